@@ -1,0 +1,42 @@
+# Every target sets up what it needs; a second run finds it ready.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url --quiet
+
+.PHONY: run test check bench clean lock
+
+run: $(VENV)/.run
+	@$(BIN)/python -m fetcher sample --markdown
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+# Renews the locks: versions and hashes only, no download addresses.
+lock:
+	$(LOCK) --upgrade --all-extras --output-file requirements/bench.lock
+	$(LOCK) --constraint requirements/bench.lock --extra dev --output-file requirements/dev.lock
+	$(LOCK) --constraint requirements/bench.lock --output-file requirements/run.lock
+
+# A marker file for each set of packages, younger than what it was made from.
+$(VENV)/.%: requirements/%.lock | $(BIN)/python
+	$(INSTALL) $<
+	@touch $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,1 @@
+"""Reads the web for people and agents, safely."""

@@ -1,0 +1,94 @@
+"""The words the engine answers with: error codes, notes and reasons for truncation."""
+
+from enum import StrEnum
+
+
+class ErrorCode(StrEnum):
+    """The registry of SRD §3.7.2, in its order."""
+
+    BAD_ARGS = "bad_args"
+    INVALID_URL = "invalid_url"
+    INVALID_SCHEME = "invalid_scheme"
+    INVALID_HOST = "invalid_host"
+    PORT_BLOCKED = "port_blocked"
+    SSRF_BLOCKED = "ssrf_blocked"
+    DNS_FAILED = "dns_failed"
+    ROBOTS_DISALLOWED = "robots_disallowed"
+    ROBOTS_UNAVAILABLE = "robots_unavailable"
+    REDIRECT_LIMIT = "redirect_limit"
+    TIMEOUT = "timeout"
+    NETWORK = "network"
+    RESPONSE_TOO_LARGE = "response_too_large"
+    UNSUPPORTED_CONTENT_TYPE = "unsupported_content_type"
+    HTTP_4XX = "http_4xx"
+    HTTP_5XX = "http_5xx"
+    BROWSER_UNAVAILABLE = "browser_unavailable"
+    BROWSER_CRASHED = "browser_crashed"
+    EXTRACTION_FAILED = "extraction_failed"
+    CACHE_READ_FAILED = "cache_read_failed"
+    INTERNAL = "internal"
+
+
+RETRYABLE = frozenset(
+    {
+        ErrorCode.DNS_FAILED,
+        ErrorCode.ROBOTS_UNAVAILABLE,
+        ErrorCode.TIMEOUT,
+        ErrorCode.NETWORK,
+        ErrorCode.HTTP_5XX,
+        ErrorCode.BROWSER_CRASHED,
+        ErrorCode.CACHE_READ_FAILED,
+        ErrorCode.INTERNAL,
+    }
+)
+"""Codes after which the same request may succeed later."""
+
+RETRYABLE_4XX = frozenset({408, 429})
+"""The client errors worth another try (SRD FR-WF-ERR-HTTP-01)."""
+
+
+class Note(StrEnum):
+    """What happened on the way to a successful response, in pipeline order (SRD FR-WF-NOTES-ORDER-01)."""
+
+    CACHE_HIT = "cache_hit"
+    ROBOTS_UNAVAILABLE_FAIL_OPEN = "robots_unavailable_fail_open"
+    BROWSER_UNAVAILABLE_USED_HTTP = "browser_unavailable_used_http"
+    BROWSER_TIMEOUT_DOM_PARTIAL = "browser_timeout_dom_partial"
+    BROWSER_DOM_TRUNCATED = "browser_dom_truncated"
+    BROWSER_BLOCKED_NON_GET = "browser_blocked_non_get"
+    CHARSET_FALLBACK = "charset_fallback"
+    CACHE_WRITE_FAILED = "cache_write_failed"
+    TOOL_OUTPUT_LIMIT = "tool_output_limit"
+
+
+class TruncationReason(StrEnum):
+    """Why a response is incomplete, the strongest first (SRD FR-WF-TRUNC-REASON-02)."""
+
+    TOOL_OUTPUT_LIMIT = "tool_output_limit"
+    BROWSER_DOM_TRUNCATED = "browser_dom_truncated"
+    BROWSER_TIMEOUT_DOM_PARTIAL = "browser_timeout_dom_partial"
+
+
+class RenderingMethod(StrEnum):
+    """What produced a page's content."""
+
+    HTTP = "http"
+    BROWSER = "browser"
+
+
+class ReadingMode(StrEnum):
+    """How a page's main content is found."""
+
+    SRD = "srd"
+    """The fixed rules of SRD §3.5.1."""
+    ARTICLE = "article"
+    """Scored blocks of text: what the agent reads."""
+
+
+class Toggle(StrEnum):
+    """The switches for classes of blocked addresses (SRD FR-WF-05)."""
+
+    BLOCK_PRIVATE_IPS = "block_private_ips"
+    BLOCK_LOOPBACK = "block_loopback"
+    BLOCK_LINK_LOCAL = "block_link_local"
+    BLOCK_RESERVED = "block_reserved"

@@ -1,0 +1,118 @@
+"""Reads `Settings` from the environment and from the file that `WEBFETCH_CONFIG` names.
+
+The environment wins over the file. A key that nobody knows is an error in both, because a
+misspelt protection is no protection.
+"""
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, EnvSettingsSource
+
+from fetcher.settings import ConfigurationError, Settings, WebFetchSettings
+
+PREFIX = "WEBFETCH_"
+FILE = "WEBFETCH_CONFIG"
+SURROUNDINGS = {"WEBFETCH_TOOLS_MODE": ("mode",), "WEBFETCH_APPROVAL_MODE": ("approval", "mode")}
+"""Variables that stand for settings outside `[tools.webfetch]`."""
+
+
+def load(environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings of this process; raises ConfigurationError with everything that is wrong."""
+    tools = _merged(_from_file(environ.get(FILE, "")), _from_environment(environ))
+    try:
+        return Settings.model_validate(tools)
+    except ValidationError as error:
+        raise ConfigurationError(_explained(error)) from error
+
+
+def _from_file(name: str) -> dict[str, Any]:
+    if not name:
+        return {}
+    try:
+        content = tomllib.loads(Path(name).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(f"Configuration error: {name} cannot be read: {error}") from error
+    if strangers := sorted(content.keys() - {"tools"}):
+        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+    tools = content.get("tools", {})
+    if not isinstance(tools, dict):
+        raise ConfigurationError("Configuration error: tools: must be a table")
+    return tools
+
+
+class _FromEnvironment(WebFetchSettings, BaseSettings):  # type: ignore[misc]  # their configurations merge
+    """The same fields, as pydantic-settings wants them to look environment names up."""
+
+
+class _GivenEnvironment(EnvSettingsSource):
+    """An environment that is an argument, not the process's own."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = {name.lower(): value for name, value in environ.items()}
+        super().__init__(
+            _FromEnvironment, case_sensitive=False, env_prefix=PREFIX, env_nested_delimiter="__"
+        )
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        return self._environ
+
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
+        try:
+            return super().decode_complex_value(field_name, field, value)
+        except ValueError as error:
+            raise ConfigurationError(f"Configuration error: {field_name}: not valid JSON: {value}") from error
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    if strangers := sorted(_unknown_names(environ)):
+        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+    tools: dict[str, Any] = {}
+    for name, path in SURROUNDINGS.items():
+        if name in environ:
+            tools = _merged(tools, _nested(path, environ[name]))
+    return _merged(tools, {"webfetch": _GivenEnvironment(environ)()})
+
+
+def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
+    """Names with our prefix that mean nothing; pydantic-settings would pass over them."""
+    for name in environ:
+        if name.upper().startswith(PREFIX) and name not in {FILE, *SURROUNDINGS}:
+            path = name[len(PREFIX) :].lower().split("__")
+            if not _known(WebFetchSettings, path):
+                yield name
+
+
+def _known(model: type[BaseModel], path: list[str]) -> bool:
+    field = model.model_fields.get(path[0])
+    if field is None or len(path) == 1:
+        return field is not None
+    inner = field.annotation
+    return isinstance(inner, type) and issubclass(inner, BaseModel) and _known(inner, path[1:])
+
+
+def _nested(path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    for name in reversed(path):
+        value = {name: value}
+    return dict(value)
+
+
+def _merged(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Two trees of tables as one; the second wins."""
+    result = dict(under)
+    for name, value in over.items():
+        below = result.get(name)
+        both = isinstance(below, dict) and isinstance(value, Mapping)
+        result[name] = _merged(below, value) if both else value  # type: ignore[arg-type]
+    return result
+
+
+def _explained(error: ValidationError) -> str:
+    rows = error.errors(include_url=False)
+    lines = [f"tools.{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in rows]
+    return "\n".join(["Configuration error:", *lines])

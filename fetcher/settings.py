@@ -1,0 +1,182 @@
+"""The engine's settings: SRD §5 as frozen models that clamp, complete and check themselves.
+
+`configuration.py` fills them from the environment and a file; a test fills them from a dict.
+"""
+
+import os
+import re
+import tempfile
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from fetcher.codes import ReadingMode, Toggle
+
+MIB = 1024 * 1024
+
+
+class ConfigurationError(Exception):
+    """Settings with which the application must not start."""
+
+
+def _clamped(low: int, high: int) -> Any:
+    """An integer that is pulled into its range, as SRD §5.4 wants."""
+    return AfterValidator(lambda value: min(max(value, low), high))
+
+
+def _expanded(value: str) -> str:
+    """Expands `$NAME` and `${NAME}`; `${TEMP}` is the system's temporary directory everywhere."""
+    return os.path.expandvars(re.sub(r"\$TEMP\b|\$\{TEMP\}", lambda _: tempfile.gettempdir(), value))
+
+
+def _absolute(value: str) -> str:
+    """An expanded path, made absolute; empty stays empty (SRD FR-WF-CFG-03a)."""
+    path = _expanded(value).strip()
+    return str(Path(path).absolute()) if path else ""
+
+
+def _header_safe(value: str) -> str:
+    if not re.fullmatch(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?", value):
+        raise ValueError("must be printable ASCII without surrounding spaces")
+    return value
+
+
+def _network(value: Any) -> IPv4Network | IPv6Network:
+    if not isinstance(value, str | IPv4Network | IPv6Network):
+        raise ValueError("must be a network in CIDR notation")  # pydantic collects ValueErrors
+    return ip_network(value)
+
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network)]
+ExpandedPath = Annotated[str, AfterValidator(_absolute)]
+
+
+class Group(BaseModel):
+    """A table of settings: unknown keys are errors, values are final."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+class HttpSettings(Group):
+    use_system_proxy: bool = False
+
+
+class RobotsSettings(Group):
+    fail_open: bool = False
+    user_agent_token: str | None = None
+    max_robots_bytes: Annotated[int, _clamped(1024, 100 * MIB)] = 512 * 1024
+
+
+class BrowserSettings(Group):
+    enabled: bool = True
+    chromium_path: ExpandedPath = ""
+    network_idle_ms: Annotated[int, _clamped(1000, 120_000)] = 20_000
+    max_rendered_dom_bytes: Annotated[int, _clamped(1024, 100 * MIB)] = 5 * MIB
+    max_total_subresource_bytes: Annotated[int, _clamped(MIB, 500 * MIB)] = 20 * MIB
+    block_resources: tuple[str, ...] = ("image", "font", "media")
+
+
+class SecuritySettings(Group):
+    block_private_ips: bool = True
+    block_loopback: bool = True
+    block_link_local: bool = True
+    block_reserved: bool = True
+    allowed_ports: Annotated[tuple[Port, ...], AfterValidator(lambda ports: ports or (80, 443))] = ()
+    additional_blocked_cidrs: tuple[Network, ...] = ()
+    exempt_cidrs: tuple[Network, ...] = ()
+    """Blocked ranges opened by name, e.g. a fake-IP proxy's; never metadata addresses."""
+    max_dns_attempts: Annotated[int, _clamped(1, 10)] = 2
+    allow_insecure_overrides: bool = False
+
+    @property
+    def opened(self) -> frozenset[Toggle]:
+        """The switches that are off."""
+        return frozenset(toggle for toggle in Toggle if not getattr(self, toggle))
+
+    @property
+    def overrides(self) -> tuple[str, ...]:
+        """Everything here that weakens the protection, as it was set."""
+        off = [f"{toggle}=false" for toggle in Toggle if toggle in self.opened]
+        exempt = [f"exempt_cidrs={[str(cidr) for cidr in self.exempt_cidrs]}"] if self.exempt_cidrs else []
+        return (*off, *exempt)
+
+    @model_validator(mode="after")
+    def _refuse_silent_insecurity(self) -> "SecuritySettings":
+        """SRD FR-WF-SEC-OVR-01."""
+        if self.overrides and not self.allow_insecure_overrides:
+            raise ConfigurationError(
+                "Configuration error: SSRF protection cannot be disabled without "
+                "allow_insecure_overrides=true\n"
+                f"Affected settings: {', '.join(self.overrides)}"
+            )
+        return self
+
+
+class RenderingSettings(Group):
+    js_heavy_domains: tuple[str, ...] = ()
+    spa_fallback_enabled: bool = True
+    min_extracted_chars: Annotated[int, _clamped(0, 10_000)] = 400
+
+
+class ExtractionSettings(Group):
+    mode: ReadingMode = ReadingMode.SRD
+
+
+class WebFetchSettings(Group):
+    """`[tools.webfetch]` of SRD §5.3."""
+
+    enabled: bool = True
+    user_agent: Annotated[str, AfterValidator(_header_safe)] = "forge-webfetch/1.0"
+    timeout_seconds: Annotated[int, _clamped(1, 300)] = 20
+    max_redirects: Annotated[int, _clamped(0, 20)] = 5
+    default_max_chunk_tokens: Annotated[int, _clamped(128, 2048)] = 600
+    cache_dir: ExpandedPath = "${TEMP}/forge-webfetch"
+    cache_ttl_days: Annotated[int, _clamped(1, 365)] = 7
+    max_cache_entries: Annotated[int, _clamped(0, 1_000_000)] = 10_000
+    max_cache_bytes: Annotated[int, _clamped(MIB, MIB * MIB)] = 1024 * MIB
+    max_download_bytes: Annotated[int, _clamped(1024, 100 * MIB)] = 5 * MIB
+    robots_cache_entries: Annotated[int, _clamped(0, 100_000)] = 1024
+    robots_cache_ttl_hours: Annotated[int, _clamped(1, 720)] = 24
+    allow_auto_execution: bool = True
+
+    http: HttpSettings = HttpSettings()
+    robots: RobotsSettings = RobotsSettings()
+    browser: BrowserSettings = BrowserSettings()
+    security: SecuritySettings = SecuritySettings()
+    rendering: RenderingSettings = RenderingSettings()
+    extraction: ExtractionSettings = ExtractionSettings()
+
+
+class ApprovalSettings(Group):
+    mode: Literal["auto", "prompt", "deny"] = "auto"
+
+
+class ToolDefinition(BaseModel):
+    """One of `[[tools.definitions]]`: a tool that is advertised by configuration alone."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    name: str
+
+
+class Settings(Group):
+    """The `[tools]` table: what the surroundings say about all tools, and `web_fetch`'s own part."""
+
+    mode: Literal["enabled", "parse_only", "disabled"] = "enabled"
+    approval: ApprovalSettings = ApprovalSettings()
+    definitions: tuple[ToolDefinition, ...] = ()
+    webfetch: WebFetchSettings = WebFetchSettings()
+
+    @property
+    def may_execute(self) -> bool:
+        """SRD §5.2: the tools' mode and a global denial win over the tool's own switch."""
+        return self.mode == "enabled" and self.webfetch.enabled and self.approval.mode != "deny"
+
+    @property
+    def advertised(self) -> bool:
+        """Whether the model is told of `web_fetch` (SRD FR-WF-CFG-PREC-03)."""
+        if self.mode == "parse_only":
+            return any(definition.name == "web_fetch" for definition in self.definitions)
+        return self.mode == "enabled" and self.webfetch.enabled

@@ -1,0 +1,252 @@
+"""Everything that can go wrong in the engine, as one tree.
+
+    FetchError
+    ├── BadArguments              bad_args
+    ├── UrlRejected
+    │   ├── InvalidUrl            invalid_url
+    │   ├── InvalidScheme         invalid_scheme
+    │   └── InvalidHost           invalid_host
+    ├── TargetBlocked
+    │   ├── PortBlocked           port_blocked
+    │   └── SsrfBlocked           ssrf_blocked
+    ├── RobotsRefused
+    │   ├── RobotsDisallowed      robots_disallowed
+    │   └── RobotsUnavailable     robots_unavailable
+    ├── TransferFailed
+    │   ├── DnsFailed             dns_failed
+    │   ├── RedirectLimit         redirect_limit
+    │   ├── Timeout               timeout
+    │   ├── NetworkFailed         network
+    │   ├── ResponseTooLarge      response_too_large
+    │   ├── HttpClientError       http_4xx
+    │   └── HttpServerError       http_5xx
+    ├── ReadingFailed
+    │   ├── UnsupportedContentType  unsupported_content_type
+    │   └── ExtractionFailed      extraction_failed
+    ├── BrowserFailed
+    │   ├── BrowserUnavailable    browser_unavailable
+    │   └── BrowserCrashed        browser_crashed
+    ├── CacheReadFailed           cache_read_failed
+    └── InternalError             internal
+
+Each leaf names its code and takes just the details that SRD §3.7.2 lists for it.
+"""
+
+from typing import Any, ClassVar
+
+from fetcher.codes import RETRYABLE, RETRYABLE_4XX, ErrorCode
+
+
+class FetchError(Exception):
+    """A fetch that ended without a page; `envelope()` is what the caller is told."""
+
+    code: ClassVar[ErrorCode]
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = {name: value for name, value in details.items() if value is not None}
+
+    @property
+    def retryable(self) -> bool:
+        return self.code in RETRYABLE
+
+    def envelope(self) -> dict[str, Any]:
+        """The error object of SRD §3.7.1."""
+        body: dict[str, Any] = {
+            "code": self.code.value,
+            "message": self.message,
+            "retryable": self.retryable,
+        }
+        if self.details:
+            body["details"] = self.details
+        return body
+
+
+class BadArguments(FetchError):
+    code = ErrorCode.BAD_ARGS
+
+    def __init__(self, reason: str, *, field: str) -> None:
+        super().__init__(f"{field}: {reason}", field=field, reason=reason)
+
+
+class UrlRejected(FetchError):
+    """The text is no URL that we fetch."""
+
+
+class InvalidUrl(UrlRejected):
+    code = ErrorCode.INVALID_URL
+
+    def __init__(self, reason: str, *, url: str) -> None:
+        super().__init__(reason, url=url)
+
+
+class InvalidScheme(UrlRejected):
+    code = ErrorCode.INVALID_SCHEME
+
+    def __init__(self, *, scheme: str) -> None:
+        super().__init__("Only http and https URLs can be fetched", scheme=scheme)
+
+
+class InvalidHost(UrlRejected):
+    code = ErrorCode.INVALID_HOST
+
+    def __init__(self, reason: str, *, host: str) -> None:
+        super().__init__(reason, host=host)
+
+
+class TargetBlocked(FetchError):
+    """The URL is sound, and policy forbids going there."""
+
+
+class PortBlocked(TargetBlocked):
+    code = ErrorCode.PORT_BLOCKED
+
+    def __init__(self, *, port: int, allowed_ports: list[int]) -> None:
+        super().__init__(f"Port {port} is not allowed", port=port, allowed_ports=allowed_ports)
+
+
+class SsrfBlocked(TargetBlocked):
+    code = ErrorCode.SSRF_BLOCKED
+
+    def __init__(self, reason: str, *, blocked_ip: str, cidr: str, toggle: str | None) -> None:
+        super().__init__(reason, blocked_ip=blocked_ip, cidr=cidr, toggle=toggle)
+
+
+class RobotsRefused(FetchError):
+    """The site's robots.txt keeps us out, or could not be asked."""
+
+
+class RobotsDisallowed(RobotsRefused):
+    code = ErrorCode.ROBOTS_DISALLOWED
+
+    def __init__(self, *, path: str, origin: str) -> None:
+        super().__init__("robots.txt disallows this path", path=path, origin=origin)
+
+
+class RobotsUnavailable(RobotsRefused):
+    code = ErrorCode.ROBOTS_UNAVAILABLE
+
+    def __init__(self, *, origin: str, error: str) -> None:
+        super().__init__("robots.txt could not be fetched", origin=origin, error=error)
+
+
+class TransferFailed(FetchError):
+    """The way to the page, or its answer, failed."""
+
+
+class DnsFailed(TransferFailed):
+    code = ErrorCode.DNS_FAILED
+
+    def __init__(self, *, host: str, error: str) -> None:
+        super().__init__("The host name could not be resolved", host=host, error=error)
+
+
+class RedirectLimit(TransferFailed):
+    code = ErrorCode.REDIRECT_LIMIT
+
+    def __init__(self, *, count: int, max: int) -> None:  # the registry's own name
+        super().__init__("Too many redirects", count=count, max=max)
+
+
+class Timeout(TransferFailed):
+    code = ErrorCode.TIMEOUT
+
+    def __init__(self, *, timeout_ms: int, phase: str) -> None:
+        super().__init__("The fetch took too long", timeout_ms=timeout_ms, phase=phase)
+
+
+class NetworkFailed(TransferFailed):
+    code = ErrorCode.NETWORK
+
+    def __init__(self, reason: str, *, error: str, status: int | None = None) -> None:
+        super().__init__(reason, error=error, status=status)
+
+
+class ResponseTooLarge(TransferFailed):
+    code = ErrorCode.RESPONSE_TOO_LARGE
+
+    def __init__(self, *, size: int, max_bytes: int, error: str | None = None) -> None:
+        super().__init__("The response is too large", size=size, max_bytes=max_bytes, error=error)
+
+
+class HttpStatusError(TransferFailed):
+    """The server answered with an error status."""
+
+    def __init__(self, *, status: int, status_text: str, retry_after: int | None = None) -> None:
+        self.status = status
+        super().__init__(
+            f"The server answered {status} {status_text}".rstrip(),
+            status=status,
+            status_text=status_text,
+            retry_after=retry_after,
+        )
+
+
+class HttpClientError(HttpStatusError):
+    code = ErrorCode.HTTP_4XX
+
+    @property
+    def retryable(self) -> bool:
+        return self.status in RETRYABLE_4XX
+
+
+class HttpServerError(HttpStatusError):
+    code = ErrorCode.HTTP_5XX
+
+
+class ReadingFailed(FetchError):
+    """The page arrived and cannot be turned into text."""
+
+
+class UnsupportedContentType(ReadingFailed):
+    code = ErrorCode.UNSUPPORTED_CONTENT_TYPE
+
+    def __init__(self, *, content_type: str) -> None:
+        super().__init__("This type of content cannot be read", content_type=content_type)
+
+
+class ExtractionFailed(ReadingFailed):
+    code = ErrorCode.EXTRACTION_FAILED
+
+    def __init__(self, *, error: str) -> None:
+        super().__init__("The page's HTML could not be read", error=error)
+
+
+class BrowserFailed(FetchError):
+    """Chromium could not render the page."""
+
+
+class BrowserUnavailable(BrowserFailed):
+    code = ErrorCode.BROWSER_UNAVAILABLE
+
+    def __init__(self, *, chromium_path: str, error: str) -> None:
+        super().__init__("No usable Chromium was found", chromium_path=chromium_path, error=error)
+
+
+class BrowserCrashed(BrowserFailed):
+    code = ErrorCode.BROWSER_CRASHED
+
+    def __init__(self, *, error: str) -> None:
+        super().__init__("The browser stopped unexpectedly", error=error)
+
+
+class CacheReadFailed(FetchError):
+    code = ErrorCode.CACHE_READ_FAILED
+
+    def __init__(self, *, path: str, error: str) -> None:
+        super().__init__("The cache could not be read", path=path, error=error)
+
+
+class InternalError(FetchError):
+    """A fault of ours; `tool_output_limit` alone is pointless to retry."""
+
+    code = ErrorCode.INTERNAL
+
+    def __init__(self, message: str, *, error: str, retryable: bool = True) -> None:
+        super().__init__(message, error=error)
+        self._retryable = retryable
+
+    @property
+    def retryable(self) -> bool:
+        return self._retryable

@@ -1,0 +1,136 @@
+"""The frozen values that the engine's stages hand to each other."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from ipaddress import IPv4Address, IPv6Address
+from typing import Any
+
+from fetcher.codes import Note, RenderingMethod, TruncationReason
+
+IPAddress = IPv4Address | IPv6Address
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanonicalUrl:
+    """An http(s) URL in the one form of SRD Appendix A; only `canonical.py` makes them."""
+
+    scheme: str
+    host: str
+    """ASCII, lower case; an IPv6 address stands in brackets."""
+    port: int
+    path: str
+    query: str | None = None
+    address: IPAddress | None = None
+    """The address itself where the host is a literal."""
+
+    def __post_init__(self) -> None:
+        if self.scheme not in DEFAULT_PORTS:
+            raise ValueError(f"not an http(s) scheme: {self.scheme!r}")
+        if not self.host or not self.path.startswith("/"):
+            raise ValueError("a canonical URL has a host and an absolute path")
+
+    @property
+    def origin(self) -> str:
+        port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{self.host}{port}"
+
+    @property
+    def target(self) -> str:
+        """Path and query, as the request line and robots.txt see them."""
+        return self.path if self.query is None else f"{self.path}?{self.query}"
+
+    @property
+    def redacted(self) -> str:
+        """The URL without its query, fit for logs (SRD FR-WF-19b)."""
+        return self.origin + self.path
+
+    def __str__(self) -> str:
+        return self.origin + self.target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovedTarget:
+    """A URL with the addresses that the guard has checked: the only thing that may be dialled."""
+
+    url: CanonicalUrl
+    addresses: tuple[IPAddress, ...]
+    """In the order of attempts (SRD FR-WF-DNS-01), at most `max_dns_attempts`."""
+
+    def __post_init__(self) -> None:
+        if not self.addresses:
+            raise ValueError("an approved target has at least one address")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawResponse:
+    """One HTTP answer: status, headers as received, body with its content encoding undone."""
+
+    url: CanonicalUrl
+    status: int
+    reason: str
+    headers: tuple[tuple[str, str], ...]
+    """Names in lower case."""
+    body: bytes = b""
+    cut: bool = False
+    """True when the body was longer than the caller wanted and only its beginning is here."""
+
+    def header(self, name: str) -> str | None:
+        """The first value of a header, or None."""
+        return next((value for key, value in self.headers if key == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecodedText:
+    """A body as text, and what it was."""
+
+    text: str
+    media_type: str
+    charset: str
+    fallback: bool = False
+    """True when the charset was unknown or guessed: the `charset_fallback` note."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table of the page as rows of clean text, spans resolved."""
+
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A token-bounded piece of the Markdown (SRD FR-WF-03b)."""
+
+    heading: str
+    text: str
+    token_count: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {"heading": self.heading, "text": self.text, "token_count": self.token_count}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What reading a page gives: the text for the model, and what is known about it."""
+
+    markdown: str
+    title: str | None = None
+    language: str | None = None
+    tables: tuple[Table, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchedPage:
+    """A page that was fetched and read, before it is cut into chunks and fitted."""
+
+    requested_url: str
+    final_url: CanonicalUrl
+    fetched_at: datetime
+    document: Document
+    rendering_method: RenderingMethod = RenderingMethod.HTTP
+    notes: frozenset[Note] = field(default_factory=frozenset)
+    truncation: frozenset[TruncationReason] = field(default_factory=frozenset)

@@ -1,0 +1,1 @@
+"""The Slack app: mentions, `/fetch` and thread follow-ups, answered by `fetcher`."""

@@ -1,0 +1,105 @@
+"""Settings come from the environment and from a file, and nothing in them is passed over."""
+
+import pytest
+
+from fetcher.configuration import load
+from fetcher.settings import ConfigurationError, Settings
+
+
+def test_an_empty_environment_gives_the_defaults():
+    assert load({}) == Settings()
+
+
+def test_nested_names_reach_their_table():
+    settings = load({"WEBFETCH_SECURITY__ALLOWED_PORTS": "[80,443,8080]", "WEBFETCH_TIMEOUT_SECONDS": "7"})
+    assert settings.webfetch.security.allowed_ports == (80, 443, 8080)
+    assert settings.webfetch.timeout_seconds == 7
+
+
+def test_names_of_others_are_left_alone():
+    assert load({"PATH": "/bin", "WEB_FETCH": "1", "XWEBFETCH_A": "2"}) == Settings()
+
+
+@pytest.mark.parametrize(
+    "name", ["WEBFETCH_TIMEOUT", "WEBFETCH_SECURITY__BLOCK_LOPBACK", "WEBFETCH_TIMEOUT_SECONDS__X", "webfetch_nope"]
+)
+def test_an_unknown_name_is_an_error_that_names_it(name):
+    """A misspelt protection is no protection."""
+    with pytest.raises(ConfigurationError, match=name):
+        load({name: "1"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [
+        ("WEBFETCH_TIMEOUT_SECONDS", "soon", "timeout_seconds"),
+        ("WEBFETCH_SECURITY__ALLOWED_PORTS", "80,443", "allowed_ports"),
+        ("WEBFETCH_SECURITY__ADDITIONAL_BLOCKED_CIDRS", '["10.0.0.0/99"]', "10.0.0.0/99"),
+        ("WEBFETCH_EXTRACTION__MODE", "fancy", "extraction.mode"),
+        ("WEBFETCH_TOOLS_MODE", "sometimes", "mode"),
+        ("WEBFETCH_SECURITY__BLOCK_LOOPBACK", "false", "allow_insecure_overrides"),
+        ("WEBFETCH_SECURITY", '{"bogus": 1}', "bogus"),
+    ],
+)
+def test_a_wrong_value_is_an_error_that_says_where(name, value, complaint):
+    with pytest.raises(ConfigurationError, match=complaint):
+        load({name: value})
+
+
+def test_the_surroundings_have_names_of_their_own():
+    """E24."""
+    settings = load({"WEBFETCH_TOOLS_MODE": "parse_only", "WEBFETCH_APPROVAL_MODE": "deny"})
+    assert (settings.mode, settings.approval.mode) == ("parse_only", "deny")
+
+
+def _file(tmp_path, text):
+    path = tmp_path / "forge.toml"
+    path.write_text(text, "utf-8")
+    return {"WEBFETCH_CONFIG": str(path)}
+
+
+def test_a_file_holds_the_srds_tables(tmp_path):
+    """SRD §5.3."""
+    environ = _file(
+        tmp_path,
+        """
+        [tools]
+        mode = "parse_only"
+        [[tools.definitions]]
+        name = "web_fetch"
+        [tools.webfetch]
+        max_redirects = 3
+        [tools.webfetch.robots]
+        fail_open = true
+        """,
+    )
+    settings = load(environ)
+    assert settings.advertised
+    assert settings.webfetch.max_redirects == 3
+    assert settings.webfetch.robots.fail_open
+
+
+def test_the_environment_wins_over_the_file(tmp_path):
+    environ = _file(tmp_path, "[tools.webfetch]\nmax_redirects = 3\ntimeout_seconds = 9")
+    settings = load(environ | {"WEBFETCH_MAX_REDIRECTS": "4"})
+    assert (settings.webfetch.max_redirects, settings.webfetch.timeout_seconds) == (4, 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[tools.webfetch]\nmax_redirect = 3", "max_redirect"),
+        ("[tools.webfetch.securty]\nx = 1", "securty"),
+        ("[tool.webfetch]\nenabled = true", "tool"),
+        ("tools = 3", "tools"),
+        ("[tools", "cannot be read"),
+    ],
+)
+def test_a_file_with_unknown_keys_or_broken_toml_is_refused(tmp_path, text, complaint):
+    with pytest.raises(ConfigurationError, match=complaint):
+        load(_file(tmp_path, text))
+
+
+def test_a_file_that_is_not_there_is_an_error():
+    with pytest.raises(ConfigurationError, match=r"nowhere\.toml"):
+        load({"WEBFETCH_CONFIG": "nowhere.toml"})
