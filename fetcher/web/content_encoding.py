@@ -1,0 +1,137 @@
+"""Undoes gzip, deflate and brotli in bounded steps, and notices a stream that stops early.
+
+A few hundred bytes can hold a gigabyte, so a decoder never gives more than `STEP` bytes at
+once and its caller may stop at any step.
+"""
+
+import zlib
+from collections.abc import Iterator
+from typing import Protocol
+
+import brotli  # type: ignore[import-untyped]
+
+from fetcher.web.errors import NetworkFailed
+
+STEP = 256 * 1024
+
+OFFERED = "gzip, deflate, br"
+"""The `Accept-Encoding` of every request (SRD FR-WF-10b)."""
+
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+class Decoder(Protocol):
+    @property
+    def finished(self) -> bool:
+        """Whether the encoded stream has come to its proper end."""
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The decoded bytes that `data` makes available, piece by piece."""
+
+
+class Identity:
+    finished = True
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        yield data
+
+
+class Gzip:
+    """One or more gzip members; what follows the last is ignored, as browsers do."""
+
+    def __init__(self) -> None:
+        self._inflate = _gunzip()
+        self._after = b""
+        self.finished = False
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        while data:
+            if self.finished:
+                data = self._after = self._after + data
+                if not data.startswith(GZIP_MAGIC):
+                    return
+                self._inflate, self._after, self.finished = _gunzip(), b"", False
+            yield from _drained(self._inflate, data)
+            self.finished, data = self._inflate.eof, self._inflate.unused_data
+
+
+class Deflate:
+    """zlib's format as the standard has it, or the bare stream that many servers send."""
+
+    def __init__(self) -> None:
+        self._inflate: zlib._Decompress | None = None
+        self._start = b""
+
+    @property
+    def finished(self) -> bool:
+        return self._inflate is not None and self._inflate.eof
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        if self._inflate is None:
+            data = self._start = self._start + data
+            if len(data) < 2:
+                return
+            self._inflate = zlib.decompressobj(zlib.MAX_WBITS if _has_zlib_header(data) else -zlib.MAX_WBITS)
+        yield from _drained(self._inflate, data)
+
+
+class Brotli:
+    def __init__(self) -> None:
+        self._decompressor = brotli.Decompressor()
+
+    @property
+    def finished(self) -> bool:
+        return bool(self._decompressor.is_finished())
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        while not self.finished:
+            piece = self._decompressor.process(data, output_buffer_limit=STEP)
+            data = b""
+            if not piece:
+                return
+            yield piece
+
+
+CODINGS: dict[str, type[Decoder]] = {
+    "": Identity,
+    "identity": Identity,
+    "gzip": Gzip,
+    "x-gzip": Gzip,
+    "deflate": Deflate,
+    "br": Brotli,
+}
+
+FAULTS = (zlib.error, brotli.error)
+"""What the decoders raise on a damaged stream."""
+
+
+def codings(header: str | None) -> tuple[str, ...]:
+    """The codings that a `Content-Encoding` header names, identity left out."""
+    names = (name.strip().lower() for name in (header or "").split(","))
+    return tuple(name for name in names if name not in ("", "identity"))
+
+
+def decoder(coding: str) -> Decoder:
+    """A fresh decoder; a coding that was not offered is refused."""
+    if coding not in CODINGS:
+        raise NetworkFailed(
+            "The server used a content encoding that was not offered", error="unexpected_content_encoding"
+        )
+    return CODINGS[coding]()
+
+
+def _gunzip() -> "zlib._Decompress":
+    return zlib.decompressobj(zlib.MAX_WBITS | 16)
+
+
+def _drained(inflate: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
+    piece = inflate.decompress(data, STEP)
+    while piece:
+        yield piece
+        piece = inflate.decompress(inflate.unconsumed_tail, STEP)
+
+
+def _has_zlib_header(data: bytes) -> bool:
+    """RFC 1950: method 8, and the first two bytes a multiple of 31."""
+    return data[0] & 0x0F == 8 and int.from_bytes(data[:2]) % 31 == 0

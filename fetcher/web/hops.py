@@ -1,0 +1,135 @@
+"""Follows redirects by hand: every hop is guarded, asked about and sent like the first."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+
+from fetcher.web import canonical
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import (
+    HttpClientError,
+    HttpServerError,
+    NetworkFailed,
+    RedirectLimit,
+)
+from fetcher.web.guard import Guard
+from fetcher.web.transport import Headers, OpenResponse, Transport
+from fetcher.web.values import ApprovedTarget, CanonicalUrl, IPAddress, RawResponse
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""SRD FR-WF-07a."""
+
+LONGEST_RETRY_AFTER = 24 * 60 * 60
+
+
+class PinnedGuard:
+    """A guard that asks for each name once during a fetch (SRD FR-WF-DNS-01)."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._addresses: dict[str, tuple[IPAddress, ...]] = {}
+
+    async def approve(self, url: CanonicalUrl) -> ApprovedTarget:
+        if known := self._addresses.get(url.host):
+            self._guard.check_url(url)
+            return ApprovedTarget(url=url, addresses=known)
+        target = await self._guard.approve(url)
+        self._addresses[url.host] = target.addresses
+        return target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """What is asked of every hop, and what is made of the last."""
+
+    headers: Headers
+    max_bytes: int
+    max_redirects: int
+    cut: bool = False
+    """Take the beginning of a body that is too long instead of refusing it."""
+    visit: Callable[[CanonicalUrl], Awaitable[None]]
+    """Called with each hop's URL before it is requested; raises to stop."""
+    admit: Callable[[OpenResponse], None] = lambda _: None
+    """Called with a 200's headers before its body is read; raises to refuse it."""
+
+
+async def follow(
+    url: CanonicalUrl, errand: Errand, *, guard: PinnedGuard, transport: Transport, deadline: Deadline
+) -> RawResponse:
+    """The first answer that is no redirect; only a 200 has its body read."""
+    for _ in range(errand.max_redirects + 1):
+        async with deadline.phase("dns"):
+            target = await guard.approve(url)
+        await errand.visit(url)
+        async with _opened(target, errand, transport, deadline) as response:
+            if response.status not in REDIRECTS:
+                return await _received(url, response, errand, deadline)
+        url = _next(url, response)
+    raise RedirectLimit(count=errand.max_redirects + 1, max=errand.max_redirects)
+
+
+class _opened:  # noqa: N801  # a context manager, used like a function
+    """An open response, with the wait for its headers under the deadline."""
+
+    def __init__(
+        self, target: ApprovedTarget, errand: Errand, transport: Transport, deadline: Deadline
+    ) -> None:
+        self._open = transport.open(target, errand.headers)
+        self._deadline = deadline
+
+    async def __aenter__(self) -> OpenResponse:
+        async with self._deadline.phase("connect"):
+            return await self._open.__aenter__()
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        await self._open.__aexit__(*exc_info)  # type: ignore[arg-type]
+
+
+async def _received(
+    url: CanonicalUrl, response: OpenResponse, errand: Errand, deadline: Deadline
+) -> RawResponse:
+    body, cut = b"", False
+    if response.status == 200:
+        errand.admit(response)
+        async with deadline.phase("body"):
+            body, cut = await response.body(max_bytes=errand.max_bytes, cut=errand.cut)
+    return RawResponse(
+        url=url, status=response.status, reason=response.reason, headers=response.headers, body=body, cut=cut
+    )
+
+
+def _next(url: CanonicalUrl, response: OpenResponse) -> CanonicalUrl:
+    return canonical.resolve(url, _as_written(response.header("location") or ""))
+
+
+def _as_written(location: str) -> str:
+    """A `Location` in characters: servers that do not escape theirs send UTF-8."""
+    try:
+        return location.encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return location
+
+
+def require_success(response: RawResponse, now: datetime) -> RawResponse:
+    """A 200, or the error that its status means (DECISIONS E12)."""
+    status = response.status
+    if status == 200:
+        return response
+    if status < 400 or status > 599:
+        raise NetworkFailed("The server gave no page", error="unexpected_status", status=status)
+    kind = HttpClientError if status < 500 else HttpServerError
+    raise kind(status=status, status_text=response.reason, retry_after=_retry_after(response, now))
+
+
+def _retry_after(response: RawResponse, now: datetime) -> int | None:
+    """The seconds that a `Retry-After` asks for, whether it gives a number or a date."""
+    value = (response.header("retry-after") or "").strip()
+    if value.isdecimal() and value.isascii():
+        return min(int(value[:10]), LONGEST_RETRY_AFTER)
+    try:
+        moment = parsedate_to_datetime(value)
+        seconds = (moment - now).total_seconds()
+    except (ValueError, TypeError):
+        return None
+    return min(max(0, round(seconds)), LONGEST_RETRY_AFTER)

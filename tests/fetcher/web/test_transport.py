@@ -1,0 +1,228 @@
+"""One exchange with an approved target: where it connects, what it sends, what it refuses."""
+
+import asyncio
+import inspect
+from ipaddress import ip_address
+
+import httpcore2
+import pytest
+
+from fetcher.web import canonical, transport
+from fetcher.web.errors import FetchError, NetworkFailed, ResponseTooLarge, Timeout
+from fetcher.web.transport import Transport
+from fetcher.web.values import ApprovedTarget
+from tests.fakes import answers, misbehaviour
+
+HEADERS = (("User-Agent", "test/1"), ("Accept", "text/html"))
+
+
+def _get(internet, url, *, max_bytes=100_000, cut=False, seconds=5.0):
+    """The answer to one request, with its body read."""
+
+    async def exchange():
+        target = canonical.canonicalise(url)
+        known = internet.addresses(target.host.strip("[]"))
+        approved = ApprovedTarget(url=target, addresses=tuple(map(ip_address, known)))
+        carrier = Transport(dialer=internet.dialer, ssl_context=internet.ssl_context)
+        async with asyncio.timeout(seconds), carrier.open(approved, HEADERS) as response:
+            return response, await response.body(max_bytes=max_bytes, cut=cut)
+
+    return asyncio.run(exchange())
+
+
+def test_it_connects_to_the_approved_address_and_sends_the_name(internet):
+    """SRD FR-WF-06a: the name serves for Host only; the address is the guard's."""
+    internet.page("http://shop.example/a?b=1", "<p>hello</p>")
+    response, body = _get(internet, "http://shop.example/a?b=1")
+    assert (response.status, body) == (200, (b"<p>hello</p>", False))
+    assert internet.dialer.attempts == [(internet.addresses("shop.example")[0], 80)]
+    assert internet.resolver.asked == []
+    [request] = internet.web.requests
+    assert (request.host, request.target) == ("shop.example", "/a?b=1")
+
+
+def test_it_sends_the_headers_of_the_srd_and_no_others(internet):
+    """SRD FR-WF-10b, 07d: no cookies, nothing of the environment."""
+    internet.page("http://shop.example:8080/", "x")
+    _get(internet, "http://shop.example:8080/")
+    [request] = internet.web.requests
+    assert [(name.lower(), value) for name, value in request.headers] == [
+        ("host", "shop.example:8080"),
+        ("user-agent", "test/1"),
+        ("accept", "text/html"),
+        ("accept-encoding", "gzip, deflate, br"),
+    ]
+
+
+def test_https_checks_the_certificate_against_the_name(internet):
+    """SRD FR-WF-BSSR-TLS-01 holds for plain HTTP mode too: SNI and certificate by name."""
+    internet.page("https://shop.example/", "secret")
+    _, (body, _) = _get(internet, "https://shop.example/")
+    assert body == b"secret"
+    assert internet.web.requests[0].server_name == "shop.example"
+
+
+@pytest.mark.parametrize("flaw", ["wrong_certificate", "expired_certificate", "self_signed_certificate"])
+def test_a_certificate_that_is_not_the_names_is_refused(internet, flaw):
+    internet.page("https://shop.example/", "secret")
+    getattr(internet.web, flaw)("shop.example")
+    with pytest.raises(NetworkFailed) as refused:
+        _get(internet, "https://shop.example/")
+    assert refused.value.details == {"error": "tls_validation_failed"}
+    assert internet.web.requests == []
+
+
+def test_the_second_address_is_tried_when_the_first_refuses(internet):
+    """SRD FR-WF-DNS-01."""
+    internet.host("two.example", "93.184.216.50", "93.184.216.51")
+    internet.page("http://two.example/", "here")
+    internet.dialer.refuse("93.184.216.50")
+    assert _get(internet, "http://two.example/")[1] == (b"here", False)
+    assert internet.dialer.attempts == [("93.184.216.50", 80), ("93.184.216.51", 80)]
+
+
+def test_a_silent_address_does_not_keep_the_next_one_waiting_for_ever(internet, monkeypatch):
+    monkeypatch.setattr(transport, "ATTEMPT_SECONDS", 0.01)
+    internet.host("two.example", "93.184.216.50", "93.184.216.51")
+    internet.page("http://two.example/", "here")
+    internet.dialer.stall("93.184.216.50")
+    assert _get(internet, "http://two.example/")[1] == (b"here", False)
+
+
+def test_addresses_that_all_refuse_are_a_network_error(internet):
+    internet.host("two.example", "93.184.216.50", "93.184.216.51")
+    internet.dialer.refuse("93.184.216.50")
+    internet.dialer.refuse("93.184.216.51")
+    with pytest.raises(NetworkFailed):
+        _get(internet, "http://two.example/")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        answers.gzip_body("ページ"),
+        answers.deflate_body("ページ"),
+        answers.deflate_body("ページ", wrapped=False),
+        answers.brotli_body("ページ"),
+        answers.chunked("ペー", "ジ"),
+        answers.answer("ページ", version="HTTP/1.0", headers={"Content-Length": None}),
+    ],
+)
+def test_every_offered_encoding_and_framing_is_read(internet, script):
+    """SRD FR-WF-10c."""
+    internet.route("http://shop.example/", script)
+    assert _get(internet, "http://shop.example/")[1] == ("ページ".encode(), False)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        misbehaviour.truncated_chunked("beginning"),
+        misbehaviour.wrong_length("short", 100),
+        misbehaviour.close_before_answer(),
+        misbehaviour.reset_before_answer(),
+        misbehaviour.garbage(),
+        answers.coded("gzip", b"this is not gzip"),
+        answers.coded("br", b"\xff\xff\xff\xff"),
+        answers.coded("deflate", b"\xff\xff\xff"),
+        answers.coded("gzip", answers.gzip.compress(b"page" * 1000)[:-9]),
+        answers.coded("zstd", b"\x28\xb5\x2f\xfd"),
+    ],
+)
+def test_a_body_that_is_broken_or_not_offered_is_a_network_error(internet, script):
+    """SRD FR-WF-19: no part of it is returned."""
+    internet.route("http://shop.example/", script)
+    with pytest.raises(NetworkFailed):
+        _get(internet, "http://shop.example/")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        answers.answer("x" * 1001),
+        answers.gzip_body("x" * 1001),
+        misbehaviour.endless_body(),
+        misbehaviour.brotli_bomb(1 << 30),
+        misbehaviour.gzip_bomb(1 << 24),
+        answers.nested_gzip("tiny"),
+    ],
+)
+def test_a_body_over_the_limit_is_refused(internet, script):
+    """SRD FR-WF-10e counts decoded bytes."""
+    internet.route("http://shop.example/", script)
+    with pytest.raises(ResponseTooLarge) as refused:
+        _get(internet, "http://shop.example/", max_bytes=1000)
+    assert refused.value.details["max_bytes"] == 1000
+    assert internet.web.all_hung_up()
+
+
+@pytest.mark.parametrize("script", [answers.answer("x" * 1000), answers.gzip_body("x" * 1000)])
+def test_a_body_at_the_limit_is_read(internet, script):
+    internet.route("http://shop.example/", script)
+    assert _get(internet, "http://shop.example/", max_bytes=1000)[1] == (b"x" * 1000, False)
+
+
+@pytest.mark.parametrize(
+    "script", [answers.answer("ab" * 1000), answers.gzip_body("ab" * 1000), misbehaviour.endless_body()]
+)
+def test_a_body_may_be_cut_instead(internet, script):
+    """E1: the quick read takes the beginning of a long page."""
+    internet.route("http://shop.example/", script)
+    body, cut = _get(internet, "http://shop.example/", max_bytes=1000, cut=True)[1]
+    assert (len(body), cut) == (1000, True)
+    assert internet.web.all_hung_up()
+
+
+def test_headers_without_end_are_a_timeout_before_the_deadline(internet):
+    """A head that outgrows its buffer would end only at the deadline."""
+    internet.route("http://shop.example/", misbehaviour.endless_headers())
+    with pytest.raises(Timeout) as refused:
+        _get(internet, "http://shop.example/")
+    assert refused.value.details["phase"] == "headers"
+
+
+def test_the_status_and_the_headers_are_handed_on(internet):
+    internet.route(
+        "http://shop.example/",
+        answers.answer(status=418, reason="I am a teapot", headers=[("X-Twice", "1"), ("x-twice", "2")]),
+    )
+    response, _ = _get(internet, "http://shop.example/")
+    assert (response.status, response.reason) == (418, "I am a teapot")
+    assert [value for name, value in response.headers if name == "x-twice"] == ["1", "2"]
+
+
+def test_cancelling_closes_the_connection(internet):
+    internet.route("http://shop.example/", misbehaviour.stall())
+    with pytest.raises(TimeoutError):
+        _get(internet, "http://shop.example/", seconds=0.05)
+    assert internet.web.all_hung_up()
+
+
+def test_the_environments_proxies_are_not_used(internet, monkeypatch):
+    """SRD FR-WF-10d."""
+    for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    internet.page("http://shop.example/", "direct")
+    assert _get(internet, "http://shop.example/")[1] == (b"direct", False)
+
+
+FOREIGN = [
+    error
+    for _, error in inspect.getmembers(httpcore2, inspect.isclass)
+    if issubclass(error, Exception) and error is not httpcore2.ConnectionNotAvailable
+]
+"""All but the signal by which a pool tells itself to take another connection."""
+
+
+@pytest.mark.parametrize("error", [*FOREIGN, OSError, ConnectionResetError, TimeoutError])
+def test_no_foreign_exception_passes_the_rim(internet, error):
+    """Whatever httpcore2 or the system can raise becomes an error of ours."""
+
+    class Broken:
+        async def dial(self, address, port):
+            raise error("broken")
+
+    internet.host("shop.example")
+    internet.dialer.dial = Broken().dial
+    with pytest.raises(FetchError):
+        _get(internet, "http://shop.example/")
