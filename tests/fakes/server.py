@@ -1,0 +1,192 @@
+"""A server on loopback, in a thread with a loop of its own, so that sync and async tests can use it.
+
+It listens on two ports, plain and TLS, and hands every connection to `attend` as a
+`Conversation`; when `attend` is done it closes the connection. It owns each connection from the
+moment it accepts it: whatever state a conversation is in, `cut_off` and `stop` end it and leave
+no socket behind. What `attend` raises is kept for the test in `failures`.
+"""
+
+import asyncio
+import contextlib
+import socket
+import ssl
+import struct
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tests.fakes.network import LOOPBACK
+
+T = TypeVar("T")
+
+PATIENCE = 10.0
+"""Seconds to wait for the server's thread; only a defect uses them up."""
+LONGEST_HEAD = 1 << 20
+RESET_AT_CLOSE = struct.pack("ii", 1, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A connection with a client, past its TLS handshake if it has one."""
+
+    scheme: str
+    server_name: str | None
+    """The name that the handshake asked for (SNI)."""
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+
+Attend = Callable[[Conversation], Awaitable[None]]
+ChooseContext = Callable[[str | None], ssl.SSLContext]
+
+
+class LoopbackServer:
+    """The thread, its listeners and its connections; `choose_context` answers a hello's name."""
+
+    def __init__(self, attend: Attend, choose_context: ChooseContext) -> None:
+        self.port = 0
+        self.tls_port = 0
+        self.failures: list[Exception] = []
+        self._attend = attend
+        self._choose_context = choose_context
+        self._listeners: dict[str, socket.socket] = {}
+        self._serving: set[asyncio.Task[None]] = set()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="loopback server", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+        if not self._ready.wait(PATIENCE):
+            raise RuntimeError("the server did not start")
+
+    def stop(self) -> None:
+        """Ends all conversations, and the thread."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stopping.set)
+            self._thread.join(PATIENCE)
+
+    def cut_off(self) -> None:
+        """Ends all conversations."""
+        self._in_thread(self._cut_off())
+
+    def all_hung_up(self, within: float) -> bool:
+        """Whether all conversations end of themselves within some seconds."""
+        return self._in_thread(self._all_hung_up(within))
+
+    def _in_thread(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE)
+
+    def _run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stopping = asyncio.Event()
+        with self._listen("http") as self.port, self._listen("https") as self.tls_port:
+            self._ready.set()
+            await self._stopping.wait()
+        await self._cut_off()
+
+    @contextlib.contextmanager
+    def _listen(self, scheme: str) -> Iterator[int]:
+        with socket.create_server((LOOPBACK, 0)) as listener:
+            listener.setblocking(False)
+            self._loop.add_reader(listener, self._accept, scheme, listener)
+            self._listeners[scheme] = listener
+            yield listener.getsockname()[1]
+            del self._listeners[scheme]
+            self._loop.remove_reader(listener)
+
+    def _accept(self, scheme: str, listener: socket.socket) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                self._take_on(scheme, listener.accept()[0])
+
+    def _accept_all(self) -> None:
+        """Takes on whoever has connected: they belong to this test and not to the next."""
+        for scheme, listener in self._listeners.items():
+            self._accept(scheme, listener)
+
+    def _take_on(self, scheme: str, connection: socket.socket) -> None:
+        connection.setblocking(False)
+        task = self._loop.create_task(self._see_through(scheme, connection))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+        # Not left to the task: one that is cancelled before its first step runs no `finally`.
+        task.add_done_callback(lambda _: connection.close())
+
+    async def _cut_off(self) -> None:
+        self._accept_all()
+        for task in self._serving:
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+
+    async def _all_hung_up(self, within: float) -> bool:
+        self._accept_all()
+        if self._serving:
+            await asyncio.wait(self._serving, timeout=within)
+        return not self._serving
+
+    async def _see_through(self, scheme: str, connection: socket.socket) -> None:
+        """Sees one connection through, and sorts its errors."""
+        try:
+            await self._converse(scheme, connection)
+        except (ConnectionError, ssl.SSLError, asyncio.IncompleteReadError):
+            pass  # the client has left, or refused our certificate
+        except Exception as error:  # noqa: BLE001 - it belongs to the test
+            self.failures.append(error)
+
+    async def _converse(self, scheme: str, connection: socket.socket) -> None:
+        name, reader, writer = await self._open(scheme, connection)
+        try:
+            await self._attend(Conversation(scheme=scheme, server_name=name, reader=reader, writer=writer))
+            writer.close()
+            await writer.wait_closed()
+        except ConnectionResetError:
+            _reset_at_close(connection)
+        finally:
+            writer.transport.abort()
+
+    async def _open(
+        self, scheme: str, connection: socket.socket
+    ) -> tuple[str | None, asyncio.StreamReader, asyncio.StreamWriter]:
+        heard: list[str | None] = [None]
+        context = self._hearing_context(heard) if scheme == "https" else None
+        reader = asyncio.StreamReader(limit=LONGEST_HEAD)
+        protocol = asyncio.StreamReaderProtocol(reader)
+        transport, _ = await self._loop.connect_accepted_socket(lambda: protocol, connection, ssl=context)
+        return heard[-1], reader, asyncio.StreamWriter(transport, protocol, reader, self._loop)
+
+    def _hearing_context(self, heard: list[str | None]) -> ssl.SSLContext:
+        """A context that learns from the client's hello which certificate to show."""
+
+        def choose(tls: ssl.SSLSocket | ssl.SSLObject, name: str | None, _: ssl.SSLContext) -> None:
+            heard.append(name)
+            tls.context = self._choose_context(name)
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.sni_callback = choose
+        return context
+
+
+@contextlib.asynccontextmanager
+async def until_hang_up(reader: asyncio.StreamReader) -> AsyncGenerator[None, None]:
+    """Breaks off when the client closes the connection, even if nothing is being sent."""
+    watcher = asyncio.create_task(_cancel_at_hang_up(reader, asyncio.current_task()))
+    try:
+        yield
+    finally:
+        watcher.cancel()
+
+
+async def _cancel_at_hang_up(reader: asyncio.StreamReader, task: asyncio.Task[Any] | None) -> None:
+    assert task is not None
+    with contextlib.suppress(OSError):
+        await reader.read()
+    task.cancel()
+
+
+def _reset_at_close(connection: socket.socket) -> None:
+    if connection.fileno() >= 0:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
