@@ -9,7 +9,7 @@ import asyncio
 import ssl
 import urllib.request
 from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 import httpcore2
@@ -35,6 +35,7 @@ class Pinned(httpcore2.AsyncNetworkBackend):
     def __init__(self, dialer: Dialer, addresses: tuple[IPAddress, ...]) -> None:
         self._dialer = dialer
         self._addresses = addresses
+        self._dialled: list[Connection] = []
 
     async def connect_tcp(
         self,
@@ -44,6 +45,10 @@ class Pinned(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> Connection:
+        self._dialled.append(await self._first_to_answer(port))
+        return self._dialled[-1]
+
+    async def _first_to_answer(self, port: int) -> Connection:
         *first, last = self._addresses
         for address in first:
             try:
@@ -52,6 +57,11 @@ class Pinned(httpcore2.AsyncNetworkBackend):
             except (httpcore2.ConnectError, OSError):
                 continue
         return await self._dialer.dial(last, port)
+
+    async def aclose(self) -> None:
+        """Closes what was dialled: a handshake that is cancelled leaves its connection open."""
+        for connection in self._dialled:
+            await connection.aclose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +120,8 @@ class Transport:
     ) -> AsyncIterator[OpenResponse]:
         """Sends one request over a connection of its own and yields the answer."""
         fields = [("Host", _authority(target.url)), *headers, ("Accept-Encoding", content_encoding.OFFERED)]
-        async with self._slots.hold(target.url.host), self._pool(target) as pool:
+        backend = Pinned(self._dialer, target.addresses)
+        async with self._slots.hold(target.url.host), aclosing(backend), self._pool(target, backend) as pool:
             with _translated():
                 request = httpcore2.Request(
                     method,
@@ -124,12 +135,11 @@ class Transport:
             finally:
                 await response.aclose()
 
-    def _pool(self, target: ApprovedTarget) -> httpcore2.AsyncConnectionPool:
+    def _pool(self, target: ApprovedTarget, backend: Pinned) -> httpcore2.AsyncConnectionPool:
         if self._ssl_context is None:
             self._ssl_context = httpcore2.default_ssl_context()
         if proxy := self._proxy(target.url):
             return httpcore2.AsyncHTTPProxy(proxy_url=proxy, ssl_context=self._ssl_context)
-        backend = Pinned(self._dialer, target.addresses)
         return httpcore2.AsyncConnectionPool(ssl_context=self._ssl_context, network_backend=backend)
 
     def _proxy(self, url: CanonicalUrl) -> str | None:

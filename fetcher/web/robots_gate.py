@@ -1,0 +1,119 @@
+"""Asks a site's robots.txt before a page is requested, and remembers the answer per origin."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from weakref import WeakValueDictionary
+
+from fetcher.clock import Clock
+from fetcher.codes import Note
+from fetcher.web import robots
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import FetchError, RobotsDisallowed, RobotsUnavailable
+from fetcher.web.hops import PinnedGuard
+from fetcher.web.values import DEFAULT_PORTS, CanonicalUrl, RawResponse
+
+log = logging.getLogger(__name__)
+
+Fetch = Callable[
+    [CanonicalUrl, Callable[[CanonicalUrl], Awaitable[None]], PinnedGuard, Deadline], Awaitable[RawResponse]
+]
+"""Gets a robots.txt: its URL, what to ask of each hop, and the guard and deadline of the fetch it serves."""
+
+
+class RobotsGate:
+    """Lets a URL pass, or raises; a process-local LRU cache holds each origin's rules."""
+
+    def __init__(
+        self,
+        *,
+        fetch: Fetch,
+        token: str,
+        clock: Clock,
+        fail_open: bool = False,
+        ttl: timedelta = timedelta(hours=24),
+        max_entries: int = 1024,
+    ) -> None:
+        self._fetch = fetch
+        self._token = token
+        self._clock = clock
+        self._fail_open = fail_open
+        self._ttl = ttl
+        self._max_entries = max_entries
+        self._remembered: OrderedDict[str, tuple[datetime, robots.RobotsRules]] = OrderedDict()
+        self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def check(self, url: CanonicalUrl, guard: PinnedGuard, deadline: Deadline) -> Note | None:
+        """Raises `robots_disallowed` or `robots_unavailable`; a note says that we could not ask."""
+        try:
+            rules = await self._rules(url, guard, deadline)
+        except RobotsUnavailable:
+            if not self._fail_open:
+                raise
+            return Note.ROBOTS_UNAVAILABLE_FAIL_OPEN
+        if not rules.allows(self._token, url.target):
+            raise RobotsDisallowed(path=url.path, origin=url.origin)
+        return None
+
+    async def _rules(self, url: CanonicalUrl, guard: PinnedGuard, deadline: Deadline) -> robots.RobotsRules:
+        asking = self._asking.setdefault(url.origin, asyncio.Lock())
+        async with deadline.phase("robots"), asking:
+            if (known := self._recall(url.origin)) is not None:
+                return known
+            rules = await self._ask(url, guard, deadline.half())
+            self._remember(url.origin, rules)
+            return rules
+
+    async def _ask(self, url: CanonicalUrl, guard: PinnedGuard, deadline: Deadline) -> robots.RobotsRules:
+        async def same_site(hop: CanonicalUrl) -> None:
+            if not _stays(url, hop):
+                raise RobotsUnavailable(origin=url.origin, error="robots_cross_origin_redirect")
+
+        try:
+            response = await self._fetch(
+                replace(url, path="/robots.txt", query=None), same_site, guard, deadline
+            )
+        except RobotsUnavailable:
+            raise
+        except FetchError as error:
+            raise RobotsUnavailable(origin=url.origin, error=error.code) from error
+        return _read(url, response)
+
+    def _recall(self, origin: str) -> robots.RobotsRules | None:
+        expires, rules = self._remembered.get(origin, (None, None))
+        if expires is None or expires <= self._clock.now():
+            return None
+        self._remembered.move_to_end(origin)
+        return rules
+
+    def _remember(self, origin: str, rules: robots.RobotsRules) -> None:
+        if not self._max_entries:
+            return
+        self._remembered[origin] = (self._clock.now() + self._ttl, rules)
+        self._remembered.move_to_end(origin)
+        while len(self._remembered) > self._max_entries:
+            self._remembered.popitem(last=False)
+
+
+def _stays(start: CanonicalUrl, hop: CanonicalUrl) -> bool:
+    """Whether a hop is of the same origin, or its upgrade from http to https on default ports."""
+    if hop.origin == start.origin:
+        return True
+    default = all(url.port == DEFAULT_PORTS[url.scheme] for url in (start, hop))
+    return default and hop.host == start.host and (start.scheme, hop.scheme) == ("http", "https")
+
+
+def _read(url: CanonicalUrl, response: RawResponse) -> robots.RobotsRules:
+    """SRD §3.3.3: what an answer to the question means."""
+    if 400 <= response.status <= 499:
+        return robots.ALLOW_ALL
+    if response.status != 200:
+        raise RobotsUnavailable(origin=url.origin, error=f"http_status_{response.status}")
+    if not response.cut:
+        return robots.parse(response.body)
+    log.warning("robots.txt truncated at %d bytes", len(response.body))
+    whole_lines, _, _ = response.body.rpartition(b"\n")  # half a rule would forbid too much
+    return robots.parse(whole_lines)

@@ -1,0 +1,47 @@
+"""The engine on the fake internet, in one call."""
+
+import asyncio
+from typing import Any
+
+from fetcher.codes import ReadingMode
+from fetcher.settings import WebFetchSettings
+from fetcher.web.media_types import Accept
+from fetcher.web.pipeline import Pipeline, Want
+from fetcher.web.rendering import Renderer
+from fetcher.web.values import FetchedPage
+from tests.fakes.clock import FakeClock
+from tests.fakes.internet import FakeInternet
+
+
+def engine(
+    internet: FakeInternet,
+    *,
+    clock: FakeClock | None = None,
+    renderer: Renderer | None = None,
+    **settings: Any,
+) -> Pipeline:
+    """A pipeline whose web is the fake internet; caches only where a directory is given."""
+    return Pipeline(
+        WebFetchSettings.model_validate({"cache_dir": "", **settings}),
+        resolver=internet.resolver,
+        dialer=internet.dialer,
+        ssl_context=internet.ssl_context,
+        clock=clock or FakeClock(),
+        renderer=renderer,
+    )
+
+
+def want(**changes: Any) -> Want:
+    """What `web_fetch` wants, unless said otherwise."""
+    usual: dict[str, Any] = {
+        "mode": ReadingMode.SRD,
+        "timeout_seconds": 10,
+        "max_bytes": 5 * 1024 * 1024,
+        "accept": Accept.WEB_FETCH,
+    }
+    return Want(**(usual | changes))
+
+
+def fetch(internet: FakeInternet, url: str, *, wanted: Want | None = None, **options: Any) -> FetchedPage:
+    """One page, fetched by an engine of its own."""
+    return asyncio.run(engine(internet, **options).fetch(url, wanted or want()))
