@@ -1,0 +1,92 @@
+"""What kind of content a response holds, and which kinds a caller reads (SRD §3.4.2)."""
+
+import re
+from enum import Enum
+
+from fetcher.web.errors import UnsupportedContentType
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+
+_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - RFC 9110's word, no secret
+_MEDIA_TYPE = re.compile(rf"\s*({_TOKEN}/{_TOKEN})(?:[;,\s]|$)")
+_CHARSET = re.compile(r"""[;,\s]charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;,\s]*))""", re.IGNORECASE)
+_XML_TYPE = re.compile(r"(?:text|application)/xml|.+\+xml")
+_TEXT_TYPE = re.compile(
+    r"text/.+"
+    r"|application/(?:json|xml|(?:x-)?yaml|(?:x-)?javascript|ecmascript)"
+    r"|.+\+(?:json|xml|yaml)"
+)
+
+_SNIFFED = 512
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)", re.IGNORECASE)
+
+_BINARY = (
+    (0, b"%PDF-", "application/pdf"),
+    (0, b"\x89PNG", "image/png"),
+    (0, b"GIF87a", "image/gif"),
+    (0, b"GIF89a", "image/gif"),
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (8, b"WEBPVP8", "image/webp"),
+    (0, b"II*\x00", "image/tiff"),
+    (0, b"PK\x03\x04", "application/zip"),
+    (0, b"PK\x05\x06", "application/zip"),
+    (0, b"\x1f\x8b\x08", "application/gzip"),
+    (4, b"1AY&SY", "application/x-bzip2"),
+    (0, b"\xfd7zXZ", "application/x-xz"),
+    (0, b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (0, b"Rar!\x1a\x07", "application/vnd.rar"),
+    (0, b"\x28\xb5\x2f\xfd", "application/zstd"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
+    (0, b"\x7fELF", "application/x-elf"),
+    (4, b"ftyp", "video/mp4"),
+    (0, b"\x1aE\xdf\xa3", "video/webm"),
+    (0, b"OggS\x00", "application/ogg"),
+    (0, b"ID3\x03", "audio/mpeg"),
+    (0, b"ID3\x04", "audio/mpeg"),
+    (0, b"wOFF\x00", "font/woff"),
+    (0, b"wOF2\x00", "font/woff2"),
+)
+"""Offset, bytes and type of the signatures of SRD FR-WF-10h, and of others that no text begins with."""
+
+
+class Accept(Enum):
+    """The kinds of content that a caller reads."""
+
+    WEB_FETCH = "web_fetch"
+    """HTML and plain text (SRD FR-WF-10f)."""
+    ANY_TEXT = "any_text"
+    """Everything that is text, JSON and source code included."""
+
+    def takes(self, media_type: str) -> bool:
+        if media_type in HTML_TYPES or media_type == "text/plain":
+            return True
+        return self is Accept.ANY_TEXT and _TEXT_TYPE.fullmatch(media_type) is not None
+
+
+def media_type(content_type: str | None, body: bytes) -> str:
+    """The `type/subtype` of a response in lower case, sniffed where the header does not say.
+
+    Raises UnsupportedContentType when sniffing finds something binary.
+    """
+    declared = _MEDIA_TYPE.match(content_type or "")
+    return declared[1].lower() if declared else _sniff(body[:_SNIFFED])
+
+
+def charset_parameter(content_type: str | None) -> str | None:
+    """The charset that a Content-Type header names."""
+    found = _CHARSET.search(content_type or "")
+    label = "".join(part or "" for part in found.groups()).strip() if found else ""
+    return label or None
+
+
+def is_xml(media_type: str) -> bool:
+    return _XML_TYPE.fullmatch(media_type) is not None
+
+
+def _sniff(head: bytes) -> str:
+    for offset, signature, binary in _BINARY:
+        if head.startswith(signature, offset):
+            raise UnsupportedContentType(content_type=binary)
+    if b"\x00" in head:
+        raise UnsupportedContentType(content_type="application/octet-stream")
+    return "text/html" if _MARKUP.match(head) else "text/plain"
