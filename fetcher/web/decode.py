@@ -8,8 +8,8 @@ declares of itself (SRD FR-WF-CHARSET-02). An unknown label means UTF-8 with rep
 import re
 from dataclasses import replace
 
-from fetcher.web.charset_detection import detect
 from fetcher.web.charsets import REPLACEMENT, decode_as, encoding_of
+from fetcher.web.charsets.detection import detect
 from fetcher.web.errors import UnsupportedContentType
 from fetcher.web.media_types import HTML_TYPES, Accept, charset_parameter, is_xml, media_type
 from fetcher.web.values import DecodedText

@@ -5,7 +5,6 @@ import contextlib
 import gc
 import socket
 import threading
-import time
 
 import httpcore2
 import pytest
@@ -278,11 +277,3 @@ def test_many_clients_are_served_at_once(internet):
         return [page.content for page in pages]
 
     assert asyncio.run(run()) == [b"hello"] * 20
-
-
-def test_the_web_starts_at_once():
-    """Starting and stopping costs little enough for a test to have its own."""
-    started = time.perf_counter()
-    with FakeWeb():
-        pass
-    assert time.perf_counter() - started < 0.5

@@ -21,7 +21,8 @@ def test_names_of_others_are_left_alone():
 
 
 @pytest.mark.parametrize(
-    "name", ["WEBFETCH_TIMEOUT", "WEBFETCH_SECURITY__BLOCK_LOPBACK", "WEBFETCH_TIMEOUT_SECONDS__X", "webfetch_nope"]
+    "name",
+    ["WEBFETCH_TIMEOUT", "WEBFETCH_SECURITY__BLOCK_LOPBACK", "WEBFETCH_TIMEOUT_SECONDS__X", "webfetch_nope"],
 )
 def test_an_unknown_name_is_an_error_that_names_it(name):
     """A misspelt protection is no protection."""

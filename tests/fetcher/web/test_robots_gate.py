@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from tests.fakes import answers, misbehaviour
 PAGE = "http://shop.example/page"
 ROBOTS = "http://shop.example/robots.txt"
 FORBIDDEN = "User-agent: *\nDisallow: /"
-OPEN = {"robots": {"fail_open": True}}
+OPEN: Any = {"robots": {"fail_open": True}}
 
 
 @pytest.fixture
@@ -94,7 +95,7 @@ def test_t_wf_rob_08_a_timeout_with_fail_open_leaves_time_for_the_page(site):
 
 def test_t_wf_rob_09_each_origin_has_its_own_rules(site):
     """T-WF-ROB-09: scheme, host and port make an origin (SRD FR-WF-08a)."""
-    ports = {"security": {"allowed_ports": [80, 443, 8080]}}
+    ports: Any = {"security": {"allowed_ports": [80, 443, 8080]}}
     urls = ["http://shop.example:8080/page", "https://shop.example/page", "http://www.shop.example/page"]
     for url in urls:
         site.page(url, "<p>content</p>")
@@ -152,7 +153,7 @@ def test_the_token_is_the_settings_or_the_user_agents(site):
 def test_t_wf_rob_16_a_redirect_to_another_origin_is_no_answer(site, target):
     """T-WF-ROB-16: SRD FR-WF-ROBOTS-REDIR-02, and nothing is sent there."""
     site.redirect(ROBOTS, target)
-    ports = {"security": {"allowed_ports": [80, 443, 8080, 8443]}}
+    ports: Any = {"security": {"allowed_ports": [80, 443, 8080, 8443]}}
     with pytest.raises(RobotsUnavailable) as refused:
         fetch(site, PAGE, **ports)
     assert refused.value.details["error"] in {"robots_cross_origin_redirect", "ssrf_blocked", "dns_failed"}

@@ -10,8 +10,8 @@ from functools import partial
 from itertools import pairwise
 from re import compile as pattern
 
-from fetcher.web import sentences
-from fetcher.web.outline import Kind, Line, LineKind, Part, closes_fence, lines
+from fetcher.web.chunks import sentences
+from fetcher.web.chunks.outline import Kind, Line, LineKind, Part, closes_fence, lines
 from fetcher.web.tokens import count_up_to
 
 Seam = Callable[[str, Part, int], Iterator[Part]]

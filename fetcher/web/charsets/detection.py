@@ -72,5 +72,5 @@ def _japanese_run() -> re.Pattern[str]:
     kanji = "".join(
         bytes([row, cell]).decode("euc_jp", "ignore") for row in range(0xB0, 0xD0) for cell in cells
     )
-    common = f"[\u3000-\u3011\u3041-\u3093\u30a1-\u30fc\uff01-\uff5e{kanji}]"
+    common = f"[\u3000-\u3011\u3041-\u3093\uff01-\uff5e\u30a1-\u30fc{kanji}]"
     return re.compile(rf"({common})(?!\1){common}+")

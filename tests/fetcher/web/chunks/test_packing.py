@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fetcher.web.outline import Kind, Part
-from fetcher.web.packing import measure, pack
-from fetcher.web.sentences import words
+from fetcher.web.chunks.outline import Kind, Part
+from fetcher.web.chunks.packing import measure, pack
+from fetcher.web.chunks.sentences import words
 from fetcher.web.tokens import count
 
 TEXTS = st.lists(st.sampled_from(["a", "hello", "1234", "日本", "...", "\n", "😀", "  "]), max_size=60)

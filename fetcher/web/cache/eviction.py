@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from fetcher.web.cache_entry import HEAD_BYTES, decode_alias, last_access
-from fetcher.web.cache_files import ALIAS, SUFFIXES, TEMPORARY, CacheFiles, identify, remove, size_of, write
-from fetcher.web.cache_index import IndexDamaged, Ledger
+from fetcher.web.cache.entry import HEAD_BYTES, decode_alias, last_access
+from fetcher.web.cache.files import ALIAS, SUFFIXES, TEMPORARY, CacheFiles, identify, remove, size_of, write
+from fetcher.web.cache.index import IndexDamaged, Ledger
 
 AUDITED_KEYS = 8
 STALE_AFTER = timedelta(hours=1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.web.outline import Kind, blocks
+from fetcher.web.chunks.outline import Kind, blocks
 
 
 def outline(text: str) -> list[tuple[str, str]]:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from fetcher.web.cache import PageCache, open_cache
-from fetcher.web.cache_files import distrust
+from fetcher.web.cache.files import distrust
 from tests.fakes.clock import FakeClock
-from tests.fetcher.web.shelf import HTTP, MIB, Shelf, url
+from tests.fetcher.web.cache.shelf import HTTP, MIB, Shelf, url
 
 
 @pytest.fixture

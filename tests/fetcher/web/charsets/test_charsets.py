@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fetcher.web.charset_tables import ENCODINGS
 from fetcher.web.charsets import decode_as, encoding_of
+from fetcher.web.charsets.tables import ENCODINGS
 
 
 def test_knows_the_standards_labels():

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fetcher.web.errors import CacheReadFailed
-from tests.fetcher.web.shelf import ARTICLE, Shelf
+from tests.fetcher.web.cache.shelf import ARTICLE, Shelf
 
 
 @pytest.fixture

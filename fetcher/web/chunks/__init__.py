@@ -18,9 +18,9 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from fetcher.web.outline import Fence, Kind, Part, blocks, fences
-from fetcher.web.packing import Measured, Piece, measure, pack
-from fetcher.web.seams import divide
+from fetcher.web.chunks.outline import Fence, Kind, Part, blocks, fences
+from fetcher.web.chunks.packing import Measured, Piece, measure, pack
+from fetcher.web.chunks.seams import divide
 from fetcher.web.tokens import count_up_to
 from fetcher.web.values import Chunk
 

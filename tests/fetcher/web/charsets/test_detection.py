@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.web.charset_detection import detect
+from fetcher.web.charsets.detection import detect
 
 JAPANESE = [
     "日本語",

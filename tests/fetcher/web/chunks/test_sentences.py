@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.web.sentences import runs, sentences, words
+from fetcher.web.chunks.sentences import runs, sentences, words
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from fetcher.web.cache import CachedPage
 from fetcher.web.canonical import canonicalise
 from fetcher.web.values import Document, Table
 from tests.fakes.clock import NOON
-from tests.fetcher.web.shelf import ARTICLE, BROWSER, HTTP, Shelf, url
+from tests.fetcher.web.cache.shelf import ARTICLE, BROWSER, HTTP, Shelf, url
 
 
 @pytest.fixture

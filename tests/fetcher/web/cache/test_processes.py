@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from fetcher.web import cache as cache_module
-from tests.fetcher.web.shelf import ARTICLE, SRD, Shelf
+from tests.fetcher.web.cache.shelf import ARTICLE, SRD, Shelf
 
 ENTRIES = 8
 SIZE = 60_000

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from fetcher.web.cache_index import MAX_ALIASES
+from fetcher.web.cache.index import MAX_ALIASES
 from tests.fakes.clock import NOON
-from tests.fetcher.web.shelf import ARTICLE, Shelf, url
+from tests.fetcher.web.cache.shelf import ARTICLE, Shelf, url
 
 
 @pytest.fixture

@@ -25,10 +25,10 @@ from pydantic_core import PydanticSerializationError
 
 from fetcher.clock import Clock
 from fetcher.codes import ReadingMode, RenderingMethod
-from fetcher.web.cache_entry import Entry, cache_key, decode, decode_alias, encode, with_last_access
-from fetcher.web.cache_eviction import Housekeeping, Limits
-from fetcher.web.cache_files import CacheFiles, Found, distrust, identify, read
-from fetcher.web.cache_index import EvictionIndex, IndexDamaged
+from fetcher.web.cache.entry import Entry, cache_key, decode, decode_alias, encode, with_last_access
+from fetcher.web.cache.eviction import Housekeeping, Limits
+from fetcher.web.cache.files import CacheFiles, Found, distrust, identify, read
+from fetcher.web.cache.index import EvictionIndex, IndexDamaged
 from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import UrlRejected
 from fetcher.web.values import CanonicalUrl, Document

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fetcher.web.outline import blocks
-from fetcher.web.seams import divide
+from fetcher.web.chunks.outline import blocks
+from fetcher.web.chunks.seams import divide
 from fetcher.web.tokens import count
 
 
