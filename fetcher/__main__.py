@@ -1,0 +1,88 @@
+"""The command line: `python -m fetcher fetch URL`."""
+
+import argparse
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from fetcher import configuration, logs, sample
+from fetcher.settings import ConfigurationError, Settings
+from fetcher.web.errors import FetchError
+from fetcher.web.pipeline import Pipeline
+from fetcher.web.tool import WebFetchTool, error_text
+
+FAILED, MISCONFIGURED, INTERRUPTED = 1, 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(argv)
+    logs.to_stream(logging.INFO if options.verbose else logging.ERROR)
+    try:
+        settings = configuration.load()
+        return int(asyncio.run(options.run(options, settings)))
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+        return MISCONFIGURED
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m fetcher", description="Reads web pages, safely.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    fetch = commands.add_parser("fetch", help="read a page and print web_fetch's JSON")
+    fetch.add_argument("url", metavar="URL")
+    fetch.set_defaults(run=_fetch)
+
+    show = commands.add_parser("sample", help="read a built-in page, without any network")
+    show.set_defaults(run=_sample, url=sample.URL)
+
+    for command in (fetch, show):
+        command.add_argument("--max-chunk-tokens", type=int, metavar="N", help="128 to 2048")
+        command.add_argument("--no-cache", action="store_true", help="do not use a cached copy")
+        command.add_argument("--browser", action="store_true", help="render the page in headless Chromium")
+        command.add_argument("--markdown", action="store_true", help="print the text for people")
+        command.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
+    return parser
+
+
+async def _fetch(options: argparse.Namespace, settings: Settings) -> int:
+    return await _run(options, WebFetchTool(settings, Pipeline(settings.webfetch)))
+
+
+async def _sample(options: argparse.Namespace, settings: Settings) -> int:
+    uncached = settings.webfetch.model_copy(update={"cache_dir": ""})
+    async with sample.sample_network() as network:
+        pipeline = Pipeline(uncached, resolver=network, dialer=network)
+        return await _run(options, WebFetchTool(settings, pipeline))
+
+
+async def _run(options: argparse.Namespace, tool: WebFetchTool) -> int:
+    try:
+        answer = await tool.execute(_arguments(options))
+    except FetchError as error:
+        print(error_text(error))
+        return FAILED
+    print(_for_people(json.loads(answer)) if options.markdown else answer)
+    return 0
+
+
+def _arguments(options: argparse.Namespace) -> dict[str, Any]:
+    arguments = {"url": options.url, "no_cache": options.no_cache, "force_browser": options.browser}
+    if options.max_chunk_tokens is not None:
+        arguments["max_chunk_tokens"] = options.max_chunk_tokens
+    return arguments
+
+
+def _for_people(answer: dict[str, Any]) -> str:
+    text = "\n\n".join(chunk["text"].rstrip("\n") for chunk in answer["chunks"])
+    return f"{answer['final_url']}\n\n{text}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

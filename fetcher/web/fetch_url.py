@@ -1,0 +1,41 @@
+"""`fetch_url`: the quick read, whose every outcome is a text for the model or a person (E1, E2)."""
+
+from fetcher import messages_ja
+from fetcher.codes import ReadingMode
+from fetcher.web import canonical
+from fetcher.web.errors import FetchError
+from fetcher.web.media_types import Accept
+from fetcher.web.pipeline import Pipeline, Want
+from fetcher.web.values import CanonicalUrl
+
+LONGEST_TEXT = 14_000
+
+QUICK = Want(
+    mode=ReadingMode.ARTICLE,
+    timeout_seconds=10,
+    max_bytes=512 * 1024,
+    cut=True,
+    accept=Accept.ANY_TEXT,
+)
+
+
+async def fetch_url(pipeline: Pipeline, url: str) -> str:
+    """The page's text, cut where it is long, or one Japanese sentence that says what went wrong."""
+    try:
+        if _is_slack_permalink(canonical.canonicalise(url)):
+            return messages_ja.slack_permalink()
+        page = await pipeline.fetch(url, QUICK)
+    except FetchError as error:
+        return messages_ja.failure(error)
+    return shortened(page.document.markdown)
+
+
+def shortened(text: str) -> str:
+    """A text of at most `LONGEST_TEXT` characters, with a mark where more followed."""
+    if len(text) <= LONGEST_TEXT:
+        return text
+    return text[: LONGEST_TEXT - len(messages_ja.MORE)] + messages_ja.MORE
+
+
+def _is_slack_permalink(url: CanonicalUrl) -> bool:
+    return url.host.endswith(".slack.com") and url.path.startswith("/archives/")

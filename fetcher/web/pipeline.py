@@ -1,0 +1,303 @@
+"""From a URL to a page that was read: the one place that composes the engine's stages."""
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from functools import partial
+from typing import Any, TypeVar
+
+from fetcher.clock import Clock, SystemClock
+from fetcher.codes import ErrorCode, Note, ReadingMode, RenderingMethod
+from fetcher.settings import SecuritySettings, WebFetchSettings
+from fetcher.web import canonical, reading, rendering, robots
+from fetcher.web.cache import open_cache
+from fetcher.web.deadline import Deadline
+from fetcher.web.decode import decode
+from fetcher.web.errors import BrowserUnavailable, ExtractionFailed, FetchError, UnsupportedContentType
+from fetcher.web.guard import AddressPolicy, Guard
+from fetcher.web.hops import Errand, PinnedGuard, follow, require_success
+from fetcher.web.media_types import HTML_TYPES, Accept, media_type
+from fetcher.web.network import Dialer, Resolver, SystemDialer, SystemResolver
+from fetcher.web.rendering import NoRenderer, Renderer, Visit
+from fetcher.web.robots_gate import RobotsGate
+from fetcher.web.transport import OpenResponse, Transport
+from fetcher.web.values import CanonicalUrl, DecodedText, Document, FetchedPage, RawResponse
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+ACCEPT_HEADERS = {
+    Accept.WEB_FETCH: "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
+    Accept.ANY_TEXT: (
+        "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
+        "application/json;q=0.8,text/*;q=0.8,application/xml;q=0.7,*/*;q=0.1"
+    ),
+}
+"""SRD FR-WF-10b, and the quick read's wider taste (E2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Want:
+    """What a caller wants of a page, and what it may cost."""
+
+    mode: ReadingMode
+    timeout_seconds: float
+    max_bytes: int
+    accept: Accept = Accept.WEB_FETCH
+    cut: bool = False
+    """Read the beginning of a body that is too long instead of refusing it."""
+    no_cache: bool = False
+    force_browser: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Job:
+    """One fetch under way: its budget, the names it has resolved, and what it has noticed."""
+
+    text: str
+    url: CanonicalUrl
+    want: Want
+    guard: PinnedGuard
+    deadline: Deadline
+    notes: set[Note] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """A page that was read just now, and whether all of it is there."""
+
+    page: FetchedPage
+    complete: bool
+    html: str = ""
+    """The page's source where it was HTML that came over plain HTTP."""
+
+
+class Pipeline:
+    """Fetches and reads pages under one set of settings; belongs to one event loop."""
+
+    def __init__(
+        self,
+        settings: WebFetchSettings,
+        *,
+        resolver: Resolver | None = None,
+        dialer: Dialer | None = None,
+        renderer: Renderer | None = None,
+        clock: Clock | None = None,
+        ssl_context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._settings = settings
+        self._clock = clock or SystemClock()
+        self._guard = guard_of(settings.security, resolver or SystemResolver())
+        self._renderer = renderer or NoRenderer()
+        self._transport = Transport(
+            dialer=dialer or SystemDialer(),
+            ssl_context=ssl_context,
+            use_system_proxy=settings.http.use_system_proxy,
+        )
+        self._robots = RobotsGate(
+            fetch=self._fetch_robots,
+            token=settings.robots.user_agent_token or robots.user_agent_token(settings.user_agent),
+            clock=self._clock,
+            fail_open=settings.robots.fail_open,
+            ttl=timedelta(hours=settings.robots_cache_ttl_hours),
+            max_entries=settings.robots_cache_entries,
+        )
+        self._cache = open_cache(
+            directory=settings.cache_dir,
+            clock=self._clock,
+            ttl_days=settings.cache_ttl_days,
+            max_entries=settings.max_cache_entries,
+            max_bytes=settings.max_cache_bytes,
+        )
+
+    async def fetch(self, text: str, want: Want) -> FetchedPage:
+        """The page at a URL; raises a FetchError."""
+        url = None
+        try:
+            url = canonical.canonicalise(text)
+            log.info("fetch_start", extra=_about(url))
+            page = await self._page(text, url, want)
+        except FetchError as error:
+            event = "ssrf_blocked" if error.code is ErrorCode.SSRF_BLOCKED else "fetch_failed"
+            log.warning(event, extra=_about(url, error_code=error.code))
+            raise
+        hit = Note.CACHE_HIT in page.notes
+        log.info("fetch_complete", extra=_about(url, cache_hit=hit, rendering_method=page.rendering_method))
+        return page
+
+    async def _page(self, text: str, url: CanonicalUrl, want: Want) -> FetchedPage:
+        self._guard.check_url(url)
+        if not want.no_cache and (hit := await asyncio.to_thread(self._recall, text, url, want)):
+            return hit
+        deadline = Deadline(want.timeout_seconds)
+        job = Job(text=text, url=url, want=want, guard=PinnedGuard(self._guard), deadline=deadline)
+        result = await self._read(job)
+        stored = await asyncio.to_thread(self._remember, job, result) if result.complete else True
+        notes = job.notes | result.page.notes | (set() if stored else {Note.CACHE_WRITE_FAILED})
+        return replace(result.page, notes=frozenset(notes))
+
+    async def _read(self, job: Job) -> Result:
+        """SRD §3.4.6: HTTP first, and a browser where it is asked for or needed."""
+        if job.want.force_browser:
+            return await self._by_browser(job)
+        if rendering.is_js_heavy(job.url, self._settings.rendering):
+            return await self._by_browser_if_possible(job) or await self._over_http(job)
+        result = await self._over_http(job)
+        if rendering.looks_unfilled(result.html, result.page.document.markdown, self._settings.rendering):
+            return await self._by_browser_if_possible(job) or result
+        return result
+
+    async def _over_http(self, job: Job) -> Result:
+        response = require_success(await self._get(job), self._clock.now())
+        decoded, document = await self._in_thread(job, self._decoded_and_read, response, job.want)
+        if decoded.fallback:
+            job.notes.add(Note.CHARSET_FALLBACK)
+        return Result(
+            page=self._fetched(job, response.url, document),
+            complete=not response.cut and Accept.WEB_FETCH.takes(decoded.media_type),
+            html=decoded.text if decoded.media_type in HTML_TYPES else "",
+        )
+
+    @staticmethod
+    def _decoded_and_read(response: RawResponse, want: Want) -> tuple[DecodedText, Document]:
+        decoded = decode(response.body, response.header("content-type"), accept=want.accept)
+        return decoded, reading.read(decoded, str(response.url), want.mode)
+
+    async def _by_browser(self, job: Job) -> Result:
+        if not self._settings.browser.enabled:
+            raise BrowserUnavailable(chromium_path="", error="browser mode is switched off by configuration")
+        rendered = await self._renderer.render(job.url, partial(self._visit, job))
+        decoded = DecodedText(text=rendered.html, media_type="text/html", charset="utf-8")
+        url = str(rendered.final_url)
+        document = await self._in_thread(job, reading.read, decoded, url, job.want.mode)
+        page = self._fetched(job, rendered.final_url, document)
+        page = replace(
+            page,
+            rendering_method=RenderingMethod.BROWSER,
+            notes=rendered.notes,
+            truncation=rendered.truncation,
+        )
+        return Result(page=page, complete=not rendered.truncation)
+
+    async def _by_browser_if_possible(self, job: Job) -> Result | None:
+        try:
+            return await self._by_browser(job)
+        except BrowserUnavailable:
+            job.notes.add(Note.BROWSER_UNAVAILABLE_USED_HTTP)
+            return None
+
+    async def _get(self, job: Job) -> RawResponse:
+        errand = Errand(
+            headers=(("User-Agent", self._settings.user_agent), ("Accept", ACCEPT_HEADERS[job.want.accept])),
+            max_bytes=job.want.max_bytes,
+            max_redirects=self._settings.max_redirects,
+            cut=job.want.cut,
+            visit=partial(self._visit, job),
+            admit=partial(_admit, job.want.accept),
+        )
+        return await follow(
+            job.url, errand, guard=job.guard, transport=self._transport, deadline=job.deadline
+        )
+
+    async def _visit(self, job: Job, url: CanonicalUrl) -> None:
+        if note := await self._robots.check(url, job.guard, job.deadline):
+            job.notes.add(note)
+
+    async def _fetch_robots(
+        self, url: CanonicalUrl, visit: Visit, guard: PinnedGuard, deadline: Deadline
+    ) -> RawResponse:
+        errand = Errand(
+            headers=(("User-Agent", self._settings.user_agent), ("Accept", ACCEPT_HEADERS[Accept.WEB_FETCH])),
+            max_bytes=self._settings.robots.max_robots_bytes,
+            max_redirects=self._settings.max_redirects,
+            cut=True,
+            visit=visit,
+        )
+        return await follow(url, errand, guard=guard, transport=self._transport, deadline=deadline)
+
+    async def _in_thread(self, job: Job, work: Callable[..., T], *arguments: Any) -> T:
+        """Reads beside the loop, so that a large page holds nobody else up, for as long as there is time."""
+        try:
+            return await asyncio.wait_for(asyncio.to_thread(work, *arguments), job.deadline.remaining)
+        except TimeoutError:
+            raise ExtractionFailed(error="the page could not be read in the time that was left") from None
+
+    def _fetched(self, job: Job, final_url: CanonicalUrl, document: Document) -> FetchedPage:
+        return FetchedPage(
+            requested_url=job.text, final_url=final_url, fetched_at=self._clock.now(), document=document
+        )
+
+    def _recall(self, text: str, url: CanonicalUrl, want: Want) -> FetchedPage | None:
+        """A cached page: the http kind before the browser's, unless the browser is forced (E11)."""
+        methods = [RenderingMethod.BROWSER] if want.force_browser else list(RenderingMethod)
+        hits = (self._cache.lookup(url, method, want.mode) for method in methods) if self._cache else ()
+        hit = next(filter(None, hits), None)
+        if hit is None:
+            return None
+        self._guard.check_url(hit.final_url)
+        return FetchedPage(
+            requested_url=text,
+            final_url=hit.final_url,
+            fetched_at=hit.fetched_at,
+            document=hit.document,
+            rendering_method=hit.rendering_method,
+            notes=frozenset({Note.CACHE_HIT}),
+        )
+
+    def _remember(self, job: Job, result: Result) -> bool:
+        """Whether the page was stored, or there is no cache to store it in."""
+        page = result.page
+        return self._cache is None or self._cache.store(
+            requested=job.url,
+            final=page.final_url,
+            method=page.rendering_method,
+            mode=job.want.mode,
+            fetched_at=page.fetched_at,
+            document=page.document,
+        )
+
+
+def _admit(accept: Accept, response: OpenResponse) -> None:
+    """Refuses a type that is not read before its body is downloaded."""
+    declared = media_type(response.header("content-type"), b"")
+    if not accept.takes(declared):
+        raise UnsupportedContentType(content_type=declared)
+
+
+def guard_of(security: SecuritySettings, resolver: Resolver) -> Guard:
+    """The guard that settings describe; says aloud what they switch off (SRD FR-WF-05b)."""
+    if security.overrides:
+        names = [override.partition("=")[0] for override in security.overrides]
+        log.warning("SSRF protection disabled for: %s", ", ".join(names))
+    policy = AddressPolicy(
+        disabled_toggles=security.opened,
+        additional_blocked=security.additional_blocked_cidrs,
+        exempt=security.exempt_cidrs,
+    )
+    return Guard(
+        policy=policy,
+        allowed_ports=security.allowed_ports,
+        max_dns_attempts=security.max_dns_attempts,
+        resolver=resolver,
+    )
+
+
+def _about(
+    url: CanonicalUrl | None,
+    *,
+    rendering_method: RenderingMethod = RenderingMethod.HTTP,
+    cache_hit: bool = False,
+    error_code: ErrorCode | None = None,
+) -> dict[str, Any]:
+    """The fields of SRD FR-WF-19c, with the URL's query left out (19b)."""
+    fields = {
+        "requested_host": url.host if url else None,
+        "url": url.redacted if url else None,
+        "rendering_method": rendering_method,
+        "cache_hit": cache_hit,
+    }
+    return {"fields": fields | ({"error_code": error_code} if error_code else {})}

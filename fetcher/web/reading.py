@@ -1,0 +1,29 @@
+"""From bytes or text to Markdown in one call, for everyone who needs only that."""
+
+from fetcher.codes import ReadingMode
+from fetcher.web.decode import decode_html
+from fetcher.web.extract import extract
+from fetcher.web.markdown import normalise, render
+from fetcher.web.media_types import HTML_TYPES
+from fetcher.web.tables import tables
+from fetcher.web.values import DecodedText, Document
+
+
+def article_markdown(html: bytes, url: str) -> str:
+    """The main content of a page, as the agent reads it."""
+    return render(extract(decode_html(html, None).text, url, mode=ReadingMode.ARTICLE))
+
+
+def srd_markdown(html: bytes, url: str) -> str:
+    """A page read by the fixed rules of SRD §3.5.1."""
+    return render(extract(decode_html(html, None).text, url, mode=ReadingMode.SRD))
+
+
+def read(decoded: DecodedText, url: str, mode: ReadingMode) -> Document:
+    """A page's or a text's content; raises `extraction_failed`."""
+    if decoded.media_type not in HTML_TYPES:
+        return Document(markdown=normalise(decoded.text))
+    article = extract(decoded.text, url, mode=mode)
+    return Document(
+        markdown=render(article), title=article.title, language=article.language, tables=tables(article)
+    )

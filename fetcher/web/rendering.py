@@ -1,0 +1,67 @@
+"""When a page needs a browser (SRD §3.4.6), and what one is to the engine."""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from fetcher.codes import Note, TruncationReason
+from fetcher.settings import RenderingSettings
+from fetcher.web import canonical
+from fetcher.web.errors import BrowserUnavailable, UrlRejected
+from fetcher.web.values import CanonicalUrl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """What a browser made of a page."""
+
+    final_url: CanonicalUrl
+    html: str
+    notes: frozenset[Note] = frozenset()
+    truncation: frozenset[TruncationReason] = frozenset()
+
+
+Visit = Callable[[CanonicalUrl], Awaitable[None]]
+
+
+class Renderer(Protocol):
+    """A browser that loads a page through our guard and transport only."""
+
+    async def render(self, url: CanonicalUrl, visit: Visit) -> Rendered:
+        """Calls `visit` with each URL of the top document; raises BrowserUnavailable."""
+
+
+class NoRenderer:
+    """No browser on this machine."""
+
+    async def render(self, url: CanonicalUrl, visit: Visit) -> Rendered:
+        raise BrowserUnavailable(chromium_path="", error="browser rendering is not installed")
+
+
+SPA_INDICATORS = re.compile(
+    r'<script type="module">|id="__next"|id="app"|id="root"|window\.__NUXT__|window\.__INITIAL_STATE__',
+    re.IGNORECASE,
+)
+"""Marks of a page that a script fills (SRD FR-WF-12c), looked for in the page as it came."""
+
+
+def is_js_heavy(url: CanonicalUrl, rendering: RenderingSettings) -> bool:
+    """Whether settings send this host straight to the browser (SRD FR-WF-RENDER-JS-01)."""
+    return any(_matches(url.host, entry) for entry in rendering.js_heavy_domains)
+
+
+def looks_unfilled(html: str, markdown: str, rendering: RenderingSettings) -> bool:
+    """Whether a page said little and shows the marks of one that a script would fill."""
+    if not rendering.spa_fallback_enabled or len(markdown) >= rendering.min_extracted_chars:
+        return False
+    return SPA_INDICATORS.search(html) is not None
+
+
+def _matches(host: str, entry: str) -> bool:
+    suffix = entry.startswith(".")
+    try:
+        name = canonical.canonicalise(f"http://{entry.removeprefix('.')}/").host
+    except UrlRejected:
+        return False
+    return host.endswith(f".{name}") if suffix else host == name

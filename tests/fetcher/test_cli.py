@@ -1,0 +1,115 @@
+"""`python -m fetcher` as its user types it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.fakes import answers
+from tests.fakes.gate import Gate
+
+
+def _command(*arguments):
+    return [sys.executable, "-m", "fetcher", *arguments]
+
+
+def _run(*arguments, **environ):
+    return subprocess.run(
+        _command(*arguments),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": ".", **environ},
+        check=False,
+    )
+
+
+@pytest.fixture
+def reach(internet, tmp_path):
+    """Settings with which the command line may read the fake web's port on loopback."""
+    return {
+        "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
+        "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",
+        "WEBFETCH_SECURITY__ALLOWED_PORTS": f"[{internet.web.port}]",
+        "WEBFETCH_CACHE_DIR": str(tmp_path / "cache"),
+    }
+
+
+@pytest.fixture
+def url(internet):
+    url = f"http://127.0.0.1:{internet.web.port}/"
+    internet.web.page(url, "<title>Local</title><h1>Local</h1><p>こんにちは</p>")
+    return url
+
+
+def test_a_local_page_is_read_when_settings_allow_it(url, reach):
+    done = _run("fetch", url, **reach)
+    answer = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert answer["chunks"][0]["text"] == "# Local\n\nこんにちは"
+    assert "SSRF protection disabled" not in done.stdout
+
+
+def test_and_is_refused_when_they_do_not(url):
+    done = _run("fetch", url)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["code"] == "ssrf_blocked"
+    assert done.stderr == ""
+
+
+def test_markdown_is_for_people(url, reach):
+    done = _run("fetch", url, "--markdown", **reach)
+    assert done.stdout == f"{url}\n\n# Local\n\nこんにちは\n"
+
+
+def test_options_reach_the_tool(url, reach):
+    _run("fetch", url, **reach)
+    assert json.loads(_run("fetch", url, **reach).stdout)["notes"] == ["cache_hit"]
+    assert json.loads(_run("fetch", url, "--no-cache", **reach).stdout)["notes"] == []
+    assert json.loads(_run("fetch", url, "--max-chunk-tokens", "5", **reach).stdout)["code"] == "bad_args"
+    assert json.loads(_run("fetch", url, "--browser", **reach).stdout)["code"] == "browser_unavailable"
+
+
+def test_the_log_is_json_lines_on_stderr(url, reach):
+    done = _run("fetch", url + "?secret=1", "--verbose", **reach)
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert "fetch_complete" in [line["event"] for line in lines]
+    assert "secret" not in done.stderr
+
+
+def test_a_wrong_setting_is_explained_without_a_trace():
+    done = _run("fetch", "http://a.example/", WEBFETCH_SECURITY__BLOCK_LOOPBACK="false")
+    assert done.returncode == 2
+    assert done.stderr.startswith("Configuration error: SSRF protection cannot be disabled")
+    assert "Traceback" not in done.stderr
+
+
+def test_the_sample_page_needs_no_network():
+    done = _run("sample", "--markdown")
+    assert done.returncode == 0
+    assert "| プラン | 内容量 | 月額（税込） |" in done.stdout
+
+
+def test_no_command_is_a_usage_error():
+    done = _run()
+    assert done.returncode == 2
+    assert "usage:" in done.stderr
+
+
+def test_ctrl_c_is_clean(internet, url, reach):
+    gate = Gate()
+    internet.web.route(url, gate.before(answers.answer("x")))
+    running = subprocess.Popen(
+        _command("fetch", url),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={"PATH": os.environ["PATH"], **reach},
+    )
+    assert gate.wait_until_held(1, within=20)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=10)
+    assert (running.returncode, out, err) == (130, "", "Stopped.\n")

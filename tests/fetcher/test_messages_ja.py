@@ -1,0 +1,20 @@
+"""Every error has a polite sentence."""
+
+import pytest
+
+from fetcher import messages_ja
+from fetcher.codes import ErrorCode
+from tests.fetcher.samples import SAMPLES
+
+
+@pytest.mark.parametrize("code", list(ErrorCode))
+def test_every_code_has_a_sentence_for_people(code):
+    text = messages_ja.failure(SAMPLES[code])
+    assert text.endswith("。")
+    assert "ます" in text or "ません" in text or "ました" in text or "ください" in text
+
+
+@pytest.mark.parametrize("code", list(ErrorCode))
+def test_no_sentence_gives_away_an_inner_address(code):
+    """E18."""
+    assert "10.0.0.5" not in messages_ja.failure(SAMPLES[code])

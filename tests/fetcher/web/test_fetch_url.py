@@ -1,0 +1,110 @@
+"""`fetch_url` answers with text, always: the page's, or one Japanese sentence."""
+
+import asyncio
+
+import pytest
+
+from fetcher import messages_ja
+from fetcher.web.fetch_url import LONGEST_TEXT, fetch_url
+from tests.engine import engine
+from tests.fakes import answers, misbehaviour
+
+PAGE = "http://shop.example/page"
+
+
+def _read(internet, url=PAGE, **settings):
+    return asyncio.run(fetch_url(engine(internet, **settings), url))
+
+
+def test_a_page_is_read_as_an_article(internet):
+    paragraphs = "".join(f"<p>{'これは本文の段落です。' * 8}{number}</p>" for number in range(5))
+    internet.page(PAGE, f"<nav><a href=/>home</a></nav><article><h1>題名</h1>{paragraphs}</article>")
+    text = _read(internet)
+    assert text.startswith("# 題名\n")
+    assert "home" not in text
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("text/markdown", "# Title"),
+        ("application/json", '{"価格": 500}'),
+        ("application/ld+json", "[]"),
+        ("text/csv", "a,b"),
+        ("application/xml", "<a/>"),
+        ("application/x-yaml", "a: 1"),
+        ("text/javascript", "let a = 1"),
+        ("text/css", "a { }"),
+    ],
+)
+def test_text_of_other_types_is_read_as_it_is(internet, content_type, body):
+    """E2."""
+    internet.page(PAGE, body, headers={"Content-Type": content_type})
+    assert _read(internet) == body + "\n"
+
+
+def test_it_asks_for_those_types_too(internet):
+    internet.page(PAGE, "x")
+    _read(internet)
+    accept = internet.web.requests[-1].header("Accept")
+    assert "application/json" in accept
+    assert "text/markdown" in accept
+
+
+def test_a_long_text_is_cut_with_a_mark(internet):
+    """E1: 14,000 characters in all, just inside and just outside."""
+    internet.page(PAGE, "x" * (LONGEST_TEXT - 1), headers={"Content-Type": "text/plain"})
+    assert not _read(internet).endswith(messages_ja.MORE)
+    internet.page(PAGE, "x" * LONGEST_TEXT, headers={"Content-Type": "text/plain"})
+    text = _read(internet)
+    assert text.endswith("... [以下省略]")
+    assert len(text) == LONGEST_TEXT
+
+
+def test_the_first_half_megabyte_of_a_long_body_is_read(internet):
+    """E1: a longer body is cut, not refused."""
+    internet.route(PAGE, misbehaviour.endless_body(headers={"Content-Type": "text/plain"}))
+    assert _read(internet).startswith("xxx")
+
+
+@pytest.mark.parametrize(
+    ("url", "part"),
+    [
+        ("ftp://shop.example/", "URLスキームエラー"),
+        ("http://127.0.0.1/", "プライベートIPアクセス拒否"),
+        ("http://shop.example:22/", "ポート"),
+        ("not a url", "URLの形式"),
+        ("http://2130706433/", "ホスト名"),
+        ("http://nowhere.example/", "見つかりませんでした"),
+        ("https://team.slack.com/archives/C123/p456", "Slackのメッセージ"),
+    ],
+)
+def test_what_is_not_fetched_is_explained(internet, url, part):
+    assert part in _read(internet, url)
+    assert internet.web.requests == []
+
+
+@pytest.mark.parametrize(
+    ("script", "part"),
+    [
+        (answers.answer(status=401), "ログイン"),
+        (answers.answer(status=403), "ログイン"),
+        (answers.answer(status=404), "HTTP 404"),
+        (answers.answer(status=410), "HTTPエラー"),
+        (answers.answer(status=429, headers={"Retry-After": "30"}), "30秒"),
+        (answers.answer(status=500), "HTTPエラー"),
+        (answers.answer("%PDF-1.7", headers={"Content-Type": "application/pdf"}), "PDF"),
+        (answers.answer("%PDF-1.7", headers={"Content-Type": None}), "PDF"),
+        (answers.answer(b"\x89PNG", headers={"Content-Type": "image/png"}), "形式"),
+        (misbehaviour.close_before_answer(), "ネットワークエラー"),
+        (answers.redirect("/page"), "リダイレクト"),
+        (answers.redirect("http://169.254.169.254/"), "プライベートIPアクセス拒否"),
+    ],
+)
+def test_every_failure_is_one_polite_answer(internet, script, part):
+    """E1, E18: no code, no address, no stack trace."""
+    internet.route(PAGE, script)
+    text = _read(internet)
+    assert part in text
+    assert "169.254" not in text
+    assert text.endswith("。")

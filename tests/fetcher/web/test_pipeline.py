@@ -1,0 +1,300 @@
+"""How the stages are composed: the cache before the web, HTTP before a browser, notes on the way."""
+
+import asyncio
+import json
+import logging
+import threading
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
+from fetcher.web import reading
+from fetcher.web.canonical import canonicalise
+from fetcher.web.errors import (
+    BrowserUnavailable,
+    ExtractionFailed,
+    FetchError,
+    HttpClientError,
+    PortBlocked,
+    RobotsDisallowed,
+    SsrfBlocked,
+)
+from fetcher.web.media_types import Accept
+from fetcher.web.rendering import Rendered
+from tests.engine import engine, fetch, want
+from tests.fakes import answers
+
+PAGE = "http://shop.example/page"
+SPA = '<html><body><div id="root"></div></body></html>'
+
+
+@pytest.fixture
+def cached(tmp_path):
+    return {"cache_dir": str(tmp_path / "cache")}
+
+
+def test_a_second_fetch_is_answered_from_the_cache(internet, clock, cached):
+    """T-WF-CCH-01 through the pipeline: SRD FR-WF-17a."""
+    internet.page(PAGE, "<title>T</title><p>first</p>")
+    first = fetch(internet, PAGE, clock=clock, **cached)
+    clock.advance(timedelta(hours=1))
+    second = fetch(internet, PAGE + "#elsewhere", clock=clock, **cached)
+    assert second.document.markdown == first.document.markdown == "first\n"
+    assert second.fetched_at == first.fetched_at
+    assert (first.notes, second.notes) == (frozenset(), {Note.CACHE_HIT})
+    assert second.requested_url == PAGE + "#elsewhere"
+    assert internet.web.count(PAGE) == 1
+
+
+def test_a_redirecting_url_hits_too(internet, cached):
+    """E11: an alias leads from the requested URL to the entry of the final one."""
+    internet.redirect("http://short.example/a", PAGE)
+    internet.page(PAGE, "x")
+    fetch(internet, "http://short.example/a", **cached)
+    hit = fetch(internet, "http://short.example/a", **cached)
+    assert (str(hit.final_url), hit.notes) == (PAGE, {Note.CACHE_HIT})
+    assert fetch(internet, PAGE, **cached).notes == {Note.CACHE_HIT}
+
+
+def test_no_cache_reads_the_web_and_still_fills_the_cache(internet, cached):
+    """T-WF-CCH-02 through the pipeline."""
+    internet.page(PAGE, "<p>old</p>")
+    fetch(internet, PAGE, **cached)
+    internet.page(PAGE, "<p>new</p>")
+    assert fetch(internet, PAGE, wanted=want(no_cache=True), **cached).document.markdown == "new\n"
+    assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
+
+
+def test_an_expired_page_is_fetched_again(internet, clock, cached):
+    """T-WF-CCH-03 through the pipeline."""
+    internet.page(PAGE, "x")
+    fetch(internet, PAGE, clock=clock, cache_ttl_days=1, **cached)
+    clock.advance(timedelta(days=1, seconds=1))
+    assert fetch(internet, PAGE, clock=clock, cache_ttl_days=1, **cached).notes == frozenset()
+
+
+def test_each_reading_mode_has_its_own_text(internet, cached):
+    """E11: the article's text and tables stand beside the SRD's entry."""
+    internet.page(PAGE, "<main><p>text</p><table><tr><th>a<th>b<tr><td>1<td>2</table></main>")
+    fetch(internet, PAGE, **cached)
+    article = want(mode=ReadingMode.ARTICLE)
+    assert fetch(internet, PAGE, wanted=article, **cached).notes == frozenset()
+    hit = fetch(internet, PAGE, wanted=article, **cached)
+    assert hit.notes == {Note.CACHE_HIT}
+    assert hit.document.tables[0].rows == (("1", "2"),)
+
+
+def test_a_cut_page_is_not_cached(internet, cached):
+    internet.page(PAGE, "<p>" + "long " * 1000)
+    cut = want(max_bytes=100, cut=True)
+    fetch(internet, PAGE, wanted=cut, **cached)
+    assert fetch(internet, PAGE, wanted=cut, **cached).notes == frozenset()
+
+
+def test_an_error_is_not_cached(internet, cached):
+    internet.page(PAGE, "no", status=404)
+    with pytest.raises(HttpClientError):
+        fetch(internet, PAGE, **cached)
+    internet.page(PAGE, "<p>here now</p>")
+    assert fetch(internet, PAGE, **cached).document.markdown == "here now\n"
+
+
+def test_todays_policy_holds_for_a_cached_page(internet, cached):
+    """E11: what may not be fetched any more is not served either."""
+    internet.page("http://shop.example:8080/", "x")
+    internet.page("http://93.184.216.200/", "x")
+    ports = {"allowed_ports": [80, 443, 8080]}
+    fetch(internet, "http://shop.example:8080/", security=ports, **cached)
+    fetch(internet, "http://93.184.216.200/", **cached)
+    with pytest.raises(PortBlocked):
+        fetch(internet, "http://shop.example:8080/", **cached)
+    closed = {"additional_blocked_cidrs": ["93.184.216.200/32"]}
+    with pytest.raises(SsrfBlocked):
+        fetch(internet, "http://93.184.216.200/", security=closed, **cached)
+
+
+def test_a_cache_that_cannot_be_written_costs_a_note_only(internet, cached, monkeypatch):
+    """SRD FR-WF-16h, 19a."""
+    internet.page(PAGE, "<p>x</p>")
+    monkeypatch.setattr("os.replace", _disk_full)
+    page = fetch(internet, PAGE, **cached)
+    assert (page.document.markdown, page.notes) == ("x\n", {Note.CACHE_WRITE_FAILED})
+
+
+def _disk_full(*_):
+    raise OSError(28, "No space left on device")
+
+
+class Browser:
+    """A renderer that answers with a page made up beforehand."""
+
+    def __init__(self, html="<p>rendered</p>", *, url=PAGE, notes=(), truncation=()):
+        self.calls = 0
+        self._rendered = Rendered(
+            final_url=canonicalise(url),
+            html=html,
+            notes=frozenset(notes),
+            truncation=frozenset(truncation),
+        )
+
+    async def render(self, url, visit):
+        self.calls += 1
+        await visit(url)
+        return self._rendered
+
+
+def test_a_forced_browser_skips_http(internet):
+    """SRD FR-WF-12a."""
+    internet.page(PAGE, "<p>plain</p>")
+    page = fetch(internet, PAGE, renderer=Browser(), wanted=want(force_browser=True))
+    assert page.document.markdown == "rendered\n"
+    assert page.rendering_method is RenderingMethod.BROWSER
+    assert internet.web.count(PAGE) == 0
+
+
+def test_it_wf_br_02_a_forced_browser_that_is_missing_is_an_error(internet):
+    """IT-WF-BR-02: SRD FR-WF-11a."""
+    internet.page(PAGE, "<p>plain</p>")
+    with pytest.raises(BrowserUnavailable):
+        fetch(internet, PAGE, wanted=want(force_browser=True))
+    with pytest.raises(BrowserUnavailable):
+        fetch(internet, PAGE, renderer=Browser(), browser={"enabled": False}, wanted=want(force_browser=True))
+
+
+def test_a_js_heavy_domain_goes_straight_to_the_browser(internet):
+    """SRD FR-WF-12b."""
+    internet.page(PAGE, "<p>plain</p>")
+    heavy: Any = {"rendering": {"js_heavy_domains": ["shop.example"]}}
+    assert fetch(internet, PAGE, renderer=Browser(), **heavy).document.markdown == "rendered\n"
+    assert internet.web.count(PAGE) == 0
+
+
+def test_a_page_that_a_script_fills_is_rendered(internet):
+    """SRD FR-WF-12c."""
+    internet.page(PAGE, SPA)
+    page = fetch(internet, PAGE, renderer=Browser())
+    assert (page.document.markdown, page.rendering_method) == ("rendered\n", RenderingMethod.BROWSER)
+
+
+@pytest.mark.parametrize("rendering", [{}, {"js_heavy_domains": ["shop.example"]}])
+def test_without_a_browser_http_has_to_do_with_a_note(internet, rendering):
+    """SRD FR-WF-12d."""
+    internet.page(PAGE, SPA + "<p>please enable scripts</p>")
+    page = fetch(internet, PAGE, rendering=rendering)
+    assert page.document.markdown == "please enable scripts\n"
+    assert page.rendering_method is RenderingMethod.HTTP
+    assert page.notes == {Note.BROWSER_UNAVAILABLE_USED_HTTP}
+
+
+def test_an_http_error_is_not_retried_in_the_browser(internet):
+    """SRD FR-WF-12f."""
+    internet.page(PAGE, SPA, status=404)
+    browser = Browser()
+    with pytest.raises(HttpClientError):
+        fetch(internet, PAGE, renderer=browser)
+    assert browser.calls == 0
+
+
+def test_robots_txt_is_asked_for_the_browsers_page_too(internet):
+    """SRD FR-WF-ROBOTS-SCOPE-01."""
+    internet.robots("http://shop.example", "User-agent: *\nDisallow: /")
+    with pytest.raises(RobotsDisallowed):
+        fetch(internet, PAGE, renderer=Browser(), wanted=want(force_browser=True))
+
+
+def test_t_wf_cch_10_a_fallback_caches_the_browsers_result_only(internet, cached):
+    """T-WF-CCH-10: SRD FR-WF-CCH-KEY-03; the next fetch finds it without being asked for a browser."""
+    internet.page(PAGE, SPA)
+    browser = Browser()
+    fetch(internet, PAGE, renderer=browser, **cached)
+    hit = fetch(internet, PAGE, renderer=browser, **cached)
+    assert hit.rendering_method is RenderingMethod.BROWSER
+    assert (hit.notes, browser.calls) == ({Note.CACHE_HIT}, 1)
+
+
+def test_t_wf_cch_04_a_forced_browser_does_not_take_the_http_entry(internet, cached):
+    """T-WF-CCH-04 through the pipeline."""
+    internet.page(PAGE, "<p>plain</p>")
+    fetch(internet, PAGE, **cached)
+    page = fetch(internet, PAGE, renderer=Browser(), wanted=want(force_browser=True), **cached)
+    assert page.document.markdown == "rendered\n"
+
+
+def test_a_partial_rendering_is_not_cached(internet, cached):
+    browser = Browser(
+        notes=[Note.BROWSER_TIMEOUT_DOM_PARTIAL], truncation=[TruncationReason.BROWSER_TIMEOUT_DOM_PARTIAL]
+    )
+    forced = want(force_browser=True)
+    internet.host("shop.example")
+    page = fetch(internet, PAGE, renderer=browser, wanted=forced, **cached)
+    assert page.notes == {Note.BROWSER_TIMEOUT_DOM_PARTIAL}
+    fetch(internet, PAGE, renderer=browser, wanted=forced, **cached)
+    assert browser.calls == 2
+
+
+def test_reading_has_no_more_time_than_is_left(internet, monkeypatch):
+    """E21: what cannot be read in time is `extraction_failed`; the loop goes on meanwhile."""
+    release = threading.Event()
+
+    def slow(*_):
+        release.wait(5)
+
+    internet.page(PAGE, "x")
+    monkeypatch.setattr(reading, "read", slow)
+    with pytest.raises(ExtractionFailed):
+        asyncio.run(_stopped_early(internet, release))
+
+
+async def _stopped_early(internet, release):
+    try:
+        await engine(internet).fetch(PAGE, want(timeout_seconds=0.3))
+    finally:
+        release.set()
+
+
+def test_t_wf_err_03_query_strings_never_reach_the_log(internet, caplog):
+    """T-WF-ERR-03: SRD FR-WF-19b, whatever happens to the fetch."""
+    internet.redirect("http://shop.example/a?token=s3cret", "/b?token=s3cret")
+    internet.page("http://shop.example/b?token=s3cret", "x")
+    with caplog.at_level(logging.DEBUG, "fetcher"):
+        fetch(internet, "http://shop.example/a?token=s3cret")
+        for url in ("http://user:s3cret@shop.example/", "http://127.0.0.1/?s3cret", "http://[s3cret/"):
+            with pytest.raises(FetchError):
+                fetch(internet, url)
+    assert caplog.records
+    assert "s3cret" not in json.dumps([vars(record) for record in caplog.records], default=str)
+
+
+def test_logs_carry_the_srds_fields(internet, caplog):
+    """SRD FR-WF-19c."""
+    internet.page(PAGE, "x")
+    with caplog.at_level(logging.INFO, "fetcher"):
+        fetch(internet, PAGE + "?q=1")
+        with pytest.raises(SsrfBlocked):
+            fetch(internet, "http://127.0.0.1/")
+    seen = [(record.getMessage(), getattr(record, "fields", {})) for record in caplog.records]
+    assert [event for event, _ in seen] == ["fetch_start", "fetch_complete", "fetch_start", "ssrf_blocked"]
+    assert seen[1][1] == {
+        "requested_host": "shop.example",
+        "url": PAGE,
+        "rendering_method": "http",
+        "cache_hit": False,
+    }
+    assert seen[3][1]["error_code"] == "ssrf_blocked"
+
+
+def test_switched_off_protection_is_said_at_start(internet, caplog):
+    """SRD FR-WF-05b."""
+    security = {"block_loopback": False, "block_reserved": False, "allow_insecure_overrides": True}
+    with caplog.at_level(logging.WARNING, "fetcher"):
+        engine(internet, security=security)
+    assert "SSRF protection disabled for: block_loopback, block_reserved" in caplog.messages
+
+
+def test_the_quick_reads_taste_is_wider(internet):
+    """E2: JSON is refused by web_fetch and read by fetch_url; neither caches it for the other."""
+    internet.route(PAGE, answers.answer('{"a": 1}', headers={"Content-Type": "application/json"}))
+    page = fetch(internet, PAGE, wanted=want(accept=Accept.ANY_TEXT))
+    assert page.document.markdown == '{"a": 1}\n'

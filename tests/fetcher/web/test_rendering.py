@@ -1,0 +1,59 @@
+"""When a page needs a browser."""
+
+import pytest
+
+from fetcher.settings import RenderingSettings
+from fetcher.web.canonical import canonicalise
+from fetcher.web.rendering import is_js_heavy, looks_unfilled
+
+
+@pytest.mark.parametrize(
+    ("entry", "host", "heavy"),
+    [
+        ("example.com", "example.com", True),
+        ("example.com", "a.example.com", False),
+        ("example.com", "notexample.com", False),
+        (".example.com", "a.example.com", True),
+        (".example.com", "a.b.example.com", True),
+        (".example.com", "example.com", False),
+        (".example.com", "badexample.com", False),
+        ("EXAMPLE.com", "example.com", True),
+        ("日本語.jp", "xn--wgv71a119e.jp", True),
+        (".日本語.jp", "www.日本語.jp", True),
+        ("not a host", "example.com", False),
+        ("", "example.com", False),
+    ],
+)
+def test_t_wf_ren_01_domains_match_exactly_or_by_suffix(entry, host, heavy):
+    """T-WF-REN-01: SRD FR-WF-RENDER-JS-01."""
+    settings = RenderingSettings(js_heavy_domains=(entry,))
+    assert is_js_heavy(canonicalise(f"http://{host}/"), settings) is heavy
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        '<script type="module">',
+        '<SCRIPT TYPE="module">',
+        '<div id="__next">',
+        '<div id="app">',
+        '<div id="root">',
+        "window.__NUXT__=1",
+        "window.__INITIAL_STATE__ = {}",
+    ],
+)
+def test_little_text_and_a_mark_of_a_script_mean_a_browser(mark):
+    """SRD FR-WF-12c, just inside and just outside the length."""
+    assert looks_unfilled(f"<html>{mark}", "x" * 399, RenderingSettings())
+    assert not looks_unfilled(f"<html>{mark}", "x" * 400, RenderingSettings())
+
+
+@pytest.mark.parametrize("html", ["<p>short</p>", '<div class="app">', "window.nuxt"])
+def test_a_short_page_without_a_mark_is_just_short(html):
+    assert not looks_unfilled(html, "", RenderingSettings())
+
+
+def test_the_heuristic_can_be_switched_off():
+    """SRD FR-WF-12e."""
+    settings = RenderingSettings(spa_fallback_enabled=False)
+    assert not looks_unfilled('<div id="root">', "", settings)

@@ -1,0 +1,106 @@
+"""Each code of the registry comes out of the tool by a way that a user could take."""
+
+import asyncio
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fetcher.codes import RETRYABLE, ErrorCode
+from fetcher.settings import Settings
+from fetcher.web.errors import FetchError
+from fetcher.web.fit import ToolContext
+from fetcher.web.tool import WebFetchTool
+from tests.engine import engine
+from tests.fakes import answers, misbehaviour
+
+PAGE = "http://shop.example/page"
+ROBOTS = "http://shop.example/robots.txt"
+
+
+def _unreadable_cache(internet, tmp_path, monkeypatch):
+    """A cached page whose file the user may not read any more."""
+    internet.page(PAGE, "x")
+    _run(internet, PAGE, tmp_path)
+
+    honest = Path.read_bytes
+
+    def denied(path):
+        if path.suffix == ".json":
+            raise PermissionError(13, "Permission denied", str(path))
+        return honest(path)
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+
+
+WAYS: dict[ErrorCode, Any] = {
+    ErrorCode.BAD_ARGS: {"url": " "},
+    ErrorCode.INVALID_URL: {"url": "http://user@shop.example/"},
+    ErrorCode.INVALID_SCHEME: {"url": "ftp://shop.example/"},
+    ErrorCode.INVALID_HOST: {"url": "http://0x7f000001/"},
+    ErrorCode.PORT_BLOCKED: {"url": "http://shop.example:22/"},
+    ErrorCode.SSRF_BLOCKED: {"url": "http://10.0.0.1/"},
+    ErrorCode.DNS_FAILED: {"url": "http://nowhere.example/"},
+    ErrorCode.ROBOTS_DISALLOWED: {"robots": "User-agent: *\nDisallow: /"},
+    ErrorCode.ROBOTS_UNAVAILABLE: {"robots": 503},
+    ErrorCode.REDIRECT_LIMIT: {"script": answers.redirect("/page")},
+    ErrorCode.TIMEOUT: {"script": misbehaviour.endless_headers()},
+    ErrorCode.NETWORK: {"script": misbehaviour.garbage()},
+    ErrorCode.RESPONSE_TOO_LARGE: {"script": misbehaviour.endless_body()},
+    ErrorCode.UNSUPPORTED_CONTENT_TYPE: {"script": answers.answer("%PDF-", headers={"Content-Type": None})},
+    ErrorCode.HTTP_4XX: {"script": answers.answer(status=404)},
+    ErrorCode.HTTP_5XX: {"script": answers.answer(status=500)},
+    ErrorCode.BROWSER_UNAVAILABLE: {"arguments": {"force_browser": True}, "script": answers.answer("x")},
+    ErrorCode.EXTRACTION_FAILED: {"script": answers.answer("<p>x"), "setup": "_slow_reading"},
+    ErrorCode.CACHE_READ_FAILED: {"setup": "_unreadable_cache"},
+    ErrorCode.INTERNAL: {"script": answers.answer("x"), "context": ToolContext(max_output_bytes=10)},
+}
+
+LATER: set[ErrorCode] = (
+    set() if importlib.util.find_spec("fetcher.web.browser") else {ErrorCode.BROWSER_CRASHED}
+)
+"""Codes of parts that do not exist yet."""
+
+
+def _slow_reading(internet, tmp_path, monkeypatch):
+    def too_slow(*_):
+        raise TimeoutError
+
+    monkeypatch.setattr("fetcher.web.reading.read", too_slow)
+
+
+def _run(internet, url, tmp_path, arguments=None, context=None):
+    web: Any = {"cache_dir": str(tmp_path / "cache")}
+    tool_settings = Settings.model_validate({"webfetch": web})
+
+    async def story():
+        tool = WebFetchTool(tool_settings, engine(internet, **web))
+        return await tool.execute({"url": url, **(arguments or {})}, context)
+
+    return asyncio.run(story())
+
+
+def test_the_table_has_a_way_to_every_code():
+    """T-WF-ERR-02: a new code needs a new way."""
+    assert WAYS.keys() == set(ErrorCode) - LATER
+
+
+@pytest.mark.parametrize("code", WAYS)
+def test_t_wf_err_02_the_code_is_produced(internet, tmp_path, monkeypatch, code):
+    """T-WF-ERR-02: SRD §3.7.2, with its retryability and some detail."""
+    way = WAYS[code]
+    if "robots" in way:
+        internet.page(PAGE, "x")
+        internet.robots("http://shop.example", way["robots"])
+    if "script" in way:
+        internet.route(PAGE, way["script"])
+    if "setup" in way:
+        globals()[way["setup"]](internet, tmp_path, monkeypatch)
+    with pytest.raises(FetchError) as refused:
+        _run(internet, way.get("url", PAGE), tmp_path, way.get("arguments"), way.get("context"))
+    envelope = refused.value.envelope()
+    assert envelope["code"] == code
+    assert envelope["details"]
+    if code is not ErrorCode.INTERNAL:  # `tool_output_limit` is its exception
+        assert envelope["retryable"] is (code in RETRYABLE)

@@ -1,0 +1,61 @@
+"""What the product can be told and can say is documented."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from fetcher.codes import ErrorCode, Note, TruncationReason
+from fetcher.configuration import FILE, SURROUNDINGS
+from fetcher.settings import WebFetchSettings
+from tests.fetcher.samples import SAMPLES
+
+ROOT = Path(__file__).parent.parent
+
+
+def _rows(name):
+    """The tables of a document: first cell, without its backticks, to the whole row."""
+    lines = (ROOT / "docs" / name).read_text("utf-8").splitlines()
+    cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|"))
+    return {row[0].strip("`"): row for row in cells}
+
+
+def _settings(model: type[BaseModel], prefix="WEBFETCH_"):
+    for name, field in model.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from _settings(inner, f"{prefix}{name.upper()}__")
+        else:
+            yield f"{prefix}{name.upper()}"
+
+
+@pytest.mark.parametrize("name", [*_settings(WebFetchSettings), FILE, *SURROUNDINGS])
+def test_every_setting_is_documented(name):
+    assert name in _rows("settings.md")
+
+
+def test_no_setting_is_documented_that_does_not_exist():
+    known = {*_settings(WebFetchSettings), FILE, *SURROUNDINGS}
+    assert {row for row in _rows("settings.md") if row.startswith("WEBFETCH_")} == known
+
+
+@pytest.mark.parametrize("code", list(ErrorCode))
+def test_every_error_code_is_documented_with_its_details(code):
+    row = _rows("errors.md")[code]
+    documented = set(re.findall(r"`(\w+)`", row[3]))
+    assert set(SAMPLES[code].details) <= documented
+
+
+@pytest.mark.parametrize("word", [*Note, *TruncationReason])
+def test_every_note_and_reason_is_documented(word):
+    assert word in _rows("errors.md")
+
+
+def test_every_requirement_of_the_table_names_tests_that_exist():
+    """docs/srd.md maps the SRD's clauses to code and tests; neither may be gone."""
+    tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    text = (ROOT / "docs" / "srd.md").read_text("utf-8")
+    assert [name for name in re.findall(r"`(test_\w+)`", text) if f"def {name}" not in tests] == []
+    missing = [name for name in re.findall(r"`(\w+/[\w/.]+\.py)`", text) if not (ROOT / name).exists()]
+    assert missing == []

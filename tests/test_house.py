@@ -1,0 +1,52 @@
+"""The house keeps its rules: who imports whom, where Japanese stands, what starting costs."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted(path for package in ("fetcher", "slackapp") for path in (ROOT / package).rglob("*.py"))
+CATALOGUES = (
+    "fetcher/messages_ja.py",
+    "slackapp/messages_ja.py",
+    "fetcher/agent/prompts.py",
+    "fetcher/a2a/card.py",
+)
+JAPANESE = re.compile("[\u3041-\u30ff\u4e00-\u9fff]{2,}")
+
+
+def _name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_imports_keep_their_contracts(capsys):
+    assert lint_imports() == EXIT_STATUS_SUCCESS, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_name)
+def test_japanese_stands_in_the_catalogues_only(path):
+    if _name(path) in CATALOGUES or _name(path).startswith("slackapp/playground/"):
+        return
+    strings = [
+        node.value
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert [text for text in strings if JAPANESE.search(text)] == []
+
+
+def _modules_after(statement):
+    code = f"{statement}; import sys; print(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(done.stdout.split())
+
+
+def test_the_engine_starts_without_what_it_does_not_need():
+    """Slack waits three seconds for its acknowledgement; an SDK that takes as long has no place here."""
+    loaded = _modules_after("import fetcher.web.tool")
+    assert loaded.isdisjoint({"anthropic", "boto3", "bs4", "pydantic_settings", "slack_bolt"})
