@@ -16,8 +16,11 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "event": record.getMessage(),
-            **getattr(record, "fields", {}),
         }
+        fields = getattr(record, "fields", {})
+        if "event" in fields:  # a sentence with a name of its own
+            line["message"] = line["event"]
+        line |= fields
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False, default=str)

@@ -13,7 +13,7 @@ from fetcher.clock import Clock, SystemClock
 from fetcher.codes import ErrorCode, Note, ReadingMode, RenderingMethod
 from fetcher.settings import SecuritySettings, WebFetchSettings
 from fetcher.web import canonical, reading, rendering, robots
-from fetcher.web.cache import open_cache
+from fetcher.web.cache import CachedPage, open_cache
 from fetcher.web.deadline import Deadline
 from fetcher.web.decode import decode
 from fetcher.web.errors import BrowserUnavailable, ExtractionFailed, FetchError, UnsupportedContentType
@@ -131,8 +131,8 @@ class Pipeline:
 
     async def _page(self, text: str, url: CanonicalUrl, want: Want) -> FetchedPage:
         self._guard.check_url(url)
-        if not want.no_cache and (hit := await asyncio.to_thread(self._recall, text, url, want)):
-            return hit
+        if not want.no_cache and (hit := await asyncio.to_thread(self._recall, url, want)):
+            return self._served(text, hit)
         deadline = Deadline(want.timeout_seconds)
         job = Job(text=text, url=url, want=want, guard=PinnedGuard(self._guard), deadline=deadline)
         result = await self._read(job)
@@ -231,14 +231,17 @@ class Pipeline:
             requested_url=job.text, final_url=final_url, fetched_at=self._clock.now(), document=document
         )
 
-    def _recall(self, text: str, url: CanonicalUrl, want: Want) -> FetchedPage | None:
+    def _recall(self, url: CanonicalUrl, want: Want) -> CachedPage | None:
         """A cached page: the http kind before the browser's, unless the browser is forced (E11)."""
         methods = [RenderingMethod.BROWSER] if want.force_browser else list(RenderingMethod)
         hits = (self._cache.lookup(url, method, want.mode) for method in methods) if self._cache else ()
-        hit = next(filter(None, hits), None)
-        if hit is None:
-            return None
+        return next(filter(None, hits), None)
+
+    def _served(self, text: str, hit: CachedPage) -> FetchedPage:
+        """A cached page, if today's policy lets it be served; that it was used is noted meanwhile."""
         self._guard.check_url(hit.final_url)
+        assert self._cache is not None
+        asyncio.get_running_loop().run_in_executor(None, self._cache.touch, hit)
         return FetchedPage(
             requested_url=text,
             final_url=hit.final_url,

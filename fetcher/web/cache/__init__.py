@@ -17,7 +17,7 @@ All of this blocks; call it from a thread where that matters.
 import logging
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -48,6 +48,16 @@ class CachedPage:
     rendering_method: RenderingMethod
     fetched_at: datetime
     document: Document
+    trace: "Trace" = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """Where a page was found, for `touch`."""
+
+    key: str
+    path: Path
+    found: Found
 
 
 class _Refused(Exception):
@@ -64,7 +74,7 @@ def open_cache(
     try:
         _prepare(path)
     except (OSError, ValueError, _Refused) as reason:  # ValueError: a null byte in the path
-        log.warning("cache_disabled: %s", reason, extra={"event": "cache_disabled"})
+        log.warning("cache_disabled: %s", reason, extra={"fields": {"event": "cache_disabled"}})
         return None
     return PageCache(
         directory=path,
@@ -107,17 +117,23 @@ class PageCache:
         found = read(path)
         if found is None:
             return None
+        trace = Trace(key=key, path=path, found=found)
         try:
             entry = decode(found.content, key)
-            page = None if entry is None else _page(entry)
+            page = None if entry is None else _page(entry, trace)
         except (ValueError, UrlRejected):
             self._change(path, found, now, lambda house: house.discard(path, key))
             return None
-        if entry is None or entry.expires_at < now:
-            return None
-        used = with_last_access(found.content, now)
-        self._change(path, found, now, lambda house: house.touch(path, key, used))
-        return page
+        return None if entry is None or entry.expires_at < now else page
+
+    def touch(self, page: CachedPage) -> None:
+        """Record that a page was used just now (SRD FR-WF-CCH-LRU-01).
+
+        Apart from `lookup`, because writing takes twice as long as reading and nobody waits for it.
+        """
+        now, trace = self._clock.now(), page.trace
+        used = with_last_access(trace.found.content, now)
+        self._change(trace.path, trace.found, now, lambda house: house.touch(trace.path, trace.key, used))
 
     def store(
         self,
@@ -142,7 +158,7 @@ class PageCache:
                 "requested_host": requested.host,
                 "rendering_method": method.value,
             }
-            log.warning("cache_write_failed: %s", reason, extra=fields)
+            log.warning("cache_write_failed: %s", reason, extra={"fields": fields})
             return False
         return True
 
@@ -202,7 +218,7 @@ class PageCache:
         try:
             self._alone(change_if_same, now=now, patience=PATIENCE_TO_TOUCH)
         except (OSError, sqlite3.Error) as reason:
-            log.debug("cache_touch_failed: %s", reason, extra={"event": "cache_touch_failed"})
+            log.debug("cache_touch_failed: %s", reason, extra={"fields": {"event": "cache_touch_failed"}})
 
     def _alone(self, work: Callable[[Housekeeping], None], *, now: datetime, patience: timedelta) -> None:
         """Work while no other process changes anything, once more if the index had to be thrown away."""
@@ -216,10 +232,11 @@ class PageCache:
             work(Housekeeping(files=self._files, ledger=ledger, now=now))
 
 
-def _page(entry: Entry) -> CachedPage:
+def _page(entry: Entry, trace: Trace) -> CachedPage:
     return CachedPage(
         final_url=canonicalise(entry.canonical_url),
         rendering_method=entry.rendering_method,
         fetched_at=entry.fetched_at,
         document=entry.extracted,
+        trace=trace,
     )

@@ -53,7 +53,11 @@ class Shelf:
         return stored
 
     def get(self, name: str, *, method: RenderingMethod = HTTP, mode: ReadingMode = SRD) -> CachedPage | None:
-        return self.cache.lookup(url(name), method, mode)
+        """A page, looked up and marked as used."""
+        page = self.cache.lookup(url(name), method, mode)
+        if page is not None:
+            self.cache.touch(page)
+        return page
 
     def text(self, name: str, *, method: RenderingMethod = HTTP, mode: ReadingMode = SRD) -> str | None:
         page = self.get(name, method=method, mode=mode)

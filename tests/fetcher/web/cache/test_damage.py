@@ -169,7 +169,7 @@ def test_a_failure_is_logged_without_the_query(tmp_path: Path, caplog: pytest.Lo
     shelf.put("a?token=secret")
     record = caplog.records[0]
     assert record.name == "fetcher.web.cache"
-    assert (record.levelno, record.__dict__["event"]) == (logging.WARNING, "cache_write_failed")
+    assert (record.levelno, record.__dict__["fields"]["event"]) == (logging.WARNING, "cache_write_failed")
     assert "secret" not in str(record.__dict__)
 
 

@@ -1,0 +1,115 @@
+"""A cached page beside the same page read from a server on loopback, which has a process of its own."""
+
+import asyncio
+import json
+import multiprocessing
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ipaddress import ip_address
+from multiprocessing.connection import Connection
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from bench.reading import CORPUS, pages
+from fetcher.codes import Note, ReadingMode
+from fetcher.settings import WebFetchSettings
+from fetcher.web.network import Connection as Stream
+from fetcher.web.network import SystemDialer
+from fetcher.web.pipeline import Pipeline, Want
+from fetcher.web.values import IPAddress
+from tests.fakes.web import FakeWeb
+
+HOST, ADDRESS = "bench.example", ip_address("93.184.216.34")
+PAGES = 20
+ROUNDS = 5
+"""Each page is read and found so many times; the median counts."""
+
+READ = Want(mode=ReadingMode.SRD, timeout_seconds=20, max_bytes=5 * 2**20, no_cache=True)
+FIND = Want(mode=ReadingMode.SRD, timeout_seconds=20, max_bytes=5 * 2**20)
+
+
+class Loopback:
+    """A resolver and a dialer that know one host."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._dialer = SystemDialer()
+
+    async def resolve(self, host: str) -> list[IPAddress]:
+        if host != HOST:
+            raise socket.gaierror(socket.EAI_NONAME, host)
+        return [ADDRESS]
+
+    async def dial(self, address: IPAddress, port: int) -> Stream:
+        return await self._dialer.dial(ip_address("127.0.0.1"), self._port)
+
+
+def report() -> str:
+    """A Markdown table: what a read and a hit take, and the one as a part of the other."""
+    if not CORPUS.exists():
+        return f"The pages of {CORPUS.name} are not here: nothing was measured."
+    rows = list(measure())
+    reads, hits, parts = (median(row[number] for row in rows) for number in range(3))
+    spread = f"{min(row[2] for row in rows):.3f} to {max(row[2] for row in rows):.3f}"
+    return "\n".join(
+        [
+            f"| {PAGES} pages | ms (median) | part of a read | spread over pages |",
+            "|---|--:|--:|---|",
+            f"| read from loopback | {reads * 1000:.1f} | 1 | |",
+            f"| cache hit | {hits * 1000:.2f} | {parts:.3f} | {spread} |",
+        ]
+    )
+
+
+def measure() -> Iterator[tuple[float, float, float]]:
+    """Seconds for a read, seconds for a hit, and their ratio, page by page."""
+    chosen = [html for number, (html, _) in enumerate(pages()) if number % (420 // PAGES) == 0]
+    with _server(chosen) as port, TemporaryDirectory() as directory:
+        yield from asyncio.run(_measured(port, directory, len(chosen)))
+
+
+async def _measured(port: int, directory: str, number: int) -> list[tuple[float, float, float]]:
+    network = Loopback(port)
+    pipeline = Pipeline(WebFetchSettings(cache_dir=directory), resolver=network, dialer=network)
+    await pipeline.fetch(f"http://{HOST}/0", READ)  # robots.txt and lazy imports are behind us
+    rows = []
+    for page in range(number):
+        url = f"http://{HOST}/{page}"
+        times = [(await _timed(pipeline, url, READ), await _timed(pipeline, url, FIND)) for _ in range(ROUNDS)]
+        read, hit = (median(pair[side] for pair in times) for side in (0, 1))
+        rows.append((read, hit, hit / read))
+    return rows
+
+
+async def _timed(pipeline: Pipeline, url: str, want: Want) -> float:
+    started = perf_counter()
+    page = await pipeline.fetch(url, want)
+    taken = perf_counter() - started
+    assert (Note.CACHE_HIT in page.notes) is not want.no_cache
+    return taken
+
+
+@contextmanager
+def _server(bodies: list[bytes]) -> Iterator[int]:
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs, bodies))
+    process.start()
+    try:
+        yield json.loads(ours.recv())
+    finally:
+        ours.send("stop")
+        process.join()
+
+
+def _serve(pipe: Connection, bodies: list[bytes]) -> None:
+    with FakeWeb() as web:
+        for number, body in enumerate(bodies):
+            web.page(f"http://{HOST}/{number}", body, headers={"Content-Type": "text/html"})
+        pipe.send(json.dumps(web.port))
+        pipe.recv()
+
+
+if __name__ == "__main__":
+    print(report())
