@@ -55,9 +55,7 @@ class _GivenEnvironment(EnvSettingsSource):
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = {name.lower(): value for name, value in environ.items()}
-        super().__init__(
-            _FromEnvironment, case_sensitive=False, env_prefix=PREFIX, env_nested_delimiter="__"
-        )
+        super().__init__(_FromEnvironment, case_sensitive=False, env_prefix=PREFIX, env_nested_delimiter="__")
 
     def _load_env_vars(self) -> Mapping[str, str | None]:
         return self._environ

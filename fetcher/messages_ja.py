@@ -55,11 +55,17 @@ def slack_permalink() -> str:
 
 def _http_status(error: HttpStatusError) -> str:
     if error.status in _LOGIN:
-        return f"このページの閲覧にはログインや権限が必要なため、取得できませんでした（HTTP {error.status}）。"
+        return (
+            f"このページの閲覧にはログインや権限が必要なため、取得できませんでした（HTTP {error.status}）。"
+        )
     if error.status == 404:
         return "ページが見つかりませんでした（HTTP 404）。URLをご確認ください。"
     if wait := error.details.get("retry_after"):
-        return f"HTTPエラー：サイトが混み合っています（{error.status}）。{wait}秒ほど待ってからお試しください。"
+        return (
+            f"HTTPエラー：サイトが混み合っています（{error.status}）。{wait}秒ほど待ってからお試しください。"
+        )
     if error.retryable:
-        return f"HTTPエラー：サイトでエラーが発生しています（{error.status}）。しばらくしてからお試しください。"
+        return (
+            f"HTTPエラー：サイトでエラーが発生しています（{error.status}）。しばらくしてからお試しください。"
+        )
     return f"HTTPエラー：ページを取得できませんでした（{error.status}）。URLをご確認ください。"
