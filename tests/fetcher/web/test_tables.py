@@ -1,0 +1,156 @@
+"""Tables come out as pipe tables in the Markdown and as rows of clean text for exports."""
+
+import pytest
+
+from fetcher.web.tables import tables
+from fetcher.web.values import Table
+from tests.fetcher.web.articles import article, markdown
+
+
+def table(html: str) -> Table:
+    (found,) = tables(article(html))
+    return found
+
+
+PIPES = [
+    ("<tr><th>A<th>B<tr><td>1<td>2", "| A | B |\n|---|---|\n| 1 | 2 |"),
+    ("<tr><td>a<td>b<tr><td>1<td>2", "| a | b |\n|---|---|\n| 1 | 2 |"),
+    ("<tr><td>t<td>u<tr><th>A<th>B<tr><td>1<td>2", "| A | B |\n|---|---|\n| t | u |\n| 1 | 2 |"),
+    ("<tr><td><td> <tr><td>1<td>2", "|  |  |\n|---|---|\n| 1 | 2 |"),
+    ("<tr><th>A<tr><td>1<td>2<td>3", "| A |  |  |\n|---|---|---|\n| 1 | 2 | 3 |"),
+    ("<tr><th colspan=2>A<tr><td rowspan=2>1<td>2<tr><td>3", "| A |  |\n|---|---|\n| 1 | 2 |\n| 3 |  |"),
+    ("<tr><th>A|B<th>C<tr><td><code>x|y</code><td>\\|", "| A\\|B | C |\n|---|---|\n| `x\\|y` | \\\\\\| |"),
+    ("<tr><th>A<th>B<tr><td>1<br>2<td><p>x<p>y", "| A | B |\n|---|---|\n| 1 2 | x y |"),
+    ("<tr><th>A<th>B<tr><td><ul><li>x<li>y</ul><td># z", "| A | B |\n|---|---|\n| x y | # z |"),
+    ("<tr><th>A<th>B<tr><td>1<td><table><tr><td>x<td>y</table>", "| A | B |\n|---|---|\n| 1 | x y |"),
+    ("<tr><th>A<th>B<tr><td><b> x </b><td><pre>a\n  b</pre>", "| A | B |\n|---|---|\n| **x** | `a b` |"),
+    ("<caption># Cap</caption><tr><th>A<th>B", "\\# Cap\n\n| A | B |\n|---|---|"),
+    ("<tr><th>A<th>B<tr><td><td><tr><td>1<td>2", "| A | B |\n|---|---|\n| 1 | 2 |"),
+    ("<tr><td><td>", ""),
+]
+
+
+@pytest.mark.parametrize(("html", "expected"), PIPES)
+def test_data_tables_are_pipe_tables(html: str, expected: str):
+    """Each cell is one cell, the header comes first, rows are padded (FR-WF-EXT-TABLE-01)."""
+    assert markdown(f"<table>{html}</table>") == expected
+
+
+LAYOUT = {
+    "one cell": "<table><tr><td>a</table>",
+    "one column of blocks": "<table><tr><td><p>a</p></table>",
+    "headings": "<table><tr><td><h2>a</h2><td></table>",
+    "a table inside": "<table><tr><td><table><tr><td>a</table><td></table>",
+    "many paragraphs": "<table><tr><td><p>a</p><p></p><p></p><td></table>",
+    "many line breaks": "<table><tr><td>a" + "<br>" * 9 + "<td></table>",
+    "code": "<table><tr><td><pre></pre><td>a</table>",
+    "by its role": "<table role=presentation><tr><th>a<td></table>",
+    "much content under a heading": "<table><tr><th>a<td>" + "<p></p>" * 9 + "</table>",
+}
+
+
+@pytest.mark.parametrize("html", LAYOUT.values(), ids=LAYOUT)
+def test_layout_tables_are_their_content(html: str):
+    """A table that only arranges the page is neither shown nor exported as a table."""
+    assert markdown(html).lstrip("# ") == "a"
+    assert tables(article(html)) == ()
+
+
+def test_a_paragraph_in_every_cell_is_still_data():
+    """Editors wrap each cell's text in a paragraph."""
+    assert (
+        markdown("<table><tr><td><p>a<td><p>b<tr><td><p>c<td><p>d</table>")
+        == "| a | b |\n|---|---|\n| c | d |"
+    )
+
+
+def test_an_exported_table_is_clean_text():
+    """No Markdown and no escapes: white space collapsed, line breaks kept, hidden content left out."""
+    found = table(
+        "<table><caption>昨年\n度 <b>売上</b></caption><tr><th>項目<th><i>A*</i>"
+        "<tr><td> x \n y<br>z<td><a href=q>1,000</a> <script>s</script><img alt='円'>"
+        "<tr><td><ul><li>p<li>q</ul>r<td><ruby>漢<rp>(</rp><rt>かん</rt></ruby></table>"
+    )
+    assert found.caption == "昨年度 売上"
+    assert found.header == ("項目", "A*")
+    assert found.rows == (("x y\nz", "1,000 円"), ("p\nq\nr", "漢(かん)"))
+
+
+SPANS = [
+    ("<tr><td colspan=2>x", "x x"),
+    ("<tr><td rowspan=2>x<td>1<tr><td>2", "x 1/x 2"),
+    ("<tr><td>1<td rowspan=2 colspan=2>x<tr><td>2<tr><td>3<td>4<td>5", "1 x x/2 x x/3 4 5"),
+    ("<tbody><tr><td rowspan=0>x<td>1<tr><td>2<tbody><tr><td>y<td>3", "x 1/x 2/y 3"),
+    ("<tbody><tr><td rowspan=9>x<td>1<tbody><tr><td>y<td>2", "x 1/y 2"),
+    ("<tr><td colspan=100>x<tr><td>1<td>2", "x x/1 2"),
+    ("<tr><td>1<td>2<tr><td>3", "1 2/3 "),
+    ("<tr><td><td><tr><td>1<td>2", "1 2"),
+    ("<tr><td colspan=x>1<td colspan=-2>2", "1 2"),
+    ("<tr><td colspan=0>1<td rowspan=1>2<tr><td>3<td>4", "1 2/3 4"),
+    ("<tr><th>x<td>3", "x 3"),
+]
+
+
+@pytest.mark.parametrize(("html", "rows"), SPANS)
+def test_spans_repeat_their_value(html: str, rows: str):
+    """A spanned value stands in every cell it covers, within its row group; short rows are padded."""
+    found = table(f"<table><tr><th>A<th>B</tr>{html}</table>")
+    assert found.header[:2] == ("A", "B")
+    assert "/".join(map(" ".join, found.rows)) == rows
+
+
+HEADERS = [
+    ("<tr><th>A<th>B<tr><td>1<td>2", "A B"),
+    ("<tr><td>a<td>b<tr><td>1<td>2", "a b"),
+    ("<tr><td>t<td>u<tr><th>A<th>B<tr><td>1<td>2", "A B"),
+    ("<tr><th>Name<td>x<tr><th>Age<td>3", "Name x"),
+    ("<tr><td><td><tr><td>1<td>2", " "),
+]
+
+
+@pytest.mark.parametrize(("html", "header"), HEADERS)
+def test_the_header_is_the_one_of_the_markdown(html: str, header: str):
+    """The first row with a `th`, else the first row."""
+    assert " ".join(table(f"<table>{html}</table>").header) == header
+
+
+def test_several_header_rows_are_joined():
+    """Names of a column from the rows of a `thead` are joined where they differ."""
+    found = table(
+        "<table><thead><tr><th rowspan=2>品名<th colspan=2>価格<tr><th>税抜<th>税込</thead>"
+        "<tr><td>りんご<td>100<td>110</table>"
+    )
+    assert found.header == ("品名", "価格 / 税抜", "価格 / 税込")
+    assert found.rows == (("りんご", "100", "110"),)
+
+
+def test_nested_and_skipped_tables():
+    """A nested table is exported by itself and not as text of its cell; what is skipped is not exported."""
+    html = (
+        "<aside><table><tr><td>no<td>no</table></aside>"
+        "<table><tr><th>A<th>B<tr><td>1<td>x<table><tr><td>i<td>j<aside>k</aside></table></table>"
+    )
+    outer, inner = tables(article(html, skip="aside"))
+    assert (outer.header, outer.rows) == (("A", "B"), (("1", "x"),))
+    assert (inner.header, inner.rows) == (("i", "j"), ())
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<tr>" + "<td colspan=1000 rowspan=65534>x" * 50 + "<tr><td>y" * 2_000,
+        "<tr><td colspan=99999999999999>x" * 2_000,
+        "<tr>" + "<td>x" * 20_000 + "<tr><td>y" * 2_000,
+    ],
+    ids=["both spans", "wide spans", "one wide row"],
+)
+def test_spans_are_bounded(html: str):
+    """No table grows beyond 1,000 columns and 200,000 cells."""
+    found = table(f"<table>{html}</table>")
+    assert len(found.header) <= 1_000
+    assert len(found.header) * len(found.rows) <= 200_000
+
+
+def test_deeply_nested_tables_are_surveyed_once():
+    """Nesting costs one pass, not one for each level."""
+    assert len(tables(article("<table><tr><th>x<td>y" * 1_000))) == 1_000
