@@ -14,7 +14,7 @@ from time import perf_counter
 
 from bench.reading import CORPUS, pages
 from fetcher.codes import Note, ReadingMode
-from fetcher.settings import WebFetchSettings
+from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web.network import Connection as Stream
 from fetcher.web.network import SystemDialer
 from fetcher.web.pipeline import Pipeline, Want
@@ -72,12 +72,16 @@ def measure() -> Iterator[tuple[float, float, float]]:
 
 async def _measured(port: int, directory: str, number: int) -> list[tuple[float, float, float]]:
     network = Loopback(port)
-    pipeline = Pipeline(WebFetchSettings(cache_dir=directory), resolver=network, dialer=network)
+    pipeline = Pipeline(
+        Settings(webfetch=WebFetchSettings(cache_dir=directory)), resolver=network, dialer=network
+    )
     await pipeline.fetch(f"http://{HOST}/0", READ)  # robots.txt and lazy imports are behind us
     rows = []
     for page in range(number):
         url = f"http://{HOST}/{page}"
-        times = [(await _timed(pipeline, url, READ), await _timed(pipeline, url, FIND)) for _ in range(ROUNDS)]
+        times = [
+            (await _timed(pipeline, url, READ), await _timed(pipeline, url, FIND)) for _ in range(ROUNDS)
+        ]
         read, hit = (median(pair[side] for pair in times) for side in (0, 1))
         rows.append((read, hit, hit / read))
     return rows

@@ -2,8 +2,10 @@
 
 import argparse
 import asyncio
+import io
 import json
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -19,13 +21,20 @@ FAILED, MISCONFIGURED, INTERRUPTED = 1, 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
-    logs.to_stream(logging.INFO if options.verbose else logging.ERROR)
+    logs.to_stream(logging.INFO if options.verbose else logging.WARNING)
+    for stream in (sys.stdout, sys.stderr):  # the output is UTF-8 wherever it goes
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
     try:
-        settings = configuration.load()
-        return int(asyncio.run(options.run(options, settings)))
+        status = int(asyncio.run(options.run(options, configuration.load())))
+        sys.stdout.flush()
+        return status
     except ConfigurationError as error:
         print(error, file=sys.stderr)
         return MISCONFIGURED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return INTERRUPTED
@@ -52,11 +61,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _fetch(options: argparse.Namespace, settings: Settings) -> int:
-    return await _run(options, WebFetchTool(settings, Pipeline(settings.webfetch)))
+    return await _run(options, WebFetchTool(settings, Pipeline(settings)))
 
 
 async def _sample(options: argparse.Namespace, settings: Settings) -> int:
-    uncached = settings.webfetch.model_copy(update={"cache_dir": ""})
+    web = settings.webfetch.model_copy(update={"cache_dir": ""})
+    uncached = settings.model_copy(update={"webfetch": web})
     async with sample.sample_network() as network:
         pipeline = Pipeline(uncached, resolver=network, dialer=network)
         return await _run(options, WebFetchTool(settings, pipeline))

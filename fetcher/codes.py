@@ -92,3 +92,29 @@ class Toggle(StrEnum):
     BLOCK_LOOPBACK = "block_loopback"
     BLOCK_LINK_LOCAL = "block_link_local"
     BLOCK_RESERVED = "block_reserved"
+
+
+class AgentCode(StrEnum):
+    """Why the agent, or one of its tools, did not do what it was asked."""
+
+    EMPTY_QUESTION = "empty_question"
+    URL_NOT_IN_CONTEXT = "url_not_in_context"
+    URL_TOO_LONG = "url_too_long"
+    URL_CARRIES_TEXT = "url_carries_text"
+    DOMAIN_BLOCKED = "domain_blocked"
+    SLACK_PERMALINK = "slack_permalink"
+    FETCH_LIMIT = "fetch_limit"
+    PAGE_NOT_READ = "page_not_read"
+    NO_SUCH_TABLE = "no_such_table"
+    FILE_TOO_LARGE = "file_too_large"
+    FILE_TYPE_NOT_ALLOWED = "file_type_not_allowed"
+    FILE_LIMIT = "file_limit"
+    FILE_INVALID = "file_invalid"
+    TOOL_UNKNOWN = "tool_unknown"
+    TOOL_ARGUMENTS = "tool_arguments"
+    MODEL_UNAVAILABLE = "model_unavailable"
+    MODEL_REJECTED = "model_rejected"
+    MODEL_REFUSED = "model_refused"
+    TIME_LIMIT = "time_limit"
+    TURN_LIMIT = "turn_limit"
+    TOKEN_LIMIT = "token_limit"  # noqa: S105  # a limit, no secret

@@ -4,6 +4,7 @@ The environment wins over the file. A key that nobody knows is an error in both,
 misspelt protection is no protection.
 """
 
+import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource
 
-from fetcher.settings import ConfigurationError, Settings, WebFetchSettings
+from fetcher.settings import AgentSettings, ConfigurationError, Settings, WebFetchSettings
 
 PREFIX = "WEBFETCH_"
 FILE = "WEBFETCH_CONFIG"
@@ -46,6 +47,33 @@ def _from_file(name: str) -> dict[str, Any]:
     return tools
 
 
+def load_agent(environ: Mapping[str, str] = os.environ) -> AgentSettings:
+    """The agent's settings, each from the variable of its name; empty variables count as unset."""
+    names = {name.upper(): name for name in AgentSettings.model_fields}
+    if strangers := sorted(name for name in environ if name.startswith("AGENT_") and name not in names):
+        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+    given: dict[str, Any] = {
+        names[name]: value for name, value in environ.items() if name in names and value.strip()
+    }
+    for name in ("agent_allowed_domains", "agent_blocked_domains", "agent_file_types"):
+        if name in given:
+            given[name] = _list(name, given[name])
+    try:
+        return AgentSettings.model_validate(given)
+    except ValidationError as error:
+        raise ConfigurationError(_explained(error)) from error
+
+
+def _list(name: str, value: str) -> Any:
+    """A list in JSON, or its items between commas."""
+    if not value.strip().startswith("["):
+        return [item.strip() for item in value.split(",")]
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        raise ConfigurationError(f"Configuration error: {name}: not valid JSON: {value}") from error
+
+
 class _FromEnvironment(WebFetchSettings, BaseSettings):  # type: ignore[misc]  # their configurations merge
     """The same fields, as pydantic-settings wants them to look environment names up."""
 
@@ -74,7 +102,8 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     for name, path in SURROUNDINGS.items():
         if name in environ:
             tools = _merged(tools, _nested(path, environ[name]))
-    return _merged(tools, {"webfetch": _GivenEnvironment(environ)()})
+    web = _GivenEnvironment(environ)()
+    return _merged(tools, {"webfetch": web}) if web else tools
 
 
 def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
@@ -104,13 +133,16 @@ def _merged(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Two trees of tables as one; the second wins."""
     result = dict(under)
     for name, value in over.items():
-        below = result.get(name)
-        both = isinstance(below, dict) and isinstance(value, Mapping)
-        result[name] = _merged(below, value) if both else value  # type: ignore[arg-type]
+        if not isinstance(value, Mapping) or name not in result:
+            result[name] = value
+        elif isinstance(result[name], dict):
+            result[name] = _merged(result[name], value)
+        else:
+            raise ConfigurationError(f"Configuration error: {name}: must be a table")
     return result
 
 
 def _explained(error: ValidationError) -> str:
     rows = error.errors(include_url=False)
-    lines = [f"tools.{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in rows]
+    lines = [f"{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in rows]
     return "\n".join(["Configuration error:", *lines])

@@ -1,6 +1,6 @@
 """What the engine says to people, in Japanese: one function a message."""
 
-from fetcher.codes import ErrorCode
+from fetcher.codes import AgentCode, ErrorCode
 from fetcher.web.errors import FetchError, HttpStatusError, UnsupportedContentType
 
 MORE = "... [以下省略]"
@@ -50,7 +50,7 @@ def pdf() -> str:
 
 
 def slack_permalink() -> str:
-    return "Slackのメッセージへのリンクは読み取れません。内容を本文に貼り付けてお送りください。"
+    return _NOTES[AgentCode.SLACK_PERMALINK]
 
 
 def _http_status(error: HttpStatusError) -> str:
@@ -69,3 +69,53 @@ def _http_status(error: HttpStatusError) -> str:
             f"HTTPエラー：サイトでエラーが発生しています（{error.status}）。しばらくしてからお試しください。"
         )
     return f"HTTPエラー：ページを取得できませんでした（{error.status}）。URLをご確認ください。"
+
+
+_NOTES = {
+    AgentCode.EMPTY_QUESTION: "質問が空のようです。リンクと知りたいことを一緒にお送りください。",
+    AgentCode.URL_NOT_IN_CONTEXT: "会話に出ていないURLだったため、取得しませんでした。リンクをメッセージに貼ってお送りください。",
+    AgentCode.URL_TOO_LONG: "URLが長すぎるため、取得しませんでした。",
+    AgentCode.URL_CARRIES_TEXT: "会話の内容を含むURLだったため、安全のため取得しませんでした。",
+    AgentCode.DOMAIN_BLOCKED: "管理者の設定により、このサイトは読み取りの対象外です。",
+    AgentCode.SLACK_PERMALINK: "Slackのメッセージへのリンクは読み取れません。内容を本文に貼り付けてお送りください。",
+    AgentCode.FETCH_LIMIT: "一度の質問で読めるページ数の上限に達したため、一部のページは読んでいません。",
+    AgentCode.PAGE_NOT_READ: "まだ読んでいないページのため、その操作はできませんでした。",
+    AgentCode.NO_SUCH_TABLE: "指定された表がページに見つかりませんでした。",
+    AgentCode.FILE_TOO_LARGE: "ファイルが大きすぎるため、添付できませんでした。",
+    AgentCode.FILE_TYPE_NOT_ALLOWED: "この形式のファイルは作成できません。CSV、JSON、テキストに対応しています。",
+    AgentCode.FILE_LIMIT: "添付できるファイル数の上限に達したため、一部のファイルは作成していません。",
+    AgentCode.FILE_INVALID: "ファイルの内容が正しい形式にならなかったため、添付できませんでした。",
+    AgentCode.TOOL_UNKNOWN: "対応していない操作だったため、実行しませんでした。",
+    AgentCode.TOOL_ARGUMENTS: "操作の指定に誤りがあったため、実行しませんでした。",
+    AgentCode.MODEL_UNAVAILABLE: "AIモデルが混み合っているか、応答がありませんでした。時間をおいてもう一度お試しください。",
+    AgentCode.MODEL_REJECTED: "AIモデルの設定に問題があるため、回答を生成できませんでした。管理者にお知らせください。",
+    AgentCode.MODEL_REFUSED: "この質問にはお答えできません。",
+    AgentCode.TIME_LIMIT: "時間の上限に達したため、途中までの回答です。",
+    AgentCode.TURN_LIMIT: "調べる回数の上限に達したため、ここまでにわかったことをお答えしています。",
+    AgentCode.TOKEN_LIMIT: "文章量の上限に達したため、一部を省略しています。",
+}
+
+
+def note(code: AgentCode) -> str:
+    """A sentence about what was left undone, or why."""
+    return _NOTES[code]
+
+
+def refused() -> str:
+    return _NOTES[AgentCode.MODEL_REFUSED]
+
+
+def fetching(url: str) -> str:
+    return f"ページを開いています：{url}"
+
+
+def reading(title: str) -> str:
+    return f"読んでいます：{title}"
+
+
+def sources_heading() -> str:
+    return "出典"
+
+
+def no_answer() -> str:
+    return "申し訳ありません、回答を作成できませんでした。質問を変えて、もう一度お試しください。"

@@ -10,7 +10,15 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    model_validator,
+)
 
 from fetcher.codes import ReadingMode, Toggle
 
@@ -19,6 +27,12 @@ MIB = 1024 * 1024
 
 class ConfigurationError(Exception):
     """Settings with which the application must not start."""
+
+
+def _no_boolean(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("must be a number")  # pydantic collects ValueErrors
+    return value
 
 
 def _clamped(low: int, high: int) -> Any:
@@ -49,7 +63,8 @@ def _network(value: Any) -> IPv4Network | IPv6Network:
     return ip_network(value)
 
 
-Port = Annotated[int, Field(ge=1, le=65535)]
+Number = Annotated[int, BeforeValidator(_no_boolean)]
+Port = Annotated[Number, Field(ge=1, le=65535)]
 Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network)]
 ExpandedPath = Annotated[str, AfterValidator(_absolute)]
 
@@ -66,16 +81,16 @@ class HttpSettings(Group):
 
 class RobotsSettings(Group):
     fail_open: bool = False
-    user_agent_token: str | None = None
-    max_robots_bytes: Annotated[int, _clamped(1024, 100 * MIB)] = 512 * 1024
+    user_agent_token: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")] | None = None
+    max_robots_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 512 * 1024
 
 
 class BrowserSettings(Group):
     enabled: bool = True
     chromium_path: ExpandedPath = ""
-    network_idle_ms: Annotated[int, _clamped(1000, 120_000)] = 20_000
-    max_rendered_dom_bytes: Annotated[int, _clamped(1024, 100 * MIB)] = 5 * MIB
-    max_total_subresource_bytes: Annotated[int, _clamped(MIB, 500 * MIB)] = 20 * MIB
+    network_idle_ms: Annotated[Number, _clamped(1000, 120_000)] = 20_000
+    max_rendered_dom_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 5 * MIB
+    max_total_subresource_bytes: Annotated[Number, _clamped(MIB, 500 * MIB)] = 20 * MIB
     block_resources: tuple[str, ...] = ("image", "font", "media")
 
 
@@ -88,7 +103,7 @@ class SecuritySettings(Group):
     additional_blocked_cidrs: tuple[Network, ...] = ()
     exempt_cidrs: tuple[Network, ...] = ()
     """Blocked ranges opened by name, e.g. a fake-IP proxy's; never metadata addresses."""
-    max_dns_attempts: Annotated[int, _clamped(1, 10)] = 2
+    max_dns_attempts: Annotated[Number, _clamped(1, 10)] = 2
     allow_insecure_overrides: bool = False
 
     @property
@@ -118,7 +133,7 @@ class SecuritySettings(Group):
 class RenderingSettings(Group):
     js_heavy_domains: tuple[str, ...] = ()
     spa_fallback_enabled: bool = True
-    min_extracted_chars: Annotated[int, _clamped(0, 10_000)] = 400
+    min_extracted_chars: Annotated[Number, _clamped(0, 10_000)] = 400
 
 
 class ExtractionSettings(Group):
@@ -130,16 +145,16 @@ class WebFetchSettings(Group):
 
     enabled: bool = True
     user_agent: Annotated[str, AfterValidator(_header_safe)] = "forge-webfetch/1.0"
-    timeout_seconds: Annotated[int, _clamped(1, 300)] = 20
-    max_redirects: Annotated[int, _clamped(0, 20)] = 5
-    default_max_chunk_tokens: Annotated[int, _clamped(128, 2048)] = 600
+    timeout_seconds: Annotated[Number, _clamped(1, 300)] = 20
+    max_redirects: Annotated[Number, _clamped(0, 20)] = 5
+    default_max_chunk_tokens: Annotated[Number, _clamped(128, 2048)] = 600
     cache_dir: ExpandedPath = "${TEMP}/forge-webfetch"
-    cache_ttl_days: Annotated[int, _clamped(1, 365)] = 7
-    max_cache_entries: Annotated[int, _clamped(0, 1_000_000)] = 10_000
-    max_cache_bytes: Annotated[int, _clamped(MIB, MIB * MIB)] = 1024 * MIB
-    max_download_bytes: Annotated[int, _clamped(1024, 100 * MIB)] = 5 * MIB
-    robots_cache_entries: Annotated[int, _clamped(0, 100_000)] = 1024
-    robots_cache_ttl_hours: Annotated[int, _clamped(1, 720)] = 24
+    cache_ttl_days: Annotated[Number, _clamped(1, 365)] = 7
+    max_cache_entries: Annotated[Number, _clamped(0, 1_000_000)] = 10_000
+    max_cache_bytes: Annotated[Number, _clamped(MIB, MIB * MIB)] = 1024 * MIB
+    max_download_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 5 * MIB
+    robots_cache_entries: Annotated[Number, _clamped(0, 100_000)] = 1024
+    robots_cache_ttl_hours: Annotated[Number, _clamped(1, 720)] = 24
     allow_auto_execution: bool = True
 
     http: HttpSettings = HttpSettings()
@@ -170,9 +185,14 @@ class Settings(Group):
     webfetch: WebFetchSettings = WebFetchSettings()
 
     @property
-    def may_execute(self) -> bool:
-        """SRD §5.2: the tools' mode and a global denial win over the tool's own switch."""
-        return self.mode == "enabled" and self.webfetch.enabled and self.approval.mode != "deny"
+    def switched_off_by(self) -> str | None:
+        """The setting that keeps `web_fetch` from running (SRD §5.2); the surroundings come first."""
+        switches = {
+            "tools.mode": self.mode != "enabled",
+            "tools.approval.mode": self.approval.mode == "deny",
+            "tools.webfetch.enabled": not self.webfetch.enabled,
+        }
+        return next((name for name, off in switches.items() if off), None)
 
     @property
     def advertised(self) -> bool:
@@ -180,3 +200,38 @@ class Settings(Group):
         if self.mode == "parse_only":
             return any(definition.name == "web_fetch" for definition in self.definitions)
         return self.mode == "enabled" and self.webfetch.enabled
+
+
+class AgentSettings(Group):
+    """How questions are answered: which model, and within which bounds."""
+
+    anthropic_api_key: SecretStr = SecretStr("")
+    anthropic_model: str = "claude-sonnet-5-5"
+    anthropic_base_url: str = ""
+    model_provider: Literal["", "anthropic", "bedrock", "offline"] = ""
+    bedrock_model_id: str = ""
+    aws_region_name: str = "ap-northeast-1"
+    model_timeout_seconds: Annotated[float, Field(gt=0)] = 60
+    model_max_retries: Annotated[Number, _clamped(0, 10)] = 2
+
+    agent_max_turns: Annotated[Number, _clamped(1, 50)] = 8
+    agent_max_fetches: Annotated[Number, _clamped(1, 100)] = 8
+    agent_timeout_seconds: Annotated[Number, _clamped(5, 900)] = 90
+    agent_max_output_tokens: Annotated[Number, _clamped(256, 64_000)] = 4096
+    agent_max_input_tokens: Annotated[Number, _clamped(4000, 1_000_000)] = 150_000
+    agent_max_history_tokens: Annotated[Number, _clamped(0, 500_000)] = 20_000
+    agent_max_url_chars: Annotated[Number, _clamped(100, 8192)] = 2000
+    agent_allowed_domains: tuple[str, ...] = ()
+    agent_blocked_domains: tuple[str, ...] = ()
+    agent_max_files: Annotated[Number, _clamped(0, 20)] = 5
+    agent_max_file_bytes: Annotated[Number, _clamped(1, 50 * MIB)] = 5 * MIB
+    agent_file_types: tuple[str, ...] = ("text/csv", "application/json", "text/plain")
+
+    @property
+    def provider(self) -> Literal["anthropic", "bedrock", "offline"]:
+        """Who answers: what was named, else Bedrock by its model id, else Claude by its key, else nobody."""
+        if self.model_provider:
+            return self.model_provider
+        if self.bedrock_model_id:
+            return "bedrock"
+        return "anthropic" if self.anthropic_api_key.get_secret_value() else "offline"

@@ -1,10 +1,11 @@
 """The engine on the fake internet, in one call."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from fetcher.codes import ReadingMode
-from fetcher.settings import WebFetchSettings
+from fetcher.settings import Settings
 from fetcher.web.media_types import Accept
 from fetcher.web.pipeline import Pipeline, Want
 from fetcher.web.rendering import Renderer
@@ -18,11 +19,12 @@ def engine(
     *,
     clock: FakeClock | None = None,
     renderer: Renderer | None = None,
+    tools: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> Pipeline:
     """A pipeline whose web is the fake internet; caches only where a directory is given."""
     return Pipeline(
-        WebFetchSettings.model_validate({"cache_dir": "", **settings}),
+        Settings.model_validate({**(tools or {}), "webfetch": {"cache_dir": "", **settings}}),
         resolver=internet.resolver,
         dialer=internet.dialer,
         ssl_context=internet.ssl_context,

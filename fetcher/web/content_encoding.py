@@ -26,12 +26,17 @@ class Decoder(Protocol):
     def finished(self) -> bool:
         """Whether the encoded stream has come to its proper end."""
 
+    @property
+    def closed(self) -> bool:
+        """Whether nothing that follows can add to the body."""
+
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The decoded bytes that `data` makes available, piece by piece."""
 
 
 class Identity:
     finished = True
+    closed = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         yield data
@@ -44,12 +49,17 @@ class Gzip:
         self._inflate = _gunzip()
         self._after = b""
         self.finished = False
+        self.closed = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        while data:
+        while data and not self.closed:
             if self.finished:
-                data = self._after = self._after + data
+                data = self._after + data
+                if len(data) < len(GZIP_MAGIC) and GZIP_MAGIC.startswith(data):
+                    self._after = data
+                    return
                 if not data.startswith(GZIP_MAGIC):
+                    self.closed = True
                     return
                 self._inflate, self._after, self.finished = _gunzip(), b"", False
             yield from _drained(self._inflate, data)
@@ -66,6 +76,8 @@ class Deflate:
     @property
     def finished(self) -> bool:
         return self._inflate is not None and self._inflate.eof
+
+    closed = finished
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         if self._inflate is None:
@@ -84,6 +96,8 @@ class Brotli:
     def finished(self) -> bool:
         return bool(self._decompressor.is_finished())
 
+    closed = finished
+
     def feed(self, data: bytes) -> Iterator[bytes]:
         while not self.finished:
             piece = self._decompressor.process(data, output_buffer_limit=STEP)
@@ -95,7 +109,6 @@ class Brotli:
 
 CODINGS: dict[str, type[Decoder]] = {
     "": Identity,
-    "identity": Identity,
     "gzip": Gzip,
     "x-gzip": Gzip,
     "deflate": Deflate,
@@ -106,9 +119,9 @@ FAULTS = (zlib.error, brotli.error)
 """What the decoders raise on a damaged stream."""
 
 
-def codings(header: str | None) -> tuple[str, ...]:
+def codings(header: str) -> tuple[str, ...]:
     """The codings that a `Content-Encoding` header names, identity left out."""
-    names = (name.strip().lower() for name in (header or "").split(","))
+    names = (name.strip().lower() for name in header.split(","))
     return tuple(name for name in names if name not in ("", "identity"))
 
 

@@ -32,9 +32,16 @@
 Each leaf names its code and takes just the details that SRD §3.7.2 lists for it.
 """
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from fetcher.codes import RETRYABLE, RETRYABLE_4XX, ErrorCode
+
+log = logging.getLogger(__name__)
+
+LONGEST_DETAIL = 300
 
 
 class FetchError(Exception):
@@ -44,8 +51,8 @@ class FetchError(Exception):
 
     def __init__(self, message: str, **details: Any) -> None:
         super().__init__(message)
-        self.message = message
-        self.details = {name: value for name, value in details.items() if value is not None}
+        self.message = _presentable(message)
+        self.details = {name: _presentable(value) for name, value in details.items() if value is not None}
 
     @property
     def retryable(self) -> bool:
@@ -61,6 +68,13 @@ class FetchError(Exception):
         if self.details:
             body["details"] = self.details
         return body
+
+
+def _presentable(value: Any) -> Any:
+    """Text that can be written anywhere and is not long: details quote what strangers sent."""
+    if not isinstance(value, str):
+        return value
+    return value[:LONGEST_DETAIL].encode("utf-8", "replace").decode()
 
 
 class BadArguments(FetchError):
@@ -250,3 +264,15 @@ class InternalError(FetchError):
     @property
     def retryable(self) -> bool:
         return self._retryable
+
+
+@contextmanager
+def contained() -> Iterator[None]:
+    """The last resort at the rim: whatever is not an error of ours becomes `internal` (NFR-WF-REL-02)."""
+    try:
+        yield
+    except FetchError:
+        raise
+    except Exception as error:
+        log.exception("internal_error", extra={"fields": {"error_code": ErrorCode.INTERNAL}})
+        raise InternalError("Something unexpected went wrong", error=type(error).__name__) from error

@@ -3,7 +3,7 @@
 from fetcher import messages_ja
 from fetcher.codes import ReadingMode
 from fetcher.web import canonical
-from fetcher.web.errors import FetchError
+from fetcher.web.errors import FetchError, contained
 from fetcher.web.media_types import Accept
 from fetcher.web.pipeline import Pipeline, Want
 from fetcher.web.values import CanonicalUrl
@@ -22,9 +22,10 @@ QUICK = Want(
 async def fetch_url(pipeline: Pipeline, url: str) -> str:
     """The page's text, cut where it is long, or one Japanese sentence that says what went wrong."""
     try:
-        if _is_slack_permalink(canonical.canonicalise(url)):
+        if is_slack_permalink(canonical.canonicalise(url)):
             return messages_ja.slack_permalink()
-        page = await pipeline.fetch(url, QUICK)
+        with contained():
+            page = await pipeline.fetch(url, QUICK)
     except FetchError as error:
         return messages_ja.failure(error)
     return shortened(page.document.markdown)
@@ -37,5 +38,6 @@ def shortened(text: str) -> str:
     return text[: LONGEST_TEXT - len(messages_ja.MORE)] + messages_ja.MORE
 
 
-def _is_slack_permalink(url: CanonicalUrl) -> bool:
+def is_slack_permalink(url: CanonicalUrl) -> bool:
+    """Whether a URL is a link to a Slack message, which only Slack's members can read."""
     return url.host.endswith(".slack.com") and url.path.startswith("/archives/")

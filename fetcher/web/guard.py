@@ -37,9 +37,13 @@ class AddressPolicy:
         return None if self._opens(row, address) else _refusal(address, row)
 
     def _opens(self, row: Row, address: IPAddress) -> bool:
-        if row.never_opened:
+        if row.never_opened or self._is_loopback_in_disguise(address):
             return False
         return row.public or row.toggle in self.disabled_toggles or _holding(self.exempt, address) is not None
+
+    def _is_loopback_in_disguise(self, address: IPAddress) -> bool:
+        """Systems take 0.0.0.0 and :: for this host: reserved ranges do not open what loopback closes."""
+        return readings(address)[-1].is_unspecified and Toggle.BLOCK_LOOPBACK not in self.disabled_toggles
 
 
 class Guard:
@@ -80,6 +84,8 @@ class Guard:
         return ApprovedTarget(url=url, addresses=addresses[: self._max_dns_attempts])
 
     async def _resolve(self, host: str) -> tuple[IPAddress, ...]:
+        if "" in host.removesuffix(".").split("."):
+            raise DnsFailed(host=host, error="the name has an empty label")
         try:
             answer = await self._resolver.resolve(host)
         except (OSError, UnicodeError) as error:  # UnicodeError: a label that DNS cannot carry

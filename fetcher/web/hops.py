@@ -14,8 +14,8 @@ from fetcher.web.errors import (
     RedirectLimit,
 )
 from fetcher.web.guard import Guard
-from fetcher.web.transport import Headers, OpenResponse, Transport
-from fetcher.web.values import ApprovedTarget, CanonicalUrl, IPAddress, RawResponse
+from fetcher.web.transport import OpenResponse, Transport
+from fetcher.web.values import ApprovedTarget, CanonicalUrl, Headers, IPAddress, RawResponse
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """SRD FR-WF-07a."""
@@ -39,6 +39,14 @@ class PinnedGuard:
         return target
 
 
+Visit = Callable[[CanonicalUrl], Awaitable[None]]
+"""Called with a URL before it is requested; raises to stop."""
+
+
+async def _unasked(_: CanonicalUrl) -> None:
+    """A visit that nobody has to be asked about."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errand:
     """What is asked of every hop, and what is made of the last."""
@@ -48,8 +56,10 @@ class Errand:
     max_redirects: int
     cut: bool = False
     """Take the beginning of a body that is too long instead of refusing it."""
-    visit: Callable[[CanonicalUrl], Awaitable[None]]
-    """Called with each hop's URL before it is requested; raises to stop."""
+    visit: Visit = _unasked
+    """Each hop, once the guard has approved it."""
+    redirect: Callable[[CanonicalUrl], None] = lambda _: None
+    """Called with each redirect's target before anything else is done with it; raises to stop."""
     admit: Callable[[OpenResponse], None] = lambda _: None
     """Called with a 200's headers before its body is read; raises to refuse it."""
 
@@ -58,49 +68,31 @@ async def follow(
     url: CanonicalUrl, errand: Errand, *, guard: PinnedGuard, transport: Transport, deadline: Deadline
 ) -> RawResponse:
     """The first answer that is no redirect; only a 200 has its body read."""
-    for _ in range(errand.max_redirects + 1):
+    for hop in range(errand.max_redirects + 1):
         async with deadline.phase("dns"):
             target = await guard.approve(url)
         await errand.visit(url)
-        async with _opened(target, errand, transport, deadline) as response:
+        async with transport.open(target, errand.headers, deadline) as response:
             if response.status not in REDIRECTS:
-                return await _received(url, response, errand, deadline)
-        url = _next(url, response)
+                return await _received(url, response, errand)
+        if hop < errand.max_redirects:
+            url = _next(url, response)
+            errand.redirect(url)
     raise RedirectLimit(count=errand.max_redirects + 1, max=errand.max_redirects)
 
 
-class _opened:  # noqa: N801  # a context manager, used like a function
-    """An open response, with the wait for its headers under the deadline."""
-
-    def __init__(
-        self, target: ApprovedTarget, errand: Errand, transport: Transport, deadline: Deadline
-    ) -> None:
-        self._open = transport.open(target, errand.headers)
-        self._deadline = deadline
-
-    async def __aenter__(self) -> OpenResponse:
-        async with self._deadline.phase("connect"):
-            return await self._open.__aenter__()
-
-    async def __aexit__(self, *exc_info: object) -> None:
-        await self._open.__aexit__(*exc_info)  # type: ignore[arg-type]
-
-
-async def _received(
-    url: CanonicalUrl, response: OpenResponse, errand: Errand, deadline: Deadline
-) -> RawResponse:
+async def _received(url: CanonicalUrl, response: OpenResponse, errand: Errand) -> RawResponse:
     body, cut = b"", False
     if response.status == 200:
         errand.admit(response)
-        async with deadline.phase("body"):
-            body, cut = await response.body(max_bytes=errand.max_bytes, cut=errand.cut)
+        body, cut = await response.body(max_bytes=errand.max_bytes, cut=errand.cut)
     return RawResponse(
         url=url, status=response.status, reason=response.reason, headers=response.headers, body=body, cut=cut
     )
 
 
 def _next(url: CanonicalUrl, response: OpenResponse) -> CanonicalUrl:
-    return canonical.resolve(url, _as_written(response.header("location") or ""))
+    return canonical.resolve(url, _as_written(response.headers.first("location") or ""))
 
 
 def _as_written(location: str) -> str:
@@ -124,12 +116,12 @@ def require_success(response: RawResponse, now: datetime) -> RawResponse:
 
 def _retry_after(response: RawResponse, now: datetime) -> int | None:
     """The seconds that a `Retry-After` asks for, whether it gives a number or a date."""
-    value = (response.header("retry-after") or "").strip()
+    value = (response.headers.first("retry-after") or "").strip()
     if value.isdecimal() and value.isascii():
         return min(int(value[:10]), LONGEST_RETRY_AFTER)
     try:
         moment = parsedate_to_datetime(value)
         seconds = (moment - now).total_seconds()
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
     return min(max(0, round(seconds)), LONGEST_RETRY_AFTER)

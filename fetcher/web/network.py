@@ -5,9 +5,12 @@ answers, and the dialer gets only addresses that the guard has approved.
 """
 
 import asyncio
+import errno
 import socket
+import threading
+from contextlib import suppress
 from ipaddress import IPv4Address, ip_address
-from typing import Protocol
+from typing import Any, Protocol
 
 import httpcore2
 
@@ -27,12 +30,32 @@ class Dialer(Protocol):
 
 
 class SystemResolver:
-    """The operating system's resolver."""
+    """The operating system's resolver, in threads that nobody waits for.
+
+    A question to DNS cannot be called back. In a pool that is shared or joined, a few that hang
+    would hold up everything else and outlive Ctrl-C.
+    """
+
+    def __init__(self, most_at_once: int = 64) -> None:
+        self._places = threading.BoundedSemaphore(most_at_once)
 
     async def resolve(self, host: str) -> list[IPAddress]:
-        loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-        return [ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
+        if not self._places.acquire(blocking=False):
+            raise OSError(errno.EAGAIN, "too many names are being looked up")
+        answer = asyncio.get_running_loop().create_future()
+        threading.Thread(target=self._look_up, args=(host, answer), daemon=True).start()
+        return [ip_address(str(entry[4][0]).partition("%")[0]) for entry in await answer]
+
+    def _look_up(self, host: str, answer: "asyncio.Future[Any]") -> None:
+        try:
+            found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+            deliver, result = answer.set_result, found
+        except (OSError, UnicodeError) as error:
+            deliver, result = answer.set_exception, error  # type: ignore[assignment]
+        finally:
+            self._places.release()
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            answer.get_loop().call_soon_threadsafe(lambda: answer.done() or deliver(result))
 
 
 class SystemDialer:

@@ -11,20 +11,26 @@ from typing import Any, TypeVar
 
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import ErrorCode, Note, ReadingMode, RenderingMethod
-from fetcher.settings import SecuritySettings, WebFetchSettings
+from fetcher.settings import SecuritySettings, Settings
 from fetcher.web import canonical, reading, rendering, robots
 from fetcher.web.cache import CachedPage, open_cache
 from fetcher.web.deadline import Deadline
 from fetcher.web.decode import decode
-from fetcher.web.errors import BrowserUnavailable, ExtractionFailed, FetchError, UnsupportedContentType
+from fetcher.web.errors import (
+    BadArguments,
+    BrowserUnavailable,
+    ExtractionFailed,
+    FetchError,
+    UnsupportedContentType,
+)
 from fetcher.web.guard import AddressPolicy, Guard
 from fetcher.web.hops import Errand, PinnedGuard, follow, require_success
 from fetcher.web.media_types import HTML_TYPES, Accept, media_type
 from fetcher.web.network import Dialer, Resolver, SystemDialer, SystemResolver
-from fetcher.web.rendering import NoRenderer, Renderer, Visit
+from fetcher.web.rendering import NoRenderer, Renderer
 from fetcher.web.robots_gate import RobotsGate
 from fetcher.web.transport import OpenResponse, Transport
-from fetcher.web.values import CanonicalUrl, DecodedText, Document, FetchedPage, RawResponse
+from fetcher.web.values import CanonicalUrl, DecodedText, Document, FetchedPage, Headers, RawResponse
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +87,7 @@ class Pipeline:
 
     def __init__(
         self,
-        settings: WebFetchSettings,
+        tools: Settings,
         *,
         resolver: Resolver | None = None,
         dialer: Dialer | None = None,
@@ -89,6 +95,8 @@ class Pipeline:
         clock: Clock | None = None,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
+        settings = tools.webfetch
+        self._switched_off_by = tools.switched_off_by
         self._settings = settings
         self._clock = clock or SystemClock()
         self._guard = guard_of(settings.security, resolver or SystemResolver())
@@ -116,17 +124,23 @@ class Pipeline:
 
     async def fetch(self, text: str, want: Want) -> FetchedPage:
         """The page at a URL; raises a FetchError."""
+        if self._switched_off_by:
+            raise BadArguments("web_fetch is switched off by configuration", field=self._switched_off_by)
+        method = RenderingMethod.BROWSER if want.force_browser else RenderingMethod.HTTP
         url = None
         try:
             url = canonical.canonicalise(text)
-            log.info("fetch_start", extra=_about(url))
+            log.info("fetch_start", extra=_about(url, method))
             page = await self._page(text, url, want)
         except FetchError as error:
             event = "ssrf_blocked" if error.code is ErrorCode.SSRF_BLOCKED else "fetch_failed"
-            log.warning(event, extra=_about(url, error_code=error.code))
+            log.info(event, extra=_about(url, method, error_code=error.code, **_blocked(error)))
+            raise
+        except asyncio.CancelledError:
+            log.info("fetch_cancelled", extra=_about(url, method))
             raise
         hit = Note.CACHE_HIT in page.notes
-        log.info("fetch_complete", extra=_about(url, cache_hit=hit, rendering_method=page.rendering_method))
+        log.info("fetch_complete", extra=_about(url, page.rendering_method, cache_hit=hit))
         return page
 
     async def _page(self, text: str, url: CanonicalUrl, want: Want) -> FetchedPage:
@@ -165,7 +179,7 @@ class Pipeline:
 
     @staticmethod
     def _decoded_and_read(response: RawResponse, want: Want) -> tuple[DecodedText, Document]:
-        decoded = decode(response.body, response.header("content-type"), accept=want.accept)
+        decoded = decode(response.body, response.headers.first("content-type"), accept=want.accept)
         return decoded, reading.read(decoded, str(response.url), want.mode)
 
     async def _by_browser(self, job: Job) -> Result:
@@ -193,7 +207,7 @@ class Pipeline:
 
     async def _get(self, job: Job) -> RawResponse:
         errand = Errand(
-            headers=(("User-Agent", self._settings.user_agent), ("Accept", ACCEPT_HEADERS[job.want.accept])),
+            headers=self._headers(job.want.accept),
             max_bytes=job.want.max_bytes,
             max_redirects=self._settings.max_redirects,
             cut=job.want.cut,
@@ -204,27 +218,43 @@ class Pipeline:
             job.url, errand, guard=job.guard, transport=self._transport, deadline=job.deadline
         )
 
+    def _headers(self, accept: Accept) -> Headers:
+        return Headers([("User-Agent", self._settings.user_agent), ("Accept", ACCEPT_HEADERS[accept])])
+
     async def _visit(self, job: Job, url: CanonicalUrl) -> None:
         if note := await self._robots.check(url, job.guard, job.deadline):
             job.notes.add(note)
 
     async def _fetch_robots(
-        self, url: CanonicalUrl, visit: Visit, guard: PinnedGuard, deadline: Deadline
+        self,
+        url: CanonicalUrl,
+        redirect: Callable[[CanonicalUrl], None],
+        guard: PinnedGuard,
+        deadline: Deadline,
     ) -> RawResponse:
         errand = Errand(
-            headers=(("User-Agent", self._settings.user_agent), ("Accept", ACCEPT_HEADERS[Accept.WEB_FETCH])),
+            headers=self._headers(Accept.WEB_FETCH),
             max_bytes=self._settings.robots.max_robots_bytes,
             max_redirects=self._settings.max_redirects,
             cut=True,
-            visit=visit,
+            redirect=redirect,
         )
         return await follow(url, errand, guard=guard, transport=self._transport, deadline=deadline)
 
     async def _in_thread(self, job: Job, work: Callable[..., T], *arguments: Any) -> T:
         """Reads beside the loop, so that a large page holds nobody else up, for as long as there is time."""
+        begun = False
+
+        def begin() -> T:
+            nonlocal begun
+            begun = True
+            return work(*arguments)
+
         try:
-            return await asyncio.wait_for(asyncio.to_thread(work, *arguments), job.deadline.remaining)
+            return await asyncio.wait_for(asyncio.to_thread(begin), job.deadline.remaining)
         except TimeoutError:
+            if not begun:  # too many others are reading: no fault of this page
+                raise job.deadline.expired("reading") from None
             raise ExtractionFailed(error="the page could not be read in the time that was left") from None
 
     def _fetched(self, job: Job, final_url: CanonicalUrl, document: Document) -> FetchedPage:
@@ -267,7 +297,7 @@ class Pipeline:
 
 def _admit(accept: Accept, response: OpenResponse) -> None:
     """Refuses a type that is not read before its body is downloaded."""
-    declared = media_type(response.header("content-type"), b"")
+    declared = media_type(response.headers.first("content-type"), b"")
     if not accept.takes(declared):
         raise UnsupportedContentType(content_type=declared)
 
@@ -291,17 +321,18 @@ def guard_of(security: SecuritySettings, resolver: Resolver) -> Guard:
 
 
 def _about(
-    url: CanonicalUrl | None,
-    *,
-    rendering_method: RenderingMethod = RenderingMethod.HTTP,
-    cache_hit: bool = False,
-    error_code: ErrorCode | None = None,
+    url: CanonicalUrl | None, method: RenderingMethod, *, cache_hit: bool = False, **more: Any
 ) -> dict[str, Any]:
     """The fields of SRD FR-WF-19c, with the URL's query left out (19b)."""
     fields = {
         "requested_host": url.host if url else None,
         "url": url.redacted if url else None,
-        "rendering_method": rendering_method,
+        "rendering_method": method,
         "cache_hit": cache_hit,
     }
-    return {"fields": fields | ({"error_code": error_code} if error_code else {})}
+    return {"fields": fields | more}
+
+
+def _blocked(error: FetchError) -> dict[str, Any]:
+    """What the log says of a blocked address, and no user ever hears (E18)."""
+    return {name: error.details[name] for name in ("blocked_ip", "cidr") if name in error.details}

@@ -1,7 +1,6 @@
 """When a page needs a browser (SRD §3.4.6), and what one is to the engine."""
 
 import re
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,6 +8,7 @@ from fetcher.codes import Note, TruncationReason
 from fetcher.settings import RenderingSettings
 from fetcher.web import canonical
 from fetcher.web.errors import BrowserUnavailable, UrlRejected
+from fetcher.web.hops import Visit
 from fetcher.web.values import CanonicalUrl
 
 
@@ -20,9 +20,6 @@ class Rendered:
     html: str
     notes: frozenset[Note] = frozenset()
     truncation: frozenset[TruncationReason] = frozenset()
-
-
-Visit = Callable[[CanonicalUrl], Awaitable[None]]
 
 
 class Renderer(Protocol):

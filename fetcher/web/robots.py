@@ -130,7 +130,7 @@ def _rule(allow: bool, pattern: str) -> Rule:
     body = pattern.removesuffix("$")
     anchor = pattern[len(body) :]
     normal = _normal(body).replace("$", "%24") + anchor
-    return Rule(len(normal), allow, normal)
+    return Rule(len(pattern), allow, normal)  # SRD FR-WF-ROBOTS-RULE-01: as it is written
 
 
 _TO_NORMALISE = re.compile(r"(?:%[0-9A-Fa-f]{2})+|[^A-Za-z0-9._~!$&()*+,;=:@/?#%\[\]-]+")

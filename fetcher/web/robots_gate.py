@@ -19,9 +19,9 @@ from fetcher.web.values import DEFAULT_PORTS, CanonicalUrl, RawResponse
 log = logging.getLogger(__name__)
 
 Fetch = Callable[
-    [CanonicalUrl, Callable[[CanonicalUrl], Awaitable[None]], PinnedGuard, Deadline], Awaitable[RawResponse]
+    [CanonicalUrl, Callable[[CanonicalUrl], None], PinnedGuard, Deadline], Awaitable[RawResponse]
 ]
-"""Gets a robots.txt: its URL, what to ask of each hop, and the guard and deadline of the fetch it serves."""
+"""Gets a robots.txt: its URL, what to ask of a redirect, the guard and the deadline of the fetch it serves."""
 
 
 class RobotsGate:
@@ -54,7 +54,10 @@ class RobotsGate:
             if not self._fail_open:
                 raise
             return Note.ROBOTS_UNAVAILABLE_FAIL_OPEN
-        if not rules.allows(self._token, url.target):
+        async with deadline.phase("robots"):
+            # Beside the loop: a hostile file takes a second to match.
+            allowed = await asyncio.to_thread(rules.allows, self._token, url.target)
+        if not allowed:
             raise RobotsDisallowed(path=url.path, origin=url.origin)
         return None
 
@@ -68,7 +71,7 @@ class RobotsGate:
             return rules
 
     async def _ask(self, url: CanonicalUrl, guard: PinnedGuard, deadline: Deadline) -> robots.RobotsRules:
-        async def same_site(hop: CanonicalUrl) -> None:
+        def same_site(hop: CanonicalUrl) -> None:
             if not _stays(url, hop):
                 raise RobotsUnavailable(origin=url.origin, error="robots_cross_origin_redirect")
 
@@ -80,7 +83,7 @@ class RobotsGate:
             raise
         except FetchError as error:
             raise RobotsUnavailable(origin=url.origin, error=error.code) from error
-        return _read(url, response)
+        return await asyncio.to_thread(_read, url, response)
 
     def _recall(self, origin: str) -> robots.RobotsRules | None:
         expires, rules = self._remembered.get(origin, (None, None))
@@ -108,12 +111,17 @@ def _stays(start: CanonicalUrl, hop: CanonicalUrl) -> bool:
 
 def _read(url: CanonicalUrl, response: RawResponse) -> robots.RobotsRules:
     """SRD §3.3.3: what an answer to the question means."""
-    if 400 <= response.status <= 499:
+    if response.status == 204 or 400 <= response.status <= 499:
         return robots.ALLOW_ALL
     if response.status != 200:
         raise RobotsUnavailable(origin=url.origin, error=f"http_status_{response.status}")
     if not response.cut:
         return robots.parse(response.body)
     log.warning("robots.txt truncated at %d bytes", len(response.body))
-    whole_lines, _, _ = response.body.rpartition(b"\n")  # half a rule would forbid too much
-    return robots.parse(whole_lines)
+    return robots.parse(_whole_lines(response.body))
+
+
+def _whole_lines(text: bytes) -> bytes:
+    """A text without its last, half line: half a rule would forbid too much."""
+    end = max(text.rfind(b"\n"), text.rfind(b"\r"))
+    return text[:end] if end > 0 else text

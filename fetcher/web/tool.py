@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,12 +9,10 @@ from fetcher.codes import RenderingMethod
 from fetcher.settings import Settings
 from fetcher.web import canonical, fit
 from fetcher.web.chunks import chunk
-from fetcher.web.errors import BadArguments, FetchError, InternalError
+from fetcher.web.errors import BadArguments, FetchError, contained
 from fetcher.web.fit import ToolContext
 from fetcher.web.pipeline import Pipeline, Want
 from fetcher.web.values import FetchedPage
-
-log = logging.getLogger(__name__)
 
 NAME = "web_fetch"
 DESCRIPTION = "Fetch a URL and extract its content as markdown"
@@ -86,18 +83,11 @@ class WebFetchTool:
 
     async def execute(self, arguments: Mapping[str, Any], context: ToolContext | None = None) -> str:
         """The response as JSON text; raises FetchError and nothing else."""
-        try:
+        with contained():
             return await self._execute(arguments, context or ToolContext())
-        except (FetchError, asyncio.CancelledError):
-            raise
-        except Exception as error:
-            log.exception("internal_error", extra={"fields": {"error_code": "internal"}})
-            raise InternalError("Something unexpected went wrong", error=type(error).__name__) from error
 
     async def _execute(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
         request = checked(arguments)
-        if not self._settings.may_execute:
-            raise BadArguments("web_fetch is switched off by configuration", field="tools.mode")
         web = self._settings.webfetch
         want = Want(
             mode=web.extraction.mode,

@@ -6,21 +6,24 @@ its request target is bytes, so what goes over the wire is the canonical URL to 
 """
 
 import asyncio
+import logging
 import ssl
-import urllib.request
 from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 import httpcore2
 
 from fetcher.web import content_encoding
-from fetcher.web.errors import FetchError, NetworkFailed, ResponseTooLarge, Timeout
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import FetchError, NetworkFailed, ResponseTooLarge
 from fetcher.web.network import Connection, Dialer
 from fetcher.web.politeness import HostSlots
-from fetcher.web.values import ApprovedTarget, CanonicalUrl, IPAddress
+from fetcher.web.proxy import proxy_for
+from fetcher.web.values import ApprovedTarget, CanonicalUrl, Headers, IPAddress
 
-Headers = tuple[tuple[str, str], ...]
+# It logs whole URLs and Location headers, queries included (SRD FR-WF-19b).
+logging.getLogger("httpcore2").setLevel(logging.WARNING)
 
 ATTEMPT_SECONDS = 3.0
 """How long an address may keep us waiting while another one is left to try."""
@@ -72,39 +75,40 @@ class OpenResponse:
     reason: str
     headers: Headers
     _response: httpcore2.Response
-
-    def header(self, name: str) -> str | None:
-        return next((value for key, value in self.headers if key == name), None)
+    _deadline: Deadline
 
     async def body(self, *, max_bytes: int, cut: bool = False) -> tuple[bytes, bool]:
         """The decoded body and whether it was cut; a longer one is refused unless `cut` is asked for."""
-        codings = content_encoding.codings(self.header("content-encoding"))
+        codings = content_encoding.codings(self.headers.joined("content-encoding"))
         if len(codings) > 1:
             # No server on the open web means it; it is how small bombs hide large ones.
             raise ResponseTooLarge(size=max_bytes + 1, max_bytes=max_bytes, error="nested_content_encoding")
         decoder = content_encoding.decoder(codings[0] if codings else "")
-        with _translated():
-            body, cut = await self._decoded(decoder, max_bytes=max_bytes, cut=cut)
-        if body and not cut and not decoder.finished:
-            raise NetworkFailed("The response ended early", error="truncated_content_encoding")
-        return body, cut
+        with _translated(self._deadline, "body"):
+            async with self._deadline.phase("body"):
+                return await self._decoded(decoder, max_bytes=max_bytes, cut=cut)
 
     async def _decoded(
         self, decoder: content_encoding.Decoder, *, max_bytes: int, cut: bool
     ) -> tuple[bytes, bool]:
-        body = bytearray()
+        body, received = bytearray(), False
         async for data in self._response.aiter_stream():
+            received = True
             for piece in decoder.feed(data):
                 body += piece
                 if len(body) > max_bytes:
                     if cut:
                         return bytes(body[:max_bytes]), True
                     raise ResponseTooLarge(size=len(body), max_bytes=max_bytes)
+            if decoder.closed:
+                break
+        if received and not decoder.finished:
+            raise NetworkFailed("The response ended early", error="truncated_content_encoding")
         return bytes(body), False
 
 
 class Transport:
-    """Sends GET and HEAD requests to approved targets."""
+    """Sends GET requests to approved targets."""
 
     def __init__(
         self, *, dialer: Dialer, ssl_context: ssl.SSLContext | None = None, use_system_proxy: bool = False
@@ -116,91 +120,76 @@ class Transport:
 
     @asynccontextmanager
     async def open(
-        self, target: ApprovedTarget, headers: Headers, *, method: str = "GET"
+        self, target: ApprovedTarget, headers: Headers, deadline: Deadline
     ) -> AsyncIterator[OpenResponse]:
         """Sends one request over a connection of its own and yields the answer."""
-        fields = [("Host", _authority(target.url)), *headers, ("Accept-Encoding", content_encoding.OFFERED)]
-        backend = Pinned(self._dialer, target.addresses)
-        async with self._slots.hold(target.url.host), aclosing(backend), self._pool(target, backend) as pool:
-            with _translated():
-                request = httpcore2.Request(
-                    method,
-                    self._wire_url(target),
-                    headers=fields,
-                    extensions={"sni_hostname": _name(target.url)},
-                )
-                response = await pool.handle_async_request(request)
-            try:
-                yield OpenResponse(response.status, _reason(response), _fields(response), response)
-            finally:
-                await response.aclose()
+        async with AsyncExitStack() as stack:
+            with _translated(deadline, "headers"):
+                async with deadline.phase("connect"):
+                    await stack.enter_async_context(self._slots.hold(target.url.host))
+                    backend = await stack.enter_async_context(aclosing(self._backend(target)))
+                    pool = await stack.enter_async_context(self._pool(backend))
+                    response = await pool.handle_async_request(_request(target.url, headers))
+            stack.push_async_callback(response.aclose)
+            yield OpenResponse(response.status, _reason(response), _fields(response), response, deadline)
 
-    def _pool(self, target: ApprovedTarget, backend: Pinned) -> httpcore2.AsyncConnectionPool:
+    def _backend(self, target: ApprovedTarget) -> Pinned:
+        proxy = proxy_for(target.url) if self._use_system_proxy else None
+        return Pinned(proxy or self._dialer, target.addresses)
+
+    def _pool(self, backend: Pinned) -> httpcore2.AsyncConnectionPool:
         if self._ssl_context is None:
             self._ssl_context = httpcore2.default_ssl_context()
-        if proxy := self._proxy(target.url):
-            return httpcore2.AsyncHTTPProxy(proxy_url=proxy, ssl_context=self._ssl_context)
         return httpcore2.AsyncConnectionPool(ssl_context=self._ssl_context, network_backend=backend)
 
-    def _proxy(self, url: CanonicalUrl) -> str | None:
-        """The environment's proxy for a URL, when settings allow it (SRD FR-WF-10d)."""
-        if not self._use_system_proxy or urllib.request.proxy_bypass(url.host):
-            return None
-        return urllib.request.getproxies().get(url.scheme)
 
-    def _wire_url(self, target: ApprovedTarget) -> httpcore2.URL:
-        """The URL as httpcore sees it; through a proxy the host is the approved address itself."""
-        url = target.url
-        host = str(target.addresses[0]) if self._proxy(url) else _name(url)
-        return httpcore2.URL(
-            scheme=url.scheme.encode(), host=host.encode(), port=url.port, target=url.target.encode()
-        )
-
-
-def _name(url: CanonicalUrl) -> str:
-    return url.host.strip("[]")
-
-
-def _authority(url: CanonicalUrl) -> str:
-    return url.origin.partition("://")[2]
+def _request(url: CanonicalUrl, headers: Headers) -> httpcore2.Request:
+    authority = url.origin.partition("://")[2]
+    return httpcore2.Request(
+        "GET",
+        httpcore2.URL(
+            scheme=url.scheme.encode(),
+            host=url.host.strip("[]").encode(),
+            port=url.port,
+            target=url.target.encode(),
+        ),
+        headers=[("Host", authority), *headers, ("Accept-Encoding", content_encoding.OFFERED)],
+    )
 
 
 def _reason(response: httpcore2.Response) -> str:
     reason = response.extensions.get("reason_phrase", b"")
-    return bytes(reason).decode("latin-1")[:100]
+    return bytes(reason).decode("latin-1")
 
 
 def _fields(response: httpcore2.Response) -> Headers:
-    return tuple((key.decode("latin-1").lower(), value.decode("latin-1")) for key, value in response.headers)
+    return Headers(
+        (key.decode("latin-1").lower(), value.decode("latin-1")) for key, value in response.headers
+    )
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated(deadline: Deadline, phase: str) -> Iterator[None]:
     """Turns what httpcore2, the decoders and the system raise into our errors."""
     try:
         yield
     except httpcore2.TimeoutException as error:
         raise NetworkFailed("The connection timed out", error=_named(error)) from error
     except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.UnsupportedProtocol) as error:
-        raise _explained(error) from error
-    except (
-        httpcore2.ProxyError,
-        httpcore2.ConnectionNotAvailable,
-        OSError,
-        *content_encoding.FAULTS,
-    ) as error:
+        raise _explained(error, deadline, phase) from error
+    except (httpcore2.ProxyError, OSError, *content_encoding.FAULTS) as error:
         raise NetworkFailed("The connection failed", error=_named(error)) from error
 
 
-def _explained(error: Exception) -> FetchError:
+def _explained(error: Exception, deadline: Deadline, phase: str) -> FetchError:
     cause = error.__cause__ or error.__context__
     if isinstance(cause, ssl.SSLCertVerificationError):
         return NetworkFailed("The server's certificate is not valid", error="tls_validation_failed")
     if getattr(cause, "error_status_hint", None) == HEADER_TOO_LONG:
-        # Headers that do not end would only end at the deadline; we do not wait for it.
-        return Timeout(timeout_ms=0, phase="headers")
+        # A head, a chunk's or the trailers, that does not end would only end at the deadline.
+        return deadline.expired(phase)
     return NetworkFailed("The connection failed", error=_named(error))
 
 
 def _named(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".rstrip(": ")[:200]
+    return f"{type(error).__name__}: {error}".rstrip(": ")

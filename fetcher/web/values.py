@@ -63,6 +63,19 @@ class ApprovedTarget:
             raise ValueError("an approved target has at least one address")
 
 
+class Headers(tuple[tuple[str, str], ...]):
+    """Header fields as received, names in lower case."""
+
+    __slots__ = ()
+
+    def first(self, name: str) -> str | None:
+        return next((value for key, value in self if key == name), None)
+
+    def joined(self, name: str) -> str:
+        """All values of a field that is a list, which may come in several lines."""
+        return ",".join(value for key, value in self if key == name)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawResponse:
     """One HTTP answer: status, headers as received, body with its content encoding undone."""
@@ -70,15 +83,10 @@ class RawResponse:
     url: CanonicalUrl
     status: int
     reason: str
-    headers: tuple[tuple[str, str], ...]
-    """Names in lower case."""
+    headers: Headers
     body: bytes = b""
     cut: bool = False
     """True when the body was longer than the caller wanted and only its beginning is here."""
-
-    def header(self, name: str) -> str | None:
-        """The first value of a header, or None."""
-        return next((value for key, value in self.headers if key == name), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

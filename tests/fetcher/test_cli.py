@@ -50,7 +50,6 @@ def test_a_local_page_is_read_when_settings_allow_it(url, reach):
     answer = json.loads(done.stdout)
     assert done.returncode == 0
     assert answer["chunks"][0]["text"] == "# Local\n\nこんにちは"
-    assert "SSRF protection disabled" not in done.stdout
 
 
 def test_and_is_refused_when_they_do_not(url):
@@ -112,4 +111,34 @@ def test_ctrl_c_is_clean(internet, url, reach):
     assert gate.wait_until_held(1, within=20)
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=10)
-    assert (running.returncode, out, err) == (130, "", "Stopped.\n")
+    assert (running.returncode, out) == (130, "")
+    assert err.endswith("Stopped.\n")
+    assert "Traceback" not in err
+
+
+def test_switched_off_protection_is_said_on_stderr(url, reach):
+    """SRD FR-WF-05b."""
+    assert "SSRF protection disabled for: block_loopback" in _run("fetch", url, **reach).stderr
+
+
+def test_the_output_is_utf8_whatever_the_locale(url, reach):
+    done = subprocess.run(
+        _command("fetch", url, "--markdown"),
+        capture_output=True,
+        env={"PATH": os.environ["PATH"], "PYTHONIOENCODING": "ascii", **reach},
+        check=True,
+    )
+    assert "こんにちは" in done.stdout.decode("utf-8")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error_of_ours(url, reach):
+    piped = f"{sys.executable} -m fetcher fetch {url} | head -c 1"
+    done = subprocess.run(
+        piped,
+        shell=True,
+        capture_output=True,
+        text=True,
+        env={"PATH": os.environ["PATH"], **reach},
+        check=True,
+    )
+    assert "Traceback" not in done.stderr

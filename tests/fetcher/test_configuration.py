@@ -93,12 +93,24 @@ def test_the_environment_wins_over_the_file(tmp_path):
         ("[tools.webfetch.securty]\nx = 1", "securty"),
         ("[tool.webfetch]\nenabled = true", "tool"),
         ("tools = 3", "tools"),
+        ("[tools]\nwebfetch = 3", "webfetch"),
+        ("[[tools.webfetch]]\nenabled = false", "webfetch"),
+        ("[tools.webfetch]\nsecurity = 'strict'", "security"),
+        ("[tools.webfetch]\ntimeout_seconds = true", "timeout_seconds"),
+        ("[tools.webfetch.security]\nallowed_ports = [true]", "allowed_ports"),
+        ("[tools.webfetch.robots]\nuser_agent_token = ' '", "user_agent_token"),
         ("[tools", "cannot be read"),
     ],
 )
 def test_a_file_with_unknown_keys_or_broken_toml_is_refused(tmp_path, text, complaint):
     with pytest.raises(ConfigurationError, match=complaint):
         load(_file(tmp_path, text))
+
+
+def test_a_misshapen_table_is_not_papered_over_by_the_environment(tmp_path):
+    environ = _file(tmp_path, "[tools.webfetch]\nsecurity = 'strict'")
+    with pytest.raises(ConfigurationError, match="security: must be a table"):
+        load(environ | {"WEBFETCH_SECURITY__MAX_DNS_ATTEMPTS": "3"})
 
 
 def test_a_file_that_is_not_there_is_an_error():

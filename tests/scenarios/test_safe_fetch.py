@@ -66,6 +66,8 @@ def test_it_wf_http_02_redirects_are_followed_and_each_hop_is_checked(internet, 
     assert str(page.final_url) == "https://b.example/end"
     assert page.document.markdown == "arrived\n"
     assert internet.web.count("https://b.example/robots.txt") == 1
+    agents = {(request.header("User-Agent"), request.header("Accept")) for request in internet.web.requests}
+    assert len(agents) == 1
     assert internet.resolver.asked == ["a.example", "b.example"]
 
 
@@ -93,6 +95,9 @@ def test_redirects_beyond_the_limit_are_an_error(internet):
     with pytest.raises(RedirectLimit) as refused:
         fetch(internet, "http://a.example/0", max_redirects=3)
     assert refused.value.details == {"count": 4, "max": 3}
+    internet.redirect("http://a.example/last", "http://[broken")
+    with pytest.raises(RedirectLimit):
+        fetch(internet, "http://a.example/last", max_redirects=0)
 
 
 @pytest.mark.parametrize(
@@ -210,6 +215,7 @@ def test_t_wf_err_04_client_errors_say_whether_to_try_again(internet, status, re
         ("99999999999", 86400),
         ("soon", None),
         ("-5", None),
+        ("Sat, 10 Jan 2026 12:01:00 +99999999999999999", None),
         ("", None),
     ],
 )

@@ -134,7 +134,7 @@ class _Writer:
                 node = ends[node]
                 continue
             if not tag:
-                pieces.append(escape.clean(self._texts[node]))
+                pieces.append(escape.verbatim(self._texts[node]))
             elif tag == "br" or (tag in BLOCKS and pieces[-1] and pieces[-1][-1] != "\n"):
                 pieces.append("\n")
             node += 1

@@ -76,6 +76,11 @@ def clean(text: str) -> str:
     return _JUNK.sub("", text)
 
 
+def verbatim(text: str) -> str:
+    """Text whose white space counts, without form feeds and with one kind of line end."""
+    return clean(text).replace("\x0c", "").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def squash(text: str) -> str:
     """White space as browsers collapse it; a line end between two CJK characters is none."""
     if "\n" in text:

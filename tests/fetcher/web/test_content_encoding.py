@@ -70,7 +70,6 @@ def test_concatenated_gzip_members_are_one_body_and_trailing_rubbish_is_ignored(
 @pytest.mark.parametrize(
     ("header", "names"),
     [
-        (None, ()),
         ("", ()),
         ("identity", ()),
         ("GZIP", ("gzip",)),

@@ -84,6 +84,22 @@ def test_what_is_not_fetched_is_explained(internet, url, part):
     assert internet.web.requests == []
 
 
+def test_a_tool_that_is_switched_off_fetches_nothing(internet):
+    """SRD §5.2 holds for the quick read too."""
+    internet.page(PAGE, "x")
+    assert "誤り" in _read(internet, tools={"mode": "disabled"})
+    assert internet.web.requests == []
+
+
+def test_a_fault_of_ours_is_a_sentence_too(internet, monkeypatch):
+    def broken(*_):
+        raise KeyError("secret")
+
+    internet.page(PAGE, "x")
+    monkeypatch.setattr("fetcher.web.reading.read", broken)
+    assert "内部エラー" in _read(internet)
+
+
 @pytest.mark.parametrize(
     ("script", "part"),
     [

@@ -275,7 +275,9 @@ def test_scope_ids_are_dropped():
         approve(guard(Names(site_example=["fe80::1%eth0"])), "http://site.example/")
 
 
-@pytest.mark.parametrize("host", ["unknown.example", "empty.example", "a..example", "x" * 64 + ".example"])
+@pytest.mark.parametrize(
+    "host", ["unknown.example", "empty.example", "a..example", ".a.example", "x" * 64 + ".example"]
+)
 def test_dns_failures(host):
     """FR-WF-06c: a name without addresses, or none that DNS can carry, is `dns_failed` and may be retried."""
 
@@ -304,6 +306,20 @@ def test_a_toggle_opens_its_own_rows_alone(toggle):
     for owner, members in samples.items():
         for member in members:
             assert (policy.refusal(ip_address(member)) is None) == (owner is toggle)
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "::", "::ffff:0.0.0.0"])
+def test_the_unspecified_address_stays_closed_while_loopback_is(address):
+    """Systems take it for this host."""
+    reserved, both = (
+        frozenset({Toggle.BLOCK_RESERVED}),
+        frozenset({Toggle.BLOCK_RESERVED, Toggle.BLOCK_LOOPBACK}),
+    )
+    everything = (ip_network("0.0.0.0/0"), ip_network("::/0"))
+    assert (
+        AddressPolicy(disabled_toggles=reserved, exempt=everything).refusal(ip_address(address)) is not None
+    )
+    assert AddressPolicy(disabled_toggles=both).refusal(ip_address(address)) is None
 
 
 METADATA = ["169.254.169.254", "169.254.170.2", "100.100.100.200", "168.63.129.16", "192.0.0.192"]

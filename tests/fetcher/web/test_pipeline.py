@@ -282,7 +282,8 @@ def test_logs_carry_the_srds_fields(internet, caplog):
         "rendering_method": "http",
         "cache_hit": False,
     }
-    assert seen[3][1]["error_code"] == "ssrf_blocked"
+    blocked = seen[3][1]
+    assert (blocked["error_code"], blocked["blocked_ip"]) == ("ssrf_blocked", "127.0.0.1")
 
 
 def test_switched_off_protection_is_said_at_start(internet, caplog):

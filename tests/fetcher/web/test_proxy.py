@@ -6,35 +6,28 @@ from typing import Any
 
 import pytest
 
-from fetcher.web.errors import SsrfBlocked
+from fetcher.web.errors import RobotsUnavailable, SsrfBlocked
 from tests.engine import engine, want
 
 PROXIED: Any = {"http": {"use_system_proxy": True}}
 
 
 @asynccontextmanager
-async def _proxy(web):
-    """A proxy that sends everything to the fake web; yields its port and the request lines it got."""
-    lines: list[str] = []
+async def _proxy(web, status="200 Connection established"):
+    """A proxy that tunnels to the fake web; yields its port and the heads of the requests it got."""
+    heads: list[str] = []
 
     async def serve(reader, writer):
-        head = await reader.readuntil(b"\r\n\r\n")
-        line, _, rest = head.partition(b"\r\n")
-        lines.append(line.decode())
-        method, target, _ = line.split(b" ")
-        there, away = await asyncio.open_connection(
-            "127.0.0.1", web.tls_port if method == b"CONNECT" else web.port
-        )
-        if method == b"CONNECT":
-            writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-        else:
-            path = b"/" + target.split(b"/", 3)[3]
-            away.write(b"%b %b HTTP/1.1\r\n%b" % (method, path, rest))
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        heads.append(head)
+        port = web.tls_port if ":443 " in head else web.port
+        there, away = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"HTTP/1.1 {status}\r\nVia: test\r\n\r\n".encode())
         await asyncio.gather(_pump(reader, away), _pump(there, writer))
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     async with server:
-        yield server.sockets[0].getsockname()[1], lines
+        yield server.sockets[0].getsockname()[1], heads
 
 
 async def _pump(reader, writer):
@@ -46,13 +39,15 @@ async def _pump(reader, writer):
         writer.close()
 
 
-def _through_proxy(internet, monkeypatch, url, **settings):
+def _through_proxy(internet, monkeypatch, url, *, proxy="http://127.0.0.1:{}", status="200 OK", **settings):
+    """The page's text, and the first lines of the requests that the proxy got."""
+
     async def story():
-        async with _proxy(internet.web) as (port, lines):
+        async with _proxy(internet.web, status) as (port, heads):
             for name in ("http_proxy", "https_proxy"):
-                monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
+                monkeypatch.setenv(name, proxy.format(port))
             page = await engine(internet, **settings).fetch(url, want())
-            return page.document.markdown, lines
+            return page.document.markdown, [head.partition("\r\n")[0] for head in heads]
 
     return asyncio.run(story())
 
@@ -63,10 +58,7 @@ def test_plain_http_goes_through_the_proxy_by_address(internet, monkeypatch):
     [address] = internet.addresses("shop.example")
     text, lines = _through_proxy(internet, monkeypatch, "http://shop.example/page?x=1", **PROXIED)
     assert text == "proxied\n"
-    assert lines == [
-        f"GET http://{address}:80/robots.txt HTTP/1.1",
-        f"GET http://{address}:80/page?x=1 HTTP/1.1",
-    ]
+    assert lines == [f"CONNECT {address}:80 HTTP/1.1"] * 2
     assert {request.host for request in internet.web.requests} == {"shop.example"}
     assert internet.dialer.attempts == []
 
@@ -97,3 +89,30 @@ def test_hosts_that_the_environment_exempts_are_dialled_directly(internet, monke
     internet.page("http://shop.example/", "<p>direct</p>")
     text, lines = _through_proxy(internet, monkeypatch, "http://shop.example/", **PROXIED)
     assert (text, lines) == ("direct\n", [])
+
+
+def test_ipv6_stands_in_brackets(internet, monkeypatch):
+    internet.host("six.example", "2606:2800:220::7")
+    internet.page("http://six.example/", "<p>six</p>")
+    text, lines = _through_proxy(internet, monkeypatch, "http://six.example/", **PROXIED)
+    assert text == "six\n"
+    assert set(lines) == {"CONNECT [2606:2800:220::7]:80 HTTP/1.1"}
+
+
+def test_credentials_and_an_address_without_scheme_are_understood(internet, monkeypatch):
+    internet.page("http://shop.example/", "<p>ok</p>")
+    credentials = "user:p%40ss@127.0.0.1:{}"
+    assert (
+        _through_proxy(internet, monkeypatch, "http://shop.example/", proxy=credentials, **PROXIED)[0]
+        == "ok\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("proxy", "status"), [("http://127.0.0.1:{}", "407 No"), ("socks5://127.0.0.1:{}", "200 OK")]
+)
+def test_a_proxy_that_does_not_serve_is_a_network_error(internet, monkeypatch, proxy, status):
+    internet.page("http://shop.example/", "x")
+    with pytest.raises(RobotsUnavailable) as refused:
+        _through_proxy(internet, monkeypatch, "http://shop.example/", proxy=proxy, status=status, **PROXIED)
+    assert refused.value.details["error"] == "network"

@@ -17,7 +17,7 @@ PAGE = "http://shop.example/page"
 
 def _tool(internet, tools=None, **settings):
     whole = Settings.model_validate({**(tools or {}), "webfetch": {"cache_dir": "", **settings}})
-    return WebFetchTool(whole, engine(internet, **settings))
+    return WebFetchTool(whole, engine(internet, tools=tools, **settings))
 
 
 def _run(internet, arguments, context=None, **options):

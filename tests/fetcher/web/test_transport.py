@@ -2,18 +2,20 @@
 
 import asyncio
 import inspect
+import zlib
 from ipaddress import ip_address
 
 import httpcore2
 import pytest
 
 from fetcher.web import canonical, transport
+from fetcher.web.deadline import Deadline
 from fetcher.web.errors import FetchError, NetworkFailed, ResponseTooLarge, Timeout
 from fetcher.web.transport import Transport
-from fetcher.web.values import ApprovedTarget
+from fetcher.web.values import ApprovedTarget, Headers
 from tests.fakes import answers, misbehaviour
 
-HEADERS = (("User-Agent", "test/1"), ("Accept", "text/html"))
+HEADERS = Headers([("User-Agent", "test/1"), ("Accept", "text/html")])
 
 
 def _get(internet, url, *, max_bytes=100_000, cut=False, seconds=5.0):
@@ -24,7 +26,7 @@ def _get(internet, url, *, max_bytes=100_000, cut=False, seconds=5.0):
         known = internet.addresses(target.host.strip("[]"))
         approved = ApprovedTarget(url=target, addresses=tuple(map(ip_address, known)))
         carrier = Transport(dialer=internet.dialer, ssl_context=internet.ssl_context)
-        async with asyncio.timeout(seconds), carrier.open(approved, HEADERS) as response:
+        async with carrier.open(approved, HEADERS, Deadline(seconds)) as response:
             return response, await response.body(max_bytes=max_bytes, cut=cut)
 
     return asyncio.run(exchange())
@@ -127,6 +129,10 @@ def test_every_offered_encoding_and_framing_is_read(internet, script):
         answers.coded("deflate", b"\xff\xff\xff"),
         answers.coded("gzip", answers.gzip.compress(b"page" * 1000)[:-9]),
         answers.coded("zstd", b"\x28\xb5\x2f\xfd"),
+        answers.coded("gzip", answers.gzip.compress(b"")[:5]),
+        answers.coded("br", b"\x8b\x02\x80"),
+        answers.coded("deflate", b"\x78"),
+        answers.answer("x", headers=[("Content-Encoding", "identity"), ("Content-Encoding", "zstd")]),
     ],
 )
 def test_a_body_that_is_broken_or_not_offered_is_a_network_error(internet, script):
@@ -145,6 +151,7 @@ def test_a_body_that_is_broken_or_not_offered_is_a_network_error(internet, scrip
         misbehaviour.brotli_bomb(1 << 30),
         misbehaviour.gzip_bomb(1 << 24),
         answers.nested_gzip("tiny"),
+        answers.answer("tiny", headers=[("Content-Encoding", "gzip"), ("Content-Encoding", "gzip")]),
     ],
 )
 def test_a_body_over_the_limit_is_refused(internet, script):
@@ -153,6 +160,23 @@ def test_a_body_over_the_limit_is_refused(internet, script):
     with pytest.raises(ResponseTooLarge) as refused:
         _get(internet, "http://shop.example/", max_bytes=1000)
     assert refused.value.details["max_bytes"] == 1000
+    assert internet.web.all_hung_up()
+
+
+@pytest.mark.parametrize(
+    ("coding", "body"),
+    [("gzip", answers.gzip.compress(b"page")), ("deflate", zlib.compress(b"page"))],
+)
+def test_what_follows_the_end_of_an_encoded_body_is_not_read(internet, coding, body):
+    """Neither kept in memory nor waited for: the page is there."""
+
+    async def endless(request):
+        yield answers.chunked_head({"Content-Encoding": coding}) + answers.chunk(body)
+        while True:
+            yield answers.chunk(b"Z" * 65_536)
+
+    internet.route("http://shop.example/", endless)
+    assert _get(internet, "http://shop.example/")[1] == (b"page", False)
     assert internet.web.all_hung_up()
 
 
@@ -178,7 +202,7 @@ def test_headers_without_end_are_a_timeout_before_the_deadline(internet):
     internet.route("http://shop.example/", misbehaviour.endless_headers())
     with pytest.raises(Timeout) as refused:
         _get(internet, "http://shop.example/")
-    assert refused.value.details["phase"] == "headers"
+    assert refused.value.details == {"timeout_ms": 5000, "phase": "headers"}
 
 
 def test_the_status_and_the_headers_are_handed_on(internet):
@@ -191,9 +215,9 @@ def test_the_status_and_the_headers_are_handed_on(internet):
     assert [value for name, value in response.headers if name == "x-twice"] == ["1", "2"]
 
 
-def test_cancelling_closes_the_connection(internet):
+def test_the_deadline_closes_the_connection(internet):
     internet.route("http://shop.example/", misbehaviour.stall())
-    with pytest.raises(TimeoutError):
+    with pytest.raises(Timeout):
         _get(internet, "http://shop.example/", seconds=0.05)
     assert internet.web.all_hung_up()
 
