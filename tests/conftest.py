@@ -1,7 +1,9 @@
 """The test ground: a small internet on loopback and a clock that stands still."""
 
+import os
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from tests.fakes.clock import FakeClock
@@ -9,9 +11,23 @@ from tests.fakes.internet import FakeInternet
 from tests.fakes.isolation import forbid_the_outside
 from tests.fakes.web import FakeWeb
 
+# Machines are noisy, so no example is too slow. A submission is judged by the same examples each time;
+# new ones are looked for where somebody can act on what they find.
+hypothesis.settings.register_profile("project", deadline=None, derandomize=bool(os.environ.get("CI")))
+hypothesis.settings.load_profile("project")
+
 
 def pytest_configure() -> None:
     forbid_the_outside()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where everything that tests need is installed, a test that skips is a test that does not work."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("FETCHER_TEST_NO_SKIPS") and reporter and reporter.stats.get("skipped"):
+        reporter.write_line("Tests were skipped where none may be.", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session")
