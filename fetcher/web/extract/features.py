@@ -1,0 +1,80 @@
+"""How much text of which sort stands in every subtree: measured in one pass, asked in constant time."""
+
+import re
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from fetcher.web.tree import Tree
+
+PROSE = 80
+"""The weight from which a run of text outside links counts as prose rather than as a label."""
+
+_WIDE = re.compile("[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d]")
+
+
+def weight(text: str) -> int:
+    """The length of a text, fair to scripts that say more with fewer characters.
+
+    About 35 Japanese characters say what 80 Latin ones do.
+    """
+    length = len(text.strip())
+    if length == 0 or text.isascii():
+        return length
+    return length + len(_WIDE.findall(text)) * 5 // 4
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Features:
+    """Prefix sums over the nodes: the sum for subtree `i` is `sums[ends[i]] - sums[i]`."""
+
+    ends: list[int]
+    weights: list[int]
+    """The weight of each node's own text."""
+    linked: list[int]
+    """The same inside links, 0 elsewhere."""
+    prose: list[int]
+    """The same for long texts outside links, 0 elsewhere."""
+    weight_sums: list[int] = field(default_factory=list)
+    linked_sums: list[int] = field(default_factory=list)
+    prose_sums: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.add_up()
+
+    def add_up(self) -> None:
+        """Makes the sums anew from the nodes' own weights."""
+        self.weight_sums = [0, *accumulate(self.weights)]
+        self.linked_sums = [0, *accumulate(self.linked)]
+        self.prose_sums = [0, *accumulate(self.prose)]
+
+    def forget(self, start: int, end: int) -> None:
+        """Lets a range of nodes weigh nothing from the next adding up on."""
+        nothing = [0] * (end - start)
+        self.weights[start:end] = self.linked[start:end] = self.prose[start:end] = nothing
+
+    def text_in(self, index: int) -> int:
+        """The weight of all text in a subtree."""
+        return self.weight_sums[self.ends[index]] - self.weight_sums[index]
+
+    def linked_in(self, index: int) -> int:
+        """The weight of the text inside links."""
+        return self.linked_sums[self.ends[index]] - self.linked_sums[index]
+
+    def prose_in(self, index: int) -> int:
+        """The weight of the long runs of text outside links."""
+        return self.prose_sums[self.ends[index]] - self.prose_sums[index]
+
+    def text_between(self, start: int, end: int) -> int:
+        return self.weight_sums[end] - self.weight_sums[start]
+
+
+def measure(tree: Tree) -> Features:
+    weights = [weight(text) if text else 0 for text in tree.texts]
+    linked = [0] * len(weights)
+    prose = [size if size >= PROSE else 0 for size in weights]
+    for start, tag in enumerate(tree.tags):
+        if tag == "a":
+            end = tree.ends[start]
+            linked[start:end] = weights[start:end]
+            prose[start:end] = [0] * (end - start)
+    return Features(ends=tree.ends, weights=weights, linked=linked, prose=prose)

@@ -1,0 +1,46 @@
+"""A page while it is being read: what the rules look at, and what they have left out so far."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from fetcher.web.extract.features import Features
+from fetcher.web.extract.kinds import PageKind
+from fetcher.web.tree import Tree
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Page:
+    tree: Tree
+    kind: PageKind
+    features: Features
+    skipped: bytearray
+    root: int
+    titles: list[int] = field(init=False)
+    """How many `h1` stand before each node: a block that holds one is no boilerplate."""
+    mains: list[int] = field(default_factory=list)
+    """The elements that are called the page's main part."""
+    names: dict[tuple[str | None, str | None], frozenset[str]] = field(default_factory=dict)
+    """The words in each pair of class and id that has been met."""
+
+    def __post_init__(self) -> None:
+        self.titles = [0, *accumulate(tag == "h1" for tag in self.tree.tags)]
+
+    def skip(self, index: int) -> None:
+        """Leaves a node out, with all that is in it; from the next adding up on it weighs nothing."""
+        end = self.tree.ends[index]
+        self.skipped[index:end] = b"\1" * (end - index)
+        self.features.forget(index, end)
+
+    def elements(self) -> Iterator[int]:
+        """The elements under the root that are read so far, in order; none in what is skipped."""
+        tags, ends, skipped = self.tree.tags, self.tree.ends, self.skipped
+        index, end = self.root + 1, ends[self.root]
+        while index < end:
+            if tags[index] and not skipped[index]:
+                yield index
+            index = ends[index] if skipped[index] else index + 1
+
+    def text_of(self, index: int) -> str:
+        """The text in a subtree, skipped or not, with its white space collapsed."""
+        return " ".join(" ".join(self.tree.texts[index : self.tree.ends[index]]).split())

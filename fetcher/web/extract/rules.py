@@ -1,0 +1,235 @@
+"""The rules of main-content detection, each a small step that leaves parts of a page out.
+
+Every rule is guarded by how much it would take: a block called "sidebar" that holds half of the
+page's text is no sidebar. Measured on pages of many kinds, the guards matter more than the words.
+"""
+
+import re
+from collections.abc import Mapping
+
+from fetcher.web.extract import japanese
+from fetcher.web.extract.kinds import PROSAIC, PageKind
+from fetcher.web.extract.page import Page
+from fetcher.web.extract.wordlists import (
+    BOILERPLATE_ROLES,
+    BOILERPLATE_TAGS,
+    BOILERPLATE_WORDS,
+    CONSENT_WORDS,
+    KIND_WORDS,
+    MENU_WORDS,
+    REVEALED_WORDS,
+    TAIL_HEADING,
+)
+
+MOST, SOME, FEW = 0.8, 0.4, 0.25
+"""The share of the text above which a part is not boilerplate, whatever it is called."""
+
+_HIDING_STYLE = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_LEAVES = frozenset({"p", "blockquote", "pre", "ul", "ol", "dl", "figure", *_HEADINGS})
+_TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *_HEADINGS})
+_CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
+_REPEATABLE = frozenset(
+    {"p", "li", "div", "td", "section", "article", "blockquote", "figcaption", "dd", "dt", "tr", *_HEADINGS}
+)
+
+
+def drop_furniture(page: Page) -> None:
+    """Leaves out what HTML itself marks as no content: navigation, controls, what is hidden."""
+    tags, ends, features = page.tree.tags, page.tree.ends, page.features
+    total, inside = features.text_in(page.root), 0
+    for index in page.elements():
+        tag, attributes = tags[index], page.tree.attributes[index]
+        role = attributes.get("role")
+        if tag == "main" or role == "main":
+            page.mains.append(index)
+        if tag in ("main", "article"):
+            inside = max(inside, ends[index])
+        limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role, attributes)
+        if limit and features.text_in(index) < limit * total:
+            page.skip(index)
+        elif tag == "noscript":
+            tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other
+
+
+def _furniture_limit(tag: str, role: str | None, attributes: Mapping[str, str | None]) -> float:
+    if tag in BOILERPLATE_TAGS:
+        return BOILERPLATE_TAGS[tag]
+    if role and role.lower() in BOILERPLATE_ROLES:
+        return SOME
+    return SOME if attributes and _is_hidden(attributes) and not _is_revealed(attributes) else 0
+
+
+def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
+    style = attributes.get("style")
+    return "hidden" in attributes or (style is not None and bool(_HIDING_STYLE.search(style)))
+
+
+def _is_revealed(attributes: Mapping[str, str | None]) -> bool:
+    # Tabs, accordions and "read more" hide what the visitor comes for until a click.
+    names = f"{attributes.get('class')} {attributes.get('id')} {attributes.get('role')}"
+    return bool(REVEALED_WORDS.search(names))
+
+
+def drop_consent(page: Page) -> None:
+    """Leaves out dialogs about cookies, which can be longer than a short page's own text."""
+    _drop_named(page, CONSENT_WORDS, MOST, 1)
+
+
+def choose_root(page: Page) -> None:
+    """Reads the largest `main`, if a fair part of the page's prose stands in it."""
+    features = page.features
+    mains = [index for index in page.mains if not page.skipped[index]]
+    largest = max(mains, key=features.text_in, default=None)
+    if largest is not None and features.prose_in(largest) >= 0.3 * features.prose_in(page.root):
+        page.root = largest
+
+
+def settle_kind(page: Page) -> None:
+    """Takes a page that is mostly links for a list, whatever it declares to be."""
+    text, linked = page.features.text_in(page.root), page.features.linked_in(page.root)
+    if page.kind in PROSAIC and linked >= (0.3 if page.kind is PageKind.ARTICLE else 0.45) * text:
+        page.kind = PageKind.OTHER
+
+
+def narrow_root(page: Page) -> None:
+    """Goes down to the block that holds the prose almost alone, where a page is one text."""
+    if page.kind not in (PageKind.ARTICLE, PageKind.OTHER):
+        return
+    while (child := _heir(page)) is not None:
+        page.root = child
+
+
+def _heir(page: Page) -> int | None:
+    features, prose = page.features, page.features.prose_in(page.root)
+    text, share = features.text_in(page.root), 0.5 if page.kind is PageKind.ARTICLE else 0.6
+    for child in page.tree.children(page.root) if prose else ():
+        if (
+            page.tree.tags[child] not in _LEAVES
+            and features.prose_in(child) >= 0.9 * prose
+            and features.text_in(child) >= share * text
+        ):
+            return child
+    return None
+
+
+def drop_named(page: Page) -> None:
+    """Leaves out small blocks whose class or id says that they are not the content."""
+    _drop_named(page, BOILERPLATE_WORDS | KIND_WORDS.get(page.kind, frozenset()), FEW, SOME)
+
+
+def drop_menus(page: Page) -> None:
+    """Leaves out small blocks that are called menus and do consist of links."""
+    _drop_named(page, MENU_WORDS, FEW, SOME, linked=0.4)
+
+
+def _drop_named(
+    page: Page, words: frozenset[str], of_text: float, of_prose: float, linked: float = 0
+) -> None:
+    features, attributes, titles = page.features, page.tree.attributes, page.titles
+    text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
+    for index in page.elements():
+        if (
+            (here := attributes[index])
+            and not words.isdisjoint(_words_in(here, page.names))
+            and features.text_in(index) < text
+            and features.prose_in(index) <= prose
+            and features.linked_in(index) >= linked * features.text_in(index)
+            and titles[page.tree.ends[index]] == titles[index]
+        ):
+            page.skip(index)
+
+
+def _words_in(
+    attributes: Mapping[str, str | None], known: dict[tuple[str | None, str | None], frozenset[str]]
+) -> frozenset[str]:
+    """The words in class and id, where `siteNav`, `site-nav` and `site_nav` are the same two."""
+    names = attributes.get("class"), attributes.get("id")
+    words = known.get(names)
+    if words is None:
+        words = known[names] = frozenset(
+            " ".join(_WORD.findall(f"{names[0] or ''} {names[1] or ''}")).lower().split()
+        )
+    return words
+
+
+def cut_tails(page: Page) -> None:
+    """Leaves out what stands under headings such as "Related articles" or "Comments"."""
+    if page.kind not in PROSAIC and page.kind is not PageKind.OTHER:
+        return
+    limit = 0.3 * page.features.text_in(page.root)
+    for index in page.elements():
+        if _heads_a_tail(page, index):
+            block = _block_begun_by(page, index, limit)
+            if page.features.text_in(block) < limit:
+                page.skip(block)
+
+
+def _heads_a_tail(page: Page, index: int) -> bool:
+    tag = page.tree.tags[index]
+    if tag not in _TITLES or not 0 < page.features.text_in(index) <= 100:
+        return False
+    text = page.text_of(index).strip(" :")
+    if not text.isascii() and japanese.heads_a_tail(text):
+        return True
+    return tag in _HEADINGS and page.kind in PROSAIC and TAIL_HEADING.fullmatch(text) is not None
+
+
+def _block_begun_by(page: Page, heading: int, limit: float) -> int:
+    """The largest block below the limit in which no text comes before the heading."""
+    block, parents, features = heading, page.tree.parents, page.features
+    while (parent := parents[block]) > page.root:
+        if features.text_between(parent, block) or features.text_in(parent) >= limit:
+            break
+        block = parent
+    return block
+
+
+def drop_duplicates(page: Page) -> None:
+    """Leaves out blocks that say again what has been said: the same card or text for small screens."""
+    if page.kind is PageKind.DOCUMENTATION:  # where examples repeat on purpose
+        return
+    seen: dict[str, int] = {}
+    for index in page.elements():
+        if (
+            page.tree.tags[index] in _REPEATABLE
+            and 15 <= page.features.text_in(index) <= 3000
+            # A block that ends after this one begins is around it, not before it.
+            and seen.setdefault(page.text_of(index), page.tree.ends[index]) <= index
+        ):
+            page.skip(index)
+
+
+def start_at_title(page: Page) -> None:
+    """Begins at the first `h1`, when little stands before it."""
+    title = next((index for index in page.elements() if page.tree.tags[index] == "h1"), None)
+    if title is None:
+        return
+    features = page.features
+    if features.text_between(page.root, title) < 0.15 * features.text_in(page.root):
+        for index in page.elements():
+            if index >= title:
+                break
+            if page.tree.ends[index] <= title:
+                page.skip(index)
+
+
+def drop_links(page: Page) -> None:
+    """Leaves out blocks that are mostly links and hold no prose, where the content is text."""
+    if page.kind not in PROSAIC:
+        return
+    features = page.features
+    limit = FEW * features.text_in(page.root)
+    for index in page.elements():
+        if page.tree.tags[index] in _CONTAINERS:
+            text = features.text_in(index)
+            if 20 <= text < limit and features.linked_in(index) > 0.5 * text and not features.prose_in(index):
+                page.skip(index)
+
+
+def drop_pictures(page: Page) -> None:
+    """Leaves out pictures: their alternative text repeats or adorns what the text says."""
+    for index, tag in enumerate(page.tree.tags):
+        if tag == "img":
+            page.skipped[index] = 1

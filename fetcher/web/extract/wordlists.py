@@ -1,0 +1,83 @@
+"""The words by which pages give their parts away: data only, walked by the rules."""
+
+import re
+
+from fetcher.web.extract.kinds import PageKind
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+BOILERPLATE_TAGS = {
+    **dict.fromkeys(("nav", "footer", "dialog", "menu"), 0.8),
+    "noscript": 0.5,
+    **dict.fromkeys(("aside", "button", "select", "textarea", "label", "datalist", "option", "legend"), 0.4),
+}
+"""Elements that are no content, each with the share of the page's text from which it is after all."""
+
+BOILERPLATE_ROLES = _words(
+    """
+    navigation banner contentinfo complementary search dialog alertdialog menu menubar menuitem
+    toolbar alert status button listbox tooltip
+    """
+)
+
+REVEALED_WORDS = re.compile(r"(?i)tab|accordion|faq|collaps|panel|more|expand|toggle|answer|details")
+"""Parts of names under which pages hide what a click reveals."""
+
+CONSENT_WORDS = _words("cookie cookies consent gdpr onetrust cookiebot didomi truste")
+
+BOILERPLATE_WORDS = _words(
+    """
+    ads advert advertisement adsbygoogle sponsor sponsored promo promos promoted promotion taboola outbrain
+    cookie cookies consent gdpr onetrust privacy disclaimer notice
+    share sharing shares sharebar sharethis addthis addtoany social socials sns
+    breadcrumb breadcrumbs crumb crumbs topicpath pankuzu
+    newsletter newsletters subscribe signup optin mailchimp mailmagazine login signin register
+    related recommended recommendation recommendations recommend recommends kanren osusume
+    trending mostread readmore upnext morefrom
+    sidebar sidebars sidenav sidemenu
+    pagination pager paging paginator prevnext pagenav
+    footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
+    modal popup popover lightbox toast tooltip dropdown
+    button buttons btn badge badges visually visuallyhidden screenreader sr
+    """
+)
+"""Words in a class or an id that name another part than the content; some are romanised Japanese."""
+
+MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
+
+_FILTERS = _words("filter filters facet facets refine")
+
+KIND_WORDS: dict[PageKind, frozenset[str]] = {
+    PageKind.ARTICLE: _words("comment comments disqus respond tags byline author bio"),
+    PageKind.COLLECTION: _FILTERS,
+    PageKind.DOCUMENTATION: _words("comment comments disqus toc edit feedback helpful"),
+    PageKind.FORUM: _words("stats likes like reputation signature quicklinks similar form"),
+    PageKind.OTHER: _FILTERS,
+    PageKind.PRODUCT: _words(
+        """
+        review reviews rating ratings gallery thumbnails thumbs cart minicart shipping delivery wishlist
+        upsell crosssell afterpay klarna paypal quantity qty faq faqs banner caption widget tag form
+        """
+    ),
+}
+"""Words that name another part on one kind of page only."""
+
+TAIL_HEADING = re.compile(
+    r"""(?ix)
+    (?:related|similar|recommended|suggested|more|other|latest|recent|popular|trending|top|featured|further)
+        \b.{0,40}\b(?:articles?|posts?|stor(?:y|ies)|news|products?|items?|topics?|questions?|threads?
+        |discussions?|content|reading|links?|pages?|videos?|reads|searches|resources|guides?)
+    | related | similar | recommended | trending | (?:read|up)\ next | what\ to\ read\ next | see\ also
+    | share | share\ .* | tags | sponsored | advertisement | newsletter | follow\ us
+    | (?:subscribe|sign\ up|more\ from|people\ also|customers?\ (?:also|who))\b.* | you\ (?:may|might)\ .*
+    | you'll\ .* | (?:frequently\ bought|recently\ viewed|customer\ reviews?|don't\ miss|we\ recommend).*
+    | more\ like\ this | (?:keep|continue)\ reading | (?:explore|read)\ more | about\ the\ authors?
+    | comments? | reviews? | discussion | (?:leave|post)\ a\ (?:comment|reply)
+    | join\ the\ (?:conversation|discussion) | (?:comments?|reviews?|responses)\ ?\(\d+\)
+    | \d+\ (?:comments?|reviews?|responses|thoughts)\b.*
+    """
+)
+"""Headings of what follows an article without belonging to it."""

@@ -1,0 +1,183 @@
+"""Makes hostile HTML harmless before it is parsed, in time linear in its length (DECISIONS E21).
+
+Parsing is linear for pages that people make, and quadratic or worse in three things that an
+attacker chooses: the attributes of one tag, the depth of nesting, and formatting elements left
+open across blocks, each of which the parser opens anew in every block that follows.
+
+`tame` first asks, at the speed of `str.count` and one regular expression, whether a page could
+hold enough of any of them to matter. Almost no page could, and is returned as it is. The others
+are written anew: tags are copied as they stand where they are sound, and properly nested, so that
+what the parser sees is known; comments and raw text, where a page's author and a parser could
+disagree about what is a tag, are left out.
+"""
+
+import re
+from itertools import islice
+
+from fetcher.web.errors import ExtractionFailed
+
+MAX_TAGS = 160_000
+"""More than this cannot be read in the time; a page of 5 MB with so many holds hardly any text."""
+
+HARMLESS_TAGS = 16_000
+"""So few tags cannot nest deeply enough to hurt."""
+
+MAX_ATTRIBUTES = 256
+MAX_DEPTH = 512
+"""The depth at which browsers stop nesting, too."""
+
+MAX_REOPENED = 150_000
+"""How many formatting elements the parser may have to open anew in all."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ATTRIBUTE = r"""[\s/]*+=?+[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+)?+)?+"""
+_MANY_ATTRIBUTES = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES + 1}}}")
+_ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+")
+_FORMATTING = _words("a b big code em font i nobr s small strike strong tt u")
+_FORMATTING_TAG = re.compile(
+    r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]{0,200}+", re.IGNORECASE
+)
+_TAG_START = re.compile(r"<[a-zA-Z/!?]")
+
+_VOID = _words("area base br col embed hr img input link meta param source track wbr")
+_RAW = _words("script style iframe noembed noframes xmp template svg video audio canvas")
+"""What is left out with its content: raw text, and what no reader of the page sees."""
+_PLAIN = frozenset({"title", "textarea"})
+_ONCE = frozenset({"html", "head", "body", "plaintext"})
+_CELLS = frozenset({"td", "th", "caption"})
+_TABLE_PARTS = frozenset({"tr", "tbody", "thead", "tfoot", *_CELLS})
+_SCOPES = frozenset({"table", *_CELLS})
+"""An end tag does not reach out of these, unless it is a table's own."""
+
+_IMPLIED_ENDS: dict[str, frozenset[str]] = {
+    "li": frozenset({"li"}),
+    **dict.fromkeys(("dt", "dd"), frozenset({"dt", "dd"})),
+    **dict.fromkeys(("td", "th"), frozenset({"td", "th"})),
+    **dict.fromkeys(("tr", "tbody", "thead", "tfoot"), frozenset({"td", "th", "tr"})),
+    **dict.fromkeys(("option", "optgroup"), frozenset({"option"})),
+    **dict.fromkeys(
+        _words("p div ul ol dl table section article h1 h2 h3 h4 h5 h6 pre blockquote form hr header footer"),
+        frozenset({"p"}),
+    ),
+}
+"""The open elements that a start tag closes without saying so."""
+
+_TOKEN = re.compile(
+    rf"""
+    <!--(?:>|->|.*?(?:--!?>|\Z))                    # a comment, or one without an end
+    | <(?:[!?]|/(?![a-zA-Z]))[^>]*+>?+              # a declaration, or what browsers take for a comment
+    | </(?P<end>[a-zA-Z][^\s/>]*+)[^>]*+>?+
+    | <(?P<start>[a-zA-Z][^\s/>]*+)(?P<attributes>(?:{_ATTRIBUTE})*+)[\s/]*+(?P<closed>>?+)
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def tame(html: str) -> str:
+    """The same page for a reader, safe to parse; raises `ExtractionFailed` when it has too many tags."""
+    tags = html.count("<")
+    if tags > MAX_TAGS and next(islice(_TAG_START.finditer(html), MAX_TAGS, None), None):
+        raise ExtractionFailed(error=f"more than {MAX_TAGS} tags")
+    return html if _is_harmless(html, tags) else _Rewriting(html).text()
+
+
+def _is_harmless(html: str, tags: int) -> bool:
+    return (
+        tags <= HARMLESS_TAGS
+        and tags * _most_reopened(html, tags) <= 5 * MAX_REOPENED
+        and not _MANY_ATTRIBUTES.search(html)
+    )
+
+
+def _most_reopened(html: str, tags: int) -> int:
+    """How many formatting elements can be open at once: a parser keeps three that are alike."""
+    if tags <= 800:  # too few to matter, even if all of them were
+        return tags
+    found = _FORMATTING_TAG.findall(html)
+    return 3 * (len({tag for tag in found if len(tag) < 200}) + sum(len(tag) >= 200 for tag in found))
+
+
+class _Rewriting:
+    """One pass over a page that copies its text and its tags, the latter well nested."""
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+        self._out: list[str] = []
+        self._open: list[str] = []
+        self._scopes: list[dict[str, int]] = [{}]
+        self._formatting = 0
+        self._reopened = 0
+        self._met: set[str] = set()
+
+    def text(self) -> str:
+        html, copy, position = self._html, self._out.append, 0
+        while token := _TOKEN.search(html, position):
+            copy(html[position : token.start()])
+            position = token.end()
+            if end := token["end"]:
+                self._end(end.lower())
+            elif start := token["start"]:
+                name = start.lower()
+                if name in _RAW or name in _PLAIN:
+                    content, position = position, self._end_of(name, position)
+                    copy(self._plain(name, html[content:position]))
+                elif token["closed"]:
+                    self._start(name, token)
+        copy(html[position:])
+        return "".join(self._out)
+
+    def _end_of(self, name: str, position: int) -> int:
+        found = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(self._html, position)
+        return found.start() if found else len(self._html)
+
+    def _plain(self, name: str, content: str) -> str:
+        return f"<{name}>{content.replace('<', '&lt;')}</{name}>" if name in _PLAIN else ""
+
+    def _start(self, name: str, token: re.Match[str]) -> None:
+        if name in _ONCE:
+            if name in self._met:
+                return
+            self._met.add(name)
+        while self._open and self._open[-1] in _IMPLIED_ENDS.get(name, ()):
+            self._close()
+        if len(self._open) >= MAX_DEPTH or (name in _FORMATTING and self._reopened > MAX_REOPENED):
+            return
+        self._out.append(self._tag(token))
+        if name not in _VOID and name not in _ONCE and not (token[0].endswith("/>") and "math" in self._open):
+            self._push(name)
+
+    def _tag(self, token: re.Match[str]) -> str:
+        attributes = token["attributes"]
+        if len(attributes) < 2 * MAX_ATTRIBUTES:
+            return token[0]
+        kept = _ATTRIBUTES.match(attributes)
+        return f"<{token['start']}{kept[0] if kept else ''}>"
+
+    def _push(self, name: str) -> None:
+        self._open.append(name)
+        self._scopes[-1][name] = self._scopes[-1].get(name, 0) + 1
+        if name in _SCOPES:
+            self._scopes.append({})
+        if name in _FORMATTING:
+            self._formatting += 1
+        else:
+            self._reopened += self._formatting
+
+    def _close(self) -> None:
+        name = self._open.pop()
+        if name in _SCOPES:
+            self._scopes.pop()
+        self._scopes[-1][name] -= 1
+        self._formatting -= name in _FORMATTING
+        self._out.append(f"</{name}>")
+
+    def _end(self, name: str) -> None:
+        reach = 3 if name == "table" else 2 if name in _TABLE_PARTS else 1
+        if any(scope.get(name) for scope in self._scopes[-reach:]):
+            while self._open[-1] != name:
+                self._close()
+            self._close()

@@ -1,0 +1,124 @@
+"""The reading mode `article` on pages as Japanese sites build them."""
+
+import pytest
+
+from fetcher.codes import ReadingMode
+from fetcher.web.extract import extract
+from fetcher.web.extract.features import PROSE, weight
+from fetcher.web.markdown import render
+
+STORY = [
+    "東京都内で十二日、気温が三十五度を超える猛暑日となり、気象庁は熱中症への警戒を呼びかけた。",
+    "都心では午後二時すぎに三十六度二分を観測し、今年最も高い気温を記録した。救急搬送は百人を超えたという。",
+    "専門家は「こまめな水分補給と、適切な冷房の使用を心がけてほしい」と話している。週末も暑さが続く見込みだ。",
+]
+PARAGRAPHS = "".join(f"<p>{text}</p>" for text in STORY)
+
+NEWS = f"""<html lang="ja"><head><title>都心で猛暑日 | 例新聞</title>
+<meta property="og:type" content="article"></head><body>
+<header><a href="/">例新聞</a><nav><ul><li><a href="/a">政治</a><li><a href="/b">経済</a></ul></nav>
+</header>
+<ol class="topicpath"><li><a href="/">トップ</a><li><a href="/s">社会</a></ol>
+<div class="wrapper"><div class="contents"><h1>都心で猛暑日、今年最高の三十六度</h1>
+<p>2024年7月12日 18時30分</p>
+<div class="snsBox"><ul><li><a href="#">ツイート</a><li><a href="#">シェアする</a><li>
+<a href="#">はてなブックマーク</a></ul></div>
+{PARAGRAPHS}
+<div class="box"><p class="ttl">関連記事</p><ul><li><a href="/1">熱中症を防ぐ五つの方法</a><li>
+<a href="/2">冷房の賢い使い方とは</a></ul></div>
+<div class="box"><h3>アクセスランキング</h3><ol><li><a href="/3">駅前の新しい店が話題に</a><li>
+<a href="/4">来週の天気予報</a></ol></div>
+</div><div class="sidemenu"><h2>新着ニュース</h2><ul><li><a href="/5">株価が大幅に上昇</a></ul></div></div>
+<footer>著作権は例新聞に帰属します。</footer></body></html>"""
+
+QUESTIONS = f"""<html lang="ja"><title>冷房の温度 - 知恵の広場</title><body>
+<script type="application/ld+json">{{"@context":"https://schema.org","@type":"QAPage"}}</script>
+<div class="header_menu"><a href="/">質問を探す</a> <a href="/login">ログイン</a></div>
+<div class="question"><h1>冷房は何度に設定するのがよいですか</h1><p>{STORY[0]}</p></div>
+<div class="answer"><p class="user">回答者さん</p><p>{STORY[1]}</p></div>
+<div class="answer comment"><p>{STORY[2]}</p></div>
+<div><h2>関連する記事</h2><ul><li><a href="/9">扇風機の選び方を教えてください</a></ul></div></body>
+</html>"""
+
+PRODUCT = f"""<html lang="ja"><title>保温水筒 500ml</title><meta property="og:type" content="product"><body>
+<div id="gnav"><a href="/c/1">台所用品</a><a href="/c/2">日用品</a></div>
+<div class="item"><h1>保温水筒 500ml</h1><p>三千二百円(税込)</p><button>カートに入れる</button>
+<div class="description"><p>{STORY[2]}</p><p>{STORY[0]}</p></div>
+<table><tr><th>容量</th><td>500ml</td></tr><tr><th>素材</th><td>ステンレス鋼</td></tr></table></div>
+<div><p>この商品を買った人はこんな商品も買っています</p><div><a href="/p/2">弁当箱 二段</a></div></div>
+<div><h2>カスタマーレビュー</h2><p>とても使いやすいです。</p></div></body></html>"""
+
+BLOG = f"""<html lang="ja"><title>夏の日記</title><body><div id="container"><div id="blog-title">
+<a href="/">私の日記</a></div>
+<div id="main"><div class="entry"><h2 class="entry-title">暑い一日</h2>
+<div class="entry-content">{PARAGRAPHS}</div>
+<div class="entry-footer"><a href="/tag/summer">夏</a></div></div>
+<div class="comment-box"><p>コメントを書く</p><form><label>名前</label><textarea></textarea></form></div>
+</div>
+<div id="sidebar"><div><h3>最新記事</h3><ul><li><a href="/x">旅の支度をしています</a></ul></div>
+<div><h3>月別アーカイブ</h3><ul><li><a href="/2024/06">2024年6月</a></ul></div></div></div></body></html>"""
+
+DOCS = f"""<html lang="ja"><title>導入手順</title><body><div class="sidebar-nav"><a href="/docs/a">概要</a>
+</div>
+<main><h1>導入手順</h1><p>{STORY[2]}</p><pre><code>pip install example</code></pre>
+<h2>コメント</h2>
+<p>行の先頭に番号記号を書くと、その行はコメントになります。設定ファイルでも同じ書き方が使えます。</p></main>
+<div class="pager"><a href="/docs/b">次のページへ進む</a></div></body></html>"""
+
+CITY = f"""<html lang="ja"><title>ごみの出し方 | 例市</title><body><div id="tmp_wrap"><div id="tmp_header">
+<ul id="tmp_gnavi"><li><a href="/k">暮らし</a>
+</ul></div><div id="tmp_pankuzu"><p><a href="/">トップページ</a> &gt; ごみの出し方</p></div>
+<div id="tmp_contents"><h1>ごみの出し方</h1><p>{STORY[1]}</p>
+<table><caption>収集日</caption><tr><th>地区</th><th>燃えるごみ</th></tr><tr><td>中央一丁目</td>
+<td>月曜日と木曜日</td></tr></table>
+<h2>お問い合わせ</h2><p>環境課 電話 00-0000-0000</p></div>
+<div id="tmp_footer"><p>例市役所 郵便番号 000-0000</p></div></div></body></html>"""
+
+TABLE_LAYOUT = f"""<html><title>会社の沿革</title><body><table width="780"><tr><td colspan="2">
+<img src="logo.gif" alt="例商店"></td></tr>
+<tr><td width="150" class="menu"><a href="a.html">商品案内</a><br><a href="b.html">会社概要</a><br>
+<a href="c.html">地図</a></td>
+<td><font size="4"><b>会社の沿革</b></font><br><br>{STORY[0]}<br>{STORY[1]}<br><br>{STORY[2]}</td></tr>
+<tr><td colspan="2"><a href="index.html">表紙に戻る</a></td></tr></table></body></html>"""
+
+LIST = (
+    '<html lang="ja"><title>お知らせ一覧</title><body><nav><a href="/">トップ</a></nav>'
+    '<div id="contents"><h1>お知らせ一覧</h1><ul>'
+    + "".join(
+        f'<li>2024年7月{day}日 <a href="/n/{day}">第{day}回 説明会を開催します</a></li>'
+        for day in range(1, 9)
+    )
+    + "</ul></div></body></html>"
+)
+
+PAGES = {
+    "news": (
+        NEWS,
+        STORY,
+        ["政治", "トップ", "シェアする", "熱中症を防ぐ", "ランキング", "駅前の", "株価", "著作権"],
+    ),
+    "questions": (QUESTIONS, STORY, ["ログイン", "扇風機"]),
+    "product": (PRODUCT, [STORY[2], "ステンレス鋼"], ["日用品", "カートに入れる", "弁当箱", "使いやすい"]),
+    "blog": (BLOG, STORY, ["コメントを書く", "旅の支度", "2024年6月"]),
+    "docs": (DOCS, [STORY[2], "pip install example", "番号記号"], ["概要", "次のページ"]),
+    "city": (CITY, [STORY[1], "月曜日と木曜日", "環境課"], ["トップページ", "例市役所"]),
+    "table_layout": (TABLE_LAYOUT, STORY, ["会社概要", "例商店"]),
+    "list": (LIST, ["第1回 説明会", "第8回 説明会", "7月3日"], ["トップ"]),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_content_is_kept_and_the_rest_left_out(name):
+    """Stories, answers, tables and lists are read; menus, rankings and share boxes are not."""
+    html, kept, dropped = PAGES[name]
+    text = render(extract(html, "https://example.jp/page", mode=ReadingMode.ARTICLE))
+    assert [part for part in kept if part not in text] == []
+    assert [part for part in dropped if part in text] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_prose"), [("a" * 79, False), ("a" * 80, True), ("あ" * 34, False), ("あ" * 36, True)]
+)
+def test_japanese_prose_is_as_long_as_english_prose(text, is_prose):
+    """About 35 Japanese characters weigh what 80 Latin ones do."""
+    assert (weight(text) >= PROSE) is is_prose
