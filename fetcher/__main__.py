@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import configuration, logs, sample
+from fetcher import ask, configuration, logs, sample
 from fetcher.settings import ConfigurationError, Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.pipeline import Pipeline
@@ -50,6 +50,8 @@ def _parser() -> argparse.ArgumentParser:
 
     show = commands.add_parser("sample", help="read a built-in page, without any network")
     show.set_defaults(run=_sample, url=sample.URL)
+
+    ask.add_to(commands)
 
     for command in (fetch, show):
         command.add_argument("--max-chunk-tokens", type=int, metavar="N", help="128 to 2048")

@@ -1,5 +1,8 @@
 """What the engine says to people, in Japanese: one function a message."""
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from fetcher.codes import AgentCode, ErrorCode
 from fetcher.web.errors import FetchError, HttpStatusError, UnsupportedContentType
 
@@ -119,3 +122,67 @@ def sources_heading() -> str:
 
 def no_answer() -> str:
     return "申し訳ありません、回答を作成できませんでした。質問を変えて、もう一度お試しください。"
+
+
+class Coded(Protocol):
+    """An error of the agent's, known by its code alone."""
+
+    code: AgentCode
+
+
+def reason(error: FetchError | Coded) -> str:
+    """Why something failed, whoever says so."""
+    return failure(error) if isinstance(error, FetchError) else note(error.code)
+
+
+class OfflineWords:
+    """What the offline reader says."""
+
+    def no_model(self) -> str:
+        return "※ AIモデルを使わず、ページの記述をそのまま抜粋しています。"
+
+    def no_link(self) -> str:
+        return (
+            "読み取るリンクが見つかりませんでした。URLと知りたいことを一緒にお送りください。\n"
+            "例：`https://example.com/price の料金表をCSVにして`"
+        )
+
+    def nothing_read(self) -> str:
+        return "申し訳ありません、ページを読み取れませんでした。"
+
+    def failed(self, url: str, error: FetchError | Coded) -> str:
+        return f"{url}：{reason(error)}"
+
+    def out_of_time(self, url: str) -> str:
+        return f"{url}：時間内に読み終わりませんでした。"
+
+    def too_many_links(self, left_out: int, most: int) -> str:
+        return f"一度に読めるのは{most}ページまでのため、{left_out}件のリンクは読んでいません。"
+
+    def no_match(self) -> str:
+        return "質問に関係する記述は見つかりませんでした。ページの冒頭をお知らせします。"
+
+    def empty_page(self) -> str:
+        return "このページには読み取れる文章がありませんでした。"
+
+    def outline(self) -> str:
+        return "見出し："
+
+    def table(self, number: int) -> str:
+        return f"表{number}"
+
+    def file_made(self, table: str, file_name: str, rows: int) -> str:
+        return f"「{table}」（{rows}行）を {file_name} として添付しました。"
+
+    def other_tables(self, tables: Sequence[str]) -> str:
+        names = "、".join(f"「{table}」" for table in tables)
+        return f"このページにはほかに{names}があります。必要な表の名前をお知らせください。"
+
+    def no_table(self) -> str:
+        return "ファイルにできる表が、ページに見つかりませんでした。"
+
+    def file_refused(self, table: str, error: Coded) -> str:
+        return f"「{table}」：{note(error.code)}"
+
+
+OFFLINE = OfflineWords()

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 Fetch = Callable[
     [CanonicalUrl, Callable[[CanonicalUrl], None], PinnedGuard, Deadline], Awaitable[RawResponse]
 ]
-"""Gets a robots.txt: its URL, what to ask of a redirect, the guard and the deadline of the fetch it serves."""
+"""Gets a robots.txt: its URL, what to ask of a redirect, and the guard and deadline of the fetch."""
 
 
 class RobotsGate:

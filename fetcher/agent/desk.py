@@ -1,0 +1,82 @@
+"""The pages that lie open while one question is answered."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from fetcher.agent.errors import ToolRefused
+from fetcher.agent.fencing import plain_label
+from fetcher.agent.provenance import Provenance
+from fetcher.agent.values import Progress, Step
+from fetcher.codes import AgentCode
+from fetcher.web.canonical import canonicalise
+from fetcher.web.chunks import chunk
+from fetcher.web.errors import FetchError
+from fetcher.web.fetch_url import is_slack_permalink
+from fetcher.web.pipeline import Pipeline, Want
+from fetcher.web.values import CanonicalUrl, Chunk, FetchedPage, Table
+
+PASSAGE_TOKENS = 160
+"""Small, because the API cites whole passages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenPage:
+    """A page that was read, cut into passages."""
+
+    url: CanonicalUrl
+    title: str
+    passages: tuple[Chunk, ...]
+    tables: tuple[Table, ...]
+
+
+class Desk:
+    """Fetches what may be fetched, and keeps it at hand."""
+
+    def __init__(
+        self, pipeline: Pipeline, provenance: Provenance, on_progress: Callable[[Progress], None]
+    ) -> None:
+        self._pipeline = pipeline
+        self._provenance = provenance
+        self._on_progress = on_progress
+        self._pages: dict[str, OpenPage] = {}
+
+    @property
+    def titles(self) -> Mapping[str, str]:
+        """The final URL of each page that was read, and its title."""
+        return {str(page.url): page.title for page in self._pages.values()}
+
+    async def fetch(self, url: str, want: Want) -> FetchedPage:
+        """A page from the web or the cache; raises FetchError or ToolRefused."""
+        target = self._provenance.admit(url)
+        if is_slack_permalink(target):
+            raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
+        self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
+        page = await self._pipeline.fetch(str(target), want)
+        self._provenance.learn(page.document.markdown, page.final_url)
+        self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
+        return page
+
+    async def open(self, url: str, want: Want) -> OpenPage:
+        """Fetches a page and lays it open."""
+        page = await self.fetch(url, want)
+        opened = OpenPage(
+            url=page.final_url,
+            title=_title(page),
+            passages=chunk(page.document.markdown, PASSAGE_TOKENS),
+            tables=page.document.tables,
+        )
+        self._pages[str(canonicalise(url))] = self._pages[str(page.final_url)] = opened
+        return opened
+
+    def page(self, url: str) -> OpenPage:
+        """A page that lies open already."""
+        try:
+            return self._pages[str(canonicalise(url))]
+        except (KeyError, FetchError):
+            raise ToolRefused(
+                AgentCode.PAGE_NOT_READ, "This page has not been read yet: fetch it first"
+            ) from None
+
+
+def _title(page: FetchedPage) -> str:
+    return plain_label(page.document.title or str(page.final_url))

@@ -1,0 +1,57 @@
+"""What the model sees of the web: data inside a fence, with nothing in it that people could not see.
+
+A page cannot close its fence: the fence carries a number that is drawn anew for each question, and
+whatever looks like one loses its angle bracket. Nothing else is taken from the text. A page that says
+`Human:` or `<|im_start|>` says so visibly, as any other words.
+"""
+
+import re
+from collections.abc import Iterable
+
+from fetcher.agent.model import Block
+from fetcher.web.markdown.escape import clean
+
+_TAG = "untrusted"
+_LIKE_A_FENCE = re.compile(rf"<(?=[\s/]*{_TAG})", re.IGNORECASE)
+
+# Fillers and the code points set aside for invisible characters, and joiners or variation selectors in
+# a row: one or two belong to an emoji or to a rare kanji, more spell out hidden bytes.
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u2065\u3164\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0080-\U000e00ff\U000e01f0-\U000e0fff]"
+    "|[\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}"
+)
+
+
+def visible(text: str) -> str:
+    """The text without control, bidirectional, zero-width and tag characters."""
+    return _INVISIBLE.sub("", clean(text))
+
+
+def fence(text: str, *, label: str, nonce: str) -> str:
+    """Text from outside as data; `nonce` is random, and the same for all fences of a question."""
+    source = plain_label(label).replace('"', "'").replace("<", "(").replace(">", ")")
+    data = _defused(visible(text).replace(nonce, ""))
+    return f'<{_TAG} source="{source}" id="{nonce}">\n{data}\n</{_TAG} id="{nonce}">'
+
+
+def plain_label(text: str, *, longest: int = 200) -> str:
+    """A title, link label, file name, author or error body as one short line."""
+    line = " ".join(_defused(text).split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "\u2026"
+
+
+def search_result(url: str, title: str, blocks: Iterable[str]) -> Block:
+    """A page, or parts of it, as a block that the API cites from: each of `blocks` is one citable piece."""
+    pieces = [piece for block in blocks if (piece := _defused(block)).strip()]
+    return {
+        "type": "search_result",
+        "source": url,
+        "title": plain_label(title) or url,
+        "content": [{"type": "text", "text": piece} for piece in pieces or ["(no text)"]],
+        "citations": {"enabled": True},
+    }
+
+
+def _defused(text: str) -> str:
+    return _LIKE_A_FENCE.sub("&lt;", visible(text))

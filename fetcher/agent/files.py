@@ -1,0 +1,128 @@
+"""The files that go with an answer, each checked and written so that people can open it (S9)."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, NoReturn
+
+from fetcher.agent import csv_text
+from fetcher.agent.errors import ToolRefused
+from fetcher.agent.file_names import safe_name
+from fetcher.agent.values import GeneratedFile
+from fetcher.codes import AgentCode
+from fetcher.web.tokens import well_formed
+from fetcher.web.values import Table
+
+Kind = Literal["csv", "json"]
+
+_TYPES: dict[Kind, str] = {"csv": "text/csv", "json": "application/json"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilePolicy:
+    """Which files may be made."""
+
+    max_bytes: int
+    types: tuple[str, ...]
+
+    def admit_type(self, mime_type: str) -> str:
+        """The bare MIME type, if it is one of those allowed."""
+        bare = _bare(mime_type)
+        if bare not in map(_bare, self.types):
+            allowed = ", ".join(self.types)
+            raise ToolRefused(
+                AgentCode.FILE_TYPE_NOT_ALLOWED, f"Files of type {bare!r} are not made, only {allowed}"
+            )
+        return bare
+
+    def admit_size(self, size: int) -> None:
+        if size > self.max_bytes:
+            raise ToolRefused(
+                AgentCode.FILE_TOO_LARGE,
+                f"The file has {size} bytes, and at most {self.max_bytes} may be made",
+            )
+
+
+def make_file(name: str, mime_type: str, content: str | bytes, policy: FilePolicy) -> GeneratedFile:
+    """A file of what somebody composed; raises ToolRefused."""
+    bare = policy.admit_type(mime_type)
+    return _file(name, bare, _WRITERS.get(bare, _plain)(_text(content)), policy)
+
+
+def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> GeneratedFile:
+    """A file of a page's table, cell by cell; raises ToolRefused."""
+    bare = policy.admit_type(_TYPES[kind])
+    text = csv_text.write(_rows(table)) if kind == "csv" else _dumped(_records(table))
+    return _file(name, bare, text, policy)
+
+
+def _file(name: str, mime_type: str, text: str, policy: FilePolicy) -> GeneratedFile:
+    content = well_formed(text).encode()
+    if not text.strip("\ufeff\r\n"):
+        raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
+    policy.admit_size(len(content))
+    return GeneratedFile(file_name=safe_name(name, mime_type), mime_type=mime_type, content=content)
+
+
+def _bare(mime_type: str) -> str:
+    return mime_type.partition(";")[0].strip().lower()
+
+
+def _text(content: str | bytes) -> str:
+    try:
+        text = content.decode() if isinstance(content, bytes) else content
+    except UnicodeDecodeError:
+        raise ToolRefused(AgentCode.FILE_INVALID, "The content is not UTF-8 text") from None
+    return text.removeprefix("\ufeff")
+
+
+def _csv(text: str) -> str:
+    return csv_text.write(csv_text.parse(text))
+
+
+def _json(text: str) -> str:
+    try:
+        return _dumped(json.loads(text, parse_constant=_refuse_constant))
+    except (ValueError, RecursionError) as error:
+        raise ToolRefused(AgentCode.FILE_INVALID, f"The content is not JSON: {error}") from None
+
+
+def _plain(text: str) -> str:
+    return text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
+
+
+_WRITERS: dict[str, Callable[[str], str]] = {"text/csv": _csv, "application/json": _json}
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _rows(table: Table) -> Iterable[tuple[str, ...]]:
+    return (table.header, *table.rows) if any(table.header) else table.rows
+
+
+def _records(table: Table) -> list[Any]:
+    """An object a row, or a list a row where the columns have no names."""
+    if not any(table.header):
+        return [list(row) for row in table.rows]
+    names = _unique_names(table)
+    return [dict(zip(names, row, strict=False)) for row in table.rows]
+
+
+def _unique_names(table: Table) -> list[str]:
+    """A name for each column, as wide as the widest row; made up or numbered where it must be."""
+    names: dict[str, None] = {}
+    width = max([len(table.header), *map(len, table.rows)])
+    for number, header in enumerate(table.header + ("",) * (width - len(table.header)), start=1):
+        base = name = " ".join(header.split("\n")) or f"column{number}"
+        copy = 1
+        while name in names:
+            copy += 1
+            name = f"{base}_{copy}"
+        names[name] = None
+    return list(names)

@@ -1,0 +1,106 @@
+"""The offline reader: what people get when there is no model, or none that answers (A5).
+
+It fetches the links, and answers with what the pages themselves say, or with files of their tables.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+
+from fetcher.agent.digest import NumberedPage, beginnings, findings, numbered
+from fetcher.agent.errors import ToolRefused
+from fetcher.agent.exports import Exporter
+from fetcher.agent.files import FilePolicy
+from fetcher.agent.values import Answer, AskRequest, Progress, Source, Step
+from fetcher.agent.wishes import wish
+from fetcher.agent.words import OfflineWords
+from fetcher.web.errors import FetchError
+from fetcher.web.values import FetchedPage
+
+Read = Callable[[str], Awaitable[FetchedPage]]
+"""Fetches a page, tells whoever watches, and raises FetchError or ToolRefused."""
+Outcome = FetchedPage | FetchError | ToolRefused
+
+
+async def answer_offline(
+    request: AskRequest,
+    *,
+    read: Read,
+    links: Sequence[str],
+    files: FilePolicy,
+    say: OfflineWords,
+    on_progress: Callable[[Progress], None],
+    max_files: int = 5,
+) -> Answer:
+    """An answer in the pages' own words; partial when time runs out, deterministic otherwise."""
+    urls = list(dict.fromkeys(links))
+    if not urls:
+        return Answer(text=say.no_link(), offline=True)
+    tried = urls[: request.limits.fetches]
+    outcomes = await _read_all(tried, read, request.limits.seconds)
+    on_progress(Progress(step=Step.WRITING))
+    exporter = Exporter(wish=wish(request.question), policy=files, max_files=max_files, say=say)
+    text, sources = await asyncio.to_thread(_written, _pages(tried, outcomes), exporter)
+    left_out = [say.too_many_links(len(urls) - len(tried), len(tried))] if len(urls) > len(tried) else []
+    return Answer(
+        text=text,
+        sources=sources,
+        files=tuple(exporter.files),
+        undone=(*_unread(tried, outcomes, say), *left_out, *exporter.undone),
+        offline=True,
+    )
+
+
+async def _read_all(urls: Sequence[str], read: Read, seconds: float) -> Mapping[str, Outcome]:
+    """The pages, read side by side; those that are not there when the time is up are left out."""
+    outcomes: dict[str, Outcome] = {}
+
+    async def read_one(url: str) -> None:
+        try:
+            outcomes[url] = await read(url)
+        except (FetchError, ToolRefused) as error:
+            outcomes[url] = error
+
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
+            for url in urls:
+                group.create_task(read_one(url))
+    return outcomes
+
+
+def _pages(urls: Sequence[str], outcomes: Mapping[str, Outcome]) -> list[FetchedPage]:
+    """The pages that were read, in the order of the links, each once however many links lead to it."""
+    pages: dict[str, FetchedPage] = {}
+    for page in map(outcomes.get, urls):
+        if isinstance(page, FetchedPage):
+            pages.setdefault(str(page.final_url), page)
+    return list(pages.values())
+
+
+def _written(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tuple[Source, ...]]:
+    """The text and the pages that it uses: files where they are asked for and can be made, else words."""
+    if not pages:
+        return exporter.say.nothing_read(), ()
+    used = numbered([page for page in pages if page.document.tables] if exporter.wish.files else [])
+    parts = [exporter.export(page) for page in used]
+    if not exporter.files:
+        used = numbered(pages)
+        parts = list(_told(used, exporter))
+    sources = tuple(Source(number=page.number, title=page.title, url=page.url) for page in used)
+    return "\n\n".join([*parts, exporter.say.no_model()]), sources
+
+
+def _told(pages: Sequence[NumberedPage], exporter: Exporter) -> Iterator[str]:
+    topic, say = exporter.wish.topic, exporter.say
+    if exporter.wish.files and not exporter.undone:
+        yield say.no_table()
+    yield findings(topic, pages, say) if topic else beginnings(pages, say)
+
+
+def _unread(urls: Sequence[str], outcomes: Mapping[str, Outcome], say: OfflineWords) -> Iterator[str]:
+    for url in urls:
+        outcome = outcomes.get(url)
+        if outcome is None:
+            yield say.out_of_time(url)
+        elif not isinstance(outcome, FetchedPage):
+            yield say.failed(url, outcome)

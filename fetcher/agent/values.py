@@ -1,0 +1,121 @@
+"""What goes into the agent and what comes out of it."""
+
+import base64
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One message of the conversation so far."""
+
+    author: str
+    text: str
+    ours: bool = False
+    """True for the agent's own earlier answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one question may cost."""
+
+    turns: int = 8
+    """Calls of the model."""
+    fetches: int = 8
+    seconds: float = 90.0
+    output_tokens: int = 4096
+    """Of each call."""
+    input_tokens: int = 150_000
+    """What the model may be sent in one call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskRequest:
+    """A question, with the conversation around it."""
+
+    question: str
+    author: str = ""
+    history: tuple[Turn, ...] = ()
+    """Earlier messages, oldest first."""
+    links: tuple[str, ...] = ()
+    """Links that the conversation shows besides those in its text, such as a label's target."""
+    correlation_id: str = ""
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A page that the answer really cites."""
+
+    number: int
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratedFile:
+    """A file that goes with the answer; only `files.py` makes them."""
+
+    file_name: str
+    mime_type: str
+    content: bytes
+
+    @property
+    def size_bytes(self) -> int:
+        return len(self.content)
+
+    @property
+    def content_base64(self) -> str:
+        return base64.b64encode(self.content).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What the model's calls cost, in tokens."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the asker gets."""
+
+    text: str
+    """Markdown; the sources stand in their own field."""
+    sources: tuple[Source, ...] = ()
+    files: tuple[GeneratedFile, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    undone: tuple[str, ...] = ()
+    """What was left undone and why, in Japanese, a sentence each."""
+    offline: bool = False
+    """True when no model was used."""
+
+
+class Step(StrEnum):
+    FETCHING = "fetching"
+    READING = "reading"
+    WRITING = "writing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What the agent is doing now, for whoever watches."""
+
+    step: Step
+    url: str = ""
+    title: str = ""
+    text: str = ""
+    """The next piece of the answer's text while it is being written."""

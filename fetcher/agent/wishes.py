@@ -1,0 +1,146 @@
+"""What the asker of a question wants, as far as words alone tell it: for a reader without a model.
+
+The tables hold patterns for folded text (`terms.fold`), Japanese ones as escapes with their meaning beside.
+"""
+
+import re
+from dataclasses import dataclass
+
+from fetcher.agent.files import Kind as FileKind
+from fetcher.agent.terms import STRONG, fold, terms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """Files, or passages about a topic, or, where there is neither, a summary."""
+
+    topic: str = ""
+    """The question without its links and without the words that only ask; empty if it is about nothing."""
+    files: tuple[FileKind, ...] = ()
+    everything: bool = False
+    """True when all the tables should go into files."""
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns))
+
+
+_LINK = re.compile(r"https?://[^\s<>|\u3001\u3002\u300c-\u3011]+|<[@#!][^<>]*+>")
+_LONGEST = 2000
+"""Characters at either end of a question that are looked at: what lies between is pasted, not asked."""
+
+_AFTER_NAME = "|".join(
+    (
+        r"\u3067(?![\u3059\u306e\u306f\u3082\u304d])",  # in, but not in "is", "of", "can"
+        r"\u306b(?![\u3064\u306f\u3082\u95a2])(?:\u3057\u3066|\u307e\u3068\u3081\u3066)?",  # into
+        r"\u3068\u3057\u3066|\u5316|\u51fa\u529b|\u5909\u63db",  # as, output, convert
+        r"\u3092?(?:\u4f5c|\u304f\u3060\u3055|\u4e0b\u3055|\u304a\u9858)",  # make, please
+        r"\u304c?[\u6b32\u307b]\u3057|\u5e0c\u671b",  # want
+        r"\u30a8\u30af\u30b9\u30dd\u30fc\u30c8|\u30c0\u30a6\u30f3\u30ed\u30fc\u30c9",  # export, download
+        r"[\u3002!?]*\s*$",  # the name stands last
+        r"(?=(?:\u3068|\u3001|,|/|\s*and\b)\s*(?:csv|json))",  # and
+    )
+)
+_FILE = (
+    r"\s*(?:\u306e?(?:\u30d5\u30a1\u30a4\u30eb|\u5f62\u5f0f|\u30c7\u30fc\u30bf))?\s*"  # file, format, data
+)
+_TABLE = r"(?<![\u767a\u4ee3\u516c])\u8868(?:\u3060\u3051)?"  # table, but not in "announce", "represent"
+_SHEET = (
+    r"excel|\u30a8\u30af\u30bb\u30eb|\u30b9\u30d7\u30ec\u30c3\u30c9\u30b7\u30fc\u30c8"  # Excel, spreadsheet
+)
+
+
+def _as(name: str) -> re.Pattern[str]:
+    """A file whose kind is named."""
+    return _any(
+        rf"(?:{name}){_FILE}(?:{_AFTER_NAME})",
+        rf"\b(?:as|to|into|in)\s+(?:an?\s+)?(?:{name})\b(?:\s+files?)?",
+        rf"\b(?:{name})\s+(?:files?|please|export|format)\b",
+    )
+
+
+_OF_SOME_KIND = _any(
+    r"\u30a8\u30af\u30b9\u30dd\u30fc\u30c8"  # export, but not
+    r"(?!\u65b9\u6cd5|\u6a5f\u80fd|[\u306e\u304c\u306f\u3067\u5148])(?:\u3057\u3066)?",  # how to export
+    r"\u30d5\u30a1\u30a4\u30eb[\u306b\u3067](?:\u3057\u3066|\u307e\u3068\u3081|\u51fa\u529b)",  # a file
+    r"\u30d5\u30a1\u30a4\u30eb\u3067(?:\u304f\u3060\u3055|\u4e0b\u3055|[\u6b32\u307b]\u3057)",  # file, please
+    r"\u66f8\u304d\u51fa\u3057(?:\u3066|\u305f\u3044)",  # write out
+    r"(?:^\W*|\u3092)\u30c0\u30a6\u30f3\u30ed\u30fc\u30c9"  # download
+    r"(?:\u3057\u3066(?:\u304f\u3060\u3055|\u4e0b\u3055)|\W*$)",  # please, or at the end
+    rf"{_TABLE}\u3092(?:\u51fa\u529b|\u62bd\u51fa|\u629c\u304d\u51fa|\u53d6\u308a\u51fa)",  # extract it
+    rf"{_TABLE}\u3092(?:\u4fdd\u5b58|\u304f\u3060\u3055|\u4e0b\u3055|\u304a\u9858)",  # the table, please
+    rf"{_TABLE}\u306b(?:\u3057\u3066|\u307e\u3068\u3081\u3066)",  # as a table
+    r"^\W*(?:please\s+|can you\s+|could you\s+)?(?:export|download|save)\b",
+    r"\b(?<!how to )(?<!do i )(?<!can i )(?:export|download)\s+(?:the|this|that|it|all|these|every)\b",
+)
+_NAMED: dict[FileKind, re.Pattern[str]] = {"csv": _as(f"csv|{_SHEET}"), "json": _as("json")}
+
+_EVERYTHING = _any(r"\u3059\u3079\u3066|\u5168\u3066|\u5168\u90e8", r"\ball\b|\bevery\b")  # all
+
+_ASKING = _any(
+    r"\u8981\u7d04|\u307e\u3068\u3081(?:\u3066|\u308b)?",  # summary
+    r"\u8981\u70b9|\u30dd\u30a4\u30f3\u30c8",  # main points
+    r"(?<!\w)\u6982\u8981|\u3042\u3089\u3059\u3058|\u629c\u7c8b",  # overview, gist, excerpt
+    r"\u30da\u30fc\u30b8|\u8a18\u4e8b|\u30b5\u30a4\u30c8|\u30ea\u30f3\u30af",  # page, article, site, link
+    r"url|\u5185\u5bb9|\u30cb\u30e5\u30fc\u30b9|\u8cc7\u6599",  # content, news, document
+    r"\u8aad(?:\u3093\u3067|\u307f\u53d6\u3063\u3066)|\u898b(?:\u3066|\u305b\u3066)",  # read, show
+    r"\u89e3\u8aac|\u8aac\u660e|\u7d39\u4ecb|\u8abf\u3079\u3066|\u53d6\u5f97",  # explain, look up, get
+    r"\u78ba\u8a8d|\u62bd\u51fa|\u6574\u7406",  # check, extract, put in order
+    r"\u66f8(?:\u3044\u3066|\u304b\u308c\u3066)",  # written
+    r"\u3056\u3063\u304f\u308a|\u7c21[\u5358\u6f54]\u306b?|\u77ed\u304f",  # roughly, briefly
+    r"\u8a73\u3057\u304f",  # in detail
+    r"(?:\u308f\u304b|\u5206\u304b)\u308a\u3084\u3059\u304f|\u7b87\u6761\u66f8\u304d",  # plainly, as bullets
+    r"\d+(?:\u884c|\u6587\u5b57)(?:\u7a0b\u5ea6|\u304f\u3089\u3044|\u4ee5\u5185)?\u3067?",  # in so many lines
+    r"\u65e5\u672c\u8a9e|\u82f1\u8a9e|\u7ffb\u8a33",  # Japanese, English, translate
+    r"\u3082\u3089[\u3048\u3044]|[\u307b\u6b32]\u3057\u3044|\u304f\u308c|\u9802|\u3044\u305f\u3060",  # please
+    r"\u3069\u3046\u3044\u3046|\u3060\u3051",  # what kind of, only
+    r"(?<![\u4e00-\u9fff])(?:\u8868|\u4e00\u89a7)\u8868?(?![\u4e00-\u9fff])",  # table, list
+    r"\u30c6\u30fc\u30d6\u30eb|\u30c7\u30fc\u30bf",  # table, data
+    r"\b(?:summari[sz]e|summary|tl;?dr|overview|gist|(?:main|key|bullet) points?)\b",
+    r"\b(?:(?:web)?(?:page|site)s?|articles?|links?|urls?|contents?|tables?|files?)\b",
+    r"\b(?:explain|describe|read|show|make|brief(?:ly)?|short|in (?:japanese|english))\b",
+    r"\b(?:let|know|want|need|us|so|if|just)\b",
+)
+
+_MEANINGS = (
+    (re.compile(r"\u3044\u304f\u3089|how much"), r"\u6599\u91d1 \u4fa1\u683c \u5186"),  # price
+    (
+        re.compile(r"\u3044\u3064|\u4f55[\u6642\u65e5]|\bwhen\b"),
+        r"\u65e5\u6642 \u65e5\u7a0b \u6642\u9593",
+    ),  # time
+    (re.compile(r"\u3069\u3053|\bwhere\b"), r"\u5834\u6240 \u4f4f\u6240 \u6240\u5728\u5730"),  # place
+    (re.compile(r"\u3060\u308c|\u8ab0|\bwho\b"), r"\u62c5\u5f53 \u4ee3\u8868 \u6c0f\u540d"),  # person
+)
+"""What a question is about that consists of a question word alone."""
+
+
+def wish(question: str) -> Wish:
+    """What is asked for, and about what."""
+    text = " ".join(_LINK.sub(" ", fold(_ends(question))).split())
+    everything = _EVERYTHING.search(text) is not None
+    return Wish(topic=_topic(text), files=_files(text), everything=everything)
+
+
+def _ends(question: str) -> str:
+    return question if len(question) <= 2 * _LONGEST else f"{question[:_LONGEST]} {question[-_LONGEST:]}"
+
+
+def _files(text: str) -> tuple[FileKind, ...]:
+    """The kinds of file that are asked for; CSV where no kind is named."""
+    named = tuple(kind for kind, pattern in _NAMED.items() if pattern.search(text))
+    return named or (("csv",) if _OF_SOME_KIND.search(text) else ())
+
+
+def _topic(text: str) -> str:
+    """The words that say what the question is about; empty if none does."""
+    topic = text
+    for pattern in (*_NAMED.values(), _OF_SOME_KIND, _ASKING, _EVERYTHING):
+        topic = pattern.sub(" ", topic)
+    if any(term.weight >= STRONG for term in terms(topic)):
+        return topic.strip()
+    meant = [_unescaped(words) for pattern, words in _MEANINGS if pattern.search(text)]
+    return " ".join([topic, *meant]) if meant or terms(topic) else ""
+
+
+def _unescaped(words: str) -> str:
+    return words.encode().decode("unicode_escape")

@@ -1,0 +1,95 @@
+"""`python -m fetcher ask`: a question answered on the command line."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from fetcher import configuration, messages_ja
+from fetcher.agent import (
+    Answer,
+    AskRequest,
+    GeneratedFile,
+    Progress,
+    QuestionRejected,
+    Step,
+    limits_of,
+    open_agent,
+)
+from fetcher.settings import Settings
+
+FAILED = 1
+
+
+def add_to(commands: Any) -> None:
+    """The command and its options."""
+    parser = commands.add_parser("ask", help="answer a question about pages, with sources and files")
+    parser.add_argument("question", metavar="QUESTION", help="the question, with its links in it")
+    parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where files are written")
+    parser.add_argument("--json", action="store_true", help="print the whole answer as JSON")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
+    parser.set_defaults(run=run)
+
+
+async def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Answers, writes the files and says honestly whether it worked."""
+    agent_settings = configuration.load_agent()
+    agent = open_agent(agent_settings, settings)
+    request = AskRequest(question=options.question, limits=limits_of(agent_settings))
+    try:
+        answer = await agent.ask(request, _watch)
+    except QuestionRejected as error:
+        print(messages_ja.note(error.code), file=sys.stderr)
+        return FAILED
+    paths = [_write(file, options.out) for file in answer.files]
+    print(_as_json(answer, paths) if options.json else _for_people(answer, paths))
+    return FAILED if (answer.offline or answer.undone) and not answer.sources else 0
+
+
+def _watch(progress: Progress) -> None:
+    if progress.step is Step.FETCHING:
+        print(messages_ja.fetching(progress.url), file=sys.stderr)
+    elif progress.step is Step.READING:
+        print(messages_ja.reading(progress.title), file=sys.stderr)
+
+
+def _write(file: GeneratedFile, directory: Path) -> Path:
+    """Writes a file beside those that are there, and over none of them."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path, number = directory / file.file_name, 1
+    while True:
+        try:
+            with path.open("xb") as target:
+                target.write(file.content)
+            return path
+        except FileExistsError:
+            number += 1
+            path = directory / f"{Path(file.file_name).stem} ({number}){Path(file.file_name).suffix}"
+
+
+def _for_people(answer: Answer, paths: list[Path]) -> str:
+    sources = [f"[{source.number}] {source.title}\n    {source.url}" for source in answer.sources]
+    heading = [f"\n{messages_ja.sources_heading()}:"] if sources else []
+    return "\n".join(
+        [answer.text.rstrip(), *heading, *sources, *(f"\n{note}" for note in answer.undone), *map(str, paths)]
+    )
+
+
+def _as_json(answer: Answer, paths: list[Path]) -> str:
+    body = {
+        "text": answer.text,
+        "sources": [{"number": s.number, "title": s.title, "url": s.url} for s in answer.sources],
+        "files": [
+            {"path": str(path), "mimeType": file.mime_type, "sizeBytes": file.size_bytes}
+            for file, path in zip(answer.files, paths, strict=True)
+        ],
+        "undone": list(answer.undone),
+        "offline": answer.offline,
+        "usage": {
+            "calls": answer.usage.calls,
+            "inputTokens": answer.usage.input_tokens,
+            "outputTokens": answer.usage.output_tokens,
+        },
+    }
+    return json.dumps(body, ensure_ascii=False, indent=2)
