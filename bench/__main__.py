@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from bench import caching, chunking, fetching, reading, starting
+from bench import agent, caching, chunking, fetching, reading, starting
 
 PARTS: dict[str, Callable[[], str]] = {
     "Reading": reading.report,
@@ -13,6 +13,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "Cache": caching.report,
     "A hit beside a read": fetching.report,
     "Starting": starting.report,
+    "Agent": agent.report,
 }
 
 

@@ -66,7 +66,7 @@ def report() -> str:
 def measure() -> Iterator[tuple[float, float, float]]:
     """Seconds for a read, seconds for a hit, and their ratio, page by page."""
     chosen = [html for number, (html, _) in enumerate(pages()) if number % (420 // PAGES) == 0]
-    with _server(chosen) as port, TemporaryDirectory() as directory:
+    with serve_pages(chosen) as port, TemporaryDirectory() as directory:
         yield from asyncio.run(_measured(port, directory, len(chosen)))
 
 
@@ -96,7 +96,7 @@ async def _timed(pipeline: Pipeline, url: str, want: Want) -> float:
 
 
 @contextmanager
-def _server(bodies: list[bytes]) -> Iterator[int]:
+def serve_pages(bodies: list[bytes]) -> Iterator[int]:
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs, bodies))
     process.start()

@@ -13,11 +13,12 @@ def report() -> str:
     runs = [(_seconds("fetcher.web.tool"), _seconds("anthropic")) for _ in range(RUNS)]
     engine, sdk = (median(run[number] for run in runs) for number in (0, 1))
     ratios = sorted(first / second for first, second in runs)
+    spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
     return "\n".join(
         [
             "| import | s (median) | of the SDK's | spread |",
             "|---|--:|--:|---|",
-            f"| `fetcher.web.tool` | {engine:.2f} | {engine / sdk:.2f} | {ratios[0]:.2f} to {ratios[-1]:.2f} |",
+            f"| `fetcher.web.tool` | {engine:.2f} | {engine / sdk:.2f} | {spread} |",
             f"| `anthropic` | {sdk:.2f} | 1.00 | |",
         ]
     )

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from fetcher.codes import ErrorCode, Note, TruncationReason
+from fetcher.codes import AgentCode, ErrorCode, Note, TruncationReason
 from fetcher.configuration import FILE, SURROUNDINGS
-from fetcher.settings import WebFetchSettings
+from fetcher.settings import AgentSettings, WebFetchSettings
 from tests.fetcher.samples import SAMPLES
 
 ROOT = Path(__file__).parent.parent
@@ -30,14 +30,17 @@ def _settings(model: type[BaseModel], prefix="WEBFETCH_"):
             yield f"{prefix}{name.upper()}"
 
 
-@pytest.mark.parametrize("name", [*_settings(WebFetchSettings), FILE, *SURROUNDINGS])
+AGENT = [name.upper() for name in AgentSettings.model_fields]
+
+
+@pytest.mark.parametrize("name", [*_settings(WebFetchSettings), FILE, *SURROUNDINGS, *AGENT])
 def test_every_setting_is_documented(name):
     assert name in _rows("settings.md")
 
 
 def test_no_setting_is_documented_that_does_not_exist():
-    known = {*_settings(WebFetchSettings), FILE, *SURROUNDINGS}
-    assert {row for row in _rows("settings.md") if row.startswith("WEBFETCH_")} == known
+    known = {*_settings(WebFetchSettings), FILE, *SURROUNDINGS, *AGENT}
+    assert {row for row in _rows("settings.md") if row.isupper()} == known
 
 
 @pytest.mark.parametrize("code", list(ErrorCode))
@@ -47,8 +50,8 @@ def test_every_error_code_is_documented_with_its_details(code):
     assert set(SAMPLES[code].details) <= documented
 
 
-@pytest.mark.parametrize("word", [*Note, *TruncationReason])
-def test_every_note_and_reason_is_documented(word):
+@pytest.mark.parametrize("word", [*Note, *TruncationReason, *AgentCode])
+def test_every_note_reason_and_code_of_the_agent_is_documented(word):
     assert word in _rows("errors.md")
 
 
@@ -59,3 +62,14 @@ def test_every_requirement_of_the_table_names_tests_that_exist():
     assert [name for name in re.findall(r"`(test_\w+)`", text) if f"def {name}" not in tests] == []
     missing = [name for name in re.findall(r"`(\w+/[\w/.]+\.py)`", text) if not (ROOT / name).exists()]
     assert missing == []
+
+
+SRD = ROOT.parent / "shared" / "spec" / "web-fetch-srd.md"
+
+
+@pytest.mark.skipif(not SRD.exists(), reason="the specification is not here")
+def test_every_requirement_has_its_row():
+    """Whatever the SRD requires is in the table, built or not."""
+    required = set(re.findall(r"\*\*(FR-[A-Za-z0-9-]+)", SRD.read_text("utf-8")))
+    text = (ROOT / "docs" / "srd.md").read_text("utf-8")
+    assert required - set(re.findall(r"N?FR-[A-Za-z0-9-]+", text)) == set()

@@ -1,7 +1,6 @@
 """`python -m fetcher ask` as its user types it."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -16,18 +15,6 @@ PAGE = (
     + "<table><caption>料金表</caption>"
     "<tr><th>品<th>円<tr><td>豆<td>1,000</table></article>"
 )
-
-
-@pytest.fixture
-def reach(internet, tmp_path):
-    """Settings with which the command line may read the fake web's port on loopback."""
-    return {
-        "PATH": os.environ["PATH"],
-        "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
-        "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",
-        "WEBFETCH_SECURITY__ALLOWED_PORTS": f"[{internet.web.port}]",
-        "WEBFETCH_CACHE_DIR": str(tmp_path / "cache"),
-    }
 
 
 @pytest.fixture

@@ -22,20 +22,9 @@ def _run(*arguments, **environ):
         capture_output=True,
         text=True,
         timeout=60,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": ".", **environ},
+        env={"PATH": os.environ["PATH"], **environ},
         check=False,
     )
-
-
-@pytest.fixture
-def reach(internet, tmp_path):
-    """Settings with which the command line may read the fake web's port on loopback."""
-    return {
-        "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
-        "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",
-        "WEBFETCH_SECURITY__ALLOWED_PORTS": f"[{internet.web.port}]",
-        "WEBFETCH_CACHE_DIR": str(tmp_path / "cache"),
-    }
 
 
 @pytest.fixture
@@ -106,7 +95,7 @@ def test_ctrl_c_is_clean(internet, url, reach):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={"PATH": os.environ["PATH"], **reach},
+        env=reach,
     )
     assert gate.wait_until_held(1, within=20)
     running.send_signal(signal.SIGINT)
@@ -125,7 +114,7 @@ def test_the_output_is_utf8_whatever_the_locale(url, reach):
     done = subprocess.run(
         _command("fetch", url, "--markdown"),
         capture_output=True,
-        env={"PATH": os.environ["PATH"], "PYTHONIOENCODING": "ascii", **reach},
+        env={**reach, "PYTHONIOENCODING": "ascii"},
         check=True,
     )
     assert "こんにちは" in done.stdout.decode("utf-8")
@@ -138,7 +127,7 @@ def test_a_reader_that_has_seen_enough_is_no_error_of_ours(url, reach):
         shell=True,
         capture_output=True,
         text=True,
-        env={"PATH": os.environ["PATH"], **reach},
+        env=reach,
         check=True,
     )
     assert "Traceback" not in done.stderr

@@ -3,7 +3,7 @@
 import pytest
 
 from fetcher import messages_ja
-from fetcher.codes import ErrorCode
+from fetcher.codes import AgentCode, ErrorCode
 from tests.fetcher.samples import SAMPLES
 
 
@@ -12,6 +12,11 @@ def test_every_code_has_a_sentence_for_people(code):
     text = messages_ja.failure(SAMPLES[code])
     assert text.endswith("。")
     assert "ます" in text or "ません" in text or "ました" in text or "ください" in text
+
+
+@pytest.mark.parametrize("code", list(AgentCode))
+def test_every_code_of_the_agent_has_a_sentence_too(code):
+    assert messages_ja.note(code).endswith("。")
 
 
 @pytest.mark.parametrize("code", list(ErrorCode))
