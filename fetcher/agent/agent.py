@@ -88,7 +88,12 @@ class Agent:
         policy = replace(
             self._fetch_policy, max_fetches=min(self._fetch_policy.max_fetches, request.limits.fetches)
         )
-        provenance = Provenance(conversation.texts(request), conversation.links(request), policy)
+        provenance = Provenance(
+            conversation.said_by_people(request),
+            conversation.links(request),
+            policy,
+            answers=conversation.said_by_us(request),
+        )
         return Desk(self._place.pipeline, provenance, on_progress)
 
     async def _with_model(self, model: Model, request: AskRequest, desk: Desk, on_progress: Watch) -> Answer:

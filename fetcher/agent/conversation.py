@@ -26,14 +26,17 @@ def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> lis
 
 
 def links(request: AskRequest) -> tuple[str, ...]:
-    """The links of the question first, then those that the thread shows, newest first."""
-    texts = [request.question, *request.links, *(turn.text for turn in reversed(request.history))]
+    """The links that people wrote: the question's first, then the thread's, newest first."""
+    texts = [request.question, *request.links, *reversed(said_by_people(request)[:-1])]
     return tuple(dict.fromkeys(link for text in texts for link in find_links(text)))
 
 
-def texts(request: AskRequest) -> list[str]:
-    """Everything that was said, by whomever."""
-    return [request.question, *(turn.text for turn in request.history)]
+def said_by_people(request: AskRequest) -> list[str]:
+    return [*(turn.text for turn in request.history if not turn.ours), request.question]
+
+
+def said_by_us(request: AskRequest) -> list[str]:
+    return [turn.text for turn in request.history if turn.ours]
 
 
 def _newest(history: Sequence[Turn], max_tokens: int) -> list[Turn]:

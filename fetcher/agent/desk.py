@@ -1,7 +1,7 @@
 """The pages that lie open while one question is answered."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.fencing import plain_label
@@ -42,8 +42,8 @@ class Desk:
 
     @property
     def titles(self) -> Mapping[str, str]:
-        """The final URL of each page that was read, and its title."""
-        return {str(page.url): page.title for page in self._pages.values()}
+        """Every URL under which a page was read, and its title."""
+        return {url: page.title for url, page in self._pages.items()}
 
     async def fetch(self, url: str, want: Want) -> FetchedPage:
         """A page from the web or the cache; raises FetchError or ToolRefused."""
@@ -51,7 +51,8 @@ class Desk:
         if is_slack_permalink(target):
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
         self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
-        page = await self._pipeline.fetch(str(target), want)
+        page = await self._pipeline.fetch(str(target), replace(want, permit=self._provenance.permit))
+        self._provenance.permit(page.final_url)  # a cached page's redirects are not followed again
         self._provenance.learn(page.document.markdown, page.final_url)
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
         return page

@@ -17,6 +17,7 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 
 from fetcher.agent.links import read_bare
+from fetcher.agent.mentions import calls_everybody, silent
 
 MARK, MARK_END = "\x0e", "\x0f"
 """Around what we add to the model's text, which has no control characters: it stays, but not in code."""
@@ -40,7 +41,9 @@ _TARGET = re.compile(
     r"(?:\s++(?:\"[^\"`|]*+\"|'[^'`|]*+'|\([^()`|]*+\)))?+\s*+\)"
 )
 _ANGLED = re.compile(
-    r"<(?:(?P<url>https?://[^\s<>`|]++)|(?P<line_break>br\s*/?)|(?P<tag>[a-z/!?][^<>`|]*+))>", _NO_CASE
+    r"<(?:(?P<url>https?://[^\s<>`|]++)|(?P<line_break>br\s*/?)|(?P<tag>[a-z/!?][^<>`|]*+)"
+    r"|(?P<mail>[^\s<>`|@]*+@[^\s<>`|]*+))>",
+    _NO_CASE,
 )
 _SAFE_AFTER_ANGLE = re.compile(r"[\s0-9=\-\x80-\U0010ffff]|$")
 _RULE_OF_TABLE = re.compile(r"(?=[^-]*-)(?=[^|:]*[|:])[\s|:\->*+0-9.)]*")
@@ -48,7 +51,7 @@ _END_OF_CELL = re.compile(r"(?<!\\)\|")
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", _NO_CASE)
 _IN_A_URL = frozenset(ascii_letters + digits + ":/.@-_")
-_ESCAPED_IN_A_URL = re.compile(r"\\(?=/)|(?<=[a-z])\\(?=[:.])", _NO_CASE)
+_ESCAPED_IN_A_URL = re.compile(r"(?<!\\)\\++(?=/)|(?<=[a-z])\\++(?=[:.])", _NO_CASE)
 _MARKDOWN_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _SOUND = re.compile(r"(?:[^\s()<>\\`|\"]|\([^\s()<>\\`|\"]*\))+")
 """A URL that every reader of Markdown takes for what it is."""
@@ -56,25 +59,17 @@ _SOUND = re.compile(r"(?:[^\s()<>\\`|\"]|\([^\s()<>\\`|\"]*\))+")
 _TRAILING = ")].,;:!?'\"*_~"
 _EMPHASIS = re.compile("[*~]")
 
-_EVERYBODY = re.compile(
-    r"(?<![@\uff20])[@\uff20]++(?=(?:channel|here|everyone)(?![a-z0-9_]))"
-    r"(?!(?<=[a-z0-9]@)[a-z]+\.[a-z])",  # somebody@here.example
-    _NO_CASE,
-)
-_CALL = re.compile(r"\\?<\\*[!@#](?P<name>[^<>|`\n]*+)(?:\|(?P<label>[^<>`\n]*+))?>")
-_HALF_A_CALL = re.compile(r"<(?=\\*[!@#])")
-
 IsRead = Callable[[str], bool]
 
 
 def harmless(markdown: str, is_read: IsRead) -> str:
     """The Markdown with links to what was read and to nothing else, mentioning nobody."""
     text = _spelled_out(markdown.replace("\r\n", "\n").replace("\r", "\n"))
-    lines = _silent(text).split("\n")
+    lines = silent(text).split("\n")
     written = list(_rewritten(lines, is_read, tables=False))
     if any(map(_RULE_OF_TABLE.fullmatch, written)):
         written = list(_rewritten(lines, is_read, tables=True))
-    return _silent("\n".join(written))
+    return silent("\n".join(written), trace=" ")
 
 
 def _spelled_out(text: str) -> str:
@@ -85,16 +80,6 @@ def _spelled_out(text: str) -> str:
 def _letter(entity: re.Match[str]) -> str:
     letter = html.unescape(entity[0])
     return letter if letter in _IN_A_URL else entity[0]
-
-
-def _silent(text: str) -> str:
-    """The text without mentions, code included: Slack looks for them there too."""
-    return _HALF_A_CALL.sub("< ", _EVERYBODY.sub("", _CALL.sub(_name, text)))
-
-
-def _name(call: re.Match[str]) -> str:
-    """What a mention shows: its label, else its name, else a space."""
-    return (call["label"] or call["name"]).strip(" !@#\\") or " "
 
 
 def _rewritten(lines: Iterable[str], is_read: IsRead, *, tables: bool) -> Iterator[str]:
@@ -288,7 +273,7 @@ class _Line:
         return token.start() + len(url)
 
     def _may_link(self, url: str) -> bool:
-        plain = _SOUND.fullmatch(url) and not _ENTITY.search(url) and not _EVERYBODY.search(url)
+        plain = _SOUND.fullmatch(url) and not _ENTITY.search(url) and not calls_everybody(url)
         return bool(plain) and self._is_read(url)
 
 

@@ -79,6 +79,11 @@ class Provenance:
         """What has been fetched for this question: asking again costs nothing."""
         self._fetches = 0
 
+    def permit(self, url: CanonicalUrl) -> None:
+        """Refuses a URL that a redirect leads to, if settings close its host."""
+        if not self._policy.permits(url.host):
+            raise ToolRefused(AgentCode.DOMAIN_BLOCKED, f"Pages of {url.host} may not be fetched")
+
     def known(self, url: str) -> bool:
         """True if the URL stands in the conversation or in a page that was read."""
         try:

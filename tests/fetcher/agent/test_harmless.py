@@ -18,7 +18,7 @@ from fetcher.web.errors import FetchError
 
 READ = ("https://read.example/", "https://read.example/a_(b)")
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-ADDRESS = re.compile(r"(?:https?://\S|www\.[^\W_])\S*", re.IGNORECASE)
+ADDRESS = re.compile(r"(?:https?://\S|www\.[a-z0-9])\S*", re.IGNORECASE)
 EVERYBODY = re.compile(r"[@＠](?:channel|here|everyone)(?![A-Za-z0-9_])", re.IGNORECASE)
 
 
@@ -121,6 +121,7 @@ def test_links_are_written_so_that_every_reader_agrees(markdown, result):
         ("a < b, 1 <2, x <= y, <日本", "a < b, 1 <2, x <= y, <日本"),
         ("a <b and c", "a < b and c"),
         ("<!-- hidden -->", "-- hidden --"),
+        ("<taro@mail.example> <1@a>", "`<taro@mail.example>` `<1@a>`"),
     ],
 )
 def test_html_is_text(markdown, result):
