@@ -48,7 +48,7 @@ def pages() -> Iterator[tuple[bytes, str]]:
 def _readers() -> dict[str, Reader]:
     """Ours, and the peers of the `bench` extra with their usual settings."""
     import html_to_markdown
-    import markdownify  # type: ignore[import-untyped]
+    import markdownify
     import trafilatura
     from selectolax.lexbor import LexborHTMLParser
 

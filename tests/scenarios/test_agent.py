@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fetcher import messages_ja
-from fetcher.agent import AskRequest, Limits, QuestionRejected, Step, Turn, open_agent
+from fetcher.agent import AskRequest, Limits, Progress, QuestionRejected, Step, Turn, open_agent
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
@@ -89,7 +89,7 @@ def test_one_page_is_summarised_with_its_source(web, claude):
         call("fetch_url", {"url": SHOP}),
         say("コーヒー豆は", citations=[]) + say("千二百円", citations=[cite(SHOP, 0, 1)]) + say("です。"),
     )
-    seen = []
+    seen: list[Progress] = []
     answer = _ask(web, claude, f"{SHOP} はいくら？", watch=seen.append)
     assert answer.text == "コーヒー豆は千二百円 [1]です。"
     assert [(s.number, s.title, s.url) for s in answer.sources] == [(1, "料金", SHOP)]

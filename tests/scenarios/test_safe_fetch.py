@@ -397,7 +397,7 @@ def test_bombs_cost_less_than_a_hundred_megabytes():
 
 def test_two_requests_at_a_time_reach_one_host(internet):
     """E27."""
-    together = []
+    together: list[int] = []
 
     async def watched(request):
         together.append(len(together))

@@ -9,7 +9,7 @@ from fetcher.agent.desk import Desk
 from fetcher.agent.files import FilePolicy
 from fetcher.agent.provenance import FetchPolicy, Provenance
 from fetcher.agent.tools import TOOLS, Toolbox, ToolSettings
-from fetcher.agent.values import Step
+from fetcher.agent.values import Progress, Step
 from fetcher.codes import AgentCode
 from fetcher.settings import WebFetchSettings
 from tests.engine import engine
@@ -28,7 +28,7 @@ def box(internet):
     """A function that makes a toolbox for a conversation that shows some links."""
 
     def make(*links, max_files=5, max_fetches=8, **web):
-        seen = []
+        seen: list[Progress] = []
         policy = FetchPolicy(
             max_fetches=max_fetches, max_url_chars=2000, allowed_domains=(), blocked_domains=()
         )

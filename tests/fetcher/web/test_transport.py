@@ -1,6 +1,7 @@
 """One exchange with an approved target: where it connects, what it sends, what it refuses."""
 
 import asyncio
+import gzip
 import inspect
 import zlib
 from ipaddress import ip_address
@@ -127,9 +128,9 @@ def test_every_offered_encoding_and_framing_is_read(internet, script):
         answers.coded("gzip", b"this is not gzip"),
         answers.coded("br", b"\xff\xff\xff\xff"),
         answers.coded("deflate", b"\xff\xff\xff"),
-        answers.coded("gzip", answers.gzip.compress(b"page" * 1000)[:-9]),
+        answers.coded("gzip", gzip.compress(b"page" * 1000)[:-9]),
         answers.coded("zstd", b"\x28\xb5\x2f\xfd"),
-        answers.coded("gzip", answers.gzip.compress(b"")[:5]),
+        answers.coded("gzip", gzip.compress(b"")[:5]),
         answers.coded("br", b"\x8b\x02\x80"),
         answers.coded("deflate", b"\x78"),
         answers.answer("x", headers=[("Content-Encoding", "identity"), ("Content-Encoding", "zstd")]),
@@ -165,7 +166,7 @@ def test_a_body_over_the_limit_is_refused(internet, script):
 
 @pytest.mark.parametrize(
     ("coding", "body"),
-    [("gzip", answers.gzip.compress(b"page")), ("deflate", zlib.compress(b"page"))],
+    [("gzip", gzip.compress(b"page")), ("deflate", zlib.compress(b"page"))],
 )
 def test_what_follows_the_end_of_an_encoded_body_is_not_read(internet, coding, body):
     """Neither kept in memory nor waited for: the page is there."""
