@@ -153,7 +153,8 @@ class Pipeline:
         deadline = Deadline(want.timeout_seconds)
         job = Job(text=text, url=url, want=want, guard=PinnedGuard(self._guard), deadline=deadline)
         result = await self._read(job)
-        stored = await asyncio.to_thread(self._remember, job, result) if result.complete else True
+        whole = result.complete and Note.BROWSER_UNAVAILABLE_USED_HTTP not in job.notes
+        stored = await asyncio.to_thread(self._remember, job, result) if whole else True
         notes = job.notes | result.page.notes | (set() if stored else {Note.CACHE_WRITE_FAILED})
         return replace(result.page, notes=frozenset(notes))
 

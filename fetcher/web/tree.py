@@ -7,6 +7,7 @@ an element has its lower-case name in `tags` and an empty text.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -15,11 +16,14 @@ from fetcher.web.errors import ExtractionFailed
 MAX_NODES = 240_000
 """More than any page that people read has; what can be read in a second."""
 
-UNREAD = [
+UNREAD = (
     *("script", "style", "template", "svg", "canvas"),
     *("iframe", "noembed", "noframes", "video", "audio"),
-]
+)
 """Elements whose content no reader of the page ever sees as text."""
+
+_PASSED_OVER = frozenset({*UNREAD, "link", "source", "track", "param", "-comment"})
+"""What says nothing to a reader: these nodes are no part of the tree."""
 
 BLOCKS = frozenset(
     """
@@ -74,7 +78,6 @@ class Article:
 def parse(html: str) -> Tree:
     """Parses text as the HTML Standard does; comments and `UNREAD` elements are left out."""
     parser = LexborHTMLParser(html)
-    parser.strip_tags(UNREAD)
     tree = Tree()
     if parser.root is not None:
         _flatten(parser.root, tree)
@@ -82,41 +85,47 @@ def parse(html: str) -> Tree:
 
 
 def _flatten(root: LexborNode, tree: Tree) -> None:
-    # One loop over all nodes of all pages: what it calls is kept in locals, and a node's tag,
-    # text and attributes are asked for once, because each question to the parser costs.
+    # One loop over all nodes of all pages: its names are locals, each kind of node is asked for its
+    # name once, and every node for as little as possible, because each question to the parser costs.
     tags, texts, parents, ends, attributes = tree.tags, tree.texts, tree.parents, tree.ends, tree.attributes
-    node: LexborNode | None = root
+    names: dict[int, str] = {}
+    node = root
     open_: list[LexborNode] = []
     parent, count, preformatted, at_edge = -1, 0, 0, True
-    while node is not None:
-        tag, below = node.tag, None
-        text = (node.text_content or "") if tag == "-text" else ""
-        # White space beside a block's edge is half of all text nodes, and is never seen.
-        if tag != "-comment" and not (at_edge and not preformatted and text.isspace()):
-            if tag == "-text":
+    for _ in repeat(None, MAX_NODES):
+        below = None
+        if (tag := names.get(kind := node.tag_id)) is None:
+            tag = names[kind] = "" if node.is_text_node else node.tag or "-"
+        if not tag:
+            text = node.text_content or ""
+            # White space beside a block's edge is half of all text nodes, and is never seen.
+            if not at_edge or preformatted or not text.isspace():
                 tags.append("")
+                texts.append(text)
+                parents.append(parent)
+                ends.append(count := count + 1)
                 attributes.append(_NO_ATTRIBUTES)
                 at_edge = False
-            else:
-                tags.append(tag or "-")
-                attributes.append(node.attributes or _NO_ATTRIBUTES)
-                at_edge = tag in BLOCKS
-                below = node.first_child
-            texts.append(text)
+        elif tag not in _PASSED_OVER:
+            tags.append(tag)
+            texts.append("")
             parents.append(parent)
-            count += 1
-            ends.append(count)
+            ends.append(count := count + 1)
+            attributes.append(node.attributes or _NO_ATTRIBUTES)
+            at_edge = tag in BLOCKS
+            below = node.first_child
         if below is not None:
             open_.append(node)
             node, parent = below, count - 1
             preformatted += tag in _PREFORMATTED
             continue
-        while (after := node.next) is None and open_:
+        while (after := node.next) is None and parent >= 0:
             node = open_.pop()
             ends[parent] = count
-            at_edge = tags[parent] in BLOCKS
-            preformatted -= tags[parent] in _PREFORMATTED
+            at_edge = (tag := tags[parent]) in BLOCKS
+            preformatted -= tag in _PREFORMATTED
             parent = parents[parent]
+        if after is None:
+            return
         node = after
-        if count > MAX_NODES:
-            raise ExtractionFailed(error=f"more than {MAX_NODES} nodes")
+    raise ExtractionFailed(error=f"more than {MAX_NODES} nodes")

@@ -188,6 +188,14 @@ def test_without_a_browser_http_has_to_do_with_a_note(internet, rendering):
     assert page.notes == {Note.BROWSER_UNAVAILABLE_USED_HTTP}
 
 
+def test_what_had_to_do_is_not_cached(internet, cached):
+    """A browser that comes later is asked."""
+    internet.page(PAGE, SPA)
+    fetch(internet, PAGE, **cached)
+    page = fetch(internet, PAGE, renderer=Browser(), **cached)
+    assert page.document.markdown == "rendered\n"
+
+
 def test_an_http_error_is_not_retried_in_the_browser(internet):
     """SRD FR-WF-12f."""
     internet.page(PAGE, SPA, status=404)
