@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from fetcher.agent import (
     limits_of,
     open_agent,
 )
+from fetcher.agent.file_names import distinct
 from fetcher.settings import Settings
 
 FAILED = 1
@@ -42,9 +44,11 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     except QuestionRejected as error:
         print(messages_ja.note(error.code), file=sys.stderr)
         return FAILED
-    paths = [_write(file, options.out) for file in answer.files]
+    finally:
+        await agent.aclose()
+    paths, written = _write_all(answer.files, options.out)
     print(_as_json(answer, paths) if options.json else _for_people(answer, paths))
-    return FAILED if (answer.offline or answer.undone) and not answer.sources else 0
+    return 0 if answer.answered and written else FAILED
 
 
 def _watch(progress: Progress) -> None:
@@ -54,18 +58,24 @@ def _watch(progress: Progress) -> None:
         print(messages_ja.reading(progress.title), file=sys.stderr)
 
 
+def _write_all(files: Sequence[GeneratedFile], directory: Path) -> tuple[list[Path], bool]:
+    """Where the files were written, and whether all of them were; the answer is told either way."""
+    paths: list[Path] = []
+    try:
+        for file in files:
+            paths.append(_write(file, directory))
+    except OSError as error:
+        print(messages_ja.not_written(str(directory), error.strerror or str(error)), file=sys.stderr)
+    return paths, len(paths) == len(files)
+
+
 def _write(file: GeneratedFile, directory: Path) -> Path:
     """Writes a file beside those that are there, and over none of them."""
     directory.mkdir(parents=True, exist_ok=True)
-    path, number = directory / file.file_name, 1
-    while True:
-        try:
-            with path.open("xb") as target:
-                target.write(file.content)
-            return path
-        except FileExistsError:
-            number += 1
-            path = directory / f"{Path(file.file_name).stem} ({number}){Path(file.file_name).suffix}"
+    path = directory / distinct(file.file_name, {other.name for other in directory.iterdir()})
+    with path.open("xb") as target:
+        target.write(file.content)
+    return path
 
 
 def _for_people(answer: Answer, paths: list[Path]) -> str:
@@ -82,7 +92,7 @@ def _as_json(answer: Answer, paths: list[Path]) -> str:
         "sources": [{"number": s.number, "title": s.title, "url": s.url} for s in answer.sources],
         "files": [
             {"path": str(path), "mimeType": file.mime_type, "sizeBytes": file.size_bytes}
-            for file, path in zip(answer.files, paths, strict=True)
+            for file, path in zip(answer.files, paths, strict=False)
         ],
         "undone": list(answer.undone),
         "offline": answer.offline,

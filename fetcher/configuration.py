@@ -19,6 +19,8 @@ from fetcher.settings import AgentSettings, ConfigurationError, Settings, WebFet
 
 PREFIX = "WEBFETCH_"
 FILE = "WEBFETCH_CONFIG"
+OUR_AGENT = ("AGENT_MAX_", "AGENT_TIMEOUT_", "AGENT_ALLOWED_", "AGENT_BLOCKED_", "AGENT_FILE_")
+"""What names of ours begin with; other programs have agents too."""
 SURROUNDINGS = {"WEBFETCH_TOOLS_MODE": ("mode",), "WEBFETCH_APPROVAL_MODE": ("approval", "mode")}
 """Variables that stand for settings outside `[tools.webfetch]`."""
 
@@ -50,7 +52,7 @@ def _from_file(name: str) -> dict[str, Any]:
 def load_agent(environ: Mapping[str, str] = os.environ) -> AgentSettings:
     """The agent's settings, each from the variable of its name; empty variables count as unset."""
     names = {name.upper(): name for name in AgentSettings.model_fields}
-    if strangers := sorted(name for name in environ if name.startswith("AGENT_") and name not in names):
+    if strangers := sorted(name for name in environ if name.startswith(OUR_AGENT) and name not in names):
         raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
     given: dict[str, Any] = {
         names[name]: value for name, value in environ.items() if name in names and value.strip()
@@ -67,7 +69,7 @@ def load_agent(environ: Mapping[str, str] = os.environ) -> AgentSettings:
 def _list(name: str, value: str) -> Any:
     """A list in JSON, or its items between commas."""
     if not value.strip().startswith("["):
-        return [item.strip() for item in value.split(",")]
+        return [item.strip() for item in value.split(",") if item.strip()]
     try:
         return json.loads(value)
     except ValueError as error:

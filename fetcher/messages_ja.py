@@ -116,6 +116,10 @@ def reading(title: str) -> str:
     return f"読んでいます：{title}"
 
 
+def not_written(directory: str, why: str) -> str:
+    return f"ファイルを書き込めませんでした（{directory}）：{why}"
+
+
 def sources_heading() -> str:
     return "出典"
 

@@ -202,16 +202,25 @@ class Settings(Group):
         return self.mode == "enabled" and self.webfetch.enabled
 
 
+Domain = Annotated[str, Field(pattern=r"^(?:\*?\.)?[^\s./:@*][^\s/:@*]*$")]
+"""A host, or `.host` for all hosts below it."""
+
+
+def _header_safe_secret(value: SecretStr) -> SecretStr:
+    secret = value.get_secret_value().strip()
+    return SecretStr(_header_safe(secret) if secret else "")
+
+
 class AgentSettings(Group):
     """How questions are answered: which model, and within which bounds."""
 
-    anthropic_api_key: SecretStr = SecretStr("")
+    anthropic_api_key: Annotated[SecretStr, AfterValidator(_header_safe_secret)] = SecretStr("")
     anthropic_model: str = "claude-sonnet-5-5"
     anthropic_base_url: str = ""
     model_provider: Literal["", "anthropic", "bedrock", "offline"] = ""
     bedrock_model_id: str = ""
     aws_region_name: str = "ap-northeast-1"
-    model_timeout_seconds: Annotated[float, Field(gt=0)] = 60
+    model_timeout_seconds: Annotated[float, Field(gt=0)] = 30
     model_max_retries: Annotated[Number, _clamped(0, 10)] = 2
 
     agent_max_turns: Annotated[Number, _clamped(1, 50)] = 8
@@ -221,8 +230,8 @@ class AgentSettings(Group):
     agent_max_input_tokens: Annotated[Number, _clamped(4000, 1_000_000)] = 150_000
     agent_max_history_tokens: Annotated[Number, _clamped(0, 500_000)] = 20_000
     agent_max_url_chars: Annotated[Number, _clamped(100, 8192)] = 2000
-    agent_allowed_domains: tuple[str, ...] = ()
-    agent_blocked_domains: tuple[str, ...] = ()
+    agent_allowed_domains: tuple[Domain, ...] = ()
+    agent_blocked_domains: tuple[Domain, ...] = ()
     agent_max_files: Annotated[Number, _clamped(0, 20)] = 5
     agent_max_file_bytes: Annotated[Number, _clamped(1, 50 * MIB)] = 5 * MIB
     agent_file_types: tuple[str, ...] = ("text/csv", "application/json", "text/plain")

@@ -8,25 +8,32 @@ from dataclasses import dataclass, replace
 from fetcher import messages_ja
 from fetcher.agent import conversation
 from fetcher.agent.citations import compose
-from fetcher.agent.claude import open_model
+from fetcher.agent.claude import ClaudeModel, open_model
 from fetcher.agent.desk import Desk
 from fetcher.agent.errors import ModelFailed, QuestionRejected, ToolRefused
+from fetcher.agent.fencing import plain_label
 from fetcher.agent.files import FilePolicy
-from fetcher.agent.loop import Loop, Outcome
+from fetcher.agent.harmless import harmless
+from fetcher.agent.loop import Loop, Outcome, has_text
 from fetcher.agent.model import Model
 from fetcher.agent.offline import answer_offline
 from fetcher.agent.provenance import FetchPolicy, Provenance
 from fetcher.agent.tools import Toolbox, ToolSettings
-from fetcher.agent.values import Answer, AskRequest, Limits, Progress
+from fetcher.agent.values import Answer, AskRequest, Limits, Progress, Usage
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
+from fetcher.web.errors import FetchError
 from fetcher.web.fetch_url import QUICK
 from fetcher.web.pipeline import Pipeline
+from fetcher.web.values import FetchedPage
 
 log = logging.getLogger(__name__)
 
 Watch = Callable[[Progress], None]
+
+MODEL_SHARE = 0.85
+"""The part of the time that the model gets; the rest is the offline reader's, should it be needed."""
 
 TOLD = frozenset(
     {
@@ -39,10 +46,6 @@ TOLD = frozenset(
     }
 )
 """Refusals of tools that the asker should hear of; the others are the model's own business."""
-
-
-LEAST_SECONDS = 10.0
-"""What reading a page without the model is given, however late the model failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,14 +87,17 @@ class Agent:
             return await self._offline(request, desk, on_progress)
         return await self._with_model(self._place.model, request, desk, on_progress)
 
+    async def aclose(self) -> None:
+        """Hangs up; a later question connects anew."""
+        if isinstance(self._place.model, ClaudeModel):
+            await self._place.model.aclose()
+
     def _desk(self, request: AskRequest, on_progress: Watch) -> Desk:
-        policy = replace(
-            self._fetch_policy, max_fetches=min(self._fetch_policy.max_fetches, request.limits.fetches)
-        )
+        fetches = min(self._fetch_policy.max_fetches, request.limits.fetches)
         provenance = Provenance(
             conversation.said_by_people(request),
             conversation.links(request),
-            policy,
+            replace(self._fetch_policy, max_fetches=fetches),
             answers=conversation.said_by_us(request),
         )
         return Desk(self._place.pipeline, provenance, on_progress)
@@ -100,65 +106,109 @@ class Agent:
         started = asyncio.get_running_loop().time()
         toolbox = Toolbox(desk, self._tools)
         loop = Loop(model, toolbox, request.limits, on_progress)
-        spoken = conversation.messages(
+        outcome = await self._talked(loop, request)
+        if outcome.spoken or outcome.stop_reason == "refusal":
+            return _answer(outcome, toolbox)
+        spent = asyncio.get_running_loop().time() - started
+        return await self._instead(request, spent, desk, on_progress, outcome, toolbox)
+
+    async def _talked(self, loop: Loop, request: AskRequest) -> Outcome:
+        """How the conversation with the model ended, whatever ended it."""
+        spoken, cut = conversation.messages(
             request,
             today=f"{self._place.clock.now():%Y-%m-%d}",
             max_history_tokens=self._place.settings.agent_max_history_tokens,
         )
+        reached: tuple[AgentCode, ...] = (AgentCode.TOKEN_LIMIT,) if cut else ()
         try:
-            async with asyncio.timeout(request.limits.seconds):
+            async with asyncio.timeout(MODEL_SHARE * request.limits.seconds):
                 outcome = await loop.run(spoken)
         except TimeoutError:
             outcome = replace(loop.outcome, reached=(AgentCode.TIME_LIMIT,))
         except ModelFailed as failure:
-            log.warning("model_failed", extra={"fields": {"error_code": failure.code}})
-            if not loop.outcome.content:
-                spent = asyncio.get_running_loop().time() - started
-                return await self._instead(_shortened(request, spent), desk, on_progress, failure)
-            outcome = replace(loop.outcome, reached=(failure.code,))
-        return _answer(outcome, toolbox, desk)
+            fields = {"error_code": failure.code, "correlation_id": request.correlation_id}
+            log.warning("model_failed: %s", failure.message, extra={"fields": fields})
+            content = failure.partial if has_text(failure.partial) else loop.outcome.content
+            outcome = replace(loop.outcome, content=content, reached=(failure.code,))
+        return replace(outcome, reached=(*reached, *outcome.reached))
 
-    async def _instead(self, request: AskRequest, desk: Desk, on_progress: Watch, why: ModelFailed) -> Answer:
-        """The offline reader's answer where the model gave none (A5)."""
-        answer = await self._offline(request, desk, on_progress)
-        return replace(answer, undone=(messages_ja.note(why.code), *answer.undone))
+    async def _instead(
+        self,
+        request: AskRequest,
+        spent: float,
+        desk: Desk,
+        on_progress: Watch,
+        outcome: Outcome,
+        toolbox: Toolbox,
+    ) -> Answer:
+        """The offline reader's answer where the model gave none (A5), in the time that is left."""
+        left = replace(request.limits, seconds=max(1.0, request.limits.seconds - spent))
+        answer = await self._offline(replace(request, limits=left), desk, on_progress, outcome.usage)
+        if not answer.sources:
+            answer = replace(answer, text=messages_ja.no_answer())
+        notes = [messages_ja.note(code) for code in outcome.reached]
+        return replace(
+            answer,
+            files=(*toolbox.files, *answer.files),
+            undone=tuple(dict.fromkeys([*notes, *answer.undone])),
+        )
 
-    async def _offline(self, request: AskRequest, desk: Desk, on_progress: Watch) -> Answer:
-        return await answer_offline(
+    async def _offline(
+        self, request: AskRequest, desk: Desk, on_progress: Watch, usage: Usage | None = None
+    ) -> Answer:
+        readings = conversation.readings(conversation.links(request))
+
+        async def read(url: str) -> FetchedPage:
+            """The first reading of an ambiguous link that leads to a page."""
+            *first, last = readings[url]
+            for reading in first:
+                try:
+                    return await desk.fetch(reading, QUICK)
+                except FetchError:
+                    continue
+            return await desk.fetch(last, QUICK)
+
+        answer = await answer_offline(
             request,
-            read=lambda url: desk.fetch(url, QUICK),
-            links=conversation.links(request),
+            read=read,
+            links=list(readings),
             files=self._file_policy,
             say=messages_ja.OFFLINE,
             on_progress=on_progress,
             max_files=self._place.settings.agent_max_files,
         )
+        read_urls = {source.url for source in answer.sources}
+        return replace(
+            answer,
+            text=harmless(answer.text, read_urls.__contains__),
+            sources=tuple(replace(source, title=plain_label(source.title)) for source in answer.sources),
+            usage=usage or Usage(),
+            answered=bool(answer.sources),
+        )
 
 
-def _shortened(request: AskRequest, spent: float) -> AskRequest:
-    """The same question with the time that is left for it, and enough of that to read a page."""
-    seconds = max(request.limits.seconds - spent, LEAST_SECONDS)
-    return replace(request, limits=replace(request.limits, seconds=seconds))
-
-
-def _answer(outcome: Outcome, toolbox: Toolbox, desk: Desk) -> Answer:
-    text, sources = compose(outcome.content, desk.titles)
+def _answer(outcome: Outcome, toolbox: Toolbox) -> Answer:
+    text, sources = compose(outcome.content, toolbox.titles)
     codes = [*outcome.reached, *_ending(outcome), *_refused(toolbox.refusals)]
-    if not text.strip():
-        text = messages_ja.refused() if outcome.stop_reason == "refusal" else messages_ja.no_answer()
+    refused = outcome.stop_reason == "refusal"
     return Answer(
-        text=text,
+        text=text if text.strip() else messages_ja.refused(),
         sources=sources,
         files=tuple(toolbox.files),
         usage=outcome.usage,
-        undone=tuple(dict.fromkeys(messages_ja.note(code) for code in codes)),
+        undone=tuple(dict.fromkeys(messages_ja.note(code) for code in codes)) if text.strip() else (),
+        answered=not refused,
     )
 
 
 def _ending(outcome: Outcome) -> list[AgentCode]:
     """What the model's own reason for stopping means."""
-    cut = {"max_tokens", "model_context_window_exceeded"}
-    return [AgentCode.TOKEN_LIMIT] if outcome.stop_reason in cut else []
+    meanings = {
+        "max_tokens": AgentCode.TOKEN_LIMIT,
+        "model_context_window_exceeded": AgentCode.TOKEN_LIMIT,
+        "refusal": AgentCode.MODEL_REFUSED,
+    }
+    return [meanings[outcome.stop_reason]] if outcome.stop_reason in meanings else []
 
 
 def _refused(refusals: list[ToolRefused]) -> list[AgentCode]:

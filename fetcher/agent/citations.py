@@ -13,6 +13,8 @@ from fetcher.web.errors import FetchError
 Cited = tuple[str, tuple[int, ...]]
 """A piece of the answer, and the numbers of its sources."""
 
+_FORGED = re.compile(r"(?<![A-Za-z0-9_)\]])(?:[ ]?\[[0-9]{1,2}\])+(?![(\[:])")
+"""Marks that the model made up; `a[1]` in code is none."""
 _MARKED = re.compile(rf"{MARK}(?P<numbers>[0-9,]+){MARK_END}(?=(?P<joins>[(\[:])?)")
 
 
@@ -67,7 +69,7 @@ def _source(citation: Block) -> str:
 def _cited(blocks: Iterable[Block], ledger: _Ledger) -> Iterator[Cited]:
     """The text blocks with their sources; white space cites nothing."""
     for block in blocks:
-        if block.get("type") == "text" and (text := visible(block.get("text") or "")):
+        if block.get("type") == "text" and (text := _FORGED.sub("", visible(block.get("text") or ""))):
             yield text, ledger.numbers(block.get("citations") or ()) if text.strip() else ()
 
 

@@ -10,25 +10,55 @@ from fetcher.agent.model import Block
 from fetcher.agent.values import AskRequest, Turn
 from fetcher.web.tokens import count
 
-MOST_LINKS = 50
+LINKS_SHOWN = 50
+"""How many links the model is reminded of."""
+
+QUESTION_SHARE = 0.75
+"""How much of what the model may be sent a question may take."""
 
 
-def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> list[Block]:
-    """The thread's newest turns that fit, then the question, which always stays whole."""
+def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> tuple[list[Block], bool]:
+    """The thread's newest turns that fit, then the question; and whether even that had to be cut.
+
+    The question is cut only where it alone would take most of what the model may be sent.
+    """
+    room = int(QUESTION_SHARE * request.limits.input_tokens)
+    question = _within(request.question, room)
     asked = prompts.question(
         author=plain_label(request.author, longest=80),
-        text=request.question,
-        links=links(request)[:MOST_LINKS],
+        text=question,
+        links=links(request)[:LINKS_SHOWN],
         today=today,
     )
     turns = [(turn.ours, _said(turn)) for turn in _newest(request.history, max_history_tokens)]
-    return _alternating([*turns, (False, asked)])
+    return _alternating([*turns, (False, asked)]), len(question) < len(request.question)
+
+
+def _within(text: str, max_tokens: int) -> str:
+    tokens = count(text)
+    return text if tokens <= max_tokens else text[: len(text) * max_tokens // tokens]
 
 
 def links(request: AskRequest) -> tuple[str, ...]:
     """The links that people wrote: the question's first, then the thread's, newest first."""
     texts = [request.question, *request.links, *reversed(said_by_people(request)[:-1])]
     return tuple(dict.fromkeys(link for text in texts for link in find_links(text)))
+
+
+def readings(found: Sequence[str]) -> dict[str, list[str]]:
+    """Links as people meant them: where Japanese follows a URL, one text has several readings.
+
+    Each link stands with its longer readings, which begin with it and go on in Japanese.
+    """
+    grouped: dict[str, list[str]] = {}
+    for link in found:
+        shorter = next((first for first in grouped if _goes_on_in_japanese(first, link)), link)
+        grouped.setdefault(shorter, []).append(link)
+    return grouped
+
+
+def _goes_on_in_japanese(shorter: str, longer: str) -> bool:
+    return longer.startswith(shorter) and len(longer) > len(shorter) and not longer[len(shorter)].isascii()
 
 
 def said_by_people(request: AskRequest) -> list[str]:

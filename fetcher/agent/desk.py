@@ -38,6 +38,7 @@ class Desk:
         self._pipeline = pipeline
         self._provenance = provenance
         self._on_progress = on_progress
+        self._fetched: dict[tuple[str, int], FetchedPage] = {}
         self._pages: dict[str, OpenPage] = {}
 
     @property
@@ -46,7 +47,10 @@ class Desk:
         return {url: page.title for url, page in self._pages.items()}
 
     async def fetch(self, url: str, want: Want) -> FetchedPage:
-        """A page from the web or the cache; raises FetchError or ToolRefused."""
+        """A page from the desk, the cache or the web; raises FetchError or ToolRefused."""
+        key = str(canonicalise(url)), want.max_bytes
+        if key in self._fetched and not (want.no_cache or want.force_browser):
+            return self._fetched[key]
         target = self._provenance.admit(url)
         if is_slack_permalink(target):
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
@@ -54,6 +58,7 @@ class Desk:
         page = await self._pipeline.fetch(str(target), replace(want, permit=self._provenance.permit))
         self._provenance.permit(page.final_url)  # a cached page's redirects are not followed again
         self._provenance.learn(page.document.markdown, page.final_url)
+        self._fetched[key] = self._fetched[str(page.final_url), want.max_bytes] = page
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
         return page
 

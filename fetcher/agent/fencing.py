@@ -1,18 +1,16 @@
-"""What the model sees of the web: data inside a fence, with nothing in it that people could not see.
+"""What the model sees of the web: `search_result` blocks, with nothing in them that people could not see.
 
-A page cannot close its fence: the fence carries a number that is drawn anew for each question, and
-whatever looks like one loses its angle bracket. Nothing else is taken from the text. A page that says
-`Human:` or `<|im_start|>` says so visibly, as any other words.
+The block is the fence: JSON keeps what a page says apart from what we say, and no text can end it. So
+nothing visible is taken from the text. A page that says `Human:` or `<|im_start|>` says so, as any
+other words.
 """
 
 import re
 from collections.abc import Iterable
 
+from fetcher.agent.mentions import silent
 from fetcher.agent.model import Block
 from fetcher.web.markdown.escape import clean
-
-_TAG = "untrusted"
-_LIKE_A_FENCE = re.compile(rf"<(?=[\s/]*{_TAG})", re.IGNORECASE)
 
 # Fillers and the code points set aside for invisible characters, and joiners or variation selectors in
 # a row: one or two belong to an emoji or to a rare kanji, more spell out hidden bytes.
@@ -28,22 +26,15 @@ def visible(text: str) -> str:
     return _INVISIBLE.sub("", clean(text))
 
 
-def fence(text: str, *, label: str, nonce: str) -> str:
-    """Text from outside as data; `nonce` is random, and the same for all fences of a question."""
-    source = plain_label(label).replace('"', "'").replace("<", "(").replace(">", ")")
-    data = _defused(visible(text).replace(nonce, ""))
-    return f'<{_TAG} source="{source}" id="{nonce}">\n{data}\n</{_TAG} id="{nonce}">'
-
-
 def plain_label(text: str, *, longest: int = 200) -> str:
     """A title, link label, file name, author or error body as one short line."""
-    line = " ".join(_defused(text).split())
+    line = " ".join(silent(visible(text)).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "\u2026"
 
 
 def search_result(url: str, title: str, blocks: Iterable[str]) -> Block:
     """A page, or parts of it, as a block that the API cites from: each of `blocks` is one citable piece."""
-    pieces = [piece for block in blocks if (piece := _defused(block)).strip()]
+    pieces = [piece for block in blocks if (piece := visible(block)).strip()]
     return {
         "type": "search_result",
         "source": url,
@@ -51,7 +42,3 @@ def search_result(url: str, title: str, blocks: Iterable[str]) -> Block:
         "content": [{"type": "text", "text": piece} for piece in pieces or ["(no text)"]],
         "citations": {"enabled": True},
     }
-
-
-def _defused(text: str) -> str:
-    return _LIKE_A_FENCE.sub("&lt;", visible(text))

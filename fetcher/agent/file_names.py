@@ -5,6 +5,7 @@ from collections.abc import Collection
 from itertools import count
 from unicodedata import category, normalize
 
+from fetcher.agent.mentions import silent
 from fetcher.web.chunks.sentences import runs
 from fetcher.web.tokens import well_formed
 
@@ -36,7 +37,7 @@ _EDGES = " .\u3000"
 def safe_name(name: str, mime_type: str) -> str:
     """A name for a file of this type, as near to the one given as is safe."""
     extension = EXTENSIONS.get(mime_type, ".txt" if mime_type.startswith("text/") else ".bin")
-    stem = _KNOWN.sub("", _visible(name).rstrip(_EDGES)).strip(_EDGES)
+    stem = _KNOWN.sub("", silent(_visible(name)).rstrip(_EDGES)).strip(_EDGES)
     if _DEVICE.match(stem):
         stem = f"_{stem}"
     return (_cut(stem, len(extension)).rstrip(_EDGES) or _UNNAMED) + extension

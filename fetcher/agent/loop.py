@@ -7,12 +7,13 @@ too tight ends in an answer to the part that was read.
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from fetcher.agent import prompts
+from fetcher.agent.harmless import harmless
 from fetcher.agent.model import Block, Model, ModelCall, ModelTurn
-from fetcher.agent.tools import TOOLS, Toolbox
+from fetcher.agent.tools import TOOLS, Toolbox, failed
 from fetcher.agent.values import Limits, Progress, Step, Usage
 from fetcher.codes import AgentCode
 from fetcher.web.tokens import count
@@ -21,21 +22,26 @@ READING_SHARE = 0.6
 """The part of the time after which no more pages are read."""
 
 CACHED: Block = {"type": "ephemeral"}
-TOO_MUCH = json.dumps(
-    {"error": AgentCode.TOKEN_LIMIT, "message": "There is no room for more text", "retryable": False}
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How the conversation ended."""
+    """How the conversation ended, or how far it has come."""
 
     content: tuple[Block, ...] = ()
-    """The model's last turn: the answer."""
+    """The model's words of the present turn; those of the last one are the answer."""
     stop_reason: str = ""
     usage: Usage = field(default_factory=Usage)
     reached: tuple[AgentCode, ...] = ()
     """The bounds that were reached."""
+
+    @property
+    def spoken(self) -> bool:
+        return has_text(self.content)
+
+
+def has_text(blocks: Iterable[Block]) -> bool:
+    return any(block["type"] == "text" and block["text"].strip() for block in blocks)
 
 
 class Loop:
@@ -48,34 +54,33 @@ class Loop:
         self._toolbox = toolbox
         self._limits = limits
         self._on_progress = on_progress
+        self._reading_ends = asyncio.get_running_loop().time() + READING_SHARE * limits.seconds
         self._written: list[str] = []
+        self._line = ""
         self.outcome = Outcome()
 
     async def run(self, messages: list[Block]) -> Outcome:
         """Talks until there is an answer; raises ModelFailed."""
-        started = asyncio.get_running_loop().time()
         for number in range(1, self._limits.turns + 1):
-            late = asyncio.get_running_loop().time() - started > READING_SHARE * self._limits.seconds
-            reached = self._bounds(last=number == self._limits.turns, late=late)
+            reached = self._bounds(first=number == 1, last=number == self._limits.turns)
+            before = self.outcome
             turn = await self._turn(messages, final=bool(reached))
             calls = [block for block in turn.content if block["type"] == "tool_use"]
-            if reached or not (calls or turn.stop_reason == "pause_turn"):
-                return self.outcome
-            if not turn.content:
-                continue  # a pause before the first word: ask again
+            if reached or not calls:
+                break
             messages.append({"role": "assistant", "content": list(turn.content)})
-            if calls:
-                messages.append({"role": "user", "content": await self._results(calls, turn.usage)})
+            messages.append({"role": "user", "content": await self._results(calls, turn.usage)})
+        if not self.outcome.spoken and has_text(before.content):
+            self.outcome = replace(self.outcome, content=before.content)  # the answer came with a call
         return self.outcome
 
-    def _bounds(self, *, last: bool, late: bool) -> tuple[AgentCode, ...]:
+    def _bounds(self, *, first: bool, last: bool) -> tuple[AgentCode, ...]:
         """The bounds that the next call would cross."""
-        first = self.outcome.usage.calls == 0
-        full = AgentCode.TOKEN_LIMIT in self.outcome.reached
+        late = asyncio.get_running_loop().time() > self._reading_ends
         tests = {
-            AgentCode.TURN_LIMIT: last and not first,
+            AgentCode.TURN_LIMIT: last,
             AgentCode.TIME_LIMIT: late and not first,
-            AgentCode.TOKEN_LIMIT: full,
+            AgentCode.TOKEN_LIMIT: AgentCode.TOKEN_LIMIT in self.outcome.reached,
         }
         reached = tuple(code for code, crossed in tests.items() if crossed)
         self.outcome = replace(self.outcome, reached=reached)
@@ -83,7 +88,9 @@ class Loop:
 
     async def _turn(self, messages: list[Block], *, final: bool) -> ModelTurn:
         self._written.clear()
+        self.outcome = replace(self.outcome, content=(), stop_reason="")
         turn = await self._model.turn(self._call(messages, final), self._heard)
+        self._tell(self._line)
         self.outcome = replace(
             self.outcome,
             content=turn.content,
@@ -93,11 +100,10 @@ class Loop:
         return turn
 
     def _call(self, messages: list[Block], final: bool) -> ModelCall:
-        spoken = [*messages[:-1], _last(messages[-1], final)]
         return ModelCall(
             system=({"type": "text", "text": prompts.SYSTEM, "cache_control": CACHED},),
             tools=tuple(tool.definition for tool in TOOLS.values()),
-            messages=tuple(spoken),
+            messages=(*messages[:-1], _last(messages[-1], final)),
             max_tokens=self._limits.output_tokens,
             final=final,
         )
@@ -105,19 +111,48 @@ class Loop:
     def _heard(self, text: str) -> None:
         self._written.append(text)
         self.outcome = replace(self.outcome, content=({"type": "text", "text": "".join(self._written)},))
-        self._on_progress(Progress(step=Step.WRITING, text=text))
+        lines, end, rest = (self._line + text).rpartition("\n")
+        self._line = rest
+        self._tell(lines + end, keep=rest)
+
+    def _tell(self, text: str, keep: str = "") -> None:
+        """Shows whoever watches whole lines, as harmless as the answer will be."""
+        self._line = keep
+        if text:
+            titles = self._toolbox.titles
+            self._on_progress(Progress(step=Step.WRITING, text=harmless(text, titles.__contains__)))
 
     async def _results(self, calls: list[Block], usage: Usage) -> list[Block]:
-        """The tools' results, those that no longer fit replaced by a word about it."""
-        results = await asyncio.gather(*(self._toolbox.run(call) for call in calls))
+        """The tools' results, as far as there is time and room for them."""
         used = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens
         room = self._limits.input_tokens - used
-        for result in results:
-            room -= count(json.dumps(result["content"], ensure_ascii=False))
-            if room < 0:
-                result.update(content=TOO_MUCH, is_error=True)
+        results = await self._performed(calls)
+        for number, result in enumerate(results):
+            size = count(json.dumps(result["content"], ensure_ascii=False))
+            if size > room:
+                results[number] = failed(
+                    calls[number], AgentCode.TOKEN_LIMIT, "There is no room for this text"
+                )
                 self.outcome = replace(self.outcome, reached=(AgentCode.TOKEN_LIMIT,))
+            else:
+                room -= size
         return results
+
+    async def _performed(self, calls: list[Block]) -> list[Block]:
+        """What the tools give until the time for reading is up; the others are stopped."""
+        tasks = [asyncio.create_task(self._toolbox.run(call)) for call in calls]
+        left = max(0.0, self._reading_ends - asyncio.get_running_loop().time())
+        try:
+            await asyncio.wait(tasks, timeout=left)
+        finally:
+            late = {task for task in tasks if not task.done()}
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        return [
+            failed(call, AgentCode.TIME_LIMIT, "There was no time left") if task in late else task.result()
+            for call, task in zip(calls, tasks, strict=True)
+        ]
 
 
 def _last(message: Block, final: bool) -> Block:

@@ -75,8 +75,6 @@ class Provenance:
         """What people wrote."""
         self._linked = set(_canonical_forms(_links_in(_CODE.sub(" ", text) for text in answers)))
         """What pages and earlier answers link to."""
-        self._read: set[str] = set()
-        """What has been fetched for this question: asking again costs nothing."""
         self._fetches = 0
 
     def permit(self, url: CanonicalUrl) -> None:
@@ -84,29 +82,18 @@ class Provenance:
         if not self._policy.permits(url.host):
             raise ToolRefused(AgentCode.DOMAIN_BLOCKED, f"Pages of {url.host} may not be fetched")
 
-    def known(self, url: str) -> bool:
-        """True if the URL stands in the conversation or in a page that was read."""
-        try:
-            target = canonicalise(url)
-        except FetchError:
-            return False
-        return _among(target, self._written) or _among(target, self._linked)
-
     def admit(self, url: str) -> CanonicalUrl:
         """The URL, counted as fetched; raises ToolRefused, or FetchError where it is no URL of ours."""
         target = canonicalise(url)
         if refusal := self._refusal(target):
             code, message = refusal
             raise ToolRefused(code, message)
-        if str(target) not in self._read:
-            self._read.add(str(target))
-            self._fetches += 1
+        self._fetches += 1
         return target
 
     def learn(self, markdown: str, final_url: CanonicalUrl) -> None:
         """Takes in a page that was read: where it was found in the end, and what it links to."""
         self._linked.add(str(final_url))
-        self._read.add(str(final_url))
         self._linked.update(_canonical_forms(find_links(markdown)))
 
     def _refusal(self, url: CanonicalUrl) -> tuple[AgentCode, str] | None:
@@ -122,7 +109,7 @@ class Provenance:
             )
         if not written and self._carries_text(url):
             return AgentCode.URL_CARRIES_TEXT, "The URL would carry text of the conversation to its host"
-        if str(url) not in self._read and self._fetches >= policy.max_fetches:
+        if self._fetches >= policy.max_fetches:
             return AgentCode.FETCH_LIMIT, f"All {policy.max_fetches} fetches of this question are used up"
         return None
 

@@ -22,7 +22,7 @@ from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode, ReadingMode
 from fetcher.settings import WebFetchSettings
 from fetcher.web import tool as web_fetch
-from fetcher.web.errors import FetchError
+from fetcher.web.errors import FetchError, contained
 from fetcher.web.fetch_url import LONGEST_TEXT, QUICK
 from fetcher.web.pipeline import Want
 from fetcher.web.values import Chunk, Table
@@ -53,20 +53,29 @@ class Toolbox:
         self._desk = desk
         self._settings = settings
         self.files: list[GeneratedFile] = []
-        self.refusals: list[ToolRefused] = []
-        """What was not done, for the answer's last lines."""
+        self._refused: dict[str, ToolRefused] = {}
+
+    @property
+    def refusals(self) -> list[ToolRefused]:
+        """What was not done, and was not done later either."""
+        return list(self._refused.values())
+
+    @property
+    def titles(self) -> Mapping[str, str]:
+        return self._desk.titles
 
     async def run(self, call: Block) -> Block:
         """The `tool_result` of a `tool_use`; nothing that a tool meets ends the conversation."""
-        result: Block = {"type": "tool_result", "tool_use_id": call["id"]}
         try:
-            return {**result, "content": await self._perform(call["name"], call["input"])}
+            with contained(ToolRefused):
+                content = await self._perform(call["name"], call["input"])
         except ToolRefused as refusal:
-            self.refusals.append(refusal)
-            content = _error(refusal.code, refusal.message, refusal.retryable)
+            self._refused[_aim(call)] = refusal
+            return failed(call, refusal.code, refusal.message, retryable=refusal.retryable)
         except FetchError as error:
-            content = _error(error.code, messages_ja.failure(error), error.retryable)
-        return {**result, "content": content, "is_error": True}
+            return failed(call, error.code, messages_ja.failure(error), retryable=error.retryable)
+        self._refused.pop(_aim(call), None)
+        return {"type": "tool_result", "tool_use_id": call["id"], "content": content}
 
     async def _perform(self, name: str, arguments: Any) -> list[Block]:
         tool = TOOLS.get(name)
@@ -256,5 +265,14 @@ def _text(text: str) -> Block:
     return {"type": "text", "text": text}
 
 
-def _error(code: str, message: str, retryable: bool) -> str:
-    return json.dumps({"error": code, "message": message, "retryable": retryable}, ensure_ascii=False)
+def _aim(call: Block) -> str:
+    """What a call is after: a second one for the same file, with other content, is the same."""
+    arguments = call["input"] if isinstance(call["input"], dict) else {}
+    return json.dumps([call["name"], {key: arguments[key] for key in arguments if key != "content"}])
+
+
+def failed(call: Block, code: str, message: str, *, retryable: bool = False) -> Block:
+    """The `tool_result` of a call that came to nothing, as a typed error."""
+    error = {"error": code, "message": message, "retryable": retryable}
+    content = json.dumps(error, ensure_ascii=False)
+    return {"type": "tool_result", "tool_use_id": call["id"], "content": content, "is_error": True}

@@ -102,6 +102,8 @@ class Answer:
     """What was left undone and why, in Japanese, a sentence each."""
     offline: bool = False
     """True when no model was used."""
+    answered: bool = True
+    """False when the text only says that there is no answer."""
 
 
 class Step(StrEnum):
@@ -118,4 +120,4 @@ class Progress:
     url: str = ""
     title: str = ""
     text: str = ""
-    """The next piece of the answer's text while it is being written."""
+    """The next lines of what the model is writing; what comes before a fetch is not yet the answer."""

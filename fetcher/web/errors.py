@@ -267,11 +267,11 @@ class InternalError(FetchError):
 
 
 @contextmanager
-def contained() -> Iterator[None]:
+def contained(*ours: type[Exception]) -> Iterator[None]:
     """The last resort at the rim: whatever is not an error of ours becomes `internal` (NFR-WF-REL-02)."""
     try:
         yield
-    except FetchError:
+    except tuple([FetchError, *ours]):
         raise
     except Exception as error:
         log.exception("internal_error", extra={"fields": {"error_code": ErrorCode.INTERNAL}})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.configuration import load
+from fetcher.configuration import load, load_agent
 from fetcher.settings import ConfigurationError, Settings
 
 
@@ -51,6 +51,58 @@ def test_the_surroundings_have_names_of_their_own():
     """E24."""
     settings = load({"WEBFETCH_TOOLS_MODE": "parse_only", "WEBFETCH_APPROVAL_MODE": "deny"})
     assert (settings.mode, settings.approval.mode) == ("parse_only", "deny")
+
+
+def test_the_agents_settings_have_names_of_their_own():
+    settings = load_agent(
+        {
+            "ANTHROPIC_API_KEY": " sk-1\n",
+            "AGENT_MAX_FETCHES": "3",
+            "AGENT_BLOCKED_DOMAINS": "bad.example, .worse.example,",
+            "AGENT_FILE_TYPES": '["text/csv"]',
+            "ANTHROPIC_MODEL": "",
+            "AGENT_NAME": "somebody else's",
+        }
+    )
+    assert settings.anthropic_api_key.get_secret_value() == "sk-1"
+    assert (settings.agent_max_fetches, settings.agent_file_types) == (3, ("text/csv",))
+    assert settings.agent_blocked_domains == ("bad.example", ".worse.example")
+    assert (settings.anthropic_model, settings.provider) == ("claude-sonnet-5-5", "anthropic")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("AGENT_MAX_TURN", "3"),
+        ("AGENT_MAX_TURNS", "many"),
+        ("AGENT_BLOCKED_DOMAINS", "https://bad.example"),
+        ("AGENT_ALLOWED_DOMAINS", "a b"),
+        ("AGENT_FILE_TYPES", "[broken"),
+        ("MODEL_PROVIDER", "oracle"),
+        ("ANTHROPIC_API_KEY", "a\nb"),
+        ("ANTHROPIC_API_KEY", "鍵"),
+    ],
+)
+def test_a_wrong_setting_of_the_agent_is_refused_without_showing_secrets(name, value):
+    with pytest.raises(ConfigurationError) as refused:
+        load_agent({name: value})
+    assert "鍵" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("environ", "provider"),
+    [
+        ({}, "offline"),
+        ({"ANTHROPIC_API_KEY": "k"}, "anthropic"),
+        ({"BEDROCK_MODEL_ID": "m", "ANTHROPIC_API_KEY": "k"}, "bedrock"),
+        ({"MODEL_PROVIDER": "bedrock"}, "bedrock"),
+        ({"MODEL_PROVIDER": "offline", "ANTHROPIC_API_KEY": "k"}, "offline"),
+        ({"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}, "offline"),
+    ],
+)
+def test_who_answers_is_chosen_by_what_is_named(environ, provider):
+    """A7: ambient AWS credentials choose nothing."""
+    assert load_agent(environ).provider == provider
 
 
 def _file(tmp_path, text):

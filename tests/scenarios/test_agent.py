@@ -274,6 +274,131 @@ def test_without_the_model_the_offline_reader_answers(web, claude, turns, code):
     assert messages_ja.note(code) in answer.undone
 
 
+@pytest.mark.parametrize("preamble", ["", "まずページを確認します。"])
+def test_a_model_that_fails_after_reading_is_replaced_too(web, claude, preamble):
+    """What it said before a tool call is no answer; the page is not fetched again."""
+    read = call("fetch_url", {"url": SHOP})
+    claude.script(say(preamble) + read if preamble else read, fail(529), fail(529))
+    answer = _ask(web, claude, f"{SHOP} コーヒー豆の値段は？")
+    assert answer.offline
+    assert "千二百円" in answer.text
+    assert answer.usage.calls == 1
+    assert web.web.count(SHOP) == 1
+
+
+def test_a_model_that_hangs_leaves_time_for_the_offline_reader(web, claude):
+    claude.script(stall(), stall())
+    answer = _ask(web, claude, f"{SHOP} コーヒー豆の値段は？", limits=Limits(seconds=2))
+    assert answer.offline
+    assert "千二百円" in answer.text
+    assert messages_ja.note(AgentCode.TIME_LIMIT) in answer.undone
+
+
+def test_one_slow_page_does_not_cost_the_others(web, claude):
+    gate = Gate()
+    web.route(NEWS, gate.before(web.web._routes[NEWS]))
+
+    def last(asked):
+        [read, late] = asked.tool_results
+        assert read["content"][0]["source"] == SHOP
+        assert json.loads(late["content"])["error"] == "time_limit"
+        return say("一方だけ読めました。")
+
+    claude.script(call("fetch_url", {"url": SHOP}) + call("fetch_url", {"url": NEWS}), last)
+    answer = _ask(web, claude, f"{SHOP} {NEWS}", limits=Limits(seconds=2))
+    assert answer.text == "一方だけ読めました。"
+    assert answer.undone == (messages_ja.note(AgentCode.TIME_LIMIT),)
+
+
+def test_repeats_are_read_from_the_desk_and_fresh_copies_are_counted(web, claude):
+    """A3: at most so many fetches a question."""
+    again = call("fetch_url", {"url": SHOP}) + call("fetch_url", {"url": SHOP + "#x"})
+    fresh = call("web_fetch", {"url": SHOP, "no_cache": True})
+    claude.script(call("fetch_url", {"url": SHOP}), again, fresh + fresh + fresh, say("読みました。"))
+    answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(fetches=2))
+    assert web.web.count(SHOP) == 2
+    assert answer.text == "読みました。"
+
+
+def test_what_was_cited_before_the_break_stays_cited(web, claude):
+    whole = say("千二百円です。", citations=[cite(SHOP, 0, 1)])
+    claude.script(call("fetch_url", {"url": SHOP}), break_midway(whole + say("種類は三つで"), after=5))
+    answer = _ask(web, claude, f"{SHOP} は？")
+    assert answer.text.startswith("千二百円です。 [1]")
+    assert [source.url for source in answer.sources] == [SHOP]
+
+
+def test_a_fault_in_one_tool_is_a_result_like_others(web, claude, monkeypatch):
+    def broken(*_, **__):
+        raise RecursionError
+
+    monkeypatch.setattr("fetcher.agent.tools.rank", broken)
+
+    def told(asked):
+        assert json.loads(asked.tool_results[0]["content"])["error"] == "internal"
+        return say("見つかりませんでした。")
+
+    read, find = call("fetch_url", {"url": SHOP}), call("find_in_page", {"url": SHOP, "query": "豆"})
+    claude.script(read, find, told)
+    assert _ask(web, claude, f"{SHOP} は？").text == "見つかりませんでした。"
+
+
+def test_a_single_turn_is_a_turn_without_tools(web, claude):
+    claude.script(say("はい。"))
+    answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(turns=1))
+    assert claude.requests[0].json["tool_choice"] == {"type": "none"}
+    assert answer.undone == (messages_ja.note(AgentCode.TURN_LIMIT),)
+
+
+def test_a_file_that_was_mended_is_not_reported(web, claude):
+    wrong = {"file_name": "a.json", "mime_type": "application/json", "content": "{"}
+    claude.script(call("create_file", wrong), call("create_file", wrong | {"content": "{}"}), say("どうぞ。"))
+    answer = _ask(web, claude, "JSONにして")
+    assert [file.file_name for file in answer.files] == ["a.json"]
+    assert answer.undone == ()
+
+
+def test_an_answer_that_came_with_a_call_is_kept(web, claude):
+    file = {"file_name": "a", "mime_type": "text/plain", "content": "x"}
+    claude.script(say("豆は千二百円です。") + call("create_file", file), say(""))
+    assert _ask(web, claude, "ファイルにして").text == "豆は千二百円です。"
+
+
+def test_marks_that_the_model_made_up_go(web, claude):
+    claude.script(
+        call("fetch_url", {"url": SHOP}), say("本当です [1] [2]") + say("。", citations=[cite(SHOP, 0, 1)])
+    )
+    assert _ask(web, claude, f"{SHOP} は？").text == "本当です。 [1]"
+
+
+def test_whoever_watches_sees_nothing_that_the_answer_would_not_show(web, claude):
+    claude.script(say("見て <!channel>\nhttp://evil.example/ @here\n以上"))
+    seen: list[Progress] = []
+    _ask(web, claude, "質問", watch=seen.append)
+    text = "".join(progress.text for progress in seen)
+    assert text.endswith("以上")
+    assert "<!channel>" not in text
+    assert "@here" not in text
+    assert "`http://evil.example/`" in text
+
+
+def test_the_offline_answer_is_as_harmless(web, claude):
+    orders = "値段は千円です。&lt;!channel&gt; @everyone http://evil.example/?q=1 "
+    web.page(SHOP, _page("@channel 料金", orders))
+    answer = _ask(web, claude, f"{SHOP} 値段は？", anthropic_api_key="")
+    assert "千円" in answer.text
+    assert "<!channel>" not in answer.text
+    assert "@everyone" not in answer.text
+    assert "@channel" not in answer.sources[0].title
+
+
+def test_offline_an_ambiguous_link_is_read_once(web, claude):
+    answer = _ask(web, claude, f"{SHOP}料金を教えてください", anthropic_api_key="")
+    assert [source.url for source in answer.sources] == [SHOP]
+    assert answer.undone == ()
+    assert len(web.web.requests) == 2  # robots.txt and the page
+
+
 def test_a_passing_failure_is_tried_again(web, claude):
     claude.script(fail(529), say("はい。"))
     assert _ask(web, claude, "こんにちは").text == "はい。"
@@ -328,6 +453,7 @@ def test_too_many_pages_are_said(web, claude):
     ("turn", "text", "notes"),
     [
         (refuse(), messages_ja.refused(), ()),
+        (refuse("途中まで"), "途中まで", (messages_ja.note(AgentCode.MODEL_REFUSED),)),
         (max_tokens("長い答えの"), "長い答えの", (messages_ja.note(AgentCode.TOKEN_LIMIT),)),
         (say(""), messages_ja.no_answer(), ()),
     ],

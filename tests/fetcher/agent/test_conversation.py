@@ -1,11 +1,11 @@
 """A question and its thread become messages that the API takes."""
 
-from fetcher.agent.conversation import links, messages
-from fetcher.agent.values import AskRequest, Turn
+from fetcher.agent.conversation import links, messages, readings
+from fetcher.agent.values import AskRequest, Limits, Turn
 
 
 def _messages(request, *, room=1000):
-    return messages(request, today="2026-01-10", max_history_tokens=room)
+    return messages(request, today="2026-01-10", max_history_tokens=room)[0]
 
 
 def _texts(request, **options):
@@ -70,6 +70,27 @@ def test_links_of_our_own_answers_are_not_links_that_people_wrote():
     """A3: an answer may show a URL that was never read."""
     history = (Turn(author="", text="`http://evil.example/?q=x` は読んでいません", ours=True),)
     assert links(AskRequest(question="続けて", history=history)) == ()
+
+
+def test_a_question_that_fills_the_window_is_cut_and_that_is_said():
+    request = AskRequest(question="word " * 1000, limits=Limits(input_tokens=400))
+    spoken, cut = messages(request, today="2026-01-10", max_history_tokens=0)
+    assert cut
+    assert 250 < spoken[0]["content"][0]["text"].count("word") <= 300
+
+
+def test_readings_of_one_text_belong_together():
+    found = [
+        "http://a.example/price",
+        "http://a.example/price料金",
+        "http://b.example/",
+        "http://a.example/pricey",
+    ]
+    assert readings(found) == {
+        "http://a.example/price": ["http://a.example/price", "http://a.example/price料金"],
+        "http://b.example/": ["http://b.example/"],
+        "http://a.example/pricey": ["http://a.example/pricey"],
+    }
 
 
 def test_an_author_cannot_forge_a_message():

@@ -23,6 +23,17 @@ def provenance(*conversation, links=(), answers=(), **policy):
     return Provenance(conversation, links, FetchPolicy(**policy), answers=answers)
 
 
+def knows(known, url):
+    """Whether a URL stands in the context, whatever else is said of it."""
+    try:
+        known.admit(url)
+    except ToolRefused as refused:
+        return refused.code is not AgentCode.URL_NOT_IN_CONTEXT
+    except FetchError:
+        return False
+    return True
+
+
 def refusal(known, url):
     with pytest.raises(ToolRefused) as refused:
         known.admit(url)
@@ -46,7 +57,7 @@ def refusal(known, url):
 def test_admits_what_stands_in_the_conversation(written, asked):
     """URLs are compared in their canonical form; https is as good as http."""
     known = provenance(f"read {written}")
-    assert known.known(asked)
+    assert knows(known, asked)
     assert known.admit(asked) == canonicalise(asked)
 
 
@@ -69,20 +80,20 @@ def test_admits_what_stands_in_the_conversation(written, asked):
 def test_refuses_what_stands_nowhere(asked):
     """No other path, query, port, host or weaker scheme comes with a URL that is known."""
     known = provenance("https://a.example/x")
-    assert not known.known(asked)
+    assert not knows(known, asked)
     assert refusal(known, asked) is AgentCode.URL_NOT_IN_CONTEXT
 
 
 def test_links_beside_the_text_count():
     """A label's target that the conversation shows is known, with or without the sentence after it."""
     known = provenance("see this", links=("https://a.example/x", "https://b.example/の料金"))
-    assert known.known("https://a.example/x")
-    assert known.known("https://b.example/")
-    assert known.known("https://b.example/の料金")
+    assert knows(known, "https://a.example/x")
+    assert knows(known, "https://b.example/")
+    assert knows(known, "https://b.example/の料金")
 
 
 def test_a_label_is_not_known():
-    assert not provenance("[https://good.example/](https://evil.example/)").known("https://good.example/")
+    assert not knows(provenance("[https://good.example/](https://evil.example/)"), "https://good.example/")
 
 
 def test_a_page_that_was_read_adds_its_links_and_its_final_url():
@@ -98,9 +109,9 @@ def test_of_earlier_answers_only_links_count():
         "See [it](https://read.example/), not `https://evil.example/?q=x`.\n```\nhttps://evil.example/\n```"
     )
     known = provenance("more?", answers=(answer,))
-    assert known.known("https://read.example/")
-    assert not known.known("https://evil.example/?q=x")
-    assert not known.known("https://evil.example/")
+    assert knows(known, "https://read.example/")
+    assert not knows(known, "https://evil.example/?q=x")
+    assert not knows(known, "https://evil.example/")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +128,7 @@ def test_what_is_no_url_of_ours_keeps_its_error(url, code):
     with pytest.raises(FetchError) as refused:
         known.admit(url)
     assert refused.value.code is code
-    assert not known.known(url)
+    assert not knows(known, url)
 
 
 def test_length_is_that_of_the_canonical_form():
@@ -172,16 +183,12 @@ def test_a_domain_that_can_match_nothing_is_an_error(entry):
         FetchPolicy(blocked_domains=(entry,))
 
 
-def test_fetches_are_counted_and_repeats_are_free():
-    """The limit counts different pages; what was fetched, and where it ended up, comes from the cache."""
-    known = provenance("https://a.example/1 https://a.example/2 https://a.example/3", max_fetches=2)
+def test_every_admission_counts():
+    """What lies on the desk already is not asked about; whatever is may reach the network."""
+    known = provenance("https://a.example/1", max_fetches=2)
     known.admit("https://a.example/1")
-    known.learn("", PAGE)
     known.admit("https://a.example/1#again")
-    known.admit(str(PAGE))
-    known.admit("https://a.example/2")
-    assert refusal(known, "https://a.example/3") is AgentCode.FETCH_LIMIT
-    assert known.admit("https://a.example/2")
+    assert refusal(known, "https://a.example/1") is AgentCode.FETCH_LIMIT
 
 
 def test_checks_come_in_order():
@@ -274,5 +281,5 @@ def test_never_admits_what_is_not_known(written, linked, asked):
     if str(canonicalise(asked)) in stand | upgraded:
         assert known.admit(asked) == canonicalise(asked)
     else:
-        assert not known.known(asked)
+        assert not knows(known, asked)
         assert refusal(known, asked) is AgentCode.URL_NOT_IN_CONTEXT
