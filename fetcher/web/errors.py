@@ -271,8 +271,8 @@ def contained(*ours: type[Exception]) -> Iterator[None]:
     """The last resort at the rim: whatever is not an error of ours becomes `internal` (NFR-WF-REL-02)."""
     try:
         yield
-    except tuple([FetchError, *ours]):
-        raise
     except Exception as error:
+        if isinstance(error, (FetchError, *ours)):
+            raise
         log.exception("internal_error", extra={"fields": {"error_code": ErrorCode.INTERNAL}})
         raise InternalError("Something unexpected went wrong", error=type(error).__name__) from error

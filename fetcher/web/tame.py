@@ -12,6 +12,8 @@ disagree about what is a tag, are left out.
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from itertools import islice
 
 from fetcher.web.errors import ExtractionFailed
@@ -23,10 +25,16 @@ HARMLESS_TAGS = 16_000
 """So few tags cannot nest deeply enough to hurt."""
 
 MAX_ATTRIBUTES = 256
+"""So many in every tag do not hurt."""
+MAX_COMPARED = 16_000_000
+"""How often the parser may have to compare an attribute with another, in tags that have more."""
+
 MAX_DEPTH = 512
 """The depth at which browsers stop nesting, too."""
 
-MAX_REOPENED = 150_000
+HARMLESS_REOPENED = 450_000
+"""So many formatting elements to open anew at the very worst never come to half of it."""
+MAX_REOPENED = 75_000
 """How many formatting elements the parser may have to open anew in all."""
 
 
@@ -35,12 +43,23 @@ def _words(text: str) -> frozenset[str]:
 
 
 _ATTRIBUTE = r"""[\s/]*+=?+[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+)?+)?+"""
-_MANY_ATTRIBUTES = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES + 1}}}")
-_ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+")
-_FORMATTING = _words("a b big code em font i nobr s small strike strong tt u")
-_FORMATTING_TAG = re.compile(
-    r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]{0,200}+", re.IGNORECASE
+_ONE_ATTRIBUTE = re.compile(_ATTRIBUTE, re.ASCII)
+_MANY_ATTRIBUTES = re.compile(
+    rf"<(?=[a-zA-Z][^\s/>]*+((?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES + 1},}}+))", re.ASCII
 )
+"""Looks ahead only: what a script compares (`i<n`) can look like a tag that hides a real one."""
+_ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+", re.ASCII)
+
+_FORMATTING = _words("a b big code em font i nobr s small strike strong tt u")
+_LIKE_FORMATTING = re.compile(r"<[bcefinstuBCEFINSTU][imotIMOT\s/>][^>]{0,200}+", re.ASCII)
+"""The formatting elements (links apart, which never nest) and a few others, found at a glance."""
+_FORMATTING_NAME = r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>]|\Z)"
+_IS_FORMATTING = re.compile(_FORMATTING_NAME, re.IGNORECASE | re.ASCII)
+_OPEN_FORMATTING = re.compile(
+    rf"""{_FORMATTING_NAME}(?!(?:\s++[\w:-]++(?:="[^"]*+")?+)*+>[^<]*+</\1>)[^>]{{0,200}}+""",
+    re.IGNORECASE | re.ASCII,
+)
+"""A formatting element, unless it is sound and closed before another begins."""
 _TAG_START = re.compile(r"<[a-zA-Z/!?]")
 
 _VOID = _words("area base br col embed hr img input link meta param source track wbr")
@@ -86,19 +105,35 @@ def tame(html: str) -> str:
 
 
 def _is_harmless(html: str, tags: int) -> bool:
-    return (
-        tags <= HARMLESS_TAGS
-        and tags * _most_reopened(html, tags) <= 5 * MAX_REOPENED
-        and not _MANY_ATTRIBUTES.search(html)
-    )
+    return tags <= HARMLESS_TAGS and not _reopens_much(html, tags) and not _compares_much(html)
 
 
-def _most_reopened(html: str, tags: int) -> int:
-    """How many formatting elements can be open at once: a parser keeps three that are alike."""
-    if tags <= 800:  # too few to matter, even if all of them were
-        return tags
-    found = _FORMATTING_TAG.findall(html)
-    return 3 * (len({tag for tag in found if len(tag) < 200}) + sum(len(tag) >= 200 for tag in found))
+def _reopens_much(html: str, tags: int) -> bool:
+    """Whether the parser could have to open formatting elements anew too often; asked ever more exactly."""
+    at_once = HARMLESS_REOPENED // max(tags, 1)
+    if tags <= at_once:
+        return False
+    alike = _LIKE_FORMATTING.findall(html)
+    if _open_at_once(alike) <= at_once or _open_at_once(filter(_IS_FORMATTING.match, alike)) <= at_once:
+        return False
+    blocks = tags - html.count("</")  # elements are opened anew once for each block that was open
+    return blocks * _open_at_once(tag[0] for tag in _OPEN_FORMATTING.finditer(html)) > HARMLESS_REOPENED
+
+
+def _open_at_once(tags: Iterable[str]) -> int:
+    """How many of these can be open together: a parser keeps three that are alike."""
+    counts = Counter(tags)
+    return 3 * sum(count if len(tag) >= 200 else 1 for tag, count in counts.items())
+
+
+def _compares_much(html: str) -> bool:
+    """Whether the attributes of single tags, each compared with all before it, are too many."""
+    compared = 0
+    for tag in _MANY_ATTRIBUTES.finditer(html):
+        compared += len(_ONE_ATTRIBUTE.findall(tag[1])) ** 2
+        if compared > MAX_COMPARED:
+            return True
+    return False
 
 
 class _Rewriting:

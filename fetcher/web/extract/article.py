@@ -9,7 +9,7 @@ from fetcher.web.tree import Tree
 STAGES = (
     (rules.drop_furniture, rules.drop_consent),
     (rules.choose_root, rules.settle_kind, rules.narrow_root, rules.drop_named, rules.drop_menus),
-    (rules.cut_tails, rules.drop_duplicates),
+    (rules.climb_from_title, rules.cut_tails, rules.drop_duplicates),
     (rules.start_at_title, rules.drop_links, rules.drop_pictures),
 )
 """What is left out in one stage weighs nothing in the next."""

@@ -9,7 +9,7 @@ from fetcher.web.tree import Tree
 PROSE = 80
 """The weight from which a run of text outside links counts as prose rather than as a label."""
 
-_WIDE = re.compile("[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d]")
+_WIDE = re.compile("[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d]+")
 
 
 def weight(text: str) -> int:
@@ -20,7 +20,7 @@ def weight(text: str) -> int:
     length = len(text.strip())
     if length == 0 or text.isascii():
         return length
-    return length + len(_WIDE.findall(text)) * 5 // 4
+    return length + sum(map(len, _WIDE.findall(text))) * 5 // 4
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -37,18 +37,23 @@ class Features:
     weight_sums: list[int] = field(default_factory=list)
     linked_sums: list[int] = field(default_factory=list)
     prose_sums: list[int] = field(default_factory=list)
+    _changed: bool = field(default=True, init=False)
+    """True when the sums are not those of the weights any more."""
 
     def __post_init__(self) -> None:
         self.add_up()
 
     def add_up(self) -> None:
         """Makes the sums anew from the nodes' own weights."""
-        self.weight_sums = [0, *accumulate(self.weights)]
-        self.linked_sums = [0, *accumulate(self.linked)]
-        self.prose_sums = [0, *accumulate(self.prose)]
+        if self._changed:
+            self.weight_sums = list(accumulate(self.weights, initial=0))
+            self.linked_sums = list(accumulate(self.linked, initial=0))
+            self.prose_sums = list(accumulate(self.prose, initial=0))
+            self._changed = False
 
     def forget(self, start: int, end: int) -> None:
         """Lets a range of nodes weigh nothing from the next adding up on."""
+        self._changed = True
         nothing = [0] * (end - start)
         self.weights[start:end] = self.linked[start:end] = self.prose[start:end] = nothing
 
@@ -69,12 +74,15 @@ class Features:
 
 
 def measure(tree: Tree) -> Features:
-    weights = [weight(text) if text else 0 for text in tree.texts]
+    # Most texts are ASCII and most nodes have none: their lengths are taken without a call each.
+    weights = list(map(len, map(str.strip, tree.texts)))
+    for index, text in enumerate(tree.texts):
+        if not text.isascii():
+            weights[index] = weight(text)
     linked = [0] * len(weights)
     prose = [size if size >= PROSE else 0 for size in weights]
-    for start, tag in enumerate(tree.tags):
-        if tag == "a":
-            end = tree.ends[start]
-            linked[start:end] = weights[start:end]
-            prose[start:end] = [0] * (end - start)
+    for start in [index for index, tag in enumerate(tree.tags) if tag == "a"]:
+        end = tree.ends[start]
+        linked[start:end] = weights[start:end]
+        prose[start:end] = [0] * (end - start)
     return Features(ends=tree.ends, weights=weights, linked=linked, prose=prose)

@@ -34,6 +34,9 @@ _REPEATABLE = frozenset(
     {"p", "li", "div", "td", "section", "article", "blockquote", "figcaption", "dd", "dt", "tr", *_HEADINGS}
 )
 
+_SHARE_WITH_TITLE = {PageKind.PRODUCT: 0.5, PageKind.COLLECTION: 0.7, PageKind.DOCUMENTATION: 0.7}
+"""How much of the text the block around a page's title must hold to be its content."""
+
 
 def drop_furniture(page: Page) -> None:
     """Leaves out what HTML itself marks as no content: navigation, controls, what is hidden."""
@@ -112,6 +115,22 @@ def _heir(page: Page) -> int | None:
         ):
             return child
     return None
+
+
+def climb_from_title(page: Page) -> None:
+    """Reads the smallest block around the `h1` that holds most of the text, where more than text surrounds it.
+
+    What a shop adds to its products stands beside the block that begins with the product's name.
+    """
+    share = _SHARE_WITH_TITLE.get(page.kind)
+    title = next((index for index in page.elements() if page.tree.tags[index] == "h1"), None)
+    if share is None or title is None:
+        return
+    features, block = page.features, title
+    prose, text = 0.7 * features.prose_in(page.root), share * features.text_in(page.root)
+    while block != page.root and (features.prose_in(block) < prose or features.text_in(block) < text):
+        block = page.tree.parents[block]
+    page.root = block
 
 
 def drop_named(page: Page) -> None:

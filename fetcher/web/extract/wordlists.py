@@ -41,7 +41,7 @@ BOILERPLATE_WORDS = _words(
     pagination pager paging paginator prevnext pagenav
     footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
     modal popup popover lightbox toast tooltip dropdown
-    button buttons btn badge badges visually visuallyhidden screenreader sr
+    button buttons btn actions badge badges skeleton nudge visually visuallyhidden screenreader sr
     """
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
@@ -51,15 +51,22 @@ MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu me
 _FILTERS = _words("filter filters facet facets refine")
 
 KIND_WORDS: dict[PageKind, frozenset[str]] = {
-    PageKind.ARTICLE: _words("comment comments disqus respond tags byline author bio"),
+    PageKind.ARTICLE: _words(
+        "comment comments disqus respond tags byline author bio caption figcaption embed"
+    ),
     PageKind.COLLECTION: _FILTERS,
-    PageKind.DOCUMENTATION: _words("comment comments disqus toc edit feedback helpful"),
-    PageKind.FORUM: _words("stats likes like reputation signature quicklinks similar form"),
-    PageKind.OTHER: _FILTERS,
+    PageKind.DOCUMENTATION: _words("comment comments disqus toc edit feedback helpful printfooter catlinks"),
+    PageKind.FORUM: _words(
+        """
+        stats likes like reactions reputation signature quicklinks similar form author avatar extra extras
+        pairs count counts header banner unfurl vote votes voting votecell
+        """
+    ),
+    PageKind.OTHER: _FILTERS | _words("review reviews gallery"),
     PageKind.PRODUCT: _words(
         """
         review reviews rating ratings gallery thumbnails thumbs cart minicart shipping delivery wishlist
-        upsell crosssell afterpay klarna paypal quantity qty faq faqs banner caption widget tag form
+        upsell crosssell afterpay klarna paypal quantity qty faq faqs banner caption widget tag tags form
         """
     ),
 }

@@ -93,8 +93,9 @@ def squash(text: str) -> str:
 def inline(run: str) -> str:
     """A run of inline content as one line of Markdown that stands after something else."""
     text = squash(run)
-    for touching, apart in _TOUCHING.items():
-        text = text.replace(touching, apart)
+    if not text.isprintable():  # there may be marks in it
+        for touching, apart in _TOUCHING.items():
+            text = text.replace(touching, apart)
     return _SPECIAL.sub(_escape, text)
 
 

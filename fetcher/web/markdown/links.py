@@ -9,12 +9,21 @@ _UNSAFE = re.compile(r"[()<>\\`|\s]")
 _LONGEST = 8192
 """No server takes longer URLs; a hostile page could repeat one to fill the memory."""
 
+# Most references are of characters that no rule of the URL Standard touches, without dot segments:
+# these the parser would return as they are, or behind the origin, and it need not be asked.
+_PATH = r"(?:/(?!\.|%2[eE])[\w~!$&*+,;=:@%.-]*+)++"
+_REST = r"(?:\?[\w~!$&*+,;=:@%/?.-]*+)?+(?:#[\w~!$&*+,;=:@%/?.-]*+)?+"
+_HOST = r"(?:(?!xn--)[a-z0-9-]++\.)++[a-z]{2,}+"  # a last label of letters alone is no IPv4 address
+_ABSOLUTE = re.compile(rf"https?://{_HOST}{_PATH}{_REST}", re.ASCII)
+_ROOTED = re.compile(rf"(?!//){_PATH}{_REST}", re.ASCII)
+
 
 class Links:
     """Resolves references against one base, each only once."""
 
     def __init__(self, base: str) -> None:
         self._base = base
+        self._origin = _joined(base, "/").removesuffix("/")
         self._known: dict[str, str] = {}
 
     def resolve(self, reference: str) -> str:
@@ -27,10 +36,22 @@ class Links:
     def _join(self, reference: str) -> str:
         if len(reference) > _LONGEST:
             return ""
-        try:
-            url = ada_url.join_url(self._base, reference)
-        except (ValueError, UnicodeEncodeError):  # no URL, or lone surrogates in it
-            return ""
-        if not url.startswith(("https://", "http://")) or len(url) > _LONGEST:
-            return ""
-        return _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", url)
+        if self._origin and _ABSOLUTE.fullmatch(reference):
+            return reference
+        if self._origin and _ROOTED.fullmatch(reference):
+            url = self._origin + reference
+        else:
+            url = _joined(self._base, reference)
+        return _safe(url) if len(url) <= _LONGEST else ""
+
+
+def _joined(base: str, reference: str) -> str:
+    try:
+        url = ada_url.join_url(base, reference)
+    except (ValueError, UnicodeEncodeError):  # no URL, or lone surrogates in it
+        return ""
+    return url if url.startswith(("https://", "http://")) else ""
+
+
+def _safe(url: str) -> str:
+    return _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", url)
