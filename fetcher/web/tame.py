@@ -68,9 +68,10 @@ _RAW = _words("script style iframe noembed noframes xmp template svg video audio
 _PLAIN = frozenset({"title", "textarea"})
 _ONCE = frozenset({"html", "head", "body", "plaintext"})
 _CELLS = frozenset({"td", "th", "caption"})
-_TABLE_PARTS = frozenset({"tr", "tbody", "thead", "tfoot", *_CELLS})
 _SCOPES = frozenset({"table", *_CELLS})
 """An end tag does not reach out of these, unless it is a table's own."""
+_REACH = {"table": 3, **dict.fromkeys(("tr", "tbody", "thead", "tfoot", *_CELLS), 2)}
+"""How many scopes a table's own end tags reach."""
 
 _IMPLIED_ENDS: dict[str, frozenset[str]] = {
     "li": frozenset({"li"}),
@@ -179,11 +180,15 @@ class _Rewriting:
             self._met.add(name)
         while self._open and self._open[-1] in _IMPLIED_ENDS.get(name, ()):
             self._close()
-        if len(self._open) >= MAX_DEPTH or (name in _FORMATTING and self._reopened > MAX_REOPENED):
+        if len(self._open) >= MAX_DEPTH or (self._reopened > MAX_REOPENED and self._formats(name)):
             return
         self._out.append(self._tag(token))
         if name not in _VOID and name not in _ONCE and not (token[0].endswith("/>") and "math" in self._open):
             self._push(name)
+
+    def _formats(self, name: str) -> bool:
+        """Whether the parser would have formatting to open anew after this element."""
+        return self._formatting > 0 or name in _FORMATTING
 
     def _tag(self, token: re.Match[str]) -> str:
         attributes = token["attributes"]
@@ -211,8 +216,9 @@ class _Rewriting:
         self._out.append(f"</{name}>")
 
     def _end(self, name: str) -> None:
-        reach = 3 if name == "table" else 2 if name in _TABLE_PARTS else 1
-        if any(scope.get(name) for scope in self._scopes[-reach:]):
+        scopes = self._scopes
+        reached = scopes[-_REACH[name] :] if name in _REACH else scopes[-1:]
+        if any(scope.get(name) for scope in reached):
             while self._open[-1] != name:
                 self._close()
             self._close()

@@ -23,6 +23,21 @@ def weight(text: str) -> int:
     return length + sum(map(len, _WIDE.findall(text))) * 5 // 4
 
 
+class _Sums:
+    """Prefix sums of weights as they are now, added up when they are first asked for: not all are."""
+
+    __slots__ = ("_sums", "_weights")
+
+    def __init__(self, weights: list[int]) -> None:
+        self._weights = weights[:]
+        self._sums: list[int] | None = None
+
+    def __call__(self) -> list[int]:
+        if self._sums is None:
+            self._sums = list(accumulate(self._weights, initial=0))
+        return self._sums
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Features:
     """Prefix sums over the nodes: the sum for subtree `i` is `sums[ends[i]] - sums[i]`."""
@@ -34,9 +49,9 @@ class Features:
     """The same inside links, 0 elsewhere."""
     prose: list[int]
     """The same for long texts outside links, 0 elsewhere."""
-    weight_sums: list[int] = field(default_factory=list)
-    linked_sums: list[int] = field(default_factory=list)
-    prose_sums: list[int] = field(default_factory=list)
+    weight_sums: list[int] = field(init=False)
+    _linked: _Sums = field(init=False)
+    _prose: _Sums = field(init=False)
     _changed: bool = field(default=True, init=False)
     """True when the sums are not those of the weights any more."""
 
@@ -47,8 +62,8 @@ class Features:
         """Makes the sums anew from the nodes' own weights."""
         if self._changed:
             self.weight_sums = list(accumulate(self.weights, initial=0))
-            self.linked_sums = list(accumulate(self.linked, initial=0))
-            self.prose_sums = list(accumulate(self.prose, initial=0))
+            self._linked = _Sums(self.linked)
+            self._prose = _Sums(self.prose)
             self._changed = False
 
     def forget(self, start: int, end: int) -> None:
@@ -63,11 +78,13 @@ class Features:
 
     def linked_in(self, index: int) -> int:
         """The weight of the text inside links."""
-        return self.linked_sums[self.ends[index]] - self.linked_sums[index]
+        sums = self._linked()
+        return sums[self.ends[index]] - sums[index]
 
     def prose_in(self, index: int) -> int:
         """The weight of the long runs of text outside links."""
-        return self.prose_sums[self.ends[index]] - self.prose_sums[index]
+        sums = self._prose()
+        return sums[self.ends[index]] - sums[index]
 
     def text_between(self, start: int, end: int) -> int:
         return self.weight_sums[end] - self.weight_sums[start]

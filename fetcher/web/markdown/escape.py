@@ -72,8 +72,8 @@ _BACKTICKS = re.compile("`+")
 
 
 def clean(text: str) -> str:
-    """The page's text without characters that nobody sees."""
-    return _JUNK.sub("", text)
+    """The page's text without characters that nobody sees, none of which counts as printable."""
+    return text if text.isprintable() else _JUNK.sub("", text)
 
 
 def verbatim(text: str) -> str:

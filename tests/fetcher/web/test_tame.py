@@ -82,6 +82,22 @@ def test_an_ordinary_page_is_returned_as_it_is():
     assert tame(ORDINARY) is ORDINARY
 
 
+SCRIPT = "<script>for(var i=0;i<n;i++){" + "call ( one , two ) ; " * 300 + "}</script>"
+ICONS = _numbered('<li><i class="icon-{0}"></i><b id="b{0}">text</b></li>', 500)
+
+
+@pytest.mark.parametrize("html", [SCRIPT, ICONS], ids=["comparison_in_a_script", "closed_formatting"])
+def test_what_only_looks_hostile_is_returned_as_it_is(html):
+    """A comparison is no tag with many attributes; formatting that is closed at once is not opened anew."""
+    assert tame(html) is html
+
+
+def test_a_script_does_not_hide_a_tag_with_many_attributes():
+    """What looks like a tag in a script is not taken for the end of the tag behind it."""
+    hidden = "<script>a<b " + "c " * 300 + "d='</script><div e=\"'>\" " + _numbered("a{0} ", 20_000) + ">text"
+    assert tame(hidden) is not hidden
+
+
 def test_a_page_written_anew_reads_the_same(monkeypatch):
     """Scripts, comments, brackets in attributes and implied ends survive the rewriting."""
     monkeypatch.setattr(taming, "HARMLESS_TAGS", 0)

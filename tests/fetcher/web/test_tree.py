@@ -44,6 +44,12 @@ def test_what_no_reader_sees_is_no_part_of_the_tree(tag):
     assert "hidden" not in "".join(parse(f"<p>seen</p><{tag}>hidden</{tag}>").texts)
 
 
+def test_elements_that_say_nothing_are_no_part_of_the_tree():
+    """Links to style sheets and the sources of pictures hold nothing for a reader."""
+    tree = parse("<link rel=icon href=x><picture><source srcset=a><img src=b alt=c></picture>")
+    assert _tags(tree) == ["html", "head", "body", "picture", "img"]
+
+
 def test_comments_are_left_out():
     """A comment is neither text nor element."""
     assert "".join(parse("<p>a<!-- b -->c</p>").texts) == "ac"
