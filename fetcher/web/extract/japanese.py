@@ -1,78 +1,80 @@
-"""The Japanese headings of what follows a page's content without belonging to it."""
+"""Japanese words on pages: the headings of what follows the content without belonging to it, and the like."""
 
 import re
 
+PUT_IN_CART = "カートに入れる"
+
 _ORNAMENTS = re.compile(r"[\W\d_]+")
 
-_ENDS = ("\u30e9\u30f3\u30ad\u30f3\u30b0",)  # ranking
+_ENDS = ("ランキング",)  # ranking
 _STARTS = (
-    "\u3053\u306e\u5546\u54c1\u3092",  # (people who bought) this product
-    "\u3088\u304f\u4e00\u7dd2\u306b",  # often together
+    "この商品を",  # (people who bought) this product
+    "よく一緒に",  # often together
 )
 
 _TAILS = frozenset(
     {
-        "\u95a2\u9023\u8a18\u4e8b",  # related articles
-        "\u95a2\u9023\u3059\u308b\u8a18\u4e8b",  # related articles
-        "\u95a2\u9023\u30cb\u30e5\u30fc\u30b9",  # related news
-        "\u95a2\u9023\u30ea\u30f3\u30af",  # related links
-        "\u95a2\u9023\u5546\u54c1",  # related products
-        "\u95a2\u9023\u60c5\u5831",  # related information
-        "\u95a2\u9023\u30da\u30fc\u30b8",  # related pages
-        "\u95a2\u9023\u30b3\u30f3\u30c6\u30f3\u30c4",  # related content
-        "\u95a2\u9023\u30ad\u30fc\u30ef\u30fc\u30c9",  # related keywords
-        "\u95a2\u9023\u30ef\u30fc\u30c9",  # related words
-        "\u95a2\u9023\u52d5\u753b",  # related videos
-        "\u95a2\u9023\u30bf\u30b0",  # related tags
-        "\u304a\u3059\u3059\u3081",  # recommended
-        "\u304a\u3059\u3059\u3081\u8a18\u4e8b",  # recommended articles
-        "\u304a\u3059\u3059\u3081\u306e\u8a18\u4e8b",  # recommended articles
-        "\u304a\u3059\u3059\u3081\u5546\u54c1",  # recommended products
-        "\u304a\u3059\u3059\u3081\u30b3\u30f3\u30c6\u30f3\u30c4",  # recommended content
-        "\u3053\u3061\u3089\u3082\u304a\u3059\u3059\u3081",  # we recommend this too
-        "\u3042\u306a\u305f\u3078\u306e\u304a\u3059\u3059\u3081",  # recommended for you
-        "\u3042\u308f\u305b\u3066\u8aad\u307f\u305f\u3044",  # read this too
-        "\u5408\u308f\u305b\u3066\u8aad\u307f\u305f\u3044",  # read this too
-        "\u4eba\u6c17\u8a18\u4e8b",  # popular articles
-        "\u4eba\u6c17\u306e\u8a18\u4e8b",  # popular articles
-        "\u3088\u304f\u8aad\u307e\u308c\u3066\u3044\u308b\u8a18\u4e8b",  # most read articles
-        "\u6ce8\u76ee\u8a18\u4e8b",  # featured articles
-        "\u6ce8\u76ee\u306e\u8a18\u4e8b",  # featured articles
-        "\u6700\u65b0\u8a18\u4e8b",  # latest articles
-        "\u6700\u65b0\u30cb\u30e5\u30fc\u30b9",  # latest news
-        "\u6700\u8fd1\u306e\u6295\u7a3f",  # recent posts
-        "\u65b0\u7740\u8a18\u4e8b",  # new articles
-        "\u65b0\u7740\u60c5\u5831",  # new on this site
-        "\u65b0\u7740\u30cb\u30e5\u30fc\u30b9",  # new on this site
-        "\u8a18\u4e8b\u4e00\u89a7",  # list of articles
-        "\u6b21\u306e\u8a18\u4e8b",  # next article
-        "\u524d\u306e\u8a18\u4e8b",  # previous article
-        "\u30b3\u30e1\u30f3\u30c8",  # comments
-        "\u30b3\u30e1\u30f3\u30c8\u4e00\u89a7",  # comments
-        "\u30b3\u30e1\u30f3\u30c8\u3092\u66f8\u304f",  # write a comment
-        "\u30b3\u30e1\u30f3\u30c8\u3059\u308b",  # comment
-        "\u307f\u3093\u306a\u306e\u30b3\u30e1\u30f3\u30c8",  # everyone's comments
-        "\u30b7\u30a7\u30a2",  # share
-        "\u30b7\u30a7\u30a2\u3059\u308b",  # share
-        "\u3053\u306e\u8a18\u4e8b\u3092\u30b7\u30a7\u30a2",  # share this article
-        "\u3053\u306e\u8a18\u4e8b\u3092\u30b7\u30a7\u30a2\u3059\u308b",  # share this article
-        "SNS\u3067\u30b7\u30a7\u30a2",  # share
-        "\u30d5\u30a9\u30ed\u30fc\u3059\u308b",  # follow
-        "\u3053\u306e\u8a18\u4e8b\u3092\u66f8\u3044\u305f\u4eba",  # the author
-        "\u3053\u306e\u8a18\u4e8b\u306e\u30bf\u30b0",  # tags of this article
-        "\u8457\u8005\u30d7\u30ed\u30d5\u30a3\u30fc\u30eb",  # the author
-        "\u30bf\u30b0",  # tags
-        "\u30b9\u30dd\u30f3\u30b5\u30fc\u30ea\u30f3\u30af",  # sponsored links
-        "\u30b9\u30dd\u30f3\u30b5\u30fc\u30c9\u30ea\u30f3\u30af",  # sponsored links
-        "\u5e83\u544a",  # advertisement
+        "関連記事",  # related articles
+        "関連する記事",  # related articles
+        "関連ニュース",  # related news
+        "関連リンク",  # related links
+        "関連商品",  # related products
+        "関連情報",  # related information
+        "関連ページ",  # related pages
+        "関連コンテンツ",  # related content
+        "関連キーワード",  # related keywords
+        "関連ワード",  # related words
+        "関連動画",  # related videos
+        "関連タグ",  # related tags
+        "おすすめ",  # recommended
+        "おすすめ記事",  # recommended articles
+        "おすすめの記事",  # recommended articles
+        "おすすめ商品",  # recommended products
+        "おすすめコンテンツ",  # recommended content
+        "こちらもおすすめ",  # we recommend this too
+        "あなたへのおすすめ",  # recommended for you
+        "あわせて読みたい",  # read this too
+        "合わせて読みたい",  # read this too
+        "人気記事",  # popular articles
+        "人気の記事",  # popular articles
+        "よく読まれている記事",  # most read articles
+        "注目記事",  # featured articles
+        "注目の記事",  # featured articles
+        "最新記事",  # latest articles
+        "最新ニュース",  # latest news
+        "最近の投稿",  # recent posts
+        "新着記事",  # new articles
+        "新着情報",  # new on this site
+        "新着ニュース",  # new on this site
+        "記事一覧",  # list of articles
+        "次の記事",  # next article
+        "前の記事",  # previous article
+        "コメント",  # comments
+        "コメント一覧",  # comments
+        "コメントを書く",  # write a comment
+        "コメントする",  # comment
+        "みんなのコメント",  # everyone's comments
+        "シェア",  # share
+        "シェアする",  # share
+        "この記事をシェア",  # share this article
+        "この記事をシェアする",  # share this article
+        "SNSでシェア",  # share
+        "フォローする",  # follow
+        "この記事を書いた人",  # the author
+        "この記事のタグ",  # tags of this article
+        "著者プロフィール",  # the author
+        "タグ",  # tags
+        "スポンサーリンク",  # sponsored links
+        "スポンサードリンク",  # sponsored links
+        "広告",  # advertisement
         "PR",  # advertisement
-        "\u30ec\u30d3\u30e5\u30fc",  # reviews
-        "\u30ab\u30b9\u30bf\u30de\u30fc\u30ec\u30d3\u30e5\u30fc",  # customer reviews
-        "\u5546\u54c1\u30ec\u30d3\u30e5\u30fc",  # product reviews
-        "\u53e3\u30b3\u30df",  # word of mouth
-        "\u6700\u8fd1\u30c1\u30a7\u30c3\u30af\u3057\u305f\u5546\u54c1",  # recently viewed
-        "\u30e1\u30fc\u30eb\u30de\u30ac\u30b8\u30f3\u767b\u9332",  # mail magazine
-        "\u30e1\u30eb\u30de\u30ac\u767b\u9332",  # mail magazine
+        "レビュー",  # reviews
+        "カスタマーレビュー",  # customer reviews
+        "商品レビュー",  # product reviews
+        "口コミ",  # word of mouth
+        "最近チェックした商品",  # recently viewed
+        "メールマガジン登録",  # mail magazine
+        "メルマガ登録",  # mail magazine
     }
 )
 

@@ -6,6 +6,7 @@ page's text is no sidebar. Measured on pages of many kinds, the guards matter mo
 
 import re
 from collections.abc import Mapping
+from itertools import accumulate
 
 from fetcher.web.extract import japanese
 from fetcher.web.extract.kinds import PROSAIC, PageKind
@@ -17,6 +18,7 @@ from fetcher.web.extract.wordlists import (
     CONSENT_WORDS,
     KIND_WORDS,
     MENU_WORDS,
+    PRICE,
     REVEALED_WORDS,
     TAIL_HEADING,
 )
@@ -27,15 +29,15 @@ MOST, SOME, FEW = 0.8, 0.4, 0.25
 _HIDING_STYLE = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_LEAVES = frozenset({"p", "blockquote", "pre", "ul", "ol", "dl", "figure", *_HEADINGS})
 _TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *_HEADINGS})
 _CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
+_CARDS = frozenset({"li", "div", "article", "section", "a"})
 _REPEATABLE = frozenset(
     {"p", "li", "div", "td", "section", "article", "blockquote", "figcaption", "dd", "dt", "tr", *_HEADINGS}
 )
 
-_SHARE_WITH_TITLE = {PageKind.PRODUCT: 0.5, PageKind.COLLECTION: 0.7, PageKind.DOCUMENTATION: 0.7}
-"""How much of the text the block around a page's title must hold to be its content."""
+_SHORTEST_COPY = {PageKind.ARTICLE: 30, PageKind.COLLECTION: 80}
+"""The weight from which a repeated text is a copy: cards share their labels, stories their subheadings."""
 
 
 def drop_furniture(page: Page) -> None:
@@ -78,59 +80,6 @@ def _is_revealed(attributes: Mapping[str, str | None]) -> bool:
 def drop_consent(page: Page) -> None:
     """Leaves out dialogs about cookies, which can be longer than a short page's own text."""
     _drop_named(page, CONSENT_WORDS, MOST, 1)
-
-
-def choose_root(page: Page) -> None:
-    """Reads the largest `main`, if a fair part of the page's prose stands in it."""
-    features = page.features
-    mains = [index for index in page.mains if not page.skipped[index]]
-    largest = max(mains, key=features.text_in, default=None)
-    if largest is not None and features.prose_in(largest) >= 0.3 * features.prose_in(page.root):
-        page.root = largest
-
-
-def settle_kind(page: Page) -> None:
-    """Takes a page that is mostly links for a list, whatever it declares to be."""
-    text, linked = page.features.text_in(page.root), page.features.linked_in(page.root)
-    if page.kind in PROSAIC and linked >= (0.3 if page.kind is PageKind.ARTICLE else 0.45) * text:
-        page.kind = PageKind.OTHER
-
-
-def narrow_root(page: Page) -> None:
-    """Goes down to the block that holds the prose almost alone, where a page is one text."""
-    if page.kind not in (PageKind.ARTICLE, PageKind.OTHER):
-        return
-    while (child := _heir(page)) is not None:
-        page.root = child
-
-
-def _heir(page: Page) -> int | None:
-    features, prose = page.features, page.features.prose_in(page.root)
-    text, share = features.text_in(page.root), 0.5 if page.kind is PageKind.ARTICLE else 0.6
-    for child in page.tree.children(page.root) if prose else ():
-        if (
-            page.tree.tags[child] not in _LEAVES
-            and features.prose_in(child) >= 0.9 * prose
-            and features.text_in(child) >= share * text
-        ):
-            return child
-    return None
-
-
-def climb_from_title(page: Page) -> None:
-    """Reads the smallest block around the `h1` that holds most of the text, where more than text surrounds it.
-
-    What a shop adds to its products stands beside the block that begins with the product's name.
-    """
-    share = _SHARE_WITH_TITLE.get(page.kind)
-    title = next((index for index in page.elements() if page.tree.tags[index] == "h1"), None)
-    if share is None or title is None:
-        return
-    features, block = page.features, title
-    prose, text = 0.7 * features.prose_in(page.root), share * features.text_in(page.root)
-    while block != page.root and (features.prose_in(block) < prose or features.text_in(block) < text):
-        block = page.tree.parents[block]
-    page.root = block
 
 
 def drop_named(page: Page) -> None:
@@ -210,18 +159,47 @@ def drop_duplicates(page: Page) -> None:
     if page.kind is PageKind.DOCUMENTATION:  # where examples repeat on purpose
         return
     seen: dict[str, int] = {}
+    shortest = _SHORTEST_COPY.get(page.kind, 15)
     for index in page.elements():
         if (
             page.tree.tags[index] in _REPEATABLE
-            and 15 <= page.features.text_in(index) <= 3000
+            and shortest <= page.features.text_in(index) <= 3000
             # A block that ends after this one begins is around it, not before it.
             and seen.setdefault(page.text_of(index), page.tree.ends[index]) <= index
         ):
             page.skip(index)
 
 
+def drop_offers(page: Page) -> None:
+    """Leaves out other products: blocks of one sort, side by side, each of which names a price."""
+    if page.kind is not PageKind.PRODUCT:
+        return
+    limit = SOME * page.features.text_in(page.root)
+    prices = [0, *accumulate(bool(text) and PRICE.search(text) is not None for text in page.tree.texts)]
+    for group in _alike(page):
+        offers = [index for index in group if prices[page.tree.ends[index]] > prices[index]]
+        if 2 * len(offers) >= len(group) and sum(map(page.features.text_in, group)) < limit:
+            for index in group:
+                page.skip(index)
+
+
+def _alike(page: Page) -> list[list[int]]:
+    """Groups of blocks with one parent, one tag and one first class; none holds the page's title."""
+    tree, titles = page.tree, page.titles
+    groups: dict[tuple[int, str, str], list[int]] = {}
+    for index in page.elements():
+        if (
+            tree.tags[index] in _CARDS
+            and page.features.text_in(index) >= 10
+            and titles[tree.ends[index]] == titles[index]
+        ):
+            name = (tree.attributes[index].get("class") or "").partition(" ")[0]
+            groups.setdefault((tree.parents[index], tree.tags[index], name), []).append(index)
+    return [group for group in groups.values() if len(group) > 1]
+
+
 def start_at_title(page: Page) -> None:
-    """Begins at the first `h1`, when little stands before it."""
+    """Begins at the first `h1`, when little stands before it; prose there is an introduction."""
     title = next((index for index in page.elements() if page.tree.tags[index] == "h1"), None)
     if title is None:
         return
@@ -230,7 +208,7 @@ def start_at_title(page: Page) -> None:
         for index in page.elements():
             if index >= title:
                 break
-            if page.tree.ends[index] <= title:
+            if page.tree.ends[index] <= title and not features.prose_in(index):
                 page.skip(index)
 
 
@@ -243,7 +221,7 @@ def drop_links(page: Page) -> None:
     for index in page.elements():
         if page.tree.tags[index] in _CONTAINERS:
             text = features.text_in(index)
-            if 20 <= text < limit and features.linked_in(index) > 0.5 * text and not features.prose_in(index):
+            if 20 <= text < limit and features.linked_in(index) > 0.6 * text and not features.prose_in(index):
                 page.skip(index)
 
 
@@ -252,3 +230,11 @@ def drop_pictures(page: Page) -> None:
     for index, tag in enumerate(page.tree.tags):
         if tag == "img":
             page.skipped[index] = 1
+
+
+def drop_note_marks(page: Page) -> None:
+    """Leaves out the numbers that lead from a text to its footnotes."""
+    features = page.features
+    for index in page.elements():
+        if page.tree.tags[index] == "sup" and 0 < features.text_in(index) == features.linked_in(index):
+            page.skip(index)

@@ -31,7 +31,7 @@ CONSENT_WORDS = _words("cookie cookies consent gdpr onetrust cookiebot didomi tr
 BOILERPLATE_WORDS = _words(
     """
     ads advert advertisement adsbygoogle sponsor sponsored promo promos promoted promotion taboola outbrain
-    cookie cookies consent gdpr onetrust privacy disclaimer notice
+    cookie cookies consent gdpr onetrust privacy disclaimer legal notice
     share sharing shares sharebar sharethis addthis addtoany social socials sns
     breadcrumb breadcrumbs crumb crumbs topicpath pankuzu
     newsletter newsletters subscribe signup optin mailchimp mailmagazine login signin register
@@ -41,7 +41,8 @@ BOILERPLATE_WORDS = _words(
     pagination pager paging paginator prevnext pagenav
     footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
     modal popup popover lightbox toast tooltip dropdown
-    button buttons btn actions badge badges skeleton nudge visually visuallyhidden screenreader sr
+    button buttons btn actions badge badges swatch swatches skeleton nudge
+    visually visuallyhidden screenreader sr
     """
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
@@ -65,12 +66,16 @@ KIND_WORDS: dict[PageKind, frozenset[str]] = {
     PageKind.OTHER: _FILTERS | _words("review reviews gallery"),
     PageKind.PRODUCT: _words(
         """
-        review reviews rating ratings gallery thumbnails thumbs cart minicart shipping delivery wishlist
-        upsell crosssell afterpay klarna paypal quantity qty faq faqs banner caption widget tag tags form
+        review reviews ratings gallery thumbnails thumbs minicart shipping delivery wishlist
+        upsell crosssell afterpay klarna paypal quantity qty options faq faqs banner caption widget
+        tag tags form
         """
     ),
 }
 """Words that name another part on one kind of page only."""
+
+PRICE = re.compile("[$\u20ac\u00a3\u00a5\uffe5\u20b9]|\\d\\s?(?:\u5186|(?:kr|z\u0142|USD|EUR|GBP)\\b)")
+"""Signs of a price, some of them written apart from its digits."""
 
 TAIL_HEADING = re.compile(
     r"""(?ix)

@@ -38,6 +38,8 @@ def _read(html: str, url: str = "https://example.com/") -> str:
         '<ul><li><a href="/a">elsewhere one</a><li><a href="/b">elsewhere two</a></ul>',
         "<noscript>elsewhere</noscript>",
         '<img src="a.png" alt="elsewhere">',
+        '<p>More of it.<sup><a href="#note">elsewhere</a></sup></p>',
+        '<figure><img src="a.png"><figcaption class="caption">elsewhere</figcaption></figure>',
     ],
 )
 def test_a_story_is_read_without_what_surrounds_it(block):
@@ -102,6 +104,46 @@ def test_where_too_little_is_left_the_fixed_rules_are_used():
     assert _read('<main><img src="/a.png" alt="A map of the river"></main>').startswith(
         "![A map of the river]"
     )
+
+
+def test_other_products_beside_a_product_are_left_out_and_its_own_price_is_kept():
+    """Blocks of one sort that each name a price are offers of something else."""
+    offers = "".join(f'<div class="card x{n}"><b>A blue jug</b><span>$</span>{n}9</div>' for n in range(3))
+    product = '<meta property="og:type" content="product">'
+    text = _read(f"{product}<div><h1>Cup</h1><p>$12.00</p>{STORY}<div>{offers}</div></div>")
+    assert "jug" not in text
+    assert "12.00" in text
+
+
+def test_a_product_is_read_in_the_block_that_begins_with_its_name():
+    """What stands beside the block around the `h1` that holds most of the text is not the product."""
+    product = '<meta property="og:type" content="product">'
+    beside = "<p>Our shop is open every day of the week and has been for a hundred and twenty years.</p>"
+    text = _read(f"{product}<div><div><h1>Cup</h1>{STORY}</div><div>{beside}</div></div>")
+    assert "every day" not in text
+    assert PROSE[7] in text
+
+
+def test_an_introduction_before_the_title_is_kept_and_a_dateline_is_not():
+    """A story may begin with prose, and its title may follow."""
+    text = _read(f"{ARTICLE}<div><p>Monday</p><p>{PROSE[0]}</p><h1>Title</h1>{STORY * 3}</div>")
+    assert text.startswith(PROSE[0])
+    assert "Monday" not in text
+
+
+def test_labels_that_cards_share_are_read_on_each_card():
+    """In a collection, short texts repeat because the things are alike."""
+    cards = "".join(f"<li><h3>Cup {n}</h3><p>Dishwasher safe, two sizes</p></li>" for n in range(5))
+    text = _read(f"<h1>Cups</h1><ul>{cards}</ul>", "https://example.com/collections/cups")
+    assert text.count("Dishwasher safe") == 5
+
+
+def test_a_panel_about_the_author_of_a_post_is_left_out_on_a_forum():
+    """Posts are the content of a forum; counts, ranks and votes are not."""
+    panel = '<div class="message-userExtras"><dl class="pairs"><dt>Messages<dd>2,287</dl></div>'
+    text = _read(f"<div>{panel}{STORY}</div>", "https://forum.example.com/threads/1")
+    assert "2,287" not in text
+    assert PROSE[0] in text
 
 
 @pytest.mark.parametrize(

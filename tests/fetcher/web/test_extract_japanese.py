@@ -46,6 +46,7 @@ PRODUCT = f"""<html lang="ja"><title>保温水筒 500ml</title><meta property="o
 <div class="description"><p>{STORY[2]}</p><p>{STORY[0]}</p></div>
 <table><tr><th>容量</th><td>500ml</td></tr><tr><th>素材</th><td>ステンレス鋼</td></tr></table></div>
 <div><p>この商品を買った人はこんな商品も買っています</p><div><a href="/p/2">弁当箱 二段</a></div></div>
+<ul><li>急須 朱泥<br>4,800円から<li>湯のみ 大<br>1,200円から</ul>
 <div><h2>カスタマーレビュー</h2><p>とても使いやすいです。</p></div></body></html>"""
 
 BLOG = f"""<html lang="ja"><title>夏の日記</title><body><div id="container"><div id="blog-title">
@@ -98,7 +99,11 @@ PAGES = {
         ["政治", "トップ", "シェアする", "熱中症を防ぐ", "ランキング", "駅前の", "株価", "著作権"],
     ),
     "questions": (QUESTIONS, STORY, ["ログイン", "扇風機"]),
-    "product": (PRODUCT, [STORY[2], "ステンレス鋼"], ["日用品", "カートに入れる", "弁当箱", "使いやすい"]),
+    "product": (
+        PRODUCT,
+        [STORY[2], "ステンレス鋼", "三千二百円"],
+        ["日用品", "カートに入れる", "弁当箱", "湯のみ", "使いやすい"],
+    ),
     "blog": (BLOG, STORY, ["コメントを書く", "旅の支度", "2024年6月"]),
     "docs": (DOCS, [STORY[2], "pip install example", "番号記号"], ["概要", "次のページ"]),
     "city": (CITY, [STORY[1], "月曜日と木曜日", "環境課"], ["トップページ", "例市役所"]),
