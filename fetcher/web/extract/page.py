@@ -1,5 +1,6 @@
 """A page while it is being read: what the rules look at, and what they have left out so far."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -20,11 +21,14 @@ class Page:
     """How many `h1` stand before each node: a block that holds one is no boilerplate."""
     mains: list[int] = field(default_factory=list)
     """The elements that are called the page's main part."""
-    names: dict[tuple[str | None, str | None], frozenset[str]] = field(default_factory=dict)
-    """The words in each pair of class and id that has been met."""
+    named: list[tuple[int, frozenset[str]]] | None = None
+    """The blocks whose class or id has a telling word, and their words, once they have been looked for."""
+    blocks: list[int] = field(init=False)
+    """The indices of all elements."""
 
     def __post_init__(self) -> None:
         self.titles = [0, *accumulate(tag == "h1" for tag in self.tree.tags)]
+        self.blocks = [index for index, tag in enumerate(self.tree.tags) if tag]
 
     def skip(self, index: int) -> None:
         """Leaves a node out, with all that is in it; from the next adding up on it weighs nothing."""
@@ -34,12 +38,11 @@ class Page:
 
     def elements(self) -> Iterator[int]:
         """The elements under the root that are read so far, in order; none in what is skipped."""
-        tags, ends, skipped = self.tree.tags, self.tree.ends, self.skipped
-        index, end = self.root + 1, ends[self.root]
-        while index < end:
-            if tags[index] and not skipped[index]:
+        skipped, blocks = self.skipped, self.blocks
+        first, last = bisect_right(blocks, self.root), bisect_left(blocks, self.tree.ends[self.root])
+        for index in blocks[first:last]:
+            if not skipped[index]:
                 yield index
-            index = ends[index] if skipped[index] else index + 1
 
     def text_of(self, index: int) -> str:
         """The text in a subtree, skipped or not, with its white space collapsed."""

@@ -6,6 +6,7 @@ page's text is no sidebar. Measured on pages of many kinds, the guards matter mo
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import accumulate
 
 from fetcher.web.extract import japanese
@@ -36,6 +37,10 @@ _REPEATABLE = frozenset(
     {"p", "li", "div", "td", "section", "article", "blockquote", "figcaption", "dd", "dt", "tr", *_HEADINGS}
 )
 
+_NOTHING: frozenset[str] = frozenset()
+_TELLING_WORDS = BOILERPLATE_WORDS.union(CONSENT_WORDS, MENU_WORDS, *KIND_WORDS.values())
+_TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header", "noscript"})
+
 _SHORTEST_COPY = {PageKind.ARTICLE: 30, PageKind.COLLECTION: 80}
 """The weight from which a repeated text is a copy: cards share their labels, stories their subheadings."""
 
@@ -46,6 +51,8 @@ def drop_furniture(page: Page) -> None:
     total, inside = features.text_in(page.root), 0
     for index in page.elements():
         tag, attributes = tags[index], page.tree.attributes[index]
+        if not attributes and tag not in _TELLING_TAGS:  # most are neither
+            continue
         role = attributes.get("role")
         if tag == "main" or role == "main":
             page.mains.append(index)
@@ -63,7 +70,7 @@ def _furniture_limit(tag: str, role: str | None, attributes: Mapping[str, str | 
         return BOILERPLATE_TAGS[tag]
     if role and role.lower() in BOILERPLATE_ROLES:
         return SOME
-    return SOME if attributes and _is_hidden(attributes) and not _is_revealed(attributes) else 0
+    return SOME if _is_hidden(attributes) and not _is_revealed(attributes) else 0
 
 
 def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
@@ -95,12 +102,12 @@ def drop_menus(page: Page) -> None:
 def _drop_named(
     page: Page, words: frozenset[str], of_text: float, of_prose: float, linked: float = 0
 ) -> None:
-    features, attributes, titles = page.features, page.tree.attributes, page.titles
+    features, skipped, titles = page.features, page.skipped, page.titles
     text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
-    for index in page.elements():
+    for index, names in _named_blocks(page):
         if (
-            (here := attributes[index])
-            and not words.isdisjoint(_words_in(here, page.names))
+            not words.isdisjoint(names)
+            and not skipped[index]
             and features.text_in(index) < text
             and features.prose_in(index) <= prose
             and features.linked_in(index) >= linked * features.text_in(index)
@@ -109,17 +116,34 @@ def _drop_named(
             page.skip(index)
 
 
-def _words_in(
+def _named_blocks(page: Page) -> list[tuple[int, frozenset[str]]]:
+    """The blocks under the root whose class or id has a telling word; found once, since few have one."""
+    if page.named is None:
+        known: dict[tuple[str | None, str | None], frozenset[str]] = {}
+        page.named = [
+            (index, words)
+            for index, attributes in enumerate(page.tree.attributes)
+            if attributes and (words := _telling_words(attributes, known))
+        ]
+    end = page.tree.ends[page.root]
+    return [block for block in page.named if page.root < block[0] < end]
+
+
+def _telling_words(
     attributes: Mapping[str, str | None], known: dict[tuple[str | None, str | None], frozenset[str]]
 ) -> frozenset[str]:
-    """The words in class and id, where `siteNav`, `site-nav` and `site_nav` are the same two."""
     names = attributes.get("class"), attributes.get("id")
     words = known.get(names)
     if words is None:
-        words = known[names] = frozenset(
-            " ".join(_WORD.findall(f"{names[0] or ''} {names[1] or ''}")).lower().split()
-        )
+        tokens = f"{names[0] or ''} {names[1] or ''}".split()
+        words = known[names] = _NOTHING.union(*map(_words_in, tokens))
     return words
+
+
+@lru_cache(maxsize=50_000)
+def _words_in(name: str) -> frozenset[str]:
+    """The telling words in a name, where `siteNav`, `site-nav` and `site_nav` are the same two."""
+    return _TELLING_WORDS.intersection(word.lower() for word in _WORD.findall(name))
 
 
 def cut_tails(page: Page) -> None:
