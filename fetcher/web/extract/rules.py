@@ -5,7 +5,7 @@ page's text is no sidebar. Measured on pages of many kinds, the guards matter mo
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate
 
@@ -119,31 +119,33 @@ def _drop_named(
 def _named_blocks(page: Page) -> list[tuple[int, frozenset[str]]]:
     """The blocks under the root whose class or id has a telling word; found once, since few have one."""
     if page.named is None:
-        known: dict[tuple[str | None, str | None], frozenset[str]] = {}
-        page.named = [
-            (index, words)
-            for index, attributes in enumerate(page.tree.attributes)
-            if attributes and (words := _telling_words(attributes, known))
-        ]
+        page.named = list(_telling_names(page))
     end = page.tree.ends[page.root]
     return [block for block in page.named if page.root < block[0] < end]
 
 
-def _telling_words(
-    attributes: Mapping[str, str | None], known: dict[tuple[str | None, str | None], frozenset[str]]
-) -> frozenset[str]:
-    names = attributes.get("class"), attributes.get("id")
-    words = known.get(names)
-    if words is None:
-        tokens = f"{names[0] or ''} {names[1] or ''}".split()
-        words = known[names] = _NOTHING.union(*map(_words_in, tokens))
-    return words
+def _telling_names(page: Page) -> Iterator[tuple[int, frozenset[str]]]:
+    # A page has many elements and few names: the words of each name are looked for once.
+    attributes = page.tree.attributes
+    known: dict[str | None, frozenset[str]] = {None: _NOTHING}
+    for index in page.blocks:
+        if here := attributes[index]:
+            class_, id_ = here.get("class"), here.get("id")
+            words = known[class_] if class_ in known else known.setdefault(class_, _telling_words(class_))
+            if id_ is not None:
+                words |= known[id_] if id_ in known else known.setdefault(id_, _telling_words(id_))
+            if words:
+                yield index, words
+
+
+def _telling_words(names: str | None) -> frozenset[str]:
+    return _NOTHING.union(*map(_words_in, (names or "").split()))
 
 
 @lru_cache(maxsize=50_000)
 def _words_in(name: str) -> frozenset[str]:
     """The telling words in a name, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    return _TELLING_WORDS.intersection(word.lower() for word in _WORD.findall(name))
+    return _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(name)))
 
 
 def cut_tails(page: Page) -> None:
