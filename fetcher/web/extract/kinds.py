@@ -5,7 +5,7 @@ forum and an appendix to an article, links are the content of a list and an asid
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -100,16 +100,25 @@ KINDS: tuple[tuple[PageKind, Callable[[Clues], object]], ...] = (
 
 
 def kind_of(html: str, url: str, tree: Tree) -> PageKind:
-    types = frozenset(_JSON_TYPE.findall(html)) | frozenset(_ITEM_TYPE.findall(html))
+    types = {*_declared(html, '"@type"', _JSON_TYPE), *_declared(html, "itemtype=", _ITEM_TYPE)}
     meta = _meta(tree)
     clues = Clues(
         html=html,
         url=url,
-        types=types,
+        types=frozenset(types),
         og_type=meta.get("og:type", "").lower(),
         generator=meta.get("generator", ""),
     )
     return next((kind for kind, fits in KINDS if fits(clues)), PageKind.OTHER)
+
+
+def _declared(html: str, beginning: str, pattern: re.Pattern[str]) -> Iterator[str]:
+    # Looking for the beginning of a pattern as plain text is many times as fast as matching everywhere.
+    at = html.find(beginning)
+    while at >= 0:
+        if found := pattern.match(html, at):
+            yield found[1]
+        at = html.find(beginning, at + 1)
 
 
 def _meta(tree: Tree) -> dict[str, str]:

@@ -5,6 +5,7 @@ page's text is no sidebar. Measured on pages of many kinds, the guards matter mo
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate
@@ -184,14 +185,17 @@ def drop_duplicates(page: Page) -> None:
     """Leaves out blocks that say again what has been said: the same card or text for small screens."""
     if page.kind is PageKind.DOCUMENTATION:  # where examples repeat on purpose
         return
-    seen: dict[str, int] = {}
-    shortest = _SHORTEST_COPY.get(page.kind, 15)
-    for index in page.elements():
+    tags, ends, weight = page.tree.tags, page.tree.ends, page.features.text_in
+    shortest, seen = _SHORTEST_COPY.get(page.kind, 15), dict[str, int]()
+    weights = {index: weight(index) for index in page.elements() if tags[index] in _REPEATABLE}
+    shared = Counter(weights.values())  # copies weigh the same: few texts have to be compared
+    for index, size in weights.items():
         if (
-            page.tree.tags[index] in _REPEATABLE
-            and shortest <= page.features.text_in(index) <= 3000
+            shortest <= size <= 3000
+            and shared[size] > 1
+            and not page.skipped[index]
             # A block that ends after this one begins is around it, not before it.
-            and seen.setdefault(page.text_of(index), page.tree.ends[index]) <= index
+            and seen.setdefault(page.text_of(index), ends[index]) <= index
         ):
             page.skip(index)
 
