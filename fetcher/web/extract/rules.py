@@ -126,11 +126,12 @@ def _named_blocks(page: Page) -> list[tuple[int, frozenset[str]]]:
 
 
 def _telling_names(page: Page) -> Iterator[tuple[int, frozenset[str]]]:
-    # A page has many elements and few names: the words of each name are looked for once.
-    attributes = page.tree.attributes
+    # A page has many elements and few names: the words of each name are looked for once. What has no
+    # text need not be left out.
+    attributes, ends, sums = page.tree.attributes, page.tree.ends, page.features.weight_sums
     known: dict[str | None, frozenset[str]] = {None: _NOTHING}
     for index in page.blocks:
-        if here := attributes[index]:
+        if (here := attributes[index]) and sums[ends[index]] > sums[index]:
             class_, id_ = here.get("class"), here.get("id")
             words = known[class_] if class_ in known else known.setdefault(class_, _telling_words(class_))
             if id_ is not None:
