@@ -256,4 +256,4 @@ def _json(value: Any) -> str:
 
 
 def _no_tls(name: str | None) -> ssl.SSLContext:
-    raise NotImplementedError("the fake model is served without TLS")
+    raise AssertionError("the fake model is served without TLS")
