@@ -274,7 +274,8 @@ class _Line:
 
     def _may_link(self, url: str) -> bool:
         plain = _SOUND.fullmatch(url) and not _ENTITY.search(url) and not calls_everybody(url)
-        return bool(plain) and self._is_read(url)
+        # A fragment is not part of what was read, and the page's own script would see it on a click.
+        return bool(plain) and "#" not in url and self._is_read(url)
 
 
 def _gap(neighbour: str) -> str:

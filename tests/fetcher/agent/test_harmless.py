@@ -81,7 +81,6 @@ def test_what_was_not_read_is_text(markdown, result):
     "markdown",
     [
         "[label](https://read.example/)",
-        "[label](https://read.example/#part)",
         "[label](https://read.example/a_(b))",
         "[https://read.example/](https://read.example/)",
         "**[太字](https://read.example/)**です",
@@ -99,6 +98,7 @@ def test_what_was_read_stays_a_link(markdown):
         ("https://read.example/。", "<https://read.example/>。"),
         ("https://read.example/の料金", "<https://read.example/>の料金"),
         ("[a](https://read.example/ 'title')", "[a](https://read.example/)"),
+        ("[a](https://read.example/#of-the-thread)", "a (`https://read.example/#of-the-thread`)"),
         ("[a](https://read&#46;example/)", "[a](https://read.example/)"),
         (r"[a](https://read.example/a\_(b))", "[a](https://read.example/a_(b))"),
         (
