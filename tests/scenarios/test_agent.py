@@ -315,8 +315,8 @@ def test_repeats_are_read_from_the_desk_and_fresh_copies_are_counted(web, claude
     again = call("fetch_url", {"url": SHOP}) + call("fetch_url", {"url": SHOP + "#x"})
     fresh = call("web_fetch", {"url": SHOP, "no_cache": True})
     claude.script(call("fetch_url", {"url": SHOP}), again, fresh + fresh + fresh, say("読みました。"))
-    answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(fetches=2))
-    assert web.web.count(SHOP) == 2
+    answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(fetches=3))
+    assert web.web.count(SHOP) == 3  # the first look and two fresh copies; the third is refused
     assert answer.text == "読みました。"
 
 
@@ -446,6 +446,14 @@ def test_too_many_pages_are_said(web, claude):
         call("fetch_url", {"url": SHOP}) + call("fetch_url", {"url": NEWS}), say("一つだけ読みました。")
     )
     answer = _ask(web, claude, f"{SHOP} {NEWS}", limits=Limits(fetches=1))
+    assert answer.undone == (messages_ja.note(AgentCode.FETCH_LIMIT),)
+
+
+def test_the_settings_bound_holds_where_the_request_allows_more(web, claude):
+    claude.script(
+        call("fetch_url", {"url": SHOP}) + call("fetch_url", {"url": NEWS}), say("一つだけ読みました。")
+    )
+    answer = _ask(web, claude, f"{SHOP} {NEWS}", agent_max_fetches=1)
     assert answer.undone == (messages_ja.note(AgentCode.FETCH_LIMIT),)
 
 

@@ -90,6 +90,12 @@ def test_web_fetch_takes_the_srds_arguments_and_no_others(internet, box):
     assert [_error(result)["error"] for result in results[1:]] == ["bad_args", "bad_args"]
 
 
+def test_a_browser_that_is_asked_for_is_asked(internet, box):
+    internet.page(PAGE, ARTICLE)
+    [result] = _run(box(PAGE), ("web_fetch", {"url": PAGE, "force_browser": True}))
+    assert _error(result)["error"] == "browser_unavailable"
+
+
 def test_find_in_page_finds_japanese_passages_of_a_read_page(internet, box):
     special = "<h2>解約</h2><p>解約は次回発送日の七日前までにお手続きください。違約金はありません。</p>"
     internet.page(PAGE, ARTICLE + special + ARTICLE)
