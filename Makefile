@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --quiet
 
@@ -29,8 +29,10 @@ clean:
 # Renews the locks: versions and hashes only, no download addresses.
 lock:
 	$(LOCK) --upgrade --all-extras --output-file requirements/bench.lock
-	$(LOCK) --constraint requirements/bench.lock --extra dev --output-file requirements/dev.lock
-	$(LOCK) --constraint requirements/bench.lock --output-file requirements/run.lock
+	$(LOCK) --constraint requirements/bench.lock --extra dev --extra a2a --extra playground --output-file requirements/dev.lock
+	$(LOCK) --constraint requirements/bench.lock --extra playground --output-file requirements/run.lock
+	$(LOCK) --constraint requirements/bench.lock --extra a2a --output-file requirements/a2a.lock
+	$(LOCK) --constraint requirements/bench.lock --output-file requirements/lambda.lock
 
 # A marker file for each set of packages, younger than what it was made from.
 $(VENV)/.%: requirements/%.lock | $(BIN)/python
