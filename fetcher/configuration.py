@@ -4,7 +4,6 @@ The environment wins over the file. A key that nobody knows is an error in both,
 misspelt protection is no protection.
 """
 
-import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource
 
+from fetcher import environment
 from fetcher.settings import AgentSettings, ConfigurationError, Settings, WebFetchSettings
 
 PREFIX = "WEBFETCH_"
@@ -31,7 +31,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
     try:
         return Settings.model_validate(tools)
     except ValidationError as error:
-        raise ConfigurationError(_explained(error)) from error
+        raise ConfigurationError(environment.explained(error)) from error
 
 
 def _from_file(name: str) -> dict[str, Any]:
@@ -51,29 +51,10 @@ def _from_file(name: str) -> dict[str, Any]:
 
 def load_agent(environ: Mapping[str, str] = os.environ) -> AgentSettings:
     """The agent's settings, each from the variable of its name; empty variables count as unset."""
-    names = {name.upper(): name for name in AgentSettings.model_fields}
+    names = {name.upper() for name in AgentSettings.model_fields}
     if strangers := sorted(name for name in environ if name.startswith(OUR_AGENT) and name not in names):
         raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
-    given: dict[str, Any] = {
-        names[name]: value for name, value in environ.items() if name in names and value.strip()
-    }
-    for name in ("agent_allowed_domains", "agent_blocked_domains", "agent_file_types"):
-        if name in given:
-            given[name] = _list(name, given[name])
-    try:
-        return AgentSettings.model_validate(given)
-    except ValidationError as error:
-        raise ConfigurationError(_explained(error)) from error
-
-
-def _list(name: str, value: str) -> Any:
-    """A list in JSON, or its items between commas."""
-    if not value.strip().startswith("["):
-        return [item.strip() for item in value.split(",") if item.strip()]
-    try:
-        return json.loads(value)
-    except ValueError as error:
-        raise ConfigurationError(f"Configuration error: {name}: not valid JSON: {value}") from error
+    return environment.read(AgentSettings, environ)
 
 
 class _FromEnvironment(WebFetchSettings, BaseSettings):  # type: ignore[misc]  # their configurations merge
@@ -142,9 +123,3 @@ def _merged(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
         else:
             raise ConfigurationError(f"Configuration error: {name}: must be a table")
     return result
-
-
-def _explained(error: ValidationError) -> str:
-    rows = error.errors(include_url=False)
-    lines = [f"{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in rows]
-    return "\n".join(["Configuration error:", *lines])

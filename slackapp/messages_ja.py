@@ -1,0 +1,167 @@
+"""What the app says in Slack, in Japanese: one function a message.
+
+The engine's and the agent's sentences come from `fetcher.messages_ja`; here stands what only Slack needs.
+"""
+
+from slackapp.codes import RefusalCode
+
+_REFUSALS = {
+    RefusalCode.EMPTY: (
+        "読み取りたいページのリンクと、知りたいことを一緒にお送りください。\n"
+        "例：`https://example.com/price の料金表をCSVにして`"
+    ),
+    RefusalCode.MESSAGE_TOO_LONG: "メッセージが長すぎるため、お答えできません。短くしてからもう一度お送りください。",
+    RefusalCode.TEAM_UNKNOWN: "このワークスペースを確認できなかったため、お答えできません。管理者にご相談ください。",
+    RefusalCode.USER_UNKNOWN: "ユーザー情報を確認できなかったため、お答えできません。管理者にご相談ください。",
+    RefusalCode.USER_DEACTIVATED: "無効化されたアカウントからのご質問にはお答えできません。",
+    RefusalCode.CHANNEL_UNKNOWN: (
+        "このチャンネルの情報を確認できませんでした。`/invite` でボットをチャンネルに招待してから、もう一度お試しください。"
+    ),
+    RefusalCode.CHANNEL_ARCHIVED: "アーカイブされたチャンネルではお答えできません。別のチャンネルでお試しください。",
+    RefusalCode.EXTERNAL_CHANNEL: (
+        "社外と共有しているチャンネルではご利用いただけません。社内のチャンネルかダイレクトメッセージでお試しください。"
+    ),
+    RefusalCode.EXTERNAL_USER: "社外の方からのご質問にはお答えできません。",
+    RefusalCode.TEAM_NOT_ALLOWED: "このワークスペースでは、ご利用が許可されていません。管理者にご相談ください。",
+    RefusalCode.CHANNEL_NOT_ALLOWED: (
+        "このチャンネルでは、ご利用が許可されていません。許可されたチャンネルでお試しいただくか、管理者にご相談ください。"
+    ),
+    RefusalCode.USER_NOT_ALLOWED: "ご利用が許可されていないアカウントです。管理者にご相談ください。",
+    RefusalCode.DAILY_QUESTIONS: "本日の質問数の上限に達しました。明日になってからもう一度お試しください。",
+    RefusalCode.DAILY_TOKENS: "本日の利用量の上限に達しました。明日になってからもう一度お試しください。",
+    RefusalCode.STORE_UNAVAILABLE: (
+        "ただいま一時的に受け付けできない状態です。数分後にもう一度お試しください。"
+    ),
+    RefusalCode.SLACK_UNAVAILABLE: (
+        "Slackの情報を確認できなかったため、受け付けできませんでした。しばらくしてからもう一度お試しください。"
+    ),
+}
+
+
+def refusal(code: RefusalCode, *, wait_seconds: int = 0) -> str:
+    """Why a request is not answered, and what to do."""
+    if code is RefusalCode.RATE_LIMITED:
+        return f"短い時間に多くのご質問をいただいています。{max(1, wait_seconds)}秒ほど待ってから、もう一度お試しください。"
+    return _REFUSALS[code]
+
+
+def help_text() -> str:
+    """What `/fetch` says when nothing follows it."""
+    return (
+        "Webページを読んで、ご質問にお答えします。\n"
+        "• `/fetch https://example.com/news 要点を3つにまとめて`\n"
+        "• `/fetch https://example.com/price 料金表をCSVにして`\n"
+        "チャンネルではボットをメンションしても、ダイレクトメッセージでもお使いいただけます。"
+        "回答のスレッドに返信すると、続けて質問できます。"
+    )
+
+
+def accepted() -> str:
+    """The placeholder, before anything is known."""
+    return "確認しています…"
+
+
+def command_accepted() -> str:
+    return "受け付けました。このチャンネルのスレッドでお答えします。"
+
+
+def command_root(user: str, question: str) -> str:
+    """The message that a command's thread hangs on."""
+    return f"<@{user}> さんからのご質問：\n>{question}"
+
+
+def opening(host: str) -> str:
+    return f"ページを開いています：{host}"
+
+
+def reading(title: str) -> str:
+    return f"読んでいます：{title}"
+
+
+def writing() -> str:
+    return "回答をまとめています…"
+
+
+def stopped() -> str:
+    return "ご指示により、回答を中止しました。"
+
+
+def failed() -> str:
+    """When something broke that nobody foresaw."""
+    return "申し訳ありません、処理中に問題が発生しました。しばらくしてからもう一度お試しください。"
+
+
+def gave_up() -> str:
+    """When a request failed again and again."""
+    return "申し訳ありません、何度か試しましたが回答を完了できませんでした。質問を変えて、もう一度お試しください。"
+
+
+def sources_heading() -> str:
+    return "出典"
+
+
+def source_without_title() -> str:
+    return "（無題のページ）"
+
+
+def more_sources(count: int) -> str:
+    return f"ほか{count}件"
+
+
+def continued(number: int, total: int) -> str:
+    """Stands above the later parts of a long answer."""
+    return f"（続き {number}/{total}）"
+
+
+def upload_failed(file_name: str) -> str:
+    return f"ファイルの投稿に失敗しました（{file_name}）。お手数ですが、もう一度お試しください。"
+
+
+def upload_not_permitted(file_name: str) -> str:
+    return f"ファイルの投稿に失敗しました（{file_name}）。ボットにファイルを投稿する権限がないようです。管理者にご相談ください。"
+
+
+def not_in_channel() -> str:
+    """Above an answer that only the asker sees (S15)."""
+    return "このチャンネルにボットが参加していないため、あなただけに表示しています。`/invite` で招待すると、みんなで見られます。"
+
+
+def files_need_membership() -> str:
+    return "ファイルをお渡しするには、ボットをチャンネルに招待してから、もう一度お試しください。"
+
+
+def feedback_thanks() -> str:
+    return "フィードバックをありがとうございます。"
+
+
+def feedback_good() -> str:
+    return "役に立った"
+
+
+def feedback_bad() -> str:
+    return "役に立たなかった"
+
+
+def attached_files(names: str) -> str:
+    """Tells the model which files came with a message."""
+    return f"（添付ファイル：{names}）"
+
+
+def shortcut_question() -> str:
+    """What the shortcut asks about a message."""
+    return "このメッセージのリンクを読んで、要点をまとめてください。"
+
+
+def unknown_author() -> str:
+    return "不明なユーザー"
+
+
+def app_home() -> str:
+    return (
+        "*Webページを読むお手伝いをします*\n"
+        "リンクと知りたいことを送ると、ページを読んで出典つきでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
+        "• チャンネルでメンション：`@bot https://example.com/news 要点をまとめて`\n"
+        "• コマンド：`/fetch https://example.com/price 料金表をCSVにして`\n"
+        "• メッセージのショートカット：「このリンクを読む」\n"
+        "• 中止したいときは、質問に :x: のリアクションを付けてください。"
+    )

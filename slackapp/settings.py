@@ -1,0 +1,93 @@
+"""The Slack app's settings, each from the variable of its name."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+from fetcher import environment
+
+TABLES = ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
+
+Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
+Count = Annotated[int, Field(ge=0)]
+Id = Annotated[str, Field(pattern=r"^[A-Z0-9]{2,32}$")]
+
+
+def _stripped(value: SecretStr) -> SecretStr:
+    return SecretStr(value.get_secret_value().strip())
+
+
+Secret = Annotated[SecretStr, AfterValidator(_stripped)]
+
+
+class SlackSettings(BaseModel):
+    """How the app reaches Slack and its store, whom it answers and how often."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+    slack_bot_token: Secret = SecretStr("")
+    slack_signing_secret: Secret = SecretStr("")
+    slack_app_token: Secret = SecretStr("")
+    slack_api_url: str = "https://slack.com/api/"
+    slack_workers: Annotated[int, Field(ge=1, le=200)] = 10
+    """Questions answered at a time, outside Lambda."""
+
+    store: Literal["", "sqlite", "dynamodb"] = ""
+    sqlite_path: str = "~/.slack-web-reader/store.sqlite3"
+    dynamodb_endpoint_url: str = ""
+    dynamodb_table_prefix: str = ""
+    dedupe_table: str = ""
+    whitelist_table: str = ""
+    rate_limit_table: str = ""
+    existence_check_cache_table: str = ""
+    aws_region_name: str = "ap-northeast-1"
+
+    access_mode: Literal["whitelist", "open"] = "whitelist"
+    whitelist_team_ids: tuple[Id, ...] = ()
+    whitelist_channel_ids: tuple[Id, ...] = ()
+    whitelist_user_ids: tuple[Id, ...] = ()
+
+    rate_limit_per_minute: Annotated[int, Field(ge=1, le=6000)] = 10
+    rate_limit_burst: Annotated[int, Field(ge=1, le=6000)] = 10
+    daily_questions_per_team: Count = 0
+    daily_questions_total: Count = 0
+    daily_tokens_per_team: Count = 0
+    daily_tokens_total: Count = 0
+
+    lease_seconds: Seconds = 60
+    heartbeat_seconds: Seconds = 5
+    sweep_seconds: Seconds = 15
+    max_attempts: Annotated[int, Field(ge=1, le=10)] = 3
+    existence_cache_seconds: Seconds = 300
+    thread_days: Annotated[int, Field(ge=1, le=365)] = 30
+    """How long a thread with an answer is listened to, and feedback kept."""
+    history_messages: Annotated[int, Field(ge=0, le=1000)] = 50
+
+    @model_validator(mode="after")
+    def _heart_beats_within_lease(self) -> "SlackSettings":
+        if self.heartbeat_seconds * 3 > self.lease_seconds:
+            raise ValueError("heartbeat_seconds must be at most a third of lease_seconds")
+        return self
+
+    @property
+    def store_kind(self) -> Literal["sqlite", "dynamodb"]:
+        """What was named, else DynamoDB when anything of it is set, else the embedded default (S11)."""
+        named = [self.dynamodb_table_prefix, self.dynamodb_endpoint_url]
+        named += [getattr(self, f"{table}_table") for table in TABLES]
+        return self.store or ("dynamodb" if any(named) else "sqlite")
+
+    def table_name(self, table: str) -> str:
+        """A table's own name, else the prefix and its usual one."""
+        return str(getattr(self, f"{table}_table")) or f"{self.dynamodb_table_prefix}{table}"
+
+    @property
+    def sqlite_file(self) -> Path:
+        return Path(self.sqlite_path).expanduser().absolute()
+
+
+def load(environ: Mapping[str, str] = os.environ) -> SlackSettings:
+    """The settings of this process."""
+    return environment.read(SlackSettings, environ)

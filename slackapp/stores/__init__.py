@@ -1,0 +1,1 @@
+"""Where the app keeps what must survive a request: DynamoDB, or SQLite in a file."""
