@@ -52,6 +52,8 @@ class Incoming:
     """Names of files that came with the message."""
     bot_user: str = ""
     response_url: str = ""
+    echo: bool = False
+    """A `message` event whose post comes as an `app_mention` too."""
 
     @property
     def question(self) -> str:
@@ -178,6 +180,7 @@ def _message(body: Body, event: Body, bot_user: str) -> Incoming:
         too_long=len(text) > MAX_TEXT_CHARS,
         files=_file_names(event),
         bot_user=bot_user,
+        echo=event["type"] == "message" and bot_user in MENTION.findall(text),
     )
 
 

@@ -1,0 +1,73 @@
+"""The one bridge between Slack's threads and the agent's event loop."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from fetcher.agent import Answer, AskRequest, Progress
+
+T = TypeVar("T")
+
+
+class Asked(Protocol):
+    """An agent, in this process or elsewhere."""
+
+    async def ask(self, request: "AskRequest", on_progress: "Callable[[Progress], None]") -> "Answer":
+        """The answer; raises QuestionRejected."""
+
+    async def aclose(self) -> None:
+        """Hangs up."""
+
+
+class Bridge:
+    """Runs an agent on a loop in a thread of its own; both start with the first question."""
+
+    def __init__(self, open_agent: Callable[[], Asked]) -> None:
+        self._open_agent = open_agent
+        self._agent: Asked | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def ask(
+        self, request: "AskRequest", on_progress: "Callable[[Progress], None]" = lambda _: None
+    ) -> "Future[Answer]":
+        """The answer to come; cancelling it stops the work."""
+        return self._run(self._ask(request, on_progress))
+
+    def close(self) -> None:
+        """Hangs up and ends the thread; what is still running is cancelled."""
+        with self._lock:
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+        if loop is None or thread is None:
+            return
+        asyncio.run_coroutine_threadsafe(self._hang_up(), loop).result(timeout=10)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(timeout=10)
+        loop.close()
+
+    async def _ask(self, request: "AskRequest", on_progress: "Callable[[Progress], None]") -> "Answer":
+        if self._agent is None:
+            self._agent = self._open_agent()
+        return await self._agent.ask(request, on_progress)
+
+    async def _hang_up(self) -> None:
+        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        if self._agent is not None:
+            await self._agent.aclose()
+            self._agent = None
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="agent", daemon=True)
+                self._thread.start()
+            return asyncio.run_coroutine_threadsafe(work, self._loop)

@@ -1,0 +1,33 @@
+"""`/fetch https://… What does it cost?`"""
+
+from typing import Any
+
+from slack_bolt import Ack, App, BoltContext, BoltRequest
+
+from slackapp import messages_ja
+from slackapp.desk import OpenDesk
+from slackapp.incoming import Incoming, from_command
+from slackapp.listeners.hearing import asks, is_first, our_user
+
+COMMAND = "/fetch"
+
+
+def register(app: App, desk: OpenDesk) -> None:
+    def acknowledge_command(ack: Ack, body: dict[str, Any]) -> None:
+        """Help, for somebody who typed the command alone; only they see it."""
+        if _is_empty(body):
+            ack(text=messages_ja.help_text(), response_type="ephemeral")
+        else:
+            ack()
+
+    def answer_command(body: dict[str, Any], context: BoltContext, request: BoltRequest) -> None:
+        incoming = from_command(body, our_user(context))
+        if isinstance(incoming, Incoming) and not _is_empty(body):
+            desk().ask(incoming, first_delivery=is_first(request))
+
+    matcher = asks(from_command)
+    app.command(COMMAND, matchers=[matcher])(ack=acknowledge_command, lazy=[answer_command])
+
+
+def _is_empty(body: dict[str, Any]) -> bool:
+    return not str(body.get("text") or "").strip()

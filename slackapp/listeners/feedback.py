@@ -1,0 +1,21 @@
+"""The two buttons under an answer."""
+
+from typing import Any
+
+from slack_bolt import App
+
+from slackapp.desk import OpenDesk
+from slackapp.incoming import Feedback, from_feedback
+from slackapp.listeners.hearing import acknowledge, asks
+
+ACTION = "feedback"
+
+
+def register(app: App, desk: OpenDesk) -> None:
+    def keep_feedback(body: dict[str, Any]) -> None:
+        feedback = from_feedback(body)
+        if isinstance(feedback, Feedback):
+            desk().feedback(feedback)
+
+    matcher = asks(lambda body, _: from_feedback(body))
+    app.action(ACTION, matchers=[matcher])(ack=acknowledge, lazy=[keep_feedback])

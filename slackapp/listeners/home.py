@@ -1,0 +1,16 @@
+"""The app's home tab."""
+
+from typing import Any
+
+from slack_bolt import App
+
+from slackapp.desk import OpenDesk
+from slackapp.listeners.hearing import acknowledge
+
+
+def register(app: App, desk: OpenDesk) -> None:
+    def show_home(event: dict[str, Any]) -> None:
+        if event.get("tab") == "home" and event.get("user"):
+            desk().home(str(event["user"]))
+
+    app.event("app_home_opened")(ack=acknowledge, lazy=[show_home])

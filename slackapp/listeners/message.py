@@ -1,0 +1,19 @@
+"""Messages that ask: mentions, direct messages, and follow-ups in threads."""
+
+from typing import Any
+
+from slack_bolt import App, BoltContext, BoltRequest
+
+from slackapp.desk import OpenDesk
+from slackapp.incoming import Incoming, from_event
+from slackapp.listeners.hearing import acknowledge, asks, is_first, our_user
+
+
+def register(app: App, desk: OpenDesk) -> None:
+    def answer_message(body: dict[str, Any], context: BoltContext, request: BoltRequest) -> None:
+        incoming = from_event(body, our_user(context))
+        if isinstance(incoming, Incoming):
+            desk().ask(incoming, first_delivery=is_first(request))
+
+    for event in ("app_mention", "message"):
+        app.event(event, matchers=[asks(from_event)])(ack=acknowledge, lazy=[answer_message])

@@ -1,0 +1,21 @@
+"""The message shortcut that reads the links of a message."""
+
+from typing import Any
+
+from slack_bolt import App, BoltContext, BoltRequest
+
+from slackapp.desk import OpenDesk
+from slackapp.incoming import Incoming, from_shortcut
+from slackapp.listeners.hearing import acknowledge, asks, is_first, our_user
+
+CALLBACK = "read_link"
+
+
+def register(app: App, desk: OpenDesk) -> None:
+    def answer_shortcut(body: dict[str, Any], context: BoltContext, request: BoltRequest) -> None:
+        incoming = from_shortcut(body, our_user(context))
+        if isinstance(incoming, Incoming):
+            desk().ask(incoming, first_delivery=is_first(request))
+
+    matcher = asks(from_shortcut)
+    app.message_shortcut(CALLBACK, matchers=[matcher])(ack=acknowledge, lazy=[answer_shortcut])
