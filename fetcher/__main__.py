@@ -49,7 +49,8 @@ def _parser() -> argparse.ArgumentParser:
     fetch.set_defaults(run=_fetch)
 
     show = commands.add_parser("sample", help="read a built-in page, without any network")
-    show.set_defaults(run=_sample, url=sample.URL)
+    show.add_argument("url", metavar="URL", nargs="?", default=sample.URL)
+    show.set_defaults(run=_sample)
 
     ask.add_to(commands)
 
@@ -69,7 +70,8 @@ async def _fetch(options: argparse.Namespace, settings: Settings) -> int:
 async def _sample(options: argparse.Namespace, settings: Settings) -> int:
     web = settings.webfetch.model_copy(update={"cache_dir": ""})
     uncached = settings.model_copy(update={"webfetch": web})
-    async with sample.sample_network() as network:
+    with sample.SampleSite() as site:
+        network = sample.SampleNetwork(site.port)
         pipeline = Pipeline(uncached, resolver=network, dialer=network)
         return await _run(options, WebFetchTool(settings, pipeline))
 

@@ -1,0 +1,41 @@
+"""The way to the sample site through the engine's two seams."""
+
+import socket
+from ipaddress import ip_address
+
+import httpcore2
+
+from fetcher.sample.site import PAGES
+from fetcher.web.network import Connection, Dialer, Resolver, SystemDialer
+from fetcher.web.values import IPAddress
+
+LOOPBACK = ip_address("127.0.0.1")
+ADDRESSES = {
+    host: ip_address(f"93.184.216.{34 + number}")
+    for number, host in enumerate(sorted({page.host for page in PAGES}))
+}
+"""A public address for each sample host."""
+
+
+class SampleNetwork:
+    """A resolver and a dialer that know the sample site, and others only through those they are given."""
+
+    def __init__(self, port: int, *, resolver: Resolver | None = None, dialer: Dialer | None = None) -> None:
+        self._port = port
+        self._resolver = resolver
+        self._dialer = dialer
+        self._local = SystemDialer()
+
+    async def resolve(self, host: str) -> list[IPAddress]:
+        if host in ADDRESSES:
+            return [ADDRESSES[host]]
+        if self._resolver is None or host.endswith(".sample"):
+            raise socket.gaierror(socket.EAI_NONAME, "only the sample site is known here")
+        return await self._resolver.resolve(host)
+
+    async def dial(self, address: IPAddress, port: int) -> Connection:
+        if address in ADDRESSES.values():
+            return await self._local.dial(LOOPBACK, self._port)
+        if self._dialer is None:
+            raise httpcore2.ConnectError("only the sample site is reachable here")
+        return await self._dialer.dial(address, port)

@@ -1,0 +1,109 @@
+"""The sample pages, and a server that shows them."""
+
+import threading
+from dataclasses import dataclass
+from functools import cached_property
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from typing import Any
+
+METADATA = "http://169.254.169.254/latest/meta-data/"
+"""What a page must never lead the reader to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplePage:
+    """A page under its address; `file` is kept in UTF-8, whatever charset it is sent in."""
+
+    host: str
+    path: str
+    file: str = ""
+    content_type: str = "text/html; charset=utf-8"
+    charset: str = "utf-8"
+    location: str = ""
+    """Where it redirects to, if it does."""
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.host}{self.path}"
+
+    def body(self) -> bytes:
+        text = files("fetcher.sample").joinpath("pages", self.file).read_text("utf-8") if self.file else ""
+        return text.encode(self.charset)
+
+
+PAGES = (
+    SamplePage(host="shop.sample", path="/price", file="shop.html"),
+    SamplePage(host="news.sample", path="/articles/tram", file="news.html"),
+    SamplePage(
+        host="old.sample",
+        path="/annai.html",
+        file="old.html",
+        content_type="text/html; charset=Shift_JIS",
+        charset="cp932",
+    ),
+    SamplePage(host="forum.sample", path="/thread/42", file="forum.html"),
+    SamplePage(host="app.sample", path="/", file="app.html"),
+    SamplePage(host="app.sample", path="/menu.json", file="menu.json", content_type="application/json"),
+    SamplePage(host="trap.sample", path="/", file="trap.html"),
+    SamplePage(host="moved.sample", path="/", location=METADATA),
+    SamplePage(
+        host="closed.sample", path="/robots.txt", file="closed.txt", content_type="text/plain; charset=utf-8"
+    ),
+    SamplePage(host="closed.sample", path="/diary", file="news.html"),
+)
+URL = PAGES[0].url
+
+
+class SampleSite:
+    """Serves the pages on loopback until it is closed."""
+
+    def __init__(self) -> None:
+        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, name="sample-site", daemon=True)
+
+    @cached_property
+    def port(self) -> int:
+        return int(self._server.server_address[1])
+
+    def __enter__(self) -> "SampleSite":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+
+class _Handler(BaseHTTPRequestHandler):
+    timeout = 30
+
+    def do_GET(self) -> None:
+        wanted = (self.headers.get("Host", "").partition(":")[0], self.path.partition("?")[0])
+        page = next((page for page in PAGES if (page.host, page.path) == wanted), None)
+        if page is None:
+            self._answer(HTTPStatus.NOT_FOUND, {"Content-Type": "text/plain"}, b"")
+        elif page.location:
+            self._answer(HTTPStatus.FOUND, {"Location": page.location}, b"")
+        else:
+            self._answer(HTTPStatus.OK, {"Content-Type": page.content_type}, page.body())
+
+    do_HEAD = do_GET  # noqa: N815  # the base class has it so
+
+    def _answer(self, status: HTTPStatus, headers: dict[str, str], body: bytes) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # its name in the base class
+        pass

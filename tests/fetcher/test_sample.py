@@ -1,0 +1,56 @@
+"""The built-in web: read through the whole engine, with the guard on and no network."""
+
+import asyncio
+import json
+
+import pytest
+
+from fetcher import sample
+from fetcher.codes import ErrorCode
+from fetcher.settings import Settings
+from fetcher.web.errors import FetchError
+from fetcher.web.pipeline import Pipeline
+from fetcher.web.tool import WebFetchTool
+
+
+@pytest.fixture(scope="module")
+def site():
+    with sample.SampleSite() as site:
+        yield site
+
+
+def _read(site, url):
+    settings = Settings.model_validate({"webfetch": {"cache_dir": "", "browser": {"enabled": False}}})
+    network = sample.SampleNetwork(site.port)
+    tool = WebFetchTool(settings, Pipeline(settings, resolver=network, dialer=network))
+    answer = json.loads(asyncio.run(tool.execute({"url": url})))
+    return "\n".join(chunk["text"] for chunk in answer["chunks"])
+
+
+TELLING = {
+    "http://shop.sample/price": "| スタンダード | 200g × 2袋 | 2,480円 |",
+    "http://news.sample/articles/tram": "20分から12分に短縮する",
+    "http://old.sample/annai.html": "①番カウンター",
+    "http://forum.sample/thread/42": "積算温度で約1,000度",
+    "http://trap.sample/": "加湿器の選び方",
+}
+
+
+@pytest.mark.parametrize(("url", "words"), TELLING.items())
+def test_every_sample_page_is_read(site, url, words):
+    assert words in _read(site, url)
+
+
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("http://moved.sample/", ErrorCode.SSRF_BLOCKED),
+        ("http://closed.sample/diary", ErrorCode.ROBOTS_DISALLOWED),
+        ("http://shop.sample/nothing", ErrorCode.HTTP_4XX),
+        ("http://evil.sample/collect", ErrorCode.DNS_FAILED),
+    ],
+)
+def test_sample_pages_that_must_not_be_read_say_why(site, url, code):
+    with pytest.raises(FetchError) as caught:
+        _read(site, url)
+    assert caught.value.code == code
