@@ -3,6 +3,7 @@
 import json
 import logging
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -26,11 +27,12 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
-def to_stream(level: int, stream: TextIO = sys.stderr) -> None:
-    """Sends everything that `fetcher` logs from a level on to a stream."""
+def to_stream(level: int, stream: TextIO = sys.stderr, *, packages: Sequence[str] = ("fetcher",)) -> None:
+    """Sends everything that these packages log from a level on to a stream."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
-    logger = logging.getLogger("fetcher")
-    logger.handlers = [handler]
-    logger.setLevel(level)
-    logger.propagate = False
+    for name in packages:
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(level)
+        logger.propagate = False

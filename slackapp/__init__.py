@@ -1,1 +1,4 @@
 """The Slack app: mentions, `/fetch` and thread follow-ups, answered by `fetcher`."""
+
+PACKAGES = ("fetcher", "slackapp")
+"""Whose logs are ours."""

@@ -4,30 +4,20 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from fetcher.agent import Answer, AskRequest, Progress
+    from fetcher.agent import Answer, Answerer, AskRequest, Progress
 
 T = TypeVar("T")
-
-
-class Asked(Protocol):
-    """An agent, in this process or elsewhere."""
-
-    async def ask(self, request: "AskRequest", on_progress: "Callable[[Progress], None]") -> "Answer":
-        """The answer; raises QuestionRejected."""
-
-    async def aclose(self) -> None:
-        """Hangs up."""
 
 
 class Bridge:
     """Runs an agent on a loop in a thread of its own; both start with the first question."""
 
-    def __init__(self, open_agent: Callable[[], Asked]) -> None:
+    def __init__(self, open_agent: "Callable[[], Answerer]") -> None:
         self._open_agent = open_agent
-        self._agent: Asked | None = None
+        self._agent: Answerer | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()

@@ -108,6 +108,7 @@ class Feedback:
     user: str
     ts: str
     value: str
+    thread_ts: str = ""
 
     @property
     def name(self) -> str:
@@ -287,6 +288,7 @@ def from_feedback(body: Body) -> Feedback | Ignored:
             user=body["user"]["id"],
             ts=body["container"]["message_ts"],
             value=str(body["actions"][0]["value"]),
+            thread_ts=str(body["container"].get("thread_ts") or ""),
         )
     except (LookupError, TypeError, AttributeError):
         return Ignored(reason=IgnoreReason.MALFORMED)

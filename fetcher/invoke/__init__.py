@@ -1,0 +1,1 @@
+"""The invocation Lambda: one request in, one agent asked, one JSON object out."""

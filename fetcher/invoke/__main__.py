@@ -1,0 +1,34 @@
+"""The function on the command line: `python -m fetcher.invoke '{"agentId": …}'`."""
+
+import argparse
+import json
+import logging
+import sys
+from collections.abc import Sequence
+
+from fetcher import logs
+from fetcher.invoke.handler import handler
+
+FAILED = 1
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Prints the answer to one event; it is 0 where that is a success."""
+    parser = argparse.ArgumentParser(
+        prog="python -m fetcher.invoke", description="Answers one event as the invocation Lambda would."
+    )
+    parser.add_argument("event", metavar="EVENT", help="the event as JSON; - reads it from standard input")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
+    options = parser.parse_args(argv)
+    logs.to_stream(logging.INFO if options.verbose else logging.WARNING)
+    try:
+        event = json.loads(sys.stdin.read() if options.event == "-" else options.event)
+    except ValueError as error:
+        parser.error(f"EVENT is not JSON: {error}")
+    answer = handler(event, None)
+    sys.stdout.buffer.write((json.dumps(answer, ensure_ascii=False, indent=2) + "\n").encode())
+    return 0 if answer.get("status") == "success" or answer.get("statusCode") == 200 else FAILED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

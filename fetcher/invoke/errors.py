@@ -1,0 +1,71 @@
+"""What can go wrong with an invocation, as its caller is told.
+
+InvocationFailed
+├── InvalidRequest   ValidationError   the caller has to change the request
+├── AgentNotFound    AgentNotFound     there is no such agent, alias or backend
+├── Throttled        ThrottlingError   too many requests; tried again here
+├── TimedOut         TimeoutError      the time is up; the caller may try again, we do not
+├── ServiceFailed    InternalError     the service broke down; tried again here
+└── Unclassified     UnknownError      everything else, misconfiguration included
+"""
+
+from typing import ClassVar
+
+
+class InvocationFailed(Exception):
+    """An invocation without an answer: whose fault it was, and whether to try again."""
+
+    error_type: ClassVar[str]
+    status: ClassVar[int]
+    """The HTTP status that says the same."""
+    retryable: ClassVar[bool] = False
+    """Whether the caller may try again."""
+    tried_again: ClassVar[bool] = False
+    """Whether we do so ourselves, within the invocation."""
+
+    def __init__(
+        self, message: str, *, code: str | None = None, detail: str = "", begun: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        """AWS's own name for the error, where it has one."""
+        self.detail = detail
+        """What only the log is told."""
+        self.begun = begun
+        """Whether the agent had answered or acted already: then nothing is tried again."""
+
+
+class InvalidRequest(InvocationFailed):
+    error_type = "ValidationError"
+    status = 400
+
+
+class AgentNotFound(InvocationFailed):
+    error_type = "AgentNotFound"
+    status = 404
+
+
+class Throttled(InvocationFailed):
+    error_type = "ThrottlingError"
+    status = 429
+    retryable = True
+    tried_again = True
+
+
+class TimedOut(InvocationFailed):
+    error_type = "TimeoutError"
+    status = 504
+    retryable = True
+
+
+class ServiceFailed(InvocationFailed):
+    error_type = "InternalError"
+    status = 500
+    retryable = True
+    tried_again = True
+
+
+class Unclassified(InvocationFailed):
+    error_type = "UnknownError"
+    status = 500

@@ -1,0 +1,118 @@
+"""Where an event came from, and the request that it carries.
+
+The two are told apart in two steps, so that an event whose request cannot be read is still answered in
+the form that its sender understands.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
+
+from fetcher.invoke.errors import InvalidRequest
+
+Payload = dict[str, Any]
+
+
+class Source(StrEnum):
+    DIRECT = "direct"
+    API_GATEWAY_V1 = "api_gateway_v1"
+    API_GATEWAY_V2 = "api_gateway_v2"
+    FUNCTION_URL = "function_url"
+    EVENTBRIDGE = "eventbridge"
+
+
+HTTP = frozenset({Source.API_GATEWAY_V1, Source.API_GATEWAY_V2, Source.FUNCTION_URL})
+"""Sources that are answered with a status, headers and a body."""
+
+LONGEST_SECONDS = {
+    Source.DIRECT: 60.0,
+    Source.API_GATEWAY_V1: 28.0,
+    Source.API_GATEWAY_V2: 29.0,
+    Source.FUNCTION_URL: 60.0,
+    Source.EVENTBRIDGE: 60.0,
+}
+"""How long the source waits, less a second to answer in: API Gateway hangs up after 29 and 30 seconds."""
+
+SHAPES = (
+    "Send the request as the event itself, as the JSON body of an API Gateway or Function URL request, "
+    "or as the detail of an EventBridge event."
+)
+FIELDS = "Send a JSON object with agentId, agentAliasId and inputText."
+
+
+def source_of(event: Any) -> Source:
+    """Who sent the event; whatever nobody knows counts as direct."""
+    if not isinstance(event, dict) or "agentId" in event:
+        return Source.DIRECT
+    if isinstance(surroundings := event.get("requestContext"), dict):
+        return _http_source(surroundings)
+    if "body" in event:
+        return Source.API_GATEWAY_V1
+    return Source.EVENTBRIDGE if "detail" in event else Source.DIRECT
+
+
+def payload_of(event: Any, source: Source) -> Payload:
+    """The request as it was sent; raises InvalidRequest."""
+    return _READERS[source](event)
+
+
+def _http_source(surroundings: Payload) -> Source:
+    if "http" not in surroundings:  # only payload format 2.0 has it
+        return Source.API_GATEWAY_V1
+    function_url = ".lambda-url." in str(surroundings.get("domainName", ""))
+    return Source.FUNCTION_URL if function_url else Source.API_GATEWAY_V2
+
+
+def _from_event(event: Any) -> Payload:
+    if not isinstance(event, dict):
+        raise InvalidRequest(f"The event is not a JSON object. {SHAPES}")
+    if "Records" in event and "agentId" not in event:
+        raise InvalidRequest(f"Events with Records are not supported. {SHAPES}")
+    return event
+
+
+def _from_detail(event: Payload) -> Payload:
+    detail = event["detail"]
+    if not isinstance(detail, dict):
+        raise InvalidRequest(f"The event's detail is not a JSON object. {FIELDS}")
+    return detail
+
+
+def _from_body(event: Payload) -> Payload:
+    body = event.get("body")
+    if body is None or body == "":
+        raise InvalidRequest(f"The request body is empty. {FIELDS}")
+    if not isinstance(body, str):
+        raise InvalidRequest("The request body is not text.")
+    payload = _parsed(_decoded(body) if event.get("isBase64Encoded") else body)
+    if not isinstance(payload, dict):
+        raise InvalidRequest(f"The request body is not a JSON object. {FIELDS}")
+    return payload
+
+
+def _decoded(body: str) -> str:
+    try:
+        return base64.b64decode(body, validate=True).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidRequest("The request body is not UTF-8.") from None
+    except (binascii.Error, ValueError):
+        raise InvalidRequest("The request body is marked as Base64 and is not.") from None
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):  # the parser's own message would quote the caller's text
+        raise InvalidRequest(f"The request body is not valid JSON. {FIELDS}") from None
+
+
+_READERS: dict[Source, Callable[[Any], Payload]] = {
+    Source.DIRECT: _from_event,
+    Source.API_GATEWAY_V1: _from_body,
+    Source.API_GATEWAY_V2: _from_body,
+    Source.FUNCTION_URL: _from_body,
+    Source.EVENTBRIDGE: _from_detail,
+}

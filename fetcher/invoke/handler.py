@@ -1,0 +1,26 @@
+"""The Lambda function's entry point, and its wiring."""
+
+import functools
+import logging
+import os
+from typing import Any
+
+from fetcher import logs
+from fetcher.invoke.context import Surroundings
+from fetcher.invoke.invoker import Invoker
+from fetcher.invoke.settings import load
+from fetcher.invoke.switchboard import Switchboard
+
+
+def handler(event: Any, context: Any) -> dict[str, Any]:
+    """Answers one event; never raises."""
+    return Invoker(switchboard, Surroundings()).answer(event, context)
+
+
+@functools.cache
+def switchboard() -> Switchboard:
+    """What all invocations of this process share; raises ConfigurationError, and is then built anew."""
+    settings = load()
+    if "AWS_LAMBDA_FUNCTION_NAME" in os.environ:  # elsewhere, logs belong to whoever calls
+        logs.to_stream(logging.getLevelNamesMapping()[settings.invoke_log_level])
+    return Switchboard(settings)

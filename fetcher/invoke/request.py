@@ -1,0 +1,119 @@
+"""The AgentInvocationRequest of the document, and the rules that a request has to keep."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fetcher.invoke.errors import InvalidRequest
+
+AGENT_ID = re.compile("[A-Z0-9]{10}")
+SPECIAL_ALIASES = ("TSTALIASID", "DRAFT")
+UUID_V4 = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE)
+MAX_INPUT_BYTES = 25_600
+TIMEOUTS = range(1, 61)
+RETRIES = range(6)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentInvocationRequest:
+    """What a caller wants of which agent."""
+
+    agent_id: str
+    agent_alias_id: str
+    input_text: str
+    session_id: str | None = None
+    timeout: int = 30
+    """Seconds, for all attempts together."""
+    max_retries: int = 3
+
+    @classmethod
+    def from_payload(cls, payload: Mapping[str, Any]) -> "AgentInvocationRequest":
+        """The request, once it keeps every rule; raises InvalidRequest with each that it breaks."""
+        if broken := [rule.broken for rule in RULES if not rule.kept_by(payload)]:
+            raise InvalidRequest(" ".join(broken))
+        names = {rule.field: rule.attribute for rule in RULES}
+        given = {names[field]: payload[field] for field in names if payload.get(field) is not None}
+        return cls(**given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One of the document's validation rules."""
+
+    field: str
+    attribute: str
+    kept: Callable[[Any], bool]
+    broken: str
+    """What the caller is told."""
+    required: bool = False
+
+    def kept_by(self, payload: Mapping[str, Any]) -> bool:
+        """Null counts as left out."""
+        value = payload.get(self.field)
+        return self.kept(value) if value is not None else not self.required
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def _is_alias(value: Any) -> bool:
+    return value in SPECIAL_ALIASES or _matches(AGENT_ID)(value)
+
+
+def _is_input(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and 0 < len(value.encode()) <= MAX_INPUT_BYTES
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON can escape and UTF-8 cannot say
+        return False
+
+
+def _within(numbers: range) -> Callable[[Any], bool]:
+    """Booleans are integers to Python, not to JSON."""
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value in numbers
+
+
+RULES = (
+    Rule(
+        field="agentId",
+        attribute="agent_id",
+        kept=_matches(AGENT_ID),
+        broken="Invalid agentId format. Expected 10 uppercase alphanumeric characters.",
+        required=True,
+    ),
+    Rule(
+        field="agentAliasId",
+        attribute="agent_alias_id",
+        kept=_is_alias,
+        broken=(
+            "Invalid agentAliasId format. Expected 10 uppercase alphanumeric characters, TSTALIASID or DRAFT."
+        ),
+        required=True,
+    ),
+    Rule(
+        field="sessionId",
+        attribute="session_id",
+        kept=_matches(UUID_V4),
+        broken="Invalid sessionId format. Expected a UUID v4, or null.",
+    ),
+    Rule(
+        field="inputText",
+        attribute="input_text",
+        kept=_is_input,
+        broken="Invalid inputText. Expected non-empty text of at most 25,600 bytes in UTF-8.",
+        required=True,
+    ),
+    Rule(
+        field="timeout",
+        attribute="timeout",
+        kept=_within(TIMEOUTS),
+        broken="Invalid timeout. Expected an integer from 1 to 60.",
+    ),
+    Rule(
+        field="maxRetries",
+        attribute="max_retries",
+        kept=_within(RETRIES),
+        broken="Invalid maxRetries. Expected an integer from 0 to 5.",
+    ),
+)

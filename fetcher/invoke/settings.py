@@ -1,0 +1,94 @@
+"""The invocation Lambda's settings, each from the variable of its name."""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from fetcher import environment
+from fetcher.invoke.request import AGENT_ID
+from fetcher.settings import Group
+
+ANY = "*"
+"""Stands for every agent that is not named."""
+
+
+class BedrockAgent(Group):
+    """Bedrock Agents, where the agent's id is Bedrock's own."""
+
+    type: Literal["bedrock-agents"] = "bedrock-agents"
+    region: str = ""
+
+
+class AgentCoreRuntime(Group):
+    """An agent on AgentCore Runtime."""
+
+    type: Literal["agentcore"]
+    runtime_arn: str = Field(
+        alias="runtimeArn", pattern=r"^arn:aws[a-z-]*:bedrock-agentcore:[a-z0-9-]+:\d{12}:runtime/[\w-]+$"
+    )
+    qualifier: str = ""
+    """The endpoint; AgentCore's DEFAULT where it is empty."""
+    protocol: Literal["http", "a2a"] = "http"
+
+    @property
+    def region(self) -> str:
+        return self.runtime_arn.split(":")[3]
+
+
+class InProcess(Group):
+    """This project's own agent, in the function itself."""
+
+    type: Literal["fetch-agent"]
+
+
+class Closed(Group):
+    """Nobody: the agent counts as not found."""
+
+    type: Literal["none"]
+
+
+def _spelt_out(value: Any) -> Any:
+    """A backend without settings may be given by its name alone."""
+    return {"type": value} if isinstance(value, str) else value
+
+
+BackendSettings = Annotated[
+    Annotated[BedrockAgent | AgentCoreRuntime | InProcess | Closed, Field(discriminator="type")],
+    BeforeValidator(_spelt_out),
+]
+
+
+def _parsed(value: Any) -> Any:
+    return json.loads(value) if isinstance(value, str) else value  # pydantic collects ValueErrors
+
+
+def _known_ids(backends: dict[str, Any]) -> dict[str, Any]:
+    if wrong := sorted(name for name in backends if name != ANY and not AGENT_ID.fullmatch(name)):
+        raise ValueError(f"neither an agentId nor {ANY}: {', '.join(wrong)}")
+    return backends
+
+
+class InvokeSettings(Group):
+    """Which agents are reached, and how."""
+
+    invoke_backends: Annotated[
+        dict[str, BackendSettings], BeforeValidator(_parsed), AfterValidator(_known_ids)
+    ] = Field(default_factory=dict)
+    invoke_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    aws_region_name: str = ""
+    aws_region: str = ""
+
+    def backend_of(self, agent_id: str) -> BackendSettings:
+        """What is set for an agent, else for any, else Bedrock Agents."""
+        chosen = self.invoke_backends.get(agent_id) or self.invoke_backends.get(ANY) or BedrockAgent()
+        if isinstance(chosen, BedrockAgent) and not chosen.region:
+            return BedrockAgent(region=self.aws_region_name or self.aws_region)
+        return chosen
+
+
+def load(environ: Mapping[str, str] = os.environ) -> InvokeSettings:
+    """The settings of this process; raises ConfigurationError with everything that is wrong."""
+    return environment.read(InvokeSettings, environ)

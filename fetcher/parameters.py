@@ -1,0 +1,69 @@
+"""Secrets that the environment only names: parameters of AWS Systems Manager, read once, at start.
+
+`SECRET_PARAMETERS` lists their full names between commas; a parameter stands for the variable that the last
+part of its name says. So no secret shows where somebody looks at a function's configuration.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from fetcher.settings import ConfigurationError
+
+log = logging.getLogger(__name__)
+
+VARIABLE = "SECRET_PARAMETERS"
+AT_ONCE = 10
+"""What one request may ask for."""
+TRIES = 3
+SECONDS = 2
+
+
+class ParameterStore(Protocol):
+    """What of boto3's client is used."""
+
+    def get_parameters(self, *, Names: Sequence[str], WithDecryption: bool) -> Mapping[str, Any]:  # noqa: N803
+        """The parameters that exist, and the names of those that do not."""
+
+
+def with_parameters(environ: Mapping[str, str], store: ParameterStore | None = None) -> dict[str, str]:
+    """The environment with the secrets in it; a variable that is set itself wins.
+
+    A parameter that does not exist leaves its variable unset, as a model's key may well be. Raises
+    ConfigurationError when the parameters cannot be read.
+    """
+    names = [name.strip() for name in environ.get(VARIABLE, "").split(",") if name.strip()]
+    wanted = [name for name in names if not environ.get(_variable(name), "").strip()]
+    return {**environ, **_values(wanted, store)} if wanted else dict(environ)
+
+
+def _variable(name: str) -> str:
+    return name.rsplit("/", 1)[-1]
+
+
+def _values(names: Sequence[str], store: ParameterStore | None) -> dict[str, str]:
+    from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+
+    try:
+        store = store or _connect()
+        answers = [
+            store.get_parameters(Names=names[first : first + AT_ONCE], WithDecryption=True)
+            for first in range(0, len(names), AT_ONCE)
+        ]
+    except (BotoCoreError, ClientError) as error:
+        raise ConfigurationError(f"Configuration error: {VARIABLE} cannot be read: {error}") from error
+    for name in (name for answer in answers for name in answer.get("InvalidParameters", ())):
+        log.warning("parameter_missing", extra={"fields": {"parameter": name}})
+    found = (parameter for answer in answers for parameter in answer["Parameters"])
+    return {_variable(parameter["Name"]): parameter["Value"] for parameter in found}
+
+
+def _connect() -> ParameterStore:
+    import boto3  # type: ignore[import-untyped]
+    from botocore.config import Config  # type: ignore[import-untyped]
+
+    retries = {"mode": "standard", "total_max_attempts": TRIES}
+    store: ParameterStore = boto3.client(
+        "ssm", config=Config(retries=retries, connect_timeout=SECONDS, read_timeout=SECONDS)
+    )
+    return store

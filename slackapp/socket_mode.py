@@ -1,0 +1,84 @@
+"""The app over Socket Mode: no public address is needed."""
+
+import logging
+import signal
+import threading
+from collections.abc import Mapping
+from types import FrameType
+
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+from slack_sdk.errors import SlackApiError, SlackClientError
+
+from fetcher.settings import ConfigurationError
+from slackapp.client import make_client
+from slackapp.running import RunningApp, Workshop
+from slackapp.settings import SlackSettings
+
+log = logging.getLogger(__name__)
+
+WHERE = "see docs/deploy.md"
+NEEDED = {
+    "slack_bot_token": ("SLACK_BOT_TOKEN", "xoxb-", "OAuth & Permissions > Bot User OAuth Token"),
+    "slack_app_token": (
+        "SLACK_APP_TOKEN",
+        "xapp-",
+        "Basic Information > App-Level Tokens (connections:write)",
+    ),
+}
+"""The tokens, how they begin, and where Slack shows them."""
+
+
+def check(settings: SlackSettings) -> None:
+    """Raises ConfigurationError with what to do about a token that is missing or is no token."""
+    for name, (variable, prefix, place) in NEEDED.items():
+        token = getattr(settings, name).get_secret_value()
+        if not token:
+            raise ConfigurationError(f"{variable} is not set. Copy it from {place}; {WHERE}.")
+        if not token.startswith(prefix):
+            raise ConfigurationError(f"{variable} should begin with {prefix}. Copy it from {place}; {WHERE}.")
+
+
+def introduce(settings: SlackSettings) -> str:
+    """Who we are to Slack; raises ConfigurationError where Slack does not take the token."""
+    try:
+        answer = make_client(settings).auth_test()
+    except SlackApiError as error:
+        code = error.response.get("error") if hasattr(error.response, "get") else str(error)
+        raise ConfigurationError(
+            f"Slack does not accept SLACK_BOT_TOKEN ({code}). Install the app again and copy its token; {WHERE}."
+        ) from error
+    except (SlackClientError, OSError) as error:
+        raise ConfigurationError(f"Slack cannot be reached at {settings.slack_api_url} ({error}).") from error
+    return f"{answer.get('user')} in {answer.get('team')}"
+
+
+def serve(
+    settings: SlackSettings, environ: Mapping[str, str], *, until: threading.Event | None = None
+) -> None:
+    """Answers until a signal comes, or `until` is set."""
+    over = until or threading.Event()
+    with RunningApp(Workshop(settings, environ=environ)) as running:
+        handler = SocketModeHandler(
+            running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)
+        )
+        try:
+            handler.connect()  # type: ignore[no-untyped-call]
+        except SlackApiError as error:
+            raise ConfigurationError(
+                f"Slack does not accept SLACK_APP_TOKEN ({error.response.get('error')}). It needs "
+                f"connections:write, and Socket Mode must be on; {WHERE}."
+            ) from error
+        _on_signals(over)
+        over.wait()
+        handler.close()  # type: ignore[no-untyped-call]
+
+
+def _on_signals(over: threading.Event) -> None:
+    if threading.current_thread() is not threading.main_thread():
+        return
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        over.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)

@@ -1,0 +1,59 @@
+"""Runs again what a worker left behind: claims whose lease has run out (S2)."""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import Protocol
+
+from slackapp.stores.contract import Claim, StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 10
+"""Claims taken up in one sweep; what is left waits for the next."""
+
+
+class Resumes(Protocol):
+    """Whoever can go on with claims."""
+
+    def expired(self, limit: int) -> tuple[Claim, ...]:
+        """Claims that their workers left behind."""
+
+    def resume(self, claim: Claim) -> None:
+        """Takes the claim over, if nobody was faster, and brings it to its end."""
+
+
+def sweep(desk: Resumes, pool: Executor) -> list[Future[None]]:
+    """One round: every expired claim is run to its end, beside whoever calls."""
+    claims = desk.expired(AT_ONCE)
+    if claims:
+        log.warning("claims_expired", extra={"fields": {"claims": len(claims)}})
+    return [pool.submit(desk.resume, claim) for claim in claims]
+
+
+class Sweeper:
+    """Sweeps every so often, in a thread of its own; the desk is opened there, out of everybody's way."""
+
+    def __init__(self, desk: Callable[[], Resumes], *, every: float) -> None:
+        self._desk = desk
+        self._every = every
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="sweeper", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the rounds; what is being resumed ends with the process."""
+        self._over.set()
+        self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="resume")
+        while not self._over.wait(self._every):
+            try:
+                sweep(self._desk(), pool)
+            except StoreUnavailable as error:
+                log.warning("sweep_failed: %s", error)
+        pool.shutdown(wait=False, cancel_futures=True)
