@@ -5,8 +5,11 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --quiet
+OSLS := build/osls/node_modules/.bin/osls
+# Where and how the stack is deployed, e.g. STACK="--stage prod --param accessMode=open".
+STACK ?=
 
-.PHONY: run test check bench clean lock
+.PHONY: run test check bench package deploy clean lock
 
 run: $(VENV)/.run
 	@$(BIN)/python -m fetcher sample --markdown
@@ -22,6 +25,22 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench
+
+# What goes to AWS, built and checked without an account. Two warnings are silent: osls names dependencies
+# that are there anyway (W3005), and parameters are written in before CloudFormation compares them (W8003).
+package: $(VENV)/.dev $(OSLS)
+	$(BIN)/python -m deploy.package
+	$(OSLS) package --package build/serverless $(STACK)
+	$(BIN)/cfn-lint --ignore-checks W3005 W8003 -t build/serverless/cloudformation-template-update-stack.json
+
+deploy: package
+	$(OSLS) deploy $(STACK)
+
+$(OSLS): deploy/osls/package-lock.json
+	mkdir -p build/osls
+	cp deploy/osls/package.json deploy/osls/package-lock.json build/osls
+	npm ci --prefix build/osls --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -5,6 +5,7 @@ question, since its connections belong to the event loop of one.
 """
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
@@ -30,9 +31,11 @@ def open_from_environment() -> "tuple[Agent, Limits]":
     """The agent of this process's settings, and what a question may cost."""
     from fetcher import configuration
     from fetcher.agent import limits_of, open_agent
+    from fetcher.parameters import with_parameters
 
-    settings = configuration.load_agent()
-    return open_agent(settings, configuration.load()), limits_of(settings)
+    environ = with_parameters(os.environ)
+    settings = configuration.load_agent(environ)
+    return open_agent(settings, configuration.load(environ)), limits_of(settings)
 
 
 class FetchAgent:

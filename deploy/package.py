@@ -1,0 +1,163 @@
+"""`python -m deploy.package`: build/lambda.zip, with our code and every package of requirements/lambda.lock.
+
+Neither Docker nor a compiler is needed: pip takes the wheels of Lambda's own platform, whatever this machine
+is. The same sources give the same file, byte for byte. Python's bytecode goes in where a Python of Lambda's
+version is found here; without it each cold start compiles every module again, since /var/task is read-only.
+"""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+LOCK = ROOT / "requirements" / "lambda.lock"
+BUILT = ROOT / "build" / "package"
+ZIP = ROOT / "build" / "lambda.zip"
+
+PLATFORMS = [f"manylinux_2_{minor}_aarch64" for minor in range(17, 35)]
+"""Every C library up to that of Amazon Linux 2023, glibc 2.34."""
+PACKAGES = ("fetcher", "slackapp")
+ELSEWHERE = ("fetcher/a2a", "slackapp/playground")
+"""Parts of ours that never run on Lambda."""
+SERVICES = frozenset(
+    {"bedrock-agent-runtime", "bedrock-agentcore", "bedrock-runtime", "dynamodb", "lambda", "ssm", "sts"}
+)
+"""The services of AWS that are called; botocore describes 400 others."""
+NEEDLESS = ("**/__pycache__", "**/tests", "**/*.pyi", "**/*.pyx", "**/*.pxd", "bin")
+LARGEST = 250 * 1024 * 1024
+"""Lambda's limit for what a function unpacks to."""
+MOMENT = (2020, 1, 1, 0, 0, 0)
+"""When every file was made, as far as the archive is concerned."""
+
+
+def main() -> int:
+    version = runtime()
+    shutil.rmtree(BUILT, ignore_errors=True)
+    install(version)
+    copy_ours()
+    trim(BUILT)
+    if missing := sorted(missing_imports(BUILT)):
+        sys.exit(f"Not in requirements/lambda.lock, but imported: {', '.join(missing)}")
+    compiled = compile_for(version)
+    size = unpacked_size(BUILT)
+    if size > LARGEST:
+        sys.exit(f"{_mb(size)} unpacked is more than Lambda takes ({_mb(LARGEST)})")
+    pack(BUILT, ZIP)
+    sys.stdout.write(report(size, compiled, version))
+    return 0
+
+
+def runtime() -> str:
+    """Lambda's Python, as serverless.yml has it: `3.13`."""
+    found = re.search(
+        r"^  runtime: python(3\.\d+)$", (ROOT / "serverless.yml").read_text("utf-8"), re.MULTILINE
+    )
+    if not found:
+        sys.exit("serverless.yml names no Python runtime")
+    return found[1]
+
+
+def install(version: str) -> None:
+    """Every locked package as a wheel for Lambda, its hash checked."""
+    platforms = [part for platform in PLATFORMS for part in ("--platform", platform)]
+    target = ["--implementation", "cp", "--python-version", version, "--target", str(BUILT)]
+    locked = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--no-compile", "-r", str(LOCK)]
+    _run([sys.executable, "-m", "pip", "install", "--quiet", *locked, *target, *platforms])
+
+
+def copy_ours() -> None:
+    left_out = {ROOT / name for name in ELSEWHERE}
+
+    def ignored(folder: str, names: list[str]) -> set[str]:
+        return {name for name in names if name == "__pycache__" or Path(folder, name) in left_out}
+
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, BUILT / package, ignore=ignored)
+
+
+def trim(folder: Path) -> None:
+    """Takes out what no import asks for."""
+    needless = [path for pattern in NEEDLESS for path in folder.glob(pattern)]
+    described = (path for path in (folder / "botocore" / "data").glob("*") if path.is_dir())
+    for path in [*needless, *(path for path in described if path.name not in SERVICES)]:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def missing_imports(folder: Path) -> set[str]:
+    """What our code imports and the archive would not have."""
+    have = set(sys.stdlib_module_names) | {path.name.split(".")[0] for path in folder.iterdir()}
+    sources = [path for package in PACKAGES for path in (folder / package).rglob("*.py")]
+    return {name for path in sources for name in _imports(path)} - have
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.split(".")[0]
+
+
+def compile_for(version: str) -> bool:
+    """Adds bytecode that is never checked against its source, if there is a Python to make it."""
+    python = python_of(version)
+    if python:
+        paths = ["-s", str(BUILT), "-p", "/var/task"]
+        _run([python, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", *paths, str(BUILT)])
+    return python is not None
+
+
+def python_of(version: str) -> str | None:
+    """A Python of that version which really runs; version managers leave commands that only complain."""
+    asks = f"import sys; sys.exit('{version}' != '%d.%d' % sys.version_info[:2])"
+    for python in filter(None, (sys.executable, shutil.which(f"python{version}"))):
+        if not subprocess.run([python, "-c", asks], check=False, capture_output=True).returncode:  # noqa: S603
+            return python
+    return None
+
+
+def unpacked_size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def pack(folder: Path, archive: Path) -> None:
+    """The same files give the same bytes: sorted, all of one moment and one set of rights."""
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), MOMENT)
+            entry.external_attr = 0o100644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            target.writestr(entry, path.read_bytes())
+
+
+def report(size: int, compiled: bool, version: str) -> str:
+    lines = [f"build/lambda.zip: {_mb(ZIP.stat().st_size)}, {_mb(size)} unpacked, Python {version} on arm64"]
+    folders = sorted(
+        ((unpacked_size(path), path.name) for path in BUILT.iterdir() if path.is_dir()), reverse=True
+    )
+    lines += [f"  {_mb(part):>9}  {name}" for part, name in folders[:8]]
+    if not compiled:
+        lines.append(f"No python{version} here: without bytecode, a cold start takes about a second longer.")
+    return "\n".join([*lines, ""])
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1024 / 1024:.1f} MB"
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, check=False)  # noqa: S603 - every word of it stands above
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
