@@ -1,5 +1,6 @@
 """The Bolt app: signatures are checked, listeners listen, work is handed to a desk."""
 
+import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
@@ -28,8 +29,11 @@ def build_app(
             bot_user_id=context.get("our_user"),
         )
 
+    logger = logging.getLogger("slackapp.bolt")
+    logger.setLevel(logging.ERROR)  # Bolt warns of the token that it finds and needs not
     app = App(
         name="slack-web-reader",
+        logger=logger,
         process_before_response=on_lambda,
         signing_secret=settings.slack_signing_secret.get_secret_value(),
         before_authorize=note_our_user,
@@ -38,6 +42,7 @@ def build_app(
         listener_executor=executor,
         attaching_conversation_kwargs_enabled=False,
     )
+    logger.setLevel(logging.WARNING)
     listeners.register(app, desk)
     return app
 

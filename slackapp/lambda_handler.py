@@ -16,6 +16,7 @@ from slack_bolt.adapter.aws_lambda import SlackRequestHandler
 
 from fetcher import logs
 from fetcher.parameters import with_parameters
+from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES, settings
 from slackapp.app import build_app
 from slackapp.running import Workshop
@@ -29,7 +30,11 @@ Event = dict[str, Any]
 @cache
 def _workshop() -> Workshop:
     environ = with_parameters(os.environ)
-    return Workshop(settings.load(environ), environ=environ)
+    chosen = settings.load(environ)
+    for name in ("slack_bot_token", "slack_signing_secret"):
+        if not getattr(chosen, name).get_secret_value():  # an empty secret would be anybody's
+            raise ConfigurationError(f"Configuration error: {name.upper()} is not set")
+    return Workshop(chosen, environ=environ)
 
 
 @cache
