@@ -236,10 +236,19 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
 
 
 def from_deletion(body: Body) -> Stop | Ignored:
-    """A deleted request stops its run, whoever deleted it."""
+    """A deleted request stops its run, whoever deleted it.
+
+    A message with replies is not deleted but changed: what stands there then is its tombstone.
+    """
     try:
         event, team = body["event"], body["team_id"]
-        key = message_key(team, event["channel"], event["deleted_ts"])
+        if event["subtype"] == "message_changed":
+            if event["message"].get("subtype") != "tombstone":
+                return Ignored(reason=IgnoreReason.SUBTYPE)
+            ts = event["message"]["ts"]
+        else:
+            ts = event["deleted_ts"]
+        key = message_key(team, event["channel"], ts)
         return Stop(team=team, channel=event["channel"], user="", key=key)
     except (LookupError, TypeError, AttributeError):
         return Ignored(reason=IgnoreReason.MALFORMED)

@@ -17,6 +17,7 @@ WAYS: tuple[tuple[Event, Parse], ...] = (
     ("agent_session_stopped", from_session_stopped),
     ("reaction_added", from_reaction),
     ({"type": "message", "subtype": "message_deleted"}, from_deletion),
+    ({"type": "message", "subtype": "message_changed"}, from_deletion),
 )
 
 

@@ -123,6 +123,18 @@ def test_a_deleted_request_stops_its_run():
     assert (stop.key, stop.user) == (f"{TEAM}:{CHANNEL}:100.1", "")
 
 
+def test_a_deleted_request_with_replies_leaves_a_tombstone():
+    gone = {"subtype": "tombstone", "ts": "100.1"}
+    stop = from_deletion(message("", ts="100.2", subtype="message_changed", message=gone))
+    assert stop.key == f"{TEAM}:{CHANNEL}:100.1"
+
+
+def test_an_edited_message_stops_nothing():
+    edited = {"text": "a", "ts": "100.1"}
+    heard = from_deletion(message("", ts="100.2", subtype="message_changed", message=edited))
+    assert heard == Ignored(reason=IgnoreReason.SUBTYPE)
+
+
 @pytest.mark.parametrize("name", ["x", "heavy_multiplication_x", "negative_squared_cross_mark"])
 def test_a_cross_stops_the_run_of_the_request_or_the_reply_under_it(name):
     stop = from_reaction(

@@ -1,0 +1,125 @@
+"""Files: an upload that was announced, its content, and where it is shared."""
+
+import copy
+import itertools
+import mimetypes
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fetcher.clock import Clock
+from slackapp.playground.errors import Refused
+from slackapp.playground.values import Json
+
+
+@dataclass(slots=True, kw_only=True)
+class StoredFile:
+    """A file as it stands now."""
+
+    id: str
+    name: str
+    length: int
+    user: str
+    created: int
+    title: str = ""
+    content: bytes | None = None
+    """None before the upload, and after so many others that it had to go."""
+    completed: bool = False
+    deleted: bool = False
+    shares: dict[str, dict[str, list[Json]]] = field(default_factory=dict)
+    """Where it is shown: `public` or `private`, then by channel."""
+
+    @property
+    def channels(self) -> dict[str, list[Json]]:
+        return {channel: places for kind in self.shares.values() for channel, places in kind.items()}
+
+    @property
+    def mimetype(self) -> str:
+        return mimetypes.guess_type(self.name)[0] or "text/plain"
+
+
+class Files:
+    """Every file; the oldest contents go when together they are too big."""
+
+    def __init__(self, clock: Clock, most_bytes: int) -> None:
+        self._clock = clock
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._files: dict[str, StoredFile] = {}
+        self._numbers = itertools.count(1)
+
+    def announce(self, name: str, length: int, user: str) -> StoredFile:
+        """The first of the three steps of an upload."""
+        file = StoredFile(
+            id=f"F{next(self._numbers):08d}",
+            name=name,
+            title=name,
+            length=length,
+            user=user,
+            created=int(self._clock.now().timestamp()),
+        )
+        self._files[file.id] = file
+        return file
+
+    def fill(self, file: StoredFile, content: bytes) -> None:
+        """The second step."""
+        self._bytes += len(content) - len(file.content or b"")
+        file.content = content
+        for old in self._files.values():
+            if self._bytes <= self._most_bytes or old is file:
+                break
+            self._bytes -= len(old.content or b"")
+            old.content = None
+
+    def find(self, file_id: str) -> StoredFile | None:
+        file = self._files.get(file_id)
+        return None if file is None or file.deleted else file
+
+    def get(self, file_id: str) -> StoredFile:
+        file = self.find(file_id)
+        if file is None:
+            raise Refused("file_not_found")
+        return file
+
+    def all(self) -> tuple[StoredFile, ...]:
+        return tuple(file for file in self._files.values() if not file.deleted)
+
+    def delete(self, file: StoredFile) -> None:
+        self._bytes -= len(file.content or b"")
+        file.content = None
+        file.deleted = True
+
+
+def shown(file: StoredFile, base_url: str) -> Json:
+    """A file as Slack describes it."""
+    suffix = file.name.rpartition(".")[2].lower() if "." in file.name else "text"
+    address = f"{base_url}files/{file.id}/download"
+    return {
+        "id": file.id,
+        "created": file.created,
+        "timestamp": file.created,
+        "name": file.name,
+        "title": file.title,
+        "mimetype": file.mimetype,
+        "filetype": suffix,
+        "pretty_type": suffix.upper(),
+        "user": file.user,
+        "size": file.length,
+        "mode": "hosted",
+        "is_external": False,
+        "is_public": "public" in file.shares,
+        "url_private": address,
+        "url_private_download": address,
+        "permalink": address,
+        "channels": list(file.shares.get("public", ())),
+        "groups": [channel for channel in file.shares.get("private", ()) if channel[0] != "D"],
+        "ims": [channel for channel in file.shares.get("private", ()) if channel[0] == "D"],
+        "shares": copy.deepcopy(file.shares),
+    }
+
+
+def shared(found: Sequence[StoredFile], channel: str, kind: str, place: Json, base_url: str) -> list[Json]:
+    """Notes that files are shown in a message, and returns them as the message shows them."""
+    for file in found:
+        shares = file.shares.setdefault("public" if kind == "channel" else "private", {})
+        shares.setdefault(channel, []).append(dict(place))
+    return [shown(file, base_url) for file in found]

@@ -1,0 +1,131 @@
+"""Everything that happens, in order: kept for whoever looks later, told to whoever listens.
+
+One lock guards the whole of the local Slack; it is this journal's, so that a waiter sees no half-made change.
+"""
+
+import contextlib
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from fetcher.clock import Clock
+from slackapp.playground.values import Call, Capacity, Delivery, Json
+
+Subscriber = Callable[[Json], None]
+T = TypeVar("T")
+
+END = "end"
+LONGEST_QUEUE = 20_000
+
+
+class Journal:
+    """Calls, deliveries, and a condition that is notified of every change."""
+
+    def __init__(self, clock: Clock, capacity: Capacity) -> None:
+        self.changed = threading.Condition(threading.RLock())
+        self._clock = clock
+        self._calls: deque[Call] = deque(maxlen=capacity.calls)
+        self._deliveries: deque[Delivery] = deque(maxlen=capacity.deliveries)
+        self._subscribers: list[Subscriber] = []
+        self._number = 0
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        with self.changed:
+            return tuple(self._calls)
+
+    @property
+    def deliveries(self) -> tuple[Delivery, ...]:
+        with self.changed:
+            return tuple(self._deliveries)
+
+    @property
+    def number(self) -> int:
+        """Of the last record."""
+        with self.changed:
+            return self._number
+
+    def note(self, kind: str, **fields: Any) -> None:
+        """Tells subscribers of a change, as a record that can be written as JSON, and wakes waiters."""
+        with self.changed:
+            self._number += 1
+            record = {"number": self._number, "type": kind, "at": self._clock.now().isoformat(), **fields}
+            for subscriber in tuple(self._subscribers):
+                subscriber(record)
+            self.changed.notify_all()
+
+    def called(self, call: Call) -> None:
+        with self.changed:
+            self._calls.append(call)
+            self.note(
+                "call",
+                method=call.method,
+                arguments=call.arguments,
+                status=call.status,
+                response=call.response,
+                seconds=call.seconds,
+                app_id=call.app_id,
+            )
+
+    def delivered(self, delivery: Delivery) -> None:
+        with self.changed:
+            self._deliveries.append(delivery)
+            self.note(
+                "delivery",
+                event_id=delivery.event_id,
+                event=delivery.type,
+                attempt=delivery.attempt,
+                status=delivery.status,
+                error=delivery.error,
+                seconds=delivery.seconds,
+                transport=delivery.transport,
+                app_id=delivery.app_id,
+                body=delivery.body,
+            )
+
+    def subscribe(self, callback: Subscriber) -> Callable[[], None]:
+        """Calls back with every record, in order and under the lock, so it must not wait; returns the end."""
+        with self.changed:
+            self._subscribers.append(callback)
+
+        def unsubscribe() -> None:
+            with self.changed, contextlib.suppress(ValueError):
+                self._subscribers.remove(callback)
+
+        return unsubscribe
+
+    def follow(self, heartbeat: float) -> Iterator[Json | None]:
+        """Every record from now on, and None when nothing happens for a while; ends with the journal.
+
+        Who falls too far behind is left: they must look at the whole again.
+        """
+        records: queue.Queue[Json] = queue.Queue()
+        unsubscribe = self.subscribe(records.put)
+        return self._followed(records, unsubscribe, heartbeat)
+
+    def _followed(
+        self, records: queue.Queue[Json], unsubscribe: Callable[[], None], heartbeat: float
+    ) -> Iterator[Json | None]:
+        try:
+            while records.qsize() < LONGEST_QUEUE:
+                try:
+                    record = records.get(timeout=heartbeat)
+                except queue.Empty:
+                    yield None
+                    continue
+                if record["type"] == END:
+                    return
+                yield record
+        finally:
+            unsubscribe()
+
+    def close(self) -> None:
+        """Lets those who follow go."""
+        self.note(END)
+
+    def wait_until(self, predicate: Callable[[], T], timeout: float) -> T:
+        """What the predicate says once it is true, or at the end of the time."""
+        with self.changed:
+            return self.changed.wait_for(predicate, timeout)

@@ -1,0 +1,127 @@
+"""Messages by channel and thread, as Slack shows them."""
+
+import copy
+from collections import deque
+from typing import Any
+
+from fetcher.clock import Clock
+from slackapp.playground.errors import Refused
+from slackapp.playground.values import Json
+
+HIDDEN = "metadata"
+"""Shown only to those who ask for it."""
+
+
+class Messages:
+    """Every message, oldest first in each channel; the oldest of all go when there are too many."""
+
+    def __init__(self, clock: Clock, most: int) -> None:
+        self._clock = clock
+        self._most = most
+        self._channels: dict[str, dict[str, Json]] = {}
+        self._replies: dict[tuple[str, str], list[str]] = {}
+        self._order: deque[tuple[str, str]] = deque()
+        self._last = 0
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def stamp(self) -> str:
+        """A timestamp that no other message has, later than all before it."""
+        micros = int(self._clock.now().timestamp() * 1_000_000)
+        self._last = max(micros, self._last + 1)
+        return f"{self._last // 1_000_000}.{self._last % 1_000_000:06d}"
+
+    def add(self, channel: str, message: Json) -> Json:
+        """Keeps a new message; one with a `thread_ts` is a reply."""
+        ts: str = message["ts"]
+        self._channels.setdefault(channel, {})[ts] = message
+        root: str = message.get("thread_ts") or ts
+        if root != ts:
+            self._replies.setdefault((channel, root), []).append(ts)
+        self._order.append((channel, ts))
+        while len(self._order) > self._most:
+            self._forget(*self._order.popleft())
+        return message
+
+    def find(self, channel: str, ts: str) -> Json | None:
+        """The message itself; whoever changes it changes the channel."""
+        return self._channels.get(channel, {}).get(ts)
+
+    def get(self, channel: str, ts: str, error: str = "message_not_found") -> Json:
+        message = self.find(channel, ts)
+        if message is None:
+            raise Refused(error)
+        return message
+
+    def thread(self, channel: str, ts: str) -> list[Json]:
+        """A message with its replies, or the thread that a reply belongs to."""
+        message = self.get(channel, ts, "thread_not_found")
+        root = message.get("thread_ts", ts)
+        found = (self.find(channel, each) for each in [root, *self._replies.get((channel, root), ())])
+        return [each for each in found if each is not None]
+
+    def replies(self, channel: str, ts: str) -> tuple[str, ...]:
+        return tuple(self._replies.get((channel, ts), ()))
+
+    def timeline(self, channel: str) -> list[Json]:
+        """What stands in the channel itself, oldest first."""
+        return [
+            message
+            for ts, message in self._channels.get(channel, {}).items()
+            if message.get("thread_ts", ts) == ts or message.get("subtype") == "thread_broadcast"
+        ]
+
+    def remove(self, channel: str, ts: str) -> Json:
+        """Takes a message away and returns it; a thread keeps a tombstone where its first one was."""
+        message = self.get(channel, ts)
+        before = copy.deepcopy(message)
+        if self.replies(channel, ts):
+            message.clear()
+            message |= _tombstone(ts)
+        else:
+            self._forget(channel, ts)
+            self._order.remove((channel, ts))
+        return before
+
+    def shown(self, channel: str, message: Json, *, hidden: bool = False) -> Json:
+        """A copy as Slack gives it out, with what its thread adds."""
+        view = copy.deepcopy(message)
+        if not hidden:
+            view.pop(HIDDEN, None)
+        replies = self.replies(channel, message["ts"])
+        if replies:
+            view |= self._thread_fields(channel, message["ts"], replies)
+        return view
+
+    def _thread_fields(self, channel: str, ts: str, replies: tuple[str, ...]) -> Json:
+        authors = [self._channels[channel][reply].get("user", "") for reply in replies]
+        users = list(dict.fromkeys(authors))
+        return {
+            "thread_ts": ts,
+            "reply_count": len(replies),
+            "reply_users": users,
+            "reply_users_count": len(users),
+            "latest_reply": replies[-1],
+            "is_locked": False,
+        }
+
+    def _forget(self, channel: str, ts: str) -> None:
+        message = self._channels[channel].pop(ts)
+        root = message.get("thread_ts", ts)
+        if (channel, root) in self._replies and root != ts:
+            self._replies[channel, root].remove(ts)
+            if not self._replies[channel, root]:
+                del self._replies[channel, root]
+
+
+def _tombstone(ts: str) -> dict[str, Any]:
+    return {
+        "type": "message",
+        "subtype": "tombstone",
+        "user": "USLACKBOT",
+        "text": "This message was deleted.",
+        "hidden": True,
+        "ts": ts,
+        "thread_ts": ts,
+    }

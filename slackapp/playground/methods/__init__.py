@@ -1,0 +1,1 @@
+"""The Web API's methods, by what they are about; `table` lists them all."""

@@ -1,0 +1,105 @@
+"""What travels between the parts of the local Slack, and what its users look at."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+Json = dict[str, Any]
+
+READER = "U0READER"
+"""The bot user of an app that says nothing else."""
+
+SUBSCRIPTIONS = frozenset(
+    {
+        "agent_session_stopped",
+        "app_home_opened",
+        "app_mention",
+        "message.channels",
+        "message.groups",
+        "message.im",
+        "reaction_added",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """An installed app; with a request URL it gets HTTP requests, without one Socket Mode."""
+
+    bot_token: str = field(repr=False)
+    signing_secret: str = field(default="", repr=False)
+    app_token: str = field(default="", repr=False)
+    request_url: str = ""
+    app_id: str = "A0READER"
+    bot_id: str = "B0READER"
+    bot_user: str = READER
+    name: str = "ウェブリーダー"
+    team_id: str = "T0LOCAL"
+    scopes: frozenset[str] | None = None
+    """What the bot token may do; None means everything."""
+    subscriptions: frozenset[str] = SUBSCRIPTIONS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A Web API call, or a request to an upload or response address, without its token."""
+
+    method: str
+    arguments: Json
+    status: int
+    """The HTTP status; 0 when the connection was dropped instead."""
+    response: Json
+    at: datetime
+    seconds: float
+    app_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """One attempt to hand something to an app."""
+
+    event_id: str
+    """Of an event; the trigger of a command or an interaction."""
+    type: str
+    attempt: int
+    """0 is the first; what Slack calls the retry number."""
+    status: int
+    """The app's HTTP status; 0 when there was none."""
+    error: str
+    """Why it counts as failed, in the words of `X-Slack-Retry-Reason`; empty when it was acknowledged."""
+    seconds: float
+    transport: str
+    app_id: str
+    at: datetime
+    body: Json
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acknowledgement:
+    """How an app answered a command, a shortcut or a click."""
+
+    status: int
+    body: Json
+    """The answer's JSON; a plain text is `{"text": …}`."""
+    error: str = ""
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        return not self.error
+
+    @property
+    def text(self) -> str:
+        return str(self.body.get("text", ""))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity:
+    """How much is kept before the oldest goes, so that hours of traffic fit in memory."""
+
+    calls: int = 10_000
+    deliveries: int = 10_000
+    messages: int = 50_000
+    ephemerals: int = 5_000
+    file_bytes: int = 256 << 20

@@ -1,0 +1,93 @@
+"""Apps at the other end of the line: one that answers from a script, and real Bolt."""
+
+import json
+from urllib.parse import parse_qsl
+
+from slack_bolt import App as Bolt
+from slack_bolt import BoltRequest
+from slack_sdk import WebClient
+
+from slackapp.playground.http import HttpServer, Reply, Request
+from slackapp.playground.server import LocalSlack
+from slackapp.playground.values import App
+
+TOKEN = "xoxb-local"
+SECRET = "signing secret"
+APP_TOKEN = "xapp-local"
+
+
+class ScriptedApp:
+    """Keeps what it is sent, and answers with the next reply of its script, or with 200."""
+
+    def __init__(self, *replies: Reply) -> None:
+        self.requests: list[Request] = []
+        self._replies = list(replies)
+        self._server = HttpServer("127.0.0.1", 0, {"/": self._answer})
+
+    def __enter__(self):
+        self._server.start()
+        return self
+
+    def __exit__(self, *_):
+        self._server.stop()
+
+    @property
+    def url(self) -> str:
+        return f"{self._server.base_url}slack/events"
+
+    @property
+    def bodies(self):
+        return [json.loads(request.body) for request in self.requests]
+
+    @property
+    def forms(self):
+        return [dict(parse_qsl(request.body.decode())) for request in self.requests]
+
+    def _answer(self, request: Request) -> Reply:
+        self.requests.append(request)
+        return self._replies.pop(0) if self._replies else Reply()
+
+
+class BoltServer:
+    """A Bolt app behind HTTP."""
+
+    def __init__(self, bolt: Bolt) -> None:
+        self._bolt = bolt
+        self._server = HttpServer("127.0.0.1", 0, {"/": self._answer})
+
+    def __enter__(self):
+        self._server.start()
+        return self
+
+    def __exit__(self, *_):
+        self._server.stop()
+
+    @property
+    def url(self) -> str:
+        return f"{self._server.base_url}slack/events"
+
+    def _answer(self, request: Request) -> Reply:
+        response = self._bolt.dispatch(
+            BoltRequest(
+                body=request.body.decode(), headers={name: [value] for name, value in request.headers.items()}
+            )
+        )
+        kind = response.first_headers().get("content-type", "text/plain")
+        return Reply(status=response.status, body=(response.body or "").encode(), content_type=kind)
+
+
+def installed(slack: LocalSlack, request_url: str = "", **fields) -> App:
+    return slack.install(
+        App(
+            bot_token=TOKEN,
+            signing_secret=SECRET,
+            app_token=APP_TOKEN,
+            request_url=request_url,
+            **fields,
+        )
+    )
+
+
+def bolt_for(slack: LocalSlack) -> Bolt:
+    client = WebClient(TOKEN, base_url=slack.api_url)
+    return Bolt(client=client, signing_secret=SECRET, raise_error_for_unhandled_request=False)
