@@ -7,7 +7,7 @@ Whatever happens, the asker hears one thing, or the log says why they heard noth
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fetcher import messages_ja as engine_words
 from fetcher.clock import Clock
@@ -19,6 +19,7 @@ from slackapp.guard import Guard, Refusal
 from slackapp.guard.claim import ClaimKeeper, ClaimLost, Lease
 from slackapp.history import ThreadReader
 from slackapp.incoming import Feedback, Incoming, Kind, Stop, reply_name, thread_name
+from slackapp.metrics import measured
 from slackapp.post import Poster
 from slackapp.post_errors import PostError
 from slackapp.runs import Interrupted, Runs, Stopped
@@ -151,7 +152,8 @@ class Handler:
             except PostError as error:
                 self._not_heard(lease, error)
             except Exception:  # the rim: whatever breaks, the asker hears of it and the log has the rest
-                log.exception("question_failed", extra={"fields": fields})
+                line = measured(fields | {"failures": 1}, "failures", at=self._office.clock.now())
+                log.exception("question_failed", extra={"fields": line})
                 self._apologise(lease, session)
 
     def _reply(self, lease: Lease, incoming: Incoming, session: ReplySession) -> None:
@@ -159,6 +161,8 @@ class Handler:
             session.say(messages_ja.gave_up())
         elif refusal := self._refusal(lease, incoming):
             session.refuse(messages_ja.refusal(refusal.code, wait_seconds=refusal.wait_seconds))
+            fields = {"key": incoming.key, "code": refusal.code, "refusals": 1}
+            self._measure("refusal_told", fields, "refusals", by="code")
         else:
             session.begin()
             self._mark_thread(incoming, session.thread_ts)
@@ -174,6 +178,7 @@ class Handler:
     def _answer(self, lease: Lease, incoming: Incoming, session: ReplySession) -> None:
         from fetcher.agent import AgentError
 
+        started = self._now()
         thread = self._office.history.thread(incoming)
         request = ask_request(incoming, thread, self._office.runs.limits)
         try:
@@ -184,14 +189,16 @@ class Handler:
             session.say(engine_words.note(error.code))
         else:
             session.answer(answer)
-            self._count(incoming, answer)
+            self._count(incoming, answer, started)
 
-    def _count(self, incoming: Incoming, answer: "Answer") -> None:
+    def _count(self, incoming: Incoming, answer: "Answer", started: float) -> None:
         tokens = answer.usage.input_tokens + answer.usage.output_tokens
         self._office.guard.spent(incoming, tokens)
         fields = {
             "key": incoming.key,
             "kind": incoming.kind,
+            "answers": 1,
+            "seconds": round(self._now() - started, 3),
             "answered": answer.answered,
             "offline": answer.offline,
             "sources": len(answer.sources),
@@ -199,12 +206,18 @@ class Handler:
             "model_calls": answer.usage.calls,
             "tokens": tokens,
         }
-        log.info("answered", extra={"fields": fields})
+        self._measure("answered", fields, "answers", "seconds", "tokens", by="kind")
 
     def _not_heard(self, lease: Lease, error: PostError) -> None:
         """Slack does not let us speak: later perhaps, or never."""
-        fields = {"key": lease.claim.key, "error_code": error.code, "retryable": error.retryable}
-        log.error("reply_not_posted", extra={"fields": fields})
+        fields = {
+            "key": lease.claim.key,
+            "error_code": error.code,
+            "retryable": error.retryable,
+            "unheard": 1,
+        }
+        line = measured(fields, "unheard", by=["error_code"], at=self._office.clock.now())
+        log.error("reply_not_posted", extra={"fields": line})
         if not error.retryable:
             self._finish(lease)
 
@@ -254,6 +267,10 @@ class Handler:
         linked = [store.linked(name, now=now) for name in stop.names]
         keys = dict.fromkeys(key for key in (stop.key, *linked) if key)
         return [claim for key in keys if (claim := store.working(key, now=now))]
+
+    def _measure(self, event: str, fields: dict[str, Any], *metrics: str, by: str) -> None:
+        line = measured(fields, *metrics, by=[by], at=self._office.clock.now())
+        log.info(event, extra={"fields": line})
 
     def _now(self) -> float:
         return self._office.clock.now().timestamp()

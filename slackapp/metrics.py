@@ -1,0 +1,26 @@
+"""Numbers in log lines that CloudWatch turns into metrics by itself (its embedded metric format).
+
+A line stays an ordinary line of JSON; `_aws` beside its fields says which of them are metrics. Nothing is
+sent anywhere, so that it costs nothing where nobody reads it.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+NAMESPACE = "SlackWebReader"
+UNITS = {"seconds": "Seconds"}
+"""Of metrics that are no counts, by their name."""
+
+
+def measured(
+    fields: Mapping[str, Any], *metrics: str, by: Sequence[str] = (), at: datetime
+) -> dict[str, Any]:
+    """The fields of a log line, with those named as metrics, each also by the given dimensions."""
+    definition = {
+        "Namespace": NAMESPACE,
+        "Dimensions": [[], list(by)] if by else [[]],
+        "Metrics": [{"Name": name, "Unit": UNITS.get(name, "Count")} for name in metrics],
+    }
+    milliseconds = int(at.timestamp() * 1000)
+    return {**fields, "_aws": {"Timestamp": milliseconds, "CloudWatchMetrics": [definition]}}

@@ -1,0 +1,92 @@
+"""docs/messages.md is made from the two catalogues: everything that a Slack user may be told."""
+
+import inspect
+import os
+from pathlib import Path
+
+import pytest
+
+from fetcher import messages_ja as engine
+from fetcher.codes import AgentCode, ErrorCode
+from slackapp import messages_ja as slack
+from slackapp.codes import RefusalCode
+from tests.fetcher.samples import SAMPLES
+
+PAGE = Path(__file__).parent.parent / "docs" / "messages.md"
+ARGUMENTS = {
+    "user": "U0123",
+    "question": "https://example.com/price の料金表をCSVにして",
+    "host": "example.com",
+    "title": "料金表",
+    "file_name": "料金表.csv",
+    "names": "料金表.csv",
+    "count": 3,
+    "number": 2,
+    "total": 3,
+    "url": "https://example.com/",
+}
+"""What stands for the parameters of a message."""
+SPOKEN = {
+    name: function
+    for name, function in inspect.getmembers(slack, inspect.isfunction)
+    if function.__module__ == slack.__name__ and name != "refusal" and not name.startswith("_")
+}
+INTRODUCTION = """# What the app says
+
+Every sentence that a Slack user may read, and the code that stands in the log beside it. This page is made
+from `fetcher/messages_ja.py` and `slackapp/messages_ja.py` by `UPDATE_GOLDENS=1 pytest
+tests/test_messages_page.py`. What an operator should do about a refusal stands in
+[operations.md](operations.md).
+"""
+
+
+def _said(function):
+    wanted = inspect.signature(function).parameters
+    return function(**{name: ARGUMENTS[name] for name in wanted})
+
+
+def _table(heading, rows):
+    def cell(text):
+        return text.replace("|", "\\|").replace("\n", "<br>")
+
+    lines = [f"| `{name}` | {cell(text)} |" for name, text in rows]
+    return "\n".join([f"\n## {heading}\n", "| Name | Sentence |", "|---|---|", *lines, ""])
+
+
+def _page():
+    refusals = [(code, slack.refusal(code, wait_seconds=12)) for code in RefusalCode]
+    failures = [(code, engine.failure(SAMPLES[code])) for code in ErrorCode]
+    notes = [(code, engine.note(code)) for code in AgentCode]
+    return "".join(
+        [
+            INTRODUCTION,
+            _table("Refusals of the guard", refusals),
+            _table("Pages that cannot be read", failures),
+            _table("What the agent left undone", notes),
+            _table("Everything else in Slack", [(name, _said(said)) for name, said in SPOKEN.items()]),
+        ]
+    )
+
+
+def test_the_page_of_messages_is_up_to_date():
+    if os.environ.get("UPDATE_GOLDENS"):
+        PAGE.write_text(_page(), "utf-8")
+    assert PAGE.read_text("utf-8") == _page()
+
+
+@pytest.mark.parametrize("code", list(RefusalCode))
+def test_every_refusal_says_what_happened_and_what_to_do(code):
+    text = slack.refusal(code, wait_seconds=12)
+    assert text.split("\n")[0].endswith("。")
+    assert any(ending in text for ending in ("ください", "ません"))
+
+
+def test_a_refused_rate_names_the_seconds_to_wait():
+    """S4."""
+    assert "12秒" in slack.refusal(RefusalCode.RATE_LIMITED, wait_seconds=12)
+    assert "1秒" in slack.refusal(RefusalCode.RATE_LIMITED, wait_seconds=0)
+
+
+@pytest.mark.parametrize("said", SPOKEN.values(), ids=SPOKEN)
+def test_everything_said_is_said_in_japanese(said):
+    assert any("\u3040" <= character <= "\u9fff" for character in _said(said))
