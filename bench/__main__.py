@@ -5,15 +5,17 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from bench import agent, caching, chunking, fetching, reading, starting
+from bench import a2a, agent, browser, caching, chunking, fetching, reading, starting
 
 PARTS: dict[str, Callable[[], str]] = {
     "Reading": reading.report,
     "Chunking": chunking.report,
     "Cache": caching.report,
     "A hit beside a read": fetching.report,
+    "Browser": browser.report,
     "Starting": starting.report,
     "Agent": agent.report,
+    "A2A": a2a.report,
 }
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fetcher import ask, configuration, logs, sample
+from fetcher.a2a import command as serve
 from fetcher.settings import ConfigurationError, Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.pipeline import Pipeline
@@ -53,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     show.set_defaults(run=_sample)
 
     ask.add_to(commands)
+    serve.add_to(commands)
 
     for command in (fetch, show):
         command.add_argument("--max-chunk-tokens", type=int, metavar="N", help="128 to 2048")

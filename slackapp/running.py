@@ -123,13 +123,10 @@ class RunningApp:
 def agent_of(environ: Mapping[str, str]) -> "Answerer":
     """The agent that the settings name: in this process, or elsewhere."""
     from fetcher import configuration
-    from fetcher.agent import load_remote, open_agent, open_remote_agent
+    from fetcher.agent import load_remote, open_answerer
 
-    agent = configuration.load_agent(environ)
-    remote = load_remote(environ)
-    if remote.agent_remote:
-        return open_remote_agent(remote, agent)
-    return open_agent(agent, configuration.load(environ))
+    settings, web = configuration.load_agent(environ), configuration.load(environ)
+    return open_answerer(settings, web, load_remote(environ))
 
 
 def limits(environ: Mapping[str, str]) -> "Limits":

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from fetcher.a2a.settings import A2ASettings
+from fetcher.agent import RemoteSettings
 from fetcher.codes import AgentCode, ErrorCode, Note, TruncationReason
 from fetcher.configuration import FILE, SURROUNDINGS
+from fetcher.invoke.settings import InvokeSettings
 from fetcher.settings import AgentSettings, WebFetchSettings
 from tests.fetcher.samples import SAMPLES
 
@@ -31,15 +34,17 @@ def _settings(model: type[BaseModel], prefix="WEBFETCH_"):
 
 
 AGENT = [name.upper() for name in AgentSettings.model_fields]
+A2A = [name.upper() for model in (A2ASettings, RemoteSettings) for name in model.model_fields]
+INVOKE = [name.upper() for name in InvokeSettings.model_fields if name not in AgentSettings.model_fields]
 
 
-@pytest.mark.parametrize("name", [*_settings(WebFetchSettings), FILE, *SURROUNDINGS, *AGENT])
+@pytest.mark.parametrize("name", [*_settings(WebFetchSettings), FILE, *SURROUNDINGS, *AGENT, *A2A, *INVOKE])
 def test_every_setting_is_documented(name):
     assert name in _rows("settings.md")
 
 
 def test_no_setting_is_documented_that_does_not_exist():
-    known = {*_settings(WebFetchSettings), FILE, *SURROUNDINGS, *AGENT}
+    known = {*_settings(WebFetchSettings), FILE, *SURROUNDINGS, *AGENT, *A2A, *INVOKE}
     assert {row for row in _rows("settings.md") if row.isupper()} == known
 
 

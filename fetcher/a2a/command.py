@@ -1,0 +1,74 @@
+"""`python -m fetcher serve`: the agent for other agents."""
+
+import argparse
+import logging
+import signal
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+from fetcher import configuration
+from fetcher.a2a import settings as a2a_settings
+from fetcher.agent import open_agent
+from fetcher.clock import SystemClock
+from fetcher.settings import AgentSettings, ConfigurationError, Settings
+
+EXTRA = ("a2a", "starlette", "sse_starlette", "uvicorn")
+"""What only the server needs."""
+
+
+def add_to(commands: Any) -> None:
+    """The command and its options."""
+    parser = commands.add_parser("serve", help="serve the agent over A2A")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=9000, help="the port (default 9000)")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log every question, as JSON lines")
+    parser.set_defaults(run=run)
+
+
+async def run(options: argparse.Namespace, web: Settings) -> int:
+    """Serves until a signal comes."""
+    if missing := [name for name in EXTRA if find_spec(name) is None]:
+        raise ConfigurationError(
+            f"The server needs packages that are not installed ({', '.join(missing)}): "
+            "install the project with its a2a extra, or requirements/a2a.lock."
+        )
+    settings = a2a_settings.load()
+    settings.check_binding(options.host)
+    await _served(options, settings, configuration.load_agent(), web)
+    return 0
+
+
+async def _served(
+    options: argparse.Namespace, settings: a2a_settings.A2ASettings, agent: AgentSettings, web: Settings
+) -> None:
+    from fetcher.a2a.entrance import Entrance, Loaded
+    from fetcher.a2a.places import Places
+    from fetcher.a2a.server import Server, listen
+
+    _arrange_logs()
+    listener = listen(options.host, options.port)
+    port = listener.getsockname()[1]
+    places = Places(settings.a2a_max_tasks, SystemClock())
+
+    def load() -> Loaded:
+        from fetcher.a2a.application import Site, load
+
+        local = not settings.a2a_authentication and a2a_settings.is_loopback(options.host)
+        site = Site(settings=settings, agent_settings=agent, port=port, local=local)
+        return load(site, places, lambda: open_agent(agent, web))
+
+    entrance = Entrance(load, places, settings.a2a_shutdown_seconds)
+    server = Server(entrance, listener, settings.a2a_shutdown_seconds)
+    sys.stderr.write(f"Listening on http://{options.host}:{port}\n")
+    sys.stderr.flush()
+    await server.run(signals=(signal.SIGINT, signal.SIGTERM))
+
+
+def _arrange_logs() -> None:
+    """Uvicorn's lines look like ours; the SDK's, which quote what it was sent, are left out."""
+    uvicorn = logging.getLogger("uvicorn")
+    uvicorn.handlers, uvicorn.propagate = logging.getLogger("fetcher").handlers, False
+    uvicorn.setLevel(logging.WARNING)
+    for name in ("a2a", "opentelemetry"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)

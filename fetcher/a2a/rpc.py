@@ -1,0 +1,59 @@
+"""From a body's bytes to a JSON-RPC call; pure."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from fetcher.a2a.errors import CallFailed, InvalidRequest, Unparsable
+
+Id = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A well-formed call; its parameters are for the method to judge."""
+
+    id: Id
+    method: str
+    params: Any
+
+
+def parse(body: bytes) -> Call:
+    """The call in a body; raises Unparsable or InvalidRequest, with the call's id where there is one."""
+    value = _decoded(body)
+    if isinstance(value, list):
+        raise InvalidRequest("Batch requests are not supported")
+    if not isinstance(value, dict):
+        raise InvalidRequest("The body must be a JSON object")
+    call_id = value.get("id")
+    if isinstance(call_id, bool) or not isinstance(call_id, str | int | float | None):
+        raise InvalidRequest("'id' must be a string, a number or null")
+    if value.get("jsonrpc") != "2.0":
+        raise _of(call_id, InvalidRequest("'jsonrpc' must be exactly '2.0'"))
+    if not isinstance(value.get("method"), str) or not value["method"]:
+        raise _of(call_id, InvalidRequest("'method' must be a string"))
+    return Call(id=call_id, method=value["method"], params=value.get("params"))
+
+
+def reply(call: Call, result: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": call.id, "result": result}
+
+
+def _of(call_id: Id, error: CallFailed) -> CallFailed:
+    error.call_id = call_id
+    return error
+
+
+def _decoded(body: bytes) -> Any:
+    try:
+        text = body.decode()
+        value = json.loads(text, parse_constant=_refuse)
+        if "\\ud" in text or "\\uD" in text:  # escapes, and perhaps half a pair, which nobody can send on
+            json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise Unparsable("The body is not JSON in UTF-8, or is nested too deeply") from None
+    return value
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")

@@ -1,0 +1,90 @@
+"""How the server is reached, and by whom."""
+
+import os
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+
+from fetcher.settings import MIB, ConfigurationError, Group, Number
+
+PREFIX = "A2A_"
+Authentication = Literal["none", "api_key", "sigv4"]
+
+
+def _address(value: str) -> str:
+    parts = urlsplit(value)
+    if value and (parts.scheme not in ("http", "https") or not parts.netloc):
+        raise ValueError("must be an http or https URL")  # pydantic collects ValueErrors
+    return value
+
+
+def _key(value: SecretStr) -> SecretStr:
+    key = value.get_secret_value().strip()
+    if key and not (key.isascii() and key.isprintable()):
+        raise ValueError("must be printable ASCII")
+    return SecretStr(key)
+
+
+class A2ASettings(Group):
+    """`AGENTCORE_RUNTIME_URL`, and what begins with `A2A_`."""
+
+    agentcore_runtime_url: Annotated[str, AfterValidator(_address)] = ""
+    """The address in the card; empty is the port that is listened on, on this machine."""
+    a2a_authentication: Literal[Authentication, ""] = ""
+    a2a_api_key: Annotated[SecretStr, AfterValidator(_key)] = SecretStr("")
+    a2a_max_tasks: Annotated[Number, Field(ge=1, le=1000)] = 8
+    a2a_max_body_bytes: Annotated[Number, Field(ge=1024, le=100 * MIB)] = 4 * MIB
+    a2a_kept_tasks: Annotated[Number, Field(ge=1, le=100_000)] = 1000
+    a2a_shutdown_seconds: Annotated[Number, Field(ge=0, le=600)] = 10
+
+    @property
+    def authentication(self) -> Authentication:
+        """How callers prove who they are: as told, else by the key where there is one."""
+        return self.a2a_authentication or ("api_key" if self.a2a_api_key.get_secret_value() else "none")
+
+    def card_url(self, port: int) -> str:
+        return self.agentcore_runtime_url or f"http://localhost:{port}"
+
+    def check_binding(self, host: str) -> None:
+        """Raises ConfigurationError where strangers could ask and nobody has said that they may."""
+        if self.authentication == "none" and not self.a2a_authentication and not is_loopback(host):
+            raise ConfigurationError(
+                f"Configuration error: {host} can be reached from outside: set A2A_API_KEY, or "
+                "A2A_AUTHENTICATION=sigv4 where the platform checks signatures, or "
+                "A2A_AUTHENTICATION=none to let everybody in"
+            )
+
+    @model_validator(mode="after")
+    def _agree_on_the_key(self) -> "A2ASettings":
+        has_key = bool(self.a2a_api_key.get_secret_value())
+        if has_key != (self.authentication == "api_key"):
+            raise ConfigurationError(
+                "Configuration error: A2A_API_KEY and A2A_AUTHENTICATION=api_key need each other"
+            )
+        return self
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def load(environ: Mapping[str, str] = os.environ) -> A2ASettings:
+    """The settings of this process, each from the variable of its name; empty ones count as unset."""
+    names = {name.upper(): name for name in A2ASettings.model_fields}
+    if strangers := sorted(name for name in environ if name.startswith(PREFIX) and name not in names):
+        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+    given: dict[str, Any] = {
+        name: environ[variable] for variable, name in names.items() if environ.get(variable, "").strip()
+    }
+    try:
+        return A2ASettings.model_validate(given)
+    except ValidationError as error:
+        rows = error.errors(include_url=False, include_input=False)
+        lines = [f"{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in rows]
+        raise ConfigurationError("\n".join(["Configuration error:", *lines])) from None

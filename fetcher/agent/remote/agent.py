@@ -1,0 +1,167 @@
+"""Asks the agent that runs on AgentCore, over A2A 1.0."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import uuid4
+
+from fetcher import messages_ja
+from fetcher.agent.conversation import links
+from fetcher.agent.errors import QuestionRejected
+from fetcher.agent.files import FilePolicy
+from fetcher.agent.remote.runtime import (
+    MOST_AT_A_TIME,
+    RemoteFailed,
+    RemoteRefused,
+    RemoteUnavailable,
+    Runtime,
+)
+from fetcher.agent.remote.settings import RemoteSettings, arn_of, region_of
+from fetcher.agent.remote.wire import CONVERSATION, Malformed, answer_of, conversation_of
+from fetcher.agent.values import Answer, AskRequest, Progress
+from fetcher.codes import AgentCode
+from fetcher.settings import AgentSettings
+
+log = logging.getLogger(__name__)
+
+GRACE_SECONDS = 20.0
+"""For the way there and back, and for a session that has to be started first."""
+COMPLETED = "TASK_STATE_COMPLETED"
+SAID_WHY = frozenset({"TASK_STATE_REJECTED", "TASK_STATE_FAILED"})
+"""States in which the remote agent says in Japanese why there is no answer."""
+
+
+class RemoteAgent:
+    """Has `Agent`'s contract; what is read and how is the other side's business.
+
+    A session of AgentCore is a machine of its own. A question takes one that is idle, and with it a warm
+    cache, or starts one; a question that is cancelled ends its session, and with it the work.
+    """
+
+    def __init__(self, runtime: Runtime, policy: FilePolicy, max_files: int) -> None:
+        self._runtime = runtime
+        self._policy = policy
+        self._max_files = max_files
+        self._idle: list[str] = []
+        self._threads = _threads()
+        self._stopping: set[asyncio.Future[None]] = set()
+
+    async def ask(
+        self, request: AskRequest, on_progress: Callable[[Progress], None] = lambda _: None
+    ) -> Answer:
+        """The answer, or the Japanese sentence why there is none; raises QuestionRejected."""
+        if not request.question.strip() and not links(request):
+            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
+        try:
+            return self._answer(await self._sent(request))
+        except RemoteFailed as failure:
+            fields = {"error_code": failure.code, "correlation_id": request.correlation_id}
+            log.warning("remote_agent_failed: %s", failure.message, extra={"fields": fields})
+            return Answer(text=messages_ja.note(failure.code), answered=False)
+
+    async def aclose(self) -> None:
+        """Hangs up; a later question connects anew."""
+        await asyncio.gather(*self._stopping, return_exceptions=True)
+        threads, self._threads = self._threads, _threads()
+        threads.shutdown(wait=False)
+        self._runtime.close()
+
+    async def _sent(self, request: AskRequest) -> bytes:
+        session = self._idle.pop() if self._idle else str(uuid4())
+        seconds = request.limits.seconds + GRACE_SECONDS
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(seconds):
+                reply = await loop.run_in_executor(
+                    self._threads, self._runtime.invoke, _body(request), session, seconds
+                )
+        except TimeoutError:
+            self._stop(session)
+            raise RemoteUnavailable("the remote agent took too long") from None
+        except asyncio.CancelledError:
+            self._stop(session)
+            raise
+        self._idle.append(session)
+        return reply
+
+    def _stop(self, session: str) -> None:
+        """Ends a session that nobody waits for; nobody waits for its end either."""
+        stopping = asyncio.get_running_loop().run_in_executor(self._threads, self._end, session)
+        self._stopping.add(stopping)
+        stopping.add_done_callback(self._stopping.discard)
+
+    def _end(self, session: str) -> None:
+        try:
+            self._runtime.stop(session)
+        except RemoteFailed as failure:
+            log.warning("remote_session_not_stopped: %s", failure.message)
+
+    def _answer(self, reply: bytes) -> Answer:
+        task = _task(reply)
+        state = task.get("status", {}).get("state")
+        if state == COMPLETED:
+            try:
+                return answer_of(task.get("artifacts", ()), self._policy, self._max_files)
+            except Malformed as error:
+                raise RemoteUnavailable(str(error)) from None
+        if state in SAID_WHY and (why := _said(task)):
+            return Answer(text=why, answered=False)
+        raise RemoteUnavailable(f"the task ended as {str(state)[:40]}")
+
+
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(MOST_AT_A_TIME, thread_name_prefix="remote agent")
+
+
+def _body(request: AskRequest) -> bytes:
+    message = {
+        "messageId": str(uuid4()),
+        "role": "ROLE_USER",
+        "parts": [{"text": request.question.strip() or " ".join(links(request))}],
+        "metadata": {CONVERSATION: conversation_of(request)},
+    }
+    call = {"jsonrpc": "2.0", "id": str(uuid4()), "method": "SendMessage", "params": {"message": message}}
+    return json.dumps(call, ensure_ascii=False).encode(errors="replace")
+
+
+def _task(reply: bytes) -> dict[str, Any]:
+    """The task in a JSON-RPC reply; raises RemoteFailed."""
+    try:
+        body = json.loads(reply)
+        if error := body.get("error"):
+            raise RemoteRefused(f"the remote agent answered {error['code']}")
+        task = body["result"]["task"]
+        status = task.get("status", {})
+        if not isinstance(status, dict):
+            raise TypeError("the status is no object")
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
+        raise RemoteUnavailable(f"the reply is not as it should be ({type(error).__name__})") from None
+    return dict(task)
+
+
+def _said(task: dict[str, Any]) -> str:
+    """The words of the task's last status."""
+    try:
+        return "\n".join(part["text"] for part in task["status"]["message"]["parts"] if "text" in part)
+    except (LookupError, TypeError):
+        return ""
+
+
+def open_remote_agent(
+    remote: RemoteSettings, settings: AgentSettings, *, endpoint_url: str = ""
+) -> RemoteAgent:
+    """The remote agent that the settings name; nothing is opened yet. Raises ConfigurationError."""
+    arn = arn_of(remote)
+    return RemoteAgent(
+        Runtime(
+            arn=arn,
+            region=region_of(arn),
+            read_seconds=settings.agent_timeout_seconds + GRACE_SECONDS,
+            endpoint_url=endpoint_url,
+        ),
+        FilePolicy(max_bytes=settings.agent_max_file_bytes, types=settings.agent_file_types),
+        settings.agent_max_files,
+    )

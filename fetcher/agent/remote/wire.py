@@ -1,0 +1,165 @@
+"""Questions and answers as they travel between two agents: the one place that knows the JSON.
+
+An answer is a text artifact, `execution_response`, and a `generated_file` artifact a file. The text
+artifact has the answer, what people should read below it, and a data part with the sources and the
+rest, so that nothing has to be read back out of prose. What a question has besides its text stands in
+the message's metadata under `conversation`.
+"""
+
+import base64
+import binascii
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from fetcher import messages_ja
+from fetcher.agent.errors import ToolRefused
+from fetcher.agent.files import FilePolicy, make_file
+from fetcher.agent.values import Answer, AskRequest, GeneratedFile, Limits, Source, Turn, Usage
+from fetcher.codes import AgentCode
+
+EXECUTION_RESPONSE = "execution_response"
+GENERATED_FILE = "generated_file"
+CONVERSATION = "conversation"
+"""The key of the metadata."""
+
+
+class Malformed(ValueError):
+    """What came is not what the other side should send."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """What a question has besides its text."""
+
+    author: str = ""
+    history: tuple[Turn, ...] = ()
+    links: tuple[str, ...] = ()
+    correlation_id: str = ""
+    limits: dict[str, float] = field(default_factory=dict)
+    """Names and values of `Limits`, as many as the caller cares about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """What an answer has besides its text and its files."""
+
+    sources: tuple[Source, ...] = ()
+    undone: tuple[str, ...] = ()
+    offline: bool = False
+    answered: bool = True
+    usage: Usage = field(default_factory=Usage)
+
+
+_CONVERSATION = TypeAdapter(Conversation)
+_DETAILS = TypeAdapter(Details)
+
+
+def conversation_of(request: AskRequest) -> dict[str, Any]:
+    """For the message's metadata."""
+    return {part.name: _plain(getattr(request, part.name)) for part in fields(Conversation)}
+
+
+def request_of(question: str, conversation: Any, most: Limits) -> AskRequest:
+    """The question with its conversation, within our own bounds; raises Malformed."""
+    try:
+        given = _CONVERSATION.validate_python({} if conversation is None else conversation)
+    except ValidationError as error:
+        raise Malformed(complaint(error)) from None
+    return AskRequest(
+        question=question,
+        author=given.author,
+        history=given.history,
+        links=given.links,
+        correlation_id=given.correlation_id,
+        limits=_lowered(most, given.limits),
+    )
+
+
+def _lowered(most: Limits, wanted: dict[str, float]) -> Limits:
+    """Our own bounds, and those of the caller's that are tighter."""
+    lower: dict[str, Any] = {}
+    for name in {bound.name for bound in fields(Limits)} & wanted.keys():
+        whole_or_not = type(getattr(Limits(), name))
+        if not wanted[name] > 0 or not (tighter := whole_or_not(min(getattr(most, name), wanted[name]))):
+            raise Malformed(f"limits.{name}: must be greater than 0")
+        lower[name] = tighter
+    return replace(most, **lower)
+
+
+def postscript(answer: Answer) -> str:
+    """What people should read below the answer: what was left undone, and its sources."""
+    sources = [f"[{source.number}] {source.title}\n{source.url}" for source in answer.sources]
+    heading = [f"{messages_ja.sources_heading()}:"] if sources else []
+    return "\n".join([*answer.undone, *heading, *sources])
+
+
+def details_of(answer: Answer) -> dict[str, Any]:
+    """For the data part."""
+    return {part.name: _plain(getattr(answer, part.name)) for part in fields(Details)}
+
+
+def answer_of(artifacts: Any, policy: FilePolicy, max_files: int) -> Answer:
+    """The answer that artifacts in A2A 1.0's JSON hold, its files checked as our own; raises Malformed."""
+    try:
+        named = [(artifact["name"], artifact["parts"]) for artifact in artifacts]
+        [response] = [parts for name, parts in named if name == EXECUTION_RESPONSE]
+        text = next(part["text"] for part in response if "text" in part)
+        details: Any = next((part["data"] for part in response if "data" in part), {})
+        attached = [part for name, parts in named if name == GENERATED_FILE for part in parts]
+        answer = _answer(text, _DETAILS.validate_python(details))
+        return _with_files(answer, attached, policy, max_files)
+    except ValidationError as error:
+        raise Malformed(complaint(error)) from None
+    except (LookupError, TypeError, ValueError, StopIteration) as error:
+        raise Malformed(f"the artifacts are not as they should be ({type(error).__name__})") from None
+
+
+def complaint(error: ValidationError) -> str:
+    """Where it is wrong, without a word of what was said."""
+    rows = error.errors(include_url=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in rows[:3])
+
+
+def _plain(value: Any) -> Any:
+    """Values as JSON has them."""
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return asdict(value) if isinstance(value, Limits | Source | Turn | Usage) else value
+
+
+def _answer(text: Any, details: Details) -> Answer:
+    if not isinstance(text, str):
+        raise TypeError("the answer is no text")
+    if not all(source.url.startswith(("http://", "https://")) for source in details.sources):
+        raise ValueError("a source is no page")
+    return Answer(text=text, **{part.name: getattr(details, part.name) for part in fields(Details)})
+
+
+def _with_files(answer: Answer, parts: list[Any], policy: FilePolicy, max_files: int) -> Answer:
+    """The files that may be passed on; the others are left out, and that is said."""
+    files: list[GeneratedFile] = []
+    refused = [AgentCode.FILE_LIMIT] if len(parts) > max_files else []
+    for part in parts[:max_files]:
+        try:
+            files.append(_file(part, policy))
+        except ToolRefused as refusal:
+            refused.append(refusal.code)
+    notes = _notes(refused)
+    return replace(answer, files=tuple(files), undone=tuple(dict.fromkeys([*answer.undone, *notes])))
+
+
+def _notes(codes: Iterable[AgentCode]) -> list[str]:
+    return [messages_ja.note(code) for code in codes]
+
+
+def _file(part: Any, policy: FilePolicy) -> GeneratedFile:
+    raw = part["raw"]
+    policy.admit_size(len(raw) // 4 * 3 - 2)  # before it is decoded
+    try:
+        content = base64.b64decode(raw, validate=True)
+    except binascii.Error:
+        raise ToolRefused(AgentCode.FILE_INVALID, "The file is not base64") from None
+    return make_file(str(part["filename"]), str(part["mediaType"]), content, policy)

@@ -1,0 +1,287 @@
+"""A2A's tasks over the wire, with an agent whose answers the test chooses."""
+
+import base64
+import json
+import threading
+
+import pytest
+
+from fetcher.agent import Answer, GeneratedFile, Progress, Source, Step, Turn, Usage
+from fetcher.agent.errors import ModelUnavailable
+from tests.fetcher.a2a.serving import Scripted, Serving
+
+CSV = "\ufeff品,円\r\n豆,1\r\n".encode()
+ANSWER = Answer(
+    text="豆は千円です。 [1]",
+    sources=(Source(number=1, title="料金", url="http://shop.example/price"),),
+    files=(GeneratedFile(file_name="料金表.csv", mime_type="text/csv", content=CSV),),
+    usage=Usage(calls=2, input_tokens=10, output_tokens=5),
+    undone=("一部のページは読んでいません。",),
+)
+STEPS = (
+    Progress(step=Step.FETCHING, url="http://shop.example/price"),
+    Progress(step=Step.READING, title="料金"),
+    Progress(step=Step.WRITING, text="豆は"),
+)
+
+
+@pytest.fixture(scope="module")
+def running():
+    agent = Scripted()
+    with Serving(agent.opener, a2a_max_tasks=2) as serving:
+        yield serving, agent
+
+
+@pytest.fixture
+def server(running):
+    return running[0]
+
+
+@pytest.fixture
+def agent(running):
+    _, agent = running
+    agent.requests.clear()
+    agent.answer, agent.steps, agent.hold = ANSWER, STEPS, False
+    agent.begun, agent.cancelled = threading.Semaphore(0), threading.Semaphore(0)
+    return agent
+
+
+def _message(text="質問です", **more):
+    return {"message": {"messageId": "m-1", "role": "ROLE_USER", "parts": [{"text": text}], **more}}
+
+
+def _send(server, text="質問です", *, configuration=None, **more):
+    params = _message(text, **more) | ({"configuration": configuration} if configuration else {})
+    return server.call("SendMessage", params)["result"]["task"]
+
+
+def _started(server, **more):
+    return _send(server, configuration={"returnImmediately": True}, **more)
+
+
+def _events(server, method, params):
+    with server.stream(method, params) as events:
+        return list(events)
+
+
+def test_a_message_becomes_a_completed_task_with_artifacts(server, agent):
+    """A2: the protocol's own file part, and sources as data."""
+    task = _send(server)
+    assert task["status"]["state"] == "TASK_STATE_COMPLETED"
+    response, file = task["artifacts"]
+    assert (response["name"], file["name"]) == ("execution_response", "generated_file")
+    text, below, data = response["parts"]
+    assert text["text"] == ANSWER.text
+    assert "出典" in below["text"]
+    assert "http://shop.example/price" in below["text"]
+    assert data["data"]["sources"] == [{"number": 1.0, "title": "料金", "url": "http://shop.example/price"}]
+    [part] = file["parts"]
+    assert (part["filename"], part["mediaType"]) == ("料金表.csv", "text/csv")
+    assert base64.b64decode(part["raw"]) == CSV
+
+
+def test_a_stream_tells_the_steps_in_order_and_ends(server, agent):
+    events = [event["result"] for event in _events(server, "SendStreamingMessage", _message())]
+    kinds = [next(iter(event)) for event in events]
+    assert kinds == ["task", *["statusUpdate"] * 3, *["artifactUpdate"] * 2, "statusUpdate"]
+    states = [event["statusUpdate"]["status"] for event in events if "statusUpdate" in event]
+    assert [state["state"] for state in states] == [*["TASK_STATE_WORKING"] * 3, "TASK_STATE_COMPLETED"]
+    said = [state["message"]["parts"][0]["text"] for state in states if "message" in state]
+    assert said == ["ページを開いています：http://shop.example/price", "読んでいます：料金"]
+
+
+def test_a_task_can_be_read_again_and_listed(server, agent):
+    task = _send(server, contextId="ctx-list")
+    assert server.call("GetTask", {"id": task["id"]})["result"]["artifacts"] == task["artifacts"]
+    listed = server.call("ListTasks", {"contextId": "ctx-list"})["result"]
+    assert [(other["id"], "artifacts" in other) for other in listed["tasks"]] == [(task["id"], False)]
+    assert server.call("GetTask", {"id": "nobody"})["error"]["code"] == -32001
+
+
+def test_a_context_is_a_conversation(server, agent):
+    """A second question in the same context knows what was said before."""
+    first = _send(server, "http://shop.example/price はいくら？")
+    _send(server, "種類は？", contextId=first["contextId"])
+    assert agent.requests[1].history == (
+        Turn(author="", text="http://shop.example/price はいくら？"),
+        Turn(author="", text=ANSWER.text, ours=True),
+    )
+
+
+def test_metadata_may_carry_the_conversation(server, agent):
+    conversation = {
+        "author": "田中",
+        "history": [{"author": "鈴木", "text": "http://a.example/ です", "ours": False}],
+        "links": ["http://b.example/"],
+        "correlation_id": "c-9",
+        "limits": {"fetches": 2, "seconds": 1e9, "turns": "Infinity", "unknown": 1},
+    }
+    _send(server, metadata={"conversation": conversation})
+    [asked] = agent.requests
+    assert (asked.author, asked.correlation_id, asked.links) == ("田中", "c-9", ("http://b.example/",))
+    assert asked.history == (Turn(author="鈴木", text="http://a.example/ です"),)
+    bounds = (asked.limits.fetches, asked.limits.seconds, asked.limits.turns)
+    assert bounds == (2, 90, 8), "the caller may ask for less, not for more"
+
+
+def test_cancelling_stops_the_work_and_a_second_time_is_an_error(server, agent):
+    agent.hold = True
+    task = _started(server)
+    assert agent.has_begun()
+    assert server.ping()["status"] == "HealthyBusy"
+    cancelled = server.call("CancelTask", {"id": task["id"]})["result"]
+    assert cancelled["status"]["state"] == "TASK_STATE_CANCELED"
+    assert agent.was_cancelled()
+    assert server.call("CancelTask", {"id": task["id"]})["error"]["code"] == -32002
+    kept = server.call("GetTask", {"id": task["id"]})["result"]
+    assert kept["status"]["state"] == "TASK_STATE_CANCELED"
+    assert server.ping()["status"] == "Healthy"
+
+
+def test_two_cancellations_at_once_end_in_one(server, agent):
+    agent.hold = True
+    task = _started(server)
+    assert agent.has_begun()
+    replies = []
+    threads = [
+        threading.Thread(target=lambda: replies.append(server.call("CancelTask", {"id": task["id"]})))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ends = {
+        reply["result"]["status"]["state"] if "result" in reply else reply["error"]["code"]
+        for reply in replies
+    }
+    assert ends <= {"TASK_STATE_CANCELED", -32002}
+    assert "TASK_STATE_CANCELED" in ends
+    assert agent.was_cancelled()
+
+
+def test_a_finished_task_cannot_be_cancelled_and_takes_no_more_messages(server, agent):
+    task = _send(server)
+    assert server.call("CancelTask", {"id": task["id"]})["error"]["code"] == -32002
+    reply = server.call("SendMessage", _message(taskId=task["id"]))
+    assert reply["error"]["code"] == -32004
+
+
+def test_when_all_places_are_taken_the_rest_is_refused_clearly(server, agent):
+    """Neither method waits: the caller is told at once, in Japanese."""
+    agent.hold = True
+    held = [_started(server) for _ in range(2)]
+    assert agent.has_begun(2)
+    third = _send(server)
+    assert third["status"]["state"] == "TASK_STATE_REJECTED"
+    assert "混み合っている" in third["status"]["message"]["parts"][0]["text"]
+    params = {"messages": [{"role": "user", "content": [{"type": "text", "text": "質問"}]}]}
+    error = server.call("execute_task", params)["error"]
+    assert (error["code"], error["data"]) == (-32603, {"reason": "busy", "retryable": True})
+    assert "混み合っている" in error["message"]
+    for task in held:
+        server.call("CancelTask", {"id": task["id"]})
+    agent.hold = False
+    assert _send(server)["status"]["state"] == "TASK_STATE_COMPLETED"
+
+
+@pytest.mark.parametrize("failure", [ModelUnavailable("secret"), ValueError("secret")])
+def test_a_failure_is_a_failed_task_with_a_japanese_message(server, agent, failure):
+    agent.answer = failure
+    task = _send(server)
+    assert task["status"]["state"] == "TASK_STATE_FAILED"
+    assert "ください" in task["status"]["message"]["parts"][0]["text"]
+    assert "secret" not in json.dumps(task)
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        (None, -32602),
+        ([], -32602),
+        ({}, -32602),
+        ({"message": {}}, -32602),
+        ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": []}}, -32602),
+        ({"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "x"}]}}, -32602),
+        ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "  "}]}}, -32602),
+        ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": 5}]}}, -32602),
+        ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"raw": "eA=="}]}}, -32005),
+        ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"url": "http://a/"}]}}, -32005),
+        ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"data": {"a": 1}}]}}, -32005),
+        (_message() | {"configuration": {"historyLength": -1}}, -32602),
+        (_message(metadata={"conversation": {"history": "x"}}), -32602),
+        (_message(metadata={"conversation": {"limits": {"seconds": 0}}}), -32602),
+        (_message(metadata={"conversation": {"limits": {"turns": "NaN"}}}), -32602),
+        (_message(metadata={"conversation": {"limits": {"turns": 0.5}}}), -32602),
+        (_message(taskId="nobody"), -32001),
+        (
+            {
+                "message": {
+                    "messageId": "m",
+                    "role": "ROLE_USER",
+                    "parts": [{"text": "x", "mediaType": "image/png"}],
+                }
+            },
+            -32005,
+        ),
+    ],
+)
+@pytest.mark.parametrize("method", ["SendMessage", "SendStreamingMessage"])
+def test_messages_that_make_no_sense_are_refused_before_a_task_is_made(server, agent, method, params, code):
+    assert server.call(method, params, "x")["error"]["code"] == code
+    assert agent.requests == []
+
+
+def test_parameters_nested_deeply_are_refused(server, agent):
+    deep: object = "x"
+    for _ in range(500):
+        deep = {"a": deep}
+    assert server.call("SendMessage", _message(metadata=deep))["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("method", ["message/send", "message/stream"])
+def test_0_3_is_spoken_too(server, agent, method):
+    message = {
+        "kind": "message",
+        "messageId": "m",
+        "role": "user",
+        "parts": [{"kind": "text", "text": "質問"}],
+    }
+    if method == "message/send":
+        result = server.call(method, {"message": message})["result"]
+        files = [
+            part for artifact in result["artifacts"] for part in artifact["parts"] if part["kind"] == "file"
+        ]
+        assert result["status"]["state"] == "completed"
+    else:
+        events = [event["result"] for event in _events(server, method, {"message": message})]
+        updates = [event["artifact"] for event in events if event["kind"] == "artifact-update"]
+        files = [part for artifact in updates for part in artifact["parts"] if part["kind"] == "file"]
+        assert events[-1]["status"]["state"] == "completed"
+    [file] = files
+    assert base64.b64decode(file["file"]["bytes"]) == CSV
+    assert (file["file"]["name"], file["file"]["mimeType"]) == ("料金表.csv", "text/csv")
+
+
+def test_whoever_subscribes_later_sees_the_task_and_its_end(server, agent):
+    agent.hold = True
+    task = _started(server)
+    assert agent.has_begun()
+    with server.stream("SubscribeToTask", {"id": task["id"]}) as events:
+        assert next(events)["result"]["task"]["id"] == task["id"]
+        agent.let_go()
+        *_, last = events
+    assert last["result"]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
+
+
+def test_a_client_that_leaves_its_stream_finds_its_task_again(server, agent):
+    """The work goes on: the protocol's tasks outlive connections."""
+    agent.hold = True
+    with server.stream("SendStreamingMessage", _message(contextId="ctx-left")) as events:
+        task = next(events)["result"]["task"]
+        assert agent.has_begun()
+    agent.let_go()
+    with server.stream("SubscribeToTask", {"id": task["id"]}) as events:
+        list(events)
+    kept = server.call("GetTask", {"id": task["id"]})["result"]
+    assert kept["status"]["state"] == "TASK_STATE_COMPLETED"
