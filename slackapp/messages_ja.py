@@ -78,6 +78,15 @@ def reading(title: str) -> str:
     return f"読んでいます：{title}"
 
 
+def read(title: str) -> str:
+    """A page that was read, in the list of what is being done."""
+    return f"読みました：{title}"
+
+
+def not_read(host: str) -> str:
+    return f"読み取れませんでした：{host}"
+
+
 def writing() -> str:
     return "回答をまとめています…"
 
@@ -111,6 +120,11 @@ def more_sources(count: int) -> str:
 def continued(number: int, total: int) -> str:
     """Stands above the later parts of a long answer."""
     return f"（続き {number}/{total}）"
+
+
+def long_answer() -> str:
+    """Stands for an answer in notifications where its text has no line that fits."""
+    return "長い回答です。Slackで開いてご覧ください。"
 
 
 def upload_failed(file_name: str) -> str:

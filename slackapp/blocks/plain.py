@@ -1,0 +1,39 @@
+"""Nodes as text for where there are no blocks: notifications, search, and Slack refusing what we made."""
+
+from slackapp.blocks.inline import Span
+from slackapp.blocks.nodes import Code, Item, Listing, Node, Rule, Spans, Table
+from slackapp.blocks.rich import listed
+from slackapp.message import escaped
+
+
+def plain(node: Node) -> str:
+    """A node in Slack's own text format, everything of others escaped."""
+    match node:
+        case Code():
+            return f"```\n{escaped(node.text)}\n```"
+        case Listing():
+            return "\n".join(map(_item, node.items))
+        case Table():
+            return plain(listed(node))
+        case Rule():
+            return "---"
+    return _line(node.spans)
+
+
+def _item(item: Item) -> str:
+    mark = "\u2022" if item.number is None else f"{item.number}."
+    return f"{'    ' * item.depth}{mark} {_line(item.spans)}"
+
+
+def _line(spans: Spans) -> str:
+    return "".join(map(_span, spans))
+
+
+def _span(span: Span) -> str:
+    if span.url and span.text != span.url:
+        return f"<{_target(span.url)}|{escaped(span.text).replace('|', '/')}>"
+    return f"<{_target(span.url)}>" if span.url else escaped(span.text)
+
+
+def _target(url: str) -> str:
+    return escaped(url).replace("|", "%7C")

@@ -1,0 +1,125 @@
+"""The Slack client: what is tried again by itself, and what is not.
+
+A call that may be done twice without harm is tried again after a server's or a connection's error. A call
+that makes something is not: its first try may have done its work though its answer was lost, so `post.py`
+looks before it tries again. Waiting when Slack says so (429) is always safe.
+"""
+
+import logging
+from http.client import RemoteDisconnected
+from typing import TYPE_CHECKING
+from urllib.error import URLError
+
+from slack_sdk import WebClient
+from slack_sdk.http_retry import RetryHandler
+from slack_sdk.http_retry.builtin_handlers import (
+    ConnectionErrorRetryHandler,
+    RateLimitErrorRetryHandler,
+    ServerErrorRetryHandler,
+)
+from slack_sdk.http_retry.request import HttpRequest
+from slack_sdk.http_retry.response import HttpResponse
+from slack_sdk.http_retry.state import RetryState
+
+if TYPE_CHECKING:
+    from slackapp.settings import SlackSettings
+
+MAKES_SOMETHING = frozenset(
+    {
+        "chat.postMessage",
+        "chat.postEphemeral",
+        "chat.startStream",
+        "chat.appendStream",
+        "files.completeUploadExternal",
+    }
+)
+TIMEOUT_SECONDS = 15
+QUICK_SECONDS = 5
+LONGEST_WAIT = 60
+"""Of what Slack may ask for; a longer wait is told as a failure."""
+
+_wire = logging.getLogger("slackapp.wire")
+_wire.setLevel(logging.INFO)  # the SDK writes whole messages to its debug log
+
+
+class _RateLimit(RateLimitErrorRetryHandler):
+    def _can_retry(
+        self,
+        *,
+        state: RetryState,
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> bool:
+        limited = super()._can_retry(state=state, request=request, response=response, error=error)
+        return limited and response is not None and _wait(response) <= LONGEST_WAIT
+
+
+def _wait(response: HttpResponse) -> int:
+    headers = {name.lower(): values for name, values in response.headers.items()}
+    value = str((headers.get("retry-after") or ["1"])[0])
+    return int(value) if value.isdecimal() else LONGEST_WAIT + 1
+
+
+class _ServerError(ServerErrorRetryHandler):
+    def _can_retry(
+        self,
+        *,
+        state: RetryState,
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> bool:
+        return response is not None and response.status_code >= 500 and _harmless(request)
+
+
+class _ConnectionError(ConnectionErrorRetryHandler):
+    def _can_retry(
+        self,
+        *,
+        state: RetryState,
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> bool:
+        failed = super()._can_retry(state=state, request=request, response=response, error=error)
+        return failed and _harmless(request)
+
+
+def _harmless(request: HttpRequest) -> bool:
+    return request.url.rpartition("/")[2] not in MAKES_SOMETHING
+
+
+def retry_handlers() -> list[RetryHandler]:
+    """What the SDK does by itself when a call fails."""
+    errors: list[type[Exception]] = [URLError, ConnectionResetError, RemoteDisconnected, TimeoutError]
+    return [
+        _RateLimit(max_retry_count=3),
+        _ServerError(max_retry_count=2),
+        _ConnectionError(max_retry_count=2, error_types=errors),
+    ]
+
+
+def make_client(settings: "SlackSettings") -> WebClient:
+    """A client as the settings describe it."""
+    return WebClient(
+        token=settings.slack_bot_token.get_secret_value(),
+        base_url=settings.slack_api_url,
+        timeout=TIMEOUT_SECONDS,
+        retry_handlers=retry_handlers(),
+        logger=_wire,
+    )
+
+
+def without_retries(client: WebClient) -> WebClient:
+    """The same client for what is not worth waiting for."""
+    return WebClient(
+        token=client.token,
+        base_url=client.base_url,
+        timeout=QUICK_SECONDS,
+        ssl=client.ssl,
+        proxy=client.proxy,
+        headers=dict(client.headers),
+        retry_handlers=[],
+        logger=client.logger,
+    )

@@ -1,0 +1,135 @@
+"""Reads the thread and the names of those in it; where Slack does not answer, there is less to know."""
+
+import logging
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from slack_sdk import WebClient
+
+from fetcher.clock import Clock
+from slackapp.conversation import Thread, ThreadMessage, read_message
+from slackapp.incoming import Incoming
+from slackapp.post_errors import SLACK_FAILURES, translated
+from slackapp.stores.contract import Remembered, StoreUnavailable
+from slackapp.unwrap import mentioned
+
+log = logging.getLogger(__name__)
+
+PAGE = 200
+MOST_PAGES = 25
+"""Slack gives a thread oldest first, so that its newest messages come last; nobody reads more than this."""
+MOST_NAMES = 40
+
+
+class ThreadReader(Protocol):
+    """Whoever knows what was said before."""
+
+    def thread(self, incoming: Incoming) -> Thread:
+        """The thread of a request."""
+
+
+class History:
+    """Threads and names, by Slack's Web API."""
+
+    def __init__(
+        self,
+        client: WebClient,
+        memory: Remembered,
+        *,
+        clock: Clock,
+        messages: int,
+        remember_seconds: float = 300,
+    ) -> None:
+        self._client = client
+        self._memory = memory
+        self._clock = clock
+        self._messages = messages
+        self._remember_seconds = remember_seconds
+
+    def thread(self, incoming: Incoming) -> Thread:
+        """The thread's first message and its newest, with names; less where Slack does not answer."""
+        messages = self._read(incoming)
+        people = [incoming.user, *mentioned(incoming.question)]
+        for message in reversed(messages):
+            people += [] if message.ours else [message.user, *mentioned(message.text)]
+        return Thread(messages=messages, names=self._names(incoming.team, people))
+
+    def _read(self, incoming: Incoming) -> tuple[ThreadMessage, ...]:
+        if not self._messages or not incoming.thread_ts or incoming.starts_thread:
+            return ()
+        kept: deque[ThreadMessage] = deque(maxlen=self._messages)
+        root: list[ThreadMessage] = []
+        try:
+            for message in self._replies(incoming):
+                if message.get("subtype") == "tombstone":
+                    continue
+                said = read_message(message, incoming.bot_user)
+                if said.ts == incoming.thread_ts:
+                    root = root or [said]
+                else:
+                    kept.append(said)
+        except SLACK_FAILURES as error:
+            fields = {"error_code": translated(error).code, "key": incoming.key, "read": len(kept)}
+            log.warning("history_unavailable", extra={"fields": fields})
+        return (*root, *kept)
+
+    def _replies(self, incoming: Incoming) -> Iterator[Mapping[str, Any]]:
+        cursor = ""
+        for _ in range(MOST_PAGES):
+            answer = self._client.conversations_replies(
+                channel=incoming.channel,
+                ts=incoming.thread_ts,
+                limit=PAGE,
+                include_all_metadata=True,
+                latest=incoming.ts or None,
+                inclusive=True if incoming.ts else None,
+                cursor=cursor or None,
+            )
+            yield from answer.get("messages") or ()
+            cursor = str((answer.get("response_metadata") or {}).get("next_cursor") or "")
+            if not cursor:
+                return
+        log.warning("history_too_long", extra={"fields": {"key": incoming.key}})
+
+    def _names(self, team: str, people: Iterable[str]) -> dict[str, str]:
+        wanted = list(dict.fromkeys(filter(None, people)))[:MOST_NAMES]
+        known = self._recalled(team, wanted)
+        asked = {user: name for user in wanted if user not in known and (name := self._asked(user))}
+        self._remember(team, asked)
+        return known | asked
+
+    def _recalled(self, team: str, users: Sequence[str]) -> dict[str, str]:
+        names = {_name_of(team, user): user for user in users}
+        try:
+            found = self._memory.recall_all(names, now=self._clock.now().timestamp())
+        except StoreUnavailable as error:
+            log.warning("names_not_recalled: %s", error)
+            return {}
+        return {names[key]: name for key, name in found.items()}
+
+    def _remember(self, team: str, asked: Mapping[str, str]) -> None:
+        if not asked:
+            return
+        expires_at = self._clock.now().timestamp() + self._remember_seconds
+        values = {_name_of(team, user): name for user, name in asked.items()}
+        try:
+            self._memory.remember_all(values, expires_at=expires_at)
+        except StoreUnavailable as error:
+            log.warning("names_not_remembered: %s", error)
+
+    def _asked(self, user: str) -> str:
+        """What somebody is called; empty where Slack does not say."""
+        try:
+            person = self._client.users_info(user=user).get("user") or {}
+        except SLACK_FAILURES as error:
+            fields = {"error_code": translated(error).code, "user": user}
+            log.warning("name_unavailable", extra={"fields": fields})
+            return ""
+        profile = person.get("profile") or {}
+        names = [profile.get("display_name"), profile.get("real_name"), person.get("real_name")]
+        return next((str(name) for name in [*names, person.get("name")] if name), user)
+
+
+def _name_of(team: str, user: str) -> str:
+    return f"name:{team}:{user}"

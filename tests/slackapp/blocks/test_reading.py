@@ -1,0 +1,65 @@
+"""Blocks read back as text."""
+
+from typing import Any
+
+from slackapp.blocks.nodes import parse
+from slackapp.blocks.reading import links_of, text_of
+from slackapp.blocks.rich import block, note
+
+MARKDOWN = """\
+## 見出し
+
+本文に[料金](https://a.example/)と https://b.example/ があります。
+
+- 一
+  - 二
+
+番号つき
+
+1. 番号
+
+> 引用
+> 続き
+
+```
+code
+```
+
+| a | b |
+|---|---|
+| 1 | 2 |"""
+
+
+def test_our_blocks_say_what_the_markdown_said():
+    """What we answered once is what the model reads later."""
+    assert text_of([block(node) for node in parse(MARKDOWN)]) == MARKDOWN
+
+
+def test_notes_and_buttons_are_no_part_of_an_answer():
+    assert text_of([note("（続き 2/2）"), {"type": "context_actions"}, {"type": "divider"}]) == ""
+
+
+def test_a_citation_is_its_number():
+    """The source list has the link."""
+    blocks = [block(node) for node in parse("本文 [1]", {1: "https://a.example/"})]
+    assert text_of(blocks) == "本文 [1]"
+
+
+def test_links_are_found_wherever_they_stand():
+    """In lists and quotes too, each once, and only those to the web."""
+    blocks = [
+        block(node)
+        for node in parse("- [a](https://a.example/)\n\n> <https://b.example/>\n\n<https://a.example/>")
+    ]
+    mail = {"type": "rich_text", "elements": [{"type": "link", "url": "mailto:a@a.example"}]}
+    assert links_of([*blocks, mail]) == ("https://a.example/", "https://b.example/")
+
+
+def test_other_apps_blocks_are_read_too():
+    blocks: list[dict[str, Any]] = [
+        {"type": "section", "text": {"type": "mrkdwn", "text": "節"}},
+        {"type": "markdown", "text": "**印**"},
+        {"type": "unknown"},
+        {"type": "table", "rows": [[{"type": "raw_text", "text": "a|b"}]]},
+    ]
+    assert text_of(blocks) == "節\n\n**印**\n\n| a\\|b |\n|---|"

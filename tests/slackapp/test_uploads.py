@@ -1,0 +1,112 @@
+"""Files in three steps, to a local Slack."""
+
+import pytest
+
+from slackapp.message import Place
+from slackapp.playground.faults import Fault
+from slackapp.playground.server import LocalSlack
+from slackapp.post_errors import NotShared, PostError, SlackDown
+from slackapp.uploads import Ticket, Uploader
+from tests.slackapp.answers import CHANNEL, USER
+from tests.slackapp.local import client_of, furnished
+
+
+@pytest.fixture
+def slack():
+    with LocalSlack() as server:
+        yield furnished(server)
+
+
+@pytest.fixture
+def uploader(slack):
+    return Uploader(client_of(slack), sleep=lambda _: None)
+
+
+@pytest.fixture
+def place(slack):
+    asked = slack.say(USER, CHANNEL, "質問")
+    return Place(channel=CHANNEL, thread_ts=asked)
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch):
+    monkeypatch.setattr("slack_sdk.http_retry.handler.time.sleep", lambda _: None)
+
+
+def uploaded(uploader, place, name="料金.csv", content=b"a,b\r\n"):
+    ticket = uploader.announce(name, len(content))
+    uploader.send(ticket, content)
+    uploader.share(ticket, name, place)
+    return ticket
+
+
+def files_in(slack, place):
+    return [
+        file["name"]
+        for message in slack.thread(CHANNEL, place.thread_ts)
+        for file in message.get("files", ())
+    ]
+
+
+def test_a_file_is_shared_in_the_thread(slack, uploader, place):
+    """By the three steps, in their order, under its Japanese name."""
+    ticket = uploaded(uploader, place)
+    assert files_in(slack, place) == ["料金.csv"]
+    assert [call.method for call in slack.calls] == [
+        "files.getUploadURLExternal",
+        "upload",
+        "files.completeUploadExternal",
+    ]
+    state = uploader.state(ticket.id)
+    assert state is not None
+    assert (state.name, state.channels) == ("料金.csv", {CHANNEL})
+
+
+@pytest.mark.parametrize("method", ["files.getUploadURLExternal", "upload", "files.completeUploadExternal"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(Fault(status=500), id="500"),
+        pytest.param(Fault(drop=True), id="dropped"),
+        pytest.param(Fault(drop=True, after=True), id="answer lost"),
+    ],
+)
+def test_a_step_that_fails_is_tried_again_and_the_file_shared_once(slack, uploader, place, method, fault):
+    slack.faults.next(method, fault)
+    uploaded(uploader, place)
+    assert files_in(slack, place) == ["料金.csv"]
+
+
+def test_a_file_that_nobody_sees_is_a_failure(slack, uploader, place):
+    """Slack may say ok and share it with nobody."""
+    slack.faults.next("files.completeUploadExternal", Fault(unshared=True))
+    with pytest.raises(NotShared):
+        uploaded(uploader, place)
+    assert len(slack.calls_of("files.info")) == 3
+
+
+def test_what_slack_refuses_is_not_tried_again(slack, uploader, place):
+    slack.faults.next("files.completeUploadExternal", Fault(error="not_in_channel"))
+    with pytest.raises(PostError) as failed:
+        uploaded(uploader, place)
+    assert failed.value.code == "not_in_channel"
+    assert len(slack.calls_of("files.completeUploadExternal")) == 1
+
+
+def test_an_upload_that_keeps_failing_is_an_error(slack, uploader, place):
+    slack.faults.next("upload", Fault(status=503), times=10)
+    with pytest.raises(SlackDown):
+        uploaded(uploader, place)
+    assert len(slack.calls_of("upload")) == 4
+
+
+def test_an_address_that_is_none_is_not_asked(uploader):
+    """Only http(s) is spoken here."""
+    with pytest.raises(PostError):
+        uploader.send(Ticket(id="F1", url="file:///etc/passwd"), b"x")
+
+
+def test_a_deleted_file_is_no_more(uploader, place):
+    ticket = uploaded(uploader, place)
+    uploader.delete(ticket.id)
+    assert uploader.state(ticket.id) is None
