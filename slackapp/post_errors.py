@@ -17,8 +17,9 @@ from http.client import HTTPException
 
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-SLACK_FAILURES = (SlackClientError, OSError, HTTPException)
-"""Everything that a call of the SDK raises when it fails: URLError and timeouts are OSErrors."""
+SLACK_FAILURES = (SlackClientError, OSError, HTTPException, ValueError)
+"""Everything that a call of the SDK raises when it fails: URLError and timeouts are OSErrors, and a body that
+is no JSON is a ValueError."""
 
 
 class PostError(Exception):

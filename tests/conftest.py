@@ -7,9 +7,12 @@ import hypothesis
 import pytest
 
 from tests.fakes.clock import FakeClock
+from tests.fakes.dynamodb import dynamodb_endpoint
 from tests.fakes.internet import FakeInternet
 from tests.fakes.isolation import forbid_the_outside
 from tests.fakes.web import FakeWeb
+
+__all__ = ["dynamodb_endpoint"]
 
 # Machines are noisy, so no example is too slow. A submission is judged by the same examples each time;
 # new ones are looked for where somebody can act on what they find.

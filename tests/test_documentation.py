@@ -11,7 +11,9 @@ from fetcher.agent import RemoteSettings
 from fetcher.codes import AgentCode, ErrorCode, Note, TruncationReason
 from fetcher.configuration import FILE, SURROUNDINGS
 from fetcher.invoke.settings import InvokeSettings
+from fetcher.parameters import VARIABLE
 from fetcher.settings import AgentSettings, WebFetchSettings
+from slackapp.settings import SlackSettings
 from tests.fetcher.samples import SAMPLES
 
 ROOT = Path(__file__).parent.parent
@@ -36,16 +38,17 @@ def _settings(model: type[BaseModel], prefix="WEBFETCH_"):
 AGENT = [name.upper() for name in AgentSettings.model_fields]
 A2A = [name.upper() for model in (A2ASettings, RemoteSettings) for name in model.model_fields]
 INVOKE = [name.upper() for name in InvokeSettings.model_fields if name not in AgentSettings.model_fields]
+SLACK = [name.upper() for name in SlackSettings.model_fields]
+KNOWN = {*_settings(WebFetchSettings), FILE, *SURROUNDINGS, *AGENT, *A2A, *INVOKE, *SLACK, VARIABLE}
 
 
-@pytest.mark.parametrize("name", [*_settings(WebFetchSettings), FILE, *SURROUNDINGS, *AGENT, *A2A, *INVOKE])
+@pytest.mark.parametrize("name", sorted(KNOWN))
 def test_every_setting_is_documented(name):
     assert name in _rows("settings.md")
 
 
 def test_no_setting_is_documented_that_does_not_exist():
-    known = {*_settings(WebFetchSettings), FILE, *SURROUNDINGS, *AGENT, *A2A, *INVOKE}
-    assert {row for row in _rows("settings.md") if row.isupper()} == known
+    assert {row for row in _rows("settings.md") if row.isupper()} == KNOWN
 
 
 @pytest.mark.parametrize("code", list(ErrorCode))

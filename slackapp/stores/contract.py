@@ -3,9 +3,13 @@
 A decision is one conditional write, never a read followed by a write: two workers that ask at the same
 moment get two different answers. Expired rows may still be there; they count as gone. The caller says what
 time it is. Every method raises StoreUnavailable when the store cannot be asked or does not answer.
+
+    StoreError
+    ├── StoreUnavailable    not asked, not answered or refused: undecided
+    └── StoreMisbuilt       a table of that name has other keys than ours
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -17,6 +21,10 @@ class StoreError(Exception):
 
 class StoreUnavailable(StoreError):
     """The store did not answer, or refused; whatever was asked is undecided."""
+
+
+class StoreMisbuilt(StoreError):
+    """There is a table of that name, but it is not ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +53,8 @@ class Claim:
     lease_until: float
     attempt: int = 1
     delivery: Delivery = Delivery()
+    stopped: bool = False
+    """Whether somebody wants it stopped."""
 
 
 class Renewal(StrEnum):
@@ -99,7 +109,7 @@ class Claims(Protocol):
         """Keeps what stands in Slack; False when the claim is no longer the owner's."""
 
     def finish(self, key: str, *, owner: str) -> bool:
-        """Marks the claim as done; False when it is no longer the owner's."""
+        """Marks the claim as done and forgets the request; False when it is no longer the owner's."""
 
     def expired(self, *, now: float, limit: int) -> tuple[Claim, ...]:
         """Claims that are not done and whose lease has run out, the oldest first."""
@@ -108,10 +118,10 @@ class Claims(Protocol):
         """The claim in new hands, its attempt counted; None when somebody was faster or it lives."""
 
     def stop(self, key: str, *, now: float) -> bool:
-        """Asks whoever works on this to stop; False when nobody does."""
+        """Asks whoever works on this, now or after a take-over, to stop; False when it is over."""
 
     def working(self, key: str, *, now: float) -> Claim | None:
-        """The claim, if it is being worked on."""
+        """The claim, unless it is done; its lease may have run out."""
 
     def link(self, name: str, key: str, *, expires_at: float) -> None:
         """Lets a claim be found by another name: its thread, or a message of its reply."""
@@ -150,7 +160,11 @@ class Meters(Protocol):
         """
 
     def spend(self, name: str, amount: int, *, limit: int | None, expires_at: float) -> bool:
-        """Adds to a counter unless it has reached the limit already (None: adds anyway)."""
+        """Adds to a counter unless it has reached the limit already (None: adds anyway).
+
+        The last one may go over the limit, by its amount less one. Nothing is added by 0, which asks whether
+        there is room; a negative amount gives back.
+        """
 
 
 class Remembered(Protocol):
@@ -162,12 +176,18 @@ class Remembered(Protocol):
     def remember(self, name: str, value: str, *, expires_at: float) -> None:
         """Keeps a value until it expires."""
 
+    def recall_all(self, names: Collection[str], *, now: float) -> Mapping[str, str]:
+        """What was remembered of these, in as few requests as can be; the rest is unknown or expired."""
+
+    def remember_all(self, values: Mapping[str, str], *, expires_at: float) -> None:
+        """Keeps several values, in as few requests as can be."""
+
 
 class Store(Claims, Whitelist, Meters, Remembered, Protocol):
     """All four tables."""
 
     def create(self) -> tuple[str, ...]:
-        """Makes the tables that are missing; returns their names."""
+        """Makes the tables that are missing; returns their names. Raises StoreMisbuilt."""
 
     def close(self) -> None:
         """Lets go of connections."""

@@ -1,0 +1,66 @@
+"""The command line: `python -m slackapp` runs the bot, or the playground where there are no tokens."""
+
+import argparse
+import io
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+from dotenv import load_dotenv
+
+from fetcher import logs
+from fetcher.settings import ConfigurationError
+from slackapp import PACKAGES, manifest, settings, tables, whitelist_command
+from slackapp.playground import command as playground
+
+FAILED, MISCONFIGURED, INTERRUPTED = 1, 2, 130
+TOKENS = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):  # the output is UTF-8 wherever it goes
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    logs.to_stream(logging.INFO if options.verbose else logging.WARNING, packages=PACKAGES)
+    try:
+        load_dotenv(".env")  # for this process, and for what boto3 reads by itself
+        return int(options.run(options, os.environ))
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+        return MISCONFIGURED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m slackapp", description=__doc__)
+    parser.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
+    parser.set_defaults(run=_run, port=None, no_browser=False, store="sqlite")
+    commands = parser.add_subparsers(metavar="COMMAND")
+    for command in (playground, manifest, tables, whitelist_command):
+        command.add_to(commands)
+    return parser
+
+
+def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """The bot where there are tokens, else the playground; says which, and why."""
+    given = [name for name in TOKENS if environ.get(name, "").strip()]
+    if not given:
+        print("No Slack tokens are set: opening the playground, a local Slack in the browser.")
+        return playground.run(options, environ)
+    from slackapp import socket_mode
+
+    chosen = settings.load(environ)
+    socket_mode.check(chosen)
+    print(
+        f"{given[0]} is set: answering in Slack as {socket_mode.introduce(chosen)}, over Socket Mode.",
+        flush=True,
+    )
+    socket_mode.serve(chosen, environ)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,32 @@
+"""How often a user may ask: a steady rate with bursts, exact at any moment (GCRA, S4)."""
+
+import math
+
+from fetcher.clock import Clock
+from slackapp.incoming import Incoming
+from slackapp.settings import SlackSettings
+from slackapp.stores.contract import Meters
+
+KEPT_SECONDS = 3600.0
+"""How long a meter outlives its last request's effect."""
+
+
+class RateLimit:
+    """One meter for each user of each workspace."""
+
+    def __init__(self, store: Meters, settings: SlackSettings, clock: Clock) -> None:
+        self._store = store
+        self._interval = 60 / settings.rate_limit_per_minute
+        self._burst = settings.rate_limit_burst
+        self._clock = clock
+
+    def wait(self, incoming: Incoming) -> int:
+        """0 when the request fits, else the whole seconds after which one will. Raises StoreUnavailable."""
+        seconds = self._store.take(
+            f"rate:{incoming.team}:{incoming.user}",
+            now=self._clock.now().timestamp(),
+            interval=self._interval,
+            burst=self._burst,
+            expires_after=self._interval * self._burst + KEPT_SECONDS,
+        )
+        return math.ceil(seconds)

@@ -1,0 +1,33 @@
+"""Chooses and opens the store that the settings name."""
+
+import os
+from collections.abc import Mapping
+
+from fetcher.settings import ConfigurationError
+from slackapp.settings import SlackSettings
+from slackapp.stores.contract import Store
+
+ON_LAMBDA = "AWS_LAMBDA_FUNCTION_NAME"
+
+
+def open_store(settings: SlackSettings, environ: Mapping[str, str] = os.environ) -> Store:
+    """The store, ready to be asked; SQLite makes its tables itself, DynamoDB's are made by a command."""
+    if settings.store_kind == "sqlite":
+        return _sqlite(settings, environ)
+    from slackapp.stores.dynamodb import DynamoDBStore, connect
+
+    return DynamoDBStore(connect(settings), settings.table_name)
+
+
+def _sqlite(settings: SlackSettings, environ: Mapping[str, str]) -> Store:
+    if environ.get(ON_LAMBDA):
+        # Each instance would have a file of its own, and answer again what another has answered (S3).
+        raise ConfigurationError(
+            "Configuration error: store: SQLite cannot be shared on Lambda; "
+            "set STORE=dynamodb, or the names of its tables"
+        )
+    from slackapp.stores.sqlite import SQLiteStore
+
+    store = SQLiteStore(settings.sqlite_file)
+    store.create()
+    return store

@@ -1,0 +1,60 @@
+"""How both stores write moments, amounts and deliveries down. Pure."""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+
+from slackapp.stores.contract import Delivery
+
+MICROS = 1_000_000
+
+
+def expiry(moment: float) -> int:
+    """The second from which a row counts as gone: DynamoDB's TTL knows whole ones only."""
+    return math.ceil(moment)
+
+
+def micros(seconds: float) -> int:
+    """Whole microseconds: sums of them are exact, in a database as in here."""
+    return round(seconds * MICROS)
+
+
+def clean(text: str) -> str:
+    """Text that is UTF-8: half a surrogate pair, which JSON lets through, can be stored nowhere."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def delivery_json(delivery: Delivery) -> str:
+    return json.dumps(asdict(delivery))
+
+
+def delivery_of(text: str) -> Delivery:
+    fields = json.loads(text)
+    tuples = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+    return Delivery(**fields | tuples)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One request under GCRA, in microseconds.
+
+    A meter holds one number, the moment at which it will be empty again. A request adds `interval` to it,
+    from now on if it is empty, and fits while the meter then holds no more than `burst` intervals.
+    """
+
+    now: int
+    interval: int
+    burst: int
+
+    @property
+    def latest(self) -> int:
+        """A meter that is empty by then has room for one more."""
+        return self.now + (self.burst - 1) * self.interval
+
+    def wait(self, empty_at: int) -> float:
+        """The seconds until a meter that is full will have room."""
+        return (empty_at - self.latest) / MICROS
+
+
+def turn(*, now: float, interval: float, burst: int) -> Turn:
+    return Turn(now=micros(now), interval=micros(interval), burst=burst)

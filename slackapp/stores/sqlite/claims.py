@@ -1,0 +1,120 @@
+"""The `dedupe` table in SQLite."""
+
+import sqlite3
+
+from slackapp.stores.contract import Claim, Delivery, Renewal
+from slackapp.stores.records import delivery_json, delivery_of, expiry
+from slackapp.stores.sqlite.database import Tables
+
+CLAIM = """
+    INSERT INTO dedupe
+        (dedupe_key, owner, state, attempt, incoming, delivery, lease_until, expires_at)
+    VALUES
+        (:key, :owner, 'working', 1, :incoming, :delivery, :lease_until, :expires_at)
+    ON CONFLICT (dedupe_key) DO UPDATE SET
+        owner = :owner, state = 'working', attempt = 1, incoming = :incoming, delivery = :delivery,
+        lease_until = :lease_until, stopped = 0, expires_at = :expires_at
+    WHERE expires_at <= :now
+"""
+RENEW = """
+    UPDATE dedupe SET lease_until = :lease_until
+    WHERE dedupe_key = :key AND owner = :owner AND state = 'working'
+    RETURNING stopped
+"""
+RECORD = """
+    UPDATE dedupe SET delivery = :delivery
+    WHERE dedupe_key = :key AND owner = :owner AND state = 'working'
+"""
+FINISH = """
+    UPDATE dedupe SET state = 'done', incoming = NULL, delivery = NULL, lease_until = NULL
+    WHERE dedupe_key = :key AND owner = :owner AND state IN ('working', 'done')
+"""
+EXPIRED = """
+    SELECT * FROM dedupe
+    WHERE state = 'working' AND expires_at > :now AND lease_until <= :now
+    ORDER BY lease_until LIMIT :limit
+"""
+TAKE_OVER = """
+    UPDATE dedupe SET owner = :owner, lease_until = :lease_until, attempt = attempt + 1
+    WHERE dedupe_key = :key AND owner = :before
+        AND state = 'working' AND expires_at > :now AND lease_until <= :now
+    RETURNING *
+"""
+STOP = "UPDATE dedupe SET stopped = 1 WHERE dedupe_key = :key AND state = 'working' AND expires_at > :now"
+WORKING = "SELECT * FROM dedupe WHERE dedupe_key = :key AND state = 'working' AND expires_at > :now"
+LINK = "INSERT OR REPLACE INTO dedupe (dedupe_key, linked, expires_at) VALUES (:name, :key, :expires_at)"
+LINKED = "SELECT linked FROM dedupe WHERE dedupe_key = :name AND expires_at > :now"
+KEEP_FEEDBACK = """
+    INSERT OR REPLACE INTO dedupe (dedupe_key, feedback, given_at, expires_at)
+    VALUES (:name, :value, :now, :expires_at)
+"""
+
+
+class SQLiteClaims(Tables):
+    """Keeps the contract `Claims`."""
+
+    def claim(
+        self, key: str, incoming: str, *, owner: str, now: float, lease_until: float, expires_at: float
+    ) -> Claim | None:
+        self._database.purge(now)
+        made = self._database.changed(
+            CLAIM,
+            key=key,
+            owner=owner,
+            incoming=incoming,
+            delivery=delivery_json(Delivery()),
+            lease_until=lease_until,
+            expires_at=expiry(expires_at),
+            now=now,
+        )
+        return Claim(key=key, owner=owner, incoming=incoming, lease_until=lease_until) if made else None
+
+    def renew(self, key: str, *, owner: str, now: float, lease_until: float) -> Renewal:
+        row = self._database.written(RENEW, key=key, owner=owner, lease_until=lease_until)
+        if row is None:
+            return Renewal.LOST
+        return Renewal.STOPPED if row["stopped"] else Renewal.HELD
+
+    def record(self, key: str, *, owner: str, delivery: Delivery) -> bool:
+        return bool(self._database.changed(RECORD, key=key, owner=owner, delivery=delivery_json(delivery)))
+
+    def finish(self, key: str, *, owner: str) -> bool:
+        return bool(self._database.changed(FINISH, key=key, owner=owner))
+
+    def expired(self, *, now: float, limit: int) -> tuple[Claim, ...]:
+        return tuple(_claim(row) for row in self._database.rows(EXPIRED, now=now, limit=limit))
+
+    def take_over(self, claim: Claim, *, owner: str, now: float, lease_until: float) -> Claim | None:
+        row = self._database.written(
+            TAKE_OVER, key=claim.key, owner=owner, before=claim.owner, lease_until=lease_until, now=now
+        )
+        return _claim(row) if row else None
+
+    def stop(self, key: str, *, now: float) -> bool:
+        return bool(self._database.changed(STOP, key=key, now=now))
+
+    def working(self, key: str, *, now: float) -> Claim | None:
+        row = self._database.row(WORKING, key=key, now=now)
+        return _claim(row) if row else None
+
+    def link(self, name: str, key: str, *, expires_at: float) -> None:
+        self._database.changed(LINK, name=name, key=key, expires_at=expiry(expires_at))
+
+    def linked(self, name: str, *, now: float) -> str | None:
+        row = self._database.row(LINKED, name=name, now=now)
+        return row["linked"] if row else None
+
+    def keep_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
+        self._database.changed(KEEP_FEEDBACK, name=name, value=value, now=now, expires_at=expiry(expires_at))
+
+
+def _claim(row: sqlite3.Row) -> Claim:
+    return Claim(
+        key=row["dedupe_key"],
+        owner=row["owner"],
+        incoming=row["incoming"],
+        lease_until=row["lease_until"],
+        attempt=row["attempt"],
+        delivery=delivery_of(row["delivery"]),
+        stopped=bool(row["stopped"]),
+    )

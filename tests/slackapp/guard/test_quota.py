@@ -1,0 +1,98 @@
+"""How often, and how much in a day."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from slackapp.codes import RefusalCode
+from slackapp.guard.budget import Budget
+from slackapp.guard.rate import RateLimit
+from slackapp.settings import SlackSettings
+from tests.slackapp.guard.conftest import request
+
+
+def test_a_user_is_told_whole_seconds_to_wait(store, clock):
+    """Rounded up: after that time it works."""
+    rate = RateLimit(store, SlackSettings(rate_limit_per_minute=7, rate_limit_burst=2), clock)
+    assert [rate.wait(request()) for _ in range(3)] == [0, 0, 9]
+    clock.advance(8)
+    assert rate.wait(request()) == 1
+    clock.advance(1)
+    assert rate.wait(request()) == 0
+
+
+def test_each_user_of_each_workspace_has_a_meter(store, clock):
+    rate = RateLimit(store, SlackSettings(rate_limit_burst=1), clock)
+    asked = [request(), request(user="U0TANAKA"), request(team="T0OTHER"), request()]
+    assert [rate.wait(incoming) for incoming in asked] == [0, 0, 0, 6]
+
+
+def test_the_usual_limit_is_ten_at_once_and_ten_a_minute(store, clock):
+    rate = RateLimit(store, SlackSettings(), clock)
+    assert [rate.wait(request()) for _ in range(11)] == [0] * 10 + [6]
+    clock.advance(60)
+    assert [rate.wait(request()) for _ in range(11)] == [0] * 10 + [6]
+
+
+def budget(store, clock, **limits):
+    return Budget(store, SlackSettings(**limits), clock)
+
+
+def test_a_workspace_has_so_many_questions_a_day(store, clock):
+    day = budget(store, clock, daily_questions_per_team=2)
+    asked = [day.refusal(request()) for _ in range(3)]
+    assert asked == [None, None, RefusalCode.DAILY_QUESTIONS]
+    assert day.refusal(request(team="T0OTHER")) is None
+
+
+def test_all_workspaces_share_the_total_and_a_refusal_costs_nobody_anything(store, clock):
+    """The team's own counter is given back what the total refused."""
+    day = budget(store, clock, daily_questions_per_team=2, daily_questions_total=1)
+    assert day.refusal(request()) is None
+    for _ in range(5):
+        assert day.refusal(request(team="T0OTHER")) is RefusalCode.DAILY_QUESTIONS
+    more = budget(store, clock, daily_questions_per_team=2, daily_questions_total=9)
+    assert [more.refusal(request(team="T0OTHER")) for _ in range(3)] == [
+        None,
+        None,
+        RefusalCode.DAILY_QUESTIONS,
+    ]
+
+
+@pytest.mark.parametrize("limits", [{"daily_tokens_per_team": 1000}, {"daily_tokens_total": 1000}])
+def test_tokens_are_checked_before_and_counted_after(store, clock, limits):
+    """The answer that goes over the limit is still given; the next is not."""
+    day = budget(store, clock, **limits)
+    for _ in range(2):
+        assert day.refusal(request()) is None
+        day.spent(request(), 700)
+    assert day.refusal(request()) is RefusalCode.DAILY_TOKENS
+
+
+def test_one_workspaces_tokens_are_not_anothers(store, clock):
+    day = budget(store, clock, daily_tokens_per_team=10)
+    day.spent(request(), 10)
+    assert day.refusal(request(team="T0OTHER")) is None
+
+
+def test_a_question_that_has_no_tokens_left_is_not_counted(store, clock):
+    day = budget(store, clock, daily_tokens_total=10, daily_questions_total=1)
+    day.spent(request(), 10)
+    assert day.refusal(request()) is RefusalCode.DAILY_TOKENS
+    assert budget(store, clock, daily_questions_total=1).refusal(request()) is None
+
+
+def test_the_day_changes_at_midnight_in_japan(store, clock):
+    day = budget(store, clock, daily_questions_total=1)
+    clock.set(datetime(2026, 1, 10, 14, 59, 59, tzinfo=UTC))
+    assert day.refusal(request()) is None
+    assert day.refusal(request()) is RefusalCode.DAILY_QUESTIONS
+    clock.set(datetime(2026, 1, 10, 15, 0, 0, tzinfo=UTC))
+    assert day.refusal(request()) is None
+
+
+def test_without_limits_nothing_is_counted(clock):
+    """The store is not even asked."""
+    day = budget(None, clock)
+    assert day.refusal(request()) is None
+    day.spent(request(), 1_000_000)

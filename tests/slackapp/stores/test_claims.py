@@ -1,0 +1,238 @@
+"""One message is answered by one worker at a time, and by another only when the first is gone."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from slackapp.stores.contract import Claim, Delivery, Renewal, Store
+from tests.fakes.dynamodb import FUTURE
+
+NOW = FUTURE + 0.25
+LEASE = 60.0
+DAY = 86_400.0
+KEY = "T1:C1:1768046400.000100"
+
+
+def claimed(store: Store, key=KEY, owner="first", *, now=NOW, incoming="{}", expires_at=NOW + DAY):
+    return store.claim(key, incoming, owner=owner, now=now, lease_until=now + LEASE, expires_at=expires_at)
+
+
+def taken_over(store: Store, claim: Claim, owner="second", *, now):
+    return store.take_over(claim, owner=owner, now=now, lease_until=now + LEASE)
+
+
+def held(store: Store, claim: Claim, *, now=NOW + 1):
+    return store.renew(claim.key, owner=claim.owner, now=now, lease_until=now + LEASE)
+
+
+def test_a_message_is_claimed_once(store):
+    """The second claim gets nothing, whatever became of the first."""
+    assert claimed(store) == Claim(key=KEY, owner="first", incoming="{}", lease_until=NOW + LEASE)
+    assert claimed(store, owner="second", now=NOW + LEASE + 1) is None
+    assert store.finish(KEY, owner="first")
+    assert claimed(store, owner="third", now=NOW + 2 * LEASE) is None
+
+
+def test_a_claim_repeated_by_its_owner_is_never_two_claims(store):
+    """Whatever a repeated claim is answered, there is one claim, and it is the first owner's."""
+    first = claimed(store)
+    assert claimed(store) in (None, first)
+    assert store.working(KEY, now=NOW).attempt == 1
+
+
+def test_fifty_threads_that_claim_one_message_get_one_claim(store):
+    with ThreadPoolExecutor(50) as pool:
+        claims = list(pool.map(lambda n: claimed(store, owner=f"worker-{n}"), range(50)))
+    won = [claim for claim in claims if claim]
+    assert len(won) == 1
+    assert store.working(KEY, now=NOW).owner == won[0].owner
+
+
+def test_different_messages_are_claimed_independently(store):
+    assert claimed(store, "T1:C1:1")
+    assert claimed(store, "T1:C1:2")
+    assert claimed(store, "T1:C2:1")
+
+
+@pytest.mark.parametrize(("later", "free"), [(9.74, False), (9.75, True), (3600, True)])
+def test_a_claim_that_has_expired_counts_as_gone(store, later, free):
+    """Rows outlive their expiry, which is a whole second; the time decides, not the row."""
+    claimed(store, expires_at=NOW + 9.1)
+    again = claimed(store, owner="second", now=NOW + later)
+    assert bool(again) is free
+    if free:
+        assert again == store.working(KEY, now=NOW + later)
+
+
+def test_the_whole_request_is_kept_until_it_is_done(store):
+    """As long as Slack's longest message, in characters of three and four bytes, quotes and half a pair."""
+    text = '"あ𠮷' * 13_333 + "\n\t\\"
+    claim = claimed(store, incoming=text)
+    assert claim.incoming == text
+    assert store.working(KEY, now=NOW).incoming == text
+
+
+def test_text_that_is_no_unicode_is_kept_as_well_as_it_can_be(store):
+    """JSON may hold half a surrogate pair, which no store can."""
+    assert claimed(store, incoming="a\ud83db")
+    assert store.working(KEY, now=NOW).incoming == "a?b"
+
+
+def test_a_heartbeat_moves_the_lease(store):
+    claim = claimed(store)
+    assert held(store, claim, now=NOW + 50) is Renewal.HELD
+    assert store.working(KEY, now=NOW + 50).lease_until == NOW + 50 + LEASE
+    assert store.expired(now=NOW + LEASE + 1, limit=10) == ()
+
+
+def test_a_late_heartbeat_keeps_a_claim_that_nobody_took(store):
+    claim = claimed(store)
+    assert held(store, claim, now=NOW + LEASE + 10) is Renewal.HELD
+    assert store.expired(now=NOW + LEASE + 11, limit=10) == ()
+
+
+def test_a_heartbeat_hears_of_the_stop(store):
+    """And the lease is renewed all the same, for the run has to say that it was stopped."""
+    claim = claimed(store)
+    assert store.stop(KEY, now=NOW)
+    assert held(store, claim) is Renewal.STOPPED
+    assert held(store, claim, now=NOW + 2) is Renewal.STOPPED
+    assert store.working(KEY, now=NOW).lease_until == NOW + 2 + LEASE
+
+
+def test_nothing_is_stopped_where_nobody_works(store):
+    assert not store.stop(KEY, now=NOW)
+    claimed(store)
+    store.finish(KEY, owner="first")
+    assert not store.stop(KEY, now=NOW)
+    assert not store.stop("thread:T1:C1:1", now=NOW)
+
+
+def test_a_stop_is_heard_by_whoever_takes_over(store):
+    claim = claimed(store)
+    assert store.stop(KEY, now=NOW + LEASE + 1)
+    (expired,) = store.expired(now=NOW + LEASE + 1, limit=10)
+    assert expired.stopped
+    taken = taken_over(store, claim, now=NOW + LEASE + 1)
+    assert taken.stopped
+    assert held(store, taken, now=NOW + LEASE + 2) is Renewal.STOPPED
+
+
+@pytest.mark.parametrize("ended", ["never claimed", "done", "taken over"])
+def test_who_has_lost_the_claim_hears_so_and_writes_nothing(store, ended):
+    if ended != "never claimed":
+        claim = claimed(store)
+    if ended == "done":
+        store.finish(KEY, owner="first")
+    if ended == "taken over":
+        taken_over(store, claim, now=NOW + LEASE)
+    before = store.working(KEY, now=NOW + LEASE)
+    lost = Claim(key=KEY, owner="first", incoming="", lease_until=0)
+    assert held(store, lost, now=NOW + LEASE) is Renewal.LOST
+    assert store.record(KEY, owner="first", delivery=Delivery(root="1")) is False
+    assert store.finish(KEY, owner="first") is (ended == "done")
+    assert store.working(KEY, now=NOW + LEASE) == before
+
+
+def test_what_stands_in_slack_is_kept_for_the_next_worker(store):
+    delivery = Delivery(root="1.1", replies=("1.2", "1.3"), stream_since="1.0", uploads=("F1", "F2"))
+    claim = claimed(store)
+    assert store.record(KEY, owner="first", delivery=delivery)
+    assert store.working(KEY, now=NOW).delivery == delivery
+    assert taken_over(store, claim, now=NOW + LEASE).delivery == delivery
+
+
+def test_a_claim_that_is_done_forgets_the_request(store):
+    claimed(store, incoming="secret")
+    assert store.finish(KEY, owner="first")
+    assert store.working(KEY, now=NOW) is None
+    assert "secret" not in repr(_everything(store))
+
+
+def _everything(store):
+    if hasattr(store, "_database"):
+        return [tuple(row) for row in store._database.rows("SELECT * FROM dedupe")]
+    return store._calls.ask("scan", TableName=store._names["dedupe"])
+
+
+def test_finishing_twice_is_finishing(store):
+    """The first answer may have been lost."""
+    claimed(store)
+    assert store.finish(KEY, owner="first")
+    assert store.finish(KEY, owner="first")
+
+
+@pytest.mark.parametrize(("after", "expired"), [(LEASE - 0.25, False), (LEASE, True), (LEASE + 1, True)])
+def test_a_lease_runs_out_at_its_moment(store, after, expired):
+    claim = claimed(store)
+    assert store.expired(now=NOW + after, limit=10) == ((claim,) if expired else ())
+    assert bool(taken_over(store, claim, now=NOW + after)) is expired
+
+
+def test_the_oldest_leases_are_found_first_and_no_more_than_asked_for(store):
+    """Whichever shards they lie on."""
+    for age in range(30):
+        claimed(store, f"T1:C1:{age}", now=NOW - age)
+    keys = [claim.key for claim in store.expired(now=NOW + LEASE, limit=5)]
+    assert keys == [f"T1:C1:{age}" for age in (29, 28, 27, 26, 25)]
+    assert len(store.expired(now=NOW + LEASE, limit=100)) == 30
+
+
+def test_neither_done_nor_expired_rows_nor_links_are_swept(store):
+    claimed(store, "done")
+    store.finish("done", owner="first")
+    claimed(store, "gone", expires_at=NOW + LEASE)
+    store.link("thread:T1:C1:1", "done", expires_at=NOW + DAY)
+    store.keep_feedback("feedback:T1:C1:1:U1", "good", now=NOW, expires_at=NOW + DAY)
+    assert store.expired(now=NOW + 2 * LEASE, limit=10) == ()
+
+
+def test_a_claim_is_taken_over_by_one(store):
+    """Fifty sweepers see it expired; one gets it."""
+    claim = claimed(store)
+    with ThreadPoolExecutor(50) as pool:
+        taken = list(pool.map(lambda n: taken_over(store, claim, f"sweeper-{n}", now=NOW + LEASE), range(50)))
+    (won,) = (claim for claim in taken if claim)
+    assert won.attempt == 2
+    assert store.working(KEY, now=NOW + LEASE) == won
+
+
+def test_a_claim_is_not_taken_from_another_than_was_seen(store):
+    """Seen as the first worker's, taken over by a second, its lease out again: a stale view gets nothing."""
+    seen = claimed(store)
+    second = taken_over(store, seen, now=NOW + LEASE)
+    assert taken_over(store, seen, "third", now=NOW + 3 * LEASE) is None
+    assert taken_over(store, second, "third", now=NOW + 3 * LEASE).attempt == 3
+
+
+def test_a_claim_that_is_done_or_gone_is_not_taken_over(store):
+    claim = claimed(store, expires_at=NOW + LEASE)
+    assert taken_over(store, claim, now=NOW + 2 * LEASE) is None
+    done = claimed(store, "T1:C1:2")
+    store.finish(done.key, owner="first")
+    assert taken_over(store, done, now=NOW + 2 * LEASE) is None
+    assert taken_over(store, replace(done, key="T1:C1:3"), now=NOW + 2 * LEASE) is None
+
+
+def test_a_claim_is_found_by_the_name_last_linked(store):
+    store.link("thread:T1:C1:1", "T1:C1:1", expires_at=NOW + DAY)
+    store.link("thread:T1:C1:1", "T1:C1:2", expires_at=NOW + DAY)
+    assert store.linked("thread:T1:C1:1", now=NOW) == "T1:C1:2"
+    assert store.linked("thread:T1:C1:2", now=NOW) is None
+    assert store.linked("thread:T1:C1:1", now=NOW + DAY + 1) is None
+
+
+def test_a_claim_is_no_link_and_a_link_is_no_claim(store):
+    claimed(store)
+    store.link("thread:T1:C1:1", KEY, expires_at=NOW + DAY)
+    assert store.linked(KEY, now=NOW) is None
+    assert store.working("thread:T1:C1:1", now=NOW) is None
+
+
+def test_the_last_word_of_feedback_counts(store):
+    for value in ("good", "bad"):
+        store.keep_feedback("feedback:T1:C1:1:U1", value, now=NOW, expires_at=NOW + DAY)
+    kept = repr(_everything(store))
+    assert "'bad'" in kept
+    assert "'good'" not in kept

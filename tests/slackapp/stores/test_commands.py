@@ -1,0 +1,92 @@
+"""The commands that make tables and keep the whitelist."""
+
+import argparse
+
+import pytest
+
+from slackapp import tables, whitelist_command
+from slackapp.settings import load
+from slackapp.stores.contract import Entity, Listing
+from slackapp.stores.opening import open_store
+
+
+@pytest.fixture
+def environ(tmp_path):
+    return {"SQLITE_PATH": str(tmp_path / "store.sqlite3")}
+
+
+@pytest.fixture
+def run(environ, capsys):
+    """Runs a command line: its status, what it printed and what it complained of."""
+
+    def run(line, using=environ):
+        parser = argparse.ArgumentParser()
+        commands = parser.add_subparsers(required=True)
+        tables.add_to(commands)
+        whitelist_command.add_to(commands)
+        options = parser.parse_args(line.split())
+        status = options.run(options, using)
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_tables_are_made_in_dynamodb_and_said_once(run, dynamodb_endpoint):
+    """Both by prefix and by their own names."""
+    remote = {
+        "DYNAMODB_ENDPOINT_URL": dynamodb_endpoint,
+        "DYNAMODB_TABLE_PREFIX": "told-",
+        "WHITELIST_TABLE": "told-people",
+    }
+    status, out, _ = run("tables create", remote)
+    made = ["told-dedupe", "told-people", "told-rate_limit", "told-existence_check_cache"]
+    assert status == 0
+    assert out.splitlines()[:-1] == [f"made: {name}" for name in made]
+    assert run("tables create", remote) == (0, out.splitlines()[-1] + "\n", "")
+
+
+def test_tables_in_a_file_are_ready_by_themselves(run, environ):
+    ready = f"The tables are ready (sqlite, {environ['SQLITE_PATH']}).\n"
+    assert run("tables create") == (0, ready, "")
+
+
+@pytest.mark.parametrize("line", ["tables create", "whitelist list", "whitelist add team T1"])
+def test_a_store_that_cannot_be_opened_is_told(run, tmp_path, line):
+    (tmp_path / "file").touch()
+    broken = {"SQLITE_PATH": str(tmp_path / "file" / "store.sqlite3")}
+    status, out, err = run(line, broken)
+    assert (status, out) == (1, "")
+    assert err.startswith("SQLite: ")
+
+
+def test_rows_are_added_listed_and_removed(run):
+    assert run("whitelist list") == (0, "", "")
+    assert run("whitelist add team T0LOCAL --label 本社") == (0, "added: team T0LOCAL\n", "")
+    assert run("whitelist add channel C0GENERAL")[0] == 0
+    assert run("whitelist list") == (0, "channel\tC0GENERAL\nteam\tT0LOCAL\t本社\n", "")
+    assert run("whitelist remove team T0LOCAL") == (0, "removed: team T0LOCAL\n", "")
+    assert run("whitelist remove team T0LOCAL") == (1, "", "not on the list: team T0LOCAL\n")
+
+
+@pytest.mark.parametrize(
+    "line", ["team C0GENERAL", "channel general", "user t0local", "user U", "team T0;DROP"]
+)
+def test_an_id_of_another_kind_is_refused(run, line):
+    """A row that fits nobody would lock everybody out."""
+    status, out, err = run(f"whitelist add {line}")
+    assert (status, out) == (1, "")
+    assert line.split()[1] in err
+    assert run("whitelist list") == (0, "", "")
+
+
+def test_a_row_made_by_hand_can_be_removed_whatever_it_looks_like(run, environ):
+    store = open_store(load(environ), environ)
+    store.enlist(Listing(entity=Entity.TEAM, id="oops"))
+    store.close()
+    assert run("whitelist remove team oops")[0] == 0
+
+
+@pytest.mark.parametrize("line", ["whitelist add planet P1", "whitelist add team", "whitelist", "tables"])
+def test_a_command_line_that_says_too_little_is_refused(run, line):
+    with pytest.raises(SystemExit):
+        run(line)

@@ -1,0 +1,325 @@
+"""What only DynamoDB does: throttling, lost answers, requests that cost money, tables made by a command."""
+
+import time
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import botocore.exceptions  # type: ignore[import-untyped]
+import pytest
+
+from slackapp.settings import SlackSettings
+from slackapp.stores.contract import Claim, Entity, Store, StoreMisbuilt, StoreUnavailable
+from slackapp.stores.dynamodb import DynamoDBStore, connect
+from slackapp.stores.dynamodb.calls import CONNECT_SECONDS, READ_SECONDS, TRIES, Calls
+from slackapp.stores.dynamodb.schema import SCHEMAS
+from tests.fakes.dynamodb import FUTURE
+from tests.slackapp.stores.calls import CALLS
+from tests.slackapp.stores.conftest import PATIENCE, PREFIX
+from tests.slackapp.stores.wire import Wire
+
+LATER = FUTURE + 60
+
+
+@pytest.fixture
+def delays(monkeypatch):
+    """How long botocore waits between its tries; nobody really does."""
+    waited: list[float] = []
+    monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=waited.append, time=time.time))
+    return waited
+
+
+@pytest.fixture(scope="module")
+def standing_wire(dynamodb_endpoint):
+    with Wire(dynamodb_endpoint) as wire:
+        yield wire
+
+
+@pytest.fixture
+def wire(dynamodb, standing_wire):
+    """A way to the shared tables on which things go wrong as planned."""
+    standing_wire.operations.clear()
+    yield standing_wire
+    standing_wire.plan.clear()
+
+
+def over(wire, read_seconds=PATIENCE):
+    """A store at the other end of a wire."""
+    settings = SlackSettings(dynamodb_endpoint_url=wire.url, dynamodb_table_prefix=PREFIX)
+    return DynamoDBStore(connect(settings, read_seconds=read_seconds), settings.table_name)
+
+
+@pytest.fixture(scope="module")
+def far(standing_wire):
+    store = over(standing_wire)
+    yield store
+    store.close()
+
+
+def claim(store: Store, owner="o"):
+    return store.claim("k", "{}", owner=owner, now=FUTURE, lease_until=LATER, expires_at=LATER + 600)
+
+
+THROTTLED = ["ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"]
+
+
+@pytest.mark.parametrize("code", THROTTLED)
+def test_throttling_is_waited_out_with_jitter(far, wire, delays, code):
+    """Two refusals cost up to one second and up to two; then it works."""
+    wire.plan += [code, code]
+    assert claim(far) is not None
+    assert len(delays) == 2
+    assert 0 <= delays[0] <= 1
+    assert 0 <= delays[1] <= 2
+    assert len(set(delays)) == 2
+
+
+@pytest.mark.parametrize(
+    "fate",
+    [*THROTTLED, "InternalServerError", 500, 503, "drop"],
+)
+def test_what_does_not_get_better_is_unavailable_after_three_tries(far, wire, delays, fate):
+    wire.plan += [fate] * 3
+    with pytest.raises(StoreUnavailable):
+        claim(far)
+    assert len(wire.operations) == 3
+    assert sum(delays) <= 3
+
+
+def test_a_server_that_does_not_answer_is_given_up_after_three_tries(delays):
+    """Three times the time to read: a few seconds in all."""
+    with Wire() as wire:
+        wire.plan += ["hang"] * 3
+        store = over(wire, read_seconds=0.05)
+        with pytest.raises(StoreUnavailable, match="ReadTimeoutError"):
+            claim(store)
+        store.close()
+    assert len(wire.operations) == 3
+    assert TRIES * (CONNECT_SECONDS + READ_SECONDS) <= 9
+
+
+@pytest.mark.parametrize(
+    "fate", ["ValidationException", "AccessDeniedException", "ResourceNotFoundException"]
+)
+def test_what_waiting_does_not_mend_is_not_tried_again(far, wire, delays, fate):
+    wire.plan += [fate]
+    with pytest.raises(StoreUnavailable, match=fate):
+        claim(far)
+    assert wire.operations == ["PutItem"]
+
+
+def test_a_missing_table_names_its_remedy(far, wire):
+    wire.plan += ["ResourceNotFoundException"]
+    with pytest.raises(StoreUnavailable, match="tables create"):
+        far.listings()
+
+
+def test_a_server_that_is_gone_is_known_at_once(delays):
+    with Wire() as wire:
+        gone = wire.url
+    settings = SlackSettings(dynamodb_endpoint_url=gone)
+    store = DynamoDBStore(connect(settings), settings.table_name)
+    with pytest.raises(StoreUnavailable, match="EndpointConnectionError"):
+        store.recall("x", now=FUTURE)
+    store.close()
+
+
+def test_every_method_translates_what_goes_wrong(wire, delays):
+    """None is left out: each is called while DynamoDB refuses, and while it is gone."""
+    store = over(wire)  # botocore stops trying again where nothing ever works, so nobody else uses this one
+    methods = {name for name in dir(Store) if not name.startswith("_")}
+    assert methods - {"close"} == set(CALLS)
+    for call in CALLS.values():
+        for fate in ("ValidationException", "drop"):
+            wire.plan.extend([fate] * 3)
+            with pytest.raises(StoreUnavailable):
+                call(store)
+            wire.plan.clear()
+    store.close()
+
+
+def _kinds(base: Any) -> Iterator[Any]:
+    yield base
+    for kind in base.__subclasses__():
+        yield from _kinds(kind)
+
+
+@pytest.mark.parametrize("kind", sorted(set(_kinds(botocore.exceptions.BotoCoreError)), key=str))
+def test_every_error_of_botocore_is_translated(kind):
+    """Whatever its package defines, credentials that cannot be had included."""
+
+    def fail(**_):
+        raise kind.__new__(kind)
+
+    with pytest.raises(StoreUnavailable, match=kind.__name__):
+        Calls(SimpleNamespace(get_item=fail)).get("t", {"k": "v"})
+
+
+@pytest.mark.parametrize("method", ["claim", "listings", "take"])
+def test_a_proxys_page_is_no_answer(far, wire, method):
+    """Taken for a success, it would let two workers answer the same message."""
+    wire.plan += [200]
+    with pytest.raises(StoreUnavailable, match="somebody else"):
+        CALLS[method](far)
+
+
+def test_an_endpoint_that_is_no_url_is_told_when_it_is_opened():
+    with pytest.raises(StoreUnavailable, match="opened"):
+        connect(SlackSettings(dynamodb_endpoint_url="not a url"))
+
+
+def test_no_text_of_a_request_is_in_an_error(far, wire):
+    wire.plan += ["ValidationException"]
+    with pytest.raises(StoreUnavailable) as caught:
+        far.claim("k", "a secret", owner="o", now=FUTURE, lease_until=LATER, expires_at=LATER)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_claim_whose_answer_was_lost_is_ours(far, wire, delays):
+    """Botocore tries again and finds the key taken, by us: otherwise nobody would answer before the sweep."""
+    wire.plan += ["lose"]
+    assert claim(far) == Claim(key="k", owner="o", incoming="{}", lease_until=LATER)
+    assert wire.operations == ["PutItem", "PutItem"]
+    assert claim(far, "another") is None
+
+
+def test_a_take_over_whose_answer_was_lost_is_ours(far, wire, delays):
+    left = claim(far)
+    wire.plan += ["lose"]
+    taken = far.take_over(left, owner="p", now=LATER, lease_until=LATER + 60)
+    assert taken is not None
+    assert (taken.owner, taken.attempt) == ("p", 2)
+
+
+def test_an_end_whose_answer_was_lost_is_the_end(far, wire, delays):
+    claim(far)
+    wire.plan += ["lose"]
+    assert far.finish("k", owner="o")
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_request_whose_answer_was_lost_is_counted_once(far, wire, delays, before):
+    """Both on an empty meter and on one in use."""
+    take = {"now": FUTURE, "interval": 6.0, "burst": 3, "expires_after": 60.0}
+    for _ in range(before):
+        far.take("m", **take)
+    wire.plan += ["lose"] if not before else ["", "lose"]
+    assert far.take("m", **take) == 0.0
+    rest = [far.take("m", **take) for _ in range(3 - before)]
+    assert rest == [0.0] * (2 - before) + [6.0]
+
+
+def test_an_amount_whose_answer_was_lost_is_spent_once(far, wire, delays):
+    wire.plan += ["lose"]
+    assert far.spend("m", 5, limit=6, expires_at=LATER)
+    assert far.spend("m", 0, limit=6, expires_at=LATER)
+
+
+COSTS = {
+    "claim": 1,
+    "renew": 1,
+    "record": 1,
+    "finish": 1,
+    "take_over": 1,
+    "stop": 1,
+    "working": 1,
+    "link": 1,
+    "linked": 1,
+    "keep_feedback": 1,
+    "standing": 1,
+    "take": 1,
+    "spend": 1,
+    "recall": 1,
+    "remember": 1,
+    "recall_all": 1,
+    "remember_all": 1,
+    "expired": 4,
+}
+
+
+@pytest.mark.parametrize(("method", "requests"), COSTS.items())
+def test_a_method_costs_so_many_requests(far, wire, method, requests):
+    """A sweep that finds nothing asks each shard once, and no table."""
+    CALLS[method](far)
+    assert len(wire.operations) == requests
+
+
+def test_a_rate_limit_costs_two_writes_at_most_and_no_read(far, wire):
+    take = {"now": FUTURE, "interval": 6.0, "burst": 2, "expires_after": 60.0}
+    costs = []
+    for _ in range(3):
+        wire.operations.clear()
+        far.take("m", **take)
+        costs.append(list(wire.operations))
+    assert costs == [["UpdateItem"], ["UpdateItem"] * 2, ["UpdateItem"]]
+
+
+def test_nothing_is_asked_for_nothing(far, wire):
+    assert far.recall_all((), now=FUTURE) == {}
+    far.remember_all({}, expires_at=LATER)
+    assert wire.operations == []
+
+
+def test_many_names_are_kept_in_as_few_requests_as_dynamodb_takes(far, wire):
+    names = {f"n{number}": str(number) for number in range(101)}
+    far.remember_all(names, expires_at=LATER)
+    assert far.recall_all((*names, "n0"), now=FUTURE) == names
+    assert wire.operations == ["BatchWriteItem"] * 5 + ["BatchGetItem"] * 2
+
+
+def test_keys_that_stay_unprocessed_are_not_taken_for_unlisted(monkeypatch, dynamodb):
+    """Whoever is on the list must not be refused because DynamoDB was busy."""
+    real = dynamodb._calls.ask
+
+    def busy(operation, **arguments):
+        if operation == "batch_get_item":
+            return {"Responses": {}, "UnprocessedKeys": arguments["RequestItems"]}
+        return real(operation, **arguments)
+
+    monkeypatch.setattr(dynamodb._calls, "ask", busy)
+    with pytest.raises(StoreUnavailable, match="unprocessed"):
+        dynamodb._found({Entity.TEAM: "T1"})
+
+
+@pytest.fixture
+def fresh(dynamodb_endpoint):
+    """A store whose tables do not exist yet."""
+    prefix = f"{uuid4().hex}-"
+    settings = SlackSettings(dynamodb_endpoint_url=dynamodb_endpoint, dynamodb_table_prefix=prefix)
+    store = DynamoDBStore(connect(settings, read_seconds=PATIENCE), settings.table_name)
+    yield store
+    store.close()
+
+
+def test_tables_are_made_once(fresh):
+    assert fresh.create() == tuple(fresh._names[table] for table in SCHEMAS)
+    assert fresh.create() == ()
+    assert claim(fresh)
+
+
+def test_a_table_that_was_left_half_made_is_finished(fresh):
+    """Made, but without its expiry: whoever made it was interrupted."""
+    name = fresh._names["rate_limit"]
+    fresh._calls.ask(
+        "create_table",
+        TableName=name,
+        AttributeDefinitions=[{"AttributeName": "meter", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "meter", "KeyType": "HASH"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    assert name not in fresh.create()
+    expiry = fresh._calls.ask("describe_time_to_live", TableName=name)["TimeToLiveDescription"]
+    assert expiry == {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires_at"}
+
+
+def test_a_table_of_somebody_else_is_left_alone(fresh):
+    fresh._calls.ask(
+        "create_table",
+        TableName=fresh._names["dedupe"],
+        AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    with pytest.raises(StoreMisbuilt, match="dedupe"):
+        fresh.create()

@@ -1,0 +1,165 @@
+"""What only SQLite does: one private file, several processes, and a disk that may be full."""
+
+import multiprocessing
+import sqlite3
+import stat
+
+import pytest
+
+from slackapp.stores.contract import StoreUnavailable
+from slackapp.stores.sqlite import SQLiteStore
+from slackapp.stores.sqlite.database import PURGE_SECONDS
+from tests.slackapp.stores.calls import CALLS
+from tests.slackapp.stores.racing import race
+
+NOW = 1_768_046_400.0
+
+
+def test_the_file_and_its_directory_are_the_users_alone(tmp_path):
+    """Also the files that SQLite keeps beside it."""
+    path = tmp_path / "a" / "b" / "store.sqlite3"
+    store = SQLiteStore(path)
+    store.create()
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+    assert set(modes.values()) == {0o600}
+    assert len(modes) == 3
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    store.close()
+
+
+def test_a_file_that_others_could_read_is_made_private(tmp_path):
+    path = tmp_path / "store.sqlite3"
+    path.touch(0o644)
+    SQLiteStore(path).close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_tables_are_made_once(tmp_path):
+    store = SQLiteStore(tmp_path / "store.sqlite3")
+    assert store.create() == ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
+    assert store.create() == ()
+    store.close()
+
+
+def test_what_was_written_survives_the_process(tmp_path, sqlite):
+    store = SQLiteStore(tmp_path / "store.sqlite3")
+    store.create()
+    store.link("a", "b", expires_at=NOW)
+    store.close()
+    again = SQLiteStore(tmp_path / "store.sqlite3")
+    assert again.linked("a", now=NOW - 1) == "b"
+    again.close()
+
+
+def test_processes_that_share_a_file_share_its_decisions(tmp_path):
+    """Two processes open it at the same moment; each key is claimed once, and the burst taken once."""
+    context = multiprocessing.get_context("spawn")
+    start, results = context.Barrier(2), context.Queue()
+    workers = [
+        context.Process(target=race, args=(tmp_path / "new" / "s.sqlite3", start, results)) for _ in range(2)
+    ]
+    for worker in workers:
+        worker.start()
+    counted = [results.get(timeout=30) for _ in workers]
+    for worker in workers:
+        worker.join()
+    assert sum(claims for claims, _ in counted) == 50
+    assert sum(taken for _, taken in counted) == 20
+
+
+@pytest.fixture
+def beginner(tmp_path):
+    """A writer on a file that does not have its write-ahead log yet."""
+    connection = sqlite3.connect(tmp_path / "new.sqlite3", isolation_level=None)
+    connection.execute("CREATE TABLE other (x)")
+    connection.execute("BEGIN IMMEDIATE")
+    yield connection
+    connection.close()
+
+
+def test_opening_waits_for_whoever_is_about_to_open_as_well(beginner, tmp_path, monkeypatch):
+    """SQLite itself would refuse the switch to a write-ahead log at once."""
+    monkeypatch.setattr("slackapp.stores.sqlite.database.time.sleep", lambda _: beginner.execute("ROLLBACK"))
+    store = SQLiteStore(tmp_path / "new.sqlite3", busy_seconds=5)
+    assert store.create()
+    store.close()
+
+
+def test_opening_does_not_wait_for_ever(beginner, tmp_path):
+    with pytest.raises(StoreUnavailable, match="locked"):
+        SQLiteStore(tmp_path / "new.sqlite3", busy_seconds=0.02)
+
+
+@pytest.fixture
+def locked(sqlite, tmp_path):
+    """A store whose file another process is writing to, without end."""
+    path = tmp_path / "private" / "store.sqlite3"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    store = SQLiteStore(path, busy_seconds=0.01)
+    yield store
+    other.execute("ROLLBACK")
+    other.close()
+    store.close()
+
+
+READS = {"expired", "working", "linked", "listings", "recall", "recall_all"}
+
+
+@pytest.mark.parametrize("method", sorted(set(CALLS) - READS))
+def test_a_file_that_stays_locked_is_unavailable_to_writers(locked, method):
+    with pytest.raises(StoreUnavailable, match="locked"):
+        CALLS[method](locked)
+
+
+@pytest.mark.parametrize("method", sorted(READS))
+def test_readers_do_not_wait_for_a_writer(locked, method):
+    CALLS[method](locked)
+
+
+@pytest.mark.parametrize("method", sorted(CALLS))
+def test_a_store_that_was_closed_is_unavailable(sqlite, method):
+    """No method lets an error of SQLite through."""
+    sqlite.close()
+    with pytest.raises(StoreUnavailable):
+        CALLS[method](sqlite)
+
+
+def test_a_full_disk_is_unavailable_and_loses_nothing(sqlite):
+    """The write that did not fit is undone; those before it stand, and those after it work."""
+    sqlite._database.row("PRAGMA max_page_count = 30")
+    until = {"now": NOW, "lease_until": NOW + 60, "expires_at": NOW + 600}
+    assert sqlite.claim("small", "{}", owner="o", **until)
+    with pytest.raises(StoreUnavailable, match="full"):
+        sqlite.claim("big", "x" * 400_000, owner="o", **until)
+    assert sqlite.working("small", now=NOW)
+    assert sqlite.working("big", now=NOW) is None
+    assert sqlite.finish("small", owner="o")
+
+
+def test_a_file_that_is_no_database_is_unavailable(tmp_path):
+    path = tmp_path / "store.sqlite3"
+    path.write_bytes(b"something else entirely, long enough to be read as a header" * 10)
+    with pytest.raises(StoreUnavailable, match="not a database"):
+        SQLiteStore(path)
+
+
+def test_a_path_that_cannot_be_is_unavailable(tmp_path):
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file" / "store.sqlite3", tmp_path):
+        with pytest.raises(StoreUnavailable):
+            SQLiteStore(path)
+
+
+def test_rows_that_have_expired_are_removed_in_time(sqlite):
+    """Nobody else does it here: the next claims after a while sweep them out."""
+    sqlite.link("old", "k", expires_at=NOW + 5)
+    sqlite.remember("old", "x", expires_at=NOW + 5)
+    sqlite.spend("old", 1, limit=None, expires_at=NOW + 5)
+    later = NOW + PURGE_SECONDS
+    for now in (NOW, later):
+        sqlite.claim(f"k{now}", "{}", owner="o", now=now, lease_until=now + 60, expires_at=now + 60)
+    rows = sqlite._database.rows("SELECT dedupe_key FROM dedupe")
+    assert [row["dedupe_key"] for row in rows] == [f"k{later}"]
+    for table in ("rate_limit", "existence_check_cache"):
+        assert sqlite._database.rows(f"SELECT * FROM {table}") == []
