@@ -12,7 +12,7 @@ STACK ?=
 .PHONY: run test check bench package deploy clean lock
 
 run: $(VENV)/.run
-	@$(BIN)/python -m fetcher sample --markdown
+	@$(BIN)/python -m slackapp
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
