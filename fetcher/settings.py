@@ -92,6 +92,8 @@ class BrowserSettings(Group):
     max_rendered_dom_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 5 * MIB
     max_total_subresource_bytes: Annotated[Number, _clamped(MIB, 500 * MIB)] = 20 * MIB
     block_resources: tuple[str, ...] = ("image", "font", "media")
+    sandbox: bool = True
+    """Off where the system has no user namespaces, such as AWS Lambda."""
 
 
 class SecuritySettings(Group):

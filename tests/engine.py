@@ -8,7 +8,7 @@ from fetcher.codes import ReadingMode
 from fetcher.settings import Settings
 from fetcher.web.media_types import Accept
 from fetcher.web.pipeline import Pipeline, Want
-from fetcher.web.rendering import Renderer
+from fetcher.web.rendering import NoRenderer, Renderer
 from fetcher.web.values import FetchedPage
 from tests.fakes.clock import FakeClock
 from tests.fakes.internet import FakeInternet
@@ -22,14 +22,17 @@ def engine(
     tools: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> Pipeline:
-    """A pipeline whose web is the fake internet; caches only where a directory is given."""
+    """A pipeline whose web is the fake internet; caches only where a directory is given.
+
+    It has no browser unless one is given: `tests/fetcher/web/browser/` has the real one.
+    """
     return Pipeline(
         Settings.model_validate({**(tools or {}), "webfetch": {"cache_dir": "", **settings}}),
         resolver=internet.resolver,
         dialer=internet.dialer,
         ssl_context=internet.ssl_context,
         clock=clock or FakeClock(),
-        renderer=renderer,
+        renderer=renderer or NoRenderer(),
     )
 
 

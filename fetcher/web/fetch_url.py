@@ -16,6 +16,7 @@ QUICK = Want(
     max_bytes=512 * 1024,
     cut=True,
     accept=Accept.ANY_TEXT,
+    render_seconds=0,
 )
 
 

@@ -92,11 +92,12 @@ async def _received(url: CanonicalUrl, response: OpenResponse, errand: Errand) -
 
 
 def _next(url: CanonicalUrl, response: OpenResponse) -> CanonicalUrl:
-    return canonical.resolve(url, _as_written(response.headers.first("location") or ""))
+    return canonical.resolve(url, location_of(response.headers))
 
 
-def _as_written(location: str) -> str:
-    """A `Location` in characters: servers that do not escape theirs send UTF-8."""
+def location_of(headers: Headers) -> str:
+    """A redirect's target in characters: servers that do not escape theirs send UTF-8."""
+    location = headers.first("location") or ""
     try:
         return location.encode("latin-1").decode("utf-8")
     except UnicodeDecodeError:

@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from fetcher.clock import Clock, SystemClock
@@ -27,7 +27,7 @@ from fetcher.web.guard import AddressPolicy, Guard
 from fetcher.web.hops import Errand, PinnedGuard, follow, require_success
 from fetcher.web.media_types import HTML_TYPES, Accept, media_type
 from fetcher.web.network import Dialer, Resolver, SystemDialer, SystemResolver
-from fetcher.web.rendering import NoRenderer, Renderer
+from fetcher.web.rendering import Renderer
 from fetcher.web.robots_gate import RobotsGate
 from fetcher.web.transport import OpenResponse, Transport
 from fetcher.web.values import CanonicalUrl, DecodedText, Document, FetchedPage, Headers, RawResponse
@@ -45,6 +45,13 @@ ACCEPT_HEADERS = {
 }
 """SRD FR-WF-10b, and the quick read's wider taste (E2)."""
 
+PAGE_LOAD_SECONDS = 5
+"""`page_load_buffer_s` of SRD FR-WF-TIMEOUT-01."""
+SNAPSHOT_SECONDS, RENDERED_READ_SECONDS = 2, 2
+"""What of it is kept for taking a rendered document and for reading it."""
+LEAST_RENDER_SECONDS = 1
+"""With less, a page that was read is worth more than one that will not be."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Want:
@@ -58,6 +65,8 @@ class Want:
     """Read the beginning of a body that is too long instead of refusing it."""
     no_cache: bool = False
     force_browser: bool = False
+    render_seconds: float | None = None
+    """What a rendering may take beyond `timeout_seconds`; without it, what SRD FR-WF-TIMEOUT-01 adds."""
     permit: Callable[[CanonicalUrl], None] = lambda _: None
     """Called with every URL on the way to the page; raises to stop there."""
 
@@ -102,7 +111,7 @@ class Pipeline:
         self._settings = settings
         self._clock = clock or SystemClock()
         self._guard = guard_of(settings.security, resolver or SystemResolver())
-        self._renderer = renderer or NoRenderer()
+        self._given_renderer = renderer
         self._transport = Transport(
             dialer=dialer or SystemDialer(),
             ssl_context=ssl_context,
@@ -124,10 +133,21 @@ class Pipeline:
             max_bytes=settings.max_cache_bytes,
         )
 
+    @cached_property
+    def _renderer(self) -> Renderer:
+        """The browser, unless another was given; its code is loaded when a page first needs it."""
+        if self._given_renderer:
+            return self._given_renderer
+        from fetcher.web.browser.renderer import ChromiumRenderer
+
+        accept = ACCEPT_HEADERS[Accept.WEB_FETCH]
+        return ChromiumRenderer(self._settings, transport=self._transport, accept=accept, now=self._clock.now)
+
     async def fetch(self, text: str, want: Want) -> FetchedPage:
         """The page at a URL; raises a FetchError."""
         if self._switched_off_by:
             raise BadArguments("web_fetch is switched off by configuration", field=self._switched_off_by)
+        rendering.blocked_kinds(self._settings.browser)  # SRD FR-WF-BLOCKRES-01: whatever the page needs
         method = RenderingMethod.BROWSER if want.force_browser else RenderingMethod.HTTP
         url = None
         try:
@@ -188,10 +208,18 @@ class Pipeline:
     async def _by_browser(self, job: Job) -> Result:
         if not self._settings.browser.enabled:
             raise BrowserUnavailable(chromium_path="", error="browser mode is switched off by configuration")
-        rendered = await self._renderer.render(job.url, partial(self._visit, job))
+        job = replace(job, deadline=Deadline(self._render_seconds(job)))
+        rendered = await self._renderer.render(
+            job.url,
+            partial(self._visit, job),
+            guard=job.guard,
+            document=Deadline(min(job.want.timeout_seconds, job.deadline.remaining)),
+            whole=job.deadline,
+        )
         decoded = DecodedText(text=rendered.html, media_type="text/html", charset="utf-8")
         url = str(rendered.final_url)
-        document = await self._in_thread(job, reading.read, decoded, url, job.want.mode)
+        reader = replace(job, deadline=Deadline(job.deadline.remaining + RENDERED_READ_SECONDS))
+        document = await self._in_thread(reader, reading.read, decoded, url, job.want.mode)
         page = self._fetched(job, rendered.final_url, document)
         page = replace(
             page,
@@ -201,12 +229,27 @@ class Pipeline:
         )
         return Result(page=page, complete=not rendered.truncation)
 
+    def _render_seconds(self, job: Job) -> float:
+        """What a rendering may take: SRD FR-WF-TIMEOUT-01's sum, less what is kept for reading it."""
+        extra = job.want.render_seconds
+        if extra is None:
+            extra = self._settings.browser.network_idle_ms / 1000 + PAGE_LOAD_SECONDS
+        return max(0.0, job.deadline.remaining + extra - SNAPSHOT_SECONDS - RENDERED_READ_SECONDS)
+
     async def _by_browser_if_possible(self, job: Job) -> Result | None:
         try:
+            if self._render_seconds(job) < LEAST_RENDER_SECONDS:
+                raise BrowserUnavailable(chromium_path="", error="there is no time left for it")
             return await self._by_browser(job)
-        except BrowserUnavailable:
+        except BrowserUnavailable as error:
+            fields = _about(job.url, RenderingMethod.HTTP, error_code=error.code, **error.details)
+            log.warning("browser_unavailable", extra=fields)
             job.notes.add(Note.BROWSER_UNAVAILABLE_USED_HTTP)
             return None
+        except UnsupportedContentType:
+            if job.want.accept is Accept.WEB_FETCH:
+                raise
+            return None  # no page, but a text that the caller reads as it is
 
     async def _get(self, job: Job) -> RawResponse:
         errand = Errand(

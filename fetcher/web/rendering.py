@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from fetcher.codes import Note, TruncationReason
-from fetcher.settings import RenderingSettings
+from fetcher.settings import BrowserSettings, RenderingSettings
 from fetcher.web import canonical
-from fetcher.web.errors import BrowserUnavailable, UrlRejected
-from fetcher.web.hops import Visit
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import BadArguments, BrowserUnavailable, UrlRejected
+from fetcher.web.hops import PinnedGuard, Visit
 from fetcher.web.values import CanonicalUrl
 
 
@@ -25,14 +26,21 @@ class Rendered:
 class Renderer(Protocol):
     """A browser that loads a page through our guard and transport only."""
 
-    async def render(self, url: CanonicalUrl, visit: Visit) -> Rendered:
-        """Calls `visit` with each URL of the top document; raises BrowserUnavailable."""
+    async def render(
+        self, url: CanonicalUrl, visit: Visit, *, guard: PinnedGuard, document: Deadline, whole: Deadline
+    ) -> Rendered:
+        """Calls `visit` with each URL of the top document; raises BrowserUnavailable.
+
+        The top document has to arrive by one deadline; by the other the page is taken as it is.
+        """
 
 
 class NoRenderer:
     """No browser on this machine."""
 
-    async def render(self, url: CanonicalUrl, visit: Visit) -> Rendered:
+    async def render(
+        self, url: CanonicalUrl, visit: Visit, *, guard: PinnedGuard, document: Deadline, whole: Deadline
+    ) -> Rendered:
         raise BrowserUnavailable(chromium_path="", error="browser rendering is not installed")
 
 
@@ -41,6 +49,40 @@ SPA_INDICATORS = re.compile(
     re.IGNORECASE,
 )
 """Marks of a page that a script fills (SRD FR-WF-12c), looked for in the page as it came."""
+
+
+RESOURCE_TYPES = frozenset(
+    {
+        "document",
+        "stylesheet",
+        "image",
+        "media",
+        "font",
+        "script",
+        "texttrack",
+        "xhr",
+        "fetch",
+        "prefetch",
+        "eventsource",
+        "websocket",
+        "manifest",
+        "signedexchange",
+        "ping",
+        "cspviolationreport",
+        "preflight",
+        "other",
+    }
+)
+"""The CDP resource types of SRD FR-WF-BLOCKRES-01, in lower case."""
+
+
+def blocked_kinds(browser: BrowserSettings) -> frozenset[str]:
+    """The resource types that settings block, in lower case; an unknown one is `bad_args`."""
+    kinds = frozenset(kind.lower() for kind in browser.block_resources)
+    if unknown := sorted(kinds - RESOURCE_TYPES):
+        raise BadArguments(f"unknown resource types: {', '.join(unknown)}", field="browser.block_resources")
+    # Chromium reports what `fetch()` loads as XHR.
+    return kinds | {"xhr", "fetch"} if kinds & {"xhr", "fetch"} else kinds
 
 
 def is_js_heavy(url: CanonicalUrl, rendering: RenderingSettings) -> bool:

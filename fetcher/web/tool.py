@@ -11,7 +11,7 @@ from fetcher.web import canonical, fit
 from fetcher.web.chunks import chunk
 from fetcher.web.errors import BadArguments, FetchError, contained
 from fetcher.web.fit import ToolContext
-from fetcher.web.pipeline import Pipeline, Want
+from fetcher.web.pipeline import PAGE_LOAD_SECONDS, Pipeline, Want
 from fetcher.web.values import FetchedPage
 
 NAME = "web_fetch"
@@ -20,8 +20,6 @@ DESCRIPTION = "Fetch a URL and extract its content as markdown"
 SMALLEST_CHUNK, LARGEST_CHUNK = 128, 2048
 """SRD FR-WF-02a."""
 
-PAGE_LOAD_SECONDS = 5
-"""`page_load_buffer_s` of SRD FR-WF-TIMEOUT-01."""
 
 PARAMETERS: dict[str, Any] = {
     "type": "object",

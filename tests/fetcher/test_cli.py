@@ -58,7 +58,8 @@ def test_options_reach_the_tool(url, reach):
     assert json.loads(_run("fetch", url, **reach).stdout)["notes"] == ["cache_hit"]
     assert json.loads(_run("fetch", url, "--no-cache", **reach).stdout)["notes"] == []
     assert json.loads(_run("fetch", url, "--max-chunk-tokens", "5", **reach).stdout)["code"] == "bad_args"
-    assert json.loads(_run("fetch", url, "--browser", **reach).stdout)["code"] == "browser_unavailable"
+    without = reach | {"WEBFETCH_BROWSER__CHROMIUM_PATH": "/no/such/chromium"}
+    assert json.loads(_run("fetch", url, "--browser", **without).stdout)["code"] == "browser_unavailable"
 
 
 def test_the_log_is_json_lines_on_stderr(url, reach):

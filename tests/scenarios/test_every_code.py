@@ -1,7 +1,6 @@
 """Each code of the registry comes out of the tool by a way that a user could take."""
 
 import asyncio
-import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,8 @@ from fetcher.web.fit import ToolContext
 from fetcher.web.tool import WebFetchTool
 from tests.engine import engine
 from tests.fakes import answers, misbehaviour
+from tests.fetcher.web.browser.ground import browser_engine
+from tests.fetcher.web.browser.programs import program
 
 PAGE = "http://shop.example/page"
 ROBOTS = "http://shop.example/robots.txt"
@@ -52,15 +53,15 @@ WAYS: dict[ErrorCode, Any] = {
     ErrorCode.HTTP_4XX: {"script": answers.answer(status=404)},
     ErrorCode.HTTP_5XX: {"script": answers.answer(status=500)},
     ErrorCode.BROWSER_UNAVAILABLE: {"arguments": {"force_browser": True}, "script": answers.answer("x")},
+    ErrorCode.BROWSER_CRASHED: {
+        "arguments": {"force_browser": True},
+        "script": answers.answer("x"),
+        "chromium": "greet('HeadlessChrome/156.0')",
+    },
     ErrorCode.EXTRACTION_FAILED: {"script": answers.answer("<p>x"), "setup": "_slow_reading"},
     ErrorCode.CACHE_READ_FAILED: {"setup": "_unreadable_cache"},
     ErrorCode.INTERNAL: {"script": answers.answer("x"), "context": ToolContext(max_output_bytes=10)},
 }
-
-LATER: set[ErrorCode] = (
-    set() if importlib.util.find_spec("fetcher.web.browser") else {ErrorCode.BROWSER_CRASHED}
-)
-"""Codes of parts that do not exist yet."""
 
 
 def _slow_reading(internet, tmp_path, monkeypatch):
@@ -70,12 +71,17 @@ def _slow_reading(internet, tmp_path, monkeypatch):
     monkeypatch.setattr("fetcher.web.reading.read", too_slow)
 
 
-def _run(internet, url, tmp_path, arguments=None, context=None):
+def _run(internet, url, tmp_path, arguments=None, context=None, chromium=None):
     web: Any = {"cache_dir": str(tmp_path / "cache")}
     tool_settings = Settings.model_validate({"webfetch": web})
 
+    def pipeline():
+        if chromium is None:
+            return engine(internet, **web)
+        return browser_engine(internet, browser={"chromium_path": program(tmp_path, chromium)}, **web)
+
     async def story():
-        tool = WebFetchTool(tool_settings, engine(internet, **web))
+        tool = WebFetchTool(tool_settings, pipeline())
         return await tool.execute({"url": url, **(arguments or {})}, context)
 
     return asyncio.run(story())
@@ -83,7 +89,7 @@ def _run(internet, url, tmp_path, arguments=None, context=None):
 
 def test_the_table_has_a_way_to_every_code():
     """T-WF-ERR-02: a new code needs a new way."""
-    assert WAYS.keys() == set(ErrorCode) - LATER
+    assert WAYS.keys() == set(ErrorCode)
 
 
 @pytest.mark.parametrize("code", WAYS)
@@ -97,8 +103,9 @@ def test_t_wf_err_02_the_code_is_produced(internet, tmp_path, monkeypatch, code)
         internet.route(PAGE, way["script"])
     if "setup" in way:
         globals()[way["setup"]](internet, tmp_path, monkeypatch)
+    options = (way.get("arguments"), way.get("context"), way.get("chromium"))
     with pytest.raises(FetchError) as refused:
-        _run(internet, way.get("url", PAGE), tmp_path, way.get("arguments"), way.get("context"))
+        _run(internet, way.get("url", PAGE), tmp_path, *options)
     envelope = refused.value.envelope()
     assert envelope["code"] == code
     assert envelope["details"]

@@ -139,7 +139,7 @@ class Browser:
             truncation=frozenset(truncation),
         )
 
-    async def render(self, url, visit):
+    async def render(self, url, visit, *, guard, document, whole):
         self.calls += 1
         await visit(url)
         return self._rendered

@@ -1,0 +1,57 @@
+"""What a page may load besides itself (SRD FR-WF-BROWSER-BUDGET-01)."""
+
+import logging
+
+from fetcher.web.errors import ResponseTooLarge
+
+log = logging.getLogger(__name__)
+
+MOST_REQUESTS = 2000
+"""Far more than any page needs; a script could ask for ever."""
+
+
+class Budget:
+    """Bytes and requests; a resource that is larger than what is left ends it for all that follow."""
+
+    def __init__(self, *, each: int, total: int) -> None:
+        self._each = each
+        self._total = self._left = total
+        self._requests = 0
+
+    @property
+    def exhausted(self) -> bool:
+        return self._left <= 0
+
+    @property
+    def allowance(self) -> int:
+        """The most bytes that the next resource may have."""
+        return min(self._each, self._left)
+
+    def admits(self) -> bool:
+        """Whether one more request is to be answered; the first that is too many is logged."""
+        self._requests += 1
+        if self._requests == MOST_REQUESTS + 1:
+            _warn("browser_request_limit", MOST_REQUESTS)
+        return self._requests <= MOST_REQUESTS
+
+    def spend(self, size: int) -> None:
+        """Bytes that have arrived; other resources may have arrived meanwhile."""
+        if size > self._left:
+            raise ResponseTooLarge(size=size, max_bytes=self._left)
+        self._left -= size
+
+    def too_large(self, error: ResponseTooLarge) -> None:
+        """A resource was refused: for its own size, or because it was more than was left."""
+        if error.details["max_bytes"] < self._each:
+            self._run_out()
+        else:
+            _warn("browser_resource_too_large", self._each)
+
+    def _run_out(self) -> None:
+        if not self.exhausted:
+            self._left = 0
+            _warn("browser_page_budget_exhausted", self._total)
+
+
+def _warn(event: str, number: int) -> None:
+    log.warning("%s: %d", event, number, extra={"fields": {"event": event, "rendering_method": "browser"}})

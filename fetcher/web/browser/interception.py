@@ -1,0 +1,248 @@
+"""Answers every request of the page: the top document by the rules of a fetch, the rest by a budget.
+
+The top document's chain, client-side navigation included, is what the page's address is made of:
+each URL of it is asked about (`visit`), counted as a redirect, and must give a page; otherwise the
+rendering ends with the error that the same answer has over plain HTTP. All other requests only
+fail for themselves, with `BlockedByClient`, and the page goes on (SRD §3.4.3).
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from fetcher.codes import Note, RenderingMethod
+from fetcher.web import canonical
+from fetcher.web.browser.budget import Budget
+from fetcher.web.browser.loader import Loader, Paused, fulfilment
+from fetcher.web.browser.pipe import Pipe, Refused
+from fetcher.web.browser.traffic import Traffic
+from fetcher.web.browser.trouble import Trouble
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import (
+    FetchError,
+    RedirectLimit,
+    ResponseTooLarge,
+    TargetBlocked,
+    TransferFailed,
+    UnsupportedContentType,
+)
+from fetcher.web.hops import REDIRECTS, Visit, location_of, require_success
+from fetcher.web.media_types import Accept, media_type
+from fetcher.web.transport import OpenResponse
+from fetcher.web.values import CanonicalUrl, RawResponse
+
+log = logging.getLogger(__name__)
+
+READ_ONLY = frozenset({"GET", "HEAD"})
+"""SRD FR-WF-BROWSER-METHOD-01."""
+STREAMS = frozenset({"eventsource"})
+"""Requests that stay open by design: like a WebSocket, they do not keep a page from being idle."""
+MOST_AT_ONCE, MOST_STREAMS = 8, 2
+"""Bodies in memory at a time; streams have places of their own, because they do not give them back."""
+
+BLOCKED, FAILED, ABORTED = "BlockedByClient", "Failed", "Aborted"
+"""Why a request fails, in CDP's words; an aborted navigation leaves the page where it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What is asked of the top document, and what the page may load."""
+
+    visit: Visit
+    """Called with each URL of the top document; raises to end the rendering."""
+    now: Callable[[], datetime]
+    document: Deadline
+    whole: Deadline
+    max_redirects: int
+    max_bytes: int
+    blocked_kinds: frozenset[str]
+
+
+class Interception:
+    """The requests of one page."""
+
+    def __init__(
+        self,
+        *,
+        pipe: Pipe,
+        loader: Loader,
+        traffic: Traffic,
+        budget: Budget,
+        terms: Terms,
+        trouble: Trouble,
+    ) -> None:
+        self._pipe = pipe
+        self._loader = loader
+        self._traffic = traffic
+        self._budget = budget
+        self._terms = terms
+        self._trouble = trouble
+        self._top_frame = ""
+        self._top_requests = 0
+        self._places = asyncio.Semaphore(MOST_AT_ONCE)
+        self._stream_places = asyncio.Semaphore(MOST_STREAMS)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._top_task: asyncio.Task[None] | None = None
+        self.final_url: CanonicalUrl | None = None
+        """The last top document that was loaded."""
+        self._notes: set[Note] = set()
+
+    @property
+    def notes(self) -> frozenset[Note]:
+        return frozenset(self._notes)
+
+    async def begin(self) -> None:
+        """Holds back every request of the whole browser from now on."""
+        self._pipe.on("Fetch.requestPaused", self._paused)
+        # On the root session: a page's own misses other sites' frames, shared and service workers.
+        await self._pipe.call("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+
+    def watch(self, frame: str) -> None:
+        """Says which frame is the page's own."""
+        self._top_frame = frame
+
+    async def end(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _paused(self, params: dict[str, Any]) -> None:
+        paused = Paused.of(params)
+        top = paused.kind == "document" and paused.frame == self._top_frame
+        if not top and not self._budget.admits():
+            return  # left to wait: answering a flood is what the flood is for
+        task = asyncio.create_task(self._answer_top(paused) if top else self._answer(paused))
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        if top:
+            if self._top_task:
+                self._top_task.cancel()  # a page goes to one place at a time
+            self._top_task = task
+
+    def _done(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            self._trouble.report(error)
+
+    async def _answer_top(self, paused: Paused) -> None:
+        if paused.method not in READ_ONLY:
+            self._notes.add(Note.BROWSER_BLOCKED_NON_GET)
+            await self._refuse(paused, ABORTED)
+            return
+        with self._traffic.request():
+            self._traffic.document_requested()
+            try:
+                response = await self._top_document(paused)
+            except UnsupportedContentType:
+                if self.final_url is None:
+                    raise
+                self._traffic.document_loaded()
+                await self._refuse(paused, ABORTED)  # a download; the page stays
+                return
+            last = self.final_url
+            if response.status not in REDIRECTS:
+                self.final_url = response.url
+                self._forget_the_last_page()
+            # Its scripts may have gone on to the next page before this returns.
+            if not await self._fulfil(paused, response, drop=frozenset({"content-disposition"})):
+                self.final_url = last
+
+    def _forget_the_last_page(self) -> None:
+        """What it had still on its way, nobody waits for any more; Chromium does not say so."""
+        for task in self._tasks - {self._top_task}:
+            task.cancel()
+
+    async def _top_document(self, paused: Paused) -> RawResponse:
+        self._count_hop()
+        deadline = self._terms.document if self.final_url is None else self._terms.whole
+        url = canonical.canonicalise(paused.url)
+        await self._loader.approve(url, deadline)
+        await self._terms.visit(url)
+        response = await self._loader.load(
+            url, paused, deadline, max_bytes=self._terms.max_bytes, admit=_admit_page
+        )
+        if response.status in REDIRECTS:
+            canonical.resolve(url, location_of(response.headers))  # raises where it leads to no page
+            return response
+        return require_success(response, self._terms.now())
+
+    def _count_hop(self) -> None:
+        self._top_requests += 1
+        most = self._terms.max_redirects
+        if self._top_requests > most + 1:
+            raise RedirectLimit(count=most + 1, max=most)
+
+    async def _answer(self, paused: Paused) -> None:
+        if self._is_barred(paused):
+            await self._refuse(paused, BLOCKED)
+        elif paused.kind in STREAMS:
+            await self._load(paused, self._stream_places)
+        else:
+            with self._traffic.request():
+                await self._load(paused, self._places)
+
+    def _is_barred(self, paused: Paused) -> bool:
+        """Whether a request is refused as it stands, before anything is done for it (FR-WF-11h)."""
+        if paused.method not in READ_ONLY:
+            self._notes.add(Note.BROWSER_BLOCKED_NON_GET)
+            return True
+        return paused.kind in self._terms.blocked_kinds or self._budget.exhausted
+
+    async def _load(self, paused: Paused, places: asyncio.Semaphore) -> None:
+        try:
+            url = canonical.canonicalise(paused.url)
+            async with places:
+                response = await self._loader.load(
+                    url, paused, self._terms.whole, max_bytes=self._budget.allowance
+                )
+                self._budget.spend(len(response.body))
+                await self._fulfil(paused, response)
+        except ResponseTooLarge as error:
+            self._budget.too_large(error)
+            await self._refuse(paused, BLOCKED)
+        except FetchError as error:
+            _log_blocked(error, paused)
+            await self._refuse(paused, FAILED if isinstance(error, TransferFailed) else BLOCKED)
+
+    async def _fulfil(
+        self, paused: Paused, response: RawResponse, *, drop: frozenset[str] = frozenset()
+    ) -> bool:
+        try:
+            await self._pipe.call("Fetch.fulfillRequest", fulfilment(paused, response, drop=drop))
+        except Refused:  # the page has given the request up, or the answer is none that Chromium takes
+            await self._refuse(paused, FAILED)
+            return False
+        return True
+
+    async def _refuse(self, paused: Paused, reason: str) -> None:
+        try:
+            await self._pipe.call("Fetch.failRequest", {"requestId": paused.id, "errorReason": reason})
+        except Refused:
+            log.debug("browser_request_gone")
+
+
+def _admit_page(response: OpenResponse) -> None:
+    """Refuses a document that is no page before its body is downloaded, as over plain HTTP."""
+    if response.status == 200:
+        declared = media_type(response.headers.first("content-type"), b"")
+        if not Accept.WEB_FETCH.takes(declared):
+            raise UnsupportedContentType(content_type=declared)
+
+
+def _log_blocked(error: FetchError, paused: Paused) -> None:
+    if not isinstance(error, TargetBlocked):
+        return
+    url = canonical.canonicalise(paused.url)
+    fields = {
+        "requested_host": url.host,
+        "url": url.redacted,
+        "rendering_method": RenderingMethod.BROWSER,
+        "cache_hit": False,
+        "error_code": error.code,
+        "resource_type": paused.kind,
+        **error.details,
+    }
+    log.info(error.code, extra={"fields": fields})

@@ -1,0 +1,100 @@
+"""The DevTools protocol over a pair of pipes: calls with answers, and events.
+
+Messages are JSON, each followed by a zero byte. Nothing listens on a port, so nobody else on the
+machine can drive the browser, and a browser whose reader has died ends by itself.
+"""
+
+import asyncio
+import itertools
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+from fetcher.web.browser.process import Chromium
+
+LONGEST_MESSAGE = 768 * 1024 * 1024
+"""A document of 100 MiB, every byte of it escaped."""
+
+Params = dict[str, Any]
+Handler = Callable[[Params], None]
+
+
+class Refused(Exception):
+    """The browser answered a call with an error."""
+
+
+class Pipe(asyncio.Protocol):
+    """Our end; `lost` is called once, when the browser has closed its own."""
+
+    def __init__(self, lost: Callable[[], None]) -> None:
+        self._lost = lost
+        self._handlers: dict[tuple[str, str], Handler] = {}
+        self._waiting: dict[int, asyncio.Future[Params]] = {}
+        self._numbers = itertools.count(1)
+        self._received = bytearray()
+        self._searched = 0
+        self._reading: asyncio.BaseTransport | None = None
+        self._writing: asyncio.WriteTransport | None = None
+
+    async def connect(self, chromium: Chromium) -> None:
+        """Takes over the descriptors, which are closed with the pipe."""
+        loop = asyncio.get_running_loop()
+        reading, writing = os.fdopen(chromium.reading, "rb", 0), os.fdopen(chromium.writing, "wb", 0)
+        self._writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
+        self._reading, _ = await loop.connect_read_pipe(lambda: self, reading)
+
+    def on(self, event: str, handler: Handler, *, session: str = "") -> None:
+        """Has an event of a session, or of the browser itself, handled."""
+        self._handlers[session, event] = handler
+
+    async def call(self, method: str, params: Params | None = None, *, session: str = "") -> Params:
+        """The answer to a command; raises Refused, and waits for ever on a pipe that is closed."""
+        number = next(self._numbers)
+        message: Params = {"id": number, "method": method, "params": params or {}}
+        if session:
+            message["sessionId"] = session
+        answer: asyncio.Future[Params] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = answer
+        if self._writing and not self._writing.is_closing():
+            self._writing.write(json.dumps(message).encode() + b"\0")
+        try:
+            return await answer
+        finally:
+            del self._waiting[number]
+
+    def close(self) -> None:
+        self._handlers.clear()
+        if self._reading:
+            self._reading.close()
+        if self._writing and not self._writing.is_closing():
+            self._writing.abort()  # what was still to be sent is for nobody
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        while (end := self._received.find(0, self._searched)) >= 0:
+            message = json.loads(self._received[:end])
+            del self._received[: end + 1]
+            self._searched = 0
+            self._take(message)
+        self._searched = len(self._received)
+        if self._searched > LONGEST_MESSAGE and self._reading:
+            self._reading.close()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._lost()
+
+    def _take(self, message: Params) -> None:
+        if "id" in message:
+            self._settle(message)
+        elif handler := self._handlers.get((message.get("sessionId", ""), message["method"])):
+            handler(message.get("params", {}))
+
+    def _settle(self, message: Params) -> None:
+        answer = self._waiting.get(message["id"])
+        if answer is None or answer.done():
+            return
+        if "error" in message:
+            answer.set_exception(Refused(message["error"].get("message", "")))
+        else:
+            answer.set_result(message.get("result", {}))

@@ -1,0 +1,144 @@
+"""Chromium as a process group: started, measured, and ended together with all its children."""
+
+import os
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from fcntl import F_DUPFD_CLOEXEC, fcntl
+from pathlib import Path
+
+FROM_US, TO_US = 3, 4
+"""The descriptors that `--remote-debugging-pipe` reads from and writes to."""
+ABOVE = 10
+"""Where our own ends are kept, so that placing the child's never meets them."""
+
+DEATH_SECONDS = 5.0
+"""How long killed processes may take to go; the kernel takes milliseconds."""
+PROC = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One process of the group."""
+
+    pid: int
+    resident: int
+    alive: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chromium:
+    """A running group, known by its leader's id, and our ends of its pipes."""
+
+    pid: int
+    reading: int
+    writing: int
+
+    @property
+    def members(self) -> list[Member]:
+        return [member for member in _members(self.pid) if member.alive]
+
+    @property
+    def resident(self) -> int:
+        """The bytes of memory that the group holds."""
+        return sum(member.resident for member in self.members)
+
+    def kill(self) -> None:
+        """Stops every process of the group at once."""
+        with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a dead group
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def bury(self) -> int | None:
+        """Waits until the whole group is gone; the exit status of its leader."""
+        status, end = None, time.monotonic() + DEATH_SECONDS
+        while True:
+            waiting = False
+            for member in list(_members(self.pid)):
+                # Orphans are ours to collect where this process is a container's first.
+                ended = _collected(member.pid)
+                waiting |= member.alive and ended is None
+                if member.pid == self.pid and ended is not None:
+                    status = ended
+            if not waiting or time.monotonic() > end:
+                return status
+            time.sleep(0.002)
+
+
+def start(command: Sequence[str], environment: Mapping[str, str], errors: Path) -> Chromium:
+    """Starts a group of its own; what it says on its standard error goes to a file. Raises OSError."""
+    with _pipe() as (child_reads, we_write), _pipe() as (we_read, child_writes):
+        pid = os.posix_spawn(
+            command[0],
+            list(command),
+            dict(environment),
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+                (os.POSIX_SPAWN_OPEN, 2, str(errors), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
+                (os.POSIX_SPAWN_DUP2, child_reads, FROM_US),
+                (os.POSIX_SPAWN_DUP2, child_writes, TO_US),
+            ],
+            setpgroup=0,
+        )
+        _without_core_dumps(pid)
+        return Chromium(pid=pid, reading=os.dup(we_read), writing=os.dup(we_write))
+
+
+def _without_core_dumps(pid: int) -> None:
+    """A page that crashes on purpose leaves no gigabyte on the disk."""
+    if hasattr(resource, "prlimit"):
+        with suppress(OSError):  # gone already, which is noticed elsewhere
+            resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+
+
+@contextmanager
+def _pipe() -> Iterator[tuple[int, int]]:
+    """Both ends of a pipe, closed in this process afterwards."""
+    low = os.pipe()
+    ends = [fcntl(end, F_DUPFD_CLOEXEC, ABOVE) for end in low]
+    for end in low:
+        os.close(end)
+    try:
+        yield ends[0], ends[1]
+    finally:
+        for end in ends:
+            os.close(end)
+
+
+def _collected(pid: int) -> int | None:
+    """The exit status of a child that has ended, collected so that no zombie stays."""
+    try:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+    except ChildProcessError:  # not ours, or collected before
+        return None
+    return os.waitstatus_to_exitcode(status) if ended else None
+
+
+def _members(group: int) -> Iterator[Member]:
+    return _listed_by_kernel(group) if (PROC / "self" / "stat").exists() else _listed_by_ps(group)
+
+
+def _listed_by_kernel(group: int) -> Iterator[Member]:
+    page = os.sysconf("SC_PAGE_SIZE")
+    for directory in PROC.iterdir():
+        if directory.name.isdecimal():
+            with suppress(OSError):  # gone meanwhile
+                # The name, in parentheses, may hold anything; proc(5) counts the rest from it.
+                fields = (directory / "stat").read_text("utf-8", "replace").rpartition(") ")[2].split()
+                if int(fields[2]) == group:
+                    yield Member(int(directory.name), int(fields[21]) * page, fields[0] not in "ZX")
+
+
+def _listed_by_ps(group: int) -> Iterator[Member]:
+    """For systems without `/proc`."""
+    table = subprocess.run(
+        ["/bin/ps", "-axo", "pid=,pgid=,rss=,stat="], capture_output=True, text=True, check=False
+    ).stdout
+    for line in table.splitlines():
+        pid, pgid, kilobytes, state = line.split()
+        if int(pgid) == group:
+            yield Member(int(pid), int(kilobytes) * 1024, state[0] != "Z")

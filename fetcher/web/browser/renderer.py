@@ -1,0 +1,141 @@
+"""`Renderer` with Chromium: from a URL to the document that a browser shows there."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from datetime import datetime
+from enum import Enum, auto
+
+from fetcher.codes import Note, TruncationReason
+from fetcher.settings import WebFetchSettings
+from fetcher.web.browser import binary
+from fetcher.web.browser.budget import Budget
+from fetcher.web.browser.interception import Interception, Terms
+from fetcher.web.browser.launch import launched
+from fetcher.web.browser.loader import Loader
+from fetcher.web.browser.pipe import Pipe
+from fetcher.web.browser.snapshot import Snapshot
+from fetcher.web.browser.tab import PATIENCE, Tab
+from fetcher.web.browser.traffic import Traffic
+from fetcher.web.browser.trouble import Trouble
+from fetcher.web.deadline import Deadline
+from fetcher.web.hops import PinnedGuard, Visit
+from fetcher.web.rendering import Rendered, blocked_kinds
+from fetcher.web.transport import Transport
+from fetcher.web.values import CanonicalUrl
+
+MOST_BROWSERS = 2
+"""Browsers at a time; each takes a process group and its memory."""
+MEASURE_EVERY = 1.0
+"""Seconds between two looks at the size of a page that is still loading."""
+
+
+class Ending(Enum):
+    """Why the waiting ended (SRD FR-WF-11e, 11f, DOMSIZE-01)."""
+
+    IDLE = auto()
+    TIME_UP = auto()
+    TOO_LARGE = auto()
+
+
+class ChromiumRenderer:
+    """Renders each page in a browser of its own, through the engine's transport."""
+
+    def __init__(
+        self, settings: WebFetchSettings, *, transport: Transport, accept: str, now: Callable[[], datetime]
+    ) -> None:
+        self._settings = settings
+        self._accept = accept
+        self._transport = transport
+        self._now = now
+        self._places = asyncio.Semaphore(MOST_BROWSERS)
+
+    async def render(
+        self, url: CanonicalUrl, visit: Visit, *, guard: PinnedGuard, document: Deadline, whole: Deadline
+    ) -> Rendered:
+        """The page as it stands when its network is idle, or when the time is up."""
+        settings = self._settings
+        chromium = await asyncio.to_thread(binary.find, settings.browser.chromium_path)
+        terms = Terms(
+            visit=visit,
+            now=self._now,
+            document=document,
+            whole=whole,
+            max_redirects=settings.max_redirects,
+            max_bytes=settings.max_download_bytes,
+            blocked_kinds=blocked_kinds(settings.browser),
+        )
+        loader = Loader(
+            guard=guard, transport=self._transport, user_agent=settings.user_agent, accept=self._accept
+        )
+        async with document.phase("browser"):
+            await self._places.acquire()
+        try:
+            trouble = Trouble()
+            browser = launched(chromium, sandbox=settings.browser.sandbox, trouble=trouble)
+            async with AsyncExitStack() as stack:
+                async with document.phase("browser"):
+                    pipe = await stack.enter_async_context(browser)
+                return await trouble.unless(self._shown(pipe, url, terms, loader, trouble))
+        finally:
+            self._places.release()
+
+    async def _shown(
+        self, pipe: Pipe, url: CanonicalUrl, terms: Terms, loader: Loader, trouble: Trouble
+    ) -> Rendered:
+        settings, traffic = self._settings.browser, Traffic()
+        budget = Budget(each=self._settings.max_download_bytes, total=settings.max_total_subresource_bytes)
+        tab = Tab(pipe, traffic, trouble)
+        interception = Interception(
+            pipe=pipe, loader=loader, traffic=traffic, budget=budget, terms=terms, trouble=trouble
+        )
+        try:
+            async with terms.document.phase("browser"):
+                await asyncio.gather(interception.begin(), tab.open())
+                interception.watch(tab.frame)
+                await tab.go(url)
+            ending = await self._waited(tab, traffic, terms.whole)
+            snapshot = await tab.read(settings.max_rendered_dom_bytes, terms.whole)
+        finally:
+            await interception.end()
+        return _outcome(interception.final_url or url, snapshot, ending, interception.notes)
+
+    async def _waited(self, tab: Tab, traffic: Traffic, whole: Deadline) -> Ending:
+        """Waits for the network to be idle, for the time to be up, or for a page that grows too large."""
+        end = Deadline(min(self._settings.browser.network_idle_ms / 1000, whole.remaining))
+        idle = asyncio.create_task(traffic.idle())
+        answers = True
+        try:
+            while end.remaining > 0:
+                await asyncio.wait({idle}, timeout=min(MEASURE_EVERY, end.remaining))
+                if idle.done():
+                    return Ending.IDLE
+                size = await _size(tab, end.remaining) if answers else 0
+                if size is not None and size > self._settings.browser.max_rendered_dom_bytes:
+                    return Ending.TOO_LARGE
+                answers = size is not None  # one question at a time for a page that is busy
+            return Ending.TIME_UP
+        finally:
+            idle.cancel()
+
+
+async def _size(tab: Tab, within: float) -> int | None:
+    try:
+        async with asyncio.timeout(min(PATIENCE, within)):
+            return await tab.size()
+    except TimeoutError:
+        return None
+
+
+def _outcome(final_url: CanonicalUrl, snapshot: Snapshot, ending: Ending, notes: frozenset[Note]) -> Rendered:
+    truncation = set()
+    if snapshot.cut:
+        truncation.add(TruncationReason.BROWSER_DOM_TRUNCATED)
+    if ending is Ending.TIME_UP or (ending is Ending.TOO_LARGE and not snapshot.cut):
+        truncation.add(TruncationReason.BROWSER_TIMEOUT_DOM_PARTIAL)
+    return Rendered(
+        final_url=final_url,
+        html=snapshot.html,
+        notes=notes | {Note(reason) for reason in truncation},
+        truncation=frozenset(truncation),
+    )

@@ -1,0 +1,161 @@
+"""The one page that a browser shows: found, navigated, kept from asking questions, and read."""
+
+import asyncio
+from typing import Any
+
+from fetcher.web.browser.pipe import Pipe, Refused
+from fetcher.web.browser.snapshot import SCRIPT, SIZE, Snapshot
+from fetcher.web.browser.traffic import Traffic
+from fetcher.web.browser.trouble import Trouble
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import BrowserCrashed, NetworkFailed, Timeout
+from fetcher.web.values import CanonicalUrl
+
+ATTEMPTS = 3
+"""A document that is replaced while it is read is read again."""
+PATIENCE = 0.7
+"""Seconds that a page may take to let itself be read, before its scripts are stopped and again after."""
+LAST_PATIENCE = 5.0
+"""Seconds more, where they are left: without scripts, a page only has to finish what it was at."""
+BYTES_A_SECOND = 20 * 1024 * 1024
+"""How fast a document is written out, at least."""
+
+
+class Tab:
+    """A page and its session."""
+
+    def __init__(self, pipe: Pipe, traffic: Traffic, trouble: Trouble) -> None:
+        self._pipe = pipe
+        self._traffic = traffic
+        self._trouble = trouble
+        self._found: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._session = ""
+        self._loader = ""
+        self.frame = ""
+
+    async def open(self) -> None:
+        """Finds the browser's first page and attaches to it; later ones are closed."""
+        self._pipe.on("Target.targetCreated", self._target_created)
+        self._pipe.on("Target.targetCrashed", self._target_crashed)
+        await self._pipe.call("Target.setDiscoverTargets", {"discover": True})
+        target = await self._found
+        self.frame = target["targetId"]
+        attached, _ = await asyncio.gather(
+            self._pipe.call("Target.attachToTarget", {"targetId": self.frame, "flatten": True}),
+            self._deny_downloads(target.get("browserContextId")),
+        )
+        self._session = attached["sessionId"]
+        self._listen()
+        await asyncio.gather(
+            self._call("Page.enable"), self._call("Page.setLifecycleEventsEnabled", enabled=True)
+        )
+
+    async def go(self, url: CanonicalUrl) -> None:
+        """Navigates, and returns when the answer has arrived."""
+        outcome = await self._call("Page.navigate", url=str(url))
+        if error := outcome.get("errorText"):
+            raise NetworkFailed("The browser could not open the page", error=error)
+
+    async def size(self) -> int:
+        """The document's size in bytes (SRD FR-WF-DOMSIZE-01)."""
+        return int(await self._evaluated(SIZE))
+
+    async def read(self, limit: int, deadline: Deadline) -> Snapshot:
+        """The document; a page that does not answer has its scripts stopped first."""
+        work = limit / BYTES_A_SECOND
+        try:
+            return await self._snapshot(limit, PATIENCE + work)
+        except TimeoutError:
+            self._soon("Emulation.setScriptExecutionDisabled", {"value": True}, session=self._session)
+            self._soon("Runtime.terminateExecution", {}, session=self._session)
+        patience = PATIENCE + work + min(LAST_PATIENCE, deadline.remaining)
+        try:
+            return await self._snapshot(limit, patience)
+        except TimeoutError:
+            raise Timeout(timeout_ms=round(1000 * patience), phase="rendering") from None
+
+    async def _snapshot(self, limit: int, seconds: float) -> Snapshot:
+        async with asyncio.timeout(seconds):
+            return Snapshot.of(await self._evaluated(SCRIPT % limit), limit)
+
+    async def _evaluated(self, expression: str) -> Any:
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return await self._evaluated_once(expression)
+            except Refused:
+                await asyncio.sleep(0)
+        try:
+            return await self._evaluated_once(expression)
+        except Refused as error:
+            raise BrowserCrashed(error=f"the page could not be read: {error}") from error
+
+    async def _evaluated_once(self, expression: str) -> Any:
+        world = await self._call("Page.createIsolatedWorld", frameId=self.frame)
+        outcome = await self._call(
+            "Runtime.evaluate",
+            expression=expression,
+            contextId=world["executionContextId"],
+            returnByValue=True,
+        )
+        if "exceptionDetails" in outcome:
+            raise Refused(str(outcome["exceptionDetails"].get("text", "")))
+        return outcome["result"].get("value")
+
+    def _call(self, method: str, **params: Any) -> Any:
+        return self._pipe.call(method, params, session=self._session)
+
+    async def _deny_downloads(self, context: str | None) -> None:
+        where = {"browserContextId": context} if context else {}
+        try:
+            await self._pipe.call("Browser.setDownloadBehavior", {"behavior": "deny", **where})
+        except Refused:  # an older headless mode, which denies them anyway
+            return
+
+    def _listen(self) -> None:
+        handlers = {
+            "Page.frameNavigated": self._navigated,
+            "Page.lifecycleEvent": self._lived,
+            "Page.frameStoppedLoading": self._stopped,
+            "Page.javascriptDialogOpening": self._dialog,
+        }
+        for event, handler in handlers.items():
+            self._pipe.on(event, handler, session=self._session)
+
+    def _target_created(self, params: dict[str, Any]) -> None:
+        target = params["targetInfo"]
+        if target["type"] != "page":
+            return
+        if not self._found.done():
+            self._found.set_result(target)
+        else:
+            self._soon("Target.closeTarget", {"targetId": target["targetId"]})
+
+    def _target_crashed(self, params: dict[str, Any]) -> None:
+        if params["targetId"] == self.frame:
+            reason = f"the page's process ended: {params['status']}, {params['errorCode']}"
+            self._trouble.report(BrowserCrashed(error=reason))
+
+    def _navigated(self, params: dict[str, Any]) -> None:
+        if params["frame"]["id"] == self.frame:
+            self._loader = params["frame"]["loaderId"]
+            self._traffic.document_requested()
+
+    def _lived(self, params: dict[str, Any]) -> None:
+        current = (params["frameId"], params["loaderId"]) == (self.frame, self._loader)
+        if current and params["name"] == "DOMContentLoaded":
+            self._traffic.document_loaded()
+
+    def _stopped(self, params: dict[str, Any]) -> None:
+        # A document whose own navigation was refused never gets to DOMContentLoaded.
+        if self._loader and params["frameId"] == self.frame:
+            self._traffic.document_loaded()
+
+    def _dialog(self, params: dict[str, Any]) -> None:
+        # Leaving a page is never to be confirmed; everything else is declined.
+        accept = params["type"] == "beforeunload"
+        self._soon("Page.handleJavaScriptDialog", {"accept": accept}, session=self._session)
+
+    def _soon(self, method: str, params: dict[str, Any], *, session: str = "") -> None:
+        """Sends a command whose answer changes nothing."""
+        task = asyncio.ensure_future(self._pipe.call(method, params, session=session))
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())

@@ -1,0 +1,192 @@
+"""Pages that do not want to end: each ends within its budget, with its code, and leaves nothing behind."""
+
+import asyncio
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from fetcher.codes import Note
+from fetcher.web.browser import launch
+from fetcher.web.browser.interception import Interception
+from fetcher.web.errors import BrowserCrashed, ExtractionFailed, FetchError, Timeout
+from tests.engine import want
+from tests.fakes import answers, misbehaviour
+from tests.fakes.gate import Gate
+from tests.fetcher.web.browser.ground import FORCED, PAGE, browser_engine, show
+from tests.fetcher.web.browser.programs import program
+
+BRIEF = {"network_idle_ms": 1000}
+STALL = "http://shop.example/stall"
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(groups):
+    """Whatever a page did, no process of its Chromium is alive afterwards."""
+    yield
+    assert groups
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "while (true) {}",
+        "setTimeout(() => { while (true) {} }, 0)",
+        "Promise.resolve().then(function again() { return Promise.resolve().then(again) })",
+        "setInterval(() => fetch('/x' + Math.random()), 50)",
+        "const url = URL.createObjectURL(new Blob(['while (true) {}'])); new Worker(url); fetch('/stall')",
+    ],
+)
+def test_a_page_without_end_is_read_as_it_is(internet, script):
+    """Its scripts are stopped where they stand in the way of reading."""
+    internet.route(STALL, misbehaviour.stall())
+    page = show(internet, f"<p>before</p><script>{script}</script><p>after</p>", browser=BRIEF)
+    assert page.document.markdown == "before\n\nafter\n"
+    assert page.notes == {Note.BROWSER_TIMEOUT_DOM_PARTIAL}
+
+
+def test_questions_are_declined(internet):
+    """Dialogs do not hold a page up, nor may it ask to stay."""
+    internet.page("http://shop.example/next", "<p>the next page</p>")
+    html = (
+        "<main></main><script>alert(1); const said = [confirm('?'), prompt('?')];"
+        "document.querySelector('main').append(said.join(' ')); print()</script>"
+    )
+    assert show(internet, html).document.markdown == "false\n"
+    html = "<script>onbeforeunload = e => { e.preventDefault(); return 'stay' }; location = '/next'</script>"
+    assert show(internet, html).document.markdown == "the next page\n"
+
+
+@pytest.mark.parametrize("flagged", [True, False])
+def test_pop_ups_are_closed(internet, monkeypatch, flagged):
+    """Where the switch that forbids them is unknown, they are closed when they appear."""
+    if not flagged:
+        monkeypatch.setattr("fetcher.web.browser.flags.ISOLATION", ("--incognito",))
+    internet.page("http://shop.example/next", "<p>the next page</p>")
+    html = "<p>the page</p><script>for (let i = 0; i < 3; i++) window.open('/next')</script>"
+    assert show(internet, html).document.markdown == "the page\n"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "const a = []; while (true) a.push(new Array(100000).fill({}))",
+        "const a = []; while (true) a.push(new Uint8Array(2e7).fill(1))",
+        "const p = document.body; let s = 'x'.repeat(1e6); while (true) p.append(s + Math.random())",
+    ],
+)
+def test_a_page_that_takes_memory_without_end_has_crashed(internet, monkeypatch, script):
+    """The heap's own limit, or the watch over all processes, whichever is met first."""
+    monkeypatch.setattr(launch, "MOST_MEMORY", 700 << 20)
+    started = time.monotonic()
+    with pytest.raises(BrowserCrashed):
+        show(internet, f"<body><script>{script}</script>")
+    assert time.monotonic() - started < 15
+
+
+@pytest.mark.parametrize("role", ["--type=renderer", "--type=gpu-process", None])
+def test_a_process_that_is_killed_has_its_code(internet, groups, role):
+    """The page's process or the browser's own: `browser_crashed`; one that is started again: no matter."""
+    gate = _held_at_a_gate(internet)
+
+    async def story():
+        engine = browser_engine(internet, browser={"network_idle_ms": 2000})
+        fetch = asyncio.create_task(engine.fetch(PAGE, FORCED))
+        assert await asyncio.to_thread(gate.wait_until_held, 1)
+        [group] = groups
+        chosen = [m.pid for m in group.members if role in _command(m.pid)] if role else [group.pid]
+        assert chosen
+        for pid in chosen:
+            os.kill(pid, signal.SIGKILL)
+        return await fetch
+
+    if role == "--type=gpu-process":
+        assert asyncio.run(story()).document.markdown == "here\n"
+    else:
+        with pytest.raises(BrowserCrashed):
+            asyncio.run(story())
+
+
+def _held_at_a_gate(internet):
+    """A page that is shown and waits for something."""
+    gate = Gate()
+    internet.route(STALL, gate.before(answers.answer("x")))
+    internet.page(PAGE, "<p>here</p><script>fetch('/stall')</script>")
+    return gate
+
+
+def _command(pid):
+    return Path(f"/proc/{pid}/cmdline").read_text()
+
+
+def test_a_server_that_never_answers_is_a_timeout(internet):
+    """SRD FR-WF-TIMEOUT-02 for the top document."""
+    internet.route(PAGE, misbehaviour.stall())
+    started = time.monotonic()
+    with pytest.raises(Timeout):
+        show(internet, wanted=want(force_browser=True, timeout_seconds=1))
+    assert time.monotonic() - started < 4
+
+
+def test_a_browser_that_does_not_start_in_time_is_a_timeout(internet, tmp_path):
+    """The time for the page holds for its browser, too."""
+    internet.page(PAGE, "x")
+    slow = {"chromium_path": program(tmp_path, "time.sleep(60)")}
+    with pytest.raises(Timeout) as late:
+        show(internet, wanted=want(force_browser=True, timeout_seconds=0.3), browser=slow)
+    assert late.value.details["phase"] == "browser"
+
+
+def test_a_rendering_within_the_timeout_keeps_to_it(internet):
+    """E1: a quick read is quick, whatever the page waits for."""
+    internet.route(STALL, misbehaviour.stall())
+    wanted = want(force_browser=True, timeout_seconds=6, render_seconds=0)
+    started = time.monotonic()
+    page = show(internet, "<p>here</p><script>fetch('/stall')</script>", wanted=wanted)
+    assert (page.document.markdown, page.notes) == ("here\n", {Note.BROWSER_TIMEOUT_DOM_PARTIAL})
+    assert time.monotonic() - started < 6
+
+
+def test_a_flood_of_requests_does_not_drown_us(internet, monkeypatch):
+    """Requests beyond any page's need are not answered, and the page is read all the same."""
+    monkeypatch.setattr("fetcher.web.browser.budget.MOST_REQUESTS", 20)
+    html = "<p>here</p><script>for (let i = 0; i < 500; i++) fetch('/x' + i).catch(() => 0)</script>"
+    assert show(internet, html).document.markdown == "here\n"
+    assert len(internet.web.requests) <= 22  # robots.txt, the page, and what was admitted
+
+
+def test_cancelling_a_fetch_ends_its_browser(internet):
+    gate = _held_at_a_gate(internet)
+
+    async def story():
+        fetch = asyncio.create_task(browser_engine(internet).fetch(PAGE, FORCED))
+        assert await asyncio.to_thread(gate.wait_until_held, 1)
+        fetch.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await fetch
+
+    asyncio.run(story())
+
+
+def test_a_fault_of_ours_ends_the_rendering(internet, monkeypatch):
+    """A bug in answering a request is raised, and does not hang the page until its time is up."""
+
+    def broken(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Interception, "_is_barred", broken)
+    with pytest.raises(ZeroDivisionError):
+        show(internet, "<script>fetch('/x')</script>")
+
+
+def test_reading_a_rendered_page_has_its_own_time(internet, monkeypatch):
+    """What scripts have used up is not taken from reading; a page that cannot be read is said to be one."""
+    monkeypatch.setattr("fetcher.web.pipeline.RENDERED_READ_SECONDS", 0.05)
+    monkeypatch.setattr("fetcher.web.reading.read", lambda *_: time.sleep(0.5))
+    wanted = want(force_browser=True, timeout_seconds=2, render_seconds=2)
+    internet.route(STALL, misbehaviour.stall())
+    with pytest.raises(FetchError) as refused:
+        show(internet, "<script>fetch('/stall')</script>", wanted=wanted)
+    assert isinstance(refused.value, ExtractionFailed)

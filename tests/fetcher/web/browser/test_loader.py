@@ -1,0 +1,84 @@
+"""What Chromium is answered."""
+
+import base64
+
+import pytest
+
+from fetcher.web.browser.loader import Paused, fulfilment
+from fetcher.web.canonical import canonicalise
+from fetcher.web.values import Headers, RawResponse
+
+
+def _paused(method="GET"):
+    return Paused.of(
+        {
+            "requestId": "interception-job-1.0",
+            "request": {"url": "http://a.example/", "method": method, "headers": {"Accept": "*/*"}},
+            "resourceType": "XHR",
+        }
+    )
+
+
+def _answered(headers, body=b"", *, status=200, method="GET", drop=frozenset()):
+    response = RawResponse(
+        url=canonicalise("http://a.example/"), status=status, reason="", headers=Headers(headers), body=body
+    )
+    answer = fulfilment(_paused(method), response, drop=drop)
+    lines = base64.b64decode(answer["binaryResponseHeaders"]).decode("latin-1").split("\0")
+    return dict(line.split(": ", 1) for line in lines), base64.b64decode(answer["body"])
+
+
+def test_headers_are_true_of_the_decoded_body():
+    """Neither the encoding nor the length of what came over the wire is handed on."""
+    headers, body = _answered(
+        [("content-encoding", "gzip"), ("content-length", "5"), ("transfer-encoding", "chunked"), ("x", "y")],
+        b"decoded text",
+    )
+    assert headers == {"x": "y", "content-length": "12"}
+    assert body == b"decoded text"
+
+
+def test_the_answer_to_a_head_keeps_the_length_it_tells():
+    headers, body = _answered([("content-length", "9000")], method="HEAD")
+    assert (headers, body) == ({"content-length": "9000"}, b"")
+
+
+@pytest.mark.parametrize(
+    "name", ["alt-svc", "link", "nel", "report-to", "reporting-endpoints", "speculation-rules"]
+)
+def test_invitations_to_talk_in_the_background_are_kept_here(name):
+    assert name not in _answered([(name, "https://elsewhere.example/")])[0]
+
+
+def test_bytes_that_are_no_text_pass_through():
+    headers, body = _answered([("x-name", "caf\xe9")], b"\x00\xff\xfe")
+    assert headers["x-name"] == "caf\xe9"
+    assert body == b"\x00\xff\xfe"
+
+
+def test_a_page_is_never_a_download():
+    assert (
+        "content-disposition"
+        not in _answered([("content-disposition", "attachment")], drop=frozenset({"content-disposition"}))[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "kind"),
+    [
+        ("GET", {}, "xhr"),
+        ("OPTIONS", {}, "preflight"),
+        ("GET", {"Accept": "text/event-stream"}, "eventsource"),
+        ("GET", {"Sec-Purpose": "prefetch;prerender"}, "prefetch"),
+    ],
+)
+def test_a_kind_is_told_by_more_than_chromiums_word(method, headers, kind):
+    """The root session says XHR to all of these."""
+    request = {"url": "http://a.example/", "method": method, "headers": headers}
+    assert Paused.of({"requestId": "1", "request": request, "resourceType": "XHR"}).kind == kind
+
+
+def test_a_request_without_a_frame_is_read_as_well():
+    """Workers have none."""
+    paused = _paused()
+    assert (paused.frame, paused.kind, paused.headers) == ("", "xhr", {"accept": "*/*"})

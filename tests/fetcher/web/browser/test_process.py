@@ -1,0 +1,94 @@
+"""Chromium as a process group."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from fetcher.web.browser import process
+from fetcher.web.browser.process import start
+
+SHELL = "/bin/sh"
+FAMILY = "trap '' TERM HUP; sleep 60 & sleep 60 & echo ready >&4; wait"
+"""A leader with two children, deaf to polite requests."""
+
+
+@pytest.fixture
+def family(tmp_path):
+    group = start([SHELL, "-c", FAMILY], {"PATH": "/usr/bin:/bin"}, tmp_path / "errors")
+    assert os.read(group.reading, 10) == b"ready\n"
+    yield group
+    group.kill()
+    group.bury()
+    os.close(group.reading)
+    os.close(group.writing)
+
+
+def test_the_pipes_are_the_childs_descriptors_three_and_four(tmp_path):
+    group = start([SHELL, "-c", "read line <&3; echo heard $line >&4"], {}, tmp_path / "errors")
+    os.write(group.writing, b"us\n")
+    assert os.read(group.reading, 100) == b"heard us\n"
+    assert group.bury() == 0
+    os.close(group.reading)
+    os.close(group.writing)
+
+
+def test_no_other_descriptor_and_no_variable_is_inherited(tmp_path, monkeypatch):
+    """E16: no token reaches the browser."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
+    with (tmp_path / "ours").open("w"):
+        group = start([SHELL, "-c", "ls -l /dev/fd/ >&4; env >&4"], {"PATH": "/usr/bin:/bin"}, tmp_path / "e")
+        group.bury()
+        said = os.read(group.reading, 10_000).decode()
+    assert "secret" not in said
+    assert "ours" not in said
+    assert "PATH=/usr/bin:/bin" in said
+    os.close(group.reading)
+    os.close(group.writing)
+
+
+def test_killing_ends_the_whole_family(family):
+    """Children included, however deaf they are."""
+    assert len(family.members) == 3
+    started = time.monotonic()
+    family.kill()
+    assert family.bury() == -9
+    assert family.members == []
+    assert time.monotonic() - started < process.DEATH_SECONDS
+
+
+def test_a_family_that_is_gone_can_be_killed_again(family):
+    family.kill()
+    family.bury()
+    family.kill()
+    assert family.bury() is None
+
+
+def test_memory_is_that_of_all_members(family):
+    largest = max(member.resident for member in family.members)
+    assert family.resident > largest > 100_000
+
+
+def test_systems_without_proc_give_the_same_answer(family):
+    """What `ps` says is what the kernel says."""
+    by_kernel, by_ps = (
+        {member.pid for member in listed(family.pid)}
+        for listed in (process._listed_by_kernel, process._listed_by_ps)
+    )
+    assert by_kernel == by_ps
+
+
+def test_what_the_program_says_of_its_troubles_is_kept(tmp_path):
+    group = start([SHELL, "-c", "echo no sandbox >&2; exit 3"], {}, tmp_path / "errors")
+    assert group.bury() == 3
+    assert (tmp_path / "errors").read_text() == "no sandbox\n"
+    os.close(group.reading)
+    os.close(group.writing)
+
+
+def test_a_program_that_cannot_be_started_leaves_no_descriptor(tmp_path):
+    before = len(list(Path("/dev/fd").iterdir()))
+    with pytest.raises(OSError, match="no-such-program"):
+        start(["/no-such-program"], {}, tmp_path / "errors")
+    assert len(list(Path("/dev/fd").iterdir())) == before

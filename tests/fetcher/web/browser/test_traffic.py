@@ -1,0 +1,108 @@
+"""When a page has nothing on its way any more."""
+
+import asyncio
+import selectors
+
+import pytest
+
+from fetcher.web.browser import traffic as traffic_module
+from fetcher.web.browser.traffic import QUIET_SECONDS, Traffic
+
+
+class Skipping(selectors.SelectSelector):
+    """Waits no time at all and says how long it would have waited."""
+
+    waited = 0.0
+
+    def select(self, timeout=None):
+        self.waited += timeout or 0.0
+        return super().select(0)
+
+
+class Loop(asyncio.SelectorEventLoop):
+    """A loop whose clock is what its selector has waited."""
+
+    def __init__(self):
+        self._skipping = Skipping()
+        super().__init__(self._skipping)
+
+    def time(self):
+        return self._skipping.waited
+
+
+@pytest.fixture
+def clock():
+    loop = Loop()
+    yield loop
+    loop.close()
+
+
+def test_the_quiet_is_half_a_second():
+    """SRD FR-WF-11e."""
+    assert QUIET_SECONDS == traffic_module.QUIET_SECONDS == 0.5
+
+
+def test_idle_is_half_a_second_after_the_last_answer(clock):
+    async def story():
+        traffic = Traffic()
+        traffic.document_loaded()
+        with traffic.request():
+            await asyncio.sleep(3)
+        await traffic.idle()
+        return clock.time()
+
+    assert clock.run_until_complete(story()) == pytest.approx(3.5)
+
+
+def test_a_request_within_the_quiet_begins_it_anew(clock):
+    async def story():
+        traffic = Traffic()
+        traffic.document_loaded()
+        idle = asyncio.create_task(traffic.idle())
+        await asyncio.sleep(0.4)
+        with traffic.request():
+            await asyncio.sleep(0.4)
+        await asyncio.sleep(0.4)
+        with traffic.request():
+            assert not idle.done()
+        await idle
+        return clock.time()
+
+    assert clock.run_until_complete(story()) == pytest.approx(1.7)
+
+
+def test_a_document_that_is_not_loaded_is_not_idle(clock):
+    """However quiet the network is; a document that takes its place begins anew."""
+
+    async def story():
+        traffic = Traffic()
+        idle = asyncio.create_task(traffic.idle())
+        await asyncio.sleep(2)
+        traffic.document_loaded()
+        await asyncio.sleep(0.3)
+        traffic.document_requested()
+        await asyncio.sleep(5)
+        assert not idle.done()
+        traffic.document_loaded()
+        await idle
+        return clock.time()
+
+    assert clock.run_until_complete(story()) == pytest.approx(7.8)
+
+
+def test_requests_side_by_side_all_count(clock):
+    async def story():
+        traffic = Traffic()
+        traffic.document_loaded()
+
+        async def request(seconds):
+            with traffic.request():
+                await asyncio.sleep(seconds)
+
+        requests = [asyncio.create_task(request(seconds)) for seconds in (1, 2, 3)]
+        await asyncio.sleep(0)
+        await traffic.idle()
+        assert all(task.done() for task in requests)
+        return clock.time()
+
+    assert clock.run_until_complete(story()) == pytest.approx(3.5)
