@@ -2,7 +2,8 @@
 
 PlaygroundError
 ├── Refused          an API error, as Slack names it
-└── NotRunning       an address was asked for before the server had one
+├── NotRunning       an address was asked for before the server had one
+└── PortTaken        the server cannot listen where it was told to
 """
 
 from typing import Any
@@ -23,6 +24,14 @@ class Refused(PlaygroundError):
 
 class NotRunning(PlaygroundError):
     """The server has no port before it starts."""
+
+
+class PortTaken(PlaygroundError):
+    """Somebody else listens there, or nobody may."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(f"port {port} is taken")
+        self.port = port
 
 
 def bad_arguments(*problems: str) -> Refused:

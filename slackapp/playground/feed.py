@@ -54,19 +54,20 @@ class Feed:
     def stream(self, position: str) -> Iterator[bytes]:
         """What came after a position, and whatever comes from now on."""
         number = self._number(position)
-        yield b"retry: 1000\n\n"
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._closed or number != self._last, self._heartbeat)
-                if self._closed:
-                    return
-                known = number is not None and self._forgotten <= number <= self._last
-                news = [event for event in self._events if number is not None and event.number > number]
-            if not known:
-                yield RESET
-                return
-            number = news[-1].number if news else number
-            yield b"".join(event.text for event in news) or BEAT
+        yield b"retry: 1000\n\n" if number is not None else RESET
+        while number is not None:
+            number, text = self._news(number)
+            yield text
+
+    def _news(self, number: int) -> tuple[int | None, bytes]:
+        """The last number and what is to be sent up to it; no number when the stream ends here."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or number != self._last, self._heartbeat)
+            if self._closed:
+                return None, b""
+            if not self._forgotten <= number <= self._last:
+                return None, RESET
+            return self._last, b"".join(event.text for event in self._events if event.number > number) or BEAT
 
     def _number(self, position: str) -> int | None:
         run, _, number = position.partition("-")

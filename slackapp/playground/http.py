@@ -175,6 +175,12 @@ class _Handler(BaseHTTPRequestHandler):
         with contextlib.suppress(ConnectionError, TimeoutError):
             super().handle()
 
+    def finish(self) -> None:
+        with contextlib.suppress(
+            ConnectionError, TimeoutError
+        ):  # what was left to send has nobody to read it
+            super().finish()
+
     def do_GET(self) -> None:
         self._serve()
 

@@ -58,6 +58,7 @@ class Inspector:
             "number": record["number"],
             "at": record["at"],
             "seconds": round(record.get("seconds") or 0.0, 4),
+            "closing": bool(record.get("closing")),
             "channel": self._place[0],
             "thread": self._place[1],
             **self._redaction.clean(entry),

@@ -64,6 +64,10 @@ class Messages:
     def replies(self, channel: str, ts: str) -> tuple[str, ...]:
         return tuple(self._replies.get((channel, ts), ()))
 
+    def all(self, channel: str) -> list[Json]:
+        """What stands in the channel and in its threads, oldest first."""
+        return list(self._channels.get(channel, {}).values())
+
     def timeline(self, channel: str) -> list[Json]:
         """What stands in the channel itself, oldest first."""
         return [

@@ -24,7 +24,8 @@ def preview(file: StoredFile) -> Json:
 
 
 def _table(text: str) -> Json:
-    rows, cut = [], False
+    rows: list[list[str]] = []
+    cut = False
     try:
         for row in csv.reader(io.StringIO(text, newline="")):
             if len(rows) > MOST_ROWS:

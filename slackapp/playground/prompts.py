@@ -30,7 +30,10 @@ PROMPTS = (
         "id": "forum",
         "url": URLS["forum.sample"],
         "ja": {"title": "掲示板の回答を探す", "text": "トマトを赤くする方法は？"},
-        "en": {"title": "Find the answer in a forum", "text": "トマトを赤くする方法 (How do tomatoes turn red?)"},
+        "en": {
+            "title": "Find the answer in a forum",
+            "text": "トマトを赤くする方法 (How do tomatoes turn red?)",
+        },
     },
     {
         "id": "script",
@@ -54,4 +57,4 @@ PROMPTS = (
         "en": {"title": "Open a page that redirects to an internal address", "text": "Read this page"},
     },
 )
-"""In English, too, the words that the page itself uses: the offline reader looks for words, not for meaning."""
+"""English questions hold the words of the page, too: the offline reader looks for words, not for meaning."""

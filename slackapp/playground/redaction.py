@@ -9,13 +9,16 @@ KEYS = frozenset({"token", "response_url", "signing_secret", "authorization", "a
 """Fields whose values are secrets, whatever they look like."""
 SHAPES = re.compile(r"xox[a-z]-[\w-]+|xapp-[\w-]+|sk-ant-[\w-]+|(?<=/response/)[\w-]+")
 """Secrets that are known by their looks: Slack's tokens, Claude's keys, the end of a response URL."""
+SHORTEST = 6
+"""Of a known secret: what is shorter would be found in the middle of words."""
 
 
 class Redaction:
     """A copy of any JSON without secrets; `known` are secrets of this process."""
 
     def __init__(self, known: Iterable[str] = ()) -> None:
-        values = sorted({re.escape(secret) for secret in known if secret}, key=len, reverse=True)
+        long = {re.escape(secret) for secret in known if len(secret) >= SHORTEST}
+        values = sorted(long, key=len, reverse=True)
         self._pattern = re.compile("|".join([*values, SHAPES.pattern]))
 
     def clean(self, value: Any) -> Any:

@@ -32,8 +32,7 @@ def state(slack: LocalSlack) -> Json:
 
 def _messages(slack: LocalSlack, channel: str) -> list[Json]:
     messages = slack.workspace.messages
-    recent = list(messages.all(channel))[-MOST_MESSAGES:]
-    return [messages.shown(channel, message) for message in recent]
+    return [messages.shown(channel, message) for message in messages.all(channel)[-MOST_MESSAGES:]]
 
 
 def _user(user: User) -> dict[str, Any]:

@@ -74,7 +74,9 @@ class _Diary:
         usage = answer.usage
         payload = {
             "text": answer.text,
-            "sources": [{"number": each.number, "title": each.title, "url": each.url} for each in answer.sources],
+            "sources": [
+                {"number": each.number, "title": each.title, "url": each.url} for each in answer.sources
+            ],
             "files": [{"name": file.file_name, "bytes": file.size_bytes} for file in answer.files],
             "undone": list(answer.undone),
             "offline": answer.offline,
@@ -84,11 +86,15 @@ class _Diary:
                 "output_tokens": usage.output_tokens,
             },
         }
-        self._tell(WRITE, payload, seconds=time.monotonic() - self._began)
+        self._close(payload)
 
     def failed(self, reason: str) -> None:
         self._unread()
-        self._tell(WRITE, {"error": reason}, seconds=time.monotonic() - self._began, error=reason)
+        self._close({"error": reason}, error=reason)
+
+    def _close(self, payload: Any, error: str = "") -> None:
+        """The end of it all, which stands last though it began first."""
+        self._tell(WRITE, payload, seconds=time.monotonic() - self._began, error=error, closing=True)
 
     def _unread(self) -> None:
         """What was opened and never read."""

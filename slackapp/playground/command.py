@@ -1,0 +1,88 @@
+"""`python -m slackapp playground`: a local Slack in the browser, without any account."""
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from slackapp.playground.stage import Playground
+
+FAILED = 1
+USUAL_PORT = 3000
+DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
+
+
+def add_to(commands: Any) -> None:
+    """The command and its options."""
+    parser = commands.add_parser("playground", help="open a local Slack in the browser")
+    parser.add_argument(
+        "--port", type=_port, default=None, help=f"where to listen ({USUAL_PORT}, or the next that is free)"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.add_argument(
+        "--store", choices=["sqlite", "dynamodb"], default="sqlite", help="where the app keeps its tables"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Serves until it is interrupted; says where, who answers, or what went wrong."""
+    from slackapp.playground.errors import PortTaken
+    from slackapp.playground.stage import Playground
+    from slackapp.stores.contract import StoreError
+
+    ended = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    try:
+        with Playground(environ, port=options.port, store=options.store) as playground:
+            _introduce(playground, options, environ)
+            ended.wait()
+    except PortTaken as error:
+        return _failed(f"Port {error.port} cannot be listened on: name another one with --port, or none.")
+    except StoreError as error:
+        return _failed(f"The store cannot be used: {error}")
+    except KeyboardInterrupt:
+        _say("Stopped.")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    return 0
+
+
+def _introduce(playground: "Playground", options: argparse.Namespace, environ: Mapping[str, str]) -> None:
+    url, answerer = playground.url, playground.answerer
+    if options.port is None and f":{USUAL_PORT}/" not in url:
+        _say(f"Port {USUAL_PORT} is taken.")
+    _say(f"The playground is open: {url}")
+    if answerer.kind == "offline":
+        _say("The offline reader answers; set ANTHROPIC_API_KEY to let Claude answer.")
+    else:
+        _say(f"Claude answers ({answerer.model}).")
+    _say("Ctrl+C stops it.")
+    if not options.no_browser and _has_desktop(environ):
+        import webbrowser
+
+        webbrowser.open(url)
+
+
+def _has_desktop(environ: Mapping[str, str]) -> bool:
+    return sys.platform in ("darwin", "win32") or any(environ.get(name) for name in DESKTOPS)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535")
+    return int(text)
+
+
+def _say(line: str) -> None:
+    out = sys.stdout
+    print(line, file=out, flush=True)
+
+
+def _failed(line: str) -> int:
+    err = sys.stderr
+    print(line, file=err)
+    return FAILED

@@ -1,0 +1,141 @@
+// Where the page begins: which place is shown, the bar above, and the drawing of it all.
+
+import { h, icon } from "./dom.js"
+import { connect } from "./feed.js"
+import { Inspector } from "./inspector.js"
+import { ChannelPane, ThreadPane } from "./panes.js"
+import { drawRail } from "./rail.js"
+import { changed, messagesOf, onChange, state } from "./store.js"
+import { choose, language, LANGUAGES, t } from "./words.js"
+
+const $ = (id) => document.getElementById(id)
+const at = {
+  channel: "",
+  thread: null,
+  home: false,
+  inspector: sessionStorage.getItem("inspector") === "yes",
+}
+
+const moves = {
+  go: ({ channel, thread = null, home = false }) => {
+    location.hash = [channel, home ? "home" : thread].filter(Boolean).join("/")
+    document.body.classList.remove("rail-shown")
+  },
+  openThread: (ts) => moves.go({ channel: at.channel, thread: ts }),
+  inspect: (ts) => {
+    if (!at.inspector) moves.toggleInspector()
+    moves.go({ channel: at.channel, thread: ts })
+  },
+  showRail: () => document.body.classList.toggle("rail-shown"),
+  toggleInspector: () => {
+    at.inspector = !at.inspector
+    sessionStorage.setItem("inspector", at.inspector ? "yes" : "no")
+    drawBar()
+    changed()
+  },
+  redraw: changed,
+}
+
+const channelPane = new ChannelPane($("main"), moves)
+const threadPane = new ThreadPane($("thread"), moves)
+const inspector = new Inspector($("inspector"), moves)
+
+// The place is in the address, so that a refresh and the browser's back button find it.
+function locate() {
+  const [channel, rest] = location.hash.slice(1).split("/")
+  const known = state.channels.get(channel)
+  const mine = known && (!known.is_im || known.user === state.me)
+  at.channel = mine ? channel : (state.channels.keys().next().value ?? "")
+  at.home = Boolean(mine && rest === "home")
+  at.thread = mine && !at.home && messagesOf(channel).has(rest) ? rest : null
+}
+
+function draw() {
+  if (!state.ready) return
+  locate()
+  document.body.classList.toggle("with-thread", Boolean(at.thread))
+  drawBar()
+  drawRail($("rail"), at, moves.go)
+  channelPane.draw(at)
+  threadPane.draw(at)
+  inspector.draw(at)
+}
+
+let bar = ""
+
+function drawBar() {
+  const { kind, model } = state.answerer
+  const drawn = [language, kind, model, at.inspector, theme()].join()
+  if (drawn === bar) return
+  bar = drawn
+  const offline = kind === "offline"
+  const languages = h(
+    "select",
+    { "aria-label": t("language"), "data-act": "language", onchange: (event) => speak(event.target.value) },
+    Object.entries(LANGUAGES).map(([name, label]) => h("option", { value: name, lang: name }, label)),
+  )
+  languages.value = language
+  const themes = h(
+    "select",
+    { "aria-label": t("theme"), "data-act": "theme", onchange: (event) => paint(event.target.value) },
+    ["auto", "light", "dark"].map((name) => h("option", { value: name }, t(`themes.${name}`))),
+  )
+  themes.value = theme()
+  const focused = $("bar").contains(document.activeElement) ? document.activeElement.dataset.act : null
+  $("bar").replaceChildren(
+    h("span", { class: "brand" }, t("title")),
+    h(
+      "span",
+      { class: "answerer", title: t(offline ? "offlineHint" : "claudeHint") },
+      h("span", { class: offline ? "dot pending" : "dot done" }),
+      offline ? t("offline") : t("claude", { model }),
+    ),
+    h(
+      "div",
+      { class: "bar-end" },
+      languages,
+      themes,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet toggle",
+          "data-act": "inspector",
+          "aria-pressed": String(at.inspector),
+          onclick: moves.toggleInspector,
+        },
+        icon("code"),
+        h("span", {}, t("inspector")),
+      ),
+    ),
+  )
+  if (focused) $("bar").querySelector(`[data-act="${focused}"]`)?.focus()
+  document.title = t("title")
+  document.documentElement.lang = language
+  $("lost").textContent = t("lost")
+}
+
+function speak(name) {
+  choose(name)
+  changed()
+}
+
+const theme = () => localStorage.getItem("theme") ?? "auto"
+
+function paint(name) {
+  localStorage.setItem("theme", name)
+  document.documentElement.dataset.theme = name
+  changed()
+}
+
+addEventListener("hashchange", changed)
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && at.thread && !event.defaultPrevented && !event.isComposing)
+    moves.go({ channel: at.channel })
+})
+onChange(draw)
+document.documentElement.dataset.theme = theme()
+connect((on) => {
+  $("lost").hidden = on
+  $("lost").textContent = t("lost")
+})

@@ -1,0 +1,222 @@
+// The box to write in: mentions and commands complete themselves, Enter sends, a Japanese input method is left alone.
+
+import { done, say } from "./doing.js"
+import { h, iconButton } from "./dom.js"
+import { openMenu } from "./menu.js"
+import { botName, people, state } from "./store.js"
+import { language, t } from "./words.js"
+
+const drafts = new Map()
+let numbers = 0
+
+const draftOf = ({ channel, thread }) => `${state.me}/${channel}/${thread ?? ""}`
+
+// `where` says at any time { channel, thread, direct }; `sent` hears the timestamp of what was said.
+export function composer(where, sent, label) {
+  const id = `completion-${(numbers += 1)}`
+  const list = h("ul", { class: "completion", role: "listbox", id, hidden: true })
+  const box = h("textarea", {
+    rows: "1",
+    "aria-label": label(),
+    placeholder: label(),
+    role: "combobox",
+    "aria-expanded": "false",
+    "aria-controls": id,
+    "aria-autocomplete": "list",
+  })
+  const completion = new Completion(box, list, where)
+  const submit = () => send(box, where(), sent)
+  box.value = drafts.get(draftOf(where())) ?? ""
+  box.addEventListener("input", () => {
+    drafts.set(draftOf(where()), box.value)
+    grow(box)
+    completion.look()
+  })
+  box.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.keyCode === 229) return // an input method is choosing characters
+    if (completion.key(event)) return
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault()
+      submit()
+    }
+  })
+  box.addEventListener("blur", () => completion.close())
+  const at = h(
+    "button",
+    {
+      type: "button",
+      class: "quiet",
+      "aria-label": t("mention"),
+      title: t("mention"),
+      onclick: () => completion.begin(),
+    },
+    "@",
+  )
+  const examples = h(
+    "button",
+    { type: "button", class: "quiet", onclick: () => openMenu(examples, exampleChoices(where, sent)) },
+    t("examples"),
+  )
+  return h(
+    "form",
+    { class: "composer", onsubmit: (event) => (event.preventDefault(), submit()) },
+    list,
+    box,
+    h(
+      "div",
+      { class: "composer-acts" },
+      at,
+      where().thread ? null : examples,
+      h("span", { class: "soft hint" }, t("hint")),
+      iconButton("send", t("send"), submit, { class: "send" }),
+    ),
+  )
+}
+
+function grow(box) {
+  box.style.height = "auto"
+  box.style.height = `${Math.min(box.scrollHeight, 240)}px`
+}
+
+async function send(box, place, sent) {
+  const text = box.value.trim()
+  if (!text) return
+  const answer = await said(text, place)
+  if (!answer.ok) return
+  drafts.delete(draftOf(place))
+  box.value = ""
+  grow(box)
+  if (answer.ts) sent(answer.ts, text)
+}
+
+function said(text, { channel, thread }) {
+  const command = /^(\/\S+)\s*([\s\S]*)$/.exec(text)
+  if (!command) return done("say", { channel, text, thread_ts: thread ?? "" })
+  if (thread) return refused(t("noCommandInThread"))
+  if (command[1] !== state.command)
+    return refused(t("unknownCommand", { command: command[1], known: state.command }))
+  return done("command", { channel, command: command[1], text: command[2] })
+}
+
+async function refused(why) {
+  say(why)
+  return { ok: false }
+}
+
+export function ask(prompt, place, sent) {
+  const question = `${prompt.url} ${prompt[language].text}`
+  const text = place.direct ? question : `@${botName()} ${question}`
+  return done("say", { channel: place.channel, text, thread_ts: "" }).then(
+    (answer) => answer.ok && sent(answer.ts, text),
+  )
+}
+
+const exampleChoices = (where, sent) =>
+  state.prompts.map((prompt) => ({
+    label: prompt[language].title,
+    hint: new URL(prompt.url).host,
+    run: () => ask(prompt, where(), sent),
+  }))
+
+class Completion {
+  constructor(box, list, where) {
+    this.box = box
+    this.list = list
+    this.where = where
+    this.found = []
+    this.at = 0
+  }
+
+  begin() {
+    const { box } = this
+    box.focus()
+    const before = box.value.slice(0, box.selectionStart)
+    box.setRangeText(/(^|\s)$/.test(before) ? "@" : " @", box.selectionStart, box.selectionEnd, "end")
+    this.look()
+  }
+
+  look() {
+    const before = this.box.value.slice(0, this.box.selectionStart)
+    const name = /(?:^|[\s\u3000])[@＠]([^\s@＠]*)$/.exec(before)
+    const command = this.where().thread ? null : /^[/／](\S*)$/.exec(before)
+    this.found = name ? matching(name[1]) : command ? commands(command[1]) : []
+    this.typed = (name ?? command)?.[1].length ?? 0
+    this.at = 0
+    this.draw()
+  }
+
+  draw() {
+    const items = this.found.map((choice, index) =>
+      h(
+        "li",
+        {
+          role: "option",
+          id: `${this.list.id}-${index}`,
+          "aria-selected": String(index === this.at),
+          onpointerdown: (event) => (event.preventDefault(), this.choose(index)),
+        },
+        h("span", {}, choice.label),
+        h("span", { class: "soft" }, choice.hint),
+      ),
+    )
+    this.list.replaceChildren(...items)
+    this.list.hidden = !items.length
+    this.box.setAttribute("aria-expanded", String(items.length > 0))
+    if (items.length) this.box.setAttribute("aria-activedescendant", items[this.at].id)
+    else this.box.removeAttribute("aria-activedescendant")
+  }
+
+  // True when the key was for the list.
+  key(event) {
+    if (!this.found.length) return false
+    const keys = {
+      ArrowDown: () => this.move(1),
+      ArrowUp: () => this.move(-1),
+      Enter: () => this.choose(this.at),
+      Tab: () => this.choose(this.at),
+      Escape: () => this.close(),
+    }
+    if (!(event.key in keys)) return false
+    event.preventDefault()
+    keys[event.key]()
+    return true
+  }
+
+  move(step) {
+    this.at = (this.at + step + this.found.length) % this.found.length
+    this.draw()
+  }
+
+  choose(index) {
+    const end = this.box.selectionStart
+    this.box.setRangeText(`${this.found[index].text} `, end - this.typed - 1, end, "end")
+    this.box.dispatchEvent(new Event("input"))
+    this.close()
+    this.box.focus()
+  }
+
+  close() {
+    this.found = []
+    this.draw()
+  }
+}
+
+function matching(typed) {
+  const wanted = typed.toLowerCase()
+  const bot = { label: botName(), hint: t("app"), text: `@${botName()}`, names: [botName(), "reader"] }
+  const others = people().map((user) => ({
+    label: user.real_name,
+    hint: `@${user.name}`,
+    text: `@${user.name}`,
+    names: [user.real_name, user.name],
+  }))
+  const special = { label: "@here", hint: t("everyone"), text: "@here", names: ["here"] }
+  return [bot, ...others, special].filter((choice) =>
+    choice.names.some((name) => name.toLowerCase().startsWith(wanted)),
+  )
+}
+
+const commands = (typed) =>
+  state.command.slice(1).startsWith(typed.toLowerCase())
+    ? [{ label: state.command, hint: t("commandUse"), text: state.command }]
+    : []

@@ -1,0 +1,210 @@
+// The two panes beside the rail: a channel or the app's home, and a thread.
+
+import { blocks } from "./blocks.js"
+import { ask, composer } from "./composer.js"
+import { done } from "./doing.js"
+import { h, icon, iconButton, reconcile } from "./dom.js"
+import { fill, messageList, versions } from "./list.js"
+import { messageNode } from "./message.js"
+import { botName, isWorking, state, thread, timeline } from "./store.js"
+import { language, t } from "./words.js"
+
+export class ChannelPane {
+  constructor(node, moves) {
+    this.node = node
+    this.moves = moves
+    this.version = versions()
+    this.shown = ""
+  }
+
+  draw(at) {
+    const channel = state.channels.get(at.channel)
+    const shown = [at.channel, at.home, language, state.me].join()
+    if (shown !== this.shown) this.build(at, channel)
+    this.shown = shown
+    if (at.home) this.drawHome()
+    else this.drawMessages(at, channel)
+  }
+
+  build(at, channel) {
+    const direct = channel.is_im
+    const name = direct ? botName() : `# ${channel.name}`
+    const tab = (label, home) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "tab",
+          "aria-pressed": String(Boolean(at.home) === home),
+          onclick: () => this.moves.go({ channel: channel.id, home }),
+        },
+        label,
+      )
+    const head = h(
+      "header",
+      { class: "pane-head" },
+      iconButton("list", t("menu"), () => this.moves.showRail(), { class: "quiet narrow-only" }),
+      h("h1", {}, name),
+      direct
+        ? h("div", { class: "tabs" }, tab(t("messages"), false), tab(t("home"), true))
+        : h("span", { class: "soft topic" }, channel.topic),
+    )
+    this.list = messageList(name)
+    const where = () => ({ channel: at.channel, direct })
+    const box = at.home
+      ? null
+      : composer(
+          where,
+          (ts, text) => this.sent(ts, text, direct),
+          () => t("messageTo", { place: name }),
+        )
+    this.node.replaceChildren(head, this.list, ...(box ? [box] : []))
+  }
+
+  // A question is answered in its thread, so that is where the asker looks.
+  sent(ts, text, direct) {
+    this.list.scrollTop = this.list.scrollHeight
+    if (direct || text.includes(`@${botName()}`)) this.moves.openThread(ts)
+  }
+
+  drawMessages(at, channel) {
+    const { messages, replies } = timeline(at.channel)
+    const items = messages.map((message) => ({
+      key: message.ts,
+      version: this.version(message, replies.get(message.ts), language, state.me),
+      build: () =>
+        messageNode(at.channel, message, {
+          replies: replies.get(message.ts),
+          openThread: this.moves.openThread,
+          inspect: this.moves.inspect,
+        }),
+    }))
+    if (items.length) fill(this.list, items)
+    else
+      reconcile(this.list, [
+        { key: "empty", version: language, build: () => this.welcome(at, channel.is_im) },
+      ])
+  }
+
+  welcome(at, direct) {
+    const sent = (ts, text) => this.sent(ts, text, direct)
+    const prompts = state.prompts.map((prompt) =>
+      h(
+        "li",
+        {},
+        h(
+          "button",
+          {
+            type: "button",
+            class: "prompt",
+            "data-prompt": prompt.id,
+            onclick: () => ask(prompt, { channel: at.channel, direct }, sent),
+          },
+          h("span", {}, prompt[language].title),
+          h("span", { class: "soft" }, new URL(prompt.url).host),
+        ),
+      ),
+    )
+    return h(
+      "div",
+      { class: "welcome" },
+      h("h2", {}, t("emptyTitle")),
+      h("p", {}, t("emptyText")),
+      h("ul", { class: "prompts" }, prompts),
+      h("p", { class: "soft" }, t("emptyOwn", { bot: botName() })),
+      h("p", { class: "soft" }, t(state.answerer.kind === "offline" ? "offlineHint" : "claudeHint")),
+    )
+  }
+
+  drawHome() {
+    const view = state.homes.get(state.me)
+    if (!view && this.askedOf !== state.homes) {
+      this.askedOf = state.homes // once; another server has other homes
+      done("home")
+    }
+    fill(
+      this.list,
+      view
+        ? [
+            {
+              key: "home",
+              version: view,
+              build: () =>
+                h(
+                  "div",
+                  { class: "home-view" },
+                  blocks(view.blocks, () => {}),
+                ),
+            },
+          ]
+        : [],
+    )
+  }
+}
+
+export class ThreadPane {
+  constructor(node, moves) {
+    this.node = node
+    this.moves = moves
+    this.version = versions()
+    this.shown = ""
+  }
+
+  draw(at) {
+    this.node.hidden = !at.thread
+    if (!at.thread) {
+      this.shown = ""
+      return
+    }
+    const shown = [at.channel, at.thread, language, state.me].join()
+    if (shown !== this.shown) this.build(at)
+    this.shown = shown
+    const items = thread(at.channel, at.thread).map((message) => ({
+      key: message.ts,
+      version: this.version(message, language, state.me),
+      build: () => messageNode(at.channel, message, { inspect: this.moves.inspect }),
+    }))
+    fill(this.list, items)
+    this.working.hidden = !isWorking(at.channel, at.thread)
+  }
+
+  build(at) {
+    const channel = state.channels.get(at.channel)
+    const head = h(
+      "header",
+      { class: "pane-head" },
+      h("h2", {}, t("thread")),
+      h("span", { class: "soft topic" }, channel.is_im ? botName() : `# ${channel.name}`),
+      iconButton("close", t("close"), () => this.moves.go({ channel: at.channel }), {
+        class: "quiet end",
+        "data-act": "close-thread",
+      }),
+    )
+    this.list = messageList(t("thread"))
+    const stop = h(
+      "button",
+      {
+        type: "button",
+        class: "press danger",
+        "data-act": "stop",
+        onclick: () => done("stop", { channel: at.channel, thread_ts: at.thread }),
+      },
+      icon("stop"),
+      t("stop"),
+    )
+    this.working = h(
+      "div",
+      { class: "working", hidden: true },
+      h("span", { class: "dot" }),
+      h("span", {}, t("working")),
+      stop,
+    )
+    const box = composer(
+      () => ({ channel: at.channel, thread: at.thread }),
+      () => (this.list.scrollTop = this.list.scrollHeight),
+      () => t("replyHere"),
+    )
+    this.node.replaceChildren(head, this.list, this.working, box)
+    this.node.setAttribute("aria-label", t("thread"))
+  }
+}

@@ -1,0 +1,582 @@
+"""The playground as a person sees it, in a real Chromium: asking, watching, stopping, breaking."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+from slack_sdk import WebClient
+
+from slackapp.playground.stage import Playground
+from tests.fakes.patient import SLOWLY, Patient
+from tests.fetcher.web.browser.ground import chromium
+
+ROOT = Path(__file__).parent.parent.parent
+SHOTS = ROOT / "build" / "screenshots"
+IMAGES = {"ja-answer": "playground.ja.png", "en-answer": "playground.png", "en-inspector": "inspector.png"}
+"""Which screenshots the documentation shows; `UPDATE_IMAGES=1` renews them."""
+LOCALES = {"ja": "ja-JP", "en": "en-US"}
+DESK = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+SHUT = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+HACK = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>"
+
+expect.set_options(timeout=10_000)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """One Chromium for all of these; it reaches this machine alone."""
+    flags = [*SHUT, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
+    path = chromium()
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=flags)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def go():
+    """Lets a slow answer go on."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+@pytest.fixture
+def playground(go):
+    environ = {"WEBFETCH_BROWSER__CHROMIUM_PATH": chromium()}
+    with Playground(environ, dressed=lambda inner: Patient(inner, go)) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(browser, playground):
+    """Opens the page for somebody new; a mistake in its scripts fails the test."""
+    contexts, mistakes = [], []
+
+    def opened(language="ja", place="", viewport=DESK, **options):
+        context = browser.new_context(viewport=viewport, locale=LOCALES[language], **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: mistakes.append(str(error)))
+        page.on("console", lambda line: mistakes.extend([line.text] if line.type == "error" else []))
+        page.goto(f"{playground.url}{place}")
+        expect(page.locator(".main .pane-head")).to_be_visible()
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert [each for each in mistakes if "ERR_CONNECTION" not in each and "ERR_INCOMPLETE" not in each] == []
+
+
+def _shot(page, name):
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.mouse.move(0, 0)
+    page.screenshot(path=SHOTS / f"{name}.png", animations="disabled")
+    if os.environ.get("UPDATE_IMAGES") and name in IMAGES:
+        images = ROOT / "docs" / "images"
+        images.mkdir(exist_ok=True)
+        shutil.copy(SHOTS / f"{name}.png", images / IMAGES[name])
+
+
+def _write(page, pane, text):
+    page.locator(f"{pane} textarea").fill(text)
+    page.locator(f"{pane} textarea").press("Enter")
+
+
+def _replies(page):
+    return page.locator(".thread .message")
+
+
+def _menu(page, message, number):
+    """Opens a message's menu and takes one of its choices."""
+    message.hover()
+    message.locator("[data-act=more]").click()
+    page.locator(".menu button").nth(number).click()
+
+
+WORDS = {
+    "ja": {"only": "あなただけに表示されています", "stop": "停止", "lost": "接続が切れました"},
+    "en": {"only": "Only visible to you", "stop": "Stop", "lost": "connection to the server is lost"},
+}
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_everything_can_be_clicked_through(visit, playground, language):
+    """Mention, answer, follow-up, file, command, shortcut, stop, feedback, inspector, fault."""
+    page, words = visit(language), WORDS[language]
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    _shot(page, f"{language}-welcome")
+
+    page.locator("[data-prompt=price]").click()
+    answer = _replies(page).nth(1)
+    expect(answer.get_by_role("link", name="ひだまり珈琲 料金表")).to_have_attribute(
+        "href", "/sample/shop.sample/price"
+    )
+    page.locator(".thread [data-act^=preview]").click()
+    expect(page.locator(".thread .preview th")).to_have_text(["プラン", "内容量", "月額（税込）"])
+    expect(page.locator(".thread .preview td").first).to_have_text("おためし")
+    _shot(page, f"{language}-answer")
+    with page.expect_download() as download:
+        page.locator(".thread .file-acts a").click()
+    assert download.value.suggested_filename == "定期便のプラン.csv"
+    assert download.value.path().read_bytes().startswith(b"\xef\xbb\xbf")
+
+    answer.locator(".feedback").first.click()
+    expect(answer.locator(".feedback").first).to_have_attribute("aria-pressed", "true")
+    thanks = page.locator(".thread .whisper")
+    expect(thanks).to_contain_text(words["only"])
+    expect(thanks).to_contain_text("フィードバックをありがとうございます")
+
+    _write(page, ".thread", "途中で解約できますか？")
+    expect(_replies(page).last).to_contain_text("次回発送日の7日前まで")
+    _shot(page, f"{language}-follow-up")
+
+    page.keyboard.press("Escape")
+    page.locator(".main textarea").fill("/fe")
+    expect(page.locator(".main .completion li")).to_have_count(1)
+    page.locator(".main textarea").press("Tab")
+    page.locator(".main textarea").press_sequentially(
+        "http://forum.sample/thread/42 トマトを赤くする方法は？"
+    )
+    page.locator(".main textarea").press("Enter")
+    asked = page.locator(".main .message").last
+    expect(asked).to_contain_text("さんからのご質問")
+    asked.locator(".replies").click()
+    expect(_replies(page).nth(1)).to_contain_text("日当たり")
+
+    text = "<http://news.sample/articles/tram> 読みましたか"
+    ts = playground.slack.say("U0SATO", "general", text, deliver=False)
+    _menu(page, page.locator(f".main [data-ts='{ts}']"), 0)
+    expect(_replies(page).nth(1)).to_contain_text("路面電車、夜間の増便を11月から開始")
+
+    _write(page, ".main", f"@ウェブリーダー http://news.sample/articles/tram {SLOWLY}読んで")
+    expect(_replies(page).nth(1)).to_contain_text("読みました：路面電車")
+    _shot(page, f"{language}-working")
+    page.locator(".thread .working").get_by_role("button", name=words["stop"]).click()
+    expect(_replies(page).nth(1)).to_contain_text("ご指示により、回答を中止しました。")
+    expect(page.locator(".thread .working")).to_be_hidden()
+
+    page.locator("[data-act=inspector]").click()
+    expect(page.locator(".entries tr[data-kind=tool]").first).to_contain_text("agent.ask")
+    page.locator("[data-act=fail-429]").click()
+    _write(page, ".main", "@ウェブリーダー http://shop.sample/price の料金表をCSVにして")
+    expect(page.locator(".entries td.bad")).to_contain_text("429")
+    expect(page.locator(".thread .file")).to_be_visible()
+    page.locator(".entries").get_by_role("button", name="app_mention").click()
+    expect(page.locator(".detail .tree")).to_contain_text("event_callback")
+    assert "xoxb-" not in page.content()
+    _shot(page, f"{language}-inspector")
+
+    before = _replies(page).count()
+    thread = page.url.rpartition("/")[2]
+    page.locator(".detail [data-act=retry]").click()
+    expect(page.locator(".entries .badge")).to_be_visible()
+    page.locator(".detail [data-act=twice]").click()
+    expect(page.locator(".entries").get_by_role("button", name="app_mention")).to_have_count(4)
+
+    page.locator("[data-act=whitelist]").click()
+    expect(page.locator(".toast")).to_have_class(re.compile("shown"))
+    _write(page, ".main", "@ウェブリーダー http://shop.sample/price は？")
+    expect(page.locator(".main .whisper")).to_contain_text("ご利用が許可されていないアカウントです")
+    page.locator("[data-act=whitelist]").click()
+    page.locator("[data-act=exhaust]").click()
+    _write(page, ".main", "@ウェブリーダー http://shop.sample/price は？")
+    expect(page.locator(".main .whisper").last).to_contain_text("秒ほど待ってから")
+    _shot(page, f"{language}-refused")
+    assert len(playground.slack.thread("general", thread)) == before  # delivered four times, answered once
+
+
+@pytest.mark.parametrize(
+    ("prompt", "said"),
+    [
+        ("news", "市交通局は28日"),
+        ("hours", "17:00"),
+        ("forum", "1日6時間以上の日光"),
+        ("injection", "部屋の広さに合った加湿量"),
+        ("metadata", "プライベートIPアクセス拒否"),
+    ],
+)
+def test_every_prepared_prompt_is_answered(visit, prompt, said):
+    """By the offline reader, without a word typed."""
+    page = visit()
+    page.locator(f"[data-prompt={prompt}]").click()
+    expect(_replies(page).nth(1)).to_contain_text(said)
+
+
+def test_the_page_that_scripts_fill_is_read(visit):
+    """With the same Chromium; the page's data comes as a file."""
+    page = visit()
+    page.locator("[data-prompt=script]").click()
+    expect(page.locator(".thread .file")).to_contain_text(".csv", timeout=30_000)
+
+
+def test_a_direct_message_streams(visit, playground, go):
+    """A refresh in the middle, three tabs: all end in the same answer."""
+    page = visit(place=f"#{playground.slack.direct('U0TANAKA')}")
+    _write(page, ".main", f"http://news.sample/articles/tram {SLOWLY}まとめて")
+    streaming = _replies(page).nth(1)
+    expect(streaming.locator(".task.done").last).to_contain_text("読みました：路面電車")
+    expect(streaming).to_contain_text("路面電車の夜間便が")
+    _shot(page, "ja-stream")
+    page.reload()
+    others = [page.context.new_page() for _ in range(2)]
+    for other in others:
+        other.goto(page.url)
+    expect(streaming).to_contain_text("路面電車の夜間便が")
+    go.set()
+    for tab in (page, *others):
+        expect(_replies(tab).nth(1)).to_contain_text("市交通局は28日")
+        expect(_replies(tab)).to_have_count(2)
+        expect(tab.locator(".working")).to_be_hidden()
+
+
+def test_a_cross_stops_an_answer(visit, go):
+    """The asker's own, from the menu of reactions."""
+    page = visit()
+    _write(page, ".main", f"@ウェブリーダー http://news.sample/articles/tram {SLOWLY}")
+    expect(_replies(page)).to_have_count(2)
+    question = page.locator(".main .message").last
+    question.hover()
+    question.locator("[data-act=react]").click()
+    page.get_by_role("menuitem", name="x", exact=True).click()
+    expect(_replies(page).nth(1)).to_contain_text("回答を中止しました")
+    expect(question.locator(".reaction")).to_have_attribute("aria-pressed", "true")
+
+
+def test_scripts_anywhere_are_only_text(visit, playground):
+    """In a message, a block, a file's name, a cell, a link; nothing runs and nothing is lost."""
+    slack = playground.slack
+    client = WebClient(slack.app.bot_token, base_url=slack.api_url)
+    slack.say("U0SATO", "general", HACK, typed=True, deliver=False)
+    blocks: list[dict[str, Any]] = [
+        {"type": "markdown", "text": f"**{HACK}** [x](javascript:window.hacked=1)"},
+        {"type": "section", "text": {"type": "mrkdwn", "text": f"{HACK} <javascript:window.hacked=1|y>"}},
+        {"type": "header", "text": {"type": "plain_text", "text": HACK}},
+        {
+            "type": "rich_text",
+            "elements": [
+                {
+                    "type": "rich_text_section",
+                    "elements": [{"type": "link", "url": "javascript:window.hacked=1", "text": "z"}],
+                }
+            ],
+        },
+    ]
+    client.chat_postMessage(channel="C0GENERAL", text=HACK, blocks=blocks)
+    slack.say(
+        "U0SATO", "general", "x", files=[(f"{HACK.replace('/', '')}.csv", HACK.encode())], deliver=False
+    )
+    slack.say("U0SATO", "general", "x", files=[("a.json", json.dumps({HACK: HACK}).encode())], deliver=False)
+    page = visit()
+    for button in page.locator("[data-act^=preview]").all():
+        button.click()
+    expect(page.locator(".preview th")).to_have_text(HACK)
+    expect(page.locator(".preview .tree")).to_contain_text("window.hacked")
+    expect(page.locator(".main .message").first).to_contain_text(HACK)
+    expect(page.locator(".header")).to_have_text(HACK)
+    assert page.locator(".main img, .main script, .main a[href^=javascript]").count() == 0
+    assert page.evaluate("window.hacked") is None
+
+
+def test_blocks_look_as_they_do_in_slack(visit, playground):
+    """Every kind that the app uses, and a name for one that the page does not know."""
+    slack = playground.slack
+    client = WebClient(slack.app.bot_token, base_url=slack.api_url)
+    text = (
+        "# 見出し\n- 一\n  - 二\n1. 甲\n\n> 引用\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```\ncode\n```\n"
+        "**太字**です ~~消~~ <https://a.example/?x=1&amp;y=2|ラベル>"
+    )
+    cell = {"type": "raw_text", "text": "セル"}
+    blocks: list[dict[str, Any]] = [
+        {"type": "markdown", "text": text},
+        {
+            "type": "section",
+            "text": {"type": "mrkdwn", "text": "*太字* _斜体_ ~消~ `code` <@U0SATO> :x:\n>引用"},
+        },
+        {"type": "section", "text": {"type": "plain_text", "text": "*そのまま*"}},
+        {"type": "divider"},
+        {"type": "table", "rows": [[cell, cell]]},
+        {"type": "context", "elements": [{"type": "plain_text", "text": "補足"}]},
+        {
+            "type": "actions",
+            "elements": [
+                {"type": "button", "action_id": "a", "text": {"type": "plain_text", "text": "押す"}}
+            ],
+        },
+        {
+            "type": "rich_text",
+            "elements": [
+                {
+                    "type": "rich_text_list",
+                    "style": "ordered",
+                    "offset": 2,
+                    "elements": [
+                        {
+                            "type": "rich_text_section",
+                            "elements": [{"type": "text", "text": "三", "style": {"bold": True}}],
+                        }
+                    ],
+                },
+                {"type": "rich_text_preformatted", "elements": [{"type": "text", "text": "整形"}]},
+            ],
+        },
+        {"type": "card", "title": "?"},
+    ]
+    client.chat_postMessage(channel="C0GENERAL", text="x", blocks=blocks)
+    page = visit()
+    markdown, rich = page.locator(".markdown"), page.locator(".rich")
+    expect(markdown.locator("h3")).to_have_text("見出し")
+    expect(markdown.locator("ul ul li")).to_have_text("二")
+    expect(markdown.locator("ol li")).to_have_text("甲")
+    expect(markdown.locator("blockquote")).to_have_text("引用")
+    expect(markdown.locator("td.to-right")).to_have_text("2")
+    expect(markdown.locator("pre")).to_have_text("code")
+    expect(markdown.locator("strong")).to_have_text("太字")
+    expect(markdown.get_by_role("link", name="ラベル")).to_have_attribute(
+        "href", "https://a.example/?x=1&y=2"
+    )
+    section = page.locator(".section").first
+    for tag, words in {
+        "strong": "太字",
+        "em": "斜体",
+        "s": "消",
+        "code": "code",
+        ".mention": "@佐藤 健",
+    }.items():
+        expect(section.locator(tag)).to_have_text(words)
+    expect(section.locator("blockquote")).to_have_text("引用")
+    expect(page.locator(".section").nth(1)).to_have_text("*そのまま*")
+    expect(page.locator(".message-body > .scroll th")).to_have_text(["セル", "セル"])
+    expect(page.locator(".context")).to_have_text("補足")
+    expect(page.get_by_role("button", name="押す")).to_be_visible()
+    expect(rich.locator("ol")).to_have_attribute("start", "3")
+    expect(rich.locator("ol strong")).to_have_text("三")
+    expect(page.locator(".unknown")).to_contain_text("card")
+    _shot(page, "ja-blocks")
+
+
+def test_mentions_complete_from_the_keyboard(visit, playground):
+    """Arrows, Enter, Escape; and Enter sends only once the input method has done its work."""
+    page = visit()
+    box = page.locator(".main textarea")
+    box.focus()
+    box.press_sequentially("@")
+    options = page.locator(".main .completion li")
+    expect(options).to_have_count(5)
+    box.press("ArrowDown")
+    box.press("ArrowDown")
+    expect(options.nth(2)).to_have_attribute("aria-selected", "true")
+    _shot(page, "ja-completion")
+    box.press("Enter")
+    expect(box).to_have_value("@sato ")
+    box.press_sequentially("@ウェ")
+    expect(options).to_have_count(1)
+    box.press("Escape")
+    expect(options).to_have_count(0)
+    box.fill("@sato こんにちは")
+    composing = "new KeyboardEvent('keydown', {key: 'Enter', isComposing: true, bubbles: true})"
+    box.evaluate(f"box => box.dispatchEvent({composing})")
+    expect(box).to_have_value("@sato こんにちは")
+    box.press("Shift+Enter")
+    box.press("Enter")
+    expect(page.locator(".main .message .mention")).to_have_text("@佐藤 健")
+    assert playground.slack.timeline("general")[0]["text"] == "<@U0SATO> こんにちは"
+
+
+def test_what_is_half_written_stays(visit):
+    """While somebody looks elsewhere, or changes the language."""
+    page = visit()
+    page.locator(".main textarea").fill("書きかけ")
+    page.locator(".place").nth(1).click()
+    expect(page.locator(".main h1")).to_have_text("# random")
+    expect(page.locator(".main textarea")).to_have_value("")
+    page.locator(".place").first.click()
+    page.locator("[data-act=language]").select_option("en")
+    expect(page.locator(".main textarea")).to_have_attribute("placeholder", "Message # general")
+    expect(page.locator(".main textarea")).to_have_value("書きかけ")
+    page.locator(".main textarea").press("Enter")
+    expect(page.locator(".main .message")).to_contain_text("書きかけ")
+    expect(page.locator(".main textarea")).to_have_value("")
+
+
+def test_the_keyboard_reaches_what_the_mouse_reaches(visit):
+    """The menu of a message opens, moves and closes, and the focus comes back."""
+    page = visit()
+    page.locator("[data-prompt=metadata]").focus()
+    page.keyboard.press("Enter")
+    expect(_replies(page)).to_have_count(2)
+    more = _replies(page).first.locator("[data-act=more]")
+    more.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".menu button").first).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(".menu button").last).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".menu")).to_have_count(0)
+    expect(more).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".thread")).to_be_hidden()
+
+
+def test_commands_are_told_what_they_may_do(visit, playground):
+    """Not in threads, not under other names; alone they get help."""
+    page = visit()
+    _write(page, ".main", "/none x")
+    expect(page.locator(".toast")).to_contain_text("/none というコマンドはありません")
+    page.locator(".main textarea").fill("/fetch ")
+    page.locator(".main textarea").press("Enter")
+    expect(page.locator(".main .whisper")).to_contain_text("Webページを読んで、ご質問にお答えします。")
+    root = playground.slack.say("U0SATO", "general", "x", deliver=False)
+    page.goto(f"{playground.url}#C0GENERAL/{root}")
+    _write(page, ".thread", "/fetch http://shop.sample/price")
+    expect(page.locator(".toast")).to_contain_text("スレッド内ではコマンドを使えません")
+
+
+def test_the_home_and_another_persons_seat(visit):
+    """Whoever sits down sees their own messages and nobody's whispers."""
+    page = visit()
+    page.locator(".place").last.click()
+    page.locator(".tab").last.click()
+    expect(page.locator(".home-view")).to_contain_text("Webページを読むお手伝いをします")
+    page.locator(".rail select").select_option("U0SATO")
+    expect(page.locator(".main h1")).to_have_text("ウェブリーダー")
+    page.locator(".place").first.click()
+    expect(page.locator(".main h1")).to_have_text("# general")
+    _write(page, ".main", "佐藤です")
+    expect(page.locator(".main .author")).to_have_text("佐藤 健")
+    _menu(page, page.locator(".main .message"), 4)
+    expect(page.locator(".main .message")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "place", ["#%", "#C0NONE", "#C0GENERAL/1.2", "#D00000002", "#<script>", "#C0GENERAL/home/x"]
+)
+def test_an_address_that_leads_nowhere_shows_a_channel(visit, place):
+    """A thread of an earlier run, somebody else's conversation, nonsense."""
+    page = visit(place=place)
+    expect(page.locator(".main h1")).to_have_text("# general")
+    expect(page.locator(".thread")).to_be_hidden()
+
+
+def test_language_and_colours_are_remembered(visit):
+    page = visit("en", color_scheme="dark")
+    _shot(page, "en-dark")
+    expect(page.locator(".answerer")).to_have_text("The offline reader answers")
+    page.locator("[data-act=language]").select_option("ja")
+    page.locator("[data-act=theme]").select_option("light")
+    page.reload()
+    expect(page.locator(".answerer")).to_have_text("オフラインリーダーが回答します")
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(251, 250, 248)"
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_phone_shows_one_column(visit, language):
+    """Nothing is wider than the screen, and what is touched is big enough."""
+    touched = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+    page = visit(language, viewport=PHONE, color_scheme="dark" if language == "en" else "light", **touched)
+    _shot(page, f"{language}-phone-welcome")
+    page.locator("[data-prompt=price]").tap()
+    expect(page.locator(".thread .file")).to_be_visible()
+    expect(page.locator(".main")).to_be_hidden()
+    _shot(page, f"{language}-phone-thread")
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.locator("[data-act=close-thread]").tap()
+    page.locator(".main .narrow-only").tap()
+    expect(page.locator(".rail")).to_be_in_viewport()
+    page.locator(".place").nth(1).tap()
+    expect(page.locator(".main h1")).to_have_text("# random")
+    small = "nodes => nodes.filter(node => node.offsetParent && node.offsetHeight < 32).length"
+    assert page.locator("button").evaluate_all(small) == 0
+    page.go_back()
+    expect(page.locator(".main h1")).to_have_text("# general")
+
+
+def test_five_hundred_messages_stay_fast(visit, playground):
+    """The thread opens at its end, and one more message comes at once."""
+    slack = playground.slack
+    root = slack.say("U0SATO", "general", "はじめ", deliver=False)
+    for number in range(500):
+        slack.say(
+            "U0SATO", "general", f"返信 {number} *太字* <https://a.example/{number}>", root, deliver=False
+        )
+    began = time.monotonic()
+    page = visit(place=f"#C0GENERAL/{root}")
+    expect(_replies(page)).to_have_count(501)
+    assert time.monotonic() - began < 10
+    began = time.monotonic()
+    slack.say("U0SATO", "general", "最後", root, deliver=False)
+    expect(_replies(page).last).to_be_in_viewport()
+    expect(_replies(page).last).to_contain_text("最後")
+    assert time.monotonic() - began < 5
+
+
+def test_a_server_that_stops_and_comes_back(browser):
+    """The page says so, and returns by itself to what the new server has."""
+    context = browser.new_context(locale="ja-JP")
+    page = context.new_page()
+    with Playground({}, port=None) as first:
+        port = int(first.url.rsplit(":", 1)[1].strip("/"))
+        page.goto(first.url)
+        _write(page, ".main", "前の話")
+        expect(page.locator(".main .message")).to_have_count(1)
+    expect(page.locator("#lost")).to_contain_text(WORDS["ja"]["lost"])
+    _shot(page, "ja-lost")
+    with Playground({}, port=port) as second:
+        expect(page.locator("#lost")).to_be_hidden()
+        expect(page.locator(".main .message")).to_have_count(0)
+        second.slack.say("U0SATO", "general", "次の話", deliver=False)
+        expect(page.locator(".main .message")).to_contain_text("次の話")
+        context.close()
+
+
+def test_with_a_key_the_page_names_the_model(browser):
+    """Nothing is asked of it here."""
+    context = browser.new_context(locale="ja-JP")
+    page = context.new_page()
+    with Playground({"ANTHROPIC_API_KEY": "sk-ant-x", "ANTHROPIC_MODEL": "claude-x"}) as running:
+        page.goto(running.url)
+        expect(page.locator(".answerer")).to_have_text("Claude（claude-x）が回答します")
+        assert "sk-ant-" not in page.content()
+        context.close()
+
+
+def test_the_app_can_keep_its_tables_in_dynamodb(dynamodb_endpoint):
+    """In tables of the playground's own; the rest is the same."""
+    environ = {"DYNAMODB_ENDPOINT_URL": dynamodb_endpoint, "DYNAMODB_TABLE_PREFIX": f"p{uuid4().hex[:8]}-"}
+    with Playground(environ, store="dynamodb") as running:
+        slack = running.slack
+        ts = slack.say("U0TANAKA", "general", "<@U0READER> <http://news.sample/articles/tram> を要約して")
+        assert slack.wait_until(
+            lambda: "市交通局" in json.dumps(slack.thread("general", ts), ensure_ascii=False), 30
+        )
+
+
+def test_the_command_starts_and_stops(tmp_path):
+    """It prints its address, answers there, and leaves nothing behind."""
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "slackapp", "playground", "--no-browser"]
+    with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        url = next(line for line in lines if "open: " in line).rpartition(" ")[2].strip()
+        with contextlib.closing(urllib.request.urlopen(url, timeout=5)) as answer:
+            assert b"/page/app.js" in answer.read()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+    assert list(tmp_path.iterdir()) == []

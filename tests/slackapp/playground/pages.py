@@ -1,0 +1,85 @@
+"""A page on a local Slack, and a browser's requests to it without a browser."""
+
+import contextlib
+import http.client
+import json
+from urllib.parse import urlsplit
+
+from slackapp.playground.controls import Controls
+from slackapp.playground.redaction import Redaction
+from slackapp.playground.server import LocalSlack
+from slackapp.playground.web import Introduction, Page
+from slackapp.settings import SlackSettings
+from slackapp.stores.sqlite import SQLiteStore
+from tests.slackapp.playground.apps import SECRET, TOKEN, ScriptedApp, installed
+
+
+class Bench:
+    """The page with a scripted app behind it; asks as the page's own scripts do."""
+
+    def __init__(self, slack: LocalSlack, store: SQLiteStore, app: ScriptedApp) -> None:
+        self.slack, self.store, self.app = slack, store, app
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.slack.base_url).netloc
+
+    def ask(self, path, verb="GET", body=b"", **headers):
+        """The status, the headers and the body of an answer."""
+        with contextlib.closing(http.client.HTTPConnection(self.host, timeout=5)) as connection:
+            connection.request(
+                verb, path, body, {name.replace("_", "-"): value for name, value in headers.items()}
+            )
+            response = connection.getresponse()
+            return response.status, response.headers, response.read()
+
+    def read(self, path):
+        status, _, body = self.ask(path)
+        assert status == 200, body
+        return json.loads(body)
+
+    def act(self, deed, /, **fields):
+        """What the server says to something that a person does."""
+        sent = json.dumps(fields).encode()
+        path = f"/playground/act/{deed}"
+        status, _, body = self.ask(
+            path, "POST", sent, Content_Type="application/json", Origin=f"http://{self.host}"
+        )
+        return status, json.loads(body)
+
+    @contextlib.contextmanager
+    def events(self, position):
+        """The lines of the page's events after a position."""
+        with contextlib.closing(http.client.HTTPConnection(self.host, timeout=5)) as connection:
+            connection.request("GET", f"/playground/events?after={position}")
+            yield connection.getresponse()
+
+
+@contextlib.contextmanager
+def opened(path, **settings):
+    """A page whose users are on the whitelist, in a store in this directory."""
+    page = Page(redaction=Redaction([TOKEN, SECRET]))
+    store = SQLiteStore(path / "store.sqlite3")
+    store.create()
+    with LocalSlack(routes=page.routes(), own_events=False) as slack, ScriptedApp() as app:
+        installed(slack, app.url)
+
+        def controls(inspector):
+            made = Controls(slack=slack, inspector=inspector, store=store, settings=SlackSettings(**settings))
+            made.seed()
+            return made
+
+        page.bind(slack, controls, Introduction(kind="offline"))
+        yield Bench(slack, store, app)
+    store.close()
+
+
+def next_event(response):
+    """The next event of a stream as (its id, its name, its data), heartbeats passed over."""
+    fields: dict[str, str] = {}
+    while line := response.readline().decode():
+        if line == "\n" and "data" in fields:
+            return fields.get("id", ""), fields.get("event", "message"), json.loads(fields["data"])
+        name, _, value = line.rstrip("\n").partition(": ")
+        fields[name] = value
+    return None
