@@ -21,7 +21,7 @@ def read(model: type[M], environ: Mapping[str, str]) -> M:
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        raise ConfigurationError(explained(error)) from error
+        raise ConfigurationError(explained(error)) from None  # its text quotes what it found
 
 
 def explained(error: ValidationError) -> str:
@@ -37,5 +37,5 @@ def _list(name: str, text: str) -> Any:
         return [item.strip() for item in text.split(",") if item.strip()]
     try:
         return json.loads(text)
-    except ValueError as error:
-        raise ConfigurationError(f"Configuration error: {name}: not valid JSON") from error
+    except ValueError:
+        raise ConfigurationError(f"Configuration error: {name}: not valid JSON") from None

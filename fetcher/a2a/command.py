@@ -44,23 +44,24 @@ async def _served(
 ) -> None:
     from fetcher.a2a.entrance import Entrance, Loaded
     from fetcher.a2a.places import Places
-    from fetcher.a2a.server import Server, listen
+    from fetcher.a2a.server import Server, listen, url_of
 
+    host = options.host.strip("[]")
+    listener = listen(host, options.port)
     _arrange_logs()
-    listener = listen(options.host, options.port)
     port = listener.getsockname()[1]
     places = Places(settings.a2a_max_tasks, SystemClock())
 
     def load() -> Loaded:
         from fetcher.a2a.application import Site, load
 
-        local = not settings.a2a_authentication and a2a_settings.is_loopback(options.host)
+        local = not settings.a2a_authentication and a2a_settings.is_loopback(host)
         site = Site(settings=settings, agent_settings=agent, port=port, local=local)
         return load(site, places, lambda: open_agent(agent, web))
 
     entrance = Entrance(load, places, settings.a2a_shutdown_seconds)
     server = Server(entrance, listener, settings.a2a_shutdown_seconds)
-    sys.stderr.write(f"Listening on http://{options.host}:{port}\n")
+    sys.stderr.write(f"Listening on {url_of(host, port)}\n")
     sys.stderr.flush()
     await server.run(signals=(signal.SIGINT, signal.SIGTERM))
 
@@ -68,7 +69,7 @@ async def _served(
 def _arrange_logs() -> None:
     """Uvicorn's lines look like ours; the SDK's, which quote what it was sent, are left out."""
     uvicorn = logging.getLogger("uvicorn")
-    uvicorn.handlers, uvicorn.propagate = logging.getLogger("fetcher").handlers, False
+    uvicorn.handlers, uvicorn.propagate = list(logging.getLogger("fetcher").handlers), False
     uvicorn.setLevel(logging.WARNING)
     for name in ("a2a", "opentelemetry"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

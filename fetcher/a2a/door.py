@@ -6,22 +6,19 @@ here; all other methods are the SDK's.
 """
 
 import asyncio
-import json
-import re
 from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from a2a.compat.v0_3.jsonrpc_adapter import JSONRPC03Adapter
 from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from fetcher.a2a import execute_task, rpc
-from fetcher.a2a.errors import CallFailed, InvalidRequest, TooLarge, TooSlow, UnknownMethod, WrongContentType
+from fetcher.a2a import card, execute_task, methods, rpc
+from fetcher.a2a.entrance import send_json
+from fetcher.a2a.errors import CallFailed, NotAnswered, TooLarge, TooSlow, WrongContentType
 from fetcher.a2a.lock import Lock
 from fetcher.a2a.work import Work
 from fetcher.agent import AskRequest
@@ -30,13 +27,29 @@ T = TypeVar("T")
 
 BODY_SECONDS = 30.0
 """How long a body may take to arrive."""
-VERSION = "a2a-version"
-METHODS = frozenset({*JsonRpcDispatcher.METHOD_TO_MODEL, *JSONRPC03Adapter.METHOD_TO_MODEL})
-_PASCAL_CASE = re.compile(r"[A-Z][A-Za-z]+")
 
 
 class HungUp(Exception):
     """The caller has left."""
+
+
+class _Visit:
+    """One request: whose call it is, once that is known, and whether a reply has begun."""
+
+    def __init__(self, send: Send) -> None:
+        self.call: rpc.Call | None = None
+        self._send = send
+        self._begun = False
+
+    async def send(self, message: Message) -> None:
+        self._begun = True
+        await self._send(message)
+
+    async def refuse(self, failure: CallFailed) -> None:
+        if self.call:
+            failure.call_id = self.call.id
+        if not self._begun:
+            await send_json(failure.reply, failure.status, self.send)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,18 +62,29 @@ class Door:
     max_body_bytes: int
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        visit = _Visit(send)
         try:
-            body = await self._admitted(scope, receive)
-            call = rpc.parse(body)
-            if call.method == execute_task.METHOD:
-                await _respond(await self._executed(call, receive), 200, scope, receive, send)
-            else:
-                _check_for_the_sdk(call)
-                await self._dispatched(call, body, scope, receive, send)
+            await self._served(visit, scope, receive)
         except CallFailed as failure:
-            await _respond(failure.reply, failure.status, scope, receive, send)
+            await visit.refuse(failure)
         except HungUp:
             pass  # nobody is there to be told
+        except asyncio.CancelledError:
+            # Only a server that stops does this, once it has waited; uvicorn would take it for a defect.
+            await visit.refuse(NotAnswered(card.stopping(), {"reason": "stopping", "retryable": True}))
+
+    async def _served(self, visit: _Visit, scope: Scope, receive: Receive) -> None:
+        body = await self._admitted(scope, receive)
+        call = visit.call = rpc.parse(body)
+        if call.method == execute_task.METHOD:
+            request = execute_task.request_of(call, self.work.limits)
+            result = await _unless_hung_up(self._asked(request), receive)
+            await send_json(rpc.reply(call, result), 200, visit.send)
+        else:
+            methods.check(call)
+            asked = Request(methods.versioned(scope, call), _replay(body))
+            response = await self.dispatcher.handle_requests(asked)
+            await response(scope, receive, visit.send)
 
     async def _admitted(self, scope: Scope, receive: Receive) -> bytes:
         """The body, if it may come in; raises CallFailed."""
@@ -87,43 +111,9 @@ class Door:
                 raise TooLarge(f"The body may have at most {self.max_body_bytes} bytes")
         return bytes(body)
 
-    async def _executed(self, call: rpc.Call, receive: Receive) -> dict[str, Any]:
-        try:
-            request = execute_task.request_of(call, self.work.limits)
-            return rpc.reply(call, await _unless_hung_up(self._asked(request), receive))
-        except CallFailed as failure:
-            failure.call_id = call.id
-            raise
-
     async def _asked(self, request: AskRequest) -> dict[str, Any]:
         with self.work.place():
             return execute_task.result_of(await self.work.answer(request, lambda _: None))
-
-    async def _dispatched(
-        self, call: rpc.Call, body: bytes, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        response = await self.dispatcher.handle_requests(Request(_versioned(scope, call), _replay(body)))
-        await response(scope, receive, send)
-
-
-def _check_for_the_sdk(call: rpc.Call) -> None:
-    """Finds what the SDK would refuse without saying to whom."""
-    failure: CallFailed | None = None
-    if call.method not in METHODS:
-        failure = UnknownMethod("Method not found")
-    elif isinstance(call.id, float):
-        failure = InvalidRequest("'id' should be a string or a whole number")
-    if failure:
-        failure.call_id = call.id
-        raise failure
-
-
-def _versioned(scope: Scope, call: rpc.Call) -> Scope:
-    """1.0's methods are written in Pascal case and 0.3's are not: a caller need not say which it speaks."""
-    if Headers(scope=scope).get(VERSION, "").strip() or not _PASCAL_CASE.fullmatch(call.method):
-        return scope
-    others = [(name, value) for name, value in scope["headers"] if name.lower() != VERSION.encode()]
-    return {**scope, "headers": [*others, (VERSION.encode(), b"1.0")]}
 
 
 def _replay(body: bytes) -> Receive:
@@ -152,8 +142,3 @@ async def _unless_hung_up(work: Coroutine[Any, Any, T], receive: Receive) -> T:
 async def _left(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-async def _respond(reply: dict[str, Any], status: int, scope: Scope, receive: Receive, send: Send) -> None:
-    body = json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode()
-    await Response(body, status_code=status, media_type="application/json")(scope, receive, send)

@@ -43,7 +43,7 @@ class Entrance:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["path"] == "/ping" and scope["method"] in ("GET", "HEAD"):
-            await _pong(json.dumps(self._places.health).encode(), send)
+            await send_json(self._places.health, 200, send)
         else:
             assert self._loading is not None
             loaded = await asyncio.shield(self._loading)
@@ -77,7 +77,9 @@ class Entrance:
             await loading.result().aclose()
 
 
-async def _pong(body: bytes, send: Send) -> None:
+async def send_json(content: Any, status: int, send: Send) -> None:
+    """A whole response."""
+    body = json.dumps(content, ensure_ascii=False).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -7,7 +7,7 @@ CallFailed               what JSON-RPC calls an error: code, message, data
 │   └── TooSlow          408
 ├── UnknownMethod        −32601: a call of something that is not there
 ├── InvalidParams        −32602: a call whose parameters make no sense
-├── NotAnswered          −32603: the agent failed, or has no place
+├── NotAnswered          −32603: the agent failed, has no place, or stops
 ├── WrongContentType     −32005, 415: the body is said to be something else
 └── NotAdmitted          −32000, 401 or 403: whoever calls may not
 """
@@ -21,11 +21,13 @@ class CallFailed(Exception):
     code: ClassVar[int] = -32603
     status: ClassVar[int] = 200
 
-    def __init__(self, message: str, data: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, message: str, data: dict[str, Any] | None = None, *, call_id: str | int | float | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.data = data
-        self.call_id: str | int | float | None = None
+        self.call_id = call_id
         """Of the call that failed, where that much could be read."""
 
     @property

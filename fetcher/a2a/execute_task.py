@@ -12,6 +12,7 @@ from fetcher.agent import Answer, AskRequest, GeneratedFile, Limits, Turn
 from fetcher.agent.remote.wire import (
     EXECUTION_RESPONSE,
     GENERATED_FILE,
+    LONGEST_CORRELATION_ID,
     complaint,
     details_of,
     postscript,
@@ -41,7 +42,7 @@ class _Message(_Given):
 
 
 class _Context(_Given):
-    correlation_id: str = Field(default="", max_length=256)
+    correlation_id: str = Field(default="", max_length=LONGEST_CORRELATION_ID)
     thread_ts: str | None = Field(default=None, max_length=64)
 
 
@@ -63,7 +64,7 @@ def request_of(call: Call, limits: Limits) -> AskRequest:
     return AskRequest(
         question=last.text,
         history=tuple(Turn(author="", text=said.text, ours=said.role != "user") for said in before),
-        correlation_id=context.correlation_id or str(call.id),
+        correlation_id=context.correlation_id or str(call.id)[:LONGEST_CORRELATION_ID],
         limits=limits,
     )
 

@@ -6,8 +6,13 @@ from contextlib import aclosing
 from a2a.server.context import ServerCallContext
 from a2a.server.events import Event
 from a2a.server.request_handlers import DefaultRequestHandler
-from a2a.types import Message, Role, SendMessageRequest, Task
-from a2a.utils.errors import ContentTypeNotSupportedError, InvalidParamsError
+from a2a.types import GetTaskRequest, Message, Role, SendMessageRequest, Task, TaskState
+from a2a.utils.errors import (
+    ContentTypeNotSupportedError,
+    InvalidParamsError,
+    PushNotificationNotSupportedError,
+    UnsupportedOperationError,
+)
 
 from fetcher import messages_ja
 from fetcher.a2a import card
@@ -16,22 +21,34 @@ from fetcher.agent import Limits
 from fetcher.agent.remote.wire import Malformed
 from fetcher.codes import AgentCode
 
+WORKING = frozenset({TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING})
+
 
 class AskHandler(DefaultRequestHandler):
     """Takes questions: text, by a user."""
 
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
-        check(params.message)
+        await self._check(params, context)
         answer: Message | Task = await super().on_message_send(params, context)
         return answer
 
     async def on_message_send_stream(
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> AsyncGenerator[Event, None]:
-        check(params.message)
+        await self._check(params, context)
         async with aclosing(super().on_message_send_stream(params, context)) as events:
             async for event in events:
                 yield event
+
+    async def _check(self, params: SendMessageRequest, context: ServerCallContext) -> None:
+        check(params.message)
+        if params.configuration.HasField("task_push_notification_config"):
+            raise PushNotificationNotSupportedError  # it would wait for a call that never comes
+        if params.message.task_id:
+            task = await self.on_get_task(GetTaskRequest(id=params.message.task_id), context)
+            # The SDK would ask a second question when the first is answered, in a task that has ended.
+            if task is not None and task.status.state in WORKING:
+                raise UnsupportedOperationError(message=card.still_working())
 
 
 def check(message: Message) -> None:

@@ -1,10 +1,11 @@
 """From a body's bytes to a JSON-RPC call; pure."""
 
 import json
+import math
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from fetcher.a2a.errors import CallFailed, InvalidRequest, Unparsable
+from fetcher.a2a.errors import InvalidRequest, Unparsable
 
 Id = str | int | float | None
 
@@ -29,9 +30,9 @@ def parse(body: bytes) -> Call:
     if isinstance(call_id, bool) or not isinstance(call_id, str | int | float | None):
         raise InvalidRequest("'id' must be a string, a number or null")
     if value.get("jsonrpc") != "2.0":
-        raise _of(call_id, InvalidRequest("'jsonrpc' must be exactly '2.0'"))
+        raise InvalidRequest("'jsonrpc' must be exactly '2.0'", call_id=call_id)
     if not isinstance(value.get("method"), str) or not value["method"]:
-        raise _of(call_id, InvalidRequest("'method' must be a string"))
+        raise InvalidRequest("'method' must be a string", call_id=call_id)
     return Call(id=call_id, method=value["method"], params=value.get("params"))
 
 
@@ -39,19 +40,23 @@ def reply(call: Call, result: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": call.id, "result": result}
 
 
-def _of(call_id: Id, error: CallFailed) -> CallFailed:
-    error.call_id = call_id
-    return error
-
-
 def _decoded(body: bytes) -> Any:
     try:
         text = body.decode()
-        value = json.loads(text, parse_constant=_refuse)
+        value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
         if "\\ud" in text or "\\uD" in text:  # escapes, and perhaps half a pair, which nobody can send on
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise Unparsable("The body is not JSON in UTF-8, or is nested too deeply") from None
+        raise Unparsable(
+            "The body is not JSON in UTF-8, is nested too deeply, or has a number out of all bounds"
+        ) from None
+    return value
+
+
+def _finite(number: str) -> float:
+    """JSON knows numbers that Python can only call infinite, and then not say again."""
+    if not math.isfinite(value := float(number)):
+        raise ValueError(f"{number} is out of bounds")
     return value
 
 

@@ -27,9 +27,13 @@ def listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
         listener.listen(1024)
         return listener
-    except OSError as error:
+    except (OSError, TypeError) as error:  # TypeError: a name that no machine can have
         listener.close()
         raise ConfigurationError(f"Configuration error: cannot listen on {host}:{port}: {error}") from None
+
+
+def url_of(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 class _Uvicorn(uvicorn.Server):

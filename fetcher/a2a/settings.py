@@ -3,11 +3,12 @@
 import os
 from collections.abc import Mapping
 from ipaddress import ip_address
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 
+from fetcher import environment
 from fetcher.settings import MIB, ConfigurationError, Group, Number
 
 PREFIX = "A2A_"
@@ -75,16 +76,8 @@ def is_loopback(host: str) -> bool:
 
 
 def load(environ: Mapping[str, str] = os.environ) -> A2ASettings:
-    """The settings of this process, each from the variable of its name; empty ones count as unset."""
-    names = {name.upper(): name for name in A2ASettings.model_fields}
+    """The settings of this process; raises ConfigurationError with everything that is wrong."""
+    names = {name.upper() for name in A2ASettings.model_fields}
     if strangers := sorted(name for name in environ if name.startswith(PREFIX) and name not in names):
         raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
-    given: dict[str, Any] = {
-        name: environ[variable] for variable, name in names.items() if environ.get(variable, "").strip()
-    }
-    try:
-        return A2ASettings.model_validate(given)
-    except ValidationError as error:
-        rows = error.errors(include_url=False, include_input=False)
-        lines = [f"{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in rows]
-        raise ConfigurationError("\n".join(["Configuration error:", *lines])) from None
+    return environment.read(A2ASettings, environ)

@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     logs.to_stream(logging.INFO if options.verbose else logging.WARNING)
     try:
         event = json.loads(sys.stdin.read() if options.event == "-" else options.event)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         parser.error(f"EVENT is not JSON: {error}")
     answer = handler(event, None)
     sys.stdout.buffer.write((json.dumps(answer, ensure_ascii=False, indent=2) + "\n").encode())

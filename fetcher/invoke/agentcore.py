@@ -9,7 +9,7 @@ from typing import Any
 from fetcher.invoke.agentcore_body import BodyFailed, read_body
 from fetcher.invoke.aws import hanging_up, open_client, translating
 from fetcher.invoke.backend import Call
-from fetcher.invoke.errors import ServiceFailed
+from fetcher.invoke.errors import InvocationFailed, ServiceFailed, Throttled
 from fetcher.invoke.leash import Leash
 from fetcher.invoke.reply import Reply
 from fetcher.invoke.settings import AgentCoreRuntime
@@ -65,14 +65,20 @@ def _reply(content: bytes, response: dict[str, Any]) -> Reply:
     try:
         answer = read_body(content, response.get("contentType", ""))
     except BodyFailed as error:
-        raise ServiceFailed(
-            "The agent answered with an error. See the agent's log.", code=error.code, begun=True
-        ) from error
+        raise _failure(error) from error
     return Reply(
         output=answer.text,
         session_id=session_id,
         files=answer.files,
         missing=missing if answer.text else (*missing, "output"),
+    )
+
+
+def _failure(error: BodyFailed) -> InvocationFailed:
+    if error.busy:
+        return Throttled("The agent is busy. Try again later.", code=error.code)
+    return ServiceFailed(
+        "The agent answered with an error. See the agent's log.", code=error.code, begun=True
     )
 
 

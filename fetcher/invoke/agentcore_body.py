@@ -21,9 +21,11 @@ DEEPEST = 8
 class BodyFailed(Exception):
     """The body says that the agent failed."""
 
-    def __init__(self, code: str | None) -> None:
+    def __init__(self, code: str | None, *, busy: bool = False) -> None:
         super().__init__(code or "error")
         self.code = code
+        self.busy = busy
+        """Whether the agent says that it has not even begun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,13 @@ def _check(value: Any) -> None:
     error = value.get("error") if isinstance(value, dict) else None
     if error:
         code = error.get("code") if isinstance(error, dict) else value.get("error_type")
-        raise BodyFailed(None if code is None else str(code))
+        raise BodyFailed(None if code is None else str(code), busy=_is_busy(error))
+
+
+def _is_busy(error: Any) -> bool:
+    """In our own agent's words."""
+    data = error.get("data") if isinstance(error, dict) else None
+    return isinstance(data, dict) and data.get("reason") == "busy"
 
 
 def _text(value: Any, depth: int = 0) -> str | None:

@@ -22,6 +22,7 @@ from fetcher.invoke.errors import (
 CONNECT_SECONDS = 5
 READ_SECONDS = 65
 """Longer than any invocation: its own deadline comes first."""
+DEFAULT_REGION = "ap-northeast-1"
 METADATA_SERVICE = "iam-role"
 """Botocore's name for the search on the metadata service."""
 LONGEST_MESSAGE = 300
@@ -75,7 +76,8 @@ def open_client(service: str, region: str) -> Any:
         read_timeout=READ_SECONDS,
         tcp_keepalive=True,
     )
-    return boto3.Session(botocore_session=session).client(service, region_name=region or None, config=config)
+    region = region or session.get_config_variable("region") or DEFAULT_REGION
+    return boto3.Session(botocore_session=session).client(service, region_name=region, config=config)
 
 
 @contextlib.contextmanager

@@ -95,7 +95,7 @@ def _from_body(event: Payload) -> Payload:
 
 def _decoded(body: str) -> str:
     try:
-        return base64.b64decode(body, validate=True).decode("utf-8-sig")
+        return base64.b64decode(body, validate=True).decode()
     except UnicodeDecodeError:
         raise InvalidRequest("The request body is not UTF-8.") from None
     except (binascii.Error, ValueError):
@@ -104,7 +104,7 @@ def _decoded(body: str) -> str:
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):  # the parser's own message would quote the caller's text
         raise InvalidRequest(f"The request body is not valid JSON. {FIELDS}") from None
 

@@ -17,7 +17,7 @@ from fetcher.invoke.backend import Backend, Call
 from fetcher.invoke.context import Deadline, InvocationConfig, InvocationContext, Surroundings
 from fetcher.invoke.errors import InvocationFailed, Unclassified
 from fetcher.invoke.events import LONGEST_SECONDS, Payload, Source, payload_of, source_of
-from fetcher.invoke.leash import Leash, within
+from fetcher.invoke.leash import within
 from fetcher.invoke.reply import Reply
 from fetcher.invoke.request import AGENT_ID, AgentInvocationRequest
 from fetcher.invoke.retry import with_retries
@@ -113,7 +113,7 @@ class Invoker:
                 request_id=current.request_id,
                 seconds=deadline.remaining,
             )
-            return within(call.seconds, partial(_invoked, backend, call))
+            return within(call.seconds, partial(backend.invoke, call))
 
         return with_retries(attempt, context, deadline, self._around)
 
@@ -155,10 +155,6 @@ class Invoker:
             "execution_ms": self._milliseconds(visit),
         }
         log.info("invocation_ended", extra={"fields": fields | outcome})
-
-
-def _invoked(backend: Backend, call: Call, leash: Leash) -> Reply:
-    return backend.invoke(call, leash)
 
 
 def _id_or_none(sent: Any) -> str | None:

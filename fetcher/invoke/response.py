@@ -65,6 +65,7 @@ def error(failure: InvocationFailed, stamp: Stamp) -> Body:
 
 def enveloped(body: Body, source: Source, status: int = OK) -> Body:
     """The object in the form that its source understands."""
+    body = _sayable(body)
     if source not in HTTP:
         return body
     return {
@@ -73,6 +74,16 @@ def enveloped(body: Body, source: Source, status: int = OK) -> Body:
         "body": json.dumps(body, ensure_ascii=False),
         "isBase64Encoded": False,
     }
+
+
+def _sayable(body: Body) -> Body:
+    """The object without lone surrogates: JSON can bring them in, but the platform's UTF-8 not out."""
+    try:
+        json.dumps(body, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        said: Body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+        return said
+    return body
 
 
 def fitted(body: Body, source: Source) -> tuple[Body, tuple[str, ...]]:

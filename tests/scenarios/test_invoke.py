@@ -447,6 +447,7 @@ def test_our_own_agent_on_agentcore_is_asked_by_execute_task(bedrock, story):
         ([fails(424, "RuntimeClientError"), answers('"ok"')], None, 2),
         ([fails(404, "ResourceNotFoundException")], "AgentNotFound", 1),
         ([answers('{"error": "boom"}'), answers('"ok"')], "InternalError", 1),
+        ([answers('{"error": {"code": -32603, "data": {"reason": "busy"}}}'), answers('"ok"')], None, 2),
         ([hangs_up(b'{"result"'), answers('"ok"')], "InternalError", 1),
     ],
 )

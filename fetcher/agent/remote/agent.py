@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 GRACE_SECONDS = 20.0
 """For the way there and back, and for a session that has to be started first."""
+INTERNAL = -32603
+"""JSON-RPC's code for what is not the caller's fault."""
 COMPLETED = "TASK_STATE_COMPLETED"
 SAID_WHY = frozenset({"TASK_STATE_REJECTED", "TASK_STATE_FAILED"})
 """States in which the remote agent says in Japanese why there is no answer."""
@@ -132,7 +134,7 @@ def _task(reply: bytes) -> dict[str, Any]:
     try:
         body = json.loads(reply)
         if error := body.get("error"):
-            raise RemoteRefused(f"the remote agent answered {error['code']}")
+            raise _failure(int(error["code"]))
         task = body["result"]["task"]
         status = task.get("status", {})
         if not isinstance(status, dict):
@@ -140,6 +142,11 @@ def _task(reply: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
         raise RemoteUnavailable(f"the reply is not as it should be ({type(error).__name__})") from None
     return dict(task)
+
+
+def _failure(code: int) -> RemoteFailed:
+    kind = RemoteUnavailable if code == INTERNAL else RemoteRefused
+    return kind(f"the remote agent answered {code}")
 
 
 def _said(task: dict[str, Any]) -> str:

@@ -4,10 +4,11 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
+from fetcher import environment
 from fetcher.settings import ConfigurationError, Group
 
 WEB_FETCH = "web-fetch"
@@ -16,11 +17,15 @@ WEB_FETCH = "web-fetch"
 _ARN = re.compile(r"arn:[a-z-]+:bedrock-agentcore:[a-z0-9-]+:[0-9]{12}:runtime/\S+")
 
 
+def _parsed(value: Any) -> Any:
+    return json.loads(value) if isinstance(value, str) else value  # pydantic collects ValueErrors
+
+
 class RemoteSettings(Group):
     """`AGENT_REMOTE` and `EXECUTION_AGENT_ARNS`; in process is the default."""
 
     agent_remote: bool = False
-    execution_agent_arns: dict[str, str] = Field(default_factory=dict)
+    execution_agent_arns: Annotated[dict[str, str], BeforeValidator(_parsed)] = Field(default_factory=dict)
     """Agents of other kinds may be listed too, with addresses of other kinds."""
 
     @model_validator(mode="after")
@@ -47,25 +52,5 @@ def region_of(arn: str) -> str:
 
 
 def load_remote(environ: Mapping[str, str] = os.environ) -> RemoteSettings:
-    """The settings of this process, each from the variable of its name; raises ConfigurationError."""
-    names = {name.upper(): name for name in RemoteSettings.model_fields}
-    given: dict[str, Any] = {
-        name: environ[variable] for variable, name in names.items() if environ.get(variable, "").strip()
-    }
-    if "execution_agent_arns" in given:
-        given["execution_agent_arns"] = _decoded(given["execution_agent_arns"])
-    try:
-        return RemoteSettings.model_validate(given)
-    except ValidationError as error:
-        rows = error.errors(include_url=False, include_input=False)
-        lines = [f"{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in rows]
-        raise ConfigurationError("\n".join(["Configuration error:", *lines])) from None
-
-
-def _decoded(value: str) -> Any:
-    try:
-        return json.loads(value)
-    except ValueError:
-        raise ConfigurationError(
-            "Configuration error: EXECUTION_AGENT_ARNS: must be a JSON object of names and ARNs"
-        ) from None
+    """The settings of this process; raises ConfigurationError with everything that is wrong."""
+    return environment.read(RemoteSettings, environ)

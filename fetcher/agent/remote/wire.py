@@ -10,9 +10,9 @@ import base64
 import binascii
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from fetcher import messages_ja
 from fetcher.agent.errors import ToolRefused
@@ -24,6 +24,8 @@ EXECUTION_RESPONSE = "execution_response"
 GENERATED_FILE = "generated_file"
 CONVERSATION = "conversation"
 """The key of the metadata."""
+LONGEST_CORRELATION_ID = 256
+"""Characters; it stands in every log line."""
 
 
 class Malformed(ValueError):
@@ -37,7 +39,7 @@ class Conversation:
     author: str = ""
     history: tuple[Turn, ...] = ()
     links: tuple[str, ...] = ()
-    correlation_id: str = ""
+    correlation_id: Annotated[str, Field(max_length=LONGEST_CORRELATION_ID)] = ""
     limits: dict[str, float] = field(default_factory=dict)
     """Names and values of `Limits`, as many as the caller cares about."""
 

@@ -19,7 +19,7 @@ from fetcher.agent import Answer, Answerer, AskRequest, Progress
 from fetcher.clock import SystemClock
 from fetcher.settings import AgentSettings
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds to wait for the server's thread; only a defect uses them up."""
 
 

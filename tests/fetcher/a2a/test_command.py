@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import http.client
 import json
+import logging
 import signal
 import subprocess
 import sys
@@ -81,6 +82,14 @@ def test_what_keeps_it_from_starting_is_said(monkeypatch, arguments, environ, wo
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     assert words in _refused(*arguments)
+
+
+def test_a_server_that_does_not_start_leaves_the_logs_alone():
+    uvicorn, ours = logging.getLogger("uvicorn"), logging.getLogger("fetcher")
+    before = (list(uvicorn.handlers), uvicorn.propagate)
+    assert _refused("--port", "70000")
+    assert (uvicorn.handlers, uvicorn.propagate) == before
+    assert uvicorn.handlers is not ours.handlers
 
 
 def test_without_the_extra_it_says_in_one_sentence_what_to_install(monkeypatch):

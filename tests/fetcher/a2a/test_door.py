@@ -64,6 +64,12 @@ def test_ids_come_back_whatever_their_type(server, agent, call_id, method):
     assert server.call(method, QUESTION, call_id)["id"] == call_id
 
 
+def test_an_id_of_any_length_is_not_logged_whole(server, agent):
+    """Where the caller names no correlation id, the call's own stands for it."""
+    assert server.call("execute_task", QUESTION, "i" * 1000)["id"] == "i" * 1000
+    assert agent.requests[0].correlation_id == "i" * 256
+
+
 def test_a_call_without_an_id_is_answered_all_the_same(server, agent):
     """Whoever waits for an answer over HTTP gets one."""
     reply = server.post({"jsonrpc": "2.0", "method": "execute_task", "params": QUESTION}).json
@@ -77,6 +83,7 @@ def test_a_call_without_an_id_is_answered_all_the_same(server, agent):
         (b"{", -32700),
         (b"nonsense", -32700),
         (b'{"jsonrpc": "2.0", "id": NaN, "method": "execute_task"}', -32700),
+        (b'{"jsonrpc": "2.0", "id": 1e400, "method": "execute_task"}', -32700),
         (b'"\xff"', -32700),
         (b'{"id": "\\ud800"}', -32700),
         ("\ufeff{}".encode(), -32700),
@@ -133,6 +140,25 @@ def test_parameters_that_make_no_sense_are_refused_in_japanese(server, agent, pa
     assert "誤り" in reply["error"]["message"]
     assert reply["error"]["data"]["reason"]
     assert agent.requests == []
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("message/send", None),
+        ("message/send", []),
+        ("message/send", {}),
+        ("message/send", {"message": {"kind": "message", "messageId": "m", "role": "user", "parts": "x"}}),
+        ("message/stream", {"message": "x"}),
+        ("tasks/get", {}),
+        ("tasks/cancel", {"id": 5}),
+    ],
+)
+def test_parameters_that_make_no_sense_have_their_code_in_0_3_too(server, agent, method, params):
+    reply = server.call(method, params, "x")
+    assert (reply["id"], reply["error"]["code"]) == ("x", -32602)
+    assert "誤り" in reply["error"]["message"]
+    assert reply["error"]["data"]["reason"].startswith("params")
 
 
 @pytest.mark.parametrize(

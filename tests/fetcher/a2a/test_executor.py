@@ -210,6 +210,8 @@ def test_a_failure_is_a_failed_task_with_a_japanese_message(server, agent, failu
         ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"data": {"a": 1}}]}}, -32005),
         (_message() | {"configuration": {"historyLength": -1}}, -32602),
         (_message(metadata={"conversation": {"history": "x"}}), -32602),
+        (_message(metadata={"conversation": {"correlation_id": "c" * 257}}), -32602),
+        (_message() | {"configuration": {"taskPushNotificationConfig": {"url": "http://a/"}}}, -32003),
         (_message(metadata={"conversation": {"limits": {"seconds": 0}}}), -32602),
         (_message(metadata={"conversation": {"limits": {"turns": "NaN"}}}), -32602),
         (_message(metadata={"conversation": {"limits": {"turns": 0.5}}}), -32602),
@@ -232,29 +234,65 @@ def test_messages_that_make_no_sense_are_refused_before_a_task_is_made(server, a
     assert agent.requests == []
 
 
-def test_parameters_nested_deeply_are_refused(server, agent):
+def _nested(levels):
     deep: object = "x"
-    for _ in range(500):
+    for _ in range(levels):
         deep = {"a": deep}
-    assert server.call("SendMessage", _message(metadata=deep))["error"]["code"] == -32602
+    return deep
+
+
+@pytest.mark.parametrize("levels", [31, 40, 60, 500])
+@pytest.mark.parametrize("method", ["SendMessage", "SendStreamingMessage", "message/send", "message/stream"])
+def test_parameters_nested_deeply_are_refused(server, agent, method, levels):
+    """The protocol's own reader gives up somewhere between, and would call it a defect of ours."""
+    params = (
+        _message(metadata=_nested(levels)) if method[0] == "S" else _message_0_3(metadata=_nested(levels))
+    )
+    error = server.call(method, params)["error"]
+    assert (error["code"], error["data"]) == (-32602, {"reason": "params: more than 32 levels"})
+    assert agent.requests == []
+
+
+@pytest.mark.parametrize("method", ["SendMessage", "message/send"])
+def test_parameters_nested_as_deeply_as_may_be_are_read(server, agent, method):
+    message = _message if method == "SendMessage" else _message_0_3
+    assert "result" in server.call(method, message(metadata=_nested(30)))
+
+
+@pytest.mark.parametrize("method", ["SendMessage", "SendStreamingMessage"])
+def test_a_task_that_is_worked_on_takes_no_second_question(server, agent, method):
+    """It would be answered by the first one's answer, and open a task again that has ended."""
+    agent.hold = True
+    task = _started(server)
+    assert agent.has_begun()
+    error = server.call(method, _message("もう一つ", taskId=task["id"]))["error"]
+    assert error["code"] == -32004
+    assert "回答中" in error["message"]
+    with server.stream("SubscribeToTask", {"id": task["id"]}) as events:
+        next(events)
+        agent.let_go()
+        list(events)
+    kept = server.call("GetTask", {"id": task["id"]})["result"]
+    assert kept["status"]["state"] == "TASK_STATE_COMPLETED"
+    assert [artifact["name"] for artifact in kept["artifacts"]] == ["execution_response", "generated_file"]
+    assert [asked.question for asked in agent.requests] == ["質問です"]
+
+
+def _message_0_3(**more):
+    parts = [{"kind": "text", "text": "質問"}]
+    return {"message": {"kind": "message", "messageId": "m", "role": "user", "parts": parts, **more}}
 
 
 @pytest.mark.parametrize("method", ["message/send", "message/stream"])
 def test_0_3_is_spoken_too(server, agent, method):
-    message = {
-        "kind": "message",
-        "messageId": "m",
-        "role": "user",
-        "parts": [{"kind": "text", "text": "質問"}],
-    }
     if method == "message/send":
-        result = server.call(method, {"message": message})["result"]
+        result = server.call(method, _message_0_3())["result"]
         files = [
             part for artifact in result["artifacts"] for part in artifact["parts"] if part["kind"] == "file"
         ]
         assert result["status"]["state"] == "completed"
     else:
-        events = [event["result"] for event in _events(server, method, {"message": message})]
+        events = [event["result"] for event in _events(server, method, _message_0_3())]
         updates = [event["artifact"] for event in events if event["kind"] == "artifact-update"]
         files = [part for artifact in updates for part in artifact["parts"] if part["kind"] == "file"]
         assert events[-1]["status"]["state"] == "completed"

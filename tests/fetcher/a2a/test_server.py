@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from fetcher.a2a.server import listen
+from fetcher.a2a.server import listen, url_of
 from fetcher.settings import ConfigurationError
 from tests.fetcher.a2a.serving import PATIENCE, Scripted, Serving
 
@@ -119,6 +119,21 @@ def test_what_takes_too_long_when_the_server_stops_is_cancelled():
     assert server.failure is None
 
 
+def test_whoever_waits_when_the_time_is_over_is_told(caplog):
+    """A stop is no defect: the caller gets a sentence, and the log no traceback."""
+    agent = Scripted(hold=True)
+    with Serving(agent.opener, a2a_shutdown_seconds=0) as server:
+        asking = _asking(server)
+        assert agent.has_begun()
+        server.stop()
+        reply = json.load(asking.getresponse())
+        asking.close()
+    assert (reply["id"], reply["error"]["code"]) == (1, -32603)
+    assert reply["error"]["data"] == {"reason": "stopping", "retryable": True}
+    assert "停止" in reply["error"]["message"]
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 def test_a_task_that_nobody_waits_for_is_finished_before_the_server_ends():
     agent = Scripted(hold=True)
     with Serving(agent.opener, a2a_shutdown_seconds=10) as server:
@@ -150,6 +165,20 @@ def test_replies_are_sent_at_once():
 def test_a_port_that_is_taken_is_said_in_one_sentence():
     with listen("127.0.0.1", 0) as taken, pytest.raises(ConfigurationError, match="cannot listen"):
         listen("127.0.0.1", taken.getsockname()[1])
+
+
+@pytest.mark.parametrize("host", ["日" * 64, "日..example"])
+def test_a_name_that_no_machine_can_have_is_said_in_one_sentence(host):
+    with pytest.raises(ConfigurationError, match="cannot listen"):
+        listen(host, 0)
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [("127.0.0.1", "http://127.0.0.1:9000"), ("::1", "http://[::1]:9000"), ("a.b", "http://a.b:9000")],
+)
+def test_the_address_that_is_shown_can_be_called(host, url):
+    assert url_of(host, 9000) == url
 
 
 @pytest.mark.parametrize("port", [-1, 65536])

@@ -209,6 +209,8 @@ def test_what_the_other_side_says_about_a_failure_is_passed_on(agentcore, agent,
             UNAVAILABLE,
         ),
         ((200, {}, b'{"error": {"code": -32602, "message": "x"}}'), REJECTED),
+        ((200, {}, b'{"error": {"code": -32603, "message": "x"}}'), UNAVAILABLE),
+        ((200, {}, b'{"error": {"code": "secret", "message": "x"}}'), UNAVAILABLE),
         ((200, {}, b'{"error": 5}'), UNAVAILABLE),
     ],
 )

@@ -72,6 +72,22 @@ def test_an_error_in_the_body_is_no_answer(body, kind, code):
     assert caught.value.code == code
 
 
+@pytest.mark.parametrize(
+    ("error", "busy"),
+    [
+        ({"code": -32603, "data": {"reason": "busy", "retryable": True}}, True),
+        ({"code": -32603, "data": {"reason": "internal"}}, False),
+        ({"code": -32603, "data": "busy"}, False),
+        ({"code": -32603}, False),
+        ("busy", False),
+    ],
+)
+def test_an_agent_that_has_no_place_says_so(error, busy):
+    with pytest.raises(BodyFailed) as caught:
+        read_body(json.dumps({"error": error}).encode(), JSON)
+    assert caught.value.busy is busy
+
+
 def test_files_of_execute_task_are_taken():
     """A file that cannot be decoded is none."""
     good = {"kind": "file", "fileName": "表.csv", "mimeType": "text/csv"}

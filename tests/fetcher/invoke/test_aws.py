@@ -185,3 +185,22 @@ def test_no_metadata_service_is_asked_for_credentials(monkeypatch, tmp_path):
 
 def test_hanging_up_on_what_cannot_be_is_harmless():
     hanging_up(object())()
+
+
+@pytest.mark.parametrize(
+    ("region", "found", "expected"),
+    [
+        ("us-east-1", "us-west-2", "us-east-1"),
+        ("", "us-west-2", "us-west-2"),
+        ("", None, "ap-northeast-1"),
+    ],
+)
+def test_a_region_is_the_settings_or_what_awss_tools_find_or_tokyo(
+    monkeypatch, tmp_path, region, found, expected
+):
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    for name in ("AWS_PROFILE", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    if found:
+        monkeypatch.setenv("AWS_DEFAULT_REGION", found)
+    assert open_client("bedrock-agent-runtime", region).meta.region_name == expected

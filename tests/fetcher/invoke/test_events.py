@@ -41,6 +41,7 @@ EVENTS = {
     "the document's own short forms": ({"body": TEXT, "requestContext": {}}, Source.API_GATEWAY_V1),
     "a body alone": ({"body": TEXT}, Source.API_GATEWAY_V1),
     "a detail alone": ({"detail": asking()}, Source.EVENTBRIDGE),
+    "a byte order mark": ({"requestContext": V2, "body": "\ufeff" + TEXT}, Source.API_GATEWAY_V2),
     "base64": (
         {"requestContext": V2, "isBase64Encoded": True, "body": base64.b64encode(TEXT.encode()).decode()},
         Source.API_GATEWAY_V2,

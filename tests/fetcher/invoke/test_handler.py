@@ -98,7 +98,11 @@ def test_the_command_line_answers_as_the_function_does(tmp_path):
     assert answer["data"]["output"]
 
 
-@pytest.mark.parametrize(("event", "status"), [("{}", 1), ('{"body": ""}', 1), ("{", 2)])
+@pytest.mark.parametrize(
+    ("event", "status"),
+    [("{}", 1), ('{"body": ""}', 1), ('{"agentId": "\\ud800"}', 1), ("{", 2), ("[" * 100_000, 2)],
+    ids=lambda value: str(value)[:20],
+)
 def test_the_command_line_says_whether_it_worked(event, status):
     done = subprocess.run(
         [sys.executable, "-m", "fetcher.invoke", "-"],
@@ -109,3 +113,4 @@ def test_the_command_line_says_whether_it_worked(event, status):
         cwd=ROOT,
     )
     assert done.returncode == status
+    assert b"Traceback" not in done.stderr

@@ -137,6 +137,18 @@ def test_others_get_the_object_itself(source):
     assert enveloped(body, source) is body
 
 
+@pytest.mark.parametrize("source", sorted(Source))
+def test_half_a_surrogate_pair_does_not_stop_an_answer(source):
+    """JSON can escape it, in a request as in an agent's answer; the platform's UTF-8 cannot say it."""
+    stamp = Stamp(request_id="r", moment=MOMENT, agent_id="\ud800")
+    refused = enveloped(error(InvalidRequest("no"), stamp), source, 400)
+    answered = enveloped(_success(Reply(output="\udfff晴れ")), source)
+    for answer in (refused, answered):
+        assert json.dumps(answer, ensure_ascii=False).encode()
+    body = json.loads(answered["body"]) if source in HTTP else answered
+    assert body["data"]["output"] == "?晴れ"
+
+
 def _large(output=0, trace=0, files=0):
     file = ReplyFile(name="f", mime_type="text/plain", content=b"x" * files)
     return _success(
