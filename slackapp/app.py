@@ -3,21 +3,29 @@
 import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from typing import Any
 
 from slack_bolt import App, BoltContext
 from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 
 from slackapp import listeners, messages_ja
 from slackapp.desk import OpenDesk
-from slackapp.settings import SlackSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credentials:
+    """All that acknowledging needs of the settings, whose model takes longer to load than all the rest."""
+
+    bot_token: str = field(repr=False)
+    signing_secret: str = field(repr=False)
 
 
 def build_app(
-    settings: SlackSettings, desk: OpenDesk, *, on_lambda: bool = False, executor: Executor | None = None
+    credentials: Credentials, desk: OpenDesk, *, on_lambda: bool = False, executor: Executor | None = None
 ) -> App:
-    """The app, before it is bound to Socket Mode, HTTP or Lambda."""
-    token = settings.slack_bot_token.get_secret_value()
+    """The app, before it is bound to Socket Mode, HTTP or Lambda; `executor` runs what is asked."""
 
     def authorize(context: BoltContext) -> AuthorizeResult:
         """One workspace, one token. Slack says in the payload who we are, so that nobody needs to be asked:
@@ -25,7 +33,7 @@ def build_app(
         return AuthorizeResult(
             enterprise_id=context.enterprise_id,
             team_id=context.team_id,
-            bot_token=token,
+            bot_token=credentials.bot_token,
             bot_user_id=context.get("our_user"),
         )
 
@@ -35,14 +43,16 @@ def build_app(
         name="slack-web-reader",
         logger=logger,
         process_before_response=on_lambda,
-        signing_secret=settings.slack_signing_secret.get_secret_value(),
+        signing_secret=credentials.signing_secret,
         before_authorize=note_our_user,
         authorize=authorize,
         user_facing_authorize_error_message=messages_ja.failed(),
-        listener_executor=executor,
         attaching_conversation_kwargs_enabled=False,
     )
     logger.setLevel(logging.WARNING)
+    if executor is not None:
+        # Bolt's own threads acknowledge: an acknowledgement never waits for a question to be answered.
+        app.listener_runner.lazy_listener_runner = ThreadLazyListenerRunner(logger=logger, executor=executor)
     listeners.register(app, desk)
     return app
 

@@ -21,11 +21,12 @@ class Bridge:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._closed = False
 
     def ask(
         self, request: "AskRequest", on_progress: "Callable[[Progress], None]" = lambda _: None
     ) -> "Future[Answer]":
-        """The answer to come; cancelling it stops the work."""
+        """The answer to come; cancelling it stops the work. After the end it is cancelled from the start."""
         return self._run(self._ask(request, on_progress))
 
     def close(self) -> None:
@@ -33,6 +34,7 @@ class Bridge:
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
+            self._closed = True
         if loop is None or thread is None:
             return
         asyncio.run_coroutine_threadsafe(self._hang_up(), loop).result(timeout=10)
@@ -56,8 +58,19 @@ class Bridge:
 
     def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         with self._lock:
+            if self._closed:
+                return _never(work)
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(target=self._loop.run_forever, name="agent", daemon=True)
                 self._thread.start()
             return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+
+def _never(work: Coroutine[Any, Any, T]) -> Future[T]:
+    """What is not begun any more."""
+    work.close()
+    future: Future[T] = Future()
+    future.cancel()
+    future.set_running_or_notify_cancel()
+    return future

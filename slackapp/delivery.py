@@ -22,7 +22,7 @@ from slackapp.post import Poster
 from slackapp.post_errors import BlocksRefused, ChannelClosed, NotInChannel, PostError, RateLimited, TooLong
 from slackapp.progress import Watch
 from slackapp.stores.contract import Delivery
-from slackapp.surfaces import StreamSurface, Surface, ThreadSurface, Whisper, end_stream, origin_of
+from slackapp.surfaces import WHISPERED, StreamSurface, Surface, ThreadSurface, Whisper, end_stream, origin_of
 from slackapp.unwrap import unwrapped
 
 if TYPE_CHECKING:
@@ -119,10 +119,17 @@ class ReplySession:
         self._pacer.stop()
         surface.say([Message(text=text, sort=Sort.NOTICE)])
         if isinstance(surface, ThreadSurface):
+            Attachments(self._poster, self._ledger, self._place).deliver(())
             self._poster.status(self._place, "active", self._incoming.user)
 
     def refuse(self, text: str) -> None:
-        """Tells the asker alone why there is no answer; where not even that can be told, the log says so."""
+        """Tells the asker alone why there is no answer; where not even that can be told, the log says so.
+
+        What an earlier worker had begun to answer for all to see is ended there.
+        """
+        if self._resumed and self._was_begun():
+            self.say(text)
+            return
         try:
             self._refused(text)
         except PostError as error:
@@ -214,12 +221,34 @@ class ReplySession:
                 log.warning("answer_reshaped", extra={"fields": fields})
         return surface.say(reply.messages(answer, shapes[-1]))
 
+    def _was_begun(self) -> bool:
+        """Whether a part of a reply stands for all to see, recorded or not."""
+        delivery = self._ledger.delivery
+        if delivery.root or delivery.replies or delivery.stream_since:
+            return WHISPERED not in delivery.replies
+        return bool(self._place.thread_ts) and self._stands()
+
+    def _stands(self) -> bool:
+        try:
+            standing = self._poster.standing(self._place, self._incoming.key)
+        except PostError as error:
+            if error.retryable:
+                raise
+            return False
+        return any(message.part.isdecimal() for message in standing)
+
     def _refused(self, text: str) -> None:
+        """A whisper is written down before it is said: nobody can see whether it arrived."""
         incoming = self._incoming
+        if incoming.kind is Kind.DIRECT:
+            self._refuse_openly(text)
+            return
+        if self._ledger.delivery.replies:
+            log.warning("whisper_not_repeated", extra={"fields": {"key": incoming.key}})
+            return
+        self._ledger.whispered(0, WHISPERED)
         if incoming.response_url:
             self._poster.respond(incoming.response_url, Message(text=text))
-        elif incoming.kind is Kind.DIRECT:
-            self._refuse_openly(text)
         else:
             thread_ts = "" if incoming.starts_thread else incoming.thread_ts
             self._poster.tell(incoming.channel, incoming.user, text, thread_ts)

@@ -78,7 +78,18 @@ class Handler:
             log.warning("not_resumed: %s", error, extra={"fields": {"key": claim.key}})
             return
         if lease is not None:
-            self._run(lease, lease.incoming)
+            self._run_again(lease)
+
+    def _run_again(self, lease: Lease) -> None:
+        """What another version of the app has written, and we cannot read, is not tried for ever."""
+        try:
+            incoming = lease.incoming
+        except (ValueError, TypeError, LookupError) as error:
+            fields = {"key": lease.claim.key, "error": type(error).__name__}
+            log.error("claim_unreadable", extra={"fields": fields})
+            self._finish(lease)
+        else:
+            self._run(lease, incoming)
 
     def stop(self, stop: Stop) -> None:
         """Stops a run, if it is the asker who wants that, or the request is gone."""
@@ -101,7 +112,7 @@ class Handler:
             self._office.store.keep_feedback(feedback.name, feedback.value, now=now, expires_at=kept_until)
             log.info("feedback", extra={"fields": {"name": feedback.name, "value": feedback.value}})
         except StoreUnavailable as error:
-            log.error("feedback_lost: %s", error)
+            log.error("feedback_lost: %s", error, extra={"fields": {"name": feedback.name}})
             thanks = messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
         try:
             self._office.poster.tell(feedback.channel, feedback.user, thanks, feedback.thread_ts)

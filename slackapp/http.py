@@ -1,6 +1,8 @@
 """The Bolt app behind a plain HTTP server: what the playground and the tests send Slack's requests to."""
 
+import contextlib
 import logging
+import re
 import threading
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +16,8 @@ Headers = dict[str, str | Sequence[str]]
 
 MAX_BODY_BYTES = 1024 * 1024
 """More than Slack ever sends."""
+CLOSED_WITHIN = 0.05
+"""Seconds that closing may take: how often the server looks whether it is to end."""
 
 
 class HttpServer:
@@ -21,7 +25,9 @@ class HttpServer:
 
     def __init__(self, app: App, *, host: str = "127.0.0.1", port: int = 0) -> None:
         self._server = _Server((host, port), _handler_of(app))
-        self._thread = threading.Thread(target=self._server.serve_forever, name="slack-http", daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(CLOSED_WITHIN,), name="slack-http", daemon=True
+        )
 
     @property
     def url(self) -> str:
@@ -49,6 +55,11 @@ def _handler_of(app: App) -> type[BaseHTTPRequestHandler]:
         timeout = 30
         disable_nagle_algorithm = True
 
+        def handle(self) -> None:
+            # A client that leaves in the middle is no news.
+            with contextlib.suppress(ConnectionError, TimeoutError):
+                super().handle()
+
         def do_POST(self) -> None:
             body = self._body()
             self._answer(
@@ -61,7 +72,7 @@ def _handler_of(app: App) -> type[BaseHTTPRequestHandler]:
         def _body(self) -> str | None:
             """What was sent; None when it is too long to be Slack's."""
             length = self.headers.get("Content-Length", "")
-            if not length.isdigit() or int(length) > MAX_BODY_BYTES:
+            if not re.fullmatch("[0-9]{1,9}", length) or int(length) > MAX_BODY_BYTES:
                 self.close_connection = True
                 return None
             return self.rfile.read(int(length)).decode("utf-8", "replace")

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any
 
@@ -16,6 +16,8 @@ MAX_TEXT_CHARS = 40_000
 PERSONAL_SUBTYPES = frozenset({None, "file_share", "thread_broadcast"})
 """Messages that a person wrote; the other subtypes report something."""
 MENTION = re.compile(r"<@([A-Z0-9]+)(?:\|[^>]*)?>")
+UNREADABLE = (LookupError, TypeError, AttributeError, ValueError)
+"""How a payload of another shape than Slack's shows itself."""
 
 
 class Kind(StrEnum):
@@ -27,8 +29,22 @@ class Kind(StrEnum):
     SHORTCUT = "shortcut"
 
 
+class Sound:
+    """A value whose texts are texts, and such as UTF-8 can say: stores and Slack take no others."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type] # the classes below are dataclasses
+            value = getattr(self, field.name)
+            for text in value if isinstance(value, tuple) else (value,):
+                if not isinstance(text, str | bool):
+                    raise TypeError(f"{field.name} is no text")
+                str(text).encode()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Incoming:
+class Incoming(Sound):
     """A request, parsed and ready to be handed over."""
 
     kind: Kind
@@ -86,7 +102,7 @@ class Ignored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
+class Stop(Sound):
     """Somebody wants a run stopped."""
 
     team: str
@@ -100,7 +116,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feedback:
+class Feedback(Sound):
     """What a user thinks of an answer."""
 
     team: str
@@ -140,7 +156,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
         event = body["event"]
         reason = _ignored(event, bot_user)
         return Ignored(reason=reason) if reason else _message(body, event, bot_user)
-    except (LookupError, TypeError, AttributeError):
+    except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
@@ -181,7 +197,14 @@ def _message(body: Body, event: Body, bot_user: str) -> Incoming:
         too_long=len(text) > MAX_TEXT_CHARS,
         files=_file_names(event),
         bot_user=bot_user,
-        echo=event["type"] == "message" and bot_user in MENTION.findall(text),
+        echo=_is_echo(event, bot_user, text),
+    )
+
+
+def _is_echo(event: Body, bot_user: str, text: str) -> bool:
+    """In direct messages Slack sends no `app_mention`."""
+    return (
+        event["type"] == "message" and event.get("channel_type") != "im" and bot_user in MENTION.findall(text)
     )
 
 
@@ -208,7 +231,7 @@ def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
             bot_user=bot_user,
             response_url=str(body.get("response_url") or ""),
         )
-    except (LookupError, TypeError, AttributeError):
+    except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
@@ -231,7 +254,7 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
             bot_user=bot_user,
             response_url=str(body.get("response_url") or ""),
         )
-    except (LookupError, TypeError, AttributeError):
+    except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
@@ -250,7 +273,7 @@ def from_deletion(body: Body) -> Stop | Ignored:
             ts = event["deleted_ts"]
         key = message_key(team, event["channel"], ts)
         return Stop(team=team, channel=event["channel"], user="", key=key)
-    except (LookupError, TypeError, AttributeError):
+    except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
@@ -271,7 +294,7 @@ def from_reaction(body: Body) -> Stop | Ignored:
             key=message_key(team, channel, ts),
             names=(reply_name(team, channel, ts),),
         )
-    except (LookupError, TypeError, AttributeError):
+    except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
@@ -284,7 +307,7 @@ def from_session_stopped(body: Body) -> Stop | Ignored:
         )
         thread = thread_name(team, event["channel"], event["thread_ts"])
         return Stop(team=team, channel=event["channel"], user=event["user"], names=(*streams, thread))
-    except (LookupError, TypeError, AttributeError):
+    except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
@@ -299,14 +322,20 @@ def from_feedback(body: Body) -> Feedback | Ignored:
             value=str(body["actions"][0]["value"]),
             thread_ts=str(body["container"].get("thread_ts") or ""),
         )
-    except (LookupError, TypeError, AttributeError):
+    except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
 def _short(text: str) -> str:
     """A text that is too long is not kept at all: nobody will read it."""
-    return text if len(text) <= MAX_TEXT_CHARS else ""
+    return _sayable(text) if len(text) <= MAX_TEXT_CHARS else ""
+
+
+def _sayable(text: str) -> str:
+    """Half of a surrogate pair, which JSON can escape and UTF-8 cannot say, becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _file_names(message: Body) -> tuple[str, ...]:
-    return tuple(str(file.get("name") or "") for file in message.get("files") or () if file.get("name"))
+    named = (str(file.get("name") or "") for file in message.get("files") or ())
+    return tuple(map(_sayable, filter(None, named)))

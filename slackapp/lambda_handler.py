@@ -1,7 +1,8 @@
 """The app on AWS Lambda: `handler` takes what Slack sends, `sweep` runs on a schedule.
 
 Slack is acknowledged first; the answer is a second, asynchronous invocation of the same function, which Bolt
-asks for. Nothing of what answers is imported before that.
+asks for. Nothing of what answers is imported before that, not even the settings: a mistake in them fails the
+second invocation, where AWS tries again and then tells.
 """
 
 import base64
@@ -10,16 +11,18 @@ import logging
 import os
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slack_bolt.adapter.aws_lambda import SlackRequestHandler
 
 from fetcher import logs
 from fetcher.parameters import with_parameters
-from fetcher.settings import ConfigurationError
-from slackapp import PACKAGES, settings
-from slackapp.app import build_app
+from slackapp import PACKAGES
+from slackapp.app import Credentials, build_app
 from slackapp.running import Workshop
+
+if TYPE_CHECKING:
+    from slackapp.handle import Handler
 
 logs.to_stream(logging.INFO, packages=PACKAGES)
 log = logging.getLogger(__name__)
@@ -27,20 +30,41 @@ log = logging.getLogger(__name__)
 Event = dict[str, Any]
 
 
+SECOND = "NONE"
+"""What Bolt names as the method of a second invocation, where nobody can who sends a request."""
+
+
 @cache
-def _workshop() -> Workshop:
-    environ = with_parameters(os.environ)
-    chosen = settings.load(environ)
-    for name in ("slack_bot_token", "slack_signing_secret"):
-        if not getattr(chosen, name).get_secret_value():  # an empty secret would be anybody's
-            raise ConfigurationError(f"Configuration error: {name.upper()} is not set")
-    return Workshop(chosen, environ=environ)
+def _environ() -> dict[str, str]:
+    return with_parameters(os.environ)
+
+
+def _credential(variable: str) -> str:
+    value = _environ().get(variable, "").strip()
+    if not value:  # an empty secret would be anybody's
+        from fetcher.settings import ConfigurationError
+
+        raise ConfigurationError(f"Configuration error: {variable} is not set")
+    return value
 
 
 @cache
 def _requests() -> SlackRequestHandler:
-    workshop = _workshop()
-    return SlackRequestHandler(build_app(workshop.settings, workshop.desk, on_lambda=True))
+    credentials = Credentials(
+        bot_token=_credential("SLACK_BOT_TOKEN"), signing_secret=_credential("SLACK_SIGNING_SECRET")
+    )
+    return SlackRequestHandler(build_app(credentials, _desk, on_lambda=True))
+
+
+@cache
+def _workshop() -> Workshop:
+    from slackapp import settings
+
+    return Workshop(settings.load(_environ()), environ=_environ())
+
+
+def _desk() -> "Handler":
+    return _workshop().desk()
 
 
 def handler(event: Event, context: Any) -> Event:
@@ -50,6 +74,8 @@ def handler(event: Event, context: Any) -> Event:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         log.warning("unreadable_request", extra={"fields": {"error": type(error).__name__}})
         return {"statusCode": 400, "body": "", "headers": {}}
+    if readable.get("method") == SECOND:
+        _desk()  # what is wrong with it Bolt would keep to itself
     response: Event = _requests().handle(readable, context)  # type: ignore[no-untyped-call]
     return response
 
@@ -59,7 +85,7 @@ def sweep(_event: Event, _context: Any) -> None:
     from slackapp import sweep as sweeping
 
     with ThreadPoolExecutor(sweeping.AT_ONCE) as pool:
-        wait(sweeping.sweep(_workshop().desk(), pool))
+        wait(sweeping.sweep(_desk(), pool))
 
 
 def _readable(event: Event) -> Event:

@@ -101,7 +101,7 @@ def _sound(text: str) -> str:
 
 def _sources(sources: Sequence["Source"]) -> Iterator[Item]:
     for source in sources[:MOST_SOURCES]:
-        title = _sound(source.title).strip() or messages_ja.source_without_title()
+        title = " ".join(_sound(source.title).split()) or messages_ja.source_without_title()
         host = urlsplit(source.url).hostname or ""
         shown = (Span(text=title, url=source.url), Span(text=f" ({host})"))
         yield Item(spans=shown if host and host not in title else shown[:1], number=source.number)

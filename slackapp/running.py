@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from slack_bolt import App
 
 from fetcher.clock import Clock, SystemClock
-from slackapp.app import build_app
-from slackapp.settings import SlackSettings
+from slackapp.app import Credentials, build_app
 
 if TYPE_CHECKING:
     from fetcher.agent import Answerer, Limits
     from slackapp.handle import Handler
+    from slackapp.settings import SlackSettings
     from slackapp.stores.contract import Store
 
 THREADS_A_WORKER = 8
@@ -26,7 +26,7 @@ class Workshop:
 
     def __init__(
         self,
-        settings: SlackSettings,
+        settings: "SlackSettings",
         *,
         environ: Mapping[str, str] = os.environ,
         open_agent: "Callable[[], Answerer] | None" = None,
@@ -107,7 +107,11 @@ class RunningApp:
         self._executor = executor or ThreadPoolExecutor(threads, thread_name_prefix="slack")
         self._sweeper = Sweeper(workshop.desk, every=settings.sweep_seconds)
         self.workshop = workshop
-        self.bolt: App = build_app(settings, workshop.desk, executor=self._executor)
+        credentials = Credentials(
+            bot_token=settings.slack_bot_token.get_secret_value(),
+            signing_secret=settings.slack_signing_secret.get_secret_value(),
+        )
+        self.bolt: App = build_app(credentials, workshop.desk, executor=self._executor)
 
     def __enter__(self) -> "RunningApp":
         self._sweeper.start()

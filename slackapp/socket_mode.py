@@ -13,6 +13,7 @@ from fetcher.settings import ConfigurationError
 from slackapp.client import make_client
 from slackapp.running import RunningApp, Workshop
 from slackapp.settings import SlackSettings
+from slackapp.stores.contract import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +46,8 @@ def introduce(settings: SlackSettings) -> str:
     except SlackApiError as error:
         code = error.response.get("error") if hasattr(error.response, "get") else str(error)
         raise ConfigurationError(
-            f"Slack does not accept SLACK_BOT_TOKEN ({code}). Install the app again and copy its token; {WHERE}."
+            f"Slack does not accept SLACK_BOT_TOKEN ({code}). "
+            f"Install the app again and copy its token; {WHERE}."
         ) from error
     except (SlackClientError, OSError) as error:
         raise ConfigurationError(f"Slack cannot be reached at {settings.slack_api_url} ({error}).") from error
@@ -57,7 +59,9 @@ def serve(
 ) -> None:
     """Answers until a signal comes, or `until` is set."""
     over = until or threading.Event()
-    with RunningApp(Workshop(settings, environ=environ)) as running:
+    workshop = Workshop(settings, environ=environ)
+    _open(workshop)
+    with RunningApp(workshop) as running:
         handler = SocketModeHandler(
             running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)
         )
@@ -71,6 +75,14 @@ def serve(
         _on_signals(over)
         over.wait()
         handler.close()  # type: ignore[no-untyped-call]
+
+
+def _open(workshop: Workshop) -> None:
+    """Opens what answers, before Slack hears that anybody listens; raises ConfigurationError."""
+    try:
+        workshop.desk()
+    except StoreError as error:
+        raise ConfigurationError(f"The store cannot be opened: {error}") from error
 
 
 def _on_signals(over: threading.Event) -> None:

@@ -190,7 +190,10 @@ def end_stream(poster: Poster, channel: str, ts: str, ledger: Ledger) -> None:
 
 
 class Whisper:
-    """Words for the one who gave a command, where the bot is no member (S15)."""
+    """Words for the one who gave a command, where the bot is no member (S15).
+
+    Nobody can see whether they arrived, so each is written down before it is said, and never said again.
+    """
 
     def __init__(self, poster: Poster, ledger: Ledger, response_url: str) -> None:
         self._poster = poster
@@ -201,10 +204,18 @@ class Whisper:
         """A response URL may be used five times: none is spent on progress."""
 
     def say(self, messages: Sequence[Message]) -> None:
-        for index, message in enumerate(messages):
-            if index >= len(self._ledger.delivery.replies):
-                self._poster.respond(self._response_url, _explained(message) if index == 0 else message)
-                self._ledger.whispered(index, WHISPERED)
+        begun = len(self._ledger.delivery.replies)
+        if begun:
+            log.warning("whisper_not_repeated", extra={"fields": {"key": self._ledger.key}})
+        for index, message in enumerate(messages[begun:], begun):
+            self._ledger.whispered(index, WHISPERED)
+            self._say(_explained(message) if index == 0 else message)
+
+    def _say(self, message: Message) -> None:
+        try:
+            self._poster.respond(self._response_url, message)
+        except SlackDown as error:
+            raise PostError(error.code) from error
 
 
 def _explained(message: Message) -> Message:

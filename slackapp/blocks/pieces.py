@@ -85,7 +85,7 @@ def _spans(spans: Spans, room: int) -> Iterator[Spans]:
     left = room
     for span in spans:
         rest = span
-        while rest.size > left:
+        while rest.text and rest.size > left:
             end = _end(rest.text, left - (rest.size - len(rest.text)), must=not taken)
             if end:
                 taken.append(replace(rest, text=rest.text[:end]))

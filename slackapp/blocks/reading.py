@@ -31,7 +31,11 @@ def _links(value: Any) -> Iterator[str]:
 
 
 def _block(block: Json) -> str:
-    return _BLOCKS.get(str(block.get("type")), _nothing)(block)
+    """A block's text; of one in a shape that Slack has not shown yet, nothing."""
+    try:
+        return _BLOCKS.get(str(block.get("type")), _nothing)(block)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return ""
 
 
 def _nothing(_: Json) -> str:

@@ -10,7 +10,6 @@ from fetcher.sample import SampleSite
 from slackapp.settings import SlackSettings
 from slackapp.stores.dynamodb import SCHEMAS, DynamoDBStore, connect
 
-
 PREFIX = "stories-"
 
 

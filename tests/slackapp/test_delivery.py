@@ -573,6 +573,86 @@ def test_a_refusal_that_cannot_be_told_is_a_line_in_the_log(slack, mention, capl
     assert "refusal_not_told" in caplog.text
 
 
+def outside(slack, clock):
+    """A command where we are no member."""
+    channel = slack.workspace.add_channel("elsewhere", is_member=False).id
+    address = response_url(slack)
+    return Worker(slack, clock, request(kind=Kind.COMMAND, channel=channel, response_url=address))
+
+
+@pytest.mark.parametrize("fault", [Fault(drop=True, after=True), Fault(status=500, after=True)])
+def test_a_whispered_answer_whose_fate_is_unknown_is_not_tried_again(slack, clock, fault):
+    """Nobody can see whether it arrived: the caller hears that it is over, and says so in the log."""
+    worker = outside(slack, clock)
+    slack.faults.next("response_url", fault)
+    with pytest.raises(PostError) as failure:
+        answered(worker)
+    assert not failure.value.retryable
+    assert len(slack.ephemerals(USER)) == 1
+
+
+def test_a_worker_that_dies_while_it_whispers_is_not_repeated(slack, clock, caplog):
+    """The answer arrived, and nobody lived to say so."""
+    worker = outside(slack, clock)
+    answered(worker)
+    answered(worker, resumed=True)
+    assert len(slack.ephemerals(USER)) == 1
+    assert "whisper_not_repeated" in caplog.text
+
+
+def test_a_worker_that_dies_after_a_refusal_is_not_repeated(slack, mention, caplog):
+    mention.session().refuse("お答えできません。")
+    mention.session(resumed=True).refuse("お答えできません。")
+    assert len(slack.ephemerals(USER)) == 1
+    assert "whisper_not_repeated" in caplog.text
+
+
+def test_a_refusal_that_was_not_yet_told_is_told_by_the_next_worker(slack, mention):
+    """What is not recorded was not said."""
+    mention.dies_at = 0
+    with pytest.raises(Killed):
+        mention.session().refuse("お答えできません。")
+    mention.dies_at = None
+    mention.session(resumed=True).refuse("お答えできません。")
+    assert len(slack.ephemerals(USER)) == 1
+
+
+def test_a_whispered_answer_that_was_not_yet_told_is_told_by_the_next_worker(slack, clock):
+    worker = outside(slack, clock)
+    worker.dies_at = 0
+    with pytest.raises(Killed):
+        answered(worker)
+    worker.dies_at = None
+    answered(worker, resumed=True)
+    assert len(slack.ephemerals(USER)) == 1
+
+
+@pytest.mark.parametrize("kind", ["mention", "direct", "command"])
+@pytest.mark.parametrize("recorded", [True, False])
+def test_a_refusal_ends_what_an_earlier_worker_had_begun(slack, request, kind, recorded):
+    """No progress stands for ever in a thread whose asker was refused the second time."""
+    worker = request.getfixturevalue(kind)
+    before = worker.delivery
+    with worker.session() as session:
+        session.begin()
+    if not recorded and kind == "mention":
+        worker.delivery = before
+    worker.session(resumed=True).refuse("お答えできません。")
+    assert worker.texts() == ["お答えできません。"]
+    assert slack.ephemerals() == []
+    assert not slack.workspace.streams
+
+
+def test_a_failure_takes_the_files_of_an_earlier_answer_away(mention):
+    """A file without its message would puzzle people."""
+    answered(mention, answer(files=(csv("a.csv"),)))
+    with mention.session(resumed=True) as session:
+        session.begin()
+        session.say("うまくいきませんでした。")
+    assert mention.texts() == ["うまくいきませんでした。"]
+    assert mention.files() == []
+
+
 def test_a_slack_that_is_down_ends_in_an_error(slack, mention):
     slack.faults.next("*", Fault(status=500), times=1_000)
     with mention.session() as session, pytest.raises(SlackDown):

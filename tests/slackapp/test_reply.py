@@ -84,6 +84,13 @@ def test_links_lead_to_what_was_read_only():
     assert "<https://evil" not in message.text
 
 
+def test_a_title_of_several_lines_is_one_link():
+    """Slack knows no link that spans lines, and would show its brackets."""
+    titled = SOURCE.__class__(number=1, title=" 料金\n\n表 ", url=SOURCE.url)
+    (message,) = messages(answer("本文", sources=(titled,)))
+    assert f"<{SOURCE.url}|料金 表>" in message.text
+
+
 @pytest.mark.parametrize("shape", [*SHAPES, WHISPERED])
 @pytest.mark.parametrize(
     "text",

@@ -55,6 +55,12 @@ def test_styles_and_links_go_on_in_the_next_piece():
     assert all(piece.spans[0].bold and piece.spans[0].url for piece in cut)
 
 
+def test_a_link_longer_than_there_is_room_comes_to_an_end():
+    """Each piece carries the whole target, so that none fits; all of the words are there."""
+    node = Paragraph(spans=(Span(text="words", url="https://a.example/" + "x" * 90),))
+    assert "".join(map(text_of, pieces(node, 40))) == "words"
+
+
 def test_code_is_cut_between_lines_and_only_a_long_line_inside():
     """Every piece is code of its own: a fence that is closed is opened again."""
     text = "\n".join(f"line {number}" for number in range(50)) + "\n" + "y" * 250

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from slackapp.blocks.nodes import parse
 from slackapp.blocks.reading import links_of, text_of
 from slackapp.blocks.rich import block, note
@@ -63,3 +65,22 @@ def test_other_apps_blocks_are_read_too():
         {"type": "table", "rows": [[{"type": "raw_text", "text": "a|b"}]]},
     ]
     assert text_of(blocks) == "節\n\n**印**\n\n| a\\|b |\n|---|"
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "text",
+        None,
+        {"type": "rich_text", "elements": ["text"]},
+        {"type": "rich_text", "elements": [{"type": "rich_text_list", "indent": "deep"}]},
+        {"type": "header", "text": "text"},
+        {"type": "table", "rows": [[{"type": "raw_text"}]]},
+        {"type": "table", "rows": 5},
+    ],
+    ids=str,
+)
+def test_a_block_that_nobody_has_seen_yet_costs_only_itself(block):
+    """A thread is read whatever Slack may put into it one day."""
+    assert text_of([block, {"type": "markdown", "text": "本文"}]) == "本文"
+    links_of([block])

@@ -1,0 +1,315 @@
+"""What is not answered, and what those who asked hear of it: one refusal, for their eyes only, or nothing."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from fetcher.agent import Usage
+from slackapp import messages_ja
+from slackapp.codes import RefusalCode
+from slackapp.playground.values import App
+from slackapp.stores.contract import Entity, Listing
+from tests.fakes.clock import FakeClock
+from tests.slackapp.stage import ANSWER, CHANNEL, TEAM, USER, ScriptedAgent, Stage
+
+GUARDED = {"access_mode": "whitelist"}
+EITHER = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+"""For stories in which it does not matter which store it is: they are told with one."""
+
+
+@pytest.fixture
+def staged(store):
+    """Opens stages on an empty store, with settings of their own."""
+
+    def opened(**settings):
+        return Stage(store, **settings)
+
+    return opened
+
+
+@pytest.fixture
+def stage(staged):
+    with staged() as running:
+        yield running
+        assert running.settled().unfinished() == []
+
+
+def refused(stage, code, *, user=USER, **words):
+    """Whether this refusal is all that was said, to this user alone."""
+    [told] = stage.settled().slack.ephemerals()
+    assert (told["to"], told["text"]) == (user, messages_ja.refusal(code, **words))
+    assert unheard(stage)
+    return told
+
+
+def unheard(stage):
+    """Whether nobody was answered and nothing was posted for others to see."""
+    posted = stage.settled().slack.calls_of("chat.postMessage") + stage.slack.calls_of("chat.startStream")
+    return posted == () and stage.agent.asked == [] and stage.unfinished() == []
+
+
+def test_a_request_that_is_played_again_answers_nothing(stage):
+    ts = stage.mention()
+    stage.settled()
+    for body in stage.slack.bodies(CHANNEL, ts):
+        assert stage.slack.deliver(body)[0].result().status == 200
+    assert len(stage.settled().replies(ts)) == 1
+    assert len(stage.agent.asked) == 1
+
+
+def test_300_kilobytes_of_text_are_refused_once(stage):
+    ts = stage.mention("長" * 100_000, deliver=False)
+    bodies = stage.slack.bodies(CHANNEL, ts)
+    assert all(len(json.dumps(body, ensure_ascii=False).encode()) > 300_000 for body in bodies)
+    for body in bodies:
+        assert stage.slack.deliver(body)[0].result().status == 200
+    refused(stage, RefusalCode.MESSAGE_TOO_LONG)
+
+
+@EITHER
+def test_a_mention_alone_is_told_how_to_ask(stage):
+    stage.mention("  ")
+    refused(stage, RefusalCode.EMPTY)
+
+
+@EITHER
+def test_an_edited_message_is_no_new_question(stage):
+    """Neither one that was answered, nor one into which a mention was written."""
+    ts = stage.mention()
+    plain = stage.slack.say(USER, CHANNEL, "あとで聞きます")
+    stage.settled()
+    stage.slack.edit(USER, CHANNEL, ts, f"<@{stage.app.bot_user}> 別の質問")
+    stage.slack.edit(USER, CHANNEL, plain, f"<@{stage.app.bot_user}> やはり聞きます")
+    stage.settled()
+    assert (len(stage.replies(ts)), stage.replies(plain)) == (1, [])
+    assert stage.slack.ephemerals() == []
+
+
+@EITHER
+def test_a_deleted_message_is_no_question_and_its_answer_stays(stage):
+    ts, plain = stage.mention(), stage.slack.say(USER, CHANNEL, "間違えました")
+    stage.settled()
+    stage.slack.delete(CHANNEL, ts)
+    stage.slack.delete(CHANNEL, plain)
+    assert len(stage.settled().replies(ts)) == 1
+    assert stage.slack.ephemerals() == []
+
+
+@EITHER
+def test_other_bots_are_not_answered(stage):
+    bot = stage.slack.workspace.add_user("robot", is_bot=True)
+    ts = stage.slack.say(bot.id, CHANNEL, f"<@{stage.app.bot_user}> https://a.example/ は？")
+    assert stage.settled().replies(ts) == []
+    assert unheard(stage)
+    assert stage.slack.ephemerals() == []
+
+
+def test_we_do_not_answer_ourselves(store):
+    """Slack tells an app of its own messages; an answer may well mention us."""
+    agent = ScriptedAgent()
+    with Stage(store, agent=agent) as stage:
+        ts = stage.mention()
+        stage.settled()
+        bot = stage.app.bot_user
+        stage.slack.say(bot, CHANNEL, f"<@{bot}> もう一度", ts)
+        stage.slack.say(bot, stage.slack.direct(USER), f"<@{bot}> もう一度")
+        stage.settled()
+        assert len(agent.asked) == 1
+
+
+@EITHER
+def test_two_bots_that_mention_each_other_fall_silent(stage):
+    """Both run this app, and each hears the other's mention; neither answers."""
+    other = stage.slack.install(
+        App(
+            bot_token="xoxb-other",
+            signing_secret=stage.app.signing_secret,
+            request_url=stage.app.request_url,
+            app_id="A0OTHER",
+            bot_id="B0OTHER",
+            bot_user="U0OTHER",
+            name="other",
+        )
+    )
+    ts = stage.slack.say(other.bot_user, CHANNEL, f"<@{stage.app.bot_user}> <@{other.bot_user}> どうぞ")
+    stage.slack.say(stage.app.bot_user, CHANNEL, f"<@{other.bot_user}> そちらこそ", ts)
+    assert unheard(stage)
+    assert stage.slack.ephemerals() == []
+
+
+def test_an_externally_shared_channel_is_refused(stage):
+    """S6; also in open mode."""
+    where = stage.slack.workspace.add_channel("partners", is_ext_shared=True).id
+    stage.slack.say(USER, where, f"<@{stage.app.bot_user}> https://a.example/ は？")
+    refused(stage, RefusalCode.EXTERNAL_CHANNEL)
+
+
+def test_an_externally_shared_channel_on_the_whitelist_is_answered(stage):
+    where = stage.slack.workspace.add_channel("partners", is_ext_shared=True).id
+    stage.store.enlist(Listing(entity=Entity.CHANNEL, id=where))
+    ts = stage.slack.say(USER, where, f"<@{stage.app.bot_user}> https://a.example/ は？")
+    assert len(stage.settled().replies(ts, where)) == 1
+    assert stage.slack.ephemerals() == []
+
+
+def test_a_user_of_another_team_is_refused(stage):
+    """S6."""
+    stage.slack.workspace.add_team("T0OTHER", "よその会社")
+    guest = stage.slack.workspace.add_user("guest", team_id="T0OTHER").id
+    stage.slack.say(guest, CHANNEL, f"<@{stage.app.bot_user}> https://a.example/ は？")
+    refused(stage, RefusalCode.EXTERNAL_USER, user=guest)
+
+
+def test_a_deactivated_user_is_refused(stage):
+    gone = stage.slack.workspace.add_user("gone", deleted=True).id
+    stage.slack.say(gone, CHANNEL, f"<@{stage.app.bot_user}> https://a.example/ は？")
+    refused(stage, RefusalCode.USER_DEACTIVATED, user=gone)
+
+
+@EITHER
+def test_a_user_whom_slack_does_not_know_is_refused(stage):
+    body = stage.slack.bodies(CHANNEL, stage.mention(deliver=False))[0]
+    body["event"]["user"] = "U0NOBODY"
+    stage.slack.workspace.channel(CHANNEL).members.add("U0NOBODY")
+    stage.slack.deliver(body)
+    refused(stage, RefusalCode.USER_UNKNOWN, user="U0NOBODY")
+
+
+@EITHER
+def test_an_archived_channel_is_refused_and_the_log_says_that_nobody_could_be_told(stage, caplog):
+    ts = stage.mention(deliver=False)
+    stage.slack.workspace.channel(CHANNEL).is_archived = True
+    stage.slack.deliver(stage.slack.bodies(CHANNEL, ts)[0])
+    assert unheard(stage)
+    assert stage.slack.ephemerals() == []
+    [line] = [record for record in caplog.records if record.getMessage() == "refusal_not_told"]
+    assert line.fields["error_code"] == "is_archived"
+
+
+@pytest.mark.parametrize(
+    ("listed", "code"),
+    [
+        ([], RefusalCode.TEAM_NOT_ALLOWED),
+        ([(Entity.TEAM, "T0OTHER")], RefusalCode.TEAM_NOT_ALLOWED),
+        ([(Entity.TEAM, TEAM), (Entity.CHANNEL, "C0OTHER")], RefusalCode.CHANNEL_NOT_ALLOWED),
+        ([(Entity.CHANNEL, CHANNEL), (Entity.USER, "U0SATO")], RefusalCode.USER_NOT_ALLOWED),
+        ([(Entity.TEAM, TEAM), (Entity.CHANNEL, CHANNEL), (Entity.USER, USER)], None),
+    ],
+    ids=["empty", "team", "channel", "user", "all listed"],
+)
+def test_whoever_is_not_on_the_whitelist_is_refused(staged, listed, code):
+    """S5: every type that has rows must name the request's id; an empty list lets nobody in."""
+    with staged(**GUARDED) as stage:
+        for entity, entity_id in listed:
+            stage.store.enlist(Listing(entity=entity, id=entity_id))
+        ts = stage.mention()
+        if code:
+            refused(stage, code)
+        else:
+            assert len(stage.settled().replies(ts)) == 1
+
+
+@EITHER
+def test_the_settings_may_name_who_is_let_in(staged):
+    with staged(**GUARDED, whitelist_team_ids=[TEAM]) as stage:
+        ts = stage.mention()
+        assert len(stage.settled().replies(ts)) == 1
+
+
+def test_a_refused_command_is_told_through_its_own_address(staged):
+    """The bot may be no member where it was given."""
+    with staged(**GUARDED) as stage:
+        where = stage.slack.workspace.add_channel("elsewhere", is_member=False).id
+        stage.slack.command(USER, where, "/fetch", "https://a.example/")
+        assert refused(stage, RefusalCode.TEAM_NOT_ALLOWED)["via"] == "response_url"
+
+
+@EITHER
+def test_a_refused_shortcut_is_told_to_whoever_used_it(staged):
+    with staged(**GUARDED) as stage:
+        ts = stage.slack.say("U0SATO", CHANNEL, "https://a.example/")
+        stage.slack.shortcut(USER, CHANNEL, ts, "read_link")
+        refused(stage, RefusalCode.TEAM_NOT_ALLOWED)
+
+
+def test_a_refusal_in_a_direct_message_is_said_there_once(staged):
+    """Nobody else reads it; the events of one message are one request."""
+    with staged(**GUARDED) as stage:
+        where = stage.slack.direct(USER)
+        ts = stage.slack.say(USER, where, "https://a.example/ は？", deliver=False)
+        for _ in range(2):
+            stage.slack.deliver(stage.slack.bodies(where, ts)[0])
+        [reply] = stage.settled().replies(ts, where)
+        assert reply["text"] == messages_ja.refusal(RefusalCode.TEAM_NOT_ALLOWED)
+        assert (stage.agent.asked, stage.unfinished()) == ([], [])
+
+
+@EITHER
+def test_a_refusal_in_a_thread_is_shown_in_that_thread(staged):
+    with staged(**GUARDED) as stage:
+        root = stage.slack.say("U0SATO", CHANNEL, "相談です")
+        stage.mention(thread_ts=root)
+        assert refused(stage, RefusalCode.TEAM_NOT_ALLOWED)["thread_ts"] == root
+
+
+def test_the_rate_limit_names_the_seconds_to_wait(staged):
+    """S4: ten a minute here, two at once; the others go on asking, and so may this one later."""
+    clock = FakeClock()
+    with staged(rate_limit_per_minute=10, rate_limit_burst=2, clock=clock) as stage:
+        for number in (1, 2):
+            stage.mention()
+            assert len(stage.settled().agent.asked) == number
+        stage.mention()
+        stage.settled()
+        clock.advance(4)
+        stage.mention()
+        told = [each["text"] for each in stage.settled().slack.ephemerals(USER)]
+        words = [messages_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=wait) for wait in (6, 2)]
+        assert told == words
+        stage.slack.say("U0SATO", CHANNEL, f"<@{stage.app.bot_user}> https://a.example/ は？")
+        assert len(stage.settled().agent.asked) == 3
+        clock.advance(2)
+        stage.mention()
+        assert len(stage.settled().agent.asked) == 4
+        assert stage.unfinished() == []
+
+
+def test_retries_cost_no_quota(staged):
+    """S1: ten deliveries of one question leave room for the next one."""
+    with staged(rate_limit_per_minute=1, rate_limit_burst=2, clock=FakeClock()) as stage:
+        for _ in range(2):
+            body = stage.slack.bodies(CHANNEL, stage.mention(deliver=False))[0]
+            stage.slack.deliver(body, times=5)
+            stage.settled()
+        assert len(stage.agent.asked) == 2
+        assert stage.slack.ephemerals() == []
+
+
+@pytest.mark.parametrize("budget", ["daily_questions_per_team", "daily_questions_total"])
+def test_the_days_questions_may_be_limited(staged, budget):
+    """Until the next day in Japan."""
+    clock = FakeClock()
+    with staged(**{budget: 1}, clock=clock) as stage:
+        stage.mention()
+        stage.settled()
+        stage.mention()
+        [told] = stage.settled().slack.ephemerals(USER)
+        assert told["text"] == messages_ja.refusal(RefusalCode.DAILY_QUESTIONS)
+        assert len(stage.agent.asked) == 1
+        clock.advance(3 * 3600)
+        stage.mention()
+        assert len(stage.settled().agent.asked) == 2
+
+
+@pytest.mark.parametrize("budget", ["daily_tokens_per_team", "daily_tokens_total"])
+def test_the_days_tokens_may_be_limited(staged, budget):
+    """The answer that goes over the limit is still given; the next question is refused."""
+    agent = ScriptedAgent(replace(ANSWER, usage=Usage(calls=1, input_tokens=80, output_tokens=40)))
+    with staged(**{budget: 100}, clock=FakeClock(), agent=agent) as stage:
+        ts = stage.mention()
+        assert len(stage.settled().replies(ts)) == 1
+        stage.mention()
+        [told] = stage.settled().slack.ephemerals(USER)
+        assert told["text"] == messages_ja.refusal(RefusalCode.DAILY_TOKENS)
+        assert len(agent.asked) == 1

@@ -1,0 +1,88 @@
+"""`python -m slackapp`."""
+
+import pytest
+
+from slackapp import socket_mode
+from slackapp.__main__ import INTERRUPTED, MISCONFIGURED, TOKENS, main
+from slackapp.playground import command
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(monkeypatch, tmp_path):
+    """A directory and an environment without tokens, and nothing that really opens."""
+    monkeypatch.chdir(tmp_path)
+    for name in TOKENS:
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    return tmp_path
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """What was opened, in order."""
+    seen = []
+
+    def playground(_options, _environ):
+        seen.append("playground")
+        return 0
+
+    monkeypatch.setattr(command, "run", playground)
+    monkeypatch.setattr(socket_mode, "introduce", lambda _: "reader in T1")
+    monkeypatch.setattr(
+        socket_mode, "serve", lambda chosen, _: seen.append(chosen.slack_bot_token.get_secret_value())
+    )
+    return seen
+
+
+def test_without_tokens_the_playground_opens_and_says_why(opened, capsys):
+    assert main([]) == 0
+    assert opened == ["playground"]
+    assert "No Slack tokens are set" in capsys.readouterr().out
+
+
+def test_with_tokens_the_bot_runs_and_says_as_whom(opened, capsys, monkeypatch):
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1")
+    monkeypatch.setenv("SLACK_APP_TOKEN", "xapp-1")
+    assert main([]) == 0
+    assert opened == ["xoxb-1"]
+    assert "SLACK_BOT_TOKEN is set: answering in Slack as reader in T1" in capsys.readouterr().out
+
+
+def test_tokens_may_stand_in_a_file(opened, elsewhere):
+    (elsewhere / ".env").write_text("SLACK_BOT_TOKEN=xoxb-2\nSLACK_APP_TOKEN=xapp-2\n")
+    assert main([]) == 0
+    assert opened == ["xoxb-2"]
+
+
+@pytest.mark.parametrize("name", TOKENS)
+def test_one_token_alone_is_told_what_is_missing(opened, capsys, monkeypatch, name):
+    """Whoever sets one means the bot, not the playground."""
+    monkeypatch.setenv(name, "xoxb-1")
+    assert main([]) == MISCONFIGURED
+    assert opened == []
+    assert "SLACK_" in capsys.readouterr().err
+
+
+def test_a_wrong_setting_is_told_without_a_traceback(capsys, monkeypatch):
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1")
+    monkeypatch.setenv("SLACK_WORKERS", "none")
+    assert main([]) == MISCONFIGURED
+    error = capsys.readouterr().err
+    assert "slack_workers" in error.lower()
+    assert "Traceback" not in error
+
+
+def test_whoever_interrupts_it_gets_the_usual_status(monkeypatch):
+    def interrupted(_options, _environ):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "run", interrupted)
+    assert main([]) == INTERRUPTED
+
+
+def test_commands_are_listed(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in ("playground", "manifest", "tables", "whitelist"))

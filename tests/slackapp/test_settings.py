@@ -1,0 +1,66 @@
+"""The app's settings, from the variables of their names."""
+
+import pytest
+
+from fetcher.settings import ConfigurationError
+from slackapp.settings import TABLES, SlackSettings, load
+
+
+@pytest.mark.parametrize(
+    ("environ", "kind"),
+    [
+        ({}, "sqlite"),
+        ({"DYNAMODB_TABLE_PREFIX": "bot-"}, "dynamodb"),
+        ({"DYNAMODB_ENDPOINT_URL": "http://127.0.0.1:8000"}, "dynamodb"),
+        ({"DEDUPE_TABLE": "mine"}, "dynamodb"),
+        ({"EXISTENCE_CHECK_CACHE_TABLE": "mine"}, "dynamodb"),
+        ({"STORE": "sqlite", "DEDUPE_TABLE": "mine"}, "sqlite"),
+        ({"STORE": "dynamodb"}, "dynamodb"),
+    ],
+)
+def test_the_store_is_dynamodb_where_anything_of_it_is_set(environ, kind):
+    """S11: unless one is named."""
+    assert load(environ).store_kind == kind
+
+
+def test_a_table_has_its_own_name_or_the_prefix_and_its_usual_one():
+    settings = load({"DYNAMODB_TABLE_PREFIX": "bot-", "WHITELIST_TABLE": "who"})
+    names = [settings.table_name(table) for table in TABLES]
+    assert names == ["bot-dedupe", "who", "bot-rate_limit", "bot-existence_check_cache"]
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"STORE": "redis"},
+        {"ACCESS_MODE": "everybody"},
+        {"RATE_LIMIT_PER_MINUTE": "0"},
+        {"RATE_LIMIT_BURST": "many"},
+        {"WHITELIST_USER_IDS": "u0tanaka"},
+        {"LEASE_SECONDS": "10", "HEARTBEAT_SECONDS": "5"},
+        {"LEASE_SECONDS": "0"},
+        {"MAX_ATTEMPTS": "0"},
+        {"SLACK_WORKERS": "0"},
+        {"DAILY_TOKENS_TOTAL": "-1"},
+    ],
+)
+def test_a_wrong_value_is_named_and_stops_the_app(environ):
+    """A heart must beat three times within a lease."""
+    with pytest.raises(ConfigurationError) as raised:
+        load(environ)
+    assert any(name.lower() in str(raised.value).lower() for name in environ)
+
+
+def test_ids_come_as_a_list():
+    assert load({"WHITELIST_TEAM_IDS": "T1,T2"}).whitelist_team_ids == ("T1", "T2")
+
+
+def test_tokens_lose_the_line_break_that_came_with_them_and_are_not_shown():
+    settings = load({"SLACK_BOT_TOKEN": " xoxb-1\n"})
+    assert settings.slack_bot_token.get_secret_value() == "xoxb-1"
+    assert "xoxb-1" not in repr(settings)
+
+
+def test_nobody_is_let_in_unless_said():
+    """S5."""
+    assert SlackSettings().access_mode == "whitelist"
