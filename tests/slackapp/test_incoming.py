@@ -180,8 +180,8 @@ def test_feedback_belongs_to_a_message_and_a_user():
     "parse", [parse.from_deletion, parse.from_reaction, parse.from_session_stopped, parse.from_feedback]
 )
 @pytest.mark.parametrize("body", [{}, {"event": None, "team_id": TEAM}, {"team": "a", "actions": []}])
-def test_payloads_without_their_parts_are_malformed(parse, body):
-    assert parse(body) == Ignored(reason=IgnoreReason.MALFORMED)
+def test_payloads_without_their_parts_are_malformed(name, body):
+    assert getattr(parse, name)(body) == Ignored(reason=IgnoreReason.MALFORMED)
 
 
 WRONG = {
