@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from bench import a2a, agent, browser, caching, chunking, fetching, reading, starting
+from bench import a2a, agent, browser, caching, chunking, fetching, reading, slack, starting
 
 PARTS: dict[str, Callable[[], str]] = {
     "Reading": reading.report,
@@ -16,6 +16,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "Starting": starting.report,
     "Agent": agent.report,
     "A2A": a2a.report,
+    "Slack": slack.report,
 }
 
 

@@ -8,8 +8,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from fetcher.settings import ConfigurationError
-
 log = logging.getLogger(__name__)
 
 VARIABLE = "SECRET_PARAMETERS"
@@ -51,6 +49,8 @@ def _values(names: Sequence[str], store: ParameterStore | None) -> dict[str, str
             for first in range(0, len(names), AT_ONCE)
         ]
     except (BotoCoreError, ClientError) as error:
+        from fetcher.settings import ConfigurationError  # takes long to load, and is seldom needed
+
         raise ConfigurationError(f"Configuration error: {VARIABLE} cannot be read: {error}") from error
     for name in (name for answer in answers for name in answer.get("InvalidParameters", ())):
         log.warning("parameter_missing", extra={"fields": {"parameter": name}})

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import unquote
 
-from tests.fakes.lambda_worker import Api, Invocation, Outcome, Server, Worker
+from tests.fakes.lambda_worker import Api, Invocation, Outcome, Server, Start, Worker, cold
 
 REGION = "ap-northeast-1"
 PATIENCE = 30.0
@@ -43,12 +43,13 @@ class LambdaRuntime:
         name: str = "function",
         timeout: float = PATIENCE,
         retries: int = 0,
+        start: Start = cold,
     ) -> None:
         self.failed: list[Any] = []
         """Events whose last try failed."""
         self.arn = f"arn:aws:lambda:{REGION}:123456789012:function:{name}"
         self._handler, self._name, self._timeout, self._retries = handler, name, timeout, retries
-        self._env = dict(env or {})
+        self._env, self._start = dict(env or {}), start
         self._idle: list[Worker] = []
         self._busy: list[Worker] = []
         self._running = 0
@@ -164,7 +165,7 @@ class LambdaRuntime:
             "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
             "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "1769",
         }
-        return Worker(self._handler, own | self._env, self._log)
+        return Worker(self._handler, own | self._env, self._log, self._start)
 
 
 def _api_of(function: LambdaRuntime) -> type[Api]:

@@ -12,13 +12,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from tests.fakes.network import LOOPBACK
 
@@ -48,21 +48,42 @@ class Outcome:
     """Whose fault it was, in Lambda's words; empty when the function returned."""
 
 
+class Process(Protocol):
+    """What of `subprocess.Popen` is used."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    def poll(self) -> int | None:
+        """Its status, once it is over."""
+
+    def kill(self) -> None:
+        """Sends SIGKILL."""
+
+    def wait(self) -> int | None:
+        """Returns when it is over."""
+
+
+Start = Callable[[str, Mapping[str, str], IO[bytes]], Process]
+"""Starts `awslambdaric` with a handler, an environment, and a file for what it prints."""
+
+
+def cold(handler: str, environ: Mapping[str, str], log: IO[bytes]) -> Process:
+    """A new interpreter, as on Lambda."""
+    command = [sys.executable, "-m", "awslambdaric", handler]
+    return subprocess.Popen(command, cwd=ROOT, env=dict(environ), stdout=log, stderr=subprocess.STDOUT)
+
+
 class Worker:
     """Runs one invocation after another, until it dies."""
 
-    def __init__(self, handler: str, environ: Mapping[str, str], log: IO[bytes]) -> None:
+    def __init__(self, handler: str, environ: Mapping[str, str], log: IO[bytes], start: Start = cold) -> None:
         self._inbox: queue.Queue[Invocation | None] = queue.Queue()
         self._current: Future[Outcome] = Future()
         self._server = Server(_api_of(self))
         api = {"AWS_LAMBDA_RUNTIME_API": self._server.address}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "awslambdaric", handler],
-            cwd=ROOT,
-            env=dict(environ) | api,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
+        self._process = start(handler, dict(environ) | api, log)
         self._watcher = threading.Thread(target=self._watch, name="lambda worker", daemon=True)
         self._watcher.start()
 

@@ -1,0 +1,312 @@
+"""The app on Lambda: the real `awslambdaric`, the lazy hop really invoked, DynamoDB Local as its store."""
+
+import json
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+from slack_sdk.signature import SignatureVerifier
+
+from slackapp import settings
+from slackapp.message import mark_of, payload
+from slackapp.playground.couriers import Signature
+from slackapp.playground.faults import Fault
+from slackapp.playground.server import LocalSlack
+from slackapp.stores.opening import open_store
+from tests.fakes.answers import answer
+from tests.fakes.api_gateway import PATH, ApiGateway, event_of
+from tests.fakes.dynamodb import CREDENTIALS
+from tests.fakes.gate import Gate
+from tests.fakes.lambda_fork import Forked
+from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
+from tests.fakes.web import FakeWeb
+from tests.slackapp.stage import CHANNEL, SECRET, TOKEN, USER, install, ours
+
+HANDLER, SWEEP = "slackapp.lambda_handler.handler", "slackapp.lambda_handler.sweep"
+LEASE = 0.9
+PAGES = 2
+"""Each has a table, so that an answer from both takes two messages."""
+PARAGRAPH = f"<p>コーヒー豆の価格は千二百円です。{'詳しい説明がここに続きます。' * 3}"
+
+
+def _html(name):
+    rows = "<tr><th>品名<th>価格<tr><td>豆<td>1,200<tr><td>紅茶<td>900"
+    return f"<title>{name}</title><article>{PARAGRAPH * 6}<table><caption>{name}</caption>{rows}</table>"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question, and the moment when whoever works on it is killed."""
+
+    name: str
+    method: str = ""
+    """Of Slack's, that is being called; without one the agent is reading a page."""
+    after: bool = False
+    """Slack has done its work, and nobody has heard of it."""
+    says: str = ""
+    """What the call's arguments have in them."""
+    tied: bool = True
+    """Whether they have the question's timestamp in them too."""
+    csv: str = ""
+    """Of an answer that is a file, the file's name."""
+    channel: str = CHANNEL
+
+    def __str__(self):
+        return self.name
+
+    def hold(self, slack, ts):
+        def fits(arguments):
+            said = json.dumps(arguments, ensure_ascii=False).replace("\\", "")
+            return all(word in said for word in (self.says, ts if self.tied else ""))
+
+        fault = Fault(hold=threading.Event(), after=self.after, drop=not self.after)
+        slack.faults.next(self.method, fault, when=fits)
+
+
+PLACEHOLDER, SECOND, FINAL = '"part": "0"', '"part": "1"', '"sort": "answer"'
+CASES = (
+    Case("claimed", "conversations.info", says="C0RANDOM", tied=False, channel="C0RANDOM"),
+    Case("before the placeholder", "chat.postMessage", says=PLACEHOLDER),
+    Case("after the placeholder", "chat.postMessage", after=True, says=PLACEHOLDER),
+    Case("while a page is read"),
+    Case("before the answer", "chat.update", says=FINAL),
+    Case("after the answer", "chat.update", after=True, says=FINAL),
+    Case("before the second part", "chat.postMessage", says=SECOND),
+    Case("after the second part", "chat.postMessage", after=True, says=SECOND),
+    Case("file announced", "files.getUploadURLExternal", after=True, says="豆.csv", tied=False, csv="豆.csv"),
+    Case("file uploaded", "files.completeUploadExternal", csv="紅茶.csv"),
+    Case("file shared", "files.completeUploadExternal", after=True, csv="緑茶.csv"),
+    Case("before the end", "agents.sessions.setStatus", says="active"),
+)
+
+
+@pytest.fixture(scope="module")
+def web():
+    """Pages on loopback, where a function may go because its settings say so."""
+    with FakeWeb() as running:
+        for name in (*range(PAGES), *(case.csv.removesuffix(".csv") for case in CASES if case.csv)):
+            running.page(_page(running, name), _html(name))
+        yield running
+
+
+def _page(web, name):
+    return f"http://127.0.0.1:{web.port}/{name}"
+
+
+@pytest.fixture(scope="module")
+def slack():
+    with LocalSlack(own_events=False, ack_timeout=30) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def environ(web, slack, dynamodb_tables):
+    """The function's variables, as somebody would set them."""
+    return {
+        **CREDENTIALS,
+        **{name.upper(): str(value) for name, value in dynamodb_tables.items()},
+        "SLACK_BOT_TOKEN": TOKEN,
+        "SLACK_SIGNING_SECRET": SECRET,
+        "SLACK_API_URL": slack.api_url,
+        "ACCESS_MODE": "open",
+        "RATE_LIMIT_PER_MINUTE": "6000",
+        "RATE_LIMIT_BURST": "6000",
+        "LEASE_SECONDS": str(LEASE),
+        "HEARTBEAT_SECONDS": str(LEASE / 3),
+        "MODEL_PROVIDER": "offline",
+        "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
+        "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",
+        "WEBFETCH_SECURITY__ALLOWED_PORTS": f"[{web.port}]",
+        "WEBFETCH_BROWSER__ENABLED": "false",
+        "WEBFETCH_CACHE_DIR": "",
+    }
+
+
+@contextmanager
+def _serving(slack, function):
+    """Has Slack's requests go to a function."""
+    with function, ApiGateway(function) as gateway:
+        install(slack, gateway.url)
+        yield function
+
+
+@pytest.fixture(scope="module")
+def function(environ, slack):
+    """A worker that survives a test is used by the next."""
+    with _serving(slack, LambdaRuntime(HANDLER, environ, name="slack")) as running:
+        yield running
+
+
+def _mention(slack, question, channel=CHANNEL):
+    """Somebody asks, and Slack tells nobody yet: the timestamp, and the body of the `app_mention`."""
+    ts = slack.say(USER, channel, f"<@{slack.app.bot_user}> {question}", deliver=False)
+    return ts, slack.bodies(channel, ts)
+
+
+def _long(web):
+    return f"{' '.join(_page(web, number) for number in range(PAGES))} 豆の価格は？"
+
+
+def _said(slack, channel, ts):
+    """All that we said in a thread: sorts, parts and texts in order, then the names of files."""
+    messages = ours(slack, channel, ts)
+    marked = [
+        (payload(each)["sort"], payload(each)["part"], each["text"]) for each in messages if mark_of(each)
+    ]
+    files = [file["name"] for each in messages for file in each.get("files", ())]
+    assert len(marked) + len(files) == len(messages)
+    return marked, files
+
+
+def test_a_mention_is_answered_once(slack, function, web):
+    """Both of its events and Slack's three retries each start a lazy run; one of these answers."""
+    hold = threading.Event()
+    slack.faults.next("chat.postMessage", Fault(hold=hold))
+    ts, bodies = _mention(slack, _long(web))
+    assert slack.deliver(bodies[0])[0].result().status == 200
+    assert slack.wait_until(lambda: slack.faults.held, timeout=20)
+    for number, body in enumerate((bodies[1], *[bodies[0]] * 3)):
+        assert slack.deliver(body, retry_num=number)[0].result().status == 200
+        assert _come_to_rest(function, running=1)
+    hold.set()
+    assert function.settle()
+    words, files = _said(slack, CHANNEL, ts)
+    assert ([word[:2] for word in words], files) == ([("answer", "0"), ("answer", "1")], [])
+    assert function.log.count("already_claimed") == 4
+    assert function.failed == []
+    assert slack.ephemerals() == []
+
+
+def _come_to_rest(function, *, running, within=20):
+    """Whether so many invocations are left within some seconds."""
+    until = time.monotonic() + within
+    while function.busy != running and time.monotonic() < until:
+        time.sleep(0.01)
+    return function.busy == running
+
+
+@pytest.mark.parametrize(
+    ("body", "signature", "status"),
+    [
+        (b"{}", Signature.FORGED, 401),
+        (b"{}", Signature.STALE, 401),
+        (b"{}", Signature.MISSING, 401),
+        (b"not JSON", Signature.VALID, 400),
+        (b"[]", Signature.VALID, 400),
+        (b'{"type": "url_verification", "challenge": "x"}', Signature.VALID, 200),
+    ],
+)
+def test_what_slack_did_not_send_goes_no_further(slack, function, body, signature, status):
+    """It is refused where it arrives, and starts no second invocation."""
+    [sent] = slack.deliver(body, signature=signature)
+    assert sent.result().status == status
+    assert function.busy == 0
+    assert function.failed == []
+
+
+def test_a_cold_start_acknowledges_without_what_answers(slack, environ, web):
+    """The first request of a new worker needs neither the agent nor its model nor a parser."""
+    ts, bodies = _mention(slack, _page(web, 0))
+    with LambdaRuntime("tests.fakes.slack_function.handler", environ, name="cold") as function:
+        acknowledged = function.invoke(event_of(PATH, *_signed(bodies[0])))
+        assert function.settle()
+        assert acknowledged["statusCode"] == 200
+        assert acknowledged["headers"]["x-imported"] == ""
+    assert len(ours(slack, CHANNEL, ts)) == 1
+
+
+def test_a_store_that_cannot_be_shared_is_refused(environ):
+    """SQLite's file would be each worker's own; the second invocation fails, and AWS tells."""
+    named = {name: value for name, value in environ.items() if not name.startswith("DYNAMODB")}
+    with LambdaRuntime(HANDLER, named, name="alone") as function:
+        lazy = event_of(PATH, *_signed({})) | {"method": "NONE"}
+        with pytest.raises(FunctionFailed, match="SQLite cannot be shared on Lambda") as failed:
+            function.invoke(lazy)
+    assert failed.value.error_type == "ConfigurationError"
+
+
+def _signed(body):
+    text, now = json.dumps(body), str(int(time.time()))
+    signature = SignatureVerifier(SECRET).generate_signature(timestamp=now, body=text)
+    assert signature
+    headers = {"Content-Type": "application/json", "X-Slack-Request-Timestamp": now}
+    return headers | {"X-Slack-Signature": signature}, text.encode()
+
+
+@pytest.fixture(scope="module")
+def aftermath(slack, web, environ):
+    """In every case the lazy run is killed, one after another; then the scheduled function comes.
+
+    Where the replies are, and how one reads that nobody interrupted.
+    """
+    places: dict[Case, str] = {}
+    with _serving(slack, LambdaRuntime(HANDLER, environ, name="mortal", start=Forked)) as function:
+        quiet = _asked(slack, _long(web))
+        assert function.settle()
+        for case in CASES:
+            places[case] = _killed(slack, function, web, case)
+        assert len(function.failed) == len(CASES)
+    with LambdaRuntime(SWEEP, environ, name="sweep", start=Forked) as sweeper:
+        assert _swept(sweeper, environ)
+    return places, _said(slack, CHANNEL, quiet)
+
+
+def _killed(slack, function, web, case):
+    """Asks, and kills whoever answers when it has come to the case's moment."""
+    gate = Gate()
+    web.route(_page(web, "slow"), gate.before(answer(_html("slow"))))
+    ts = _asked(slack, _question(web, case), case)
+    if case.method:
+        assert slack.wait_until(lambda: slack.faults.held, timeout=20)
+    else:
+        assert gate.wait_until_held(1, within=20)
+    assert function.kill() == 1
+    slack.faults.clear()
+    gate.open()
+    assert function.settle()
+    assert slack.wait_until(lambda: not slack.faults.held, timeout=20)
+    return ts
+
+
+def _question(web, case):
+    if case.csv:
+        return f"{_page(web, case.csv.removesuffix('.csv'))} の料金表をCSVにして"
+    return _long(web) if case.method else f"{_page(web, 'slow')} 豆の価格は？"
+
+
+def _asked(slack, question, case=None):
+    """Asks, and returns when that has been acknowledged; the timestamp."""
+    ts, bodies = _mention(slack, question, case.channel if case else CHANNEL)
+    if case and case.method:
+        case.hold(slack, ts)
+    [sent] = slack.deliver(bodies[0])
+    assert sent.result().status == 200
+    return ts
+
+
+def _swept(sweeper, environ):
+    """Whether no claim is left after some rounds; one that is left has expired by tomorrow."""
+    store = open_store(settings.load(environ), {})
+    try:
+        for _ in range(30):
+            sweeper.invoke({})
+            if not store.expired(now=time.time() + 12 * 3600, limit=100):
+                return True
+            time.sleep(LEASE / 3)
+        return False
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_lazy_run_that_was_killed_ends_in_one_reply(slack, aftermath, case):
+    """Its parts once each, its file once, by the scheduled function alone."""
+    places, quiet = aftermath
+    words, files = _said(slack, case.channel, places[case])
+    if case.csv or not case.method:
+        assert ([word[:2] for word in words], files) == ([("answer", "0")], [case.csv] if case.csv else [])
+    else:
+        assert (words, files) == quiet
+        assert [word[:2] for word in words] == [("answer", "0"), ("answer", "1")]
