@@ -176,9 +176,7 @@ def test_feedback_belongs_to_a_message_and_a_user():
     assert (feedback.name, feedback.value) == (f"feedback:{TEAM}:{CHANNEL}:95.1:{USER}", "good")
 
 
-@pytest.mark.parametrize(
-    "parse", [parse.from_deletion, parse.from_reaction, parse.from_session_stopped, parse.from_feedback]
-)
+@pytest.mark.parametrize("name", ["from_deletion", "from_reaction", "from_session_stopped", "from_feedback"])
 @pytest.mark.parametrize("body", [{}, {"event": None, "team_id": TEAM}, {"team": "a", "actions": []}])
 def test_payloads_without_their_parts_are_malformed(name, body):
     assert getattr(parse, name)(body) == Ignored(reason=IgnoreReason.MALFORMED)
