@@ -8,6 +8,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from fetcher.aws import botocore_session
+
 log = logging.getLogger(__name__)
 
 VARIABLE = "SECRET_PARAMETERS"
@@ -63,7 +65,7 @@ def _connect() -> ParameterStore:
     from botocore.config import Config  # type: ignore[import-untyped]
 
     retries = {"mode": "standard", "total_max_attempts": TRIES}
-    store: ParameterStore = boto3.client(
+    store: ParameterStore = boto3.Session(botocore_session=botocore_session()).client(
         "ssm", config=Config(retries=retries, connect_timeout=SECONDS, read_timeout=SECONDS)
     )
     return store

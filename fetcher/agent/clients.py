@@ -3,19 +3,15 @@
 The SDK takes seconds to import: it is imported in the functions that open a client, and they are to be
 called in a thread. What it would otherwise look for by itself is said explicitly: key, address,
 timeouts, no telemetry.
-
-Bedrock's credentials are those that AWS's own tools would find (variables, profiles, single sign-on,
-the endpoint that a container's platform names), but no metadata service is asked for them unless the
-environment says `AWS_EC2_METADATA_DISABLED=false` in as many words, as it has to on EC2 and AgentCore.
 """
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fetcher.agent.errors import ModelRejected
+from fetcher.aws import botocore_session
 from fetcher.settings import AgentSettings
 
 if TYPE_CHECKING:
@@ -25,8 +21,6 @@ API_URL = "https://api.anthropic.com"
 BEDROCK_URL = "https://bedrock-runtime.{region}.amazonaws.com"
 CONNECT_SECONDS = 5.0
 """Long enough for any server that is there."""
-METADATA_SERVICE = "iam-role"
-"""Botocore's name for the search on the metadata service."""
 SECRETS = ("api_key", "aws_access_key", "aws_secret_key", "aws_session_token")
 
 
@@ -117,13 +111,9 @@ class _Credentials(Protocol):
 
 def _aws_credentials() -> _Credentials:
     from botocore.exceptions import BotoCoreError  # type: ignore[import-untyped]
-    from botocore.session import Session  # type: ignore[import-untyped]
 
-    session = Session()
     try:
-        if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() != "false":
-            session.get_component("credential_provider").remove(METADATA_SERVICE)
-        found: _Credentials | None = session.get_credentials()
+        found: _Credentials | None = botocore_session().get_credentials()
     except BotoCoreError as error:
         raise _no_credentials(error) from None
     if found is None:

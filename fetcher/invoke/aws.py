@@ -1,14 +1,13 @@
 """Opens AWS's clients, and says what their exceptions mean.
 
-boto3 takes its time to import: only functions that need it do. Credentials are those that AWS's own tools
-find, but no metadata service is asked for them unless `AWS_EC2_METADATA_DISABLED=false` says so.
+boto3 takes its time to import: only functions that need it do.
 """
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from fetcher.aws import botocore_session
 from fetcher.invoke.errors import (
     AgentNotFound,
     InvalidRequest,
@@ -23,8 +22,6 @@ CONNECT_SECONDS = 5
 READ_SECONDS = 65
 """Longer than any invocation: its own deadline comes first."""
 DEFAULT_REGION = "ap-northeast-1"
-METADATA_SERVICE = "iam-role"
-"""Botocore's name for the search on the metadata service."""
 LONGEST_MESSAGE = 300
 
 MEANINGS: dict[str, type[InvocationFailed]] = {
@@ -65,11 +62,8 @@ def open_client(service: str, region: str) -> Any:
     """A client that tries once: trying again is our own business. An empty region is AWS's to find."""
     import boto3  # type: ignore[import-untyped]
     from botocore.config import Config  # type: ignore[import-untyped]
-    from botocore.session import Session  # type: ignore[import-untyped]
 
-    session = Session()
-    if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() != "false":
-        session.get_component("credential_provider").remove(METADATA_SERVICE)
+    session = botocore_session()
     config = Config(
         retries={"total_max_attempts": 1},
         connect_timeout=CONNECT_SECONDS,

@@ -8,7 +8,6 @@ RemoteFailed (an AgentError)
 └── RemoteRefused       the ARN, the permissions or the request are wrong: pointless to repeat
 """
 
-import os
 import threading
 import time
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fetcher.agent.errors import AgentError
+from fetcher.aws import botocore_session
 from fetcher.codes import AgentCode
 
 CONNECT_SECONDS = 5.0
@@ -24,8 +24,6 @@ MOST_AT_A_TIME = 32
 """Connections, and questions."""
 LARGEST_REPLY = 64 * 1024 * 1024
 PIECE = 256 * 1024
-METADATA_SERVICE = "iam-role"
-"""Botocore's name for the search on the metadata service."""
 REFUSALS = frozenset(
     {
         "AccessDeniedException",
@@ -101,11 +99,7 @@ class Runtime:
 def _open(runtime: Runtime) -> Any:
     from boto3.session import Session  # type: ignore[import-untyped]
     from botocore.config import Config  # type: ignore[import-untyped]
-    from botocore.session import Session as Core  # type: ignore[import-untyped]
 
-    core = Core()
-    if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() != "false":
-        core.get_component("credential_provider").remove(METADATA_SERVICE)
     config = Config(
         connect_timeout=CONNECT_SECONDS,
         read_timeout=runtime.read_seconds,
@@ -113,7 +107,7 @@ def _open(runtime: Runtime) -> Any:
         # A question may take a minute, and whoever asked decides whether to ask again.
         retries={"total_max_attempts": 1, "mode": "standard"},
     )
-    session = Session(botocore_session=core, region_name=runtime.region)
+    session = Session(botocore_session=botocore_session(), region_name=runtime.region)
     return session.client("bedrock-agentcore", endpoint_url=runtime.endpoint_url or None, config=config)
 
 

@@ -6,7 +6,6 @@ after a few seconds. A write that did its work but whose answer was lost is trie
 conditional writes must recognise what they have written themselves.
 """
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
+from fetcher.aws import botocore_session
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import StoreUnavailable
 from slackapp.stores.records import clean
@@ -22,8 +22,6 @@ TRIES = 3
 CONNECT_SECONDS = 1
 READ_SECONDS = 2
 CONNECTIONS = 50
-METADATA_SERVICE = "iam-role"
-"""Botocore's name for the search for credentials on the metadata service."""
 
 FOREIGN = (BotoCoreError, ClientError, ResponseParserError, RuntimeError)
 """All that botocore raises; the last: credentials that were renewed and have expired already."""
@@ -46,11 +44,9 @@ class ConditionFailed(Exception):
 
 
 def connect(settings: SlackSettings, *, read_seconds: float = READ_SECONDS) -> Any:
-    """A client of DynamoDB. Credentials are those that AWS's own tools find, but no metadata service is asked
-    for them unless `AWS_EC2_METADATA_DISABLED=false` says so."""
+    """A client of DynamoDB; raises StoreUnavailable."""
     import boto3  # type: ignore[import-untyped]
     from botocore.config import Config  # type: ignore[import-untyped]
-    from botocore.session import Session  # type: ignore[import-untyped]
 
     config = Config(
         retries={"mode": "standard", "total_max_attempts": TRIES},
@@ -60,10 +56,7 @@ def connect(settings: SlackSettings, *, read_seconds: float = READ_SECONDS) -> A
         tcp_keepalive=True,
     )
     try:
-        session = Session()
-        if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() != "false":
-            session.get_component("credential_provider").remove(METADATA_SERVICE)
-        return boto3.Session(botocore_session=session).client(
+        return boto3.Session(botocore_session=botocore_session()).client(
             "dynamodb",
             region_name=settings.aws_region_name,
             endpoint_url=settings.dynamodb_endpoint_url or None,
