@@ -1,6 +1,8 @@
 """What the product can be told and can say is documented."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -81,3 +83,28 @@ def test_every_requirement_has_its_row():
     required = set(re.findall(r"\*\*(FR-[A-Za-z0-9-]+)", SRD.read_text("utf-8")))
     text = (ROOT / "docs" / "srd.md").read_text("utf-8")
     assert required - set(re.findall(r"N?FR-[A-Za-z0-9-]+", text)) == set()
+
+
+def _commands(package):
+    """What can stand after `python -m …`, as its own help says."""
+    done = subprocess.run(
+        [sys.executable, "-m", package, "--help"], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return re.findall(r"^    (\w+) ", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("package", ["fetcher", "slackapp"])
+def test_every_command_is_documented(package):
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    text = "\n".join(page.read_text("utf-8") for page in pages)
+    commands = _commands(package)
+    assert len(commands) >= 4
+    assert [name for name in commands if f"python -m {package} {name}" not in text] == []
+
+
+def test_every_target_of_make_is_documented():
+    targets = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    text = "\n".join(page.read_text("utf-8") for page in pages)
+    assert targets
+    assert [name for name in targets[1].split() if f"make {name}" not in text] == []
