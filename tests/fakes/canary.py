@@ -2,11 +2,13 @@
 
 Each nest of a `Canary` is one port, on TCP and on UDP, for one attempt to get out, so that a
 contact names the attempt whatever it says. A TCP visitor is told a secret; should the secret turn
-up in an output, an answer has got in as well.
+up in an output, an answer has got in as well. One nest may listen to questions that are put to the
+whole local network (mDNS), where the words of a question tell it from the neighbours'.
 """
 
 import selectors
 import socket
+import struct
 import threading
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -23,6 +25,7 @@ ANSWER = (
 WORD = 2.0
 """Seconds within which a visitor must have said something; one who does not is a contact as well."""
 ATTEMPTS = 50
+MDNS = ("224.0.0.251", 5353)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +63,14 @@ class Canary:
         for transport, listener in (("tcp", tcp), ("udp", udp)):
             listener.setblocking(False)
             self._stack.enter_context(listener)
-            self._selector.register(listener, selectors.EVENT_READ, (name, transport))
+            self._selector.register(listener, selectors.EVENT_READ, (name, transport, b""))
         port: int = tcp.getsockname()[1]
         return port
+
+    def nest_on_the_local_network(self, name: str, word: bytes) -> None:
+        """For questions that name a word and are put to all neighbours."""
+        listener = self._stack.enter_context(_neighbour())
+        self._selector.register(listener, selectors.EVENT_READ, (name, "mdns", word))
 
     def wait_for(self, name: str, within: float) -> bool:
         """Whether a nest is contacted within some seconds."""
@@ -84,12 +92,13 @@ class Canary:
     def _watch(self) -> None:
         while not self._stopping.is_set():
             for key, _ in self._selector.select(0.02):
-                name, transport = key.data
+                name, transport, word = key.data
                 assert isinstance(key.fileobj, socket.socket)
-                said = _received(key.fileobj) if transport == "udp" else _attended(key.fileobj)
-                with self._heard:
-                    self._contacts.append(Contact(nest=name, transport=transport, said=said))
-                    self._heard.notify_all()
+                said = _attended(key.fileobj) if transport == "tcp" else _received(key.fileobj)
+                if word in said:
+                    with self._heard:
+                        self._contacts.append(Contact(nest=name, transport=transport, said=said))
+                        self._heard.notify_all()
 
 
 def _pair() -> tuple[socket.socket, socket.socket]:
@@ -105,6 +114,20 @@ def _pair() -> tuple[socket.socket, socket.socket]:
             continue
         return tcp, udp
     raise RuntimeError("no port is free on both TCP and UDP")
+
+
+def _neighbour() -> socket.socket:
+    """A socket that hears what is asked on every network that this machine is part of."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listener.setblocking(False)
+    for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+        listener.setsockopt(socket.SOL_SOCKET, option, 1)
+    listener.bind(MDNS)
+    for number, _ in socket.if_nameindex():
+        with suppress(OSError):  # a network without multicast
+            member = struct.pack("=4s4si", socket.inet_aton(MDNS[0]), bytes(4), number)
+            listener.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, member)
+    return listener
 
 
 def _received(listener: socket.socket) -> bytes:

@@ -2,7 +2,7 @@
 
 import socket
 
-from tests.fakes.canary import SECRET, Canary
+from tests.fakes.canary import MDNS, SECRET, Canary
 from tests.fakes.network import LOOPBACK
 
 
@@ -32,6 +32,18 @@ def test_a_datagram_is_a_contact():
             visitor.sendto(b"binding request", (LOOPBACK, port))
         assert canary.wait_for("stun", 5)
     assert [(c.nest, c.transport, c.said) for c in canary.contacts] == [("stun", "udp", b"binding request")]
+
+
+def test_a_question_to_all_neighbours_is_a_contact_if_it_has_the_word():
+    """What others ask is none; it is asked on loopback here, so that no neighbour hears it."""
+    with Canary() as canary:
+        canary.nest_on_the_local_network("mdns", b"leak")
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as visitor:
+            visitor.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(LOOPBACK))
+            for question in (b"printer.local", b"leak.local"):
+                visitor.sendto(question, MDNS)
+        assert canary.wait_for("mdns", 5)
+    assert [contact.said for contact in canary.contacts] == [b"leak.local"]
 
 
 def test_a_nest_that_nobody_found_is_quiet():

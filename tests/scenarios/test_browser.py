@@ -19,20 +19,28 @@ from fetcher.web.errors import (
     BrowserUnavailable,
     HttpClientError,
     InvalidScheme,
+    InvalidUrl,
     NetworkFailed,
     RedirectLimit,
     ResponseTooLarge,
     RobotsDisallowed,
     SsrfBlocked,
     UnsupportedContentType,
-    UrlRejected,
 )
 from fetcher.web.media_types import Accept
 from fetcher.web.tool import WebFetchTool
 from tests.engine import want
 from tests.fakes import answers, misbehaviour
 from tests.fakes.canary import SECRET, Canary
-from tests.fetcher.web.browser.ground import FORCED, PAGE, browser_engine, chromium, show, show_all
+from tests.fetcher.web.browser.ground import (
+    FORCED,
+    PAGE,
+    browser_engine,
+    chromium,
+    show,
+    show_all,
+    show_together,
+)
 
 SHOP = "http://shop.example"
 JAVASCRIPT = {"Content-Type": "text/javascript; charset=utf-8"}
@@ -73,8 +81,7 @@ def test_it_wf_br_02_a_chromium_that_is_not_there_is_named(internet, path):
     assert missing.value.details == {"chromium_path": path, "error": "there is no program at this path"}
 
 
-@pytest.mark.parametrize("call", ["fetch(url).then(r => r.text()).then(show)", "xhr()"])
-def test_it_wf_br_03_and_04_scripts_do_not_reach_this_machine(internet, caplog, call):
+def test_it_wf_br_03_and_04_scripts_do_not_reach_this_machine(internet, caplog):
     """IT-WF-BR-03, IT-WF-BR-04, T-WF-INFRA-04, T-WF-INFRA-05: blocked, logged, and nothing leaks."""
     with Canary() as canary, caplog.at_level(logging.INFO, "fetcher"):
         url = f"http://127.0.0.1:{canary.nest('secret')}/secret"
@@ -82,14 +89,14 @@ def test_it_wf_br_03_and_04_scripts_do_not_reach_this_machine(internet, caplog, 
             f"<p>before</p><script>const url = '{url}';"
             "const show = text => document.body.innerHTML += text;"
             "const xhr = () => { const x = new XMLHttpRequest(); x.onload = () => show(x.responseText);"
-            f" x.open('GET', url); x.send() }}; {call}</script>"
+            " x.open('GET', url); x.send() }; fetch(url).then(r => r.text()).then(show); xhr()</script>"
         )
         page = show(internet, html)
         assert canary.contacts == []
     assert _text(page) == "before\n"
     assert SECRET not in _text(page)
     blocked = [record.__dict__["fields"] for record in caplog.records if record.msg == "ssrf_blocked"]
-    assert [(fields["blocked_ip"], fields["url"]) for fields in blocked] == [("127.0.0.1", url)]
+    assert [(fields["blocked_ip"], fields["url"]) for fields in blocked] == [("127.0.0.1", url)] * 2
 
 
 def test_it_wf_br_05_a_page_that_is_never_idle_is_read_as_it_is(internet):
@@ -119,23 +126,37 @@ def test_it_wf_br_06_blocked_resources_are_not_requested(internet):
     ]
 
 
-@pytest.mark.parametrize("kind", ["IMAGE", "Script", "xhr", "fetch", "EventSource", "prefetch"])
-def test_resource_types_are_matched_whatever_their_case(internet, kind):
+BLOCKED = {
+    "IMAGE": "image",
+    "Script": "script",
+    "xhr": "data",
+    "fetch": "data",
+    "EventSource": "events",
+    "prefetch": "next",
+}
+
+
+def test_resource_types_are_matched_whatever_their_case(internet):
     """SRD FR-WF-BLOCKRES-01; Chromium reports what scripts load, in whatever way, as XHR."""
-    internet.page(f"{SHOP}/image", "x", headers={"Content-Type": "image/png"})
-    internet.page(f"{SHOP}/script", "0", headers=JAVASCRIPT)
-    internet.page(f"{SHOP}/data", "{}", headers=JSON)
-    internet.page(f"{SHOP}/events", "data: x", headers={"Content-Type": "text/event-stream"})
-    internet.page(f"{SHOP}/next", "x")
     html = (
         "<link rel=prefetch href=next><img src=image><script src=script></script>"
         "<script>fetch('data'); new EventSource('events')</script>"
     )
-    show(internet, html, browser={"block_resources": [kind]})
-    names = {"image": "image", "script": "script", "xhr": "data", "fetch": "data"}
-    names |= {"eventsource": "events", "prefetch": "next"}
-    loaded = {name for name in names.values() if internet.web.count(f"{SHOP}/{name}")}
-    assert loaded == set(names.values()) - {names[kind.lower()]}
+    rows: dict[str, Any] = {}
+    for kind in BLOCKED:
+        site = f"http://{kind.lower()}.example"
+        internet.page(f"{site}/image", "x", headers={"Content-Type": "image/png"})
+        internet.page(f"{site}/script", "0", headers=JAVASCRIPT)
+        internet.page(f"{site}/data", "{}", headers=JSON)
+        internet.page(f"{site}/events", "data: x", headers={"Content-Type": "text/event-stream"})
+        internet.page(f"{site}/next", "x")
+        rows[kind] = {"url": f"{site}/", "html": html, "browser": {"block_resources": [kind]}}
+    show_together(internet, rows)
+    names = set(BLOCKED.values())
+    missing = {
+        kind: {name for name in names if not internet.web.count(rows[kind]["url"] + name)} for kind in rows
+    }
+    assert missing == {kind: {name} for kind, name in BLOCKED.items()}
 
 
 @pytest.mark.parametrize("forced", [True, False])
@@ -176,15 +197,17 @@ SPA = {
 }
 
 
-@pytest.mark.parametrize("name", SPA)
-def test_it_wf_br_07_a_page_that_scripts_fill_is_read_without_being_asked(internet, name):
+def test_it_wf_br_07_a_page_that_scripts_fill_is_read_without_being_asked(internet):
     """IT-WF-BR-07: SRD FR-WF-12c, in full and by the browser."""
-    html, script = SPA[name]
-    internet.page(f"{SHOP}/app.js", script, headers=JAVASCRIPT)
-    internet.page(f"{SHOP}/items.json", json.dumps(["りんご 120円"]), headers=JSON)
-    page = show(internet, html, wanted=want())
-    assert _text(page) == "# 商品\n\nりんご 120円\n"
-    assert (page.rendering_method, page.notes) == (RenderingMethod.BROWSER, frozenset())
+    rows = {}
+    for number, (name, (html, script)) in enumerate(SPA.items()):
+        site = f"http://spa{number}.example"
+        internet.page(f"{site}/app.js", script, headers=JAVASCRIPT)
+        internet.page(f"{site}/items.json", json.dumps(["りんご 120円"]), headers=JSON)
+        rows[name] = {"url": f"{site}/", "html": html, "wanted": want()}
+    for name, page in show_together(internet, rows).items():
+        assert (name, _text(page)) == (name, "# 商品\n\nりんご 120円\n")
+        assert (page.rendering_method, page.notes) == (RenderingMethod.BROWSER, frozenset())
 
 
 def test_without_a_browser_the_plain_page_is_given_and_what_is_missing_is_said(internet, caplog):
@@ -270,16 +293,18 @@ def test_a_resource_that_is_too_large_fails_alone(internet, caplog):
     assert [record.__dict__["fields"]["event"] for record in caplog.records] == ["browser_resource_too_large"]
 
 
-@pytest.mark.parametrize("coding", [answers.gzip_body, answers.brotli_body])
-def test_encoded_answers_arrive_decoded_with_headers_that_are_true(internet, coding):
+def test_encoded_answers_arrive_decoded_with_headers_that_are_true(internet):
     """Chromium neither decodes again nor misses a byte."""
-    internet.route(f"{SHOP}/data", coding("あ" * 1000, headers={"Content-Type": "text/plain; charset=utf-8"}))
+    for name, coding in {"gzip": answers.gzip_body, "br": answers.brotli_body}.items():
+        text = {"Content-Type": "text/plain; charset=utf-8"}
+        internet.route(f"{SHOP}/{name}", coding("あ" * 1000, headers=text))
     html = (
-        "<main></main><script>fetch('/data').then(async r => { const text = await r.text();"
-        "document.querySelector('main').append([text.length, r.headers.get('content-length'),"
-        " r.headers.get('content-encoding')].join(' ')) })</script>"
+        "<main></main><script>(async () => { for (const coding of ['gzip', 'br']) {"
+        "const r = await fetch('/' + coding); const text = await r.text();"
+        "document.querySelector('main').append([coding, text.length, r.headers.get('content-length'),"
+        " r.headers.get('content-encoding')].join(' ') + '; ') } })()</script>"
     )
-    assert _text(show(internet, html)) == "1000 3000\n"
+    assert _text(show(internet, html)) == "gzip 1000 3000 ; br 1000 3000 ;\n"
 
 
 def test_requests_carry_what_a_public_get_needs_and_no_more(internet):
@@ -315,13 +340,13 @@ def test_robots_txt_is_asked_for_the_top_document_only(internet):
     """SRD FR-WF-ROBOTS-SCOPE-01: scripts, data and frames are free, the page's redirects are not."""
     internet.robots(SHOP, "User-agent: *\nDisallow: /private")
     internet.page(f"{SHOP}/private/data", "text", headers={"Content-Type": "text/plain"})
-    assert _text(show(internet, _that_shows("/private/data"))) == "text\n"
-    internet.redirect(f"{SHOP}/way", "/private/page")
-    for start in (f"{SHOP}/private/page", f"{SHOP}/way"):
-        with pytest.raises(RobotsDisallowed):
-            show(internet, url=start)
-    with pytest.raises(RobotsDisallowed):
-        show(internet, "<script>location = '/private/page'</script>")
+    internet.redirect(f"{SHOP}/redirected", "/private/page")
+    rows = {path: {"url": SHOP + path} for path in ("/private/page", "/redirected", "/gone-on", "/page")}
+    rows["/gone-on"]["html"] = "<script>location = '/private/page'</script>"
+    rows["/page"]["html"] = _that_shows("/private/data")
+    shown = show_together(internet, rows)
+    assert _text(shown.pop("/page")) == "text\n"
+    assert {path: type(error) for path, error in shown.items()} == dict.fromkeys(shown, RobotsDisallowed)
 
 
 def test_redirects_are_followed_and_counted_for_the_top_document_only(internet):
@@ -332,11 +357,11 @@ def test_redirects_are_followed_and_counted_for_the_top_document_only(internet):
         internet.redirect(f"{SHOP}/data{number}", f"/data{number + 1}")
     internet.page(f"{SHOP}/data4", "arrived", headers={"Content-Type": "text/plain"})
     internet.page(PAGE, _that_shows("/data0"))
-    page = show(internet, url=f"{SHOP}/0", max_redirects=2)
+    rows = {str(most): {"url": f"{SHOP}/0", "max_redirects": most} for most in (2, 1)}
+    page, refused = show_together(internet, rows).values()
     assert (_text(page), str(page.final_url)) == ("arrived\n", PAGE)
-    with pytest.raises(RedirectLimit) as refused:
-        show(internet, url=f"{SHOP}/0", max_redirects=1)
-    assert refused.value.details == {"count": 2, "max": 1}
+    assert isinstance(refused, RedirectLimit)
+    assert refused.details == {"count": 2, "max": 1}
 
 
 ONWARD = {
@@ -405,14 +430,13 @@ def test_redirects_written_in_japanese_are_followed(internet):
     assert _text(show(internet)) == "りんご\n"
 
 
-@pytest.mark.parametrize(
-    ("target", "error"),
-    [("ftp://x.example/", InvalidScheme), ("http://a b/", UrlRejected), ("", UrlRejected)],
-)
-def test_redirects_that_lead_nowhere_have_their_code(internet, target, error):
-    internet.redirect(PAGE, target)
-    with pytest.raises(error):
-        show(internet)
+def test_redirects_that_lead_nowhere_have_their_code(internet):
+    """Another scheme, no URL, nothing at all."""
+    targets = {"ftp://x.example/": InvalidScheme, "http://a b/": InvalidUrl, "": InvalidUrl}
+    rows = {target: {"url": f"{SHOP}/{number}"} for number, target in enumerate(targets)}
+    for target, row in rows.items():
+        internet.redirect(row["url"], target)
+    assert {target: type(error) for target, error in show_together(internet, rows).items()} == targets
 
 
 def test_without_time_for_a_browser_the_plain_page_is_given(internet):
@@ -422,30 +446,43 @@ def test_without_time_for_a_browser_the_plain_page_is_given(internet):
     assert (_text(page), page.notes) == ("Please wait.\n", {Note.BROWSER_UNAVAILABLE_USED_HTTP})
 
 
-@pytest.mark.parametrize("way", ["location.reload()", "location = '/page?' + Math.random()"])
-def test_client_side_navigation_that_does_not_end_is_a_redirect_limit(internet, way):
-    with pytest.raises(RedirectLimit):
-        show(internet, f"<p>round</p><script>{way}</script>")
+ENDS = {
+    "a redirect inside": (answers.redirect("http://10.0.0.1/"), SsrfBlocked),
+    "a redirect to this machine": (answers.redirect("http://[::1]/"), SsrfBlocked),
+    "a script's way inside": (
+        answers.answer("<script>location = 'http://169.254.169.254/latest/'</script>"),
+        SsrfBlocked,
+    ),
+    "a refresh to this machine": (
+        answers.answer("<meta http-equiv=refresh content='0; url=http://127.0.0.1/'>"),
+        SsrfBlocked,
+    ),
+    "a way with a user name": (
+        answers.answer("<script>location = 'http://u:p@shop.example/'</script>"),
+        InvalidUrl,
+    ),
+    "no page": (answers.answer("no", status=404), HttpClientError),
+    "a PDF": (answers.answer("%PDF", headers={"Content-Type": "application/pdf"}), UnsupportedContentType),
+    "too much": (answers.answer("x" * 200_000), ResponseTooLarge),
+    "no answer": (misbehaviour.close_before_answer(), NetworkFailed),
+    "a page that loads itself for ever": (
+        answers.answer("<script>location.reload()</script>"),
+        RedirectLimit,
+    ),
+    "a page that goes on for ever": (
+        answers.answer("<script>location = '?' + Math.random()</script>"),
+        RedirectLimit,
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("first", "error"),
-    [
-        (answers.redirect("http://10.0.0.1/"), SsrfBlocked),
-        (answers.redirect("http://[::1]/"), SsrfBlocked),
-        (answers.answer("<script>location = 'http://169.254.169.254/latest/'</script>"), SsrfBlocked),
-        (answers.answer("<meta http-equiv=refresh content='0; url=http://127.0.0.1/'>"), SsrfBlocked),
-        (answers.answer("no", status=404), HttpClientError),
-        (answers.answer("%PDF", headers={"Content-Type": "application/pdf"}), UnsupportedContentType),
-        (answers.answer("x" * 200_000), ResponseTooLarge),
-        (misbehaviour.close_before_answer(), NetworkFailed),
-    ],
-)
-def test_the_top_documents_errors_are_those_of_plain_http(internet, first, error):
+def test_the_top_documents_errors_are_those_of_plain_http(internet):
     """The same answer has the same code, whoever asked for it."""
-    internet.route(PAGE, first)
-    with pytest.raises(error):
-        show(internet, max_download_bytes=100_000)
+    rows = {name: {"url": f"{SHOP}/{n}", "max_download_bytes": 100_000} for n, name in enumerate(ENDS)}
+    for name, (first, _) in ENDS.items():
+        internet.route(rows[name]["url"], first)
+    shown = show_together(internet, rows)
+    assert {name: type(error) for name, error in shown.items()} == {name: ENDS[name][1] for name in ENDS}
 
 
 def test_a_name_that_changes_its_answer_is_asked_once(internet):
@@ -634,13 +671,16 @@ def test_the_browsers_code_is_loaded_when_a_page_needs_it():
     assert done.stdout == "[]\n"
 
 
-@pytest.mark.parametrize("charset", ["shift_jis", "euc-jp", "iso-2022-jp"])
-def test_japanese_charsets_are_read(internet, charset):
+def test_japanese_charsets_are_read(internet):
     """Chromium decodes what the server declares."""
     html = "<title>品書き</title><p>本日の魚</p><script>document.body.append('')</script>"
-    internet.page(PAGE, html.encode(charset), headers={"Content-Type": f"text/html; charset={charset}"})
-    page = show(internet)
-    assert (page.document.title, _text(page)) == ("品書き", "本日の魚\n")
+    rows = {charset: {"url": f"{SHOP}/{charset}"} for charset in ("shift_jis", "euc-jp", "iso-2022-jp")}
+    for charset, row in rows.items():
+        headers = {"Content-Type": f"text/html; charset={charset}"}
+        internet.page(row["url"], html.encode(charset), headers=headers)
+    shown = show_together(internet, rows)
+    read = {charset: (page.document.title, _text(page)) for charset, page in shown.items()}
+    assert read == dict.fromkeys(rows, ("品書き", "本日の魚\n"))
 
 
 def test_a_page_that_isolates_itself_is_read(internet):
@@ -657,16 +697,14 @@ def test_a_page_that_isolates_itself_is_read(internet):
     assert _text(show(internet, url="http://start.example/")) == "here\n\ninside\n"
 
 
-@pytest.mark.parametrize("accept", [Accept.ANY_TEXT, Accept.WEB_FETCH])
-def test_a_text_on_a_host_of_applications_is_read_as_it_is(internet, accept):
+def test_a_text_on_a_host_of_applications_is_read_as_it_is(internet):
     """E2: whoever reads any text gets it over plain HTTP; `web_fetch` refuses it in either way."""
     internet.page(PAGE, '{"a": 1}', headers=JSON)
-    options: Any = {"rendering": {"js_heavy_domains": ["shop.example"]}, "wanted": want(accept=accept)}
-    if accept is Accept.ANY_TEXT:
-        assert _text(show(internet, **options)) == '{"a": 1}\n'
-    else:
-        with pytest.raises(UnsupportedContentType):
-            show(internet, **options)
+    applications = {"js_heavy_domains": ["shop.example"]}
+    rows = {accept: {"rendering": applications, "wanted": want(accept=accept)} for accept in Accept}
+    shown = show_together(internet, rows)
+    assert _text(shown[Accept.ANY_TEXT]) == '{"a": 1}\n'
+    assert isinstance(shown[Accept.WEB_FETCH], UnsupportedContentType)
 
 
 def test_a_page_on_a_host_of_applications_goes_to_the_browser_at_once(internet):
@@ -679,6 +717,15 @@ def test_a_page_on_a_host_of_applications_goes_to_the_browser_at_once(internet):
     )
     assert (_text(page), page.rendering_method) == ("filled\n", RenderingMethod.BROWSER)
     assert internet.web.count(PAGE) == 1
+
+
+def test_a_page_that_only_asks_for_another_keeps_its_own_address(internet):
+    """SRD FR-WF-RESP-URL-01: Chromium takes the other for a download, and shows what it showed before."""
+    binary = {"Content-Type": "text/plain"}
+    internet.page("http://bank.example/", b"\x00\x01\x02 \xff", headers=binary)
+    page = show(internet, "<p>not the bank</p><script>location = 'http://bank.example/'</script>")
+    assert internet.web.count("http://bank.example/") == 1
+    assert (_text(page), str(page.final_url)) == ("not the bank\n", PAGE)
 
 
 def test_an_address_that_a_script_only_shows_is_not_the_pages(internet):

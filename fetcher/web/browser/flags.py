@@ -26,6 +26,7 @@ UNUSED_FEATURES = (
     "OptimizationHints",
     "Prerender2",
     "Translate",
+    "WebRtcHideLocalIpsWithMdns",  # names in .local are asked for by multicast, past the resolver's rules
 )
 """What would ask the network of its own accord, or show another document than the one asked for."""
 

@@ -84,10 +84,12 @@ class Interception:
         self._top_requests = 0
         self._places = asyncio.Semaphore(MOST_AT_ONCE)
         self._stream_places = asyncio.Semaphore(MOST_STREAMS)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], Paused] = {}
         self._top_task: asyncio.Task[None] | None = None
+        self._ended = False
+        self._loaded: dict[str, CanonicalUrl] = {}
         self.final_url: CanonicalUrl | None = None
-        """The last top document that was loaded."""
+        """The last top document that was loaded here and shown."""
         self._notes: set[Note] = set()
 
     @property
@@ -104,18 +106,29 @@ class Interception:
         """Says which frame is the page's own."""
         self._top_frame = frame
 
+    def shown(self, address: str) -> None:
+        """The page shows a document; one that was only asked for, or came from elsewhere, is not its own."""
+        self.final_url = self._loaded.get(address, self.final_url)
+
     async def end(self) -> None:
-        for task in self._tasks:
+        """Ends what is under way, and all that is asked for from now on."""
+        self._ended = True
+        left = dict(self._tasks)
+        for task, paused in left.items():
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+            self._refuse(paused, FAILED)
+        await asyncio.gather(*left, return_exceptions=True)
 
     def _paused(self, params: dict[str, Any]) -> None:
         paused = Paused.of(params)
+        if self._ended:
+            self._refuse(paused, FAILED)
+            return
         top = paused.kind == "document" and paused.frame == self._top_frame
         if not top and not self._budget.admits():
             return  # left to wait: answering a flood is what the flood is for
         task = asyncio.create_task(self._answer_top(paused) if top else self._answer(paused))
-        self._tasks.add(task)
+        self._tasks[task] = paused
         task.add_done_callback(self._done)
         if top:
             if self._top_task:
@@ -123,41 +136,39 @@ class Interception:
             self._top_task = task
 
     def _done(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
+        del self._tasks[task]
         if not task.cancelled() and (error := task.exception()):
             self._trouble.report(error)
 
     async def _answer_top(self, paused: Paused) -> None:
         if paused.method not in READ_ONLY:
             self._notes.add(Note.BROWSER_BLOCKED_NON_GET)
-            await self._refuse(paused, ABORTED)
+            self._refuse(paused, ABORTED)
             return
         with self._traffic.request():
             self._traffic.document_requested()
             try:
                 response = await self._top_document(paused)
             except UnsupportedContentType:
-                if self.final_url is None:
+                if not self._loaded:
                     raise
                 self._traffic.document_loaded()
-                await self._refuse(paused, ABORTED)  # a download; the page stays
+                self._refuse(paused, ABORTED)  # a download; the page stays
                 return
-            last = self.final_url
             if response.status not in REDIRECTS:
-                self.final_url = response.url
+                self._loaded[paused.url] = response.url
                 self._forget_the_last_page()
-            # Its scripts may have gone on to the next page before this returns.
-            if not await self._fulfil(paused, response, drop=frozenset({"content-disposition"})):
-                self.final_url = last
+            await self._fulfil(paused, response, drop=frozenset({"content-disposition"}))
 
     def _forget_the_last_page(self) -> None:
         """What it had still on its way, nobody waits for any more; Chromium does not say so."""
-        for task in self._tasks - {self._top_task}:
-            task.cancel()
+        for task in self._tasks:
+            if task is not self._top_task:
+                task.cancel()
 
     async def _top_document(self, paused: Paused) -> RawResponse:
         self._count_hop()
-        deadline = self._terms.document if self.final_url is None else self._terms.whole
+        deadline = self._terms.whole if self._loaded else self._terms.document
         url = canonical.canonicalise(paused.url)
         await self._loader.approve(url, deadline)
         await self._terms.visit(url)
@@ -177,7 +188,7 @@ class Interception:
 
     async def _answer(self, paused: Paused) -> None:
         if self._is_barred(paused):
-            await self._refuse(paused, BLOCKED)
+            self._refuse(paused, BLOCKED)
         elif paused.kind in STREAMS:
             await self._load(paused, self._stream_places)
         else:
@@ -202,26 +213,21 @@ class Interception:
                 await self._fulfil(paused, response)
         except ResponseTooLarge as error:
             self._budget.too_large(error)
-            await self._refuse(paused, BLOCKED)
+            self._refuse(paused, BLOCKED)
         except FetchError as error:
             _log_blocked(error, paused)
-            await self._refuse(paused, FAILED if isinstance(error, TransferFailed) else BLOCKED)
+            self._refuse(paused, FAILED if isinstance(error, TransferFailed) else BLOCKED)
 
     async def _fulfil(
         self, paused: Paused, response: RawResponse, *, drop: frozenset[str] = frozenset()
-    ) -> bool:
+    ) -> None:
         try:
             await self._pipe.call("Fetch.fulfillRequest", fulfilment(paused, response, drop=drop))
         except Refused:  # the page has given the request up, or the answer is none that Chromium takes
-            await self._refuse(paused, FAILED)
-            return False
-        return True
+            self._refuse(paused, FAILED)
 
-    async def _refuse(self, paused: Paused, reason: str) -> None:
-        try:
-            await self._pipe.call("Fetch.failRequest", {"requestId": paused.id, "errorReason": reason})
-        except Refused:
-            log.debug("browser_request_gone")
+    def _refuse(self, paused: Paused, reason: str) -> None:
+        self._pipe.tell("Fetch.failRequest", {"requestId": paused.id, "errorReason": reason})
 
 
 def _admit_page(response: OpenResponse) -> None:

@@ -25,16 +25,17 @@ LAST_WORDS = "errors.log"
 
 
 @asynccontextmanager
-async def launched(binary: str, *, sandbox: bool, trouble: Trouble) -> AsyncIterator[Pipe]:
+async def launched(
+    binary: str, *, sandbox: bool, largest_document: int, trouble: Trouble
+) -> AsyncIterator[Pipe]:
     """A running browser's pipe; nothing of it is left when this exits."""
     stack = ExitStack()
     try:
         # In place, up to here: nothing may be cancelled between making a thing and knowing of it.
-        profile = stack.enter_context(fresh_profile())
-        chromium = _started(binary, profile, sandbox=sandbox)
-        stack.callback(chromium.bury)
+        profile, chromium = _started(binary, stack, sandbox=sandbox)
         try:
-            async with _connected(chromium, binary, profile, trouble) as pipe:
+            connection = _connected(chromium, binary, profile, largest_document, trouble)
+            async with connection as pipe:
                 yield pipe
         finally:
             chromium.kill()
@@ -43,28 +44,34 @@ async def launched(binary: str, *, sandbox: bool, trouble: Trouble) -> AsyncIter
         await asyncio.shield(asyncio.to_thread(stack.close))
 
 
-def _started(binary: str, profile: Path, *, sandbox: bool) -> Chromium:
+def _started(binary: str, stack: ExitStack, *, sandbox: bool) -> tuple[Path, Chromium]:
+    """A profile and the browser that uses it; the stack ends both."""
     confined = sandbox and not flags.is_root()
     if not confined:
         log.info("browser_without_sandbox")
-    command = flags.command(binary, profile, sandbox=confined)
     try:
-        return process.start(command, flags.environment(profile), profile / LAST_WORDS)
-    except OSError as error:
+        profile = stack.enter_context(fresh_profile())
+        command = flags.command(binary, profile, sandbox=confined)
+        chromium = process.start(command, flags.environment(profile), profile / LAST_WORDS)
+    except OSError as error:  # no such program, no room for a profile, no process or descriptor to be had
         raise BrowserUnavailable(chromium_path=binary, error=f"it cannot be started: {error}") from error
+    stack.callback(chromium.bury)
+    return profile, chromium
 
 
 @asynccontextmanager
-async def _connected(chromium: Chromium, binary: str, profile: Path, trouble: Trouble) -> AsyncIterator[Pipe]:
+async def _connected(
+    chromium: Chromium, binary: str, profile: Path, largest_document: int, trouble: Trouble
+) -> AsyncIterator[Pipe]:
     ended = asyncio.Event()
     up = False
 
-    def lost() -> None:
+    def lost(reason: str) -> None:
         ended.set()
         if up:
-            trouble.report(BrowserCrashed(error="the browser's process ended"))
+            trouble.report(BrowserCrashed(error=reason))
 
-    pipe = Pipe(lost)
+    pipe = Pipe(lost, largest_document=largest_document)
     watch = asyncio.create_task(_bounded(chromium, trouble))
     try:
         await pipe.connect(chromium)

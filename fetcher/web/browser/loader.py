@@ -14,6 +14,8 @@ from fetcher.web.values import ApprovedTarget, CanonicalUrl, Headers, RawRespons
 
 FORWARDED = ("accept", "origin")
 """What a public GET needs of a page's own headers; without Origin, servers leave CORS headers out."""
+LONGEST_FORWARDED = 1000
+"""Characters; a page may write what it likes into its Accept."""
 
 KEPT_HERE = frozenset(
     {
@@ -48,7 +50,8 @@ class Paused:
     kind: str
     """Its CDP resource type, in lower case."""
     frame: str
-    headers: dict[str, str]
+    forwarded: dict[str, str]
+    """Those of its headers that go with it."""
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> "Paused":
@@ -60,7 +63,11 @@ class Paused:
             method=request["method"],
             kind=_kind(params["resourceType"].lower(), request["method"], headers),
             frame=params.get("frameId", ""),
-            headers=headers,
+            forwarded={
+                name: value
+                for name, value in headers.items()
+                if name in FORWARDED and len(value) <= LONGEST_FORWARDED
+            },
         )
 
 
@@ -109,9 +116,9 @@ class Loader:
             )
 
     def _headers(self, paused: Paused) -> Headers:
-        kept = {name: paused.headers[name] for name in FORWARDED if name in paused.headers}
+        kept = paused.forwarded
         if paused.kind == "document":
-            kept["accept"] = self._accept  # Chromium's own asks for formats that only Chromium reads
+            kept = kept | {"accept": self._accept}  # Chromium's own asks for formats that only it reads
         return Headers([("User-Agent", self._user_agent), *((name.title(), kept[name]) for name in kept)])
 
 

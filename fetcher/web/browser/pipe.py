@@ -9,12 +9,15 @@ import itertools
 import json
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from fetcher.web.browser.process import Chromium
 
-LONGEST_MESSAGE = 768 * 1024 * 1024
-"""A document of 100 MiB, every byte of it escaped."""
+LONGEST_ESCAPE = 6
+"""The bytes of JSON that one byte of a document may take: a control character is written as `\\u0001`."""
+LONGEST_EVENT = 16 * 1024 * 1024
+"""A request is told with all that the page wants to send: more than any page that is read has to say."""
 
 Params = dict[str, Any]
 Handler = Callable[[Params], None]
@@ -25,15 +28,20 @@ class Refused(Exception):
 
 
 class Pipe(asyncio.Protocol):
-    """Our end; `lost` is called once, when the browser has closed its own."""
+    """Our end; `lost` is called once with the reason, when the browser has closed its own or says too much.
 
-    def __init__(self, lost: Callable[[], None]) -> None:
+    No answer is longer than a document of `largest_document` bytes.
+    """
+
+    def __init__(self, lost: Callable[[str], None], *, largest_document: int) -> None:
         self._lost = lost
+        self._longest_message = LONGEST_EVENT + largest_document * LONGEST_ESCAPE
         self._handlers: dict[tuple[str, str], Handler] = {}
         self._waiting: dict[int, asyncio.Future[Params]] = {}
         self._numbers = itertools.count(1)
         self._received = bytearray()
         self._searched = 0
+        self._reason = "the browser's process ended"
         self._reading: asyncio.BaseTransport | None = None
         self._writing: asyncio.WriteTransport | None = None
 
@@ -41,7 +49,10 @@ class Pipe(asyncio.Protocol):
         """Takes over the descriptors, which are closed with the pipe."""
         loop = asyncio.get_running_loop()
         reading, writing = os.fdopen(chromium.reading, "rb", 0), os.fdopen(chromium.writing, "wb", 0)
-        self._writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
+        with ExitStack() as unless_cancelled:
+            unless_cancelled.enter_context(reading)
+            self._writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
+            unless_cancelled.pop_all()
         self._reading, _ = await loop.connect_read_pipe(lambda: self, reading)
 
     def on(self, event: str, handler: Handler, *, session: str = "") -> None:
@@ -50,18 +61,23 @@ class Pipe(asyncio.Protocol):
 
     async def call(self, method: str, params: Params | None = None, *, session: str = "") -> Params:
         """The answer to a command; raises Refused, and waits for ever on a pipe that is closed."""
-        number = next(self._numbers)
-        message: Params = {"id": number, "method": method, "params": params or {}}
-        if session:
-            message["sessionId"] = session
+        number = self.tell(method, params, session=session)
         answer: asyncio.Future[Params] = asyncio.get_running_loop().create_future()
         self._waiting[number] = answer
-        if self._writing and not self._writing.is_closing():
-            self._writing.write(json.dumps(message).encode() + b"\0")
         try:
             return await answer
         finally:
             del self._waiting[number]
+
+    def tell(self, method: str, params: Params | None = None, *, session: str = "") -> int:
+        """Sends a command, whose answer need not be waited for; its number."""
+        number = next(self._numbers)
+        message: Params = {"id": number, "method": method, "params": params or {}}
+        if session:
+            message["sessionId"] = session
+        if self._writing and not self._writing.is_closing():
+            self._writing.write(json.dumps(message).encode() + b"\0")
+        return number
 
     def close(self) -> None:
         self._handlers.clear()
@@ -78,11 +94,13 @@ class Pipe(asyncio.Protocol):
             self._searched = 0
             self._take(message)
         self._searched = len(self._received)
-        if self._searched > LONGEST_MESSAGE and self._reading:
+        if self._searched > self._longest_message and self._reading:
+            self._reason = "the page said too much at once"
+            self._received.clear()
             self._reading.close()
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._lost()
+        self._lost(self._reason)
 
     def _take(self, message: Params) -> None:
         if "id" in message:

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from fcntl import F_DUPFD_CLOEXEC, fcntl
 from pathlib import Path
@@ -16,6 +16,8 @@ FROM_US, TO_US = 3, 4
 ABOVE = 10
 """Where our own ends are kept, so that placing the child's never meets them."""
 
+STACK = 64 * 1024 * 1024
+"""Bytes; Chromium lays pages out by recursion, and with the usual 8 MiB crashes on 3,000 nested elements."""
 DEATH_SECONDS = 5.0
 """How long killed processes may take to go; the kernel takes milliseconds."""
 PROC = Path("/proc")
@@ -59,8 +61,9 @@ class Chromium:
             waiting = False
             for member in list(_members(self.pid)):
                 # Orphans are ours to collect where this process is a container's first.
-                ended = _collected(member.pid)
-                waiting |= member.alive and ended is None
+                child, ended = _collected(member.pid)
+                # A child of ours is listed as dead while its last threads end; it is gone once collected.
+                waiting |= ended is None and (child or member.alive)
                 if member.pid == self.pid and ended is not None:
                     status = ended
             if not waiting or time.monotonic() > end:
@@ -70,7 +73,9 @@ class Chromium:
 
 def start(command: Sequence[str], environment: Mapping[str, str], errors: Path) -> Chromium:
     """Starts a group of its own; what it says on its standard error goes to a file. Raises OSError."""
-    with _pipe() as (child_reads, we_write), _pipe() as (we_read, child_writes):
+    with ExitStack() as given, ExitStack() as kept:
+        child_reads, we_write = _pipe(given, kept)
+        we_read, child_writes = _pipe(kept, given)
         pid = os.posix_spawn(
             command[0],
             list(command),
@@ -84,38 +89,43 @@ def start(command: Sequence[str], environment: Mapping[str, str], errors: Path) 
             ],
             setpgroup=0,
         )
-        _without_core_dumps(pid)
-        return Chromium(pid=pid, reading=os.dup(we_read), writing=os.dup(we_write))
+        kept.pop_all()
+        _limited(pid)
+        return Chromium(pid=pid, reading=we_read, writing=we_write)
 
 
-def _without_core_dumps(pid: int) -> None:
-    """A page that crashes on purpose leaves no gigabyte on the disk."""
+def _limited(pid: int) -> None:
+    """Nothing but memory is taken by a page that crashes; one that nests deeply need not crash."""
     if hasattr(resource, "prlimit"):
         with suppress(OSError):  # gone already, which is noticed elsewhere
             resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+            _, most = resource.prlimit(pid, resource.RLIMIT_STACK)
+            if most == resource.RLIM_INFINITY or most > STACK:
+                resource.prlimit(pid, resource.RLIMIT_STACK, (STACK, most))
 
 
-@contextmanager
-def _pipe() -> Iterator[tuple[int, int]]:
-    """Both ends of a pipe, closed in this process afterwards."""
-    low = os.pipe()
-    ends = [fcntl(end, F_DUPFD_CLOEXEC, ABOVE) for end in low]
-    for end in low:
-        os.close(end)
-    try:
-        yield ends[0], ends[1]
-    finally:
-        for end in ends:
-            os.close(end)
+def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
+    """A pipe; each of its ends is closed by a stack."""
+    with ExitStack() as low:
+        reading, writing = os.pipe()
+        low.callback(os.close, reading)
+        low.callback(os.close, writing)
+        return _raised(reading, reader), _raised(writing, writer)
 
 
-def _collected(pid: int) -> int | None:
-    """The exit status of a child that has ended, collected so that no zombie stays."""
+def _raised(descriptor: int, stack: ExitStack) -> int:
+    number = fcntl(descriptor, F_DUPFD_CLOEXEC, ABOVE)
+    stack.callback(os.close, number)
+    return number
+
+
+def _collected(pid: int) -> tuple[bool, int | None]:
+    """Whether this is a child of ours, and its exit status if it has ended; no zombie stays."""
     try:
         ended, status = os.waitpid(pid, os.WNOHANG)
     except ChildProcessError:  # not ours, or collected before
-        return None
-    return os.waitstatus_to_exitcode(status) if ended else None
+        return False, None
+    return True, os.waitstatus_to_exitcode(status) if ended else None
 
 
 def _members(group: int) -> Iterator[Member]:

@@ -23,21 +23,21 @@ def fresh_profile(parent: Path | None = None) -> Iterator[Path]:
     place = parent or Path(tempfile.gettempdir())
     sweep(place)
     directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
-    lock = _locked(directory)
     try:
-        yield directory
+        with _locked(directory):
+            yield directory
     finally:
         remove(directory)
-        os.close(lock)
 
 
-def _locked(directory: Path) -> int:
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
     """A lock that appears under its name when it is locked already, so that no sweep comes between."""
     draft = directory / f"{LOCK}.new"
-    lock = os.open(draft, os.O_CREAT | os.O_RDWR, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    draft.rename(directory / LOCK)
-    return lock
+    with draft.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        draft.rename(directory / LOCK)
+        yield
 
 
 def sweep(place: Path) -> None:

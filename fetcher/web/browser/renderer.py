@@ -72,7 +72,12 @@ class ChromiumRenderer:
             await self._places.acquire()
         try:
             trouble = Trouble()
-            browser = launched(chromium, sandbox=settings.browser.sandbox, trouble=trouble)
+            browser = launched(
+                chromium,
+                sandbox=settings.browser.sandbox,
+                largest_document=settings.browser.max_rendered_dom_bytes,
+                trouble=trouble,
+            )
             async with AsyncExitStack() as stack:
                 async with document.phase("browser"):
                     pipe = await stack.enter_async_context(browser)
@@ -85,17 +90,17 @@ class ChromiumRenderer:
     ) -> Rendered:
         settings, traffic = self._settings.browser, Traffic()
         budget = Budget(each=self._settings.max_download_bytes, total=settings.max_total_subresource_bytes)
-        tab = Tab(pipe, traffic, trouble)
         interception = Interception(
             pipe=pipe, loader=loader, traffic=traffic, budget=budget, terms=terms, trouble=trouble
         )
+        tab = Tab(pipe, traffic, trouble, shown=interception.shown)
         try:
             async with terms.document.phase("browser"):
                 await asyncio.gather(interception.begin(), tab.open())
                 interception.watch(tab.frame)
                 await tab.go(url)
             ending = await self._waited(tab, traffic, terms.whole)
-            snapshot = await tab.read(settings.max_rendered_dom_bytes, terms.whole)
+            snapshot = await tab.read(settings.max_rendered_dom_bytes, terms.whole, interception.end)
         finally:
             await interception.end()
         return _outcome(interception.final_url or url, snapshot, ending, interception.notes)

@@ -1,22 +1,27 @@
 """The document as it stands, with what shadow roots and frames of the same origin show in it.
 
 The script runs in a world of its own, where the page cannot have replaced anything. Only names that
-the page gives to elements reach it (`<img name="documentElement">`), so properties of the document
-are read through their prototypes.
+the page gives to elements reach it (`<input name="outerHTML">` in a form), so properties are read
+through their prototypes.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
-SIZE = "new TextEncoder().encode(document.documentElement?.outerHTML ?? '').length"
-
-SCRIPT = """
-(limit => {
+_GETTERS = """
   const getter = (type, name) => {
     const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
     return target => { try { return get.call(target); } catch { return null; } };
   };
   const rootOf = getter(Document, 'documentElement');
+  const htmlOf = getter(Element, 'outerHTML');
+"""
+
+SIZE = f"(() => {{ {_GETTERS} return new TextEncoder().encode(htmlOf(rootOf(document)) ?? '').length }})()"
+
+SCRIPT = (
+    f"(limit => {{ {_GETTERS}"
+    """
   const bodyOf = getter(Document, 'body');
   const kindOf = getter(Node, 'nodeType');
   const childrenOf = getter(Node, 'childNodes');
@@ -80,16 +85,17 @@ SCRIPT = """
 
   const root = rootOf(document);
   if (!root) return {html: '', size: 0};
-  let html = root.outerHTML;
+  let html = htmlOf(root);
   let bytes = new TextEncoder().encode(html);
   const size = bytes.length;
   if (size <= limit && isComposed(root)) {
-    html = composed(root).outerHTML;
+    html = htmlOf(composed(root));
     bytes = new TextEncoder().encode(html);
   }
   return {html: new TextDecoder().decode(bytes.subarray(0, limit)), size: Math.max(size, bytes.length)};
 })(%d)
 """
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """The one page that a browser shows: found, navigated, kept from asking questions, and read."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from fetcher.web.browser.pipe import Pipe, Refused
@@ -22,12 +23,15 @@ BYTES_A_SECOND = 20 * 1024 * 1024
 
 
 class Tab:
-    """A page and its session."""
+    """A page and its session; `shown` is called with the address of each document that it comes to show."""
 
-    def __init__(self, pipe: Pipe, traffic: Traffic, trouble: Trouble) -> None:
+    def __init__(
+        self, pipe: Pipe, traffic: Traffic, trouble: Trouble, *, shown: Callable[[str], None]
+    ) -> None:
         self._pipe = pipe
         self._traffic = traffic
         self._trouble = trouble
+        self._shown = shown
         self._found: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._session = ""
         self._loader = ""
@@ -60,14 +64,15 @@ class Tab:
         """The document's size in bytes (SRD FR-WF-DOMSIZE-01)."""
         return int(await self._evaluated(SIZE))
 
-    async def read(self, limit: int, deadline: Deadline) -> Snapshot:
-        """The document; a page that does not answer has its scripts stopped first."""
+    async def read(self, limit: int, deadline: Deadline, release: Callable[[], Awaitable[None]]) -> Snapshot:
+        """The document; a page that does not answer has its scripts stopped and its requests ended first."""
         work = limit / BYTES_A_SECOND
         try:
             return await self._snapshot(limit, PATIENCE + work)
         except TimeoutError:
-            self._soon("Emulation.setScriptExecutionDisabled", {"value": True}, session=self._session)
-            self._soon("Runtime.terminateExecution", {}, session=self._session)
+            self._tell("Emulation.setScriptExecutionDisabled", value=True)
+            self._tell("Runtime.terminateExecution")
+            await release()  # a script that waits for an answer cannot be stopped before it has one
         patience = PATIENCE + work + min(LAST_PATIENCE, deadline.remaining)
         try:
             return await self._snapshot(limit, patience)
@@ -104,6 +109,9 @@ class Tab:
     def _call(self, method: str, **params: Any) -> Any:
         return self._pipe.call(method, params, session=self._session)
 
+    def _tell(self, method: str, **params: Any) -> None:
+        self._pipe.tell(method, params, session=self._session)
+
     async def _deny_downloads(self, context: str | None) -> None:
         where = {"browserContextId": context} if context else {}
         try:
@@ -128,7 +136,7 @@ class Tab:
         if not self._found.done():
             self._found.set_result(target)
         else:
-            self._soon("Target.closeTarget", {"targetId": target["targetId"]})
+            self._pipe.tell("Target.closeTarget", {"targetId": target["targetId"]})
 
     def _target_crashed(self, params: dict[str, Any]) -> None:
         if params["targetId"] == self.frame:
@@ -139,6 +147,7 @@ class Tab:
         if params["frame"]["id"] == self.frame:
             self._loader = params["frame"]["loaderId"]
             self._traffic.document_requested()
+            self._shown(params["frame"]["url"])
 
     def _lived(self, params: dict[str, Any]) -> None:
         current = (params["frameId"], params["loaderId"]) == (self.frame, self._loader)
@@ -152,10 +161,4 @@ class Tab:
 
     def _dialog(self, params: dict[str, Any]) -> None:
         # Leaving a page is never to be confirmed; everything else is declined.
-        accept = params["type"] == "beforeunload"
-        self._soon("Page.handleJavaScriptDialog", {"accept": accept}, session=self._session)
-
-    def _soon(self, method: str, params: dict[str, Any], *, session: str = "") -> None:
-        """Sends a command whose answer changes nothing."""
-        task = asyncio.ensure_future(self._pipe.call(method, params, session=session))
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._tell("Page.handleJavaScriptDialog", accept=params["type"] == "beforeunload")

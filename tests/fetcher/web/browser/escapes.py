@@ -5,6 +5,7 @@ from collections.abc import Callable
 from tests.fakes.canary import Canary
 
 LEAK = "http://127.0.0.1:{port}/{name}"
+SECURE = "https://127.0.0.1:{port}/{name}"
 NAMED = "http://leak.localhost:{port}/{name}"
 
 BY_PAGE = {
@@ -58,7 +59,44 @@ BY_PAGE = {
     "redirected iframe": "add('iframe', {src: '/to?port={port}'})",
     "redirected script": "add('script', {src: '/to?port={port}'})",
     "svg image": f"add('div', {{innerHTML: `<svg><image href='{LEAK}'/></svg>`}})",
-    "xslt": f"fetch(blob(`<?xml version='1.0'?><!DOCTYPE a SYSTEM '{LEAK}'><a/>`, 'text/xml'))",
+    "fetch to an address in hexadecimal": "fetch('http://0x7f.1:{port}/')",
+    "fetch to an address in one number": "fetch('http://2130706433:{port}/')",
+    "fetch to an address in full width": "fetch('http://\uff11\uff12\uff17.0.0.1:{port}/')",
+    "fetch to a mapped address": "fetch('http://[::ffff:127.0.0.1]:{port}/')",
+    "fetch to the unspecified address": "fetch('http://0:{port}/')",
+    "fetch to an address with a dot": "fetch('http://127.0.0.1.:{port}/')",
+    "fetch to localhost with a dot": "fetch('http://localhost.:{port}/')",
+    "script with a user name": "add('script', {src: 'http://u:p@127.0.0.1:{port}/'})",
+    "websocket to an address in hexadecimal": "new WebSocket('ws://0x7f.1:{port}/')",
+    "websocket to the unspecified address": "new WebSocket('ws://0:{port}/')",
+    "websocket to localhost": "new WebSocket('ws://localhost.:{port}/')",
+    "websocket of a shared worker": "new SharedWorker(blob(`new WebSocket('ws://127.0.0.1:{port}/')`))",
+    "event source of a worker": f"work(`new EventSource('{LEAK}')`)",
+    "module worker": f"new Worker(blob(`import '{LEAK}'`), {{type: 'module'}})",
+    "import map": (
+        f"add('script', {{type: 'importmap', textContent: JSON.stringify({{imports: {{m: '{LEAK}'}}}})}});"
+        "import('m').catch(() => 0)"
+    ),
+    "webassembly": f"WebAssembly.compileStreaming(fetch('{LEAK}')).catch(() => 0)",
+    "style image": f"document.body.style.backgroundImage = 'url({LEAK})'",
+    "svg use": f"add('div', {{innerHTML: `<svg><use href='{LEAK}#a'/></svg>`}})",
+    "svg filter": f"add('div', {{innerHTML: `<svg><filter><feImage href='{LEAK}'/></filter></svg>`}})",
+    "input image": f"add('input', {{type: 'image', src: '{LEAK}'}})",
+    "poster": f"add('video', {{poster: '{LEAK}'}})",
+    "text track": (
+        f"v = add('video', {{}}); t = document.createElement('track'); t.src = '{LEAK}';"
+        " t.default = true; v.append(t); t.track.mode = 'showing'"
+    ),
+    "xslt": (
+        f"add('iframe', {{src: blob(`<?xml-stylesheet type='text/xsl' href='{LEAK}'?>"
+        f"<!DOCTYPE a SYSTEM '{LEAK}'><a/>`, 'text/xml')}})"
+    ),
+    "link in a new window": f"add('a', {{href: '{LEAK}', target: '_blank', rel: 'noopener'}}).click()",
+    "form in a new window": f"add('form', {{action: '{LEAK}', target: '_blank'}}).submit()",
+    "attribution": f"add('img', {{attributionSrc: '{LEAK}'}})",
+    "reports": "add('iframe', {src: '/inviting?port={port}'})",
+    "candidate of a peer": "meet('127.0.0.1', {port})",
+    "candidate of a peer by name": "meet('leak.local', {port})",
 }
 """From a page over plain HTTP; `show` puts what came back into the page."""
 
@@ -74,6 +112,29 @@ BY_SECURE_PAGE = {
     "audio worklet": "new AudioContext().audioWorklet.addModule('https://127.0.0.1:{port}/').catch(() => 0)",
     "secure stun": "call('stun:127.0.0.1:{port}')",
     "secure turn": "call('turns:127.0.0.1:{port}?transport=tcp')",
+    "secure reports": "add('iframe', {src: '/inviting?port={port}'})",
+    "identity provider": f"ask({{identity: {{providers: [{{configURL: '{SECURE}', clientId: 'c'}}]}}}})",
+    "related origins": (
+        "ask({publicKey: {challenge: new Uint8Array(16), rpId: 'leak.localhost', timeout: 1000}})"
+    ),
+    "paint worklet": f"CSS.paintWorklet.addModule('{SECURE}').catch(() => 0)",
+    "shared storage": f"window.sharedStorage?.worklet.addModule('{SECURE}').catch(() => 0)",
+    "private token": (
+        f"fetch('{SECURE}', {{privateToken: {{version: 1, operation: 'token-request'}}}}).catch(() => 0)"
+    ),
+    "later fetch": f"window.fetchLater?.('{SECURE}', {{activateAfter: 0}})",
+    "interest group": (
+        "navigator.joinAdInterestGroup?.({owner: location.origin, name: 'n',"
+        f" updateURL: '{SECURE}', biddingLogicURL: '{SECURE}', lifetimeMs: 9e5}}).catch(() => 0)"
+    ),
+    "payment": (
+        f"new PaymentRequest([{{supportedMethods: '{SECURE}'}}],"
+        " {total: {label: 'l', amount: {currency: 'JPY', value: '1'}}}).canMakePayment().catch(() => 0)"
+    ),
+    "presentation": f"new PresentationRequest(['{SECURE}']).getAvailability().catch(() => 0)",
+    "background fetch": (
+        f"navigator.serviceWorker.ready.then(r => r.backgroundFetch.fetch('b', ['{SECURE}'])).catch(() => 0)"
+    ),
     "loopback over http": "fetch('http://127.0.0.1:{port}/').then(r => r.text()).then(show)",
 }
 """From a page over TLS, which may use what browsers keep from others."""
@@ -100,6 +161,18 @@ const submit = (action, method) => {
 const speculate = (kind, url) =>
   add('script', {type: 'speculationrules', textContent: JSON.stringify(
     {[kind]: [{source: 'list', urls: [url], eagerness: 'immediate'}]})});
+const ask = options => navigator.credentials.get(options).catch(() => 0);
+const meet = async (host, port) => {
+  const [one, other] = [new RTCPeerConnection(), new RTCPeerConnection()];
+  one.createDataChannel('d');
+  await one.setLocalDescription(await one.createOffer());
+  await other.setRemoteDescription(one.localDescription);
+  await other.setLocalDescription(await other.createAnswer());
+  await one.setRemoteDescription(other.localDescription);
+  for (const way of ['udp', 'tcp'])
+    await one.addIceCandidate({sdpMid: '0', candidate:
+      `candidate:1 1 ${way} 2122260223 ${host} ${port} typ host ${way === 'tcp' ? 'tcptype passive' : ''}`});
+};
 const call = url => {
   const peer = new RTCPeerConnection({iceServers: [{urls: url, username: 'u', credential: 'c'}]});
   peer.createDataChannel('d');
@@ -113,7 +186,7 @@ def page_of(attempts: dict[str, str], port_of: Callable[[str], int]) -> str:
     lines = []
     for number, (name, code) in enumerate(attempts.items()):
         aimed = code.replace("{port}", str(port_of(name))).replace("{name}", name.replace(" ", "-"))
-        aimed = aimed.replace("{{", "{").replace("}}", "}").replace("</script>", "<\\/script>")
+        aimed = aimed.replace("</script>", "<\\/script>")
         lines.append(f"try {{ {aimed} }} catch (error) {{ failed.push({number} + ': ' + error) }}")
     body = "\n".join(lines)
     return (

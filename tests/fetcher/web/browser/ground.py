@@ -10,7 +10,7 @@ import pytest
 
 from fetcher.settings import Settings
 from fetcher.web.browser import binary
-from fetcher.web.errors import BrowserUnavailable
+from fetcher.web.errors import BrowserUnavailable, FetchError
 from fetcher.web.pipeline import Pipeline, Want
 from fetcher.web.values import FetchedPage
 from tests.engine import want
@@ -20,6 +20,7 @@ from tests.fakes.web import FakeWeb
 
 PAGE = "http://shop.example/page"
 FORCED = want(force_browser=True, timeout_seconds=20)
+MOST_TOGETHER = 4
 
 
 @cache
@@ -46,34 +47,51 @@ def browser_engine(
     )
 
 
-def show_all(
-    web: FakeWeb, documents: Mapping[str, str], prepare: Callable[[FakeInternet], None]
-) -> dict[str, FetchedPage]:
-    """Several pages of one site side by side: a browser waits most of its time."""
-    urls = {name: f"http://shop.example/{number}" for number, name in enumerate(documents)}
-    with FakeInternet(web) as internet, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fetcher.web.browser.renderer.MOST_BROWSERS", 4)
-        prepare(internet)
-        for name, html in documents.items():
-            internet.page(urls[name], html)
-
-        async def story() -> list[FetchedPage]:
-            engine = browser_engine(internet)
-            patient = want(force_browser=True, timeout_seconds=60)  # most of them wait for their turn
-            return await asyncio.gather(*(engine.fetch(url, patient) for url in urls.values()))
-
-        try:
-            pages = asyncio.run(story())
-            assert internet.dialer.forbidden == []
-        finally:
-            web.reset()
-    return dict(zip(documents, pages, strict=True))
-
-
 def show(
     internet: FakeInternet, html: str | None = None, url: str = PAGE, wanted: Want = FORCED, **options: Any
 ) -> FetchedPage:
     """A page in the browser, put on the internet first if its HTML is given."""
-    if html is not None:
-        internet.page(url, html)
-    return asyncio.run(browser_engine(internet, **options).fetch(url, wanted))
+    row = {"html": html, "url": url, "wanted": wanted, **options}
+    [shown] = show_together(internet, {url: row}).values()
+    if isinstance(shown, FetchError):
+        raise shown
+    assert isinstance(shown, FetchedPage)
+    return shown
+
+
+def show_together(internet: FakeInternet, rows: Mapping[Any, Mapping[str, Any]]) -> dict[Any, Any]:
+    """The page, or the error, that `show` makes of each row: side by side, for a browser mostly waits."""
+    places = asyncio.Semaphore(MOST_TOGETHER)
+
+    async def shown(*, url: str = PAGE, wanted: Want = FORCED, html: Any = None, **options: Any) -> Any:
+        async with places:
+            try:
+                return await browser_engine(internet, **options).fetch(url, wanted)
+            except FetchError as error:
+                return error
+
+    async def story() -> list[Any]:
+        return await asyncio.gather(*(shown(**row) for row in rows.values()))
+
+    for row in rows.values():
+        if row.get("html") is not None:
+            internet.page(row.get("url", PAGE), row["html"])
+    return dict(zip(rows, asyncio.run(story()), strict=True))
+
+
+def show_all(
+    web: FakeWeb, documents: Mapping[str, str], prepare: Callable[[FakeInternet], None]
+) -> dict[str, FetchedPage]:
+    """Several pages of one site, for tests that share them."""
+    rows = {
+        name: {"url": f"http://shop.example/{number}", "html": html}
+        for number, (name, html) in enumerate(documents.items())
+    }
+    with FakeInternet(web) as internet:
+        prepare(internet)
+        try:
+            shown = show_together(internet, rows)
+            assert internet.dialer.forbidden == []
+        finally:
+            web.reset()
+    return shown

@@ -1,6 +1,8 @@
 """Programs that are taken for Chromium and are none; they speak as much of its language as a test needs."""
 
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 _SCRIPT = """#!{python} -SE
@@ -27,3 +29,11 @@ def program(directory: Path, body: str) -> str:
     path.write_text(_SCRIPT.format(python=sys.executable, body=body), "utf-8")
     path.chmod(0o700)
     return str(path)
+
+
+def until(true: Callable[[], bool], seconds: float = 10.0) -> None:
+    """Waits for what another process does."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.005)

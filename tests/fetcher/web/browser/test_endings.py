@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from fetcher.codes import Note
-from fetcher.web.browser import launch
+from fetcher.web.browser import flags, launch
 from fetcher.web.browser.interception import Interception
 from fetcher.web.errors import BrowserCrashed, ExtractionFailed, FetchError, Timeout
 from tests.engine import want
 from tests.fakes import answers, misbehaviour
 from tests.fakes.gate import Gate
-from tests.fetcher.web.browser.ground import FORCED, PAGE, browser_engine, show
+from tests.fetcher.web.browser.ground import FORCED, PAGE, browser_engine, show, show_together
 from tests.fetcher.web.browser.programs import program
 
 BRIEF = {"network_idle_ms": 1000}
@@ -29,22 +29,32 @@ def nothing_left(groups):
     assert groups
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "while (true) {}",
-        "setTimeout(() => { while (true) {} }, 0)",
-        "Promise.resolve().then(function again() { return Promise.resolve().then(again) })",
-        "setInterval(() => fetch('/x' + Math.random()), 50)",
-        "const url = URL.createObjectURL(new Blob(['while (true) {}'])); new Worker(url); fetch('/stall')",
-    ],
-)
-def test_a_page_without_end_is_read_as_it_is(internet, script):
+ENDLESS = [
+    "while (true) {}",
+    "setTimeout(() => { while (true) {} }, 0)",
+    "Promise.resolve().then(function again() { return Promise.resolve().then(again) })",
+    "setInterval(() => fetch('/x' + Math.random()), 50)",
+    "const x = new XMLHttpRequest(); x.open('GET', '/stall', false); x.send()",
+    "while (true) alert('x'.repeat(1e6))",
+    "const url = URL.createObjectURL(new Blob(['while (true) {}'])); new Worker(url); fetch('/stall')",
+]
+
+
+def test_a_page_without_end_is_read_as_it_is(internet):
     """Its scripts are stopped where they stand in the way of reading."""
     internet.route(STALL, misbehaviour.stall())
-    page = show(internet, f"<p>before</p><script>{script}</script><p>after</p>", browser=BRIEF)
-    assert page.document.markdown == "before\n\nafter\n"
-    assert page.notes == {Note.BROWSER_TIMEOUT_DOM_PARTIAL}
+    rows = {
+        script: {
+            "url": f"http://shop.example/{number}",
+            "html": f"<p>before</p><script>{script}</script><p>after</p>",
+            "browser": BRIEF,
+        }
+        for number, script in enumerate(ENDLESS)
+    }
+    shown = show_together(internet, rows)
+    read = {script: (page.document.markdown, page.notes) for script, page in shown.items()}
+    partial = ("before\n\nafter\n", {Note.BROWSER_TIMEOUT_DOM_PARTIAL})
+    assert read == dict.fromkeys(ENDLESS, partial)
 
 
 def test_questions_are_declined(internet):
@@ -54,9 +64,10 @@ def test_questions_are_declined(internet):
         "<main></main><script>alert(1); const said = [confirm('?'), prompt('?')];"
         "document.querySelector('main').append(said.join(' ')); print()</script>"
     )
-    assert show(internet, html).document.markdown == "false\n"
-    html = "<script>onbeforeunload = e => { e.preventDefault(); return 'stay' }; location = '/next'</script>"
-    assert show(internet, html).document.markdown == "the next page\n"
+    stay = "<script>onbeforeunload = e => { e.preventDefault(); return 'stay' }; location = '/next'</script>"
+    rows = {"ask": {"url": "http://shop.example/ask", "html": html}, "stay": {"html": stay}}
+    asked, left = (page.document.markdown for page in show_together(internet, rows).values())
+    assert (asked, left) == ("false\n", "the next page\n")
 
 
 @pytest.mark.parametrize("flagged", [True, False])
@@ -69,21 +80,24 @@ def test_pop_ups_are_closed(internet, monkeypatch, flagged):
     assert show(internet, html).document.markdown == "the page\n"
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "const a = []; while (true) a.push(new Array(100000).fill({}))",
-        "const a = []; while (true) a.push(new Uint8Array(2e7).fill(1))",
-        "const p = document.body; let s = 'x'.repeat(1e6); while (true) p.append(s + Math.random())",
-    ],
-)
-def test_a_page_that_takes_memory_without_end_has_crashed(internet, monkeypatch, script):
+GREEDY = [
+    "const a = []; while (true) a.push(new Array(4e6).fill(0))",
+    "const a = []; while (true) a.push(new Uint8Array(2e7).fill(1))",
+    "const p = document.body; let s = 'x'.repeat(1e6); while (true) p.append(s + Math.random())",
+]
+
+
+def test_a_page_that_takes_memory_without_end_has_crashed(internet, monkeypatch):
     """The heap's own limit, or the watch over all processes, whichever is met first."""
     monkeypatch.setattr(launch, "MOST_MEMORY", 700 << 20)
-    started = time.monotonic()
-    with pytest.raises(BrowserCrashed):
-        show(internet, f"<body><script>{script}</script>")
-    assert time.monotonic() - started < 15
+    heap = tuple(flag.replace("=512", "=64") for flag in flags.THRIFT)
+    monkeypatch.setattr(flags, "THRIFT", heap)
+    rows = {
+        script: {"url": f"http://shop.example/{number}", "html": f"<body><script>{script}</script>"}
+        for number, script in enumerate(GREEDY)
+    }
+    shown = show_together(internet, rows)
+    assert {script: type(error) for script, error in shown.items()} == dict.fromkeys(GREEDY, BrowserCrashed)
 
 
 @pytest.mark.parametrize("role", ["--type=renderer", "--type=gpu-process", None])
@@ -155,6 +169,15 @@ def test_a_flood_of_requests_does_not_drown_us(internet, monkeypatch):
     html = "<p>here</p><script>for (let i = 0; i < 500; i++) fetch('/x' + i).catch(() => 0)</script>"
     assert show(internet, html).document.markdown == "here\n"
     assert len(internet.web.requests) <= 22  # robots.txt, the page, and what was admitted
+
+
+def test_a_page_that_has_too_much_to_send_is_ended(internet, monkeypatch):
+    """What a page would post is told with the request, and would all have to be kept."""
+    monkeypatch.setattr("fetcher.web.browser.pipe.LONGEST_EVENT", 100_000)
+    html = "<script>fetch('/x', {method: 'POST', body: 'x'.repeat(1e6)})</script>"
+    with pytest.raises(BrowserCrashed) as ended:
+        show(internet, html, browser={"max_rendered_dom_bytes": 1024})
+    assert ended.value.details["error"] == "the page said too much at once"
 
 
 def test_cancelling_a_fetch_ends_its_browser(internet):

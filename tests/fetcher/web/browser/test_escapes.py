@@ -1,6 +1,7 @@
 """Pages whose scripts try to get out: nobody is contacted, and nothing comes back (T-WF-INFRA-05)."""
 
 import asyncio
+import json
 import logging
 import re
 from dataclasses import dataclass
@@ -47,6 +48,30 @@ def _redirect(request: answers.Request):
     return answers.redirect(f"http://127.0.0.1:{port[1]}/")(request)
 
 
+def _inviting(request: answers.Request):
+    """A frame whose headers name somebody to report to, to prepare for or to go to."""
+    port = re.search(r"port=(\d+)", request.target)
+    assert port
+    urls = [f"{scheme}://127.0.0.1:{port[1]}" for scheme in ("http", "https")]
+    group = {"group": "g", "max_age": 9999, "endpoints": [{"url": f"{url}/"} for url in urls]}
+    headers = {
+        "Content-Type": "text/html",
+        "Content-Security-Policy": f"default-src 'none'; report-uri {' '.join(urls)}; report-to g",
+        "Cross-Origin-Opener-Policy-Report-Only": 'same-origin; report-to="g"',
+        "Report-To": json.dumps(group),
+        "Reporting-Endpoints": ", ".join(f'g="{url}/"' for url in urls),
+        "NEL": json.dumps({"report_to": "g", "max_age": 9999, "success_fraction": 1.0}),
+        "Link": ", ".join(
+            f"<{url}/>; rel={kind}" for url in urls for kind in ("preload; as=script", "preconnect")
+        ),
+        "Alt-Svc": f'h3="127.0.0.1:{port[1]}"; ma=9999',
+        "Speculation-Rules": f'"{urls[0]}/"',
+        "Attribution-Reporting-Register-Source": json.dumps({"destination": "https://127.0.0.1"}),
+        "Refresh": f"0; url={urls[0]}/",
+    }
+    return answers.answer("<script>1</script><img src=x>", headers=headers)(request)
+
+
 def _service_worker(request: answers.Request):
     port = re.search(r"port=(\d+)", request.target)
     assert port
@@ -62,9 +87,12 @@ def _tried(web: FakeWeb, url: str, attempts: dict[str, str]) -> Outcome:
     try:
         with Canary() as canary, FakeInternet(web) as internet:
             ports = nests(canary, attempts)
+            # Chromium's resolver has turned the name into this one before it is asked for.
+            canary.nest_on_the_local_network("candidate of a peer by name", b"NOTFOUND")
             internet.page(url, page_of(attempts, ports.__getitem__))
             internet.route(url.replace("/page", "/to"), _redirect)
             internet.route(url.replace("/page", "/worker.js"), _service_worker)
+            internet.route(url.replace("/page", "/inviting"), _inviting)
             engine = browser_engine(internet, browser={"network_idle_ms": 4000, "block_resources": []})
             page = asyncio.run(engine.fetch(url, FORCED))
             return Outcome(
@@ -126,6 +154,17 @@ SEEN = {
     "fetch",
     "fetch by name",
     "fetch to IPv6",
+    "fetch to a mapped address",
+    "fetch to an address in hexadecimal",
+    "fetch to an address in one number",
+    "fetch to an address in full width",
+    "fetch to the unspecified address",
+    "fetch to localhost with a dot",
+    "event source of a worker",
+    "module worker",
+    "import map",
+    "webassembly",
+    "style image",
     "xhr",
     "image",
     "script",
@@ -170,6 +209,8 @@ def test_a_service_worker_is_held_back_as_well(secure):
         "stun",
         "turn over udp",
         "turn over tcp",
+        "candidate of a peer",
+        "identity provider",
     ],
 )
 def test_without_its_switches_chromium_gets_out(unprotected, attempt):

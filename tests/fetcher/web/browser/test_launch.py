@@ -4,7 +4,6 @@ import asyncio
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from fetcher.web.browser.profile import PREFIX
 from fetcher.web.browser.trouble import Trouble
 from fetcher.web.errors import BrowserCrashed, BrowserUnavailable
 from tests.fetcher.web.browser.ground import chromium
-from tests.fetcher.web.browser.programs import program
+from tests.fetcher.web.browser.programs import program, until
 
 
 @pytest.fixture
@@ -32,7 +31,7 @@ def place(tmp_path, monkeypatch):
 
 async def _launch(binary, work=lambda pipe: asyncio.sleep(0), trouble=None):
     trouble = trouble or Trouble()
-    async with launched(binary, sandbox=True, trouble=trouble) as pipe:
+    async with launched(binary, sandbox=True, largest_document=1 << 20, trouble=trouble) as pipe:
         return await trouble.unless(work(pipe))
 
 
@@ -86,6 +85,37 @@ def test_a_browser_that_holds_too_much_memory_is_stopped(tmp_path, place, monkey
     with pytest.raises(BrowserCrashed, match="stopped") as crashed:
         asyncio.run(_launch(path, lambda pipe: pipe.call("Page.navigate")))
     assert "MiB of memory" in crashed.value.details["error"]
+
+
+def test_without_room_for_a_profile_the_browser_is_unavailable(tmp_path, monkeypatch):
+    """A disk that is full or not there has the code of a browser that is not there."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
+    with pytest.raises(BrowserUnavailable) as refused:
+        asyncio.run(_launch("/bin/true"))
+    assert "it cannot be started: " in refused.value.details["error"]
+
+
+@pytest.mark.parametrize("steps", range(8))
+def test_cancelling_at_any_step_of_the_start_leaves_nothing(tmp_path, place, groups, steps):
+    """Neither a process, nor a profile, nor a descriptor: the loop's warnings are errors here."""
+    path = program(tmp_path, "time.sleep(60)")
+
+    async def story():
+        before = _descriptors()
+        task = asyncio.create_task(_launch(path))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.sleep(0)
+        assert _descriptors() == before
+
+    asyncio.run(story())
+
+
+def _descriptors():
+    return len(list(Path("/dev/fd").iterdir()))
 
 
 def test_cancelling_leaves_neither_process_nor_profile(place, groups):
@@ -156,7 +186,7 @@ def start(*arguments):
     return started
 process.start = start
 async def main():
-    async with launched(sys.argv[1], sandbox=True, trouble=Trouble()) as pipe:
+    async with launched(sys.argv[1], sandbox=True, largest_document=1 << 20, trouble=Trouble()) as pipe:
         await asyncio.Event().wait()
 asyncio.run(main())
 """
@@ -170,16 +200,9 @@ def test_chromium_ends_with_a_process_that_is_killed(place):
         group = Chromium(pid=int(owner.stdout.readline()), reading=-1, writing=-1)
         assert group.members
         owner.send_signal(signal.SIGKILL)
-    _until(lambda: not group.members)
+    until(lambda: not group.members)
     assert [path.name.startswith(PREFIX) for path in place.iterdir()] == [True]
     asyncio.run(_launch(chromium()))
-
-
-def _until(true, seconds=10.0):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +216,8 @@ def test_the_sandbox_is_given_up_as_root_or_by_a_setting_only(
     answer = "greet('HeadlessChrome/156.0'); say(id=hear()['id'], result={'argv': sys.argv}); hear()"
 
     async def story():
-        async with launched(program(tmp_path, answer), sandbox=sandbox, trouble=Trouble()) as pipe:
+        path = program(tmp_path, answer)
+        async with launched(path, sandbox=sandbox, largest_document=1, trouble=Trouble()) as pipe:
             return await pipe.call("Argv")
 
     assert ("--no-sandbox" in asyncio.run(story())["argv"]) is given_up

@@ -81,4 +81,12 @@ def test_a_kind_is_told_by_more_than_chromiums_word(method, headers, kind):
 def test_a_request_without_a_frame_is_read_as_well():
     """Workers have none."""
     paused = _paused()
-    assert (paused.frame, paused.kind, paused.headers) == ("", "xhr", {"accept": "*/*"})
+    assert (paused.frame, paused.kind, paused.forwarded) == ("", "xhr", {"accept": "*/*"})
+
+
+def test_of_a_pages_headers_little_is_kept():
+    """Neither what a server has no need of, nor what nobody would write there."""
+    headers = {"Accept": "x" * 1001, "Origin": "http://a.example", "X-Huge": "y" * 100_000}
+    request = {"url": "http://a.example/", "method": "GET", "headers": headers}
+    paused = Paused.of({"requestId": "1", "request": request, "resourceType": "XHR"})
+    assert paused.forwarded == {"origin": "http://a.example"}

@@ -33,10 +33,10 @@ class Peer:
 
 
 @asynccontextmanager
-async def connected(lost=lambda: None):
+async def connected(lost=lambda _: None):
     from_us, we_write = os.pipe()
     we_read, to_us = os.pipe()
-    pipe = Pipe(lost)
+    pipe = Pipe(lost, largest_document=100)
     await pipe.connect(Chromium(pid=0, reading=we_read, writing=we_write))
     try:
         yield pipe, Peer(from_us, to_us)
@@ -111,23 +111,48 @@ def test_events_reach_the_handler_of_their_session():
 
 def test_the_end_of_the_browser_is_told_once():
     async def story():
-        ended = asyncio.Event()
-        async with connected(ended.set) as (_, peer):
+        ended = asyncio.get_running_loop().create_future()
+        async with connected(ended.set_result) as (_, peer):
             peer.hang_up()
-            await asyncio.wait_for(ended.wait(), 5)
+            assert await asyncio.wait_for(ended, 5) == "the browser's process ended"
 
     asyncio.run(story())
 
 
 def test_a_message_without_end_is_the_end(monkeypatch):
-    """A browser gone mad does not fill our memory."""
-    monkeypatch.setattr(pipe_module, "LONGEST_MESSAGE", 1000)
+    """What a page has to send does not fill our memory; a document may come, every byte of it escaped."""
+    monkeypatch.setattr(pipe_module, "LONGEST_EVENT", 1000)
 
     async def story():
-        ended = asyncio.Event()
-        async with connected(ended.set) as (_, peer):
-            peer.say(b"x" * 1001)
-            await asyncio.wait_for(ended.wait(), 5)
+        ended = asyncio.get_running_loop().create_future()
+        async with connected(ended.set_result) as (pipe, peer):
+            call = asyncio.create_task(pipe.call("A.a"))
+            await asyncio.sleep(0)
+            [asked] = await peer.hear()
+            peer.say(message(id=asked["id"], result={"html": "\u0001" * 100}))
+            assert await call == {"html": "\u0001" * 100}
+            peer.say(b"x" * 1601)
+            assert await asyncio.wait_for(ended, 5) == "the page said too much at once"
+            peer.hang_up()
+
+    asyncio.run(story())
+
+
+def test_what_is_only_told_is_not_waited_for():
+    """Nothing is left to wait for an answer that may never come."""
+
+    async def story():
+        async with connected() as (pipe, peer):
+            pipe.tell("A.a", {"n": 1}, session="S")
+            [told] = await peer.hear()
+            assert (told["method"], told["params"], told["sessionId"]) == ("A.a", {"n": 1}, "S")
+            peer.say(message(id=told["id"], error={"message": "too late"}))
+            call = asyncio.create_task(pipe.call("B.b"))
+            await asyncio.sleep(0)
+            [asked] = await peer.hear()
+            peer.say(message(id=asked["id"], result={}))
+            assert await call == {}
+            assert asyncio.all_tasks() == {asyncio.current_task()}
             peer.hang_up()
 
     asyncio.run(story())

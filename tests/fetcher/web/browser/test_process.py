@@ -1,6 +1,8 @@
 """Chromium as a process group."""
 
 import os
+import sys
+import threading
 import time
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 
 from fetcher.web.browser import process
 from fetcher.web.browser.process import start
+from tests.fetcher.web.browser.programs import until
 
 SHELL = "/bin/sh"
 FAMILY = "trap '' TERM HUP; sleep 60 & sleep 60 & echo ready >&4; wait"
@@ -63,6 +66,28 @@ def test_a_family_that_is_gone_can_be_killed_again(family):
     family.bury()
     family.kill()
     assert family.bury() is None
+
+
+LEADERLESS = """
+import ctypes, threading, time
+threading.Thread(target=time.sleep, args=(60,)).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+"""A process whose first thread has ended before its others, as Chromium's does when it is killed."""
+
+
+def test_a_leader_whose_threads_are_still_ending_is_waited_for(tmp_path):
+    """The kernel calls it a zombie already and has nothing to collect yet; none is to stay."""
+    group = start([sys.executable, "-SE", "-c", LEADERLESS], {}, tmp_path / "errors")
+    state = Path(f"/proc/{group.pid}/stat")
+    until(lambda: " Z " in state.read_text())
+    killer = threading.Timer(0.05, group.kill)
+    killer.start()
+    assert group.bury() == -9
+    killer.join()
+    assert not state.exists()
+    os.close(group.reading)
+    os.close(group.writing)
 
 
 def test_memory_is_that_of_all_members(family):

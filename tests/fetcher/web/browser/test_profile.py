@@ -23,6 +23,18 @@ def test_it_is_gone_after_a_failure(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_it_is_gone_where_it_cannot_be_locked(tmp_path, monkeypatch):
+    """A disk that is full at just this moment leaves no directory behind."""
+
+    def refuse(*_):
+        raise OSError
+
+    monkeypatch.setattr("fetcher.web.browser.profile.fcntl.flock", refuse)
+    with pytest.raises(OSError), fresh_profile(tmp_path):  # noqa: PT011  # whatever the system says
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_a_killed_process_left_behind_is_removed(tmp_path):
     """Its lock went with the process; those in use, and what is not ours, stay."""
     left = tmp_path / f"{PREFIX}left"

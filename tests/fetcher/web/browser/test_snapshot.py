@@ -81,6 +81,22 @@ DOCUMENTS = {
         ),
         "page\n",
     ),
+    "a form in place of the document": (
+        (
+            "<script>const form = document.createElement('form');"
+            "form.innerHTML = '<input name=outerHTML><input name=nodeType><p>page</p>';"
+            "document.documentElement.replaceWith(form)</script>"
+        ),
+        "page\n",
+    ),
+    "a tree that is deeper than any parser would make it": (
+        (
+            "<x-a><template shadowrootmode=open><p>inside</p></template></x-a>"
+            "<script>let at = document.body; for (let i = 0; i < 4000; i++)"
+            "at = at.appendChild(document.createElement('div')); at.append('deep')</script>"
+        ),
+        "inside\n\ndeep\n",
+    ),
     "half characters": (
         "<main></main><script>document.querySelector('main').append('a\\ud83d b\\ude00')</script>",
         "a� b�\n",
@@ -111,16 +127,6 @@ def shown(running_web):
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_what_is_shown_is_read(shown, name):
     assert shown[name].document.markdown == DOCUMENTS[name][1]
-
-
-def test_a_tree_as_deep_as_scripts_make_it_is_read(internet):
-    """Deeper than any parser would: what the reader's own limit leaves is read."""
-    html = (
-        "<p>page</p><script>let at = document.body; for (let i = 0; i < 1500; i++)"
-        "at = at.appendChild(document.createElement('div'));"
-        "at.attachShadow({mode: 'open'}).innerHTML = '<p>deep</p>'</script>"
-    )
-    assert show(internet, html).document.markdown.startswith("page\n")
 
 
 def test_what_frames_add_counts_towards_the_limit(internet):
