@@ -1,5 +1,6 @@
 """The test ground: a small internet on loopback and a clock that stands still."""
 
+import logging
 import os
 from collections.abc import Iterator
 
@@ -31,6 +32,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if os.environ.get("FETCHER_TEST_NO_SKIPS") and reporter and reporter.stats.get("skipped"):
         reporter.write_line("Tests were skipped where none may be.", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(autouse=True)
+def logs_are_heard() -> None:
+    """Whatever starts our programs in this process turns their logs away; the next test hears them again."""
+    for name in ("fetcher", "slackapp"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [], True
+        logger.setLevel(logging.NOTSET)
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ UNPACKED = Path(__file__).parent.parent.parent / "build" / "dynamodb-local"
 START_SECONDS = 60
 FUTURE = 4_102_444_800.0
 """The year 2100."""
+LATER = datetime(2100, 1, 10, 12, tzinfo=UTC)
+"""A moment of that year, for a clock."""
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
 
 

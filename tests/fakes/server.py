@@ -146,7 +146,10 @@ class LoopbackServer:
         except ConnectionResetError:
             _reset_at_close(connection)
         finally:
-            writer.transport.abort()
+            with contextlib.suppress(
+                AttributeError
+            ):  # a transport that has been closed to its end has no loop any more
+                writer.transport.abort()
 
     async def _open(
         self, scheme: str, connection: socket.socket

@@ -14,6 +14,7 @@ from slackapp.post import Poster
 from slackapp.stores.dynamodb import connect
 from slackapp.uploads import Uploader
 from tests.fakes.clock import FakeClock
+from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import ANSWER, CHANNEL, USER, Stage, part_of
 from tests.slackapp.stores.wire import Wire
 
@@ -35,7 +36,7 @@ def naps(monkeypatch):
 
 @pytest.fixture
 def clock():
-    return FakeClock()
+    return FakeClock(LATER)
 
 
 @pytest.fixture

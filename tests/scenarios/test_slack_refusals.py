@@ -11,6 +11,7 @@ from slackapp.codes import RefusalCode
 from slackapp.playground.values import App
 from slackapp.stores.contract import Entity, Listing
 from tests.fakes.clock import FakeClock
+from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import ANSWER, CHANNEL, TEAM, USER, ScriptedAgent, Stage
 
 GUARDED = {"access_mode": "whitelist"}
@@ -187,6 +188,18 @@ def test_an_archived_channel_is_refused_and_the_log_says_that_nobody_could_be_to
     assert line.fields["error_code"] == "is_archived"
 
 
+@EITHER
+def test_a_refusal_is_counted_once_and_logged_without_a_word_of_the_message(staged, caplog):
+    caplog.set_level("INFO", "slackapp")
+    with staged(**GUARDED) as stage:
+        stage.mention("a secret question")
+        refused(stage, RefusalCode.TEAM_NOT_ALLOWED)
+    [line] = [record for record in caplog.records if record.getMessage() == "refused"]
+    assert (line.fields["code"], line.fields["refusals"]) == ("team_not_allowed", 1)
+    assert "_aws" in line.fields
+    assert "secret" not in str([vars(record) for record in caplog.records])
+
+
 @pytest.mark.parametrize(
     ("listed", "code"),
     [
@@ -255,7 +268,7 @@ def test_a_refusal_in_a_thread_is_shown_in_that_thread(staged):
 
 def test_the_rate_limit_names_the_seconds_to_wait(staged):
     """S4: ten a minute here, two at once; the others go on asking, and so may this one later."""
-    clock = FakeClock()
+    clock = FakeClock(LATER)
     with staged(rate_limit_per_minute=10, rate_limit_burst=2, clock=clock) as stage:
         for number in (1, 2):
             stage.mention()
@@ -277,7 +290,7 @@ def test_the_rate_limit_names_the_seconds_to_wait(staged):
 
 def test_retries_cost_no_quota(staged):
     """S1: ten deliveries of one question leave room for the next one."""
-    with staged(rate_limit_per_minute=1, rate_limit_burst=2, clock=FakeClock()) as stage:
+    with staged(rate_limit_per_minute=1, rate_limit_burst=2, clock=FakeClock(LATER)) as stage:
         for _ in range(2):
             body = stage.slack.bodies(CHANNEL, stage.mention(deliver=False))[0]
             stage.slack.deliver(body, times=5)
@@ -289,7 +302,7 @@ def test_retries_cost_no_quota(staged):
 @pytest.mark.parametrize("budget", ["daily_questions_per_team", "daily_questions_total"])
 def test_the_days_questions_may_be_limited(staged, budget):
     """Until the next day in Japan."""
-    clock = FakeClock()
+    clock = FakeClock(LATER)
     with staged(**{budget: 1}, clock=clock) as stage:
         stage.mention()
         stage.settled()
@@ -306,7 +319,7 @@ def test_the_days_questions_may_be_limited(staged, budget):
 def test_the_days_tokens_may_be_limited(staged, budget):
     """The answer that goes over the limit is still given; the next question is refused."""
     agent = ScriptedAgent(replace(ANSWER, usage=Usage(calls=1, input_tokens=80, output_tokens=40)))
-    with staged(**{budget: 100}, clock=FakeClock(), agent=agent) as stage:
+    with staged(**{budget: 100}, clock=FakeClock(LATER), agent=agent) as stage:
         ts = stage.mention()
         assert len(stage.settled().replies(ts)) == 1
         stage.mention()
