@@ -6,10 +6,14 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --re
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --quiet
 OSLS := build/osls/node_modules/.bin/osls
+# How long the soak pours.
+MINUTES ?= 3
 # Where and how the stack is deployed, e.g. STACK="--stage prod --param accessMode=open".
 STACK ?=
+# What to fuzz and for how long, e.g. FUZZ="--seconds 600 pages"; a minute for every target without it.
+FUZZ ?=
 
-.PHONY: run test check bench package deploy clean lock
+.PHONY: run test check bench fuzz soak package deploy clean lock
 
 run: $(VENV)/.run
 	@$(BIN)/python -m slackapp
@@ -25,6 +29,12 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench
+
+fuzz: $(VENV)/.dev $(VENV)/.fuzz
+	$(BIN)/python -m tests.fuzz $(FUZZ)
+
+soak: $(VENV)/.dev
+	$(BIN)/python -m tests.soak --minutes $(MINUTES)
 
 # What goes to AWS, built and checked without an account. Two warnings are silent: osls names dependencies
 # that are there anyway (W3005), and parameters are written in before CloudFormation compares them (W8003).
@@ -52,6 +62,8 @@ lock:
 	$(LOCK) --constraint requirements/bench.lock --extra playground --output-file requirements/run.lock
 	$(LOCK) --constraint requirements/bench.lock --extra a2a --output-file requirements/a2a.lock
 	$(LOCK) --constraint requirements/bench.lock --output-file requirements/lambda.lock
+	echo "atheris>=3.0; sys_platform == 'linux' and platform_machine == 'x86_64' and python_version < '3.14'" | uv pip compile - --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-annotate --no-emit-index-url --quiet --output-file requirements/fuzz.lock
 
 # A marker file for each set of packages, younger than what it was made from.
 $(VENV)/.%: requirements/%.lock | $(BIN)/python

@@ -23,6 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<entity>&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
     r"|(?P<marks>\*+|_+|~+)"
 )
+_TARGET = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
 _TRAILING = ".,;:!?'\"*_~)]}"
 _STYLES = {"*": ("italic", "bold"), "_": ("italic", "bold"), "~": ("", "strike")}
 """What one mark and what two marks mean; a single tilde is a range, as in `10~20`."""
@@ -131,14 +132,19 @@ def _unpadded(code: str) -> str:
 def _link(label: str, target: str) -> Iterator[Span]:
     url = html.unescape(target)
     shown = spans(label) or (Span(text=url),)
-    if url.lower().startswith(("http://", "https://")) and len(url) <= LONGEST_URL:
+    if _is_target(url):
         yield from (replace(span, url=url) for span in shown)
     else:
         yield from (*(replace(span, url="") for span in shown), Span(text=f" ({url})"))
 
 
 def _linked(span: Span, url: str) -> Span:
-    return replace(span, url=url) if len(url) <= LONGEST_URL else span
+    return replace(span, url=url) if _is_target(url) else span
+
+
+def _is_target(url: str) -> bool:
+    """Whether Slack takes it as a link: `https://` with nothing behind it leads nowhere."""
+    return len(url) <= LONGEST_URL and _TARGET.match(url) is not None
 
 
 def _marks(text: str, token: re.Match[str]) -> _Marks:

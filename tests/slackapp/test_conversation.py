@@ -7,7 +7,7 @@ from slackapp import messages_ja
 from slackapp.conversation import Thread, ask_request, read_message
 from slackapp.incoming import Kind
 from slackapp.message import Mark, Sort
-from slackapp.reply import messages
+from slackapp.reply import messages, root
 from tests.slackapp.answers import BOT, USER, answer, request
 
 NAMES = {USER: "田中 花子", "U0SATO": "佐藤 健"}
@@ -71,6 +71,17 @@ def test_our_answer_is_the_assistants_turn():
     assert "[料金表](https://a.example/price)" in turn.text
 
 
+@pytest.mark.parametrize("mark", [">", "&gt;"])
+@pytest.mark.parametrize("bot_user", [BOT, ""])
+def test_the_first_message_of_a_commands_thread_is_what_its_asker_said(mark, bot_user):
+    """We posted it, and Slack may have escaped the marks of its quote."""
+    posted = ours(root(USER, "https://a.example/price の\n>20％引きは？"), "1.1", part="root")
+    escaped = posted | {"text": posted["text"].replace("\n>", f"\n{mark}")}
+    assert asked(escaped, bot_user=bot_user).history == (
+        Turn(author="田中 花子", text="https://a.example/price の\n>20％引きは？"),
+    )
+
+
 def test_the_parts_of_an_answer_are_one_turn():
     """Neither their numbers nor the buttons are in it."""
     parts = messages(answer("文です。" * 5_000))
@@ -80,7 +91,7 @@ def test_the_parts_of_an_answer_are_one_turn():
     assert "続き" not in turn.text
 
 
-@pytest.mark.parametrize("sort", [Sort.PROGRESS, Sort.NOTICE, Sort.ROOT])
+@pytest.mark.parametrize("sort", [Sort.PROGRESS, Sort.NOTICE])
 def test_placeholders_and_notices_are_no_answers(sort):
     (message,) = messages(answer())
     marked = ours(message, "2.2") | {"metadata": Mark(key="k0", part="0").metadata(sort)}

@@ -47,7 +47,7 @@ def memory():
 
 
 def history_of(slack, clock, memory, messages=50):
-    return History(client_of(slack), memory, clock=clock, messages=messages)
+    return History(client_of(slack), memory, clock=clock, messages=messages, remember_seconds=300)
 
 
 def asked_in(slack, root, **fields):

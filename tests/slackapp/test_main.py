@@ -54,6 +54,21 @@ def test_tokens_may_stand_in_a_file(opened, elsewhere):
     assert opened == ["xoxb-2"]
 
 
+@pytest.mark.parametrize("encoding", ["shift_jis", "utf-16"])
+def test_a_file_in_another_encoding_is_told_without_a_traceback(opened, elsewhere, capsys, encoding):
+    """Japanese comments come easily in Shift_JIS."""
+    (elsewhere / ".env").write_text("# トークン\nSLACK_BOT_TOKEN=xoxb-2\n", encoding=encoding)
+    assert main([]) == MISCONFIGURED
+    assert opened == []
+    assert "Save it as UTF-8" in capsys.readouterr().err
+
+
+def test_a_file_that_windows_marked_is_read(opened, elsewhere):
+    (elsewhere / ".env").write_text("SLACK_BOT_TOKEN=xoxb-2\nSLACK_APP_TOKEN=xapp-2\n", encoding="utf-8-sig")
+    assert main([]) == 0
+    assert opened == ["xoxb-2"]
+
+
 @pytest.mark.parametrize("name", TOKENS)
 def test_one_token_alone_is_told_what_is_missing(opened, capsys, monkeypatch, name):
     """Whoever sets one means the bot, not the playground."""

@@ -41,6 +41,7 @@ def test_a_table_has_its_own_name_or_the_prefix_and_its_usual_one():
         {"LEASE_SECONDS": "0"},
         {"MAX_ATTEMPTS": "0"},
         {"SLACK_WORKERS": "0"},
+        {"SLACK_API_URL": "slack.com/api"},
         {"DAILY_TOKENS_TOTAL": "-1"},
     ],
 )
@@ -49,6 +50,11 @@ def test_a_wrong_value_is_named_and_stops_the_app(environ):
     with pytest.raises(ConfigurationError) as raised:
         load(environ)
     assert any(name.lower() in str(raised.value).lower() for name in environ)
+
+
+def test_a_heart_that_beats_too_seldom_is_told_by_the_name_of_its_setting():
+    with pytest.raises(ConfigurationError, match=r"\nheartbeat_seconds: .*a third of lease_seconds"):
+        load({"HEARTBEAT_SECONDS": "60"})
 
 
 def test_ids_come_as_a_list():

@@ -6,6 +6,7 @@ import pytest
 
 from fetcher.settings import ConfigurationError
 from slackapp import messages_ja, socket_mode
+from slackapp.playground.faults import Fault
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 from slackapp.settings import SlackSettings
@@ -94,6 +95,21 @@ def test_a_slack_that_cannot_be_reached_is_named(settings, monkeypatch):
     monkeypatch.setattr("slack_sdk.http_retry.handler.time.sleep", lambda _: None)
     with pytest.raises(ConfigurationError, match="cannot be reached"):
         socket_mode.introduce(settings(slack_api_url="http://127.0.0.1:1/api/"))
+
+
+@pytest.mark.parametrize(
+    ("method", "start"),
+    [
+        ("auth.test", socket_mode.introduce),
+        ("apps.connections.open", lambda settings: socket_mode.serve(settings, ENVIRON)),
+    ],
+)
+def test_a_slack_that_is_down_says_nothing_about_the_tokens(slack, settings, monkeypatch, method, start):
+    """Nobody should look for a mistake in a token that is none."""
+    monkeypatch.setattr("slack_sdk.http_retry.handler.time.sleep", lambda _: None)
+    slack.faults.next(method, Fault(status=503), times=3)
+    with pytest.raises(ConfigurationError, match="cannot be reached"):
+        start(settings())
 
 
 def test_an_app_token_that_slack_does_not_take_is_named(settings):

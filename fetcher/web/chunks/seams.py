@@ -7,7 +7,7 @@ What the table does not name cannot be divided.
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from re import compile as pattern
 
 from fetcher.web.chunks import sentences
@@ -78,8 +78,7 @@ def _prose_and_code(text: str, part: Part, _limit: int) -> Iterator[Part]:
 
 def _code_lines(text: str, part: Part, _limit: int) -> Iterator[Part]:
     """Lines of code; the fences stay with the first and the last of them."""
-    starts = [part.start, *_after_newlines(text, part), part.end + 1]
-    del starts[1:2]
+    starts = [part.start, *islice(_after_newlines(text, part), 1, None), part.end + 1]
     if len(starts) > 2 and closes_fence(text, starts[-2], part.end):
         del starts[-2]
     for start, following in pairwise(starts):

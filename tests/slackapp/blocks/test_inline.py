@@ -55,6 +55,8 @@ def test_styles_need_no_space_beside_kana(text, expected):
         ("<https://a.example/x>。", [("", "https://a.example/x", "https://a.example/x"), ("", "。", "")]),
         ("https://a.example/x.", [("", "https://a.example/x", "https://a.example/x"), ("", ".", "")]),
         ("https://a.example/x。次", [("", "https://a.example/x", "https://a.example/x"), ("", "。次", "")]),
+        ("https://... と https://?", [("", "https://... と https://?", "")]),
+        ("[x](https:///)", [("", "x (https:///)", "")]),
         ("[x](javascript:alert)", [("", "x (javascript:alert)", "")]),
         ("<!channel> <@U123> <#C1|x>", [("", "<!channel> <@U123> <#C1|x>", "")]),
     ],

@@ -38,6 +38,14 @@ def test_another_port_in_the_name_is_refused(bench):
     assert bench.ask("/playground/state", Host="127.0.0.1:1")[0] == 403
 
 
+@pytest.mark.parametrize("name", ["say", "command"])
+def test_half_of_a_surrogate_pair_breaks_nothing(bench, name):
+    """A browser sends what is pasted into it; the page opens all the same, and the app hears of it."""
+    asked = {**TANAKA, "text": "\ud83d <@U0READER> http://shop.sample/price", "command": "/fetch"}
+    assert bench.act(name, **asked)[0] == 200
+    assert bench.ask("/playground/state")[0] == 200
+
+
 def test_localhost_is_ours(bench):
     assert bench.ask("/", Host=bench.host.replace("127.0.0.1", "localhost"))[0] == 200
 
@@ -111,6 +119,7 @@ def test_the_page_is_a_few_plain_files(bench, path, kind):
         "/nowhere",
         "/playground/entries/x",
         "/playground/entries/99999",
+        f"/playground/entries/{'9' * 5_000}",
         "/playground/files/F0NONE",
         "/playground/previews/F0NONE",
         "/sample/evil.example/",

@@ -196,6 +196,12 @@ def test_a_line_of_code_stays_whole():
     assert texts == ["```\na\n```", f"```\n{line}\n```", "```\nb\n```"]
 
 
+def test_a_fence_that_opens_at_the_end_is_kept():
+    """Backticks with a long text behind them, on the last line, are code without lines; nothing is lost."""
+    line = "```" + "word " * 200
+    assert [piece.text for piece in chunk(f"before\n\n{line}\n", 128)] == ["before", line.rstrip()]
+
+
 def test_code_inside_a_list_item_repeats_its_fence_too():
     """A list item with a long example gives code blocks, each indented as the item is."""
     code = "\n".join(f"  run {number}" for number in range(80))

@@ -1,0 +1,70 @@
+"""A byte that says how to read, and after it a page."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from fetcher.codes import ReadingMode
+from fetcher.web import tame as taming
+from fetcher.web.errors import ExtractionFailed
+from fetcher.web.reading import article_markdown, read, srd_markdown
+from fetcher.web.values import DecodedText, Document
+from tests.fetcher.web.test_markdown import tokens
+from tests.fuzz.bounds import at_most, is_multiplied, multiplied
+
+URL = "https://page.example/dir/page"
+REWRITTEN, UNDECODED = 2, 4
+_READERS = {ReadingMode.ARTICLE: article_markdown, ReadingMode.SRD: srd_markdown}
+
+
+def check(data: bytes) -> None:
+    """Every page is read or refused in time, and what comes out is Markdown without HTML."""
+    how, page = data[:1] or b"\0", data[1:]
+    mode = list(ReadingMode)[how[0] & 1]
+    if is_multiplied(data):
+        with at_most(3):
+            _read(multiplied(page), mode)
+    with at_most(1), _rewriting(bool(how[0] & REWRITTEN)):
+        document = _read(page, mode)
+    if document:
+        _assert_sound(document)
+    if how[0] & UNDECODED:
+        _assert_markdown(_READERS[mode](page, URL))
+
+
+def _read(page: bytes, mode: ReadingMode) -> Document | None:
+    text = page.decode("utf-8", "replace")
+    decoded = DecodedText(text=text, media_type="text/html", charset="utf-8")
+    try:
+        document = read(decoded, URL, mode)
+    except ExtractionFailed as error:
+        error.envelope()
+        return None
+    assert len(document.markdown) <= 60 * len(page) + 100
+    return document
+
+
+@contextmanager
+def _rewriting(wanted: bool) -> Iterator[None]:
+    """Has every page written anew before it is parsed, as hostile ones are."""
+    usual = taming.HARMLESS_TAGS
+    taming.HARMLESS_TAGS = -1 if wanted else usual
+    try:
+        yield
+    finally:
+        taming.HARMLESS_TAGS = usual
+
+
+def _assert_sound(document: Document) -> None:
+    _assert_markdown(document.markdown)
+    for table in document.tables:
+        assert all(len(row) == len(table.header) for row in table.rows)
+
+
+def _assert_markdown(markdown: str) -> None:
+    markdown.encode()
+    assert markdown.endswith("\n")
+    assert not any(character < " " and character not in "\n\t" for character in markdown)
+    for token in tokens(markdown):
+        assert not token.type.startswith("html"), f"raw HTML: {token.content!r}"
+        address = token.attrs.get("href") or token.attrs.get("src") or "https://"
+        assert str(address).startswith(("http://", "https://"))
