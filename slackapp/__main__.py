@@ -25,13 +25,21 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="replace")
     logs.to_stream(logging.INFO if options.verbose else logging.WARNING, packages=PACKAGES)
     try:
-        load_dotenv(".env")  # for this process, and for what boto3 reads by itself
+        _read_file()
         return int(options.run(options, os.environ))
     except ConfigurationError as error:
         print(error, file=sys.stderr)
         return MISCONFIGURED
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _read_file() -> None:
+    """Settings from `.env`, for this process and for what boto3 reads by itself."""
+    try:
+        load_dotenv(".env")
+    except (OSError, ValueError) as error:  # the latter: saved as Shift_JIS or UTF-16
+        raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
 
 
 def _parser() -> argparse.ArgumentParser:

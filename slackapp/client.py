@@ -39,7 +39,7 @@ LONGEST_WAIT = 60
 """Of what Slack may ask for; a longer wait is told as a failure."""
 
 _wire = logging.getLogger("slackapp.wire")
-_wire.setLevel(logging.INFO)  # the SDK writes whole messages to its debug log
+_wire.setLevel(logging.WARNING)  # the SDK writes whole messages and addresses to its other logs
 
 
 class _RateLimit(RateLimitErrorRetryHandler):

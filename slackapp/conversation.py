@@ -1,5 +1,6 @@
 """From a request and its thread to what the agent is asked."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -9,10 +10,13 @@ from slackapp import messages_ja
 from slackapp.blocks.reading import links_of, text_of
 from slackapp.incoming import Incoming, Kind
 from slackapp.message import Sort, payload
-from slackapp.unwrap import Names, delimited, links_in, unwrapped
+from slackapp.unwrap import Names, delimited, links_in, mentioned, unwrapped
 
 if TYPE_CHECKING:
     from fetcher.agent import AskRequest, Limits, Turn
+
+_QUOTE = re.compile(r"^(?:>|&gt;)", re.MULTILINE)
+"""What a quoted line begins with; Slack escapes it where it pleases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +32,7 @@ class ThreadMessage:
     files: tuple[str, ...] = ()
     ours: bool = False
     key: str = ""
-    """The claim that a message of ours answers."""
+    """The claim that a message of ours answers, or opens the thread of."""
     sort: str = ""
     """What a message of ours is."""
 
@@ -48,6 +52,8 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
     blocks = message.get("blocks") or ()
     ours = bool(bot_user and user == bot_user) or bool(mark and message.get("bot_id") and not bot_user)
     text = str(message.get("text") or "")
+    if ours and mark.get("sort") == Sort.ROOT:
+        return _command(str(message.get("ts") or ""), text, key=str(mark.get("key", "")))
     known = links_in(text)
     return ThreadMessage(
         ts=str(message.get("ts") or ""),
@@ -59,6 +65,13 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
         key=str(mark.get("key", "")) if ours else "",
         sort=str(mark.get("sort", "")) if ours else "",
     )
+
+
+def _command(ts: str, text: str, *, key: str) -> ThreadMessage:
+    """The first message of a command's thread, as what it quotes: the asker's own words."""
+    headline, _, quoted = text.partition("\n")
+    asker = next(iter(mentioned(headline)), "")
+    return ThreadMessage(ts=ts, user=asker, text=_QUOTE.sub("", quoted), key=key)
 
 
 def _file_names(message: Mapping[str, Any]) -> tuple[str, ...]:

@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 PACE = 1.0
 """Seconds between two updates of the progress."""
 IDLE = 20.0
+REFUSED = "refusal"
+"""Stands for a refusal, in the delivery or in the mark of a direct message."""
 ROOT_SEARCH = timedelta(hours=1)
 """How far back a command's first message is looked for."""
 
@@ -86,8 +88,8 @@ class ReplySession:
 
     @property
     def thread_ts(self) -> str:
-        """The thread that the reply is in; a command's is known once it has begun."""
-        return self._place.thread_ts
+        """The thread that the reply is in, once it has begun; empty where one person alone hears it."""
+        return self._place.thread_ts if isinstance(self._surface, ThreadSurface) else ""
 
     def begin(self) -> None:
         """Shows that somebody works on it."""
@@ -106,12 +108,11 @@ class ReplySession:
         surface = self._begun()
         self._pacer.stop()
         if isinstance(surface, ThreadSurface):
-            self._say_in_shape(surface, answer, reply.SHAPES)
+            self._say_in_shape(surface, answer)
             Attachments(self._poster, self._ledger, self._place).deliver(answer.files)
             self._poster.status(self._place, "active", self._incoming.user)
         else:
-            shapes = (reply.WHISPERED, reply.SHAPES[2])
-            self._say_in_shape(surface, _whispered(answer), shapes)
+            surface.say(reply.messages(_whispered(answer), reply.WHISPERED))
 
     def say(self, text: str) -> None:
         """A sentence of ours in place of the progress: a failure, or that it was stopped."""
@@ -127,6 +128,8 @@ class ReplySession:
 
         What an earlier worker had begun to answer for all to see is ended there.
         """
+        if self.was_refused():
+            return
         if self._resumed and self._was_begun():
             self.say(text)
             return
@@ -135,6 +138,17 @@ class ReplySession:
         except PostError as error:
             fields = {"error_code": error.code, "key": self._incoming.key, "kind": self._incoming.kind}
             log.warning("refusal_not_told", extra={"fields": fields})
+
+    def was_refused(self) -> bool:
+        """Whether an earlier worker has told the asker no, or may have: then there is nothing more to say."""
+        if not self._resumed:
+            return False
+        if REFUSED in self._ledger.delivery.replies:
+            log.warning("whisper_not_repeated", extra={"fields": {"key": self._incoming.key}})
+            return True
+        return self._incoming.kind is Kind.DIRECT and any(
+            message.part == REFUSED for message in self._poster.standing(self._place, self._incoming.key)
+        )
 
     def close(self) -> None:
         """Lets the progress rest; nothing is said after this."""
@@ -211,15 +225,15 @@ class ReplySession:
             fields = {"error_code": error.code, "key": self._incoming.key}
             log.info("progress_not_shown", extra={"fields": fields})
 
-    def _say_in_shape(self, surface: Surface, answer: "Answer", shapes: tuple[reply.Shape, ...]) -> None:
+    def _say_in_shape(self, surface: ThreadSurface, answer: "Answer") -> None:
         """The answer as it reads best, or, where Slack refuses that, in a form that it takes."""
-        for shape in shapes[:-1]:
+        for shape in reply.SHAPES[:-1]:
             try:
                 return surface.say(reply.messages(answer, shape))
             except (TooLong, BlocksRefused) as error:
                 fields = {"error_code": error.code, "key": self._incoming.key, "room": shape.room}
                 log.warning("answer_reshaped", extra={"fields": fields})
-        return surface.say(reply.messages(answer, shapes[-1]))
+        return surface.say(reply.messages(answer, reply.SHAPES[-1]))
 
     def _was_begun(self) -> bool:
         """Whether a part of a reply stands for all to see, recorded or not."""
@@ -240,25 +254,18 @@ class ReplySession:
     def _refused(self, text: str) -> None:
         """A whisper is written down before it is said: nobody can see whether it arrived."""
         incoming = self._incoming
-        if incoming.kind is Kind.DIRECT:
-            self._refuse_openly(text)
+        if incoming.kind is Kind.DIRECT:  # where nobody else reads it
+            self._poster.post(self._place, Message(text=text), self._ledger.mark(REFUSED))
             return
         if self._ledger.delivery.replies:
             log.warning("whisper_not_repeated", extra={"fields": {"key": incoming.key}})
             return
-        self._ledger.whispered(0, WHISPERED)
+        self._ledger.whispered(0, REFUSED)
         if incoming.response_url:
             self._poster.respond(incoming.response_url, Message(text=text))
         else:
             thread_ts = "" if incoming.starts_thread else incoming.thread_ts
             self._poster.tell(incoming.channel, incoming.user, text, thread_ts)
-
-    def _refuse_openly(self, text: str) -> None:
-        """Nobody else reads a direct message."""
-        mark = self._ledger.mark("refusal")
-        standing = self._poster.standing(self._place, self._incoming.key) if self._resumed else ()
-        if not any(message.part == mark.part for message in standing):
-            self._poster.post(self._place, Message(text=text), mark)
 
 
 def _whispered(answer: "Answer") -> "Answer":

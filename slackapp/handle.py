@@ -59,7 +59,7 @@ class Handler:
         try:
             lease = self._claimed(incoming)
         except StoreUnavailable as error:
-            log.error("store_unavailable: %s", error, extra={"fields": {"key": incoming.key}})
+            log.error("store_unavailable", extra={"fields": {"key": incoming.key, "error": str(error)}})
             if first_delivery:
                 self._tell_undecided(incoming)
             return
@@ -75,7 +75,7 @@ class Handler:
         try:
             lease = self._office.keeper.take_over(claim)
         except StoreUnavailable as error:
-            log.warning("not_resumed: %s", error, extra={"fields": {"key": claim.key}})
+            log.warning("not_resumed", extra={"fields": {"key": claim.key, "error": str(error)}})
             return
         if lease is not None:
             self._run_again(lease)
@@ -101,7 +101,7 @@ class Handler:
                 elif self._office.store.stop(claim.key, now=self._now()):
                     self._office.runs.stop(claim.key)
         except StoreUnavailable as error:
-            log.error("not_stopped: %s", error, extra={"fields": {"channel": stop.channel}})
+            log.error("not_stopped", extra={"fields": {"channel": stop.channel, "error": str(error)}})
 
     def feedback(self, feedback: Feedback) -> None:
         """Remembers what somebody thought of an answer, and thanks them."""
@@ -112,7 +112,7 @@ class Handler:
             self._office.store.keep_feedback(feedback.name, feedback.value, now=now, expires_at=kept_until)
             log.info("feedback", extra={"fields": {"name": feedback.name, "value": feedback.value}})
         except StoreUnavailable as error:
-            log.error("feedback_lost: %s", error, extra={"fields": {"name": feedback.name}})
+            log.error("feedback_lost", extra={"fields": {"name": feedback.name, "error": str(error)}})
             thanks = messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
         try:
             self._office.poster.tell(feedback.channel, feedback.user, thanks, feedback.thread_ts)
@@ -149,7 +149,7 @@ class Handler:
         silent (S3), and of a thread without a mention nobody knows whether it is ours."""
         if not incoming.echo and incoming.kind is not Kind.FOLLOW_UP:
             with self._session(incoming) as session:
-                session.refuse(messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE))
+                self._refuse(Refusal(code=RefusalCode.STORE_UNAVAILABLE), incoming, session)
 
     def _run(self, lease: Lease, incoming: Incoming) -> None:
         """Brings a claim to its end; a run that may succeed later is left for the sweeper."""
@@ -168,16 +168,21 @@ class Handler:
                 self._apologise(lease, session)
 
     def _reply(self, lease: Lease, incoming: Incoming, session: ReplySession) -> None:
+        if session.was_refused():
+            return
         if lease.claim.attempt > self._office.settings.max_attempts:
             session.say(messages_ja.gave_up())
         elif refusal := self._refusal(lease, incoming):
-            session.refuse(messages_ja.refusal(refusal.code, wait_seconds=refusal.wait_seconds))
-            fields = {"key": incoming.key, "code": refusal.code, "refusals": 1}
-            self._measure("refusal_told", fields, "refusals", by="code")
+            self._refuse(refusal, incoming, session)
         else:
             session.begin()
             self._mark_thread(incoming, session.thread_ts)
             self._answer(lease, incoming, session)
+
+    def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
+        fields = {"key": incoming.key, "code": refusal.code, "refusals": 1}
+        self._measure("refused", fields, "refusals", by="code")
+        session.refuse(messages_ja.refusal(refusal.code, wait_seconds=refusal.wait_seconds))
 
     def _refusal(self, lease: Lease, incoming: Incoming) -> Refusal | None:
         if incoming.too_long:
@@ -236,7 +241,7 @@ class Handler:
         try:
             session.say(messages_ja.failed())
         except (ClaimLost, PostError) as error:
-            log.error("apology_not_posted: %s", error, extra={"fields": {"key": lease.claim.key}})
+            log.error("apology_not_posted", extra={"fields": {"key": lease.claim.key, "error": str(error)}})
         else:
             self._finish(lease)
 
@@ -270,7 +275,7 @@ class Handler:
         try:
             self._office.store.link(name, key, expires_at=expires_at)
         except StoreUnavailable as error:
-            log.warning("not_linked: %s", error, extra={"fields": {"key": key}})
+            log.warning("not_linked", extra={"fields": {"key": key, "error": str(error)}})
 
     def _working(self, stop: Stop) -> list[Claim]:
         """The claims that are meant, if they are being worked on."""

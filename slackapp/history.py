@@ -10,6 +10,7 @@ from slack_sdk import WebClient
 from fetcher.clock import Clock
 from slackapp.conversation import Thread, ThreadMessage, read_message
 from slackapp.incoming import Incoming
+from slackapp.people import display_name, name_key
 from slackapp.post_errors import SLACK_FAILURES, translated
 from slackapp.stores.contract import Remembered, StoreUnavailable
 from slackapp.unwrap import mentioned
@@ -39,7 +40,7 @@ class History:
         *,
         clock: Clock,
         messages: int,
-        remember_seconds: float = 300,
+        remember_seconds: float,
     ) -> None:
         self._client = client
         self._memory = memory
@@ -100,11 +101,11 @@ class History:
         return known | asked
 
     def _recalled(self, team: str, users: Sequence[str]) -> dict[str, str]:
-        names = {_name_of(team, user): user for user in users}
+        names = {name_key(team, user): user for user in users}
         try:
             found = self._memory.recall_all(names, now=self._clock.now().timestamp())
         except StoreUnavailable as error:
-            log.warning("names_not_recalled: %s", error)
+            log.warning("names_not_recalled", extra={"fields": {"error": str(error)}})
             return {}
         return {names[key]: name for key, name in found.items()}
 
@@ -112,11 +113,11 @@ class History:
         if not asked:
             return
         expires_at = self._clock.now().timestamp() + self._remember_seconds
-        values = {_name_of(team, user): name for user, name in asked.items()}
+        values = {name_key(team, user): name for user, name in asked.items()}
         try:
             self._memory.remember_all(values, expires_at=expires_at)
         except StoreUnavailable as error:
-            log.warning("names_not_remembered: %s", error)
+            log.warning("names_not_remembered", extra={"fields": {"error": str(error)}})
 
     def _asked(self, user: str) -> str:
         """What somebody is called; empty where Slack does not say."""
@@ -126,10 +127,4 @@ class History:
             fields = {"error_code": translated(error).code, "user": user}
             log.warning("name_unavailable", extra={"fields": fields})
             return ""
-        profile = person.get("profile") or {}
-        names = [profile.get("display_name"), profile.get("real_name"), person.get("real_name")]
-        return next((str(name) for name in [*names, person.get("name")] if name), user)
-
-
-def _name_of(team: str, user: str) -> str:
-    return f"name:{team}:{user}"
+        return display_name(person) or user

@@ -16,12 +16,15 @@ _REFUSALS = {
     RefusalCode.USER_DEACTIVATED: "無効化されたアカウントからのご質問にはお答えできません。",
     RefusalCode.CHANNEL_UNKNOWN: (
         "このチャンネルの情報を確認できませんでした。`/invite` でボットをチャンネルに招待してから、もう一度お試しください。"
+        "なお、グループDMではご利用いただけません。"
     ),
     RefusalCode.CHANNEL_ARCHIVED: "アーカイブされたチャンネルではお答えできません。別のチャンネルでお試しください。",
     RefusalCode.EXTERNAL_CHANNEL: (
         "社外と共有しているチャンネルではご利用いただけません。社内のチャンネルかダイレクトメッセージでお試しください。"
     ),
-    RefusalCode.EXTERNAL_USER: "社外の方からのご質問にはお答えできません。",
+    RefusalCode.EXTERNAL_USER: (
+        "社外の方からのご質問にはお答えできません。恐れ入りますが、社内の方にご依頼ください。"
+    ),
     RefusalCode.TEAM_NOT_ALLOWED: "このワークスペースでは、ご利用が許可されていません。管理者にご相談ください。",
     RefusalCode.CHANNEL_NOT_ALLOWED: (
         "このチャンネルでは、ご利用が許可されていません。許可されたチャンネルでお試しいただくか、管理者にご相談ください。"
@@ -51,7 +54,7 @@ def help_text() -> str:
         "Webページを読んで、ご質問にお答えします。\n"
         "• `/fetch https://example.com/news 要点を3つにまとめて`\n"
         "• `/fetch https://example.com/price 料金表をCSVにして`\n"
-        "チャンネルではボットをメンションしても、ダイレクトメッセージでもお使いいただけます。"
+        "チャンネルでのメンションや、ダイレクトメッセージでもお使いいただけます。"
         "回答のスレッドに返信すると、続けて質問できます。"
     )
 
@@ -61,10 +64,6 @@ def accepted() -> str:
     return "確認しています…"
 
 
-def command_accepted() -> str:
-    return "受け付けました。このチャンネルのスレッドでお答えします。"
-
-
 def command_root(user: str, question: str) -> str:
     """The message that a command's thread hangs on."""
     return f"<@{user}> さんからのご質問：\n>{question}"
@@ -72,10 +71,6 @@ def command_root(user: str, question: str) -> str:
 
 def opening(host: str) -> str:
     return f"ページを開いています：{host}"
-
-
-def reading(title: str) -> str:
-    return f"読んでいます：{title}"
 
 
 def read(title: str) -> str:
@@ -102,7 +97,7 @@ def failed() -> str:
 
 def gave_up() -> str:
     """When a request failed again and again."""
-    return "申し訳ありません、何度か試しましたが回答を完了できませんでした。質問を変えて、もう一度お試しください。"
+    return "申し訳ありません、何度か試しましたが回答を完了できませんでした。時間をおくか、質問を変えて、もう一度お試しください。"
 
 
 def sources_heading() -> str:
@@ -137,7 +132,7 @@ def upload_not_permitted(file_name: str) -> str:
 
 def not_in_channel() -> str:
     """Above an answer that only the asker sees (S15)."""
-    return "このチャンネルにボットが参加していないため、あなただけに表示しています。`/invite` で招待すると、みんなで見られます。"
+    return "このチャンネルにボットが参加していないため、あなただけに表示しています。`/invite` で招待すると、チャンネルの皆さんにも表示されます。"
 
 
 def files_need_membership() -> str:
@@ -174,8 +169,9 @@ def app_home() -> str:
     return (
         "*Webページを読むお手伝いをします*\n"
         "リンクと知りたいことを送ると、ページを読んで出典つきでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
-        "• チャンネルでメンション：`@bot https://example.com/news 要点をまとめて`\n"
+        "• チャンネルでのメンション：`@webreader https://example.com/news 要点をまとめて`\n"
         "• コマンド：`/fetch https://example.com/price 料金表をCSVにして`\n"
         "• メッセージのショートカット：「このリンクを読む」\n"
+        "• ダイレクトメッセージ：リンクと質問をそのままお送りください。\n"
         "• 中止したいときは、質問に :x: のリアクションを付けてください。"
     )

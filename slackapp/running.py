@@ -89,7 +89,13 @@ class Workshop:
                 guard=Guard(store, settings, client, clock),
                 keeper=ClaimKeeper(store, settings, clock),
                 poster=Poster(client),
-                history=History(client, store, clock=clock, messages=settings.history_messages),
+                history=History(
+                    client,
+                    store,
+                    clock=clock,
+                    messages=settings.history_messages,
+                    remember_seconds=settings.existence_cache_seconds,
+                ),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 clock=clock,
             )
@@ -105,7 +111,7 @@ class RunningApp:
         settings = workshop.settings
         threads = THREADS_A_WORKER * settings.slack_workers
         self._executor = executor or ThreadPoolExecutor(threads, thread_name_prefix="slack")
-        self._sweeper = Sweeper(workshop.desk, every=settings.sweep_seconds)
+        self._sweeper = Sweeper(workshop.desk, self._executor, every=settings.sweep_seconds)
         self.workshop = workshop
         credentials = Credentials(
             bot_token=settings.slack_bot_token.get_secret_value(),
@@ -118,9 +124,10 @@ class RunningApp:
         return self
 
     def __exit__(self, *_: object) -> None:
+        """What was acknowledged and still waits is claimed before the end: another process answers it."""
         self._sweeper.stop()
         self.workshop.interrupt()
-        self._executor.shutdown(cancel_futures=True)
+        self._executor.shutdown()
         self.workshop.close()
 
 

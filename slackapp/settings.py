@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+)
 
 from fetcher import environment
 
@@ -31,7 +39,7 @@ class SlackSettings(BaseModel):
     slack_bot_token: Secret = SecretStr("")
     slack_signing_secret: Secret = SecretStr("")
     slack_app_token: Secret = SecretStr("")
-    slack_api_url: str = "https://slack.com/api/"
+    slack_api_url: Annotated[str, Field(pattern=r"^https?://[^\s/]+/")] = "https://slack.com/api/"
     slack_workers: Annotated[int, Field(ge=1, le=200)] = 10
     """Questions answered at a time, outside Lambda."""
 
@@ -66,11 +74,12 @@ class SlackSettings(BaseModel):
     """How long a thread with an answer is listened to, and feedback kept."""
     history_messages: Annotated[int, Field(ge=0, le=1000)] = 50
 
-    @model_validator(mode="after")
-    def _heart_beats_within_lease(self) -> "SlackSettings":
-        if self.heartbeat_seconds * 3 > self.lease_seconds:
-            raise ValueError("heartbeat_seconds must be at most a third of lease_seconds")
-        return self
+    @field_validator("heartbeat_seconds")
+    @classmethod
+    def _heart_beats_within_lease(cls, value: float, found: ValidationInfo) -> float:
+        if value * 3 > found.data.get("lease_seconds", value * 3):
+            raise ValueError("must be at most a third of lease_seconds")
+        return value
 
     @property
     def store_kind(self) -> Literal["sqlite", "dynamodb"]:

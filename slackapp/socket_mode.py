@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from types import FrameType
 
 from slack_bolt.adapter.socket_mode import SocketModeHandler
-from slack_sdk.errors import SlackApiError, SlackClientError
 
 from fetcher.settings import ConfigurationError
 from slackapp.client import make_client
+from slackapp.post_errors import SLACK_FAILURES, translated
 from slackapp.running import RunningApp, Workshop
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import StoreError
@@ -43,15 +43,19 @@ def introduce(settings: SlackSettings) -> str:
     """Who we are to Slack; raises ConfigurationError where Slack does not take the token."""
     try:
         answer = make_client(settings).auth_test()
-    except SlackApiError as error:
-        code = error.response.get("error") if hasattr(error.response, "get") else str(error)
-        raise ConfigurationError(
-            f"Slack does not accept SLACK_BOT_TOKEN ({code}). "
-            f"Install the app again and copy its token; {WHERE}."
-        ) from error
-    except (SlackClientError, OSError) as error:
-        raise ConfigurationError(f"Slack cannot be reached at {settings.slack_api_url} ({error}).") from error
+    except SLACK_FAILURES as error:
+        mend = "Install the app again and copy its token"
+        raise _refused(settings, error, "SLACK_BOT_TOKEN", mend) from error
     return f"{answer.get('user')} in {answer.get('team')}"
+
+
+def _refused(settings: SlackSettings, error: Exception, variable: str, mend: str) -> ConfigurationError:
+    """What to do: a Slack that does not answer says nothing about the token."""
+    failure = translated(error)
+    if failure.retryable:
+        place = settings.slack_api_url
+        return ConfigurationError(f"Slack cannot be reached at {place} ({failure}). Check the network.")
+    return ConfigurationError(f"Slack does not accept {variable} ({failure.code}). {mend}; {WHERE}.")
 
 
 def serve(
@@ -67,11 +71,9 @@ def serve(
         )
         try:
             handler.connect()  # type: ignore[no-untyped-call]
-        except SlackApiError as error:
-            raise ConfigurationError(
-                f"Slack does not accept SLACK_APP_TOKEN ({error.response.get('error')}). It needs "
-                f"connections:write, and Socket Mode must be on; {WHERE}."
-            ) from error
+        except SLACK_FAILURES as error:
+            mend = "It needs connections:write, and Socket Mode must be on"
+            raise _refused(settings, error, "SLACK_APP_TOKEN", mend) from error
         _on_signals(over)
         over.wait()
         handler.close()  # type: ignore[no-untyped-call]

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from typing import Protocol
 
 from slackapp.stores.contract import Claim, StoreUnavailable
@@ -35,8 +35,9 @@ def sweep(desk: Resumes, pool: Executor) -> list[Future[None]]:
 class Sweeper:
     """Sweeps every so often, in a thread of its own; the desk is opened there, out of everybody's way."""
 
-    def __init__(self, desk: Callable[[], Resumes], *, every: float) -> None:
+    def __init__(self, desk: Callable[[], Resumes], pool: Executor, *, every: float) -> None:
         self._desk = desk
+        self._pool = pool
         self._every = every
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sweeper", daemon=True)
@@ -45,15 +46,15 @@ class Sweeper:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the rounds; what is being resumed ends with the process."""
+        """Ends the rounds; what is being resumed ends with the pool."""
         self._over.set()
         self._thread.join(timeout=5)
 
     def _run(self) -> None:
-        pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="resume")
         while not self._over.wait(self._every):
             try:
-                sweep(self._desk(), pool)
+                sweep(self._desk(), self._pool)
             except StoreUnavailable as error:
-                log.warning("sweep_failed: %s", error)
-        pool.shutdown(wait=False, cancel_futures=True)
+                log.warning("sweep_failed", extra={"fields": {"error": str(error)}})
+            except Exception:  # the rim: a round that breaks must not be the last one
+                log.exception("sweep_failed")

@@ -178,7 +178,7 @@ class Lease:
             self.beat()
 
     def _doubt(self, error: StoreUnavailable) -> None:
-        log.warning("claim_not_renewed: %s", error, extra={"fields": {"key": self.claim.key}})
+        log.warning("claim_not_renewed", extra={"fields": {"key": self.claim.key, "error": str(error)}})
         if self._now() >= self._lease_until:
             self._lose("lease_ran_out")
 

@@ -1,7 +1,8 @@
 """Asks Slack whether the workspace, the user and the channel are what they should be (S1, S6).
 
 Each verdict is remembered for some minutes, a bad one for half a minute: who was let in again should not
-wait long. While all three are remembered, Slack is asked nothing and the store once.
+wait long. That a channel is unknown is not remembered at all: who hears it invites the bot and asks again.
+While all three are remembered, Slack is asked nothing and the store once.
 """
 
 import json
@@ -13,6 +14,7 @@ from typing import Any, Protocol
 from fetcher.clock import Clock
 from slackapp.codes import RefusalCode
 from slackapp.incoming import Incoming, Kind
+from slackapp.people import display_name, name_key
 from slackapp.post_errors import SLACK_FAILURES, translated
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Remembered
@@ -66,11 +68,6 @@ class Verdict:
         return cls(**fields | {"refusal": refusal})
 
 
-def display_name_key(team: str, user: str) -> str:
-    """Under which a user's plain name is remembered."""
-    return f"name:{team}:{user}"
-
-
 class Existence:
     """Looks up, remembers and judges."""
 
@@ -109,10 +106,14 @@ class Existence:
     def _remember(self, fresh: Mapping[str, Verdict], incoming: Incoming) -> None:
         """In one request, two when something speaks against the user."""
         for bad, seconds in ((False, self._settings.existence_cache_seconds), (True, BAD_SECONDS)):
-            chosen = {key: verdict for key, verdict in fresh.items() if bool(verdict.refusal) is bad}
+            chosen = {
+                key: verdict
+                for key, verdict in fresh.items()
+                if bool(verdict.refusal) is bad and verdict.refusal is not RefusalCode.CHANNEL_UNKNOWN
+            }
             values = {key: verdict.to_json() for key, verdict in chosen.items()}
             names = (verdict.name for verdict in chosen.values() if verdict.name)
-            values |= {display_name_key(incoming.team, incoming.user): name for name in names}
+            values |= {name_key(incoming.team, incoming.user): name for name in names}
             if values:
                 self._store.remember_all(values, expires_at=self._now() + seconds)
 
@@ -127,7 +128,7 @@ class Existence:
             foreign = incoming.user_team not in ("", incoming.team)
             return Verdict(refusal=RefusalCode.EXTERNAL_USER if foreign else RefusalCode.USER_UNKNOWN)
         user = answer.get("user") or {}
-        return Verdict(refusal=_user_refusal(user, incoming), name=_display_name(user))
+        return Verdict(refusal=_user_refusal(user, incoming), name=display_name(user))
 
     def _channel(self, incoming: Incoming) -> Verdict:
         answer = _asked(lambda: self._client.conversations_info(channel=incoming.channel), CHANNEL_UNKNOWN)
@@ -182,9 +183,3 @@ def _of_team(user: Mapping[str, Any], incoming: Incoming) -> bool:
     return home in ("", incoming.team) or incoming.team in (user.get("enterprise_user") or {}).get(
         "teams", ()
     )
-
-
-def _display_name(user: Mapping[str, Any]) -> str:
-    profile = user.get("profile") or {}
-    names = (profile.get("display_name"), profile.get("real_name"), user.get("real_name"), user.get("name"))
-    return next((str(name) for name in names if name), "")

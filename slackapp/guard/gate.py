@@ -37,15 +37,12 @@ class Guard:
     def check(self, incoming: Incoming, *, resumed: bool = False) -> Refusal | None:
         """What speaks against answering, if anything; a run that goes on with another's work is free."""
         try:
-            refusal = self._admission(incoming) or (None if resumed else self._quota(incoming))
+            return self._admission(incoming) or (None if resumed else self._quota(incoming))
         except StoreUnavailable as error:
-            log.error("store_unavailable: %s", error, extra={"fields": {"key": incoming.key}})
-            refusal = Refusal(code=RefusalCode.STORE_UNAVAILABLE)
+            log.error("store_unavailable", extra={"fields": {"key": incoming.key, "error": str(error)}})
+            return Refusal(code=RefusalCode.STORE_UNAVAILABLE)
         except SlackUnavailable:
-            refusal = Refusal(code=RefusalCode.SLACK_UNAVAILABLE)
-        if refusal:
-            log.info("refused", extra={"fields": {"key": incoming.key, "code": refusal.code}})
-        return refusal
+            return Refusal(code=RefusalCode.SLACK_UNAVAILABLE)
 
     def spent(self, incoming: Incoming, usage_tokens: int) -> None:
         """Counts what an answer has cost; the answer stands, whether that can be written down or not."""
@@ -53,7 +50,7 @@ class Guard:
             self._budget.spent(incoming, usage_tokens)
         except StoreUnavailable as error:
             fields = {"key": incoming.key, "tokens": usage_tokens}
-            log.error("tokens_not_counted: %s", error, extra={"fields": fields})
+            log.error("tokens_not_counted", extra={"fields": fields | {"error": str(error)}})
 
     def _admission(self, incoming: Incoming) -> Refusal | None:
         verdict = self._existence.judge(incoming)

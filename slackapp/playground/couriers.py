@@ -107,11 +107,11 @@ def _encoded(parcel: Parcel) -> tuple[bytes, str]:
     if parcel.raw is not None:
         return parcel.raw, parcel.content_type or "application/json"
     if parcel.kind is Kind.EVENT:
-        return json.dumps(parcel.payload, ensure_ascii=False).encode(), "application/json"
+        return json.dumps(parcel.payload).encode(), "application/json"
     fields = parcel.payload
     if parcel.kind is Kind.INTERACTIVE:
-        fields = {"payload": json.dumps(parcel.payload, ensure_ascii=False)}
-    return urlencode(fields).encode(), "application/x-www-form-urlencoded"
+        fields = {"payload": json.dumps(parcel.payload)}
+    return urlencode(fields, errors="replace").encode(), "application/x-www-form-urlencoded"
 
 
 def _signature(secret: str, body: bytes, kind: Signature) -> dict[str, str]:

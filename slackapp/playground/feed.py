@@ -5,6 +5,7 @@ gets what they missed; whoever comes back with anything else is told to begin an
 """
 
 import json
+import re
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -71,7 +72,7 @@ class Feed:
 
     def _number(self, position: str) -> int | None:
         run, _, number = position.partition("-")
-        return int(number) if run == self.run and number.isdecimal() else None
+        return int(number) if run == self.run and re.fullmatch("[0-9]{1,15}", number) else None
 
     def _take(self, record: Json) -> None:
         """Written down at once, under the journal's lock: a record may hold what changes later."""
@@ -80,7 +81,7 @@ class Feed:
         if shown is None:
             return
         number = record["number"]
-        data = json.dumps(shown, ensure_ascii=False)
+        data = json.dumps(shown)
         if len(self._events) == self._events.maxlen:
             self._forgotten = self._events[0].number
         text = f"id: {self.run}-{number}\ndata: {data}\n\n".encode()

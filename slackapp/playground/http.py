@@ -7,6 +7,7 @@ Otherwise any site open in the same browser could reach the local Slack by a nam
 import contextlib
 import json
 import logging
+import re
 import socket
 import sys
 import threading
@@ -56,7 +57,8 @@ Route = Callable[[Request], Reply]
 
 
 def json_reply(body: Any, status: int = 200, **headers: str) -> Reply:
-    text = json.dumps(body, ensure_ascii=False).encode()
+    """In ASCII, as Slack's own: half of a surrogate pair, which a browser may send, has no other form."""
+    text = json.dumps(body).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Reply(status=status, body=text, content_type="application/json; charset=utf-8", headers=named)
 
@@ -192,7 +194,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         length = self.headers.get("Content-Length", "0")
-        if not length.isdecimal() or "Transfer-Encoding" in self.headers:
+        if not re.fullmatch("[0-9]{1,15}", length) or "Transfer-Encoding" in self.headers:
             self.close_connection = True
             return self._send(text_reply("Length required", 411))
         if int(length) > LARGEST_BODY:

@@ -58,7 +58,7 @@ class Sockets:
         envelope, answer = _envelope(parcel), Future[Json]()
         self._waiting[envelope["envelope_id"]] = answer
         try:
-            self._next(app.app_id).send(json.dumps(envelope, ensure_ascii=False))
+            self._next(app.app_id).send(json.dumps(envelope))
             body = answer.result(self._timeout).get("payload") or {}
         except (LookupError, ConnectionClosed):
             return Outcome(error="connection_failed", transport="socket")
@@ -66,7 +66,7 @@ class Sockets:
             return Outcome(error="http_timeout", transport="socket")
         finally:
             self._waiting.pop(envelope["envelope_id"], None)
-        text = json.dumps(body, ensure_ascii=False) if body else ""
+        text = json.dumps(body) if body else ""
         return Outcome(status=200, body=body, answer=text, transport="socket")
 
     def refresh(self, app_id: str, reason: str) -> None:

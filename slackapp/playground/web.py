@@ -1,6 +1,7 @@
 """The page's side of the server: its files, its state, its events, and what people do on it."""
 
 import logging
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -153,7 +154,7 @@ class _Bound:
         except Refused as error:
             return _no(error.error, 409)
         except StoreUnavailable as error:
-            log.warning("store_unavailable: %s", error)
+            log.warning("store_unavailable", extra={"fields": {"error": str(error)}})
             return _no("store_unavailable", 503)
         return json_reply({"ok": True, **done})
 
@@ -187,7 +188,7 @@ class _Bound:
 
     def _entry(self, _: Request, number: str) -> Reply:
         with self._slack.workspace.lock:
-            entry = self._inspector.find(int(number)) if number.isdecimal() else None
+            entry = self._inspector.find(int(number)) if re.fullmatch("[0-9]{1,15}", number) else None
         return json_reply(entry.payload) if entry else NOT_FOUND
 
     def _file(self, _: Request, name: str) -> Reply:

@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 from slackapp.stores.contract import Delivery
 
@@ -29,9 +29,11 @@ def delivery_json(delivery: Delivery) -> str:
 
 
 def delivery_of(text: str) -> Delivery:
-    fields = json.loads(text)
-    tuples = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
-    return Delivery(**fields | tuples)
+    """What was written, by this version of the app or another; what this one does not know is left out."""
+    known = {field.name for field in fields(Delivery)}
+    written = {name: value for name, value in json.loads(text).items() if name in known}
+    tuples = {name: tuple(value) for name, value in written.items() if isinstance(value, list)}
+    return Delivery(**written | tuples)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

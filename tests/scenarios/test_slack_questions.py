@@ -146,6 +146,22 @@ def test_a_command_opens_a_thread_and_is_answered_there(stage):
 
 
 @EITHER
+def test_a_follow_up_in_the_thread_of_a_command_knows_what_was_asked(store):
+    """The first message there is ours; the words and the link that it quotes are the asker's."""
+    agent = ScriptedAgent()
+    with Stage(store, agent=agent) as stage:
+        stage.slack.command(USER, CHANNEL, "/fetch", f"<{SHOP}> 月額は <b> いくら？\n税込みで")
+        [root] = stage.settled().slack.timeline(CHANNEL)
+        stage.slack.say("U0SATO", CHANNEL, "年額は？", thread_ts=root["ts"])
+        stage.settled()
+        history = [(turn.author, turn.text, turn.ours) for turn in agent.asked[-1].history]
+    assert history == [
+        ("田中 花子", f"{SHOP} 月額は <b> いくら？\n税込みで", False),
+        ("", "コーヒー豆は1,200円です。", True),
+    ]
+
+
+@EITHER
 def test_a_command_cannot_make_us_call_everybody(stage):
     """What somebody types is quoted in the thread's first message."""
     stage.slack.command(USER, CHANNEL, "/fetch", f"{SHOP} <!channel> <@U0SATO>")
@@ -164,6 +180,30 @@ def test_a_command_where_the_bot_is_no_member_is_answered_to_the_user(stage, pri
     assert whisper["text"].startswith(messages_ja.not_in_channel())
     assert "焙煎したての豆" in whisper["text"]
     assert stage.slack.timeline(where) == []
+
+
+@EITHER
+def test_whoever_invites_the_bot_as_it_asked_is_answered_at_once(stage):
+    """That it was no member is not remembered against them."""
+    channel = stage.slack.workspace.add_channel("elsewhere", is_member=False, private=True)
+    stage.slack.command(USER, channel.id, "/fetch", f"{SHOP} 定期便はいくらですか？")
+    assert len(stage.settled().slack.ephemerals(USER)) == 1
+    channel.members.add(stage.app.bot_user)
+    ts = stage.slack.say(USER, channel.id, f"<@{stage.app.bot_user}> {SHOP} 定期便はいくらですか？")
+    [reply] = stage.settled().replies(ts, channel.id)
+    assert "焙煎したての豆" in reply["text"]
+
+
+@EITHER
+def test_a_thread_in_which_only_one_person_was_answered_is_not_ours(stage):
+    """Whoever talks on there, once the bot has been invited, does not talk to it (S10)."""
+    channel = stage.slack.workspace.add_channel("elsewhere", is_member=False)
+    ts = stage.slack.say("U0SATO", channel.id, SHOP)
+    stage.slack.shortcut(USER, channel.id, ts, "read_link")
+    assert len(stage.settled().slack.ephemerals(USER)) == 1
+    channel.members.add(stage.app.bot_user)
+    stage.slack.say("U0SATO", channel.id, "そういえば昨日の件ですが", thread_ts=ts)
+    assert stage.settled().replies(ts, channel.id) == []
 
 
 @EITHER

@@ -1,0 +1,73 @@
+"""What another worker finds when one has ended just before the last write: nothing is told a second time."""
+
+from typing import Any
+
+import pytest
+
+from slackapp import messages_ja
+from slackapp.codes import RefusalCode
+from slackapp.guard.claim import Lease
+from slackapp.runs import Interrupted
+from tests.fakes.clock import FakeClock
+from tests.fakes.dynamodb import LATER
+from tests.slackapp.stage import CHANNEL, USER, Stage
+
+SPARING: dict[str, Any] = {"rate_limit_per_minute": 1, "rate_limit_burst": 1}
+LEASE_SECONDS = 60
+
+
+@pytest.fixture
+def clock():
+    return FakeClock(LATER)
+
+
+@pytest.fixture
+def stage(sqlite_settings, clock):
+    """One question a minute; what is refused a minute later would be answered."""
+    with Stage(sqlite_settings, clock=clock, **SPARING) as running:
+        yield running
+        assert running.settled().unfinished() == []
+
+
+@pytest.fixture
+def cut_off(stage, clock, monkeypatch):
+    """Has a question end before it is written down as done, and then swept."""
+
+    def finish(_):
+        raise Interrupted
+
+    def done(ask):
+        with monkeypatch.context() as patch:
+            patch.setattr(Lease, "finish", finish)
+            ask()
+            stage.settled()
+        assert len(stage.unfinished()) == 1
+        clock.advance(LEASE_SECONDS + 1)
+        return stage.swept()
+
+    return done
+
+
+def by_mention(stage):
+    stage.mention()
+
+
+def by_command(stage):
+    stage.slack.command(USER, CHANNEL, "/fetch", "https://a.example/price いくら？")
+
+
+def by_direct_message(stage):
+    stage.slack.say(USER, stage.slack.direct(USER), "https://a.example/price いくら？")
+
+
+@pytest.mark.parametrize("ask", [by_mention, by_command, by_direct_message])
+def test_whoever_was_refused_is_not_answered_afterwards(stage, cut_off, ask):
+    """One refusal or one reply; a run that goes on with another's work is not asked for quota again."""
+    stage.mention()
+    assert len(stage.settled().agent.asked) == 1
+    posted = len(stage.slack.calls_of("chat.postMessage"))
+    cut_off(lambda: ask(stage))
+    assert len(stage.agent.asked) == 1
+    said = stage.slack.calls_of("chat.postMessage")[posted:]
+    heard = [call.arguments["text"] for call in said] + [each["text"] for each in stage.slack.ephemerals()]
+    assert heard == [messages_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=60)]
