@@ -16,7 +16,7 @@ _SENTENCES = {
     ErrorCode.INVALID_URL: "URLの形式が正しくないようです。リンクをご確認のうえ、もう一度お試しください。",
     ErrorCode.INVALID_SCHEME: "URLスキームエラー：http:// または https:// で始まるURLのみ取得できます。",
     ErrorCode.INVALID_HOST: "URLのホスト名が正しくありません。リンクをご確認ください。",
-    ErrorCode.PORT_BLOCKED: "このURLのポートへの接続は許可されていません。",
+    ErrorCode.PORT_BLOCKED: "このURLのポートへの接続は許可されていません。通常のWebページのリンク（http:// または https://）をお送りください。",
     ErrorCode.SSRF_BLOCKED: "プライベートIPアクセス拒否：社内ネットワークなど、公開されていないアドレスには接続できません。",
     ErrorCode.DNS_FAILED: "サイトが見つかりませんでした。URLのドメイン名をご確認ください。",
     ErrorCode.ROBOTS_DISALLOWED: "このサイトは自動での読み取りを許可していないため（robots.txt）、取得しませんでした。",
@@ -24,7 +24,7 @@ _SENTENCES = {
         "サイトの読み取りルール（robots.txt）を確認できなかったため、取得を見合わせました。"
         "しばらくしてからもう一度お試しください。"
     ),
-    ErrorCode.REDIRECT_LIMIT: "リダイレクトが多すぎるため、ページにたどり着けませんでした。",
+    ErrorCode.REDIRECT_LIMIT: "リダイレクトが多すぎるため、ページにたどり着けませんでした。ブラウザで開けるか確かめて、移動先のURLをお送りください。",
     ErrorCode.TIMEOUT: "タイムアウト：時間内にページを取得できませんでした。しばらくしてからもう一度お試しください。",
     ErrorCode.NETWORK: "ネットワークエラー：サイトに接続できませんでした。しばらくしてからもう一度お試しください。",
     ErrorCode.RESPONSE_TOO_LARGE: "ページのサイズが大きすぎるため、取得できませんでした。",
