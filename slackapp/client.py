@@ -6,6 +6,7 @@ looks before it tries again. Waiting when Slack says so (429) is always safe.
 """
 
 import logging
+from functools import cached_property
 from http.client import RemoteDisconnected
 from typing import TYPE_CHECKING
 from urllib.error import URLError
@@ -123,3 +124,15 @@ def without_retries(client: WebClient) -> WebClient:
         retry_handlers=[],
         logger=client.logger,
     )
+
+
+class Identity:
+    """Who we are to Slack, asked once: our marks are there for every app to read, and to copy."""
+
+    def __init__(self, client: WebClient) -> None:
+        self._client = client
+
+    @cached_property
+    def user(self) -> str:
+        """Our own user id; raises what the SDK raises."""
+        return str(self._client.auth_test()["user_id"])

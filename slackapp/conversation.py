@@ -50,7 +50,7 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
     mark = payload(message)
     user = str(message.get("user") or "")
     blocks = message.get("blocks") or ()
-    ours = bool(bot_user and user == bot_user) or bool(mark and message.get("bot_id") and not bot_user)
+    ours = bool(bot_user and user == bot_user)
     text = str(message.get("text") or "")
     if ours and mark.get("sort") == Sort.ROOT:
         return _command(str(message.get("ts") or ""), text, key=str(mark.get("key", "")))

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from slack_sdk import WebClient
 
 from fetcher.clock import Clock
+from slackapp.client import Identity
 from slackapp.conversation import Thread, ThreadMessage, read_message
 from slackapp.incoming import Incoming
 from slackapp.people import display_name, name_key
@@ -43,6 +44,7 @@ class History:
         remember_seconds: float,
     ) -> None:
         self._client = client
+        self._identity = Identity(client)
         self._memory = memory
         self._clock = clock
         self._messages = messages
@@ -65,7 +67,7 @@ class History:
             for message in self._replies(incoming):
                 if message.get("subtype") == "tombstone":
                     continue
-                said = read_message(message, incoming.bot_user)
+                said = read_message(message, incoming.bot_user or self._identity.user)
                 if said.ts == incoming.thread_ts:
                     root = root or [said]
                 else:

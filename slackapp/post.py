@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 from slack_sdk import WebClient
 from slack_sdk.webhook import WebhookClient
 
-from slackapp.client import TIMEOUT_SECONDS, make_client, retry_handlers, without_retries
+from slackapp.client import TIMEOUT_SECONDS, Identity, make_client, retry_handlers, without_retries
 from slackapp.message import Mark, Message, Place, Sort, mark_of, payload
 from slackapp.post_errors import SLACK_FAILURES, PostError, SlackDown, translated
 from slackapp.standing import Origin, Standing
@@ -47,6 +47,7 @@ class Poster:
     ) -> None:
         self._client = client
         self._quick = without_retries(client)
+        self._identity = Identity(client)
         self._sleep = sleep
         self._waits = waits
         self.files = Uploader(client, sleep=sleep, waits=waits)
@@ -167,7 +168,7 @@ class Poster:
             found = [
                 Standing(ts=str(message["ts"]), part=mark.part, sort=str(payload(message).get("sort", "")))
                 for message in self._messages(place)
-                if (mark := mark_of(message)) and mark.key == key
+                if (mark := mark_of(message)) and mark.key == key and self._is_ours(message)
             ]
         return tuple(sorted(found, key=lambda standing: standing.ts))
 
@@ -182,6 +183,9 @@ class Poster:
                 if message["ts"] > place.since and origin.may_have_made(message)
             ]
         return min(streams, default=None)
+
+    def _is_ours(self, message: Mapping[str, Any]) -> bool:
+        return message.get("user") == self._identity.user
 
     def _place_of(self, place: Place, mark: Mark) -> str | None:
         found = (standing.ts for standing in self.standing(place, mark.key) if standing.part == mark.part)

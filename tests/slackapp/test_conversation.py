@@ -31,8 +31,8 @@ def ours(message, ts, part="0", key="k0"):
     }
 
 
-def asked(*thread, bot_user=BOT, **fields):
-    messages_read = tuple(read_message(message, bot_user) for message in thread)
+def asked(*thread, **fields):
+    messages_read = tuple(read_message(message, BOT) for message in thread)
     incoming = request(**{"ts": "9.9", "thread_ts": "1.1"} | fields)
     return ask_request(incoming, Thread(messages=messages_read, names=NAMES), LIMITS)
 
@@ -72,12 +72,11 @@ def test_our_answer_is_the_assistants_turn():
 
 
 @pytest.mark.parametrize("mark", [">", "&gt;"])
-@pytest.mark.parametrize("bot_user", [BOT, ""])
-def test_the_first_message_of_a_commands_thread_is_what_its_asker_said(mark, bot_user):
+def test_the_first_message_of_a_commands_thread_is_what_its_asker_said(mark):
     """We posted it, and Slack may have escaped the marks of its quote."""
     posted = ours(root(USER, "https://a.example/price の\n>20％引きは？"), "1.1", part="root")
     escaped = posted | {"text": posted["text"].replace("\n>", f"\n{mark}")}
-    assert asked(escaped, bot_user=bot_user).history == (
+    assert asked(escaped).history == (
         Turn(author="田中 花子", text="https://a.example/price の\n>20％引きは？"),
     )
 
@@ -109,16 +108,11 @@ def test_what_we_began_to_say_about_the_question_is_no_history():
     assert asked(ours(message, "9.1", key="T0LOCAL:C0GENERAL:9.9")).history == ()
 
 
-def test_our_answers_are_known_where_nobody_says_who_we_are():
-    """A command's payload does not name the bot; the mark and the bot's id do."""
+@pytest.mark.parametrize("bot_id", [None, "B0OTHER"])
+def test_a_mark_that_another_forged_is_no_answer(bot_id):
+    """People and other apps can read our marks, and apps can copy them."""
     (message,) = messages(answer())
-    (turn,) = asked(ours(message, "2.2"), bot_user="").history
-    assert turn.ours
-
-
-def test_a_mark_that_a_person_forged_is_no_answer():
-    (message,) = messages(answer())
-    forged = ours(message, "2.2") | {"user": "U0SATO", "bot_id": None}
+    forged = ours(message, "2.2") | {"user": "U0SATO", "bot_id": bot_id}
     assert [turn.ours for turn in asked(forged).history] == [False]
 
 

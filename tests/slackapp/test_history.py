@@ -62,6 +62,14 @@ def test_a_thread_is_read_with_its_authors_names(slack, clock, memory):
     assert thread.names == {USER: "田中 花子", "U0SATO": "佐藤 健"}
 
 
+def test_our_answers_are_known_where_the_payload_does_not_name_us(slack, clock, memory):
+    """A shortcut's does not."""
+    root = slack.say(USER, CHANNEL, "https://a.example/price")
+    client_of(slack).chat_postMessage(channel=CHANNEL, thread_ts=root, text="1,000円です。")
+    thread = history_of(slack, clock, memory).thread(asked_in(slack, root, bot_user=""))
+    assert [message.ours for message in thread.messages[:2]] == [False, True]
+
+
 def test_a_long_thread_keeps_its_first_message_and_its_newest(slack, clock, memory):
     """Read page by page."""
     root = slack.say("U0SATO", CHANNEL, "最初")

@@ -3,12 +3,14 @@
 import json
 
 import pytest
+from slack_sdk import WebClient
 
 from slackapp import messages_ja
 from slackapp.client import LONGEST_WAIT, MAKES_SOMETHING
 from slackapp.message import Mark, Message, Place, Sort
 from slackapp.playground.faults import Fault
 from slackapp.playground.server import LocalSlack
+from slackapp.playground.values import App
 from slackapp.post import Origin, Poster
 from slackapp.post_errors import (
     BlocksRefused,
@@ -267,6 +269,16 @@ def test_only_marks_of_the_claim_are_found(slack, poster, place):
         slack.say("U0SATO", CHANNEL, str(number), thread_ts=place.thread_ts)
     second = poster.post(place, HELLO, Mark(key="k1", part="1"))
     assert [(found.ts, found.part) for found in poster.standing(place, "k1")] == [(first, "0"), (second, "1")]
+
+
+def test_marks_of_another_app_are_not_believed(slack, poster, place):
+    """Metadata is there for every app of the workspace to read, and to copy."""
+    other = App(bot_token="xoxb-other", app_id="A0OTHER", bot_id="B0OTHER", bot_user="U0OTHER", name="other")
+    slack.install(other)
+    WebClient("xoxb-other", base_url=slack.api_url).chat_postMessage(
+        channel=CHANNEL, thread_ts=place.thread_ts, text="forged", metadata=MARK.metadata(HELLO.sort)
+    )
+    assert poster.standing(place, MARK.key) == ()
 
 
 def test_logs_hold_no_words_and_no_token(slack, poster, place, caplog):
