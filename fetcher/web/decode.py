@@ -49,13 +49,24 @@ def decode_html(body: bytes, header_charset: str | None) -> DecodedText:
     return _decode(body, header_charset or _declared_in_page(body), "text/html")
 
 
+def html_as_utf8(body: bytes) -> bytes:
+    """A page in UTF-8; what is in it already is not decoded for that."""
+    encoding, _, start = _encoding(body, _declared_in_page(body))
+    return body[start:] if encoding == "utf-8" else decode_as(encoding, body[start:]).encode()
+
+
 def _decode(body: bytes, label: str | None, kind: str) -> DecodedText:
+    encoding, guessed, start = _encoding(body, label)
+    text = decode_as(encoding, body[start:])
+    return DecodedText(text=text, media_type=kind, charset=encoding, fallback=guessed)
+
+
+def _encoding(body: bytes, label: str | None) -> tuple[str, bool, int]:
+    """The encoding, whether it is a guess, and where the text begins."""
     for mark, marked in _MARKS:
         if body.startswith(mark):
-            text = decode_as(marked, body[len(mark) :])
-            return DecodedText(text=text, media_type=kind, charset=marked)
-    encoding, guessed = _labelled(label) if label else detect(body)
-    return DecodedText(text=decode_as(encoding, body), media_type=kind, charset=encoding, fallback=guessed)
+            return marked, False, len(mark)
+    return *(_labelled(label) if label else detect(body)), 0
 
 
 def _labelled(label: str) -> tuple[str, bool]:

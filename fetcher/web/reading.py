@@ -1,7 +1,7 @@
 """From bytes or text to Markdown in one call, for everyone who needs only that."""
 
 from fetcher.codes import ReadingMode
-from fetcher.web.decode import decode_html
+from fetcher.web.decode import html_as_utf8
 from fetcher.web.extract import extract
 from fetcher.web.markdown import normalise, render
 from fetcher.web.media_types import HTML_TYPES
@@ -11,12 +11,12 @@ from fetcher.web.values import DecodedText, Document
 
 def article_markdown(html: bytes, url: str) -> str:
     """The main content of a page, as the agent reads it."""
-    return render(extract(decode_html(html, None).text, url, mode=ReadingMode.ARTICLE))
+    return render(extract(html_as_utf8(html), url, mode=ReadingMode.ARTICLE))
 
 
 def srd_markdown(html: bytes, url: str) -> str:
     """A page read by the fixed rules of SRD §3.5.1."""
-    return render(extract(decode_html(html, None).text, url, mode=ReadingMode.SRD))
+    return render(extract(html_as_utf8(html), url, mode=ReadingMode.SRD))
 
 
 def read(decoded: DecodedText, url: str, mode: ReadingMode) -> Document:

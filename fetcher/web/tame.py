@@ -4,7 +4,7 @@ Parsing is linear for pages that people make, and quadratic or worse in three th
 attacker chooses: the attributes of one tag, the depth of nesting, and formatting elements left
 open across blocks, each of which the parser opens anew in every block that follows.
 
-`tame` first asks, at the speed of `str.count` and one regular expression, whether a page could
+`tame` first asks, at the speed of `bytes.count` and one regular expression, whether a page could
 hold enough of any of them to matter. Almost no page could, and is returned as it is. The others
 are written anew: tags are copied as they stand where they are sound, and properly nested, so that
 what the parser sees is known; comments and raw text, where a page's author and a parser could
@@ -38,50 +38,57 @@ MAX_REOPENED = 75_000
 """How many formatting elements the parser may have to open anew in all."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+def _words(text: str) -> frozenset[bytes]:
+    return frozenset(text.encode().split())
 
 
-_ATTRIBUTE = r"""[\s/]*+=?+[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+)?+)?+"""
-_ONE_ATTRIBUTE = re.compile(_ATTRIBUTE, re.ASCII)
+_S = r" \t\n\f\r"
+"""What parts names and values in HTML: no vertical tabs, which are white space to `\\s`."""
+_ATTRIBUTE = (
+    rf"""[{_S}/]*+=?+[^{_S}/>=]++(?:[{_S}]*+=[{_S}]*+(?:"[^"]*+"|'[^']*+'|[^{_S}"'>][^{_S}>]*+)?+)?+"""
+)
+_ONE_ATTRIBUTE = re.compile(_ATTRIBUTE.encode())
 _MANY_ATTRIBUTES = re.compile(
-    rf"<(?=[a-zA-Z][^\s/>]*+((?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES + 1},}}+))", re.ASCII
+    rf"<(?=[a-zA-Z][^{_S}/>]*+((?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES + 1},}}+))".encode()
 )
 """Looks ahead only: what a script compares (`i<n`) can look like a tag that hides a real one."""
-_ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+", re.ASCII)
+_ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+".encode())
 
 _FORMATTING = _words("a b big code em font i nobr s small strike strong tt u")
-_LIKE_FORMATTING = re.compile(r"<[bcefinstuBCEFINSTU][imotIMOT\s/>][^>]{0,200}+", re.ASCII)
+_LIKE_FORMATTING = re.compile(rb"<[bcefinstuBCEFINSTU][imotIMOT\s/>][^>]{0,200}+")
 """The formatting elements (links apart, which never nest) and a few others, found at a glance."""
-_FORMATTING_NAME = r"<(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>]|\Z)"
-_IS_FORMATTING = re.compile(_FORMATTING_NAME, re.IGNORECASE | re.ASCII)
+_FORMATTING_NAME = (
+    rb"<(?=[bcefinstu][imot\s/>])"  # at a glance, too
+    rb"(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>]|\Z)"
+)
+_IS_FORMATTING = re.compile(_FORMATTING_NAME, re.IGNORECASE)
 _OPEN_FORMATTING = re.compile(
-    rf"""{_FORMATTING_NAME}(?!(?:\s++[\w:-]++(?:="[^"]*+")?+)*+>[^<]*+</\1>)[^>]{{0,200}}+""",
-    re.IGNORECASE | re.ASCII,
+    _FORMATTING_NAME + rb"""(?!(?:\s++[\w:-]++(?:="[^"]*+")?+)*+>[^<]*+</\1>)[^>]{0,200}+""",
+    re.IGNORECASE,
 )
 """A formatting element, unless it is sound and closed before another begins."""
-_TAG_START = re.compile(r"<[a-zA-Z/!?]")
+_TAG_START = re.compile(rb"<[a-zA-Z/!?]")
 
 _VOID = _words("area base br col embed hr img input link meta param source track wbr")
 _RAW = _words("script style iframe noembed noframes xmp template svg video audio canvas")
 """What is left out with its content: raw text, and what no reader of the page sees."""
-_PLAIN = frozenset({"title", "textarea"})
-_ONCE = frozenset({"html", "head", "body", "plaintext"})
-_CELLS = frozenset({"td", "th", "caption"})
-_SCOPES = frozenset({"table", *_CELLS})
+_PLAIN = _words("title textarea")
+_ONCE = _words("html head body plaintext")
+_CELLS = _words("td th caption")
+_SCOPES = frozenset({b"table", *_CELLS})
 """An end tag does not reach out of these, unless it is a table's own."""
-_REACH = {"table": 3, **dict.fromkeys(("tr", "tbody", "thead", "tfoot", *_CELLS), 2)}
+_REACH = {b"table": 3, **dict.fromkeys(_words("tr tbody thead tfoot") | _CELLS, 2)}
 """How many scopes a table's own end tags reach."""
 
-_IMPLIED_ENDS: dict[str, frozenset[str]] = {
-    "li": frozenset({"li"}),
-    **dict.fromkeys(("dt", "dd"), frozenset({"dt", "dd"})),
-    **dict.fromkeys(("td", "th"), frozenset({"td", "th"})),
-    **dict.fromkeys(("tr", "tbody", "thead", "tfoot"), frozenset({"td", "th", "tr"})),
-    **dict.fromkeys(("option", "optgroup"), frozenset({"option"})),
+_IMPLIED_ENDS: dict[bytes, frozenset[bytes]] = {
+    b"li": _words("li"),
+    **dict.fromkeys(_words("dt dd"), _words("dt dd")),
+    **dict.fromkeys(_words("td th"), _words("td th")),
+    **dict.fromkeys(_words("tr tbody thead tfoot"), _words("td th tr")),
+    **dict.fromkeys(_words("option optgroup"), _words("option")),
     **dict.fromkeys(
         _words("p div ul ol dl table section article h1 h2 h3 h4 h5 h6 pre blockquote form hr header footer"),
-        frozenset({"p"}),
+        _words("p"),
     ),
 }
 """The open elements that a start tag closes without saying so."""
@@ -90,26 +97,26 @@ _TOKEN = re.compile(
     rf"""
     <!--(?:>|->|.*?(?:--!?>|\Z))                    # a comment, or one without an end
     | <(?:[!?]|/(?![a-zA-Z]))[^>]*+>?+              # a declaration, or what browsers take for a comment
-    | </(?P<end>[a-zA-Z][^\s/>]*+)[^>]*+>?+
-    | <(?P<start>[a-zA-Z][^\s/>]*+)(?P<attributes>(?:{_ATTRIBUTE})*+)[\s/]*+(?P<closed>>?+)
-    """,
+    | </(?P<end>[a-zA-Z][^{_S}/>]*+)[^>]*+>?+
+    | <(?P<start>[a-zA-Z][^{_S}/>]*+)(?P<attributes>(?:{_ATTRIBUTE})*+)[{_S}/]*+(?P<closed>>?+)
+    """.encode(),
     re.DOTALL | re.VERBOSE,
 )
 
 
-def tame(html: str) -> str:
+def tame(html: bytes) -> bytes:
     """The same page for a reader, safe to parse; raises `ExtractionFailed` when it has too many tags."""
-    tags = html.count("<")
+    tags = html.count(b"<")
     if tags > MAX_TAGS and next(islice(_TAG_START.finditer(html), MAX_TAGS, None), None):
         raise ExtractionFailed(error=f"more than {MAX_TAGS} tags")
     return html if _is_harmless(html, tags) else _Rewriting(html).text()
 
 
-def _is_harmless(html: str, tags: int) -> bool:
+def _is_harmless(html: bytes, tags: int) -> bool:
     return tags <= HARMLESS_TAGS and not _reopens_much(html, tags) and not _compares_much(html)
 
 
-def _reopens_much(html: str, tags: int) -> bool:
+def _reopens_much(html: bytes, tags: int) -> bool:
     """Whether the parser could have to open formatting elements anew too often; asked ever more exactly."""
     at_once = HARMLESS_REOPENED // max(tags, 1)
     if tags <= at_once:
@@ -117,17 +124,17 @@ def _reopens_much(html: str, tags: int) -> bool:
     alike = _LIKE_FORMATTING.findall(html)
     if _open_at_once(alike) <= at_once or _open_at_once(filter(_IS_FORMATTING.match, alike)) <= at_once:
         return False
-    blocks = tags - html.count("</")  # elements are opened anew once for each block that was open
+    blocks = tags - html.count(b"</")  # elements are opened anew once for each block that was open
     return blocks * _open_at_once(tag[0] for tag in _OPEN_FORMATTING.finditer(html)) > HARMLESS_REOPENED
 
 
-def _open_at_once(tags: Iterable[str]) -> int:
+def _open_at_once(tags: Iterable[bytes]) -> int:
     """How many of these can be open together: a parser keeps three that are alike."""
     counts = Counter(tags)
     return 3 * sum(count if len(tag) >= 200 else 1 for tag, count in counts.items())
 
 
-def _compares_much(html: str) -> bool:
+def _compares_much(html: bytes) -> bool:
     """Whether the attributes of single tags, each compared with all before it, are too many."""
     compared = 0
     for tag in _MANY_ATTRIBUTES.finditer(html):
@@ -140,16 +147,16 @@ def _compares_much(html: str) -> bool:
 class _Rewriting:
     """One pass over a page that copies its text and its tags, the latter well nested."""
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: bytes) -> None:
         self._html = html
-        self._out: list[str] = []
-        self._open: list[str] = []
-        self._scopes: list[dict[str, int]] = [{}]
+        self._out: list[bytes] = []
+        self._open: list[bytes] = []
+        self._scopes: list[dict[bytes, int]] = [{}]
         self._formatting = 0
         self._reopened = 0
-        self._met: set[str] = set()
+        self._met: set[bytes] = set()
 
-    def text(self) -> str:
+    def text(self) -> bytes:
         html, copy, position = self._html, self._out.append, 0
         while token := _TOKEN.search(html, position):
             copy(html[position : token.start()])
@@ -164,16 +171,18 @@ class _Rewriting:
                 elif token["closed"]:
                     self._start(name, token)
         copy(html[position:])
-        return "".join(self._out)
+        return b"".join(self._out)
 
-    def _end_of(self, name: str, position: int) -> int:
-        found = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(self._html, position)
+    def _end_of(self, name: bytes, position: int) -> int:
+        found = re.compile(b"</%b(?=[%b/>])" % (name, _S.encode()), re.IGNORECASE).search(
+            self._html, position
+        )
         return found.start() if found else len(self._html)
 
-    def _plain(self, name: str, content: str) -> str:
-        return f"<{name}>{content.replace('<', '&lt;')}</{name}>" if name in _PLAIN else ""
+    def _plain(self, name: bytes, content: bytes) -> bytes:
+        return b"<%b>%b</%b>" % (name, content.replace(b"<", b"&lt;"), name) if name in _PLAIN else b""
 
-    def _start(self, name: str, token: re.Match[str]) -> None:
+    def _start(self, name: bytes, token: re.Match[bytes]) -> None:
         if name in _ONCE:
             if name in self._met:
                 return
@@ -183,21 +192,25 @@ class _Rewriting:
         if len(self._open) >= MAX_DEPTH or (self._reopened > MAX_REOPENED and self._formats(name)):
             return
         self._out.append(self._tag(token))
-        if name not in _VOID and name not in _ONCE and not (token[0].endswith("/>") and "math" in self._open):
+        if (
+            name not in _VOID
+            and name not in _ONCE
+            and not (token[0].endswith(b"/>") and b"math" in self._open)
+        ):
             self._push(name)
 
-    def _formats(self, name: str) -> bool:
+    def _formats(self, name: bytes) -> bool:
         """Whether the parser would have formatting to open anew after this element."""
         return self._formatting > 0 or name in _FORMATTING
 
-    def _tag(self, token: re.Match[str]) -> str:
+    def _tag(self, token: re.Match[bytes]) -> bytes:
         attributes = token["attributes"]
         if len(attributes) < 2 * MAX_ATTRIBUTES:
             return token[0]
         kept = _ATTRIBUTES.match(attributes)
-        return f"<{token['start']}{kept[0] if kept else ''}>"
+        return b"<%b%b>" % (token["start"], kept[0] if kept else b"")
 
-    def _push(self, name: str) -> None:
+    def _push(self, name: bytes) -> None:
         self._open.append(name)
         self._scopes[-1][name] = self._scopes[-1].get(name, 0) + 1
         if name in _SCOPES:
@@ -213,9 +226,12 @@ class _Rewriting:
             self._scopes.pop()
         self._scopes[-1][name] -= 1
         self._formatting -= name in _FORMATTING
-        self._out.append(f"</{name}>")
+        self._out.append(b"</%b>" % name)
 
-    def _end(self, name: str) -> None:
+    def _end(self, name: bytes) -> None:
+        if self._open and self._open[-1] == name:  # as it should be, and mostly is
+            self._close()
+            return
         scopes = self._scopes
         reached = scopes[-_REACH[name] :] if name in _REACH else scopes[-1:]
         if any(scope.get(name) for scope in reached):

@@ -12,10 +12,11 @@ TOO_LITTLE = 40
 """The weight of a short line: an `article` reading that keeps less has not found the content."""
 
 
-def extract(html: str, url: str, *, mode: ReadingMode) -> Article:
-    """Reads a page; raises `ExtractionFailed` for what cannot be read in time."""
-    tree = parse(tame(html))
-    root, skipped = _selection(html, url, tree, mode)
+def extract(html: str | bytes, url: str, *, mode: ReadingMode) -> Article:
+    """Reads a page's text, or its UTF-8; raises `ExtractionFailed` for what cannot be read in time."""
+    utf8 = html.encode(errors="ignore") if isinstance(html, str) else html  # without lone surrogates
+    tree = parse(tame(utf8))
+    root, skipped = _selection(utf8, url, tree, mode)
     return Article(
         tree=tree,
         root=root,
@@ -26,7 +27,7 @@ def extract(html: str, url: str, *, mode: ReadingMode) -> Article:
     )
 
 
-def _selection(html: str, url: str, tree: Tree, mode: ReadingMode) -> tuple[int, bytearray]:
+def _selection(html: bytes, url: str, tree: Tree, mode: ReadingMode) -> tuple[int, bytearray]:
     if mode is ReadingMode.ARTICLE:
         page = article.read(html, url, tree)
         if page.features.text_in(page.root) >= TOO_LITTLE:

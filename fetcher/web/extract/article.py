@@ -15,17 +15,17 @@ STAGES = (
 """What is left out in one stage weighs nothing in the next."""
 
 
-def read(html: str, url: str, tree: Tree) -> Page:
+def read(html: bytes, url: str, tree: Tree) -> Page:
     """The page with its main content as the root and the rest skipped."""
     page = Page(
         tree=tree,
         kind=kind_of(html, url, tree),
         features=measure(tree),
         skipped=bytearray(len(tree.tags)),
-        root=next((index for index, tag in enumerate(tree.tags) if tag == "body"), 0),
+        root=next(iter(tree.named("body")), 0),
     )
     for stage in STAGES:
         for rule in stage:
             rule(page)
-        page.features.add_up()
+        page.features.add_up(page.root)
     return page

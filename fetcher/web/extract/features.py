@@ -1,6 +1,7 @@
 """How much text of which sort stands in every subtree: measured in one pass, asked in constant time."""
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -24,17 +25,18 @@ def weight(text: str) -> int:
 
 
 class _Sums:
-    """Prefix sums of weights as they are now, added up when they are first asked for: not all are."""
+    """Prefix sums of a range of weights as they are now, added up when first asked for: not all are."""
 
-    __slots__ = ("_sums", "_weights")
+    __slots__ = ("_start", "_sums", "_weights")
 
-    def __init__(self, weights: list[int]) -> None:
-        self._weights = weights[:]
+    def __init__(self, weights: list[int], start: int, end: int) -> None:
+        self._start = start
+        self._weights = weights[start:end]
         self._sums: list[int] | None = None
 
     def __call__(self) -> list[int]:
         if self._sums is None:
-            self._sums = list(accumulate(self._weights, initial=0))
+            self._sums = [0] * self._start + list(accumulate(self._weights, initial=0))
         return self._sums
 
 
@@ -49,6 +51,8 @@ class Features:
     """The same inside links, 0 elsewhere."""
     prose: list[int]
     """The same for long texts outside links, 0 elsewhere."""
+    foreign: list[int]
+    """The indices of the texts that are not all ASCII."""
     weight_sums: list[int] = field(init=False)
     _linked: _Sums = field(init=False)
     _prose: _Sums = field(init=False)
@@ -56,15 +60,19 @@ class Features:
     """True when the sums are not those of the weights any more."""
 
     def __post_init__(self) -> None:
-        self.add_up()
+        self.weight_sums = [0] * (len(self.weights) + 1)
+        self._add_up(0, len(self.weights))
 
-    def add_up(self) -> None:
-        """Makes the sums anew from the nodes' own weights."""
+    def add_up(self, root: int) -> None:
+        """Makes the sums anew from the nodes' own weights, for the subtree that is still to be read."""
         if self._changed:
-            self.weight_sums = list(accumulate(self.weights, initial=0))
-            self._linked = _Sums(self.linked)
-            self._prose = _Sums(self.prose)
-            self._changed = False
+            self._add_up(root, self.ends[root])
+
+    def _add_up(self, start: int, end: int) -> None:
+        self.weight_sums[start : end + 1] = accumulate(self.weights[start:end], initial=0)
+        self._linked = _Sums(self.linked, start, end)
+        self._prose = _Sums(self.prose, start, end)
+        self._changed = False
 
     def forget(self, start: int, end: int) -> None:
         """Lets a range of nodes weigh nothing from the next adding up on."""
@@ -86,20 +94,29 @@ class Features:
         sums = self._prose()
         return sums[self.ends[index]] - sums[index]
 
+    def is_ascii(self, index: int) -> bool:
+        return bisect_left(self.foreign, index) == bisect_left(self.foreign, self.ends[index])
+
     def text_between(self, start: int, end: int) -> int:
         return self.weight_sums[end] - self.weight_sums[start]
 
 
 def measure(tree: Tree) -> Features:
-    # Most texts are ASCII and most nodes have none: their lengths are taken without a call each.
-    weights = list(map(len, map(str.strip, tree.texts)))
-    for index, text in enumerate(tree.texts):
-        if not text.isascii():
-            weights[index] = weight(text)
+    texts, weights, prose = tree.texts, [0] * len(tree.tags), [0] * len(tree.tags)
+    foreign: list[int] = []
+    for index in [index for index, tag in enumerate(tree.tags) if not tag]:
+        text = texts[index]
+        if text.isascii():
+            size = len(text.strip())
+        else:
+            size = weight(text)
+            foreign.append(index)
+        weights[index] = size
+        if size >= PROSE:
+            prose[index] = size
     linked = [0] * len(weights)
-    prose = [size if size >= PROSE else 0 for size in weights]
-    for start in [index for index, tag in enumerate(tree.tags) if tag == "a"]:
+    for start in tree.named("a"):
         end = tree.ends[start]
         linked[start:end] = weights[start:end]
         prose[start:end] = [0] * (end - start)
-    return Features(ends=tree.ends, weights=weights, linked=linked, prose=prose)
+    return Features(ends=tree.ends, weights=weights, linked=linked, prose=prose, foreign=foreign)

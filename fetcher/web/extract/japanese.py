@@ -2,7 +2,7 @@
 
 import re
 
-PUT_IN_CART = "カートに入れる"
+PUT_IN_CART = "カートに入れる".encode()
 
 _ORNAMENTS = re.compile(r"[\W\d_]+")
 

@@ -25,10 +25,10 @@ class PageKind(StrEnum):
 PROSAIC = frozenset({PageKind.ARTICLE, PageKind.FORUM, PageKind.PRODUCT})
 """The kinds whose content is text, so that what is mostly links is not content."""
 
-_JSON_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:https?://schema\.org/)?(\w+)"')
-_ITEM_TYPE = re.compile(r"""itemtype=["']https?://(?:www\.)?schema\.org/(\w+)""")
+_JSON_TYPE = re.compile(rb'"@type"\s*:\s*\[?\s*"(?:https?://schema\.org/)?(\w+)"')
+_ITEM_TYPE = re.compile(rb"""itemtype=["']https?://(?:www\.)?schema\.org/(\w+)""")
 _FORUM_SOFTWARE = re.compile(r"(?i)discourse|phpbb|vbulletin|xenforo|flarum|nodebb|mybb|invision|discuz")
-_CART = re.compile(r"add[\s_-]?to[\s_-]?(?:cart|bag|basket)")
+_CART = re.compile(rb"add[\s_-]?to[\s_-]?(?:cart|bag|basket)")
 
 _DOCS_HOST = re.compile(r"(?i)^https?://(?:docs?|devdocs|developers?|api|man|wiki)\.")
 _DOCS_URL = re.compile(
@@ -59,7 +59,7 @@ _THREADS = frozenset({"QAPage", "DiscussionForumPosting"})
 class Clues:
     """What a page tells about its kind."""
 
-    html: str
+    html: bytes
     url: str
     types: frozenset[str]
     """The schema.org types it declares, in JSON-LD or as microdata."""
@@ -99,8 +99,8 @@ KINDS: tuple[tuple[PageKind, Callable[[Clues], object]], ...] = (
 """The first that fits is the page's kind."""
 
 
-def kind_of(html: str, url: str, tree: Tree) -> PageKind:
-    types = {*_declared(html, '"@type"', _JSON_TYPE), *_declared(html, "itemtype=", _ITEM_TYPE)}
+def kind_of(html: bytes, url: str, tree: Tree) -> PageKind:
+    types = {*_declared(html, b'"@type"', _JSON_TYPE), *_declared(html, b"itemtype=", _ITEM_TYPE)}
     meta = _meta(tree)
     clues = Clues(
         html=html,
@@ -112,12 +112,12 @@ def kind_of(html: str, url: str, tree: Tree) -> PageKind:
     return next((kind for kind, fits in KINDS if fits(clues)), PageKind.OTHER)
 
 
-def _declared(html: str, beginning: str, pattern: re.Pattern[str]) -> Iterator[str]:
+def _declared(html: bytes, beginning: bytes, pattern: re.Pattern[bytes]) -> Iterator[str]:
     # Looking for the beginning of a pattern as plain text is many times as fast as matching everywhere.
     at = html.find(beginning)
     while at >= 0:
         if found := pattern.match(html, at):
-            yield found[1]
+            yield found[1].decode()
         at = html.find(beginning, at + 1)
 
 

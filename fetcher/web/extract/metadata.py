@@ -1,6 +1,5 @@
 """What a page says about itself as a whole: title, language, base address."""
 
-from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
 from fetcher.web.tree import Tree
@@ -12,18 +11,11 @@ def title_of(tree: Tree) -> str | None:
 
 
 def _first_text(tree: Tree, wanted: str) -> str | None:
-    for index in _nodes(tree, wanted):
+    for index in tree.named(wanted):
         text = " ".join("".join(tree.texts[index : tree.ends[index]]).split())
         if text:
             return text
     return None
-
-
-def _nodes(tree: Tree, tag: str) -> Iterator[int]:
-    index = -1
-    for _ in range(tree.tags.count(tag)):
-        index = tree.tags.index(tag, index + 1)
-        yield index
 
 
 def language_of(tree: Tree) -> str | None:
@@ -34,7 +26,7 @@ def language_of(tree: Tree) -> str | None:
 
 def base_of(tree: Tree, url: str) -> str:
     """The address that links are relative to: the first `<base href>` if it is http(s), else the page's."""
-    for index in _nodes(tree, "base"):
+    for index in tree.named("base"):
         if (href := tree.attribute(index, "href")) is not None:
             return _joined(url, href.strip()) or url
     return url

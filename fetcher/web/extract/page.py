@@ -3,7 +3,6 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate
 
 from fetcher.web.extract.features import Features
 from fetcher.web.extract.kinds import PageKind
@@ -18,7 +17,7 @@ class Page:
     skipped: bytearray
     root: int
     titles: list[int] = field(init=False)
-    """How many `h1` stand before each node: a block that holds one is no boilerplate."""
+    """The indices of all `h1`: a block that holds one is no boilerplate."""
     mains: list[int] = field(default_factory=list)
     """The elements that are called the page's main part."""
     named: list[tuple[int, frozenset[str]]] | None = None
@@ -27,7 +26,7 @@ class Page:
     """The indices of all elements."""
 
     def __post_init__(self) -> None:
-        self.titles = [0, *accumulate(tag == "h1" for tag in self.tree.tags)]
+        self.titles = self.tree.named("h1")
         self.blocks = [index for index, tag in enumerate(self.tree.tags) if tag]
 
     def skip(self, index: int) -> None:
@@ -43,6 +42,14 @@ class Page:
         for index in blocks[first:last]:
             if not skipped[index]:
                 yield index
+
+    def title(self) -> int | None:
+        """The first `h1` under the root that is read so far."""
+        end = self.tree.ends[self.root]
+        return next((at for at in self.titles if self.root < at < end and not self.skipped[at]), None)
+
+    def holds_title(self, index: int) -> bool:
+        return bisect_left(self.titles, index) < bisect_left(self.titles, self.tree.ends[index])
 
     def text_of(self, index: int) -> str:
         """The text in a subtree, skipped or not, with its white space collapsed."""

@@ -57,7 +57,7 @@ def climb_from_title(page: Page) -> None:
     What a shop adds to a product stands beside the block that begins with the product's name.
     """
     share = _SHARE_WITH_TITLE.get(page.kind)
-    title = next((index for index in page.elements() if page.tree.tags[index] == "h1"), None)
+    title = page.title()
     if share is None or title is None:
         return
     features, block = page.features, page.tree.parents[title]

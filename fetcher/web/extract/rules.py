@@ -5,10 +5,9 @@ page's text is no sidebar. Measured on pages of many kinds, the guards matter mo
 """
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from itertools import accumulate
 
 from fetcher.web.extract import japanese
 from fetcher.web.extract.kinds import PROSAIC, PageKind
@@ -30,6 +29,7 @@ MOST, SOME, FEW = 0.8, 0.4, 0.25
 
 _HIDING_STYLE = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_LOWER_WORD = re.compile("[a-z]+")
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *_HEADINGS})
 _CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
@@ -41,6 +41,7 @@ _REPEATABLE = frozenset(
 _NOTHING: frozenset[str] = frozenset()
 _TELLING_WORDS = BOILERPLATE_WORDS.union(CONSENT_WORDS, MENU_WORDS, *KIND_WORDS.values())
 _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header", "noscript"})
+_TELLING_ATTRIBUTES = frozenset({"role", "hidden", "style"})
 
 _SHORTEST_COPY = {PageKind.ARTICLE: 30, PageKind.COLLECTION: 80}
 """The weight from which a repeated text is a copy: cards share their labels, stories their subheadings."""
@@ -52,7 +53,7 @@ def drop_furniture(page: Page) -> None:
     total, inside = features.text_in(page.root), 0
     for index in page.elements():
         tag, attributes = tags[index], page.tree.attributes[index]
-        if not attributes and tag not in _TELLING_TAGS:  # most are neither
+        if tag not in _TELLING_TAGS and _TELLING_ATTRIBUTES.isdisjoint(attributes):  # as most are
             continue
         role = attributes.get("role")
         if tag == "main" or role == "main":
@@ -103,7 +104,7 @@ def drop_menus(page: Page) -> None:
 def _drop_named(
     page: Page, words: frozenset[str], of_text: float, of_prose: float, linked: float = 0
 ) -> None:
-    features, skipped, titles = page.features, page.skipped, page.titles
+    features, skipped = page.features, page.skipped
     text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
     for index, names in _named_blocks(page):
         if (
@@ -112,7 +113,7 @@ def _drop_named(
             and features.text_in(index) < text
             and features.prose_in(index) <= prose
             and features.linked_in(index) >= linked * features.text_in(index)
-            and titles[page.tree.ends[index]] == titles[index]
+            and not page.holds_title(index)
         ):
             page.skip(index)
 
@@ -126,37 +127,37 @@ def _named_blocks(page: Page) -> list[tuple[int, frozenset[str]]]:
 
 
 def _telling_names(page: Page) -> Iterator[tuple[int, frozenset[str]]]:
-    # A page has many elements and few names: the words of each name are looked for once. What has no
-    # text need not be left out.
+    # A page has many elements and few classes: the words of each are looked for once. What has no text
+    # need not be left out.
     attributes, ends, sums = page.tree.attributes, page.tree.ends, page.features.weight_sums
     known: dict[str | None, frozenset[str]] = {None: _NOTHING}
-    for index in page.blocks:
+    for index in page.elements():
         if (here := attributes[index]) and sums[ends[index]] > sums[index]:
             class_, id_ = here.get("class"), here.get("id")
-            words = known[class_] if class_ in known else known.setdefault(class_, _telling_words(class_))
+            if (words := known.get(class_)) is None:
+                words = known[class_] = _telling_words(class_ or "")
             if id_ is not None:
-                words |= known[id_] if id_ in known else known.setdefault(id_, _telling_words(id_))
+                words |= _telling_words(id_)
             if words:
                 yield index, words
 
 
-def _telling_words(names: str | None) -> frozenset[str]:
-    return _NOTHING.union(*map(_words_in, (names or "").split()))
-
-
-@lru_cache(maxsize=50_000)
-def _words_in(name: str) -> frozenset[str]:
-    """The telling words in a name, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    return _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(name)))
+def _telling_words(names: str) -> frozenset[str]:
+    """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
+    if names.islower() and names.isascii():  # most are, and the simpler pattern is twice as fast
+        return _TELLING_WORDS.intersection(_LOWER_WORD.findall(names))
+    return _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(names)))
 
 
 def cut_tails(page: Page) -> None:
     """Leaves out what stands under headings such as "Related articles" or "Comments"."""
     if page.kind not in PROSAIC and page.kind is not PageKind.OTHER:
         return
-    limit = 0.3 * page.features.text_in(page.root)
+    limit, tags = 0.3 * page.features.text_in(page.root), page.tree.tags
+    ends, sums = page.tree.ends, page.features.weight_sums
     for index in page.elements():
-        if _heads_a_tail(page, index):
+        short = tags[index] in _TITLES and 0 < sums[ends[index]] - sums[index] <= 100
+        if short and _heads_a_tail(page, index):
             block = _block_begun_by(page, index, limit)
             if page.features.text_in(block) < limit:
                 page.skip(block)
@@ -164,7 +165,7 @@ def cut_tails(page: Page) -> None:
 
 def _heads_a_tail(page: Page, index: int) -> bool:
     tag = page.tree.tags[index]
-    if tag not in _TITLES or not 0 < page.features.text_in(index) <= 100:
+    if tag not in _HEADINGS and page.features.is_ascii(index):  # most of what is short
         return False
     text = page.text_of(index).strip(" :")
     if not text.isascii() and japanese.heads_a_tail(text):
@@ -186,14 +187,17 @@ def drop_duplicates(page: Page) -> None:
     """Leaves out blocks that say again what has been said: the same card or text for small screens."""
     if page.kind is PageKind.DOCUMENTATION:  # where examples repeat on purpose
         return
-    tags, ends, weight = page.tree.tags, page.tree.ends, page.features.text_in
+    tags, ends, sums = page.tree.tags, page.tree.ends, page.features.weight_sums
     shortest, seen = _SHORTEST_COPY.get(page.kind, 15), dict[str, int]()
-    weights = {index: weight(index) for index in page.elements() if tags[index] in _REPEATABLE}
-    shared = Counter(weights.values())  # copies weigh the same: few texts have to be compared
+    weights = {
+        index: size
+        for index in page.elements()
+        if tags[index] in _REPEATABLE and shortest <= (size := sums[ends[index]] - sums[index]) <= 3000
+    }
+    apart = _apart(weights, ends)
     for index, size in weights.items():
         if (
-            shortest <= size <= 3000
-            and shared[size] > 1
+            apart[size] > 1
             and not page.skipped[index]
             # A block that ends after this one begins is around it, not before it.
             and seen.setdefault(page.text_of(index), ends[index]) <= index
@@ -201,14 +205,25 @@ def drop_duplicates(page: Page) -> None:
             page.skip(index)
 
 
+def _apart(weights: Mapping[int, int], ends: list[int]) -> Mapping[int, int]:
+    """How many blocks of each weight stand apart: copies weigh the same, so few texts have to be compared."""
+    apart, reached = Counter[int](), dict[int, int]()
+    for index, size in weights.items():
+        if reached.get(size, 0) <= index:  # else it stands in one of its weight
+            apart[size] += 1
+            reached[size] = ends[index]
+    return apart
+
+
 def drop_offers(page: Page) -> None:
     """Leaves out other products: blocks of one sort, side by side, each of which names a price."""
     if page.kind is not PageKind.PRODUCT:
         return
-    limit = SOME * page.features.text_in(page.root)
-    prices = [0, *accumulate(bool(text) and PRICE.search(text) is not None for text in page.tree.texts)]
+    limit, ends = SOME * page.features.text_in(page.root), page.tree.ends
+    texts = page.tree.texts[: ends[page.root]]
+    prices = [at for at, text in enumerate(texts) if at > page.root and text and PRICE.search(text)]
     for group in _alike(page):
-        offers = [index for index in group if prices[page.tree.ends[index]] > prices[index]]
+        offers = [index for index in group if bisect(prices, index) < bisect(prices, ends[index] - 1)]
         if 2 * len(offers) >= len(group) and sum(map(page.features.text_in, group)) < limit:
             for index in group:
                 page.skip(index)
@@ -216,14 +231,10 @@ def drop_offers(page: Page) -> None:
 
 def _alike(page: Page) -> list[list[int]]:
     """Groups of blocks with one parent, one tag and one first class; none holds the page's title."""
-    tree, titles = page.tree, page.titles
+    tree = page.tree
     groups: dict[tuple[int, str, str], list[int]] = {}
     for index in page.elements():
-        if (
-            tree.tags[index] in _CARDS
-            and page.features.text_in(index) >= 10
-            and titles[tree.ends[index]] == titles[index]
-        ):
+        if tree.tags[index] in _CARDS and page.features.text_in(index) >= 10 and not page.holds_title(index):
             name = (tree.attributes[index].get("class") or "").partition(" ")[0]
             groups.setdefault((tree.parents[index], tree.tags[index], name), []).append(index)
     return [group for group in groups.values() if len(group) > 1]
@@ -231,7 +242,7 @@ def _alike(page: Page) -> list[list[int]]:
 
 def start_at_title(page: Page) -> None:
     """Begins at the first `h1`, when little stands before it; prose there is an introduction."""
-    title = next((index for index in page.elements() if page.tree.tags[index] == "h1"), None)
+    title = page.title()
     if title is None:
         return
     features = page.features
@@ -258,14 +269,14 @@ def drop_links(page: Page) -> None:
 
 def drop_pictures(page: Page) -> None:
     """Leaves out pictures: their alternative text repeats or adorns what the text says."""
-    for index, tag in enumerate(page.tree.tags):
-        if tag == "img":
-            page.skipped[index] = 1
+    for index in page.tree.named("img"):
+        page.skipped[index] = 1
 
 
 def drop_note_marks(page: Page) -> None:
     """Leaves out the numbers that lead from a text to its footnotes."""
-    features = page.features
-    for index in page.elements():
-        if page.tree.tags[index] == "sup" and 0 < features.text_in(index) == features.linked_in(index):
+    features, end = page.features, page.tree.ends[page.root]
+    for index in page.tree.named("sup"):
+        inside = page.root < index < end and not page.skipped[index]
+        if inside and 0 < features.text_in(index) == features.linked_in(index):
             page.skip(index)

@@ -73,9 +73,11 @@ class _Writer:
     def _walk(self, node: int, end: int, rules: "dict[str, _Rule]") -> None:
         tags, texts, ends, skipped, text = self._tags, self._texts, self._ends, self._skipped, self._run.text
         closings: list[tuple[int, _Close]] = [(end, _done)]
+        due = end
         while node < end:
-            if node >= closings[-1][0]:
+            if node >= due:
                 closings.pop()[1]()
+                due = closings[-1][0]
             elif skipped[node]:
                 node = ends[node]
             elif not (tag := tags[node]):
@@ -87,7 +89,8 @@ class _Writer:
                 node = ends[node]
             else:
                 if close:
-                    closings.append((ends[node], close))
+                    due = ends[node]
+                    closings.append((due, close))
                 node += 1
         while closings:
             closings.pop()[1]()

@@ -83,7 +83,7 @@ def verbatim(text: str) -> str:
 
 def squash(text: str) -> str:
     """White space as browsers collapse it; a line end between two CJK characters is none."""
-    if "\n" in text:
+    if not text.isascii() and "\n" in text:
         text = _CJK_NEWLINE.sub("", text)
     if "\u3000" in text:
         return _NARROW_SPACE.sub(" ", text).strip()

@@ -20,7 +20,9 @@ class Run:
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
+        self._open: list[_Mark] = []
         self._marks: list[_Mark] = []
+        """Those of the open elements that still have something to say: a few, however deep a page nests."""
 
     @property
     def in_code(self) -> bool:
@@ -28,10 +30,10 @@ class Run:
 
     def text(self, text: str) -> None:
         """Adds text of the page; of white space between elements one space is enough."""
-        if not text.isspace():
-            self.pieces.append(clean(text))
-        elif self.pieces:
+        if text.isspace():
             self.space()
+        else:
+            self.pieces.append(text if text.isprintable() else clean(text))
 
     def space(self) -> None:
         """Adds a space, unless there is one."""
@@ -50,24 +52,31 @@ class Run:
 
     def open(self, opening: str, closing: str) -> bool:
         """Begins an element, unless it says nothing new where it stands."""
-        if any(mark.opening in (opening, CODE) for mark in self._marks):
+        if self._marks and any(mark.opening in (opening, CODE) for mark in self._marks):
             return False
-        self._marks.append(_Mark(opening, closing, len(self.pieces)))
+        mark = _Mark(opening, closing, len(self.pieces))
+        self._open.append(mark)
+        self._marks.append(mark)
         self.pieces.append(opening)
         return True
 
     def close(self) -> None:
         """Ends the element that was opened last."""
-        self._end(self._marks.pop())
+        mark = self._open.pop()
+        if self._marks and self._marks[-1] is mark:
+            self._end(self._marks.pop())
 
     def take(self) -> str:
         """What has gathered; elements that are still open go on afterwards, links apart.
 
         A link around blocks stays on the first of them: nothing is gained by repeating its URL.
         """
-        for mark in reversed(self._marks):
-            if self._end(mark) and mark.opening == LINK:
-                mark.opening = mark.closing = ""
+        if not self._marks:
+            run = "".join(self.pieces)
+            self.pieces.clear()
+            return run
+        filled = [mark for mark in reversed(self._marks) if self._end(mark)]
+        self._marks = [mark for mark in self._marks if mark.opening != LINK or mark not in filled]
         run = "".join(self.pieces)
         self.pieces.clear()
         for mark in self._marks:
@@ -94,12 +103,12 @@ class Run:
     def _cut_tail(self, start: int) -> str:
         pieces, tail = self.pieces, ""
         while len(pieces) > start + 1:
-            piece = pieces.pop()
-            kept = piece.rstrip()
+            piece = pieces[-1]
+            pieces[-1] = kept = piece.rstrip()
             tail = piece[len(kept) :] + tail
             if kept:
-                pieces.append(kept)
                 break
+            pieces.pop()
         return tail
 
     def _cut_head(self, start: int) -> str:

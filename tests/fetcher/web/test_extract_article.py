@@ -176,4 +176,4 @@ def test_a_panel_about_the_author_of_a_post_is_left_out_on_a_forum():
 )
 def test_the_kind_is_told_by_declarations_and_addresses(kind, url, head):
     """The first clue that fits decides."""
-    assert kind_of(head, url, parse(head)) is kind
+    assert kind_of(head.encode(), url, parse(head)) is kind

@@ -2,6 +2,10 @@
 
 import pytest
 
+from fetcher.codes import ReadingMode
+from fetcher.web.decode import decode_html
+from fetcher.web.extract import extract
+from fetcher.web.markdown import render
 from fetcher.web.reading import article_markdown, srd_markdown
 
 STORY = "<p>川のほとりの町に、古い水車小屋がありました。</p>" * 3
@@ -22,3 +26,28 @@ def test_a_page_in_bytes_becomes_markdown(read, charset):
 def test_links_are_absolute():
     """T-WF-EXT-02: links are resolved against the page's address."""
     assert "[次](https://example.jp/b)" in srd_markdown(PAGE.encode("shift_jis"), "https://example.jp/a/c")
+
+
+UTF_8 = PAGE.replace("shift_jis", "utf-8").encode()
+
+
+@pytest.mark.parametrize("mode", ReadingMode)
+@pytest.mark.parametrize(
+    "body",
+    [
+        UTF_8,
+        b"\xef\xbb\xbf" + UTF_8,
+        "\ufeff".encode("utf-16le") + PAGE.encode("utf-16le"),
+        PAGE.encode("shift_jis"),
+        STORY.encode("euc-jp"),
+        UTF_8.replace("町".encode(), b"\xe7\x94<i\xff>\xed\xa0\x80</i>"),
+        UTF_8.replace(b"/b", b"/\xe3\x81?\x00"),
+    ],
+    ids=["utf-8", "mark", "utf-16", "shift_jis", "undeclared", "broken_text", "broken_address"],
+)
+def test_bytes_are_read_as_the_text_that_they_decode_to(body, mode):
+    """A page in UTF-8 is never decoded as a whole, and nobody can tell, not even by broken bytes."""
+    read = {ReadingMode.ARTICLE: article_markdown, ReadingMode.SRD: srd_markdown}[mode]
+    text = decode_html(body, None).text
+    assert read(body, "https://example.jp/a") == render(extract(text, "https://example.jp/a", mode=mode))
+    assert "古い水車小屋" in text

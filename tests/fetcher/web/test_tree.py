@@ -21,6 +21,12 @@ def test_nodes_stand_in_document_order_with_parents_and_ends():
     assert tree.ends == [10, 4, 4, 4, 10, 10, 7, 9, 9, 10]
 
 
+@pytest.mark.parametrize(("tag", "indices"), [("p", [3, 5]), ("b", [7]), ("i", []), ("", [4, 6, 8])])
+def test_the_nodes_of_one_name_are_found_in_order(tag, indices):
+    """`named` gives every element of a name, and every text for the empty one."""
+    assert parse("<body><p>a</p><p>b<b>c</b></p>").named(tag) == indices
+
+
 def test_children_are_the_nodes_just_below():
     """`children` steps over grandchildren."""
     tree = parse("<p>a<b>b</b>c</p>")
