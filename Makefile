@@ -28,7 +28,7 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.bench
-	$(BIN)/python -m bench
+	@$(BIN)/python -m bench
 
 fuzz: $(VENV)/.dev $(VENV)/.fuzz
 	$(BIN)/python -m tests.fuzz $(FUZZ)

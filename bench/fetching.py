@@ -1,4 +1,4 @@
-"""A cached page beside the same page read from a server on loopback, which has a process of its own."""
+"""A page read from a server on loopback, in a process of its own, beside a bare client and the cache."""
 
 import asyncio
 import json
@@ -11,6 +11,8 @@ from multiprocessing.connection import Connection
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
+
+import httpx2
 
 from bench.reading import CORPUS, pages
 from fetcher.codes import Note, ReadingMode
@@ -51,20 +53,25 @@ def report() -> str:
     if not CORPUS.exists():
         return f"The pages of {CORPUS.name} are not here: nothing was measured."
     rows = list(measure())
-    reads, hits, parts = (median(row[number] for row in rows) for number in range(3))
-    spread = f"{min(row[2] for row in rows):.3f} to {max(row[2] for row in rows):.3f}"
+    reads, hits, bares = (median(row[number] for row in rows) for number in range(3))
     return "\n".join(
         [
             f"| {PAGES} pages | ms (median) | part of a read | spread over pages |",
             "|---|--:|--:|---|",
-            f"| read from loopback | {reads * 1000:.1f} | 1 | |",
-            f"| cache hit | {hits * 1000:.2f} | {parts:.3f} | {spread} |",
+            f"| fetched and read, `srd` mode, no cache | {reads * 1000:.1f} | 1 | |",
+            f"| a bare httpx2 client: the bytes alone | {bares * 1000:.2f} | {_part(rows, 2)} |",
+            f"| cache hit | {hits * 1000:.2f} | {_part(rows, 1)} |",
         ]
     )
 
 
+def _part(rows: list[tuple[float, float, float]], number: int) -> str:
+    parts = sorted(row[number] / row[0] for row in rows)
+    return f"{median(parts):.3f} | {parts[0]:.3f} to {parts[-1]:.3f}"
+
+
 def measure() -> Iterator[tuple[float, float, float]]:
-    """Seconds for a read, seconds for a hit, and their ratio, page by page."""
+    """Seconds for a read, for a hit, and for the bytes alone, page by page."""
     chosen = [html for number, (html, _) in enumerate(pages()) if number % (420 // PAGES) == 0]
     with serve_pages(chosen) as port, TemporaryDirectory() as directory:
         yield from asyncio.run(_measured(port, directory, len(chosen)))
@@ -77,14 +84,29 @@ async def _measured(port: int, directory: str, number: int) -> list[tuple[float,
     )
     await pipeline.fetch(f"http://{HOST}/0", READ)  # robots.txt and lazy imports are behind us
     rows = []
-    for page in range(number):
-        url = f"http://{HOST}/{page}"
-        times = [
-            (await _timed(pipeline, url, READ), await _timed(pipeline, url, FIND)) for _ in range(ROUNDS)
-        ]
-        read, hit = (median(pair[side] for pair in times) for side in (0, 1))
-        rows.append((read, hit, hit / read))
-    return rows
+    async with httpx2.AsyncClient(headers={"Host": HOST}, trust_env=False) as client:
+        for page in range(number):
+            url = f"http://{HOST}/{page}"
+            same = f"http://127.0.0.1:{port}/{page}"
+            times = [
+                (
+                    await _timed(pipeline, url, READ),
+                    await _timed(pipeline, url, FIND),
+                    await _bare(client, same),
+                )
+                for _ in range(ROUNDS)
+            ]
+            rows.append(tuple(median(each[side] for each in times) for side in (0, 1, 2)))
+    return rows  # type: ignore[return-value]  # three of each
+
+
+async def _bare(client: httpx2.AsyncClient, url: str) -> float:
+    """The bytes, on a connection that may be open already."""
+    started = perf_counter()
+    response = await client.get(url)
+    taken = perf_counter() - started
+    assert response.status_code == 200
+    return taken
 
 
 async def _timed(pipeline: Pipeline, url: str, want: Want) -> float:

@@ -24,7 +24,8 @@ class _Tally:
 
     spent: list[float] = field(default_factory=lambda: [0.0] * PARTS)
     size: list[int] = field(default_factory=lambda: [0] * PARTS)
-    scores: list[float] = field(default_factory=list)
+    verdicts: list[tuple[str, int, tuple[float, float, float]]] = field(default_factory=list)
+    """A page's kind and number, and the precision, recall and F1 of what was read of it."""
 
     def seconds(self, part: int) -> float:
         """For a megabyte of this part."""
@@ -50,7 +51,22 @@ def report() -> str:
         for name, tally in tallies.items()
     ]
     head = "| HTML → Markdown | F1 | MB/s | ours is so many times as fast | spread |"
-    return "\n".join([head, "|---|--:|--:|--:|---|", *lines])
+    speed = "\n".join([head, "|---|--:|--:|--:|---|", *lines])
+    return f"{_quality(ours)}\n\n{speed}"
+
+
+def _quality(ours: _Tally) -> str:
+    """Ours by kind of page, and on each half of the pages."""
+    kinds = sorted({kind for kind, _, _ in ours.verdicts})
+    lines = [_quality_row(kind, [row for row in ours.verdicts if row[0] == kind]) for kind in kinds]
+    head = "| kind | F1 | precision | recall | F1, even ids | F1, odd ids |"
+    return "\n".join([head, "|---|--:|--:|--:|--:|--:|", *lines, _quality_row("all", ours.verdicts)])
+
+
+def _quality_row(name: str, rows: list[tuple[str, int, tuple[float, float, float]]]) -> str:
+    figures = [mean(verdict[number] for _, _, verdict in rows) for number in (2, 0, 1)]
+    halves = [mean(verdict[2] for _, page, verdict in rows if page % 2 == odd) for odd in (0, 1)]
+    return f"| {name} | {' | '.join(f'{figure:.3f}' for figure in (*figures, *halves))} |"
 
 
 def _tallies() -> dict[str, _Tally]:
@@ -59,16 +75,17 @@ def _tallies() -> dict[str, _Tally]:
 
     scorer = _scorer()
     tallies = {name: _Tally() for name in READERS}
-    for number, (html, url, wanted) in enumerate(_marked_pages()):
+    for number, (page, html, facts) in enumerate(_marked_pages()):
         for name, read in READERS.items():
             if number % SELDOM.get(name, 1):
                 continue
             tally, part = tallies[name], number // SELDOM.get(name, 1) % PARTS
             started = _processor_time()
-            found = read(html, url)
+            found = read(html, facts["url"])
             tally.spent[part] += _processor_time() - started
             tally.size[part] += len(html)
-            tally.scores.append(scorer.score(scorer.plain(found), wanted)[2])
+            verdict = scorer.score(scorer.plain(found), facts["main_content"])
+            tally.verdicts.append((facts["type"], int(page), verdict))
     return tallies
 
 
@@ -77,7 +94,8 @@ def _processor_time() -> float:
 
 
 def _f1(tally: _Tally) -> str:
-    return f"{mean(tally.scores):.3f}" if any(tally.scores) else ""
+    score = mean(verdict[2] for _, _, verdict in tally.verdicts)
+    return f"{score:.3f}" if score else ""
 
 
 def _spread(tally: _Tally, ours: _Tally) -> str:
@@ -97,15 +115,14 @@ def _scorer() -> Any:
 
 def pages() -> Iterator[tuple[bytes, str]]:
     """Every page with its address."""
-    return ((html, url) for html, url, _ in _marked_pages())
+    return ((html, facts["url"]) for _, html, facts in _marked_pages())
 
 
-def _marked_pages() -> Iterator[tuple[bytes, str, str]]:
-    """Every page with its address and what people marked as its content."""
+def _marked_pages() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+    """Every page with its number and what people wrote down about it."""
     truth = json.loads((CORPUS / "truth.json").read_text("utf-8"))
     for page, facts in sorted(truth.items()):
-        html = gzip.decompress((CORPUS / f"{page}.html.gz").read_bytes())
-        yield html, facts["url"], facts["main_content"]
+        yield page, gzip.decompress((CORPUS / f"{page}.html.gz").read_bytes()), facts
 
 
 if __name__ == "__main__":
