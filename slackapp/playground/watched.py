@@ -60,6 +60,7 @@ class _Diary:
         turns = [{"author": turn.author, "text": turn.text, "ours": turn.ours} for turn in request.history]
         payload = {"question": request.question, "links": list(request.links), "history": turns}
         self._tell(ASK, payload, label=request.question)
+        self._began = time.monotonic()  # so that nothing that follows can stand before the question
 
     def progress(self, progress: "Progress") -> None:
         if progress.step == "fetching":
