@@ -1,0 +1,183 @@
+"""The local Slack of the soak: its workspaces, and a post that loses, doubles and delays what it carries."""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from slackapp.playground.couriers import Courier, Kind, Outcome, Parcel
+from slackapp.playground.faults import ANY, Fault
+from slackapp.playground.server import LocalSlack
+from slackapp.playground.values import App, Capacity, Json
+from tests.soak.questions import PEOPLE
+
+CAPACITY = Capacity(calls=300, deliveries=300, messages=700, ephemerals=200, file_bytes=8 << 20)
+"""Full in the first minute, so that what grows afterwards is a leak."""
+TEAMS = 2
+ACKNOWLEDGE_WITHIN = 10.0
+"""More than Slack's three seconds: the machine may be busy with other things than this."""
+EVER = 1 << 60
+
+FAULTS: Mapping[str, tuple[float, Fault]] = {
+    "429": (0.02, Fault(status=429, retry_after=1)),
+    "500": (0.015, Fault(status=500)),
+    "500, but done": (0.01, Fault(status=500, after=True)),
+    "cut off": (0.01, Fault(drop=True)),
+    "cut off, but done": (0.01, Fault(drop=True, after=True)),
+    "slow": (0.010, Fault(delay=1.0)),
+    "slow to say so": (0.010, Fault(delay=1.0, after=True)),
+}
+"""What befalls a call of Slack's, and how often."""
+LOST, DOUBLED, DELAYED = 0.03, 0.05, 0.08
+"""How often an acknowledgement is lost, and something is delivered twice, or after what came later."""
+DELAY = (0.2, 2.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Team:
+    """A workspace with its app, and places in it."""
+
+    id: str
+    app: App
+    channels: tuple[str, ...]
+    shared: str
+    """A channel that is shared with another company."""
+    outside: str
+    """A channel that the bot is no member of."""
+    people: tuple[str, ...]
+    """The last of them has left the company."""
+
+
+class Hearer(Protocol):
+    """Who wants to know what is delivered."""
+
+    def sending(self, parcel: Parcel) -> None:
+        """Something is about to be delivered, perhaps again."""
+
+    def heard(self, parcel: Parcel) -> None:
+        """A worker has acknowledged it, whether Slack knows or not."""
+
+
+class SoakSlack(LocalSlack):
+    """A local Slack in bad weather."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(capacity=CAPACITY, ack_timeout=ACKNOWLEDGE_WITHIN, workers=24)
+        self.misfortunes: Counter[str] = Counter()
+        self.doors: dict[str, list[str]] = {}
+        """Where an app's workers listen; one without any is reached over Socket Mode."""
+        self.hearer: Hearer | None = None
+        self._chance = random.Random(f"{seed}/post")
+        self._turn = threading.Lock()
+        self._raining = False
+
+    def rain(self, seed: int) -> None:
+        """From now on calls fail; those without arguments, by which workers begin, do not."""
+        self._raining = True
+        chance = random.Random(f"{seed}/slack")
+        for name, (share, fault) in FAULTS.items():
+            self.faults.next(ANY, fault, EVER, when=self._dice(chance, share, name))
+        unshared = self._dice(chance, 0.05, "file not shared")
+        self.faults.next("files.completeUploadExternal", Fault(unshared=True), EVER, when=unshared)
+
+    def clear_up(self) -> None:
+        """The sky is blue again."""
+        self.faults.clear()
+        self._raining = False
+
+    def _dice(self, chance: random.Random, share: float, name: str) -> Callable[[Json], bool]:
+        def falls(arguments: Json) -> bool:
+            hit = bool(arguments) and chance.random() < share
+            if hit:
+                self.misfortunes[f"slack: {name}"] += 1
+            return hit
+
+        return falls
+
+    def _courier(self, app: App) -> Courier:
+        return _RainyCourier(self, super()._courier(app))
+
+    def dice(self, share: float, name: str) -> bool:
+        with self._turn:
+            hit = self._raining and self._chance.random() < share
+            if hit:
+                self.misfortunes[f"delivery: {name}"] += 1
+            return hit
+
+    def some_door(self, app: App) -> App:
+        """The app, at the address of one of its workers."""
+        with self._turn:
+            doors = self.doors.get(app.app_id, [])
+            return replace(app, request_url=self._chance.choice(doors)) if doors else app
+
+    def some_delay(self) -> float:
+        with self._turn:
+            return self._chance.uniform(*DELAY)
+
+
+@dataclass(frozen=True, slots=True)
+class _RainyCourier:
+    """Carries a parcel as Slack's post does on a bad day."""
+
+    slack: SoakSlack
+    inner: Courier
+
+    def carry(self, app: App, parcel: Parcel) -> Outcome:
+        if parcel.kind is Kind.EVENT and self.slack.dice(DELAYED, "delayed"):
+            time.sleep(self.slack.some_delay())
+        outcome = self._carried(app, parcel)
+        if parcel.kind is Kind.EVENT and self.slack.dice(DOUBLED, "twice"):
+            self._carried(app, parcel)
+        lost = not parcel.retry_num and not outcome.error and self.slack.dice(LOST, "acknowledgement lost")
+        return replace(outcome, error="http_timeout") if lost else outcome
+
+    def _carried(self, app: App, parcel: Parcel) -> Outcome:
+        hearer = self.slack.hearer
+        if hearer:
+            hearer.sending(parcel)
+        outcome = self.inner.carry(self.slack.some_door(app), parcel)
+        if hearer and not outcome.error:
+            hearer.heard(parcel)
+        return outcome
+
+
+def furnish(slack: SoakSlack, number: int, *, over_sockets: bool) -> Team:
+    """A workspace with an app of its own."""
+    place = slack.workspace
+    team = place.add_team(f"T0SOAK{number}", f"Soak {number}").id
+    app = App(
+        bot_token=f"xoxb-soak-{number}",
+        signing_secret=f"secret-{number}",
+        app_token=f"xapp-soak-{number}" if over_sockets else "",
+        request_url="" if over_sockets else "http://127.0.0.1:9/",
+        app_id=f"A0SOAK{number}",
+        bot_id=f"B0SOAK{number}",
+        bot_user=f"U0BOT{number}",
+        team_id=team,
+    )
+    people = tuple(
+        place.add_user(f"person{number}x{each}", team_id=team, deleted=each == PEOPLE).id
+        for each in range(PEOPLE + 1)
+    )
+    slack.install(app)
+    names = [f"soak{number}x{each}" for each in range(3)]
+    channels = tuple(place.add_channel(name, team_id=team).id for name in names)
+    shared = place.add_channel(f"shared{number}", team_id=team, is_ext_shared=True).id
+    outside = place.add_channel(f"outside{number}", team_id=team).id
+    for channel in (*channels, shared, outside):
+        bots = set() if channel == outside else {app.bot_user}
+        place.channel(channel).members = {*people, *bots}
+    for _ in range(CAPACITY.messages // len(channels) // TEAMS):
+        for channel in channels:
+            place.post(channel, {"user": people[0], **_chatter()})
+    return Team(id=team, app=app, channels=channels, shared=shared, outside=outside, people=people)
+
+
+def _chatter() -> Json:
+    """What was said before, of which Slack is full; it takes about as much memory as our answers do."""
+    words = [{"type": "text", "text": f"{number}. 以前の話です。"} for number in range(60)]
+    section = [{"type": "rich_text_section", "elements": [word]} for word in words]
+    return {"text": "以前の話です。", "blocks": [{"type": "rich_text", "elements": section}]}

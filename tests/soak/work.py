@@ -1,0 +1,84 @@
+"""A worker from inside: the real app, over Socket Mode or HTTP, until a signal ends it."""
+
+import logging
+import os
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
+from multiprocessing.connection import Connection
+
+import anthropic
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+
+from fetcher import logs
+from fetcher.agent import Answerer, open_agent
+from fetcher.settings import AgentSettings, Settings
+from fetcher.web.pipeline import Pipeline
+from slackapp import PACKAGES, handle, history, post
+from slackapp.client import make_client
+from slackapp.http import HttpServer
+from slackapp.running import RunningApp, Workshop
+from slackapp.settings import SlackSettings
+from slackapp.stores import opening
+from slackapp.stores.contract import Store
+from slackapp.stores.dynamodb import DynamoDBStore, connect
+from slackapp.stores.sqlite import SQLiteStore
+from tests.soak.web import SoakNetwork
+from tests.soak.worker import Plan
+
+READY = (anthropic, handle, history, post, SQLiteStore)
+"""Imported before the fork, so that no worker has to."""
+PATIENCE = 20.0
+"""Seconds for an answer of DynamoDB's: a busy machine is no reason to suppose that it is gone."""
+
+
+def work(plan: Plan, name: str, told: Connection) -> None:
+    """The life of a worker."""
+    over = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: over.set())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _settle_in(plan, name)
+    opening.open_store = _open_patiently
+    settings = SlackSettings.model_validate(plan.settings)
+    workshop = Workshop(settings, environ={}, open_agent=lambda: _agent(plan))
+    with ExitStack() as stack:
+        running = stack.enter_context(RunningApp(workshop))
+        if plan.over_sockets:
+            handler = SocketModeHandler(
+                running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)
+            )
+            handler.connect()
+            stack.callback(handler.close)
+            told.send("")
+        else:
+            told.send(stack.enter_context(HttpServer(running.bolt)).url)
+        over.wait()
+
+
+def _settle_in(plan: Plan, name: str) -> None:
+    os.environ.update(plan.environ)
+    tempfile.tempdir = str(plan.home / "tmp")
+    log = os.open(plan.home / "logs" / f"{name}.log", os.O_CREAT | os.O_APPEND | os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(log, stream.fileno())
+    logs.to_stream(logging.INFO, sys.stderr, packages=PACKAGES)
+
+
+def _open_patiently(settings: SlackSettings, environ: Mapping[str, str] = os.environ) -> Store:
+    """The store that the settings name, made for machines with other things to do."""
+    if settings.store_kind == "sqlite":
+        store: Store = SQLiteStore(settings.sqlite_file, busy_seconds=PATIENCE)
+        store.create()
+        return store
+    return DynamoDBStore(connect(settings, read_seconds=PATIENCE), settings.table_name)
+
+
+def _agent(plan: Plan) -> Answerer:
+    web = Settings.model_validate({"webfetch": {"cache_dir": str(plan.home / "cache")}})
+    network = SoakNetwork(plan.web_port)
+    model = {"anthropic_api_key": "sk-soak", "anthropic_base_url": plan.claude_url}
+    settings = AgentSettings.model_validate({**model, "model_timeout_seconds": 10})
+    return open_agent(settings, web, pipeline=Pipeline(web, resolver=network, dialer=network))
