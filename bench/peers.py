@@ -20,7 +20,7 @@ def trafilatura(html: bytes, url: str) -> str:
 
 
 def html_to_markdown_rust(html: bytes, _: str) -> str:
-    return str(html_to_markdown.convert(_text(html)))
+    return str(html_to_markdown.convert(_text(html)).content)
 
 
 def markdownify(html: bytes, _: str) -> str:
