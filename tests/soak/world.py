@@ -4,7 +4,7 @@ import multiprocessing
 import random
 import signal
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Self
@@ -115,4 +115,5 @@ def be(pipe: Connection, seed: int, teams: int, dynamodb: bool) -> None:
             claude.forget()
             web.forget()
         faults = claude.faults + web.faults + wire.faults
-        pipe.send(Account(faults=faults, refusals=claude.refusals))
+        with suppress(BrokenPipeError):  # whoever wanted to know is no more
+            pipe.send(Account(faults=faults, refusals=claude.refusals))
