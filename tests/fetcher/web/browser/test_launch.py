@@ -149,7 +149,7 @@ def test_chromium_starts_with_an_empty_environment_and_without_a_port(place, gro
         return _variables(groups[0].pid), _listening(groups[0].pid)
 
     names, listening = asyncio.run(_launch(chromium(), look))
-    assert names <= {b"HOME", b"TMPDIR", b"PATH"}
+    assert names <= {b"HOME", b"TMPDIR", b"PATH", b"PWD"}
     assert listening == []
 
 

@@ -51,6 +51,18 @@ def test_no_other_descriptor_and_no_variable_is_inherited(tmp_path, monkeypatch)
     os.close(group.writing)
 
 
+def test_limits_are_set_before_the_program_starts(tmp_path):
+    """Set from outside, while it starts, they are lost once in some starts: hence so many."""
+    said = set()
+    for _ in range(30):
+        group = start([SHELL, "-c", "ulimit -c >&4; ulimit -s >&4"], {}, tmp_path / "errors")
+        group.bury()
+        said.add(os.read(group.reading, 100))
+        os.close(group.reading)
+        os.close(group.writing)
+    assert said == {b"0\n61440\n"}
+
+
 def test_killing_ends_the_whole_family(family):
     """Children included, however deaf they are."""
     assert len(family.members) == 3
@@ -112,8 +124,16 @@ def test_what_the_program_says_of_its_troubles_is_kept(tmp_path):
     os.close(group.writing)
 
 
-def test_a_program_that_cannot_be_started_leaves_no_descriptor(tmp_path):
+def test_a_program_that_cannot_be_started_says_so(tmp_path):
+    group = start(["/no-such-program"], {}, tmp_path / "errors")
+    assert group.bury() == 127
+    assert "/no-such-program" in (tmp_path / "errors").read_text()
+    os.close(group.reading)
+    os.close(group.writing)
+
+
+def test_a_start_that_fails_leaves_no_descriptor(tmp_path):
     before = len(list(Path("/dev/fd").iterdir()))
-    with pytest.raises(OSError, match="no-such-program"):
-        start(["/no-such-program"], {}, tmp_path / "errors")
+    with pytest.raises(OSError, match="No such file"):
+        start([SHELL], {}, tmp_path / "nowhere" / "errors")
     assert len(list(Path("/dev/fd").iterdir())) == before

@@ -92,7 +92,7 @@ DOCUMENTS = {
     "a tree that is deeper than any parser would make it": (
         (
             "<x-a><template shadowrootmode=open><p>inside</p></template></x-a>"
-            "<script>let at = document.body; for (let i = 0; i < 4000; i++)"
+            "<script>let at = document.body; for (let i = 0; i < 6000; i++)"
             "at = at.appendChild(document.createElement('div')); at.append('deep')</script>"
         ),
         "inside\n\ndeep\n",
