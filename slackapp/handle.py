@@ -158,8 +158,12 @@ class Handler:
             try:
                 self._reply(lease, incoming, session)
                 lease.finish()
-            except (ClaimLost, Interrupted) as reason:
-                log.warning("left_to_others", extra={"fields": fields | {"reason": type(reason).__name__}})
+            except ClaimLost:
+                log.warning("left_to_others", extra={"fields": fields})
+            except Interrupted:
+                log.warning("interrupted", extra={"fields": fields})
+                session.close()
+                lease.release()
             except PostError as error:
                 self._not_heard(lease, error)
             except Exception:  # the rim: whatever breaks, the asker hears of it and the log has the rest

@@ -1,5 +1,7 @@
-"""What another worker finds when one has ended just before the last write: nothing is told a second time."""
+"""What another worker finds when one has ended: it goes on at once, and tells nothing a second time."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -7,10 +9,12 @@ import pytest
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
 from slackapp.guard.claim import Lease
+from slackapp.running import Workshop
 from slackapp.runs import Interrupted
+from slackapp.sweep import sweep
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
-from tests.slackapp.stage import CHANNEL, USER, Stage
+from tests.slackapp.stage import CHANNEL, USER, ScriptedAgent, Stage, part_of
 
 SPARING: dict[str, Any] = {"rate_limit_per_minute": 1, "rate_limit_burst": 1}
 LEASE_SECONDS = 60
@@ -71,3 +75,24 @@ def test_whoever_was_refused_is_not_answered_afterwards(stage, cut_off, ask):
     said = stage.slack.calls_of("chat.postMessage")[posted:]
     heard = [call.arguments["text"] for call in said] + [each["text"] for each in stage.slack.ephemerals()]
     assert heard == [messages_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=60)]
+
+
+def test_a_worker_that_ends_in_good_order_lets_nobody_wait(store_settings, clock):
+    """A deployment in the middle of a question: no lease has to run out first."""
+    hold = threading.Event()
+    with Stage(store_settings, agent=ScriptedAgent(hold=hold), clock=clock) as stage:
+        ts = stage.mention()
+        assert stage.agent.begun.acquire(timeout=10)
+        stage.running.workshop.interrupt()
+        hold.set()
+        stage.settled()
+        agent = ScriptedAgent()
+        others = Workshop(stage.settings, environ={}, open_agent=lambda: agent, clock=clock)
+        with ThreadPoolExecutor(1) as pool:
+            for resumed in sweep(others.desk(), pool):
+                resumed.result()
+        assert len(agent.asked) == 1
+        assert [part_of(message) for message in stage.replies(ts)] == ["0"]
+        assert stage.unfinished() == []
+        others.interrupt()
+        others.close()

@@ -79,6 +79,28 @@ def test_a_silent_workers_claim_is_taken_over_once(keeper, clock, lease):
     assert keeper.expired(10) == ()
 
 
+def test_a_claim_that_is_released_is_taken_over_at_once(keeper, lease):
+    """Whoever ends in good order lets nobody wait; its heart beats no more."""
+    with lease:
+        lease.release()
+        lease.beat()
+        (expired,) = keeper.expired(10)
+        assert keeper.take_over(expired).resumed
+
+
+def test_a_claim_that_cannot_be_released_runs_out(stumbling, keeper, clock, lease):
+    stumbling.failures = 1
+    lease.release()
+    assert keeper.expired(10) == ()
+    assert taken(keeper, clock).resumed
+
+
+def test_a_claim_that_is_somebody_elses_cannot_be_released(keeper, clock, lease):
+    taken(keeper, clock)
+    lease.release()
+    assert keeper.expired(10) == ()
+
+
 def test_a_heartbeat_keeps_the_claim(keeper, clock, lease):
     clock.advance(59)
     lease.beat()
