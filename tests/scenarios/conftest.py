@@ -19,66 +19,35 @@ def sqlite_settings(tmp_path: Path) -> Mapping[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def dynamodb_tables(dynamodb_endpoint: str) -> Mapping[str, Any]:
-    """Tables for whoever leaves no claim in them."""
-    named = {"dynamodb_endpoint_url": dynamodb_endpoint, "dynamodb_table_prefix": PREFIX}
-    store = _store(named)
-    store.create()
-    store.close()
-    return named
-
-
-@pytest.fixture
-def dynamodb_settings(dynamodb_tables: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The same tables, made empty afterwards."""
-    yield dynamodb_tables
-    client = _store(dynamodb_tables)._calls._client
-    for table, schema in SCHEMAS.items():
-        keys = [schema.partition, *([schema.sort] if schema.sort else [])]
-        for item in client.scan(TableName=PREFIX + table)["Items"]:
-            client.delete_item(TableName=PREFIX + table, Key={key: item[key] for key in keys})
+def dynamodb_client(dynamodb_endpoint: str) -> Iterator[Any]:
+    client = connect(SlackSettings(dynamodb_endpoint_url=dynamodb_endpoint))
+    yield client
     client.close()
-
-
-def _store(named: Mapping[str, Any]) -> DynamoDBStore:
-    settings = SlackSettings.model_validate(named)
-    return DynamoDBStore(connect(settings), settings.table_name)
-
-
-@pytest.fixture(params=["sqlite", "dynamodb"])
-def store_settings(request: pytest.FixtureRequest) -> Mapping[str, Any]:
-    """The settings of an empty store of each kind."""
-    described: Mapping[str, Any] = request.getfixturevalue(f"{request.param}_settings")
-    return described
 
 
 @pytest.fixture(scope="session")
-def shared_tables(dynamodb_endpoint: str) -> Iterator[tuple[Mapping[str, Any], Any]]:
-    """Tables made once, for stories that leave nothing under way; with a client to empty them."""
-    named = {"dynamodb_endpoint_url": dynamodb_endpoint, "dynamodb_table_prefix": "stories-"}
-    settings = SlackSettings.model_validate(named)
-    client = connect(settings)
-    DynamoDBStore(client, settings.table_name).create()
-    yield named, client
-    client.close()
+def dynamodb_tables(dynamodb_endpoint: str, dynamodb_client: Any) -> Mapping[str, Any]:
+    """The settings of tables that are made once."""
+    DynamoDBStore(dynamodb_client, lambda table: PREFIX + table).create()
+    return {"dynamodb_endpoint_url": dynamodb_endpoint, "dynamodb_table_prefix": PREFIX}
 
 
 @pytest.fixture
-def emptied_dynamodb(shared_tables: tuple[Mapping[str, Any], Any]) -> Iterator[Mapping[str, Any]]:
-    named, client = shared_tables
-    yield named
+def dynamodb_settings(
+    dynamodb_tables: Mapping[str, Any], dynamodb_client: Any
+) -> Iterator[Mapping[str, Any]]:
+    """The same tables, made empty afterwards."""
+    yield dynamodb_tables
     for table, schema in SCHEMAS.items():
         keys = [schema.partition, *([schema.sort] if schema.sort else [])]
-        name = named["dynamodb_table_prefix"] + table
-        for item in client.scan(TableName=name)["Items"]:
-            client.delete_item(TableName=name, Key={key: item[key] for key in keys})
+        for item in dynamodb_client.scan(TableName=PREFIX + table)["Items"]:
+            dynamodb_client.delete_item(TableName=PREFIX + table, Key={key: item[key] for key in keys})
 
 
 @pytest.fixture(params=["sqlite", "dynamodb"])
 def store(request: pytest.FixtureRequest) -> Mapping[str, Any]:
-    """The settings of an empty store of each kind, sooner had than `store_settings`."""
-    fixture = "sqlite_settings" if request.param == "sqlite" else "emptied_dynamodb"
-    described: Mapping[str, Any] = request.getfixturevalue(fixture)
+    """The settings of an empty store of each kind."""
+    described: Mapping[str, Any] = request.getfixturevalue(f"{request.param}_settings")
     return described
 
 

@@ -19,10 +19,10 @@ def _parcel(bodies, number):
     return Parcel(kind=Kind.EVENT, payload=bodies[number % len(bodies)], retry_num=retry, retry_reason=reason)
 
 
-def test_a_thousand_deliveries_of_one_event_end_in_one_reply(store_settings):
+def test_a_thousand_deliveries_of_one_event_end_in_one_reply(store):
     """Fifty at a time: each is acknowledged, one is answered."""
     agent, listeners = ScriptedAgent(), ThreadPoolExecutor(THREADS)
-    with Stage(store_settings, agent=agent, executor=listeners, slack=LocalSlack(own_events=False)) as stage:
+    with Stage(store, agent=agent, executor=listeners, slack=LocalSlack(own_events=False)) as stage:
         ts = stage.mention(deliver=False)
         bodies = stage.slack.bodies(CHANNEL, ts)
         assert [body["event"]["type"] for body in bodies] == ["app_mention", "message"]
