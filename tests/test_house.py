@@ -59,3 +59,11 @@ def test_the_engine_starts_without_what_it_does_not_need():
 def test_the_agent_starts_without_the_models_sdk():
     """It takes longer to import than Slack waits; only the first call of a model needs it."""
     assert _modules_after("import fetcher.agent").isdisjoint({"anthropic", "boto3", "botocore"})
+
+
+@pytest.mark.parametrize(
+    "path", [*ROOT.glob("requirements/*.lock"), *ROOT.glob("deploy/*/*-lock.json")], ids=_name
+)
+def test_locks_say_what_is_installed_and_not_from_where(path):
+    """Everybody has a registry of their own; the hashes hold wherever the packages come from."""
+    assert "://" not in path.read_text("utf-8")
