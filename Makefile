@@ -33,6 +33,7 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	@$(DYNAMODB_IF_POSSIBLE)
+	@$(BIN)/python -m deploy.package >&2
 	@$(BIN)/python -m bench
 
 fuzz: $(VENV)/.dev $(VENV)/.fuzz

@@ -37,7 +37,10 @@ name in `bench/`.
 
 def main(names: list[str]) -> None:
     """Runs the named parts, or all of them."""
-    chosen = {name: part for name, part in PARTS.items() if not names or name.lower() in names}
+    known = {name.lower(): name for name in PARTS}
+    if unknown := set(names) - known.keys():
+        sys.exit(f"Unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}.")
+    chosen = {name: PARTS[name] for name in (known[name] for name in names or known)}
     print(f"{INTRODUCTION}\n{_surroundings()}\n")
     for name, part in chosen.items():
         print(f"## {name}\n\n{part()}\n", flush=True)

@@ -1,31 +1,16 @@
 """The Slack app: how soon it acknowledges, what that imports, what a question costs in DynamoDB, its size."""
 
-import http.client
 import json
 import os
 import subprocess
 import sys
-import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import urlsplit
 
-from slack_sdk.signature import SignatureVerifier
+from bench import acknowledging
 
-SECRET, TOKEN, BOT = "bench-secret", "xoxb-bench", "U0READER"
-RATE, SECONDS, ROUNDS = 50, 3, 3
-QUESTIONS = 10, 1
-"""One of so many events asks us something; the others are talk that the app hears and lets pass."""
-WORDS = {10: "one in ten asks us", 1: "every one asks us"}
-REST = 1.5
-BOUNDS = {10: " (at most 2.0)", 1: ""}
-"""The worst case answers 50 questions a second in one process besides; it is shown, and has no bound."""
 IMPORTS_ALLOWED = 1.3
 IMPORTS = 7
 IMPORT = """
@@ -42,91 +27,7 @@ ZIP = Path(__file__).parent.parent / "build" / "lambda.zip"
 
 def report() -> str:
     """Markdown tables."""
-    return "\n\n".join((_acknowledgements(), _imports(), _store_requests(), _size()))
-
-
-def _acknowledgements() -> str:
-    rounds: dict[int, list[tuple[list[float], list[float]]]] = {}
-    with _process("slack") as told, _process("bare") as bare:
-        slack = json.loads(told)
-        with _process("ours", slack["url"]) as ours:
-            heard = _Heard(slack)
-            for url in (ours, bare):
-                _load(url, heard.next(RATE, QUESTIONS[0]))  # loads what is loaded late
-            for one_in in QUESTIONS:
-                rounds[one_in] = [_round(ours, bare, heard, one_in) for _ in range(ROUNDS)]
-    return "\n".join(
-        [
-            f"| {RATE} events a second for {ROUNDS} times {SECONDS} s | ours | bare | ours / bare | spread |",
-            "|---|--:|--:|--:|---|",
-            *(
-                _row(f"{WORDS[one_in]}, {name}, ms", rounds[one_in], share, BOUNDS[one_in])
-                for one_in in QUESTIONS
-                for name, share in (("p50", 0.5), ("p99", 0.99))
-            ),
-        ]
-    )
-
-
-def _round(ours: str, bare: str, heard: "_Heard", one_in: int) -> tuple[list[float], list[float]]:
-    bodies = heard.next(RATE * SECONDS, one_in)
-    times = _load(ours, bodies)
-    time.sleep(REST)  # until what was asked has been answered
-    return times, _load(bare, bodies)
-
-
-class _Heard:
-    """What the local Slack has been told by people, as it tells apps; each body once."""
-
-    def __init__(self, slack: dict[str, Any]) -> None:
-        self._asks, self._talk = iter(slack["asks"]), iter(slack["talk"])
-
-    def next(self, count: int, one_in: int) -> list[bytes]:
-        bodies = [next(self._talk if number % one_in else self._asks) for number in range(count)]
-        return [json.dumps(body, ensure_ascii=False).encode() for body in bodies]
-
-
-def _row(name: str, rounds: list[tuple[list[float], list[float]]], share: float, bound: str) -> str:
-    """Over all rounds together; the spread is that of single rounds."""
-    ratios = sorted(_quantile(own, share) / _quantile(bare, share) for own, bare in rounds)
-    own, bare = (
-        _quantile([seconds for pair in rounds for seconds in pair[side]], share) * 1000 for side in (0, 1)
-    )
-    spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
-    return f"| {name} | {own:.1f} | {bare:.1f} | {own / bare:.2f}{bound} | {spread} |"
-
-
-def _quantile(times: list[float], share: float) -> float:
-    return sorted(times)[int(len(times) * share)]
-
-
-def _load(url: str, bodies: list[bytes]) -> list[float]:
-    """Sends events at an even pace, whether those before have been acknowledged or not."""
-    start = time.perf_counter()
-    with ThreadPoolExecutor(50) as senders:
-        sent = []
-        for number, body in enumerate(bodies):
-            time.sleep(max(0.0, start + number / RATE - time.perf_counter()))
-            sent.append(senders.submit(_send, url, body))
-        return [each.result() for each in sent]
-
-
-def _send(url: str, body: bytes) -> float:
-    """The seconds from a signed request to its acknowledgement."""
-    parts, now = urlsplit(url), str(int(time.time()))
-    signature = SignatureVerifier(SECRET).generate_signature(timestamp=now, body=body) or ""
-    headers = {
-        "Content-Type": "application/json",
-        "X-Slack-Request-Timestamp": now,
-        "X-Slack-Signature": signature,
-    }
-    started = time.perf_counter()
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
-    connection.request("POST", parts.path, body, headers)
-    status = connection.getresponse().status
-    connection.close()
-    assert status == 200, status
-    return time.perf_counter() - started
+    return "\n\n".join((acknowledging.report(), _imports(), _store_requests(), _size()))
 
 
 def _imports() -> str:
@@ -221,88 +122,5 @@ def _size() -> str:
     )
 
 
-@contextmanager
-def _process(*role: str) -> Iterator[str]:
-    """The address of what another process serves."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bench.slack", *role], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdin
-    assert process.stdout
-    try:
-        yield process.stdout.readline().strip()
-    finally:
-        process.stdin.close()  # which ends it
-        process.wait(20)
-        process.stdout.close()
-
-
-def _serve_slack() -> None:
-    from slackapp.playground.server import LocalSlack
-    from slackapp.playground.values import App
-
-    with LocalSlack(own_events=False) as slack:
-        app = slack.install(App(bot_token=TOKEN, bot_user=BOT))
-
-        def bodies(text: str, count: int) -> list[Any]:
-            said = [slack.say("U0TANAKA", "C0GENERAL", text, deliver=False) for _ in range(count)]
-            return [slack.bodies("C0GENERAL", ts)[0] for ts in said]
-
-        asks = bodies(f"<@{app.bot_user}> https://a.example/price", 1_000)
-        _until_told(json.dumps({"url": slack.api_url, "asks": asks, "talk": bodies("x", 1_000)}))
-
-
-def _serve_ours(api_url: str) -> None:
-    """The app as it runs outside Lambda, with a store on disk and an agent that answers after a while."""
-    from slackapp.http import HttpServer
-    from slackapp.running import RunningApp, Workshop
-    from slackapp.settings import SlackSettings
-    from tests.slackapp.stage import ScriptedAgent
-
-    with TemporaryDirectory() as folder:
-        settings = SlackSettings.model_validate(
-            {
-                "slack_bot_token": TOKEN,
-                "slack_signing_secret": SECRET,
-                "slack_api_url": api_url,
-                "sqlite_path": f"{folder}/store.sqlite3",
-                "access_mode": "open",
-                "rate_limit_per_minute": 6000,
-                "rate_limit_burst": 6000,
-            }
-        )
-        workshop = Workshop(settings, environ={}, open_agent=ScriptedAgent)
-        with RunningApp(workshop) as running, HttpServer(running.bolt) as server:
-            _until_told(server.url)
-
-
-def _serve_bare() -> None:
-    """What anybody would write who has read Bolt's first page, and who answers nothing."""
-    from slack_bolt import Ack, App
-    from slack_bolt.authorization import AuthorizeResult
-
-    from slackapp.http import HttpServer
-
-    def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult:
-        return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=TOKEN, bot_user_id=BOT)
-
-    app = App(signing_secret=SECRET, authorize=authorize)
-
-    def acknowledge(ack: Ack) -> None:
-        ack()
-
-    for event in ("app_mention", "message"):
-        app.event(event)(acknowledge)
-    with HttpServer(app) as server:
-        _until_told(server.url)
-
-
-def _until_told(first: str) -> None:
-    print(first, flush=True)
-    sys.stdin.read()
-
-
-ROLES: dict[str, Callable[..., None]] = {"slack": _serve_slack, "ours": _serve_ours, "bare": _serve_bare}
-
 if __name__ == "__main__":
-    ROLES[sys.argv[1]](*sys.argv[2:]) if len(sys.argv) > 1 else print(report())
+    print(report())
