@@ -67,11 +67,12 @@ class Workshop:
             self._handler = self._store = None
 
     def _open(self) -> "Handler":
+        from slackapp.answering import Office
         from slackapp.bridge import Bridge
         from slackapp.client import make_client
         from slackapp.guard import Guard
         from slackapp.guard.claim import ClaimKeeper
-        from slackapp.handle import Handler, Office
+        from slackapp.handle import Handler
         from slackapp.history import History
         from slackapp.post import Poster
         from slackapp.runs import Runs
