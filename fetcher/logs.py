@@ -1,11 +1,19 @@
-"""Logs as JSON lines with the fields of SRD FR-WF-19c; query strings never reach them."""
+"""Logs as JSON lines with the fields of SRD FR-WF-19c.
+
+Neither query strings nor the texts of exceptions reach them: both may quote what is nobody's business.
+"""
 
 import json
 import logging
 import sys
+import traceback
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, TextIO
+
+MOST_PLACES = 20
+"""The innermost lines of code that are named: an endless recursion has a thousand."""
+LONGEST_MESSAGE = 300
 
 
 class JsonLines(logging.Formatter):
@@ -22,8 +30,8 @@ class JsonLines(logging.Formatter):
         if "event" in fields:  # a sentence with a name of its own
             line["message"] = line["event"]
         line |= fields
-        if record.exc_info:
-            line["exception"] = self.formatException(record.exc_info)
+        if record.exc_info and record.exc_info[1]:
+            line |= defect(record.exc_info[1])
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
@@ -36,3 +44,24 @@ def to_stream(level: int, stream: TextIO = sys.stderr, *, packages: Sequence[str
         logger.handlers = [handler]
         logger.setLevel(level)
         logger.propagate = False
+
+
+def defect(error: BaseException, deepest: int = 5) -> dict[str, Any]:
+    """An exception as fields: what it was, where it happened, and what had led to it."""
+    lines = traceback.walk_tb(error.__traceback__)
+    places = [f"{frame.f_code.co_filename}:{number}" for frame, number in lines][-MOST_PLACES:]
+    causes = [defect(cause, deepest - 1) for cause in _causes(error)] if deepest else []
+    return {"exception": type(error).__name__, "places": places} | ({"causes": causes} if causes else {})
+
+
+def _causes(error: BaseException) -> Sequence[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        return error.exceptions
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return [cause] if cause else []
+
+
+def shortened(message: str) -> str:
+    """What somebody else's program says, as one line of bounded length."""
+    line = " ".join(message.split())
+    return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1] + "…"

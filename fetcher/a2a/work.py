@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from fetcher import messages_ja
+from fetcher import logs, messages_ja
 from fetcher.a2a import card
 from fetcher.a2a.errors import CallFailed, InvalidParams, NotAnswered
 from fetcher.a2a.places import NoPlace, Places
@@ -57,9 +57,9 @@ class Work:
         except AgentError as error:
             data: dict[str, Any] = {"reason": error.code, "retryable": error.retryable}
             raise NotAnswered(messages_ja.note(error.code), data) from None
-        except Exception:  # the rim: a defect of ours becomes an answer, and is logged
-            fields = {"correlation_id": request.correlation_id}
-            log.error("a2a_question_failed", exc_info=True, extra={"fields": fields})
+        except Exception as error:  # noqa: BLE001 - the rim: a defect of ours becomes an answer, and is logged
+            fields = {"correlation_id": request.correlation_id} | logs.defect(error)
+            log.error("a2a_question_failed", extra={"fields": fields})
             raise NotAnswered(card.failed(), {"reason": "internal"}) from None
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from fetcher import logs
 from fetcher.agent.assembly import Assembly, MalformedStream
 from fetcher.agent.clients import Client, open_api, open_bedrock
 from fetcher.agent.errors import ModelFailed, ModelRejected, ModelUnavailable
@@ -37,7 +38,6 @@ REJECTIONS = {
     "validationException",
 }
 """Errors in a stream, which has no status of its own, that say something against the request."""
-LONGEST_MESSAGE = 300
 
 
 def open_model(settings: AgentSettings, *, bedrock_url: str = "") -> "ClaudeModel | None":
@@ -168,7 +168,7 @@ def translated(error: "AnthropicError", secrets: tuple[str, ...] = ()) -> ModelF
         kind = str(error.type or "error")
         told = f"{error.status_code} {kind}: {error.api_message or error.message}"
         failure = ModelRejected if _is_rejection(error.status_code, kind) else ModelUnavailable
-        return failure(_shortened(_redacted(told, secrets)))
+        return failure(logs.shortened(_redacted(told, secrets)))
     if isinstance(error, anthropic.APIError | anthropic.RetryableError):
         return ModelUnavailable(_named(error))
     return ModelRejected(_named(error))
@@ -190,8 +190,3 @@ def _redacted(text: str, secrets: tuple[str, ...]) -> str:
     for secret in secrets:
         text = text.replace(secret, "***")
     return text
-
-
-def _shortened(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1] + "…"

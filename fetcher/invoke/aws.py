@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from fetcher import logs
 from fetcher.aws import botocore_session
 from fetcher.invoke.errors import (
     AgentNotFound,
@@ -22,7 +23,6 @@ CONNECT_SECONDS = 5
 READ_SECONDS = 65
 """Longer than any invocation: its own deadline comes first."""
 DEFAULT_REGION = "ap-northeast-1"
-LONGEST_MESSAGE = 300
 
 MEANINGS: dict[str, type[InvocationFailed]] = {
     "ValidationException": InvalidRequest,
@@ -114,7 +114,7 @@ def _refusal(response: dict[str, Any], begun: bool) -> InvocationFailed:
     code = _capitalised(str(told.get("Code", "")))
     status = response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     kind = MEANINGS.get(code) or _by_status(status)
-    words = _shortened(str(told.get("Message", "")))
+    words = logs.shortened(str(told.get("Message", "")))
     if kind is InvalidRequest:  # only AWS knows what is to be changed
         return kind(f"{ADVICE[kind]}: {words}", code=code, begun=begun)
     # Missing rights are named for the log; other messages may quote what the user or an action said.
@@ -131,11 +131,6 @@ def _by_status(status: int) -> type[InvocationFailed]:
 def _capitalised(code: str) -> str:
     """In the middle of a stream codes begin with a small letter; they are the same ones."""
     return code[:1].upper() + code[1:]
-
-
-def _shortened(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1] + "…"
 
 
 def hanging_up(body: Any) -> Callable[[], None]:

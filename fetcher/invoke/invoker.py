@@ -6,12 +6,12 @@ answer ◀─ envelope ◀─ success or error, with metadata ◀─ reply or fa
 """
 
 import logging
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from fetcher import logs
 from fetcher.invoke import response
 from fetcher.invoke.backend import Backend, Call
 from fetcher.invoke.context import Deadline, InvocationConfig, InvocationContext, Surroundings
@@ -66,7 +66,8 @@ class Invoker:
             log.error("misconfigured: %s", error, extra={"fields": {"request_id": visit.request_id}})
             return self._refused(Unclassified(MISCONFIGURED), sent, visit)
         except Exception as error:  # noqa: BLE001 - the outermost rim: a function that raises answers nobody
-            _tell_defect(error, visit)
+            fields = {"request_id": visit.request_id} | logs.defect(error)
+            log.error("unforeseen", extra={"fields": fields})
             return self._refused(Unclassified(UNFORESEEN), sent, visit)
         return response.enveloped(body, visit.source)
 
@@ -160,10 +161,3 @@ class Invoker:
 def _id_or_none(sent: Any) -> str | None:
     """An id may be logged; what was sent in its place may be anything."""
     return sent if isinstance(sent, str) and AGENT_ID.fullmatch(sent) else None
-
-
-def _tell_defect(error: Exception, visit: Visit) -> None:
-    """Where it happened and what it was; its text may quote what is nobody's business."""
-    places = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
-    fields = {"request_id": visit.request_id, "exception": type(error).__name__, "places": places}
-    log.error("unforeseen", extra={"fields": fields})
