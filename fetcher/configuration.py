@@ -1,7 +1,6 @@
 """Reads `Settings` from the environment and from the file that `WEBFETCH_CONFIG` names.
 
-The environment wins over the file. A key that nobody knows is an error in both, because a
-misspelt protection is no protection.
+The environment wins over the file. A key that nobody knows is an error in both.
 """
 
 import os
@@ -31,7 +30,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
     try:
         return Settings.model_validate(tools)
     except ValidationError as error:
-        raise ConfigurationError(environment.explained(error)) from error
+        raise ConfigurationError(environment.explained(error, _Names(environ).of)) from error
 
 
 def _from_file(name: str) -> dict[str, Any]:
@@ -41,8 +40,7 @@ def _from_file(name: str) -> dict[str, Any]:
         content = tomllib.loads(Path(name).read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigurationError(f"Configuration error: {name} cannot be read: {error}") from error
-    if strangers := sorted(content.keys() - {"tools"}):
-        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+    environment.refuse_unknown(content.keys() - {"tools"})
     tools = content.get("tools", {})
     if not isinstance(tools, dict):
         raise ConfigurationError("Configuration error: tools: must be a table")
@@ -52,9 +50,22 @@ def _from_file(name: str) -> dict[str, Any]:
 def load_agent(environ: Mapping[str, str] = os.environ) -> AgentSettings:
     """The agent's settings, each from the variable of its name; empty variables count as unset."""
     names = {name.upper() for name in AgentSettings.model_fields}
-    if strangers := sorted(name for name in environ if name.startswith(OUR_AGENT) and name not in names):
-        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+    environment.refuse_unknown(name for name in environ if name.startswith(OUR_AGENT) and name not in names)
     return environment.read(AgentSettings, environ)
+
+
+class _Names:
+    """What people call a setting: the variable where it is set by one, else its place in the file."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        ours = (name for name in environ if name.upper().startswith(PREFIX))
+        self._variables = {SURROUNDINGS.get(name) or ("webfetch", *_path(name)): name for name in ours}
+
+    def of(self, place: environment.Place) -> str:
+        for end in range(len(place), 0, -1):
+            if variable := self._variables.get(tuple(map(str, place[:end]))):
+                return ".".join([variable, *map(str, place[end:])])
+        return ".".join(["tools", *map(str, place)])
 
 
 class _FromEnvironment(WebFetchSettings, BaseSettings):  # type: ignore[misc]  # their configurations merge
@@ -75,12 +86,15 @@ class _GivenEnvironment(EnvSettingsSource):
         try:
             return super().decode_complex_value(field_name, field, value)
         except ValueError as error:
-            raise ConfigurationError(f"Configuration error: {field_name}: not valid JSON: {value}") from error
+            raise ConfigurationError(f"Configuration error: {self._named(value)}: not valid JSON") from error
+
+    def _named(self, value: Any) -> str:
+        ours = (name.upper() for name, given in self._environ.items() if given == value)
+        return next(name for name in ours if name.startswith(PREFIX))
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    if strangers := sorted(_unknown_names(environ)):
-        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+    environment.refuse_unknown(_unknown_names(environ))
     tools: dict[str, Any] = {}
     for name, path in SURROUNDINGS.items():
         if name in environ:
@@ -92,10 +106,13 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
 def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
     """Names with our prefix that mean nothing; pydantic-settings would pass over them."""
     for name in environ:
-        if name.upper().startswith(PREFIX) and name not in {FILE, *SURROUNDINGS}:
-            path = name[len(PREFIX) :].lower().split("__")
-            if not _known(WebFetchSettings, path):
-                yield name
+        ours = name.upper().startswith(PREFIX) and name not in {FILE, *SURROUNDINGS}
+        if ours and not _known(WebFetchSettings, _path(name)):
+            yield name
+
+
+def _path(name: str) -> list[str]:
+    return name[len(PREFIX) :].lower().split("__")
 
 
 def _known(model: type[BaseModel], path: list[str]) -> bool:

@@ -1,7 +1,7 @@
 """Models filled from the environment, each field from the variable of its name."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -9,6 +9,9 @@ from pydantic import BaseModel, ValidationError
 from fetcher.settings import ConfigurationError
 
 M = TypeVar("M", bound=BaseModel)
+
+Place = tuple[str | int, ...]
+"""Where in a model something is wrong."""
 
 
 def read(model: type[M], environ: Mapping[str, str]) -> M:
@@ -21,14 +24,29 @@ def read(model: type[M], environ: Mapping[str, str]) -> M:
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        raise ConfigurationError(explained(error)) from None  # its text quotes what it found
+        raise ConfigurationError(explained(error, _named)) from None  # its text quotes what it found
 
 
-def explained(error: ValidationError) -> str:
+def explained(error: ValidationError, named: Callable[[Place], str]) -> str:
     """Every mistake on a line of its own; values stay out, since some are secrets."""
     rows = error.errors(include_url=False, include_input=False)
-    lines = [f"{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in rows]
-    return "\n".join(["Configuration error:", *lines])
+    return "\n".join(["Configuration error:", *(f"{named(row['loc'])}: {row['msg']}" for row in rows)])
+
+
+def refuse_unknown(names: Iterable[str]) -> None:
+    """Raises ConfigurationError if there are any: a misspelt protection is no protection."""
+    if strangers := sorted(names):
+        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+
+
+def from_json(value: Any) -> Any:
+    """For fields whose variable holds JSON."""
+    return json.loads(value) if isinstance(value, str) else value  # pydantic collects ValueErrors
+
+
+def _named(place: Place) -> str:
+    """The variable that people set, and where in its value."""
+    return ".".join([*(str(name).upper() for name in place[:1]), *map(str, place[1:])])
 
 
 def _list(name: str, text: str) -> Any:
@@ -38,4 +56,4 @@ def _list(name: str, text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise ConfigurationError(f"Configuration error: {name}: not valid JSON") from None
+        raise ConfigurationError(f"Configuration error: {name.upper()}: not valid JSON") from None

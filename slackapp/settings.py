@@ -78,7 +78,7 @@ class SlackSettings(BaseModel):
     @classmethod
     def _heart_beats_within_lease(cls, value: float, found: ValidationInfo) -> float:
         if value * 3 > found.data.get("lease_seconds", value * 3):
-            raise ValueError("must be at most a third of lease_seconds")
+            raise ValueError("must be at most a third of LEASE_SECONDS")
         return value
 
     @property

@@ -78,6 +78,5 @@ def is_loopback(host: str) -> bool:
 def load(environ: Mapping[str, str] = os.environ) -> A2ASettings:
     """The settings of this process; raises ConfigurationError with everything that is wrong."""
     names = {name.upper() for name in A2ASettings.model_fields}
-    if strangers := sorted(name for name in environ if name.startswith(PREFIX) and name not in names):
-        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+    environment.refuse_unknown(name for name in environ if name.startswith(PREFIX) and name not in names)
     return environment.read(A2ASettings, environ)

@@ -1,6 +1,5 @@
 """The invocation Lambda's settings, each from the variable of its name."""
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -61,10 +60,6 @@ BackendSettings = Annotated[
 ]
 
 
-def _parsed(value: Any) -> Any:
-    return json.loads(value) if isinstance(value, str) else value  # pydantic collects ValueErrors
-
-
 def _known_ids(backends: dict[str, Any]) -> dict[str, Any]:
     if wrong := sorted(name for name in backends if name != ANY and not AGENT_ID.fullmatch(name)):
         raise ValueError(f"neither an agentId nor {ANY}: {', '.join(wrong)}")
@@ -75,7 +70,7 @@ class InvokeSettings(Group):
     """Which agents are reached, and how."""
 
     invoke_backends: Annotated[
-        dict[str, BackendSettings], BeforeValidator(_parsed), AfterValidator(_known_ids)
+        dict[str, BackendSettings], BeforeValidator(environment.from_json), AfterValidator(_known_ids)
     ] = Field(default_factory=dict)
     invoke_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     aws_region_name: str = ""

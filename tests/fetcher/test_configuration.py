@@ -33,18 +33,23 @@ def test_an_unknown_name_is_an_error_that_names_it(name):
 @pytest.mark.parametrize(
     ("name", "value", "complaint"),
     [
-        ("WEBFETCH_TIMEOUT_SECONDS", "soon", "timeout_seconds"),
-        ("WEBFETCH_SECURITY__ALLOWED_PORTS", "80,443", "allowed_ports"),
+        ("WEBFETCH_TIMEOUT_SECONDS", "soon", "\nWEBFETCH_TIMEOUT_SECONDS: "),
+        ("webfetch_timeout_seconds", "soon", "\nwebfetch_timeout_seconds: "),
+        ("WEBFETCH_SECURITY__ALLOWED_PORTS", "80,443", " WEBFETCH_SECURITY__ALLOWED_PORTS: not valid JSON"),
+        ("WEBFETCH_SECURITY__ALLOWED_PORTS", "[80, 0]", "\nWEBFETCH_SECURITY__ALLOWED_PORTS.1: "),
         ("WEBFETCH_SECURITY__ADDITIONAL_BLOCKED_CIDRS", '["10.0.0.0/99"]', "10.0.0.0/99"),
-        ("WEBFETCH_EXTRACTION__MODE", "fancy", "extraction.mode"),
-        ("WEBFETCH_TOOLS_MODE", "sometimes", "mode"),
+        ("WEBFETCH_EXTRACTION__MODE", "fancy", "\nWEBFETCH_EXTRACTION__MODE: "),
+        ("WEBFETCH_TOOLS_MODE", "sometimes", "\nWEBFETCH_TOOLS_MODE: "),
+        ("WEBFETCH_APPROVAL_MODE", "sometimes", "\nWEBFETCH_APPROVAL_MODE: "),
         ("WEBFETCH_SECURITY__BLOCK_LOOPBACK", "false", "allow_insecure_overrides"),
-        ("WEBFETCH_SECURITY", '{"bogus": 1}', "bogus"),
+        ("WEBFETCH_SECURITY", '{"bogus": 1}', "\nWEBFETCH_SECURITY.bogus: "),
+        ("WEBFETCH_SECURITY", "{", " WEBFETCH_SECURITY: not valid JSON"),
     ],
 )
-def test_a_wrong_value_is_an_error_that_says_where(name, value, complaint):
-    with pytest.raises(ConfigurationError, match=complaint):
+def test_a_wrong_value_is_an_error_that_names_it_as_people_set_it(name, value, complaint):
+    with pytest.raises(ConfigurationError) as refused:
         load({name: value})
+    assert complaint in str(refused.value)
 
 
 def test_the_surroundings_have_names_of_their_own():
@@ -86,6 +91,7 @@ def test_the_agents_settings_have_names_of_their_own():
 def test_a_wrong_setting_of_the_agent_is_refused_without_showing_secrets(name, value):
     with pytest.raises(ConfigurationError) as refused:
         load_agent({name: value})
+    assert name in str(refused.value)
     assert "鍵" not in str(refused.value)
 
 
@@ -141,15 +147,15 @@ def test_the_environment_wins_over_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("[tools.webfetch]\nmax_redirect = 3", "max_redirect"),
-        ("[tools.webfetch.securty]\nx = 1", "securty"),
+        ("[tools.webfetch]\nmax_redirect = 3", "tools.webfetch.max_redirect: "),
+        ("[tools.webfetch.securty]\nx = 1", "tools.webfetch.securty: "),
         ("[tool.webfetch]\nenabled = true", "tool"),
         ("tools = 3", "tools"),
         ("[tools]\nwebfetch = 3", "webfetch"),
         ("[[tools.webfetch]]\nenabled = false", "webfetch"),
         ("[tools.webfetch]\nsecurity = 'strict'", "security"),
         ("[tools.webfetch]\ntimeout_seconds = true", "timeout_seconds"),
-        ("[tools.webfetch.security]\nallowed_ports = [true]", "allowed_ports"),
+        ("[tools.webfetch.security]\nallowed_ports = [true]", "tools.webfetch.security.allowed_ports.0: "),
         ("[tools.webfetch.robots]\nuser_agent_token = ' '", "user_agent_token"),
         ("[tools", "cannot be read"),
     ],

@@ -53,7 +53,7 @@ def test_a_wrong_value_is_named_and_stops_the_app(environ):
 
 
 def test_a_heart_that_beats_too_seldom_is_told_by_the_name_of_its_setting():
-    with pytest.raises(ConfigurationError, match=r"\nheartbeat_seconds: .*a third of lease_seconds"):
+    with pytest.raises(ConfigurationError, match=r"\nHEARTBEAT_SECONDS: .*a third of LEASE_SECONDS"):
         load({"HEARTBEAT_SECONDS": "60"})
 
 

@@ -1,10 +1,9 @@
 """Whether questions go to a remote agent, and to which."""
 
-import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -17,15 +16,13 @@ WEB_FETCH = "web-fetch"
 _ARN = re.compile(r"arn:[a-z-]+:bedrock-agentcore:[a-z0-9-]+:[0-9]{12}:runtime/\S+")
 
 
-def _parsed(value: Any) -> Any:
-    return json.loads(value) if isinstance(value, str) else value  # pydantic collects ValueErrors
-
-
 class RemoteSettings(Group):
     """`AGENT_REMOTE` and `EXECUTION_AGENT_ARNS`; in process is the default."""
 
     agent_remote: bool = False
-    execution_agent_arns: Annotated[dict[str, str], BeforeValidator(_parsed)] = Field(default_factory=dict)
+    execution_agent_arns: Annotated[dict[str, str], BeforeValidator(environment.from_json)] = Field(
+        default_factory=dict
+    )
     """Agents of other kinds may be listed too, with addresses of other kinds."""
 
     @model_validator(mode="after")

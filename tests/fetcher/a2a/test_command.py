@@ -73,9 +73,9 @@ def _refused(*arguments):
     [
         (["--host", "0.0.0.0"], {}, "can be reached from outside"),
         (["--port", "70000"], {}, "is no port"),
-        ([], {"A2A_MAX_TASKS": "none"}, "a2a_max_tasks"),
+        ([], {"A2A_MAX_TASKS": "none"}, "\nA2A_MAX_TASKS: "),
         ([], {"A2A_MAXTASKS": "1"}, "unknown settings: A2A_MAXTASKS"),
-        ([], {"AGENT_MAX_TURNS": "none"}, "agent_max_turns"),
+        ([], {"AGENT_MAX_TURNS": "none"}, "\nAGENT_MAX_TURNS: "),
     ],
 )
 def test_what_keeps_it_from_starting_is_said(monkeypatch, arguments, environ, words):

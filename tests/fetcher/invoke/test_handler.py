@@ -44,7 +44,7 @@ def test_wrong_settings_are_an_answer_too(monkeypatch, caplog):
     answer = handler(asking(), LambdaContext())
     assert (answer["errorType"], answer["retryable"]) == ("UnknownError", False)
     assert "nonsense" not in answer["errorMessage"]
-    assert "invoke_backends" in caplog.text
+    assert "INVOKE_BACKENDS" in caplog.text
     monkeypatch.setenv("INVOKE_BACKENDS", '{"*": "none"}')
     assert handler(asking(), LambdaContext())["errorType"] == "AgentNotFound"
 

@@ -73,12 +73,12 @@ BAD = {
 
 @pytest.mark.parametrize("text", BAD.values(), ids=BAD)
 def test_wrong_backends_are_refused_by_name(text):
-    with pytest.raises(ConfigurationError, match="invoke_backends"):
+    with pytest.raises(ConfigurationError, match="INVOKE_BACKENDS"):
         load({"INVOKE_BACKENDS": text})
 
 
 def test_a_wrong_log_level_is_refused():
-    with pytest.raises(ConfigurationError, match="invoke_log_level"):
+    with pytest.raises(ConfigurationError, match="INVOKE_LOG_LEVEL"):
         load({"INVOKE_LOG_LEVEL": "LOUD"})
 
 
