@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fetcher.invoke.errors import InvalidRequest
 
@@ -32,21 +32,23 @@ class AgentInvocationRequest:
         """The request, once it keeps every rule; raises InvalidRequest with each that it breaks."""
         if broken := [rule.broken for rule in RULES if not rule.kept_by(payload)]:
             raise InvalidRequest(" ".join(broken))
-        names = {rule.field: rule.attribute for rule in RULES}
-        given = {names[field]: payload[field] for field in names if payload.get(field) is not None}
-        return cls(**given)
+        given = ((rule.attribute, payload.get(rule.field)) for rule in RULES)
+        return cls(**{attribute: value for attribute, value in given if value is not None})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(NamedTuple):
     """One of the document's validation rules."""
 
     field: str
     attribute: str
+    required: bool
     kept: Callable[[Any], bool]
-    broken: str
-    """What the caller is told."""
-    required: bool = False
+    expected: str
+
+    @property
+    def broken(self) -> str:
+        """What the caller is told."""
+        return f"Invalid {self.field} format. Expected {self.expected}."
 
     def kept_by(self, payload: Mapping[str, Any]) -> bool:
         """Null counts as left out."""
@@ -74,46 +76,14 @@ def _within(numbers: range) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, int) and not isinstance(value, bool) and value in numbers
 
 
+_ID = "10 uppercase alphanumeric characters"
+_INPUT = f"non-empty text of at most {MAX_INPUT_BYTES:,} bytes in UTF-8"
+
 RULES = (
-    Rule(
-        field="agentId",
-        attribute="agent_id",
-        kept=_matches(AGENT_ID),
-        broken="Invalid agentId format. Expected 10 uppercase alphanumeric characters.",
-        required=True,
-    ),
-    Rule(
-        field="agentAliasId",
-        attribute="agent_alias_id",
-        kept=_is_alias,
-        broken=(
-            "Invalid agentAliasId format. Expected 10 uppercase alphanumeric characters, TSTALIASID or DRAFT."
-        ),
-        required=True,
-    ),
-    Rule(
-        field="sessionId",
-        attribute="session_id",
-        kept=_matches(UUID_V4),
-        broken="Invalid sessionId format. Expected a UUID v4, or null.",
-    ),
-    Rule(
-        field="inputText",
-        attribute="input_text",
-        kept=_is_input,
-        broken="Invalid inputText. Expected non-empty text of at most 25,600 bytes in UTF-8.",
-        required=True,
-    ),
-    Rule(
-        field="timeout",
-        attribute="timeout",
-        kept=_within(TIMEOUTS),
-        broken="Invalid timeout. Expected an integer from 1 to 60.",
-    ),
-    Rule(
-        field="maxRetries",
-        attribute="max_retries",
-        kept=_within(RETRIES),
-        broken="Invalid maxRetries. Expected an integer from 0 to 5.",
-    ),
+    Rule("agentId", "agent_id", True, _matches(AGENT_ID), _ID),
+    Rule("agentAliasId", "agent_alias_id", True, _is_alias, f"{_ID}, {' or '.join(SPECIAL_ALIASES)}"),
+    Rule("sessionId", "session_id", False, _matches(UUID_V4), "a UUID v4, or null"),
+    Rule("inputText", "input_text", True, _is_input, _INPUT),
+    Rule("timeout", "timeout", False, _within(TIMEOUTS), "an integer from 1 to 60"),
+    Rule("maxRetries", "max_retries", False, _within(RETRIES), "an integer from 0 to 5"),
 )
