@@ -53,9 +53,9 @@ def distinct(name: str, taken: Collection[str]) -> str:
 
 def _visible(name: str) -> str:
     """The name without controls and formatting that nobody sees, and without reserved characters."""
-    text = _NARROW_SPACE.sub(" ", well_formed(name))
+    text = _NARROW_SPACE.sub(" ", well_formed(name))  # line breaks are controls too, and leave a space
     seen = "".join(character for character in text if category(character) not in _UNSEEN)
-    return _RESERVED.sub("_", normalize("NFC", seen))
+    return _RESERVED.sub("_", _NARROW_SPACE.sub(" ", normalize("NFC", seen)))
 
 
 def _cut(stem: str, reserved: int) -> str:

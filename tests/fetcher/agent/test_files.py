@@ -228,6 +228,7 @@ def test_an_empty_or_undecodable_file_is_none(mime_type, content):
         ('a<b>:"c"|d?*', "a_b___c__d__.csv"),
         ("a\x00b\x1b\x7fc\x85", "abc.csv"),
         ("a\tb\r\nc", "a b c.csv"),
+        ("a \x1b b", "a b.csv"),
         ("invoice\u202evsc.exe", "invoicevsc.exe.csv"),
         ("a\u200bb\u2066c\ufeff", "abc.csv"),
         (" . 名前 . ", "名前.csv"),
