@@ -82,6 +82,7 @@ def test_a_silent_workers_claim_is_taken_over_once(keeper, clock, lease):
 def test_a_claim_that_is_released_is_taken_over_at_once(keeper, lease):
     """Whoever ends in good order lets nobody wait; its heart beats no more."""
     with lease:
+        assert not lease.stopped
         lease.release()
         lease.beat()
         (expired,) = keeper.expired(10)

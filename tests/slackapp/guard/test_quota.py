@@ -34,6 +34,15 @@ def test_the_usual_limit_is_ten_at_once_and_ten_a_minute(store, clock):
     assert [rate.wait(request()) for _ in range(11)] == [0] * 10 + [6]
 
 
+def test_what_is_left_of_a_burst_is_remembered_until_all_is_earned_back(store, clock):
+    """A meter that was purged too soon would give a whole burst again."""
+    rate = RateLimit(store, SlackSettings(rate_limit_per_minute=1, rate_limit_burst=100), clock)
+    assert [rate.wait(request()) for _ in range(100)] == [0] * 100
+    clock.advance(61 * 60)
+    store._database.purge(clock.now().timestamp())
+    assert [rate.wait(request()) for _ in range(62)] == [0] * 61 + [60]
+
+
 def budget(store, clock, **limits):
     return Budget(store, SlackSettings(**limits), clock)
 
@@ -66,6 +75,24 @@ def test_tokens_are_checked_before_and_counted_after(store, clock, limits):
     for _ in range(2):
         assert day.refusal(request()) is None
         day.spent(request(), 700)
+    assert day.refusal(request()) is RefusalCode.DAILY_TOKENS
+
+
+def test_asking_whether_there_are_tokens_left_spends_none(store, clock):
+    day = budget(store, clock, daily_tokens_total=2)
+    assert [day.refusal(request()) for _ in range(3)] == [None] * 3
+    day.spent(request(), 1)
+    assert day.refusal(request()) is None
+    day.spent(request(), 1)
+    assert day.refusal(request()) is RefusalCode.DAILY_TOKENS
+
+
+def test_what_was_spent_is_remembered_until_the_day_is_over(store, clock):
+    day = budget(store, clock, daily_tokens_total=1)
+    clock.set(datetime(2026, 1, 9, 15, 0, 0, tzinfo=UTC))
+    day.spent(request(), 1)
+    clock.set(datetime(2026, 1, 10, 14, 59, 59, tzinfo=UTC))
+    store._database.purge(clock.now().timestamp())
     assert day.refusal(request()) is RefusalCode.DAILY_TOKENS
 
 
