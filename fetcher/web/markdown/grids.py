@@ -1,7 +1,7 @@
 """Where the article's tables are, and which of them hold data.
 
 One pass over the tables' nodes, however deep they nest, finds rows and cells and tells data from
-layout: `tables.py` exports the first alone, `markdown.py` writes the second as plain content.
+layout: `tables.py` exports the first alone, `writer.py` writes the second as plain content.
 """
 
 from collections.abc import Iterator

@@ -1,0 +1,277 @@
+"""An article into Markdown (SRD FR-WF-13a to 13d).
+
+The article's nodes are walked once, in document order, with an explicit stack of what is to be done
+when an open element ends. Inline content gathers in a `Run`; whatever begins or ends a block takes it
+from there and adds it to `Blocks`. What each element means stands in the tables at the end.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+from fetcher.web.markdown import escape
+from fetcher.web.markdown.blocks import Blocks
+from fetcher.web.markdown.elements import BLOCKS, HEADINGS, ITEMS, LISTS, PREFORMATTED, SECTIONS, SILENT
+from fetcher.web.markdown.grids import Grid, survey
+from fetcher.web.markdown.inline import Run
+from fetcher.web.markdown.links import Links
+from fetcher.web.tree import Article
+
+_LANGUAGE = re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,32})", re.ASCII)
+
+_Close = Callable[[], None]
+
+
+def render(article: Article) -> str:
+    """The article as Markdown that ends with one newline; an empty article is that newline alone."""
+    return _Writer(article).write()
+
+
+def _done() -> None:
+    """Returned by a rule that has dealt with an element's content itself."""
+
+
+class _Writer:
+    def __init__(self, article: Article) -> None:
+        self._article = article
+        tree = article.tree
+        self._tags, self._texts, self._ends = tree.tags, tree.texts, tree.ends
+        self._attribute = tree.attribute
+        self._skipped = article.skipped or bytearray(len(tree.tags))
+        self._links = Links(article.base)
+        self._grids: dict[int, Grid] | None = None
+        self._blocks = Blocks()
+        self._run = Run()
+
+    def write(self) -> str:
+        self._walk(self._article.root, self._ends[self._article.root], _FLOW)
+        self._flush()
+        return f"{self._blocks}\n"
+
+    def _walk(self, node: int, end: int, rules: "dict[str, _Rule]") -> None:
+        tags, texts, ends, skipped, text = self._tags, self._texts, self._ends, self._skipped, self._run.text
+        closings: list[tuple[int, _Close]] = [(end, _done)]
+        due = end
+        while node < end:
+            if node >= due:
+                closings.pop()[1]()
+                due = closings[-1][0]
+            elif skipped[node]:
+                node = ends[node]
+            elif not (tag := tags[node]):
+                text(texts[node])
+                node += 1
+            elif (rule := rules.get(tag)) is None:
+                node += 1
+            elif (close := rule(self, node)) is _done:
+                node = ends[node]
+            else:
+                if close:
+                    due = ends[node]
+                    closings.append((due, close))
+                node += 1
+        while closings:
+            closings.pop()[1]()
+
+    def _flush(self) -> None:
+        """Ends the paragraph at hand."""
+        if self._run.pieces and (text := escape.paragraph(self._run.take())):
+            self._blocks.add(text)
+
+    def _line(self, node: int) -> str:
+        """An element's content as a run without blocks."""
+        self._walk(node + 1, self._ends[node], _FLAT)
+        return self._run.take()
+
+    def _section(self, _node: int) -> _Close:
+        self._flush()
+        return self._flush
+
+    def _heading(self, node: int) -> _Close:
+        self._flush()
+        if text := escape.heading(self._line(node)):
+            self._blocks.add("#" * int(self._tags[node][1]) + " " + text)
+        return _done
+
+    def _divider(self, _node: int) -> _Close:
+        self._flush()
+        if self._blocks:  # at the very top it would read as front matter
+            self._blocks.add("---")
+        return _done
+
+    def _preformatted(self, node: int) -> _Close:
+        self._flush()
+        if (text := self._code(node)).strip():
+            self._blocks.add(escape.fence(text, self._language(node)))
+        return _done
+
+    def _code(self, node: int) -> str:
+        """The exact text of a code block."""
+        tags, ends, pieces = self._tags, self._ends, [""]
+        node, end = node + 1, ends[node]
+        while node < end:
+            tag = tags[node]
+            if self._skipped[node] or tag in SILENT:
+                node = ends[node]
+                continue
+            if not tag:
+                pieces.append(escape.verbatim(self._texts[node]))
+            elif tag == "br" or (tag in BLOCKS and pieces[-1] and pieces[-1][-1] != "\n"):
+                pieces.append("\n")
+            node += 1
+        return "".join(pieces)
+
+    def _language(self, node: int) -> str:
+        """The language that a code block's classes name (SRD FR-WF-EXT-CODE-01)."""
+        for inner in range(node, min(node + 3, self._ends[node])):
+            if self._tags[inner] and (found := _LANGUAGE.search(self._attribute(inner, "class") or "")):
+                return found[1]
+        return ""
+
+    def _table(self, node: int) -> _Close:
+        self._flush()
+        if self._grids is None:
+            self._grids = survey(self._article)
+        grid = self._grids.get(node)
+        if grid is None or grid.is_layout:
+            return self._flush
+        if grid.caption is not None and (caption := escape.paragraph(self._line(grid.caption))):
+            self._blocks.add(caption)
+        rows = [[escape.cell(self._line(cell)) for cell in row] for row in grid.rows]
+        if any(map(any, rows)):
+            self._blocks.add(escape.pipe_table(rows, grid.header))
+        return _done
+
+    def _quote(self, _node: int) -> _Close:
+        self._flush()
+        self._blocks.open_quote()
+        return self._leave
+
+    def _list(self, node: int) -> _Close:
+        self._flush()
+        ordered = self._tags[node] == "ol"
+        self._blocks.open_list(_ordinal(self._attribute(node, "start"), 1) if ordered else None)
+        return self._leave
+
+    def _definitions(self, _node: int) -> _Close:
+        self._flush()
+        self._blocks.open_definitions()
+        return self._leave
+
+    def _item(self, node: int) -> _Close:
+        self._flush()
+        self._blocks.open_item(_ordinal(self._attribute(node, "value"), None))
+        return self._leave
+
+    def _leave(self) -> None:
+        self._flush()
+        self._blocks.close()
+
+    def _term(self, _node: int) -> _Close:
+        self._flush()
+        return self._end_term
+
+    def _end_term(self) -> None:
+        self._flush()
+        self._blocks.tighten()
+
+    def _border(self, _node: int) -> _Close:
+        """What is left of a block's edges where blocks cannot be."""
+        self._run.space()
+        return self._run.space
+
+    def _break(self, _node: int) -> _Close:
+        """A plain newline: it survives trimming, and both the model and Slack show it as it is."""
+        run = self._run
+        run.unspace()
+        if run.pieces and run.pieces[-1] == escape.BREAK:
+            self._flush()  # two in a row are how old pages part paragraphs
+        else:
+            run.pieces.append(escape.BREAK)
+        return _done
+
+    def _flat_break(self, _node: int) -> _Close:
+        self._run.space()
+        return _done
+
+    def _span(self, node: int) -> _Close | None:
+        return self._open(node, *_SPANS[self._tags[node]])
+
+    def _anchor(self, node: int) -> _Close | None:
+        href = self._attribute(node, "href")
+        url = "" if href is None else self._links.resolve(href)
+        return self._open(node, escape.LINK, escape.link_end(url)) if url else None
+
+    def _open(self, node: int, opening: str, closing: str) -> _Close | None:
+        filled = self._ends[node] > node + 1
+        return self._run.close if filled and self._run.open(opening, closing) else None
+
+    def _image(self, node: int) -> _Close:
+        alt = escape.clean(self._attribute(node, "alt") or "").strip()
+        if alt and not self._run.in_code:
+            url = self._links.resolve(self._attribute(node, "src") or "")
+            self._run.pieces.append(escape.image(alt, url) if url else alt)
+        return _done
+
+    def _quotation(self, _node: int) -> _Close:
+        self._end_quotation()
+        return self._end_quotation
+
+    def _end_quotation(self) -> None:
+        self._run.pieces.append('"')
+
+    def _reading(self, _node: int) -> _Close:
+        """Ruby text, in brackets behind what it annotates."""
+        self._run.unspace()
+        self._run.pieces.append("(")
+        return self._end_reading
+
+    def _end_reading(self) -> None:
+        self._run.unspace()
+        if self._run.pieces[-1:] == ["("]:
+            self._run.pieces.pop()
+        else:
+            self._run.pieces.append(")")
+
+    def _silence(self, _node: int) -> _Close:
+        return _done
+
+
+def _ordinal(text: str | None, default: int | None) -> int | None:
+    """A list number; Markdown knows no negative ones, and nine digits at most."""
+    text = (text or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else default
+
+
+_SPANS = (
+    dict.fromkeys(("strong", "b"), (escape.STRONG, escape.STRONG_END))
+    | dict.fromkeys(("em", "i"), (escape.EMPHASIS, escape.EMPHASIS_END))
+    | dict.fromkeys(("del", "s", "strike"), (escape.STRIKE, escape.STRIKE_END))
+    | dict.fromkeys(("code", "kbd", "samp", "tt", "pre"), (escape.CODE, ""))
+)
+
+_Rule = Callable[[_Writer, int], _Close | None]
+
+
+def _all(names: Iterable[str], rule: _Rule) -> dict[str, _Rule]:
+    return dict.fromkeys(names, rule)
+
+
+_INLINE = (
+    _all(_SPANS, _Writer._span)
+    | _all(SILENT, _Writer._silence)
+    | {"a": _Writer._anchor, "img": _Writer._image, "q": _Writer._quotation, "rt": _Writer._reading}
+)
+
+_FLOW = (
+    _INLINE
+    | _all(SECTIONS, _Writer._section)
+    | _all(HEADINGS, _Writer._heading)
+    | _all(LISTS, _Writer._list)
+    | _all(ITEMS, _Writer._item)
+    | _all(PREFORMATTED, _Writer._preformatted)
+    | {"blockquote": _Writer._quote, "dl": _Writer._definitions, "dt": _Writer._term}
+    | {"table": _Writer._table, "hr": _Writer._divider, "br": _Writer._break}
+)
+
+_FLAT = _all(BLOCKS, _Writer._border) | {"br": _Writer._flat_break} | _INLINE
+"""The rules where blocks cannot be: in headings and in the cells of a table."""
