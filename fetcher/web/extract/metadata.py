@@ -1,7 +1,6 @@
 """What a page says about itself as a whole: title, language, base address."""
 
-from urllib.parse import urljoin, urlsplit
-
+from fetcher.web.markdown.links import absolute
 from fetcher.web.tree import Tree
 
 
@@ -28,14 +27,5 @@ def base_of(tree: Tree, url: str) -> str:
     """The address that links are relative to: the first `<base href>` if it is http(s), else the page's."""
     for index in tree.named("base"):
         if (href := tree.attribute(index, "href")) is not None:
-            return _joined(url, href.strip()) or url
+            return absolute(url, href) or url
     return url
-
-
-def _joined(url: str, href: str) -> str | None:
-    try:
-        joined = urljoin(url, href)
-        parts = urlsplit(joined)
-    except ValueError:  # what urllib says of a malformed address
-        return None
-    return joined if parts.scheme in ("http", "https") and parts.hostname else None

@@ -23,7 +23,7 @@ class Links:
 
     def __init__(self, base: str) -> None:
         self._base = base
-        self._origin = _joined(base, "/").removesuffix("/")
+        self._origin = absolute(base, "/").removesuffix("/")
         self._known: dict[str, str] = {}
 
     def resolve(self, reference: str) -> str:
@@ -41,11 +41,12 @@ class Links:
         if self._origin and _ROOTED.fullmatch(reference):
             url = self._origin + reference
         else:
-            url = _joined(self._base, reference)
+            url = absolute(self._base, reference)
         return _safe(url) if len(url) <= _LONGEST else ""
 
 
-def _joined(base: str, reference: str) -> str:
+def absolute(base: str, reference: str) -> str:
+    """The http(s) URL that a reference means on a page at `base`; empty where it means none."""
     try:
         url = ada_url.join_url(base, reference)
     except (ValueError, UnicodeEncodeError):  # no URL, or lone surrogates in it

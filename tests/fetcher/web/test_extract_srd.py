@@ -134,6 +134,7 @@ def test_language_is_passed_through(attribute, language):
         ("data:text/html,x", URL),
         ("ftp://example.com/", URL),
         ("https://[bad", URL),
+        ("https://not a host/", URL),
         ("", URL),
     ],
 )
