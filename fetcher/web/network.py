@@ -26,7 +26,7 @@ class Resolver(Protocol):
 
 class Dialer(Protocol):
     async def dial(self, address: IPAddress, port: int) -> Connection:
-        """A TCP connection to an approved address; raises httpcore2.ConnectError or OSError."""
+        """A TCP connection to an approved address; raises a NetworkError, ProxyError or OSError."""
 
 
 class SystemResolver:
@@ -43,7 +43,11 @@ class SystemResolver:
         if not self._places.acquire(blocking=False):
             raise OSError(errno.EAGAIN, "too many names are being looked up")
         answer = asyncio.get_running_loop().create_future()
-        threading.Thread(target=self._look_up, args=(host, answer), daemon=True).start()
+        try:
+            threading.Thread(target=self._look_up, args=(host, answer), daemon=True).start()
+        except RuntimeError as error:
+            self._places.release()
+            raise OSError(errno.EAGAIN, "there is no thread to look the name up in") from error
         return [ip_address(str(entry[4][0]).partition("%")[0]) for entry in await answer]
 
     def _look_up(self, host: str, answer: "asyncio.Future[Any]") -> None:

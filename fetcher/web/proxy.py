@@ -31,7 +31,11 @@ class ProxyDialer:
     """Connects through an HTTP proxy."""
 
     def __init__(self, address: str) -> None:
-        self._proxy = urlsplit(address if "://" in address else f"http://{address}")
+        try:
+            self._proxy = urlsplit(address if "://" in address else f"http://{address}")
+            self._port = self._proxy.port or (443 if self._proxy.scheme == "https" else 80)
+        except ValueError as error:
+            raise httpcore2.ProxyError("the proxy's address is malformed") from error
         self._backend = httpcore2.AnyIOBackend()
 
     async def dial(self, address: IPAddress, port: int) -> Connection:
@@ -44,12 +48,10 @@ class ProxyDialer:
         return connection
 
     async def _connected(self) -> Connection:
-        secure = self._proxy.scheme == "https"
         if self._proxy.scheme not in ("http", "https") or not self._proxy.hostname:
             raise httpcore2.ProxyError(f"{self._proxy.scheme} proxies are not supported")
-        port = self._proxy.port or (443 if secure else 80)
-        connection = await self._backend.connect_tcp(self._proxy.hostname, port)
-        if not secure:
+        connection = await self._backend.connect_tcp(self._proxy.hostname, self._port)
+        if self._proxy.scheme == "http":
             return connection
         return await connection.start_tls(httpcore2.default_ssl_context(), self._proxy.hostname)
 

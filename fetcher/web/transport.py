@@ -57,7 +57,7 @@ class Pinned(httpcore2.AsyncNetworkBackend):
             try:
                 async with asyncio.timeout(ATTEMPT_SECONDS):
                     return await self._dialer.dial(address, port)
-            except (httpcore2.ConnectError, OSError):
+            except (httpcore2.NetworkError, httpcore2.ProxyError, OSError):
                 continue
         return await self._dialer.dial(last, port)
 
@@ -149,7 +149,8 @@ def _request(url: CanonicalUrl, headers: Headers) -> httpcore2.Request:
         "GET",
         httpcore2.URL(
             scheme=url.scheme.encode(),
-            host=url.host.strip("[]").encode(),
+            # SNI and certificates know names without the dot of the root (RFC 6066, section 3).
+            host=url.host.strip("[]").removesuffix(".").encode(),
             port=url.port,
             target=url.target.encode(),
         ),

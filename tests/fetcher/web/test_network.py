@@ -23,6 +23,19 @@ def test_a_failure_is_an_oserror(monkeypatch):
         asyncio.run(SystemResolver().resolve("nowhere.example"))
 
 
+def test_a_thread_that_cannot_be_had_is_an_oserror_and_costs_no_place(monkeypatch):
+    resolver = SystemResolver(most_at_once=1)
+    monkeypatch.setattr(threading.Thread, "start", _no_more_threads)
+    with pytest.raises(OSError, match="no thread"):
+        asyncio.run(resolver.resolve("127.0.0.1"))
+    monkeypatch.undo()
+    assert asyncio.run(resolver.resolve("127.0.0.1"))
+
+
+def _no_more_threads(_):
+    raise RuntimeError("can't start new thread")
+
+
 def test_questions_that_hang_hold_nobody_up(monkeypatch):
     """Neither other work in threads, nor the end of the loop; beyond a number they are refused."""
     release = threading.Event()

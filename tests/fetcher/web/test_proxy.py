@@ -13,7 +13,7 @@ PROXIED: Any = {"http": {"use_system_proxy": True}}
 
 
 @asynccontextmanager
-async def _proxy(web, status="200 Connection established"):
+async def _proxy(web, status, unreachable):
     """A proxy that tunnels to the fake web; yields its port and the heads of the requests it got."""
     heads: list[str] = []
 
@@ -22,7 +22,8 @@ async def _proxy(web, status="200 Connection established"):
         heads.append(head)
         port = web.tls_port if ":443 " in head else web.port
         there, away = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(f"HTTP/1.1 {status}\r\nVia: test\r\n\r\n".encode())
+        answer = "502 Bad Gateway" if head.startswith(f"CONNECT {unreachable}:") else status
+        writer.write(f"HTTP/1.1 {answer}\r\nVia: test\r\n\r\n".encode())
         await asyncio.gather(_pump(reader, away), _pump(there, writer))
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
@@ -39,11 +40,13 @@ async def _pump(reader, writer):
         writer.close()
 
 
-def _through_proxy(internet, monkeypatch, url, *, proxy="http://127.0.0.1:{}", status="200 OK", **settings):
+def _through_proxy(
+    internet, monkeypatch, url, *, proxy="http://127.0.0.1:{}", status="200 OK", unreachable="", **settings
+):
     """The page's text, and the first lines of the requests that the proxy got."""
 
     async def story():
-        async with _proxy(internet.web, status) as (port, heads):
+        async with _proxy(internet.web, status, unreachable) as (port, heads):
             for name in ("http_proxy", "https_proxy"):
                 monkeypatch.setenv(name, proxy.format(port))
             page = await engine(internet, **settings).fetch(url, want())
@@ -108,8 +111,24 @@ def test_credentials_and_an_address_without_scheme_are_understood(internet, monk
     )
 
 
+def test_the_second_address_is_tried_when_the_proxy_does_not_reach_the_first(internet, monkeypatch):
+    """SRD FR-WF-DNS-01: a proxy without IPv6 is no reason to fail."""
+    internet.host("two.example", "2606:2800:220::7", "93.184.216.51")
+    internet.page("http://two.example/", "<p>here</p>")
+    first = "[2606:2800:220::7]"
+    text, lines = _through_proxy(internet, monkeypatch, "http://two.example/", unreachable=first, **PROXIED)
+    assert text == "here\n"
+    assert lines == [f"CONNECT {first}:80 HTTP/1.1", "CONNECT 93.184.216.51:80 HTTP/1.1"] * 2
+
+
 @pytest.mark.parametrize(
-    ("proxy", "status"), [("http://127.0.0.1:{}", "407 No"), ("socks5://127.0.0.1:{}", "200 OK")]
+    ("proxy", "status"),
+    [
+        ("http://127.0.0.1:{}", "407 No"),
+        ("socks5://127.0.0.1:{}", "200 OK"),
+        ("http://127.0.0.1:x{}", "200 OK"),
+        ("http://[127.0.0.1:{}", "200 OK"),
+    ],
 )
 def test_a_proxy_that_does_not_serve_is_a_network_error(internet, monkeypatch, proxy, status):
     internet.page("http://shop.example/", "x")

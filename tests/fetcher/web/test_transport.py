@@ -65,6 +65,14 @@ def test_https_checks_the_certificate_against_the_name(internet):
     assert internet.web.requests[0].server_name == "shop.example"
 
 
+def test_a_name_that_ends_in_a_dot_has_the_certificate_of_the_name_without(internet):
+    """As in browsers; the server is asked for the name as it was written."""
+    internet.page("https://shop.example./", "secret")
+    assert _get(internet, "https://shop.example./")[1] == (b"secret", False)
+    [request] = internet.web.requests
+    assert (request.server_name, request.host) == ("shop.example", "shop.example.")
+
+
 @pytest.mark.parametrize("flaw", ["wrong_certificate", "expired_certificate", "self_signed_certificate"])
 def test_a_certificate_that_is_not_the_names_is_refused(internet, flaw):
     internet.page("https://shop.example/", "secret")
