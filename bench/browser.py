@@ -20,7 +20,8 @@ from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web.browser import binary, flags, process
 from fetcher.web.browser.traffic import QUIET_SECONDS
 from fetcher.web.errors import BrowserUnavailable
-from fetcher.web.pipeline import Pipeline, Want
+from fetcher.web.jobs import Want
+from fetcher.web.pipeline import Pipeline
 
 RUNS = 9
 PAGE = (

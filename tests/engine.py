@@ -6,12 +6,25 @@ from typing import Any
 
 from fetcher.codes import ReadingMode
 from fetcher.settings import Settings
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import BrowserUnavailable
+from fetcher.web.hops import PinnedGuard, Visit
+from fetcher.web.jobs import Want
 from fetcher.web.media_types import Accept
-from fetcher.web.pipeline import Pipeline, Want
-from fetcher.web.rendering import NoRenderer, Renderer
-from fetcher.web.values import FetchedPage
+from fetcher.web.pipeline import Pipeline
+from fetcher.web.rendering import Rendered, Renderer
+from fetcher.web.values import CanonicalUrl, FetchedPage
 from tests.fakes.clock import FakeClock
 from tests.fakes.internet import FakeInternet
+
+
+class NoRenderer:
+    """No browser on this machine."""
+
+    async def render(
+        self, url: CanonicalUrl, visit: Visit, *, guard: PinnedGuard, document: Deadline, whole: Deadline
+    ) -> Rendered:
+        raise BrowserUnavailable(chromium_path="", error="browser rendering is not installed")
 
 
 def engine(

@@ -1,5 +1,6 @@
 """The pages that lie open while one question is answered."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,8 @@ from fetcher.web.canonical import canonicalise
 from fetcher.web.chunks import chunk
 from fetcher.web.errors import FetchError
 from fetcher.web.fetch_url import is_slack_permalink
-from fetcher.web.pipeline import Pipeline, Want
+from fetcher.web.jobs import Want
+from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import CanonicalUrl, Chunk, FetchedPage, Table
 
 PASSAGE_TOKENS = 160
@@ -57,7 +59,7 @@ class Desk:
         self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
         page = await self._pipeline.fetch(str(target), replace(want, permit=self._provenance.permit))
         self._provenance.permit(page.final_url)  # a cached page's redirects are not followed again
-        self._provenance.learn(page.document.markdown, page.final_url)
+        await asyncio.to_thread(self._provenance.learn, page.document.markdown, page.final_url)
         self._fetched[key] = self._fetched[str(page.final_url), want.max_bytes] = page
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
         return page
@@ -65,10 +67,11 @@ class Desk:
     async def open(self, url: str, want: Want) -> OpenPage:
         """Fetches a page and lays it open."""
         page = await self.fetch(url, want)
+        passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)
         opened = OpenPage(
             url=page.final_url,
             title=_title(page),
-            passages=chunk(page.document.markdown, PASSAGE_TOKENS),
+            passages=passages,
             tables=page.document.tables,
         )
         self._pages[str(canonicalise(url))] = self._pages[str(page.final_url)] = opened

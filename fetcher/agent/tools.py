@@ -24,7 +24,7 @@ from fetcher.settings import WebFetchSettings
 from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, contained
 from fetcher.web.fetch_url import LONGEST_TEXT, QUICK
-from fetcher.web.pipeline import Want
+from fetcher.web.jobs import Want
 from fetcher.web.values import Chunk, Table
 
 WEB_FETCH_CHARS = 24_000

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from fetcher.web.charsets import REPLACEMENT, decode_as, encoding_of
 from fetcher.web.charsets.detection import detect
-from fetcher.web.errors import UnsupportedContentType
 from fetcher.web.media_types import HTML_TYPES, Accept, charset_parameter, is_xml, media_type
 from fetcher.web.values import DecodedText
 
@@ -34,8 +33,7 @@ _INSTEAD = {"utf-16be": "utf-8", "utf-16le": "utf-8", "x-user-defined": "windows
 def decode(response_body: bytes, content_type: str | None, *, accept: Accept) -> DecodedText:
     """The text of a response, if it is of a kind that the caller reads; else UnsupportedContentType."""
     kind = media_type(content_type, response_body)
-    if not accept.takes(kind):
-        raise UnsupportedContentType(content_type=kind)
+    accept.require(kind)
     charset = charset_parameter(content_type)
     if kind in HTML_TYPES:
         return replace(decode_html(response_body, charset), media_type=kind)

@@ -4,8 +4,9 @@ from fetcher import messages_ja
 from fetcher.codes import ReadingMode
 from fetcher.web import canonical
 from fetcher.web.errors import FetchError, contained
+from fetcher.web.jobs import Want
 from fetcher.web.media_types import Accept
-from fetcher.web.pipeline import Pipeline, Want
+from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import CanonicalUrl
 
 LONGEST_TEXT = 14_000

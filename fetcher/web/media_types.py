@@ -5,7 +5,8 @@ from enum import Enum
 
 from fetcher.web.errors import UnsupportedContentType
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+XHTML = "application/xhtml+xml"
+HTML_TYPES = frozenset({"text/html", XHTML})
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - RFC 9110's word, no secret
 _MEDIA_TYPE = re.compile(rf"\s*({_TOKEN}/{_TOKEN})(?:[;,\s]|$)")
@@ -57,10 +58,29 @@ class Accept(Enum):
     ANY_TEXT = "any_text"
     """Everything that is text, JSON and source code included."""
 
+    @property
+    def header(self) -> str:
+        """The `Accept` header of a request for them."""
+        return _HEADERS[self]
+
     def takes(self, media_type: str) -> bool:
         if media_type in HTML_TYPES or media_type == "text/plain":
             return True
         return self is Accept.ANY_TEXT and _TEXT_TYPE.fullmatch(media_type) is not None
+
+    def require(self, media_type: str) -> None:
+        if not self.takes(media_type):
+            raise UnsupportedContentType(content_type=media_type)
+
+
+_HEADERS = {
+    Accept.WEB_FETCH: "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
+    Accept.ANY_TEXT: (
+        "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
+        "application/json;q=0.8,text/*;q=0.8,application/xml;q=0.7,*/*;q=0.1"
+    ),
+}
+"""SRD FR-WF-10b, and the quick read's wider taste (E2)."""
 
 
 def media_type(content_type: str | None, body: bytes) -> str:

@@ -3,94 +3,36 @@
 import asyncio
 import logging
 import ssl
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
-from functools import cached_property, partial
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any
 
 from fetcher.clock import Clock, SystemClock
-from fetcher.codes import ErrorCode, Note, ReadingMode, RenderingMethod
+from fetcher.codes import ErrorCode, Note, RenderingMethod
 from fetcher.settings import SecuritySettings, Settings
-from fetcher.web import canonical, reading, rendering, robots
+from fetcher.web import canonical, rendering
+from fetcher.web.browser_reader import BrowserReader
 from fetcher.web.cache import CachedPage, open_cache
 from fetcher.web.deadline import Deadline
-from fetcher.web.decode import decode
 from fetcher.web.errors import (
     BadArguments,
+    BrowserFailed,
     BrowserUnavailable,
-    ExtractionFailed,
     FetchError,
+    Timeout,
     UnsupportedContentType,
 )
 from fetcher.web.guard import AddressPolicy, Guard
-from fetcher.web.hops import Errand, PinnedGuard, follow, require_success
-from fetcher.web.media_types import HTML_TYPES, Accept, media_type
+from fetcher.web.hops import PinnedGuard
+from fetcher.web.http_reader import HttpReader
+from fetcher.web.jobs import Job, Result, Want
+from fetcher.web.journal import about
+from fetcher.web.media_types import Accept
 from fetcher.web.network import Dialer, Resolver, SystemDialer, SystemResolver
 from fetcher.web.rendering import Renderer
-from fetcher.web.robots_gate import RobotsGate
-from fetcher.web.transport import OpenResponse, Transport
-from fetcher.web.values import CanonicalUrl, DecodedText, Document, FetchedPage, Headers, RawResponse
+from fetcher.web.transport import Transport
+from fetcher.web.values import CanonicalUrl, FetchedPage
 
 log = logging.getLogger(__name__)
-
-T = TypeVar("T")
-
-ACCEPT_HEADERS = {
-    Accept.WEB_FETCH: "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
-    Accept.ANY_TEXT: (
-        "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
-        "application/json;q=0.8,text/*;q=0.8,application/xml;q=0.7,*/*;q=0.1"
-    ),
-}
-"""SRD FR-WF-10b, and the quick read's wider taste (E2)."""
-
-PAGE_LOAD_SECONDS = 5
-"""`page_load_buffer_s` of SRD FR-WF-TIMEOUT-01."""
-SNAPSHOT_SECONDS, RENDERED_READ_SECONDS = 2, 2
-"""What of it is kept for taking a rendered document and for reading it."""
-LEAST_RENDER_SECONDS = 1
-"""With less, a page that was read is worth more than one that will not be."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Want:
-    """What a caller wants of a page, and what it may cost."""
-
-    mode: ReadingMode
-    timeout_seconds: float
-    max_bytes: int
-    accept: Accept = Accept.WEB_FETCH
-    cut: bool = False
-    """Read the beginning of a body that is too long instead of refusing it."""
-    no_cache: bool = False
-    force_browser: bool = False
-    render_seconds: float | None = None
-    """What a rendering may take beyond `timeout_seconds`; without it, what SRD FR-WF-TIMEOUT-01 adds."""
-    permit: Callable[[CanonicalUrl], None] = lambda _: None
-    """Called with every URL on the way to the page; raises to stop there."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Job:
-    """One fetch under way: its budget, the names it has resolved, and what it has noticed."""
-
-    text: str
-    url: CanonicalUrl
-    want: Want
-    guard: PinnedGuard
-    deadline: Deadline
-    notes: set[Note] = field(default_factory=set)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """A page that was read just now, and whether all of it is there."""
-
-    page: FetchedPage
-    complete: bool
-    html: str = ""
-    """The page's source where it was HTML that came over plain HTTP."""
 
 
 class Pipeline:
@@ -106,42 +48,26 @@ class Pipeline:
         clock: Clock | None = None,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
-        settings = tools.webfetch
+        settings, clock = tools.webfetch, clock or SystemClock()
         self._switched_off_by = tools.switched_off_by
         self._settings = settings
-        self._clock = clock or SystemClock()
         self._guard = guard_of(settings.security, resolver or SystemResolver())
-        self._given_renderer = renderer
-        self._transport = Transport(
+        transport = Transport(
             dialer=dialer or SystemDialer(),
             ssl_context=ssl_context,
             use_system_proxy=settings.http.use_system_proxy,
         )
-        self._robots = RobotsGate(
-            fetch=self._fetch_robots,
-            token=settings.robots.user_agent_token or robots.user_agent_token(settings.user_agent),
-            clock=self._clock,
-            fail_open=settings.robots.fail_open,
-            ttl=timedelta(hours=settings.robots_cache_ttl_hours),
-            max_entries=settings.robots_cache_entries,
+        self._http = HttpReader(settings, transport=transport, clock=clock)
+        self._browser = BrowserReader(
+            settings, renderer=renderer, visit=self._http.visit, transport=transport, clock=clock
         )
         self._cache = open_cache(
             directory=settings.cache_dir,
-            clock=self._clock,
+            clock=clock,
             ttl_days=settings.cache_ttl_days,
             max_entries=settings.max_cache_entries,
             max_bytes=settings.max_cache_bytes,
         )
-
-    @cached_property
-    def _renderer(self) -> Renderer:
-        """The browser, unless another was given; its code is loaded when a page first needs it."""
-        if self._given_renderer:
-            return self._given_renderer
-        from fetcher.web.browser.renderer import ChromiumRenderer
-
-        accept = ACCEPT_HEADERS[Accept.WEB_FETCH]
-        return ChromiumRenderer(self._settings, transport=self._transport, accept=accept, now=self._clock.now)
 
     async def fetch(self, text: str, want: Want) -> FetchedPage:
         """The page at a URL; raises a FetchError."""
@@ -152,17 +78,17 @@ class Pipeline:
         url = None
         try:
             url = canonical.canonicalise(text)
-            log.info("fetch_start", extra=_about(url, method))
+            log.info("fetch_start", extra=about(url, method))
             page = await self._page(text, url, want)
         except FetchError as error:
             event = "ssrf_blocked" if error.code is ErrorCode.SSRF_BLOCKED else "fetch_failed"
-            log.info(event, extra=_about(url, method, error_code=error.code, **_blocked(error)))
+            log.info(event, extra=about(url, method, error_code=error.code, **_blocked(error)))
             raise
         except asyncio.CancelledError:
-            log.info("fetch_cancelled", extra=_about(url, method))
+            log.info("fetch_cancelled", extra=about(url, method))
             raise
         hit = Note.CACHE_HIT in page.notes
-        log.info("fetch_complete", extra=_about(url, page.rendering_method, cache_hit=hit))
+        log.info("fetch_complete", extra=about(url, page.rendering_method, cache_hit=hit))
         return page
 
     async def _page(self, text: str, url: CanonicalUrl, want: Want) -> FetchedPage:
@@ -181,68 +107,24 @@ class Pipeline:
     async def _read(self, job: Job) -> Result:
         """SRD §3.4.6: HTTP first, and a browser where it is asked for or needed."""
         if job.want.force_browser:
-            return await self._by_browser(job)
+            return await self._browser.read(job)
         if rendering.is_js_heavy(job.url, self._settings.rendering):
-            return await self._by_browser_if_possible(job) or await self._over_http(job)
-        result = await self._over_http(job)
-        if rendering.looks_unfilled(result.html, result.page.document.markdown, self._settings.rendering):
-            return await self._by_browser_if_possible(job) or result
-        return result
+            return await self._rendered(job, unless=BrowserUnavailable) or await self._http.read(job)
+        result = await self._http.read(job)
+        if not result.unfilled:
+            return result
+        # Nobody asked for a browser, and a page is at hand: one that breaks down is as good as none.
+        return await self._rendered(job, unless=(BrowserFailed, Timeout)) or result
 
-    async def _over_http(self, job: Job) -> Result:
-        response = require_success(await self._get(job), self._clock.now())
-        decoded, document = await self._in_thread(job, self._decoded_and_read, response, job.want)
-        if decoded.fallback:
-            job.notes.add(Note.CHARSET_FALLBACK)
-        return Result(
-            page=self._fetched(job, response.url, document),
-            complete=not response.cut and Accept.WEB_FETCH.takes(decoded.media_type),
-            html=decoded.text if decoded.media_type in HTML_TYPES else "",
-        )
-
-    @staticmethod
-    def _decoded_and_read(response: RawResponse, want: Want) -> tuple[DecodedText, Document]:
-        decoded = decode(response.body, response.headers.first("content-type"), accept=want.accept)
-        return decoded, reading.read(decoded, str(response.url), want.mode)
-
-    async def _by_browser(self, job: Job) -> Result:
-        if not self._settings.browser.enabled:
-            raise BrowserUnavailable(chromium_path="", error="browser mode is switched off by configuration")
-        job = replace(job, deadline=Deadline(self._render_seconds(job)))
-        rendered = await self._renderer.render(
-            job.url,
-            partial(self._visit, job),
-            guard=job.guard,
-            document=Deadline(min(job.want.timeout_seconds, job.deadline.remaining)),
-            whole=job.deadline,
-        )
-        decoded = DecodedText(text=rendered.html, media_type="text/html", charset="utf-8")
-        url = str(rendered.final_url)
-        reader = replace(job, deadline=Deadline(job.deadline.remaining + RENDERED_READ_SECONDS))
-        document = await self._in_thread(reader, reading.read, decoded, url, job.want.mode)
-        page = self._fetched(job, rendered.final_url, document)
-        page = replace(
-            page,
-            rendering_method=RenderingMethod.BROWSER,
-            notes=rendered.notes,
-            truncation=rendered.truncation,
-        )
-        return Result(page=page, complete=not rendered.truncation)
-
-    def _render_seconds(self, job: Job) -> float:
-        """What a rendering may take: SRD FR-WF-TIMEOUT-01's sum, less what is kept for reading it."""
-        extra = job.want.render_seconds
-        if extra is None:
-            extra = self._settings.browser.network_idle_ms / 1000 + PAGE_LOAD_SECONDS
-        return max(0.0, job.deadline.remaining + extra - SNAPSHOT_SECONDS - RENDERED_READ_SECONDS)
-
-    async def _by_browser_if_possible(self, job: Job) -> Result | None:
+    async def _rendered(
+        self, job: Job, *, unless: type[FetchError] | tuple[type[FetchError], ...]
+    ) -> Result | None:
+        """The page in the browser, or None where plain HTTP has to do (SRD FR-WF-12d)."""
         try:
-            if self._render_seconds(job) < LEAST_RENDER_SECONDS:
-                raise BrowserUnavailable(chromium_path="", error="there is no time left for it")
-            return await self._by_browser(job)
-        except BrowserUnavailable as error:
-            fields = _about(job.url, RenderingMethod.HTTP, error_code=error.code, **error.details)
+            self._browser.require_time(job)
+            return await self._browser.read(job)
+        except unless as error:
+            fields = about(job.url, RenderingMethod.HTTP, error_code=error.code, **error.details)
             log.warning("browser_unavailable", extra=fields)
             job.notes.add(Note.BROWSER_UNAVAILABLE_USED_HTTP)
             return None
@@ -250,64 +132,6 @@ class Pipeline:
             if job.want.accept is Accept.WEB_FETCH:
                 raise
             return None  # no page, but a text that the caller reads as it is
-
-    async def _get(self, job: Job) -> RawResponse:
-        errand = Errand(
-            headers=self._headers(job.want.accept),
-            max_bytes=job.want.max_bytes,
-            max_redirects=self._settings.max_redirects,
-            cut=job.want.cut,
-            visit=partial(self._visit, job),
-            admit=partial(_admit, job.want.accept),
-        )
-        return await follow(
-            job.url, errand, guard=job.guard, transport=self._transport, deadline=job.deadline
-        )
-
-    def _headers(self, accept: Accept) -> Headers:
-        return Headers([("User-Agent", self._settings.user_agent), ("Accept", ACCEPT_HEADERS[accept])])
-
-    async def _visit(self, job: Job, url: CanonicalUrl) -> None:
-        job.want.permit(url)
-        if note := await self._robots.check(url, job.guard, job.deadline):
-            job.notes.add(note)
-
-    async def _fetch_robots(
-        self,
-        url: CanonicalUrl,
-        redirect: Callable[[CanonicalUrl], None],
-        guard: PinnedGuard,
-        deadline: Deadline,
-    ) -> RawResponse:
-        errand = Errand(
-            headers=self._headers(Accept.WEB_FETCH),
-            max_bytes=self._settings.robots.max_robots_bytes,
-            max_redirects=self._settings.max_redirects,
-            cut=True,
-            redirect=redirect,
-        )
-        return await follow(url, errand, guard=guard, transport=self._transport, deadline=deadline)
-
-    async def _in_thread(self, job: Job, work: Callable[..., T], *arguments: Any) -> T:
-        """Reads beside the loop, so that a large page holds nobody else up, for as long as there is time."""
-        begun = False
-
-        def begin() -> T:
-            nonlocal begun
-            begun = True
-            return work(*arguments)
-
-        try:
-            return await asyncio.wait_for(asyncio.to_thread(begin), job.deadline.remaining)
-        except TimeoutError:
-            if not begun:  # too many others are reading: no fault of this page
-                raise job.deadline.expired("reading") from None
-            raise ExtractionFailed(error="the page could not be read in the time that was left") from None
-
-    def _fetched(self, job: Job, final_url: CanonicalUrl, document: Document) -> FetchedPage:
-        return FetchedPage(
-            requested_url=job.text, final_url=final_url, fetched_at=self._clock.now(), document=document
-        )
 
     def _recall(self, url: CanonicalUrl, want: Want) -> CachedPage | None:
         """A cached page: the http kind before the browser's, unless the browser is forced (E11)."""
@@ -342,13 +166,6 @@ class Pipeline:
         )
 
 
-def _admit(accept: Accept, response: OpenResponse) -> None:
-    """Refuses a type that is not read before its body is downloaded."""
-    declared = media_type(response.headers.first("content-type"), b"")
-    if not accept.takes(declared):
-        raise UnsupportedContentType(content_type=declared)
-
-
 def guard_of(security: SecuritySettings, resolver: Resolver) -> Guard:
     """The guard that settings describe; says aloud what they switch off (SRD FR-WF-05b)."""
     if security.overrides:
@@ -365,19 +182,6 @@ def guard_of(security: SecuritySettings, resolver: Resolver) -> Guard:
         max_dns_attempts=security.max_dns_attempts,
         resolver=resolver,
     )
-
-
-def _about(
-    url: CanonicalUrl | None, method: RenderingMethod, *, cache_hit: bool = False, **more: Any
-) -> dict[str, Any]:
-    """The fields of SRD FR-WF-19c, with the URL's query left out (19b)."""
-    fields = {
-        "requested_host": url.host if url else None,
-        "url": url.redacted if url else None,
-        "rendering_method": method,
-        "cache_hit": cache_hit,
-    }
-    return {"fields": fields | more}
 
 
 def _blocked(error: FetchError) -> dict[str, Any]:

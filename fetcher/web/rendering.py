@@ -1,6 +1,5 @@
 """When a page needs a browser (SRD §3.4.6), and what one is to the engine."""
 
-import re
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,7 +7,7 @@ from fetcher.codes import Note, TruncationReason
 from fetcher.settings import BrowserSettings, RenderingSettings
 from fetcher.web import canonical
 from fetcher.web.deadline import Deadline
-from fetcher.web.errors import BadArguments, BrowserUnavailable, UrlRejected
+from fetcher.web.errors import BadArguments, UrlRejected
 from fetcher.web.hops import PinnedGuard, Visit
 from fetcher.web.values import CanonicalUrl
 
@@ -35,21 +34,15 @@ class Renderer(Protocol):
         """
 
 
-class NoRenderer:
-    """No browser on this machine."""
-
-    async def render(
-        self, url: CanonicalUrl, visit: Visit, *, guard: PinnedGuard, document: Deadline, whole: Deadline
-    ) -> Rendered:
-        raise BrowserUnavailable(chromium_path="", error="browser rendering is not installed")
-
-
-SPA_INDICATORS = re.compile(
-    r'<script type="module">|id="__next"|id="app"|id="root"|window\.__NUXT__|window\.__INITIAL_STATE__',
-    re.IGNORECASE,
+SPA_INDICATORS = (
+    '<script type="module">',
+    'id="__next"',
+    'id="app"',
+    'id="root"',
+    "window.__nuxt__",
+    "window.__initial_state__",
 )
-"""Marks of a page that a script fills (SRD FR-WF-12c), looked for in the page as it came."""
-
+"""Marks of a page that a script fills (SRD FR-WF-12c), looked for in the page as it came, in lower case."""
 
 RESOURCE_TYPES = frozenset(
     {
@@ -94,7 +87,8 @@ def looks_unfilled(html: str, markdown: str, rendering: RenderingSettings) -> bo
     """Whether a page said little and shows the marks of one that a script would fill."""
     if not rendering.spa_fallback_enabled or len(markdown) >= rendering.min_extracted_chars:
         return False
-    return SPA_INDICATORS.search(html) is not None
+    page = html.lower()
+    return any(mark in page for mark in SPA_INDICATORS)
 
 
 def _matches(host: str, entry: str) -> bool:

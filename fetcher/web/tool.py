@@ -8,10 +8,12 @@ from typing import Any
 from fetcher.codes import RenderingMethod
 from fetcher.settings import Settings
 from fetcher.web import canonical, fit
+from fetcher.web.browser_reader import PAGE_LOAD_SECONDS
 from fetcher.web.chunks import chunk
 from fetcher.web.errors import BadArguments, FetchError, contained
 from fetcher.web.fit import ToolContext
-from fetcher.web.pipeline import PAGE_LOAD_SECONDS, Pipeline, Want
+from fetcher.web.jobs import Want
+from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import FetchedPage
 
 NAME = "web_fetch"
@@ -65,7 +67,7 @@ class WebFetchTool:
         return True
 
     def requires_approval(self) -> bool:
-        """SRD FR-WF-OP-02; a global denial is the settings' `may_execute`."""
+        """SRD FR-WF-OP-02; a global denial is the settings' `switched_off_by`."""
         return not self._settings.webfetch.allow_auto_execution
 
     def timeout(self) -> float:

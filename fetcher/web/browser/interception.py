@@ -30,6 +30,7 @@ from fetcher.web.errors import (
     UnsupportedContentType,
 )
 from fetcher.web.hops import REDIRECTS, Visit, location_of, require_success
+from fetcher.web.journal import about
 from fetcher.web.media_types import Accept, media_type
 from fetcher.web.transport import OpenResponse
 from fetcher.web.values import CanonicalUrl, RawResponse
@@ -40,8 +41,8 @@ READ_ONLY = frozenset({"GET", "HEAD"})
 """SRD FR-WF-BROWSER-METHOD-01."""
 STREAMS = frozenset({"eventsource"})
 """Requests that stay open by design: like a WebSocket, they do not keep a page from being idle."""
-MOST_AT_ONCE, MOST_STREAMS = 8, 2
-"""Bodies in memory at a time; streams have places of their own, because they do not give them back."""
+MOST_AT_ONCE = 8
+"""Bodies in memory at a time."""
 
 BLOCKED, FAILED, ABORTED = "BlockedByClient", "Failed", "Aborted"
 """Why a request fails, in CDP's words; an aborted navigation leaves the page where it is."""
@@ -59,6 +60,8 @@ class Terms:
     max_redirects: int
     max_bytes: int
     blocked_kinds: frozenset[str]
+    streams: asyncio.Semaphore
+    """Places for requests that stay open, apart from the others because they are not given back."""
 
 
 class Interception:
@@ -83,7 +86,6 @@ class Interception:
         self._top_frame = ""
         self._top_requests = 0
         self._places = asyncio.Semaphore(MOST_AT_ONCE)
-        self._stream_places = asyncio.Semaphore(MOST_STREAMS)
         self._tasks: dict[asyncio.Task[None], Paused] = {}
         self._top_task: asyncio.Task[None] | None = None
         self._ended = False
@@ -190,7 +192,7 @@ class Interception:
         if self._is_barred(paused):
             self._refuse(paused, BLOCKED)
         elif paused.kind in STREAMS:
-            await self._load(paused, self._stream_places)
+            await self._load(paused, self._terms.streams)
         else:
             with self._traffic.request():
                 await self._load(paused, self._places)
@@ -233,22 +235,10 @@ class Interception:
 def _admit_page(response: OpenResponse) -> None:
     """Refuses a document that is no page before its body is downloaded, as over plain HTTP."""
     if response.status == 200:
-        declared = media_type(response.headers.first("content-type"), b"")
-        if not Accept.WEB_FETCH.takes(declared):
-            raise UnsupportedContentType(content_type=declared)
+        Accept.WEB_FETCH.require(media_type(response.headers.first("content-type"), b""))
 
 
 def _log_blocked(error: FetchError, paused: Paused) -> None:
-    if not isinstance(error, TargetBlocked):
-        return
-    url = canonical.canonicalise(paused.url)
-    fields = {
-        "requested_host": url.host,
-        "url": url.redacted,
-        "rendering_method": RenderingMethod.BROWSER,
-        "cache_hit": False,
-        "error_code": error.code,
-        "resource_type": paused.kind,
-        **error.details,
-    }
-    log.info(error.code, extra={"fields": fields})
+    if isinstance(error, TargetBlocked):
+        url, more = canonical.canonicalise(paused.url), {"resource_type": paused.kind, **error.details}
+        log.info(error.code, extra=about(url, RenderingMethod.BROWSER, error_code=error.code, **more))

@@ -26,6 +26,9 @@ from fetcher.web.values import CanonicalUrl
 
 MOST_BROWSERS = 2
 """Browsers at a time; each takes a process group and its memory."""
+MOST_STREAMS = 1
+"""Event streams at a time, of all pages together: a host has two places for requests (`politeness`), and two
+streams would keep both from everything else that is to be loaded from it."""
 MEASURE_EVERY = 1.0
 """Seconds between two looks at the size of a page that is still loading."""
 
@@ -49,6 +52,7 @@ class ChromiumRenderer:
         self._transport = transport
         self._now = now
         self._places = asyncio.Semaphore(MOST_BROWSERS)
+        self._streams = asyncio.Semaphore(MOST_STREAMS)
 
     async def render(
         self, url: CanonicalUrl, visit: Visit, *, guard: PinnedGuard, document: Deadline, whole: Deadline
@@ -64,6 +68,7 @@ class ChromiumRenderer:
             max_redirects=settings.max_redirects,
             max_bytes=settings.max_download_bytes,
             blocked_kinds=blocked_kinds(settings.browser),
+            streams=self._streams,
         )
         loader = Loader(
             guard=guard, transport=self._transport, user_agent=settings.user_agent, accept=self._accept

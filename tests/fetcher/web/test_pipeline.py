@@ -13,6 +13,7 @@ from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
 from fetcher.web import reading
 from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import (
+    BrowserCrashed,
     BrowserUnavailable,
     ExtractionFailed,
     FetchError,
@@ -20,6 +21,7 @@ from fetcher.web.errors import (
     PortBlocked,
     RobotsDisallowed,
     SsrfBlocked,
+    Timeout,
 )
 from fetcher.web.media_types import Accept
 from fetcher.web.rendering import Rendered
@@ -128,10 +130,11 @@ def _disk_full(*_):
 
 
 class Browser:
-    """A renderer that answers with a page made up beforehand."""
+    """A renderer that answers with a page, or an error, made up beforehand."""
 
-    def __init__(self, html="<p>rendered</p>", *, url=PAGE, notes=(), truncation=()):
+    def __init__(self, html="<p>rendered</p>", *, url=PAGE, notes=(), truncation=(), error=None):
         self.calls = 0
+        self._error = error
         self._rendered = Rendered(
             final_url=canonicalise(url),
             html=html,
@@ -142,6 +145,8 @@ class Browser:
     async def render(self, url, visit, *, guard, document, whole):
         self.calls += 1
         await visit(url)
+        if self._error:
+            raise self._error
         return self._rendered
 
 
@@ -188,12 +193,54 @@ def test_without_a_browser_http_has_to_do_with_a_note(internet, rendering):
     assert page.notes == {Note.BROWSER_UNAVAILABLE_USED_HTTP}
 
 
-def test_what_had_to_do_is_not_cached(internet, cached):
+CRASHED = BrowserCrashed(error="the page's process ended")
+LATE = Timeout(timeout_ms=1000, phase="rendering")
+BLOCKED = SsrfBlocked("blocked", blocked_ip="10.0.0.1", cidr="10.0.0.0/8", toggle="block_private_ips")
+
+
+@pytest.mark.parametrize("error", [CRASHED, LATE])
+def test_a_browser_that_breaks_down_unasked_leaves_the_page_that_is_at_hand(internet, error, caplog):
+    """SRD FR-WF-12d for one that is found and does not last: the note for the caller, the code in the log."""
+    internet.page(PAGE, SPA + "<p>please enable scripts</p>")
+    page = fetch(internet, PAGE, renderer=Browser(error=error))
+    assert page.document.markdown == "please enable scripts\n"
+    assert page.rendering_method is RenderingMethod.HTTP
+    assert page.notes == {Note.BROWSER_UNAVAILABLE_USED_HTTP}
+    [said] = [record for record in caplog.records if record.msg == "browser_unavailable"]
+    assert said.__dict__["fields"]["error_code"] == error.code
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        ({"wanted": want(force_browser=True)}, CRASHED),
+        ({"wanted": want(force_browser=True)}, LATE),
+        ({"rendering": {"js_heavy_domains": ["shop.example"]}}, CRASHED),
+        ({"rendering": {"js_heavy_domains": ["shop.example"]}}, LATE),
+        ({}, BLOCKED),
+    ],
+)
+def test_a_browser_that_was_asked_for_and_what_a_page_may_not_do_are_errors(internet, asked, error):
+    """A breakdown where a browser was wanted, and a refusal wherever."""
+    internet.page(PAGE, SPA)
+    with pytest.raises(type(error)):
+        fetch(internet, PAGE, renderer=Browser(error=error), **asked)
+
+
+@pytest.mark.parametrize("error", [None, CRASHED])
+def test_what_had_to_do_is_not_cached(internet, cached, error):
     """A browser that comes later is asked."""
     internet.page(PAGE, SPA)
-    fetch(internet, PAGE, **cached)
+    fetch(internet, PAGE, renderer=Browser(error=error) if error else None, **cached)
     page = fetch(internet, PAGE, renderer=Browser(), **cached)
     assert page.document.markdown == "rendered\n"
+
+
+def test_a_rendered_page_carries_no_note_of_the_plain_ones_charset(internet):
+    """SRD FR-WF-RESP-METHOD-01: notes are of the page that is given; the browser had its own charset."""
+    internet.page(PAGE, SPA, headers={"Content-Type": "text/html; charset=nonsense"})
+    assert fetch(internet, PAGE).notes == {Note.BROWSER_UNAVAILABLE_USED_HTTP, Note.CHARSET_FALLBACK}
+    assert fetch(internet, PAGE, renderer=Browser()).notes == frozenset()
 
 
 def test_an_http_error_is_not_retried_in_the_browser(internet):

@@ -11,14 +11,19 @@ import pytest
 from fetcher.settings import Settings
 from fetcher.web.browser import binary
 from fetcher.web.errors import BrowserUnavailable, FetchError
-from fetcher.web.pipeline import Pipeline, Want
+from fetcher.web.jobs import Want
+from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import FetchedPage
 from tests.engine import want
 from tests.fakes.clock import FakeClock
 from tests.fakes.internet import FakeInternet
 from tests.fakes.web import FakeWeb
 
-PAGE = "http://shop.example/page"
+SHOP = "http://shop.example"
+PAGE = f"{SHOP}/page"
+JAVASCRIPT = {"Content-Type": "text/javascript; charset=utf-8"}
+JSON = {"Content-Type": "application/json"}
+BRIEF = {"network_idle_ms": 1000}
 FORCED = want(force_browser=True, timeout_seconds=20)
 MOST_TOGETHER = 4
 
@@ -30,6 +35,18 @@ def chromium() -> str:
         return binary.find(os.environ.get("FETCHER_TEST_CHROMIUM_PATH", ""))
     except BrowserUnavailable as missing:
         return pytest.skip(f"no Chromium: {missing.details['error']}")
+
+
+def text_of(page: FetchedPage) -> str:
+    return page.document.markdown
+
+
+def that_shows(path: str) -> str:
+    """A page that loads a text and shows it."""
+    return (
+        f"<main></main><script>fetch('{path}').then(r => r.text())"
+        ".then(text => document.querySelector('main').append(text))</script>"
+    )
 
 
 def browser_engine(

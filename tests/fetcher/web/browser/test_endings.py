@@ -15,11 +15,10 @@ from fetcher.web.errors import BrowserCrashed, ExtractionFailed, FetchError, Tim
 from tests.engine import want
 from tests.fakes import answers, misbehaviour
 from tests.fakes.gate import Gate
-from tests.fetcher.web.browser.ground import FORCED, PAGE, browser_engine, show, show_together
+from tests.fetcher.web.browser.ground import BRIEF, FORCED, PAGE, SHOP, browser_engine, show, show_together
 from tests.fetcher.web.browser.programs import program
 
-BRIEF = {"network_idle_ms": 1000}
-STALL = "http://shop.example/stall"
+STALL = f"{SHOP}/stall"
 
 
 @pytest.fixture(autouse=True)
@@ -180,6 +179,18 @@ def test_a_page_that_has_too_much_to_send_is_ended(internet, monkeypatch):
     assert ended.value.details["error"] == "the page said too much at once"
 
 
+def test_a_page_that_crashes_a_browser_nobody_asked_for_is_given_as_it_came(internet, monkeypatch):
+    """SRD FR-WF-12d: the fetch has its page already."""
+    monkeypatch.setattr("fetcher.web.browser.pipe.LONGEST_EVENT", 100_000)
+    html = (
+        '<div id="root">Please wait.</div>'
+        "<script>fetch('/x', {method: 'POST', body: 'x'.repeat(1e6)})</script>"
+    )
+    page = show(internet, html, wanted=want(), browser={"max_rendered_dom_bytes": 1024})
+    read = (page.document.markdown, page.notes)
+    assert read == ("Please wait.\n", {Note.BROWSER_UNAVAILABLE_USED_HTTP})
+
+
 def test_cancelling_a_fetch_ends_its_browser(internet):
     gate = _held_at_a_gate(internet)
 
@@ -206,7 +217,7 @@ def test_a_fault_of_ours_ends_the_rendering(internet, monkeypatch):
 
 def test_reading_a_rendered_page_has_its_own_time(internet, monkeypatch):
     """What scripts have used up is not taken from reading; a page that cannot be read is said to be one."""
-    monkeypatch.setattr("fetcher.web.pipeline.RENDERED_READ_SECONDS", 0.05)
+    monkeypatch.setattr("fetcher.web.browser_reader.RENDERED_READ_SECONDS", 0.05)
     monkeypatch.setattr("fetcher.web.reading.read", lambda *_: time.sleep(0.5))
     wanted = want(force_browser=True, timeout_seconds=2, render_seconds=2)
     internet.route(STALL, misbehaviour.stall())

@@ -4,9 +4,7 @@ import pytest
 
 from fetcher.codes import Note
 from fetcher.web.browser.snapshot import Snapshot
-from tests.fetcher.web.browser.ground import show, show_all
-
-SHOP = "http://shop.example"
+from tests.fetcher.web.browser.ground import SHOP, show, show_all
 
 DOCUMENTS = {
     "a shadow root": (

@@ -1,0 +1,90 @@
+"""Pages read in a browser: how long that may take, and what is made of what it shows."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import cached_property, partial
+
+from fetcher.clock import Clock
+from fetcher.codes import RenderingMethod
+from fetcher.settings import WebFetchSettings
+from fetcher.web import reading
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import BrowserUnavailable
+from fetcher.web.jobs import Job, Result
+from fetcher.web.media_types import Accept
+from fetcher.web.rendering import Renderer
+from fetcher.web.transport import Transport
+from fetcher.web.values import CanonicalUrl, DecodedText, FetchedPage
+
+PAGE_LOAD_SECONDS = 5
+"""`page_load_buffer_s` of SRD FR-WF-TIMEOUT-01."""
+SNAPSHOT_SECONDS, RENDERED_READ_SECONDS = 2, 2
+"""What of it is kept for taking a rendered document and for reading it."""
+LEAST_RENDER_SECONDS = 1
+"""With less, a page that was read is worth more than one that will not be."""
+
+
+class BrowserReader:
+    """Reads in Chromium, unless another renderer is given; `visit` is asked about the page's own URLs."""
+
+    def __init__(
+        self,
+        settings: WebFetchSettings,
+        *,
+        renderer: Renderer | None,
+        visit: Callable[[Job, CanonicalUrl], Awaitable[None]],
+        transport: Transport,
+        clock: Clock,
+    ) -> None:
+        self._settings = settings
+        self._given_renderer = renderer
+        self._visit = visit
+        self._transport = transport
+        self._clock = clock
+
+    @cached_property
+    def _renderer(self) -> Renderer:
+        """The browser's code is loaded when a page first needs it."""
+        if self._given_renderer:
+            return self._given_renderer
+        from fetcher.web.browser.renderer import ChromiumRenderer
+
+        accept = Accept.WEB_FETCH.header
+        return ChromiumRenderer(self._settings, transport=self._transport, accept=accept, now=self._clock.now)
+
+    async def read(self, job: Job) -> Result:
+        if not self._settings.browser.enabled:
+            raise BrowserUnavailable(chromium_path="", error="browser mode is switched off by configuration")
+        job = replace(job, deadline=Deadline(self._seconds(job)))
+        rendered = await self._renderer.render(
+            job.url,
+            partial(self._visit, job),
+            guard=job.guard,
+            document=Deadline(min(job.want.timeout_seconds, job.deadline.remaining)),
+            whole=job.deadline,
+        )
+        decoded = DecodedText(text=rendered.html, media_type="text/html", charset="utf-8")
+        reader = replace(job, deadline=Deadline(job.deadline.remaining + RENDERED_READ_SECONDS))
+        document = await reader.in_thread(reading.read, decoded, str(rendered.final_url), job.want.mode)
+        page = FetchedPage(
+            requested_url=job.text,
+            final_url=rendered.final_url,
+            fetched_at=self._clock.now(),
+            document=document,
+            rendering_method=RenderingMethod.BROWSER,
+            notes=rendered.notes,
+            truncation=rendered.truncation,
+        )
+        return Result(page=page, complete=not rendered.truncation)
+
+    def require_time(self, job: Job) -> None:
+        """Raises BrowserUnavailable where a rendering would hardly begin."""
+        if self._seconds(job) < LEAST_RENDER_SECONDS:
+            raise BrowserUnavailable(chromium_path="", error="there is no time left for it")
+
+    def _seconds(self, job: Job) -> float:
+        """What a rendering may take: SRD FR-WF-TIMEOUT-01's sum, less what is kept for reading it."""
+        extra = job.want.render_seconds
+        if extra is None:
+            extra = self._settings.browser.network_idle_ms / 1000 + PAGE_LOAD_SECONDS
+        return max(0.0, job.deadline.remaining + extra - SNAPSHOT_SECONDS - RENDERED_READ_SECONDS)

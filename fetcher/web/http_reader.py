@@ -1,0 +1,100 @@
+"""Pages read over plain HTTP: asked for hop by hop, decoded and read."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+
+from fetcher.clock import Clock
+from fetcher.codes import Note
+from fetcher.settings import WebFetchSettings
+from fetcher.web import reading, robots
+from fetcher.web.deadline import Deadline
+from fetcher.web.decode import decode
+from fetcher.web.hops import Errand, PinnedGuard, follow, require_success
+from fetcher.web.jobs import Job, Result
+from fetcher.web.media_types import HTML_TYPES, Accept, media_type
+from fetcher.web.rendering import looks_unfilled
+from fetcher.web.robots_gate import RobotsGate
+from fetcher.web.transport import OpenResponse, Transport
+from fetcher.web.values import CanonicalUrl, FetchedPage, Headers, RawResponse
+
+
+class HttpReader:
+    """Reads without a browser; `visit` asks about a URL, whoever is to request it."""
+
+    def __init__(self, settings: WebFetchSettings, *, transport: Transport, clock: Clock) -> None:
+        self._settings = settings
+        self._transport = transport
+        self._clock = clock
+        self._robots = RobotsGate(
+            fetch=self._fetch_robots,
+            token=settings.robots.user_agent_token or robots.user_agent_token(settings.user_agent),
+            clock=clock,
+            fail_open=settings.robots.fail_open,
+            ttl=timedelta(hours=settings.robots_cache_ttl_hours),
+            max_entries=settings.robots_cache_entries,
+        )
+
+    async def read(self, job: Job) -> Result:
+        response = require_success(await self._get(job), self._clock.now())
+        return await job.in_thread(self._result, job, response)
+
+    def _result(self, job: Job, response: RawResponse) -> Result:
+        decoded = decode(response.body, response.headers.first("content-type"), accept=job.want.accept)
+        document = reading.read(decoded, str(response.url), job.want.mode)
+        page = FetchedPage(
+            requested_url=job.text,
+            final_url=response.url,
+            fetched_at=self._clock.now(),
+            document=document,
+            notes=frozenset({Note.CHARSET_FALLBACK} if decoded.fallback else ()),
+        )
+        return Result(
+            page=page,
+            complete=not response.cut and Accept.WEB_FETCH.takes(decoded.media_type),
+            unfilled=decoded.media_type in HTML_TYPES
+            and looks_unfilled(decoded.text, document.markdown, self._settings.rendering),
+        )
+
+    async def visit(self, job: Job, url: CanonicalUrl) -> None:
+        """Asks the caller and the site's robots.txt before a URL is requested; raises to stop there."""
+        job.want.permit(url)
+        if note := await self._robots.check(url, job.guard, job.deadline):
+            job.notes.add(note)
+
+    async def _get(self, job: Job) -> RawResponse:
+        errand = Errand(
+            headers=self._headers(job.want.accept),
+            max_bytes=job.want.max_bytes,
+            max_redirects=self._settings.max_redirects,
+            cut=job.want.cut,
+            visit=partial(self.visit, job),
+            admit=partial(_admit, job.want.accept),
+        )
+        return await follow(
+            job.url, errand, guard=job.guard, transport=self._transport, deadline=job.deadline
+        )
+
+    async def _fetch_robots(
+        self,
+        url: CanonicalUrl,
+        redirect: Callable[[CanonicalUrl], None],
+        guard: PinnedGuard,
+        deadline: Deadline,
+    ) -> RawResponse:
+        errand = Errand(
+            headers=self._headers(Accept.WEB_FETCH),
+            max_bytes=self._settings.robots.max_robots_bytes,
+            max_redirects=self._settings.max_redirects,
+            cut=True,
+            redirect=redirect,
+        )
+        return await follow(url, errand, guard=guard, transport=self._transport, deadline=deadline)
+
+    def _headers(self, accept: Accept) -> Headers:
+        return Headers([("User-Agent", self._settings.user_agent), ("Accept", accept.header)])
+
+
+def _admit(accept: Accept, response: OpenResponse) -> None:
+    """Refuses a type that is not read before its body is downloaded."""
+    accept.require(media_type(response.headers.first("content-type"), b""))

@@ -1,0 +1,72 @@
+"""One fetch on its way: what its caller wants, what it has used and noticed, and what came of it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from fetcher.codes import Note, ReadingMode
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import ExtractionFailed
+from fetcher.web.hops import PinnedGuard
+from fetcher.web.media_types import Accept
+from fetcher.web.values import CanonicalUrl, FetchedPage
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Want:
+    """What a caller wants of a page, and what it may cost."""
+
+    mode: ReadingMode
+    timeout_seconds: float
+    max_bytes: int
+    accept: Accept = Accept.WEB_FETCH
+    cut: bool = False
+    """Read the beginning of a body that is too long instead of refusing it."""
+    no_cache: bool = False
+    force_browser: bool = False
+    render_seconds: float | None = None
+    """What a rendering may take beyond `timeout_seconds`; without it, what SRD FR-WF-TIMEOUT-01 adds."""
+    permit: Callable[[CanonicalUrl], None] = lambda _: None
+    """Called with every URL on the way to the page; raises to stop there."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Job:
+    """A fetch under way: its budget, the names it has resolved, and what it has noticed."""
+
+    text: str
+    url: CanonicalUrl
+    want: Want
+    guard: PinnedGuard
+    deadline: Deadline
+    notes: set[Note] = field(default_factory=set)
+
+    async def in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Reads beside the loop, so that a large page holds nobody else up, for as long as there is time."""
+        begun = False
+
+        def begin() -> T:
+            nonlocal begun
+            begun = True
+            return work(*arguments)
+
+        try:
+            return await asyncio.wait_for(asyncio.to_thread(begin), self.deadline.remaining)
+        except TimeoutError:
+            if not begun:  # too many others are reading: no fault of this page
+                raise self.deadline.expired("reading") from None
+            raise ExtractionFailed(error="the page could not be read in the time that was left") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """A page that was read just now."""
+
+    page: FetchedPage
+    complete: bool
+    """Whether all of it is there."""
+    unfilled: bool = False
+    """Whether it looks like one that a script has yet to fill."""
