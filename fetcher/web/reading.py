@@ -4,9 +4,10 @@ from fetcher.codes import ReadingMode
 from fetcher.web.decode import html_as_utf8
 from fetcher.web.extract import extract
 from fetcher.web.markdown import normalise, render
-from fetcher.web.media_types import HTML_TYPES
+from fetcher.web.media_types import HTML_TYPES, XHTML
 from fetcher.web.tables import tables
 from fetcher.web.values import DecodedText, Document
+from fetcher.web.xhtml import as_html
 
 
 def article_markdown(html: bytes, url: str) -> str:
@@ -23,7 +24,8 @@ def read(decoded: DecodedText, url: str, mode: ReadingMode) -> Document:
     """A page's or a text's content; raises `extraction_failed`."""
     if decoded.media_type not in HTML_TYPES:
         return Document(markdown=normalise(decoded.text))
-    article = extract(decoded.text, url, mode=mode)
+    html = as_html(decoded.text) if decoded.media_type == XHTML else decoded.text
+    article = extract(html, url, mode=mode)
     return Document(
         markdown=render(article), title=article.title, language=article.language, tables=tables(article)
     )
