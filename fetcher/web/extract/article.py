@@ -1,14 +1,14 @@
 """Main-content detection: a pipeline of small rules over one measuring of the page (DECISIONS E17)."""
 
-from fetcher.web.extract import roots, rules
+from fetcher.web.extract import names, roots, rules
 from fetcher.web.extract.features import measure
 from fetcher.web.extract.kinds import kind_of
 from fetcher.web.extract.page import Page
 from fetcher.web.tree import Tree
 
 STAGES = (
-    (rules.drop_furniture, rules.drop_consent),
-    (roots.choose_root, roots.settle_kind, roots.narrow_root, rules.drop_named, rules.drop_menus),
+    (rules.drop_furniture, names.drop_consent),
+    (roots.choose_root, roots.settle_kind, roots.narrow_root, names.drop_named, names.drop_menus),
     (roots.climb_from_title, rules.cut_tails, rules.drop_offers, rules.drop_duplicates),
     (rules.start_at_title, rules.drop_links, rules.drop_note_marks, rules.drop_pictures),
 )

@@ -6,7 +6,8 @@ PUT_IN_CART = "カートに入れる".encode()
 
 _ORNAMENTS = re.compile(r"[\W\d_]+")
 
-_ENDS = ("ランキング",)  # ranking
+_RANKING = "ランキング"  # ranking
+_RECOMMENDED = "おすすめ"  # recommended
 _STARTS = (
     "この商品を",  # (people who bought) this product
     "よく一緒に",  # often together
@@ -26,7 +27,7 @@ _TAILS = frozenset(
         "関連ワード",  # related words
         "関連動画",  # related videos
         "関連タグ",  # related tags
-        "おすすめ",  # recommended
+        _RECOMMENDED,
         "おすすめ記事",  # recommended articles
         "おすすめの記事",  # recommended articles
         "おすすめ商品",  # recommended products
@@ -82,4 +83,10 @@ _TAILS = frozenset(
 def heads_a_tail(text: str) -> bool:
     """Whether a text is such a heading, numbers and ornaments aside: rankings, shares, related articles."""
     words = _ORNAMENTS.sub("", text)
-    return words in _TAILS or words.endswith(_ENDS) or words.startswith(_STARTS)
+    return words in _TAILS or words.endswith(_RANKING) or words.startswith(_STARTS)
+
+
+def may_head_content(text: str) -> bool:
+    """Whether such a heading stands as often over what the page is about: dishes, places, products."""
+    words = _ORNAMENTS.sub("", text)
+    return words == _RECOMMENDED or words.endswith(_RANKING)

@@ -1,7 +1,8 @@
 """What kind of page it is, told by what it says about itself and by its address.
 
 The kind decides which words and headings count as boilerplate: comments are the content of a
-forum and an appendix to an article, links are the content of a list and an aside in a story.
+forum and an appendix to an article, links are the content of a list and an aside in a story, and
+what is new on the site is the content of its front page and an aside anywhere else.
 """
 
 import re
@@ -19,6 +20,7 @@ class PageKind(StrEnum):
     PRODUCT = "product"
     ARTICLE = "article"
     DOCUMENTATION = "documentation"
+    HOME = "home"
     OTHER = "other"
 
 
@@ -48,6 +50,8 @@ _ARTICLE_URL = re.compile(
     r"(?i)/(?:blogs?|articles?|news|entry|columns?|archives)/(?:.*/)?[^/]{8,}/?$"
     r"|/(?:19|20)\d\d/?[01]\d/"
 )
+_HOME_URL = re.compile(r"(?i)https?://[^/?]+/?(?:[a-z]{2}(?:[_-][a-z]{2})?/?)?(?:index\.\w+)?$")
+"""The front page of a site, or of its edition in one language."""
 
 _ARTICLES = frozenset(
     {"Article", "NewsArticle", "BlogPosting", "Report", "ReportageNewsArticle", "TechArticle"}
@@ -95,6 +99,7 @@ KINDS: tuple[tuple[PageKind, Callable[[Clues], object]], ...] = (
     (PageKind.ARTICLE, lambda clues: clues.types & _ARTICLES or clues.og_type == "article"),
     (PageKind.DOCUMENTATION, lambda clues: _DOCS_URL.search(clues.url)),
     (PageKind.ARTICLE, lambda clues: _ARTICLE_URL.search(clues.url)),
+    (PageKind.HOME, lambda clues: _HOME_URL.match(clues.url)),
 )
 """The first that fits is the page's kind."""
 

@@ -8,6 +8,9 @@ from fetcher.web.extract.features import Features
 from fetcher.web.extract.kinds import PageKind
 from fetcher.web.tree import Tree
 
+MOST, SOME, FEW = 0.8, 0.4, 0.25
+"""The share of the text above which a part is not boilerplate, whatever it is called."""
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Page:

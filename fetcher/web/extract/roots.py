@@ -32,7 +32,7 @@ def settle_kind(page: Page) -> None:
 
 def narrow_root(page: Page) -> None:
     """Goes down to the block that holds the prose almost alone, where a page is one text."""
-    if page.kind not in (PageKind.ARTICLE, PageKind.OTHER):
+    if page.kind not in (PageKind.ARTICLE, PageKind.HOME, PageKind.OTHER):
         return
     while (child := _heir(page)) is not None:
         page.root = child

@@ -7,29 +7,20 @@ page's text is no sidebar. Measured on pages of many kinds, the guards matter mo
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from fetcher.web.extract import japanese
 from fetcher.web.extract.kinds import PROSAIC, PageKind
-from fetcher.web.extract.page import Page
+from fetcher.web.extract.page import FEW, SOME, Page
 from fetcher.web.extract.wordlists import (
     BOILERPLATE_ROLES,
     BOILERPLATE_TAGS,
-    BOILERPLATE_WORDS,
-    CONSENT_WORDS,
-    KIND_WORDS,
-    MENU_WORDS,
     PRICE,
     REVEALED_WORDS,
     TAIL_HEADING,
 )
 
-MOST, SOME, FEW = 0.8, 0.4, 0.25
-"""The share of the text above which a part is not boilerplate, whatever it is called."""
-
 _HIDING_STYLE = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_LOWER_WORD = re.compile("[a-z]+")
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *_HEADINGS})
 _CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
@@ -38,9 +29,7 @@ _REPEATABLE = frozenset(
     {"p", "li", "div", "td", "section", "article", "blockquote", "figcaption", "dd", "dt", "tr", *_HEADINGS}
 )
 
-_NOTHING: frozenset[str] = frozenset()
-_TELLING_WORDS = BOILERPLATE_WORDS.union(CONSENT_WORDS, MENU_WORDS, *KIND_WORDS.values())
-_TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header", "noscript"})
+_TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
 _TELLING_ATTRIBUTES = frozenset({"role", "hidden", "style"})
 
 _SHORTEST_COPY = {PageKind.ARTICLE: 30, PageKind.COLLECTION: 80}
@@ -86,69 +75,6 @@ def _is_revealed(attributes: Mapping[str, str | None]) -> bool:
     return bool(REVEALED_WORDS.search(names))
 
 
-def drop_consent(page: Page) -> None:
-    """Leaves out dialogs about cookies, which can be longer than a short page's own text."""
-    _drop_named(page, CONSENT_WORDS, MOST, 1)
-
-
-def drop_named(page: Page) -> None:
-    """Leaves out small blocks whose class or id says that they are not the content."""
-    _drop_named(page, BOILERPLATE_WORDS | KIND_WORDS.get(page.kind, frozenset()), FEW, SOME)
-
-
-def drop_menus(page: Page) -> None:
-    """Leaves out small blocks that are called menus and do consist of links."""
-    _drop_named(page, MENU_WORDS, FEW, SOME, linked=0.4)
-
-
-def _drop_named(
-    page: Page, words: frozenset[str], of_text: float, of_prose: float, linked: float = 0
-) -> None:
-    features, skipped = page.features, page.skipped
-    text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
-    for index, names in _named_blocks(page):
-        if (
-            not words.isdisjoint(names)
-            and not skipped[index]
-            and features.text_in(index) < text
-            and features.prose_in(index) <= prose
-            and features.linked_in(index) >= linked * features.text_in(index)
-            and not page.holds_title(index)
-        ):
-            page.skip(index)
-
-
-def _named_blocks(page: Page) -> list[tuple[int, frozenset[str]]]:
-    """The blocks under the root whose class or id has a telling word; found once, since few have one."""
-    if page.named is None:
-        page.named = list(_telling_names(page))
-    end = page.tree.ends[page.root]
-    return [block for block in page.named if page.root < block[0] < end]
-
-
-def _telling_names(page: Page) -> Iterator[tuple[int, frozenset[str]]]:
-    # A page has many elements and few classes: the words of each are looked for once. What has no text
-    # need not be left out.
-    attributes, ends, sums = page.tree.attributes, page.tree.ends, page.features.weight_sums
-    known: dict[str | None, frozenset[str]] = {None: _NOTHING}
-    for index in page.elements():
-        if (here := attributes[index]) and sums[ends[index]] > sums[index]:
-            class_, id_ = here.get("class"), here.get("id")
-            if (words := known.get(class_)) is None:
-                words = known[class_] = _telling_words(class_ or "")
-            if id_ is not None:
-                words |= _telling_words(id_)
-            if words:
-                yield index, words
-
-
-def _telling_words(names: str) -> frozenset[str]:
-    """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    if names.islower() and names.isascii():  # most are, and the simpler pattern is twice as fast
-        return _TELLING_WORDS.intersection(_LOWER_WORD.findall(names))
-    return _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(names)))
-
-
 def cut_tails(page: Page) -> None:
     """Leaves out what stands under headings such as "Related articles" or "Comments"."""
     if page.kind not in PROSAIC and page.kind is not PageKind.OTHER:
@@ -159,8 +85,9 @@ def cut_tails(page: Page) -> None:
         short = tags[index] in _TITLES and 0 < sums[ends[index]] - sums[index] <= 100
         if short and _heads_a_tail(page, index):
             block = _block_begun_by(page, index, limit)
-            if page.features.text_in(block) < limit:
-                page.skip(block)
+            if page.features.text_in(block) < limit and not page.holds_title(block):
+                for part in (block, *(_links_below(page, index, limit) if block == index else ())):
+                    page.skip(part)
 
 
 def _heads_a_tail(page: Page, index: int) -> bool:
@@ -169,8 +96,30 @@ def _heads_a_tail(page: Page, index: int) -> bool:
         return False
     text = page.text_of(index).strip(" :")
     if not text.isascii() and japanese.heads_a_tail(text):
-        return True
+        return not japanese.may_head_content(text) or _heads_links(page, index)
     return tag in _HEADINGS and page.kind in PROSAIC and TAIL_HEADING.fullmatch(text) is not None
+
+
+def _links_below(page: Page, heading: int, limit: float) -> list[int]:
+    """What follows beside a heading, up to the next one, if it is mostly links and below the limit."""
+    features, tags, ends = page.features, page.tree.tags, page.tree.ends
+    found, at, end = list[int](), ends[heading], ends[page.tree.parents[heading]]
+    while at < end and features.text_in(at) < limit and _HEADINGS.isdisjoint(tags[at : ends[at]]):
+        found.append(at)
+        at = ends[at]
+    text, linked = sum(map(features.text_in, found)), sum(map(features.linked_in, found))
+    return found if text < limit and linked >= 0.5 * text else []
+
+
+def _heads_links(page: Page, heading: int) -> bool:
+    """Whether mostly links follow: to other pages of the site, not what the page itself is about."""
+    features, ends = page.features, page.tree.ends
+    below = ends[heading]
+    while below == ends[page.tree.parents[heading]]:  # nothing follows in this block
+        heading = page.tree.parents[heading]
+        if heading <= page.root:
+            return False
+    return features.linked_in(below) >= 0.5 * features.text_in(below)
 
 
 def _block_begun_by(page: Page, heading: int, limit: float) -> int:

@@ -63,7 +63,7 @@ KIND_WORDS: dict[PageKind, frozenset[str]] = {
         pairs count counts header banner unfurl vote votes voting votecell
         """
     ),
-    PageKind.OTHER: _FILTERS | _words("review reviews gallery"),
+    **dict.fromkeys((PageKind.HOME, PageKind.OTHER), _FILTERS | _words("review reviews gallery")),
     PageKind.PRODUCT: _words(
         """
         review reviews ratings gallery thumbnails thumbs minicart shipping delivery wishlist

@@ -72,6 +72,7 @@ CITY = f"""<html lang="ja"><title>ごみの出し方 | 例市</title><body><div 
 <div id="tmp_contents"><h1>ごみの出し方</h1><p>{STORY[1]}</p>
 <table><caption>収集日</caption><tr><th>地区</th><th>燃えるごみ</th></tr><tr><td>中央一丁目</td>
 <td>月曜日と木曜日</td></tr></table>
+<h2>関連情報</h2><ul><li><a href="/k">粗大ごみの申し込み</a></ul><p><a href="/l">家電の処分</a></p>
 <h2>お問い合わせ</h2><p>環境課 電話 00-0000-0000</p></div>
 <div id="tmp_footer"><p>例市役所 郵便番号 000-0000</p></div></div></body></html>"""
 
@@ -92,6 +93,23 @@ LIST = (
     + "</ul></div></body></html>"
 )
 
+RANKING = f"""<html lang="ja"><title>水筒</title><meta property="og:type" content="article"><body><article>
+<div class="lead"><h1>人気の水筒ランキング</h1><p>編集部が選んだ品を順に紹介します。</p></div>{PARAGRAPHS}
+<section><h2>編集部のランキング</h2><table><tr><th>順位<th>品名<tr><td>1位<td>保温水筒
+<tr><td>2位<td>軽い水筒</table></section>
+<h2>読者のランキング</h2><p>1位は去年に続いて保温水筒でした。</p><p>{"。".join(STORY)}</p>
+<div class="box"><div><h3>■記事ランキング</h3></div><ol><li><a href="/3">駅前の新しい店が話題に</a>
+<li><a href="/4">来週の天気予報</a></ol></div></article></body></html>"""
+
+RESTAURANT = f"""<html lang="ja"><title>そば処</title><body><div><h1>そば処</h1><p>{STORY[0]}</p>
+<h2>おすすめ</h2><ul><li>天ざる 1,500円<li>鴨南蛮 1,300円</ul>
+<section><h2>おすすめ</h2><p>夏は冷やしたぬき。</p></section><p>{STORY[1]}</p><p>{STORY[2]}</p>
+<section><h2>おすすめ</h2><a href="/a">近くの温泉宿</a></section></div></body></html>"""
+
+HOME = f"""<html lang="ja"><title>例工業</title><body><nav><a href="/c">会社概要</a></nav><main>
+<h1>例工業株式会社</h1>{PARAGRAPHS}<section><h2>新着情報</h2><ul><li><a href="/n1">夏季休業について</a></ul>
+</section><section><h2>所在地</h2><p>東京都千代田区一丁目</p></section></main></body></html>"""
+
 PAGES = {
     "news": (
         NEWS,
@@ -106,8 +124,26 @@ PAGES = {
     ),
     "blog": (BLOG, STORY, ["コメントを書く", "旅の支度", "2024年6月"]),
     "docs": (DOCS, [STORY[2], "pip install example", "番号記号"], ["概要", "次のページ"]),
-    "city": (CITY, [STORY[1], "月曜日と木曜日", "環境課"], ["トップページ", "例市役所"]),
+    "city": (
+        CITY,
+        [STORY[1], "月曜日と木曜日", "環境課"],
+        ["トップページ", "例市役所", "関連情報", "粗大ごみ", "家電"],
+    ),
     "table_layout": (TABLE_LAYOUT, STORY, ["会社概要", "例商店"]),
+    "ranking": (
+        RANKING,
+        [
+            *STORY,
+            "# 人気の水筒ランキング",
+            "順に紹介",
+            "## 編集部の",
+            "軽い水筒",
+            "## 読者の",
+            "去年に続いて",
+        ],
+        ["記事ランキング", "駅前の"],
+    ),
+    "restaurant": (RESTAURANT, ["## おすすめ\n\n- 天ざる", "## おすすめ\n\n夏は"], ["温泉宿"]),
     "list": (LIST, ["第1回 説明会", "第8回 説明会", "7月3日"], ["トップ"]),
 }
 
@@ -119,6 +155,22 @@ def test_the_content_is_kept_and_the_rest_left_out(name):
     text = render(extract(html, "https://example.jp/page", mode=ReadingMode.ARTICLE))
     assert [part for part in kept if part not in text] == []
     assert [part for part in dropped if part in text] == []
+
+
+@pytest.mark.parametrize(("path", "kept"), [("/", True), ("/ja/index.html", True), ("/access.html", False)])
+def test_what_is_new_on_a_site_is_content_on_its_front_page(path, kept):
+    """Everywhere else it is an aside."""
+    text = render(extract(HOME, f"https://example.jp{path}", mode=ReadingMode.ARTICLE))
+    assert ("夏季休業について" in text) is kept
+    assert "千代田区" in text
+
+
+@pytest.mark.parametrize("title", ["レビュー", "おすすめ記事", "アクセスランキング"])
+def test_a_pages_own_title_heads_no_tail(title):
+    """Not even where it is a word that others put over what is no content."""
+    html = f'<meta property="og:type" content="article"><body><h1>{title}</h1>{PARAGRAPHS}</body>'
+    text = render(extract(html, "https://example.jp/page", mode=ReadingMode.ARTICLE))
+    assert text.startswith(f"# {title}\n\n{STORY[0]}")
 
 
 @pytest.mark.parametrize(
