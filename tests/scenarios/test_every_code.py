@@ -10,6 +10,7 @@ from fetcher.codes import RETRYABLE, ErrorCode
 from fetcher.settings import Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.fit import ToolContext
+from fetcher.web.tame import MAX_TAGS
 from fetcher.web.tool import WebFetchTool
 from tests.engine import engine
 from tests.fakes import answers, misbehaviour
@@ -58,17 +59,10 @@ WAYS: dict[ErrorCode, Any] = {
         "script": answers.answer("x"),
         "chromium": "greet('HeadlessChrome/156.0')",
     },
-    ErrorCode.EXTRACTION_FAILED: {"script": answers.answer("<p>x"), "setup": "_slow_reading"},
-    ErrorCode.CACHE_READ_FAILED: {"setup": "_unreadable_cache"},
+    ErrorCode.EXTRACTION_FAILED: {"script": answers.answer("<p>" * (MAX_TAGS + 1))},
+    ErrorCode.CACHE_READ_FAILED: {"setup": _unreadable_cache},
     ErrorCode.INTERNAL: {"script": answers.answer("x"), "context": ToolContext(max_output_bytes=10)},
 }
-
-
-def _slow_reading(internet, tmp_path, monkeypatch):
-    def too_slow(*_):
-        raise TimeoutError
-
-    monkeypatch.setattr("fetcher.web.reading.read", too_slow)
 
 
 def _run(internet, url, tmp_path, arguments=None, context=None, chromium=None):
@@ -102,7 +96,7 @@ def test_t_wf_err_02_the_code_is_produced(internet, tmp_path, monkeypatch, code)
     if "script" in way:
         internet.route(PAGE, way["script"])
     if "setup" in way:
-        globals()[way["setup"]](internet, tmp_path, monkeypatch)
+        way["setup"](internet, tmp_path, monkeypatch)
     options = (way.get("arguments"), way.get("context"), way.get("chromium"))
     with pytest.raises(FetchError) as refused:
         _run(internet, way.get("url", PAGE), tmp_path, *options)
