@@ -19,7 +19,7 @@ from fetcher.agent.model import Model
 from fetcher.agent.offline import answer_offline
 from fetcher.agent.provenance import FetchPolicy, Provenance
 from fetcher.agent.tools import Toolbox, ToolSettings
-from fetcher.agent.values import Answer, AskRequest, Limits, Progress, Usage
+from fetcher.agent.values import Answer, AskRequest, Limits, Progress
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
@@ -82,7 +82,7 @@ class Agent:
         """The answer; raises QuestionRejected, and is cancellable at any moment."""
         if not request.question.strip() and not conversation.links(request):
             raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
-        desk = self._desk(request, on_progress)
+        desk = await asyncio.to_thread(self._desk, request, on_progress)  # it looks at every link
         if self._place.model is None:
             return await self._offline(request, desk, on_progress)
         return await self._with_model(self._place.model, request, desk, on_progress)
@@ -143,20 +143,22 @@ class Agent:
     ) -> Answer:
         """The offline reader's answer where the model gave none (A5), in the time that is left."""
         left = replace(request.limits, seconds=max(1.0, request.limits.seconds - spent))
-        answer = await self._offline(replace(request, limits=left), desk, on_progress, outcome.usage)
+        made = tuple(toolbox.files)
+        answer = await self._offline(replace(request, limits=left), desk, on_progress, exporting=not made)
         if not answer.sources:
             answer = replace(answer, text=messages_ja.no_answer())
         notes = [messages_ja.note(code) for code in outcome.reached]
         return replace(
             answer,
-            files=(*toolbox.files, *answer.files),
+            files=made or answer.files,
+            usage=outcome.usage,
             undone=tuple(dict.fromkeys([*notes, *answer.undone])),
         )
 
     async def _offline(
-        self, request: AskRequest, desk: Desk, on_progress: Watch, usage: Usage | None = None
+        self, request: AskRequest, desk: Desk, on_progress: Watch, *, exporting: bool = True
     ) -> Answer:
-        readings = conversation.readings(conversation.links(request))
+        readings = conversation.links_to_read(request)
 
         async def read(url: str) -> FetchedPage:
             """The first reading of an ambiguous link that leads to a page."""
@@ -176,13 +178,13 @@ class Agent:
             say=messages_ja.OFFLINE,
             on_progress=on_progress,
             max_files=self._place.settings.agent_max_files,
+            exporting=exporting,
         )
         read_urls = {source.url for source in answer.sources}
         return replace(
             answer,
             text=harmless(answer.text, read_urls.__contains__),
             sources=tuple(replace(source, title=plain_label(source.title)) for source in answer.sources),
-            usage=usage or Usage(),
             answered=bool(answer.sources),
         )
 

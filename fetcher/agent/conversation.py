@@ -1,11 +1,11 @@
 """From a question and its thread to the messages that the model sees."""
 
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterable, Sequence
+from itertools import chain, groupby
 
 from fetcher.agent import prompts
 from fetcher.agent.fencing import plain_label
-from fetcher.agent.links import find_links
+from fetcher.agent.links import find_links, find_readings
 from fetcher.agent.model import Block
 from fetcher.agent.values import AskRequest, Turn
 from fetcher.web.tokens import count
@@ -41,28 +41,36 @@ def _within(text: str, max_tokens: int) -> str:
 
 def links(request: AskRequest) -> tuple[str, ...]:
     """The links that people wrote: the question's first, then the thread's, newest first."""
-    texts = [request.question, *request.links, *reversed(said_by_people(request)[:-1])]
+    texts = [*_asked(request), *_earlier(request)]
     return tuple(dict.fromkeys(link for text in texts for link in find_links(text)))
 
 
-def readings(found: Sequence[str]) -> dict[str, list[str]]:
-    """Links as people meant them: where Japanese follows a URL, one text has several readings.
+def links_to_read(request: AskRequest) -> dict[str, list[str]]:
+    """What a question is about where no model can tell: its own links, else all that people wrote before.
 
-    Each link stands with its longer readings, which begin with it and go on in Japanese.
+    Where Japanese follows a URL, one link has several readings: each stands with its longer ones.
     """
-    grouped: dict[str, list[str]] = {}
-    for link in found:
-        shorter = next((first for first in grouped if _goes_on_in_japanese(first, link)), link)
-        grouped.setdefault(shorter, []).append(link)
-    return grouped
+    return _with_readings(_asked(request)) or _with_readings(_earlier(request))
 
 
-def _goes_on_in_japanese(shorter: str, longer: str) -> bool:
-    return longer.startswith(shorter) and len(longer) > len(shorter) and not longer[len(shorter)].isascii()
+def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
+    grouped: dict[str, dict[str, None]] = {}
+    for readings in chain.from_iterable(map(find_readings, texts)):
+        grouped.setdefault(readings[0], {}).update(dict.fromkeys(readings))
+    return {shortest: list(readings) for shortest, readings in grouped.items()}
+
+
+def _asked(request: AskRequest) -> list[str]:
+    return [request.question, *request.links]
+
+
+def _earlier(request: AskRequest) -> list[str]:
+    """What people said before, the newest first."""
+    return [turn.text for turn in reversed(request.history) if not turn.ours]
 
 
 def said_by_people(request: AskRequest) -> list[str]:
-    return [*(turn.text for turn in request.history if not turn.ours), request.question]
+    return [*_earlier(request), request.question]
 
 
 def said_by_us(request: AskRequest) -> list[str]:

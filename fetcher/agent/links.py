@@ -21,6 +21,7 @@ Nothing is scanned more than a fixed number of times, so that hostile text takes
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 
 from fetcher.web.canonical import MAX_URL_CHARS
 
@@ -77,12 +78,16 @@ _TOKEN = re.compile(
 )
 
 
+Readings = tuple[str, ...]
+"""What one link may be, the shortest first."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BareUrl:
     """A URL that stands in text without brackets."""
 
-    readings: tuple[str, ...]
-    """What the URL may be, the shortest first; none where the text only begins like a URL."""
+    readings: Readings
+    """Empty where the text only begins like a URL."""
     end: int
     """Where the text goes on after the longest reading."""
 
@@ -92,6 +97,11 @@ def find_links(text: str) -> tuple[str, ...]:
 
     Where a bare URL may end in several places, each reading is there, the shortest first.
     """
+    return tuple(dict.fromkeys(chain.from_iterable(find_readings(text))))
+
+
+def find_readings(text: str) -> tuple[Readings, ...]:
+    """The same links, each with all its readings."""
     return tuple(_Finder(_ESCAPED.sub(r"\1", text)).found)
 
 
@@ -146,7 +156,7 @@ class _Finder:
     """Walks through Markdown once; an inner link switches the brackets around it off, as Markdown has it."""
 
     def __init__(self, text: str) -> None:
-        self.found: dict[str, None] = {}
+        self.found: dict[Readings, None] = {}
         self._openings: list[tuple[int, bool]] = []
         """For each open bracket how many links came before it, and whether it is an image's."""
         at = 0
@@ -184,10 +194,10 @@ class _Finder:
 
     def _bare(self, token: re.Match[str]) -> int:
         url = read_bare(token.string, token.start())
-        for reading in url.readings:
-            self._add(reading)
+        if url.readings:
+            self.found.setdefault(url.readings)
         return url.end
 
     def _add(self, url: str) -> None:
         if _WEB.match(url) and len(url) <= MAX_URL_CHARS:
-            self.found.setdefault(url)
+            self.found.setdefault((url,))

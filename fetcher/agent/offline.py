@@ -6,6 +6,7 @@ It fetches the links, and answers with what the pages themselves say, or with fi
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from fetcher.agent.digest import NumberedPage, beginnings, findings, numbered
 from fetcher.agent.errors import ToolRefused
@@ -31,15 +32,21 @@ async def answer_offline(
     say: OfflineWords,
     on_progress: Callable[[Progress], None],
     max_files: int = 5,
+    exporting: bool = True,
 ) -> Answer:
-    """An answer in the pages' own words; partial when time runs out, deterministic otherwise."""
+    """An answer in the pages' own words; partial when time runs out, deterministic otherwise.
+
+    `exporting` is False where the files that the question asks for are there already.
+    """
     urls = list(dict.fromkeys(links))
     if not urls:
         return Answer(text=say.no_link(), offline=True)
     tried = urls[: request.limits.fetches]
     outcomes = await _read_all(tried, read, request.limits.seconds)
     on_progress(Progress(step=Step.WRITING))
-    exporter = Exporter(wish=wish(request.question), policy=files, max_files=max_files, say=say)
+    wanted = wish(request.question)
+    wanted = wanted if exporting else replace(wanted, files=())
+    exporter = Exporter(wish=wanted, policy=files, max_files=max_files, say=say)
     text, sources = await asyncio.to_thread(_written, _pages(tried, outcomes), exporter)
     left_out = [say.too_many_links(len(urls) - len(tried), len(tried))] if len(urls) > len(tried) else []
     return Answer(

@@ -38,7 +38,7 @@ class AskRequest:
     history: tuple[Turn, ...] = ()
     """Earlier messages, oldest first."""
     links: tuple[str, ...] = ()
-    """Links that the conversation shows besides those in its text, such as a label's target."""
+    """Links that the question shows besides those in its text, such as a label's target."""
     correlation_id: str = ""
     limits: Limits = field(default_factory=Limits)
 

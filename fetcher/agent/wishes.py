@@ -29,12 +29,32 @@ _LINK = re.compile(r"https?://[^\s<>|\u3001\u3002\u300c-\u3011]+|<[@#!][^<>]*+>"
 _LONGEST = 2000
 """Characters at either end of a question that are looked at: what lies between is pasted, not asked."""
 
+# What follows where somebody speaks of a file, and does not ask for one.
+_NOT_IN = "|".join(
+    (
+        r"[\u3059\u306e\u306f\u304d]|\u306a[\u3044\u304f]",  # is, of, not
+        r"\u3082(?!\u3089|\u304f\u3060|\u4e0b\u3055|\u304a\u9858|[\u307b\u6b32]\u3057)",  # also, or please
+        r"\w{0,6}?(?:\u307e\u3057\u305f|\u3082\u3089\u3063\u305f)",  # did, was given
+        r"\w{0,3}?(?:\u9802\u3044\u305f|\u3044\u305f\u3060\u3044\u305f)",  # likewise
+        # cannot, but not in "could you not"
+        r"\w{0,6}?(?<!\u304f\u308c|\u3089\u3048|[\u3060\u9802]\u3051)(?:\u306a\u3044|\u307e\u305b\u3093)",
+    )
+)
+_NOT_INTO = "|".join(
+    (
+        r"[\u3064\u306f\u3082\u95a2]|\u305b|\u3057\u306a",  # about, also, without making
+        r"\u3042[\u308b\u308a\u3063]|[\u542b\u8f09]|\u5165\u3063|\u66f8\u304b",  # what is in it
+        r"\u306a[\u3044\u304b\u304f\u3063]|\u7121",  # what is not
+        r"[^\u3002!?\u3092\u3057\u3059\u3067\u307e\u5909]{1,8}[\u304c\u306f]",  # a subject
+    )
+)
 _AFTER_NAME = "|".join(
     (
-        r"\u3067(?![\u3059\u306e\u306f\u3082\u304d])",  # in, but not in "is", "of", "can"
-        r"\u306b(?![\u3064\u306f\u3082\u95a2])(?:\u3057\u3066|\u307e\u3068\u3081\u3066)?",  # into
+        rf"\u3067(?!{_NOT_IN})",  # in
+        rf"\u306b(?!{_NOT_INTO})(?:\u3057\u3066|\u307e\u3068\u3081\u3066)?",  # into
         r"\u3068\u3057\u3066|\u5316|\u51fa\u529b|\u5909\u63db",  # as, output, convert
-        r"\u3092?(?:\u4f5c|\u304f\u3060\u3055|\u4e0b\u3055|\u304a\u9858)",  # make, please
+        r"\u3092?\u4f5c(?!\u6210[\u3057\u3055][\u305f\u308c]|\u3063\u305f|\u3089\u308c)",  # make, not made
+        r"\u3092?(?:\u3082\u3046\u4e00\u5ea6)?(?:\u304f\u3060\u3055|\u4e0b\u3055|\u304a\u9858)",  # please
         r"\u304c?[\u6b32\u307b]\u3057|\u5e0c\u671b",  # want
         r"\u30a8\u30af\u30b9\u30dd\u30fc\u30c8|\u30c0\u30a6\u30f3\u30ed\u30fc\u30c9",  # export, download
         r"[\u3002!?]*\s*$",  # the name stands last

@@ -1,6 +1,10 @@
 """A question and its thread become messages that the API takes."""
 
-from fetcher.agent.conversation import links, messages, readings
+import time
+
+import pytest
+
+from fetcher.agent.conversation import links, links_to_read, messages
 from fetcher.agent.values import AskRequest, Limits, Turn
 
 
@@ -79,18 +83,48 @@ def test_a_question_that_fills_the_window_is_cut_and_that_is_said():
     assert 250 < spoken[0]["content"][0]["text"].count("word") <= 300
 
 
-def test_readings_of_one_text_belong_together():
-    found = [
-        "http://a.example/price",
-        "http://a.example/price料金",
-        "http://b.example/",
-        "http://a.example/pricey",
-    ]
-    assert readings(found) == {
-        "http://a.example/price": ["http://a.example/price", "http://a.example/price料金"],
-        "http://b.example/": ["http://b.example/"],
-        "http://a.example/pricey": ["http://a.example/pricey"],
-    }
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("http://a.example/price料金", {"http://a.example/price": ["http://a.example/price料金"]}),
+        (
+            "http://a.example/price と http://a.example/price料金 と http://a.example/pricey",
+            {"http://a.example/price": ["http://a.example/price料金"], "http://a.example/pricey": []},
+        ),
+        (
+            "http://a.example/ と http://a.example/料金表",
+            {"http://a.example/": [], "http://a.example/料金表": []},
+        ),
+    ],
+)
+def test_readings_of_one_link_belong_together_and_links_stay_apart(question, read):
+    """A page below another that was linked too is a link of its own."""
+    expected = {link: [link, *longer] for link, longer in read.items()}
+    assert links_to_read(AskRequest(question=question)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "read"),
+    [
+        ("https://q.example/ は？", (), ["https://q.example/"]),
+        ("「お知らせ」は？", ("https://label.example/",), ["https://label.example/"]),
+        ("もっと詳しく", (), ["https://new.example/", "https://old.example/"]),
+    ],
+)
+def test_a_question_with_links_of_its_own_is_about_those(question, shown, read):
+    history = (
+        Turn(author="a", text="https://old.example/"),
+        Turn(author="", text="https://ours.example/", ours=True),
+        Turn(author="b", text="https://new.example/"),
+    )
+    assert list(links_to_read(AskRequest(question=question, links=shown, history=history))) == read
+
+
+def test_very_many_links_are_told_apart_in_no_time():
+    question = " ".join(f"http://a{n}.example/" for n in range(5000))
+    started = time.process_time()
+    assert len(links_to_read(AskRequest(question=question))) == 5000
+    assert time.process_time() - started < 1.5
 
 
 def test_an_author_cannot_forge_a_message():

@@ -6,7 +6,6 @@ import pytest
 
 from fetcher.agent.excerpts import excerpts, lead, outline, table_headings
 from fetcher.agent.passages import rank
-from fetcher.agent.wishes import wish
 
 FAQ = [
     "# 送料\n全国一律550円です。5,000円以上のお買い上げで無料になります。",
@@ -145,67 +144,3 @@ def test_the_lead_is_prose():
     assert lead(excerpts(markdown, 160)) == ["図書館が開館した。"]
     assert lead(excerpts("| a |\n|---|\n| b |\n", 160)) == ["| a |\n|---|\n| b |"]
     assert lead([]) == []
-
-
-@pytest.mark.parametrize(
-    ("question", "files"),
-    [
-        ("https://a.example/ の料金表をCSVにして", ("csv",)),
-        ("この表をＣＳＶで", ("csv",)),
-        ("CSVでください", ("csv",)),
-        ("料金プラン csv", ("csv",)),
-        ("CSV形式で出力して", ("csv",)),
-        ("エクセルでほしい", ("csv",)),
-        ("価格一覧をJSONにしてください", ("json",)),
-        ("JSONで", ("json",)),
-        ("CSVとJSONで", ("csv", "json")),
-        ("エクスポートして", ("csv",)),
-        ("表にまとめて", ("csv",)),
-        ("料金表をください", ("csv",)),
-        ("the price table as CSV please", ("csv",)),
-        ("give me the prices as a JSON file", ("json",)),
-        ("export the table", ("csv",)),
-        ("Download this table", ("csv",)),
-        ("CSVとは何ですか", ()),
-        ("CSVですか", ()),
-        ("CSVについて教えて", ()),
-        ("エクスポート機能はありますか", ()),
-        ("how to export the data?", ()),
-        ("代表取締役は誰ですか", ()),
-        ("発表を要約して", ()),
-        ("料金表を教えて", ()),
-        ("https://a.example/csv.json", ()),
-    ],
-)
-def test_a_file_is_asked_for_in_many_words(question, files):
-    assert wish(question).files == files
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "",
-        "https://a.example/path?q=料金",
-        "<https://a.example/>",
-        "要約して",
-        "このページをまとめてください",
-        "この記事を3行で要約して",
-        "内容を教えて",
-        "どんなサイトですか？",
-        "読んで",
-        "Please summarize this article.",
-        "tl;dr",
-        "What is this page about?",
-    ],
-)
-def test_a_question_about_nothing_in_particular_has_no_topic(question):
-    assert wish(question).topic == ""
-
-
-def test_the_topic_is_what_is_left_without_links_and_requests():
-    assert wish("https://a.example/ の料金表をCSVにして").topic == "の料金表を"
-    assert wish("What is the refund policy?").topic == "what is the refund policy?"
-    assert rank(wish("https://a.example/ いくら？").topic, ["送り方", "価格は500円"], most=2) == [1]
-    assert wish("すべての表をCSVで").everything
-    assert wish("貼り付けた文章です。" * 20_000 + "これをCSVにして").files == ("csv",)
-    assert wish("すべての表をCSVで").topic == ""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 
 import pytest
 
@@ -76,6 +77,26 @@ def test_a_long_page_is_cut_and_the_model_is_told_how_to_go_on(internet, box):
     text = "".join(block["text"] for block in result["content"][0]["content"])
     assert len(text) <= 14_000
     assert "find_in_page" in result["content"][1]["text"]
+
+
+@pytest.mark.parametrize("work", ["fetcher.agent.desk.chunk", "fetcher.agent.provenance.find_links"])
+def test_a_large_page_holds_nobody_else_up(internet, box, monkeypatch, work):
+    """What takes its time with a page does so beside the event loop, which goes on."""
+    internet.page(PAGE, ARTICLE)
+    toolbox, went_on = box(PAGE), threading.Event()
+
+    async def story():
+        loop = asyncio.get_running_loop()
+
+        def slow(*_):
+            loop.call_soon_threadsafe(went_on.set)
+            return () if went_on.wait(2) else None
+
+        monkeypatch.setattr(work, slow)
+        return await toolbox.run({"type": "tool_use", "id": "t", "name": "fetch_url", "input": {"url": PAGE}})
+
+    assert "is_error" not in asyncio.run(story())
+    assert went_on.is_set()
 
 
 def test_web_fetch_takes_the_srds_arguments_and_no_others(internet, box):
