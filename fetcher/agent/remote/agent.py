@@ -103,7 +103,7 @@ class RemoteAgent:
 
     def _answer(self, reply: bytes) -> Answer:
         task = _task(reply)
-        state = task.get("status", {}).get("state")
+        state = str(task.get("status", {}).get("state"))
         if state == COMPLETED:
             try:
                 return answer_of(task.get("artifacts", ()), self._policy, self._max_files)
@@ -111,7 +111,7 @@ class RemoteAgent:
                 raise RemoteUnavailable(str(error)) from None
         if state in SAID_WHY and (why := _said(task)):
             return Answer(text=why, answered=False)
-        raise RemoteUnavailable(f"the task ended as {str(state)[:40]}")
+        raise RemoteUnavailable(f"the task ended as {state[:40]}")
 
 
 def _threads() -> ThreadPoolExecutor:

@@ -7,8 +7,6 @@ the message's metadata under `conversation`.
 """
 
 import base64
-import binascii
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Annotated, Any
 
@@ -149,12 +147,8 @@ def _with_files(answer: Answer, parts: list[Any], policy: FilePolicy, max_files:
             files.append(_file(part, policy))
         except ToolRefused as refusal:
             refused.append(refusal.code)
-    notes = _notes(refused)
+    notes = [messages_ja.note(code) for code in refused]
     return replace(answer, files=tuple(files), undone=tuple(dict.fromkeys([*answer.undone, *notes])))
-
-
-def _notes(codes: Iterable[AgentCode]) -> list[str]:
-    return [messages_ja.note(code) for code in codes]
 
 
 def _file(part: Any, policy: FilePolicy) -> GeneratedFile:
@@ -162,6 +156,6 @@ def _file(part: Any, policy: FilePolicy) -> GeneratedFile:
     policy.admit_size(len(raw) // 4 * 3 - 2)  # before it is decoded
     try:
         content = base64.b64decode(raw, validate=True)
-    except binascii.Error:
+    except ValueError:
         raise ToolRefused(AgentCode.FILE_INVALID, "The file is not base64") from None
     return make_file(str(part["filename"]), str(part["mediaType"]), content, policy)
