@@ -1,4 +1,4 @@
-"""The test ground: a small internet on loopback and a clock that stands still."""
+"""The test ground: a small internet and the services of others on loopback, and a clock that stands still."""
 
 import logging
 import os
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
+from tests.fakes.bedrock_agents import FakeBedrockAgents
+from tests.fakes.claude import FakeClaude
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import dynamodb_endpoint
 from tests.fakes.internet import FakeInternet
@@ -57,6 +59,38 @@ def internet(running_web: FakeWeb) -> Iterator[FakeInternet]:
         yield net
         running_web.reset()
         assert net.dialer.forbidden == []
+
+
+@pytest.fixture(scope="session")
+def running_claude() -> Iterator[FakeClaude]:
+    """The one fake model of a test run; tests take `claude`, which leaves it clean."""
+    with FakeClaude() as server:
+        yield server
+
+
+@pytest.fixture
+def claude(running_claude: FakeClaude) -> Iterator[FakeClaude]:
+    """A model whose words a test scripts; a request that the real API would refuse fails the test."""
+    yield running_claude
+    refusals = list(running_claude.refusals)
+    running_claude.reset()
+    assert refusals == []
+
+
+@pytest.fixture(scope="session")
+def running_bedrock() -> Iterator[FakeBedrockAgents]:
+    """The one fake Bedrock of a test run; tests take `bedrock`, which leaves it clean."""
+    with FakeBedrockAgents() as server:
+        yield server
+
+
+@pytest.fixture
+def bedrock(running_bedrock: FakeBedrockAgents) -> Iterator[FakeBedrockAgents]:
+    """Agents on AWS whose words a test scripts; a request that AWS would refuse fails the test."""
+    yield running_bedrock
+    refusals = list(running_bedrock.refusals)
+    running_bedrock.reset()
+    assert refusals == []
 
 
 @pytest.fixture

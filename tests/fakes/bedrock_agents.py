@@ -10,26 +10,21 @@ import asyncio
 import base64
 import json
 import re
-import ssl
-import threading
-from collections import deque
 from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from tests.fakes import eventstream
 from tests.fakes.answers import chunk as http_chunk
 from tests.fakes.answers import chunked_head, head
-from tests.fakes.network import LOOPBACK
-from tests.fakes.server import Conversation, LoopbackServer, until_hang_up
+from tests.fakes.http_request import HttpRequest
+from tests.fakes.scripted import LAST_CHUNK, ScriptedServer
 
 AGENT = re.compile(r"/agents/([^/]+)/agentAliases/([^/]+)/sessions/([^/]+)/text")
 RUNTIME = re.compile(r"/runtimes/(.+)/invocations")
 AGENT_SESSION = "x-amz-bedrock-agent-session-id"
 RUNTIME_SESSION = "X-Amzn-Bedrock-AgentCore-Runtime-Session-Id"
-LAST_CHUNK = b"0\r\n\r\n"
 DRIP_SECONDS = 0.02
 
 
@@ -159,64 +154,14 @@ def silence() -> Turn:
     return Turn(stalls=True, whole=b" ")
 
 
-class FakeBedrockAgents:
+class FakeBedrockAgents(ScriptedServer[Asked, Turn]):
     """The server; use it as a context manager."""
 
-    def __init__(self) -> None:
-        self.refusals: list[str] = []
-        """Why requests were refused, in order."""
-        self._turns: deque[Turn] = deque()
-        self._requests: list[Asked] = []
-        self._arrival = threading.Condition()
-        self._server = LoopbackServer(self._attend, _no_tls)
+    def _understood(self, request: HttpRequest) -> Asked:
+        return Asked(target=request.target, headers=request.headers, body=request.body)
 
-    @property
-    def url(self) -> str:
-        return f"http://{LOOPBACK}:{self._server.port}"
-
-    @property
-    def requests(self) -> list[Asked]:
-        return list(self._requests)
-
-    def script(self, *turns: Turn) -> None:
-        """Adds turns to what will be answered."""
-        self._turns.extend(turns)
-
-    def all_hung_up(self, within: float = 2.0) -> bool:
-        """Whether every client closes its connection within some seconds."""
-        return self._server.all_hung_up(within)
-
-    def reset(self) -> None:
-        """Ends the turns that still run and forgets script and records."""
-        self._server.cut_off()
-        for memory in (self.refusals, self._turns, self._requests):
-            memory.clear()
-        self._raise_failures()
-
-    def __enter__(self) -> Self:
-        self._server.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.stop()
-        self._raise_failures()
-
-    def _raise_failures(self) -> None:
-        failures, self._server.failures = self._server.failures, []
-        if failures:
-            raise ExceptionGroup("turns of the fake Bedrock failed", failures)
-
-    async def _attend(self, conversation: Conversation) -> None:
-        asked = await _read(conversation.reader)
-        with self._arrival:
-            self._requests.append(asked)
-            self._arrival.notify_all()
-        async with until_hang_up(conversation.reader):
-            async for piece in _send(self._turn_for(asked), asked):
-                conversation.writer.write(piece)
-                await conversation.writer.drain()
+    def _answer(self, asked: Asked) -> AsyncGenerator[bytes, None]:
+        return _pieces(self._turn_for(asked), asked)
 
     def _turn_for(self, asked: Asked) -> Turn:
         if refusal := _refusal(asked):
@@ -235,15 +180,7 @@ def _refusal(asked: Asked) -> str | None:
     return None
 
 
-async def _read(reader: asyncio.StreamReader) -> Asked:
-    first, *fields = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    pairs = (field.partition(":") for field in fields)
-    headers = {name.lower(): value.strip() for name, _, value in pairs if name}
-    body = await reader.readexactly(int(headers.get("content-length", 0)))
-    return Asked(target=first.split(" ")[1], headers=headers, body=body)
-
-
-async def _send(turn: Turn, asked: Asked) -> AsyncGenerator[bytes, None]:
+async def _pieces(turn: Turn, asked: Asked) -> AsyncGenerator[bytes, None]:
     if turn.whole.strip():
         yield turn.whole
     elif not turn.whole:
@@ -268,7 +205,3 @@ def _head(turn: Turn, asked: Asked) -> bytes:
     name = AGENT_SESSION if AGENT.fullmatch(asked.path) else RUNTIME_SESSION
     session = {name: asked.session_id} if turn.says_session else {}
     return chunked_head({"Content-Type": turn.content_type} | session)
-
-
-def _no_tls(name: str | None) -> ssl.SSLContext:
-    raise AssertionError("the fake Bedrock is served without TLS")

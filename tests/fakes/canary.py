@@ -12,7 +12,6 @@ import struct
 import threading
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Self
 
 from tests.fakes.network import LOOPBACK
@@ -81,9 +80,7 @@ class Canary:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stopping.set()
         self._thread.join()
         self._selector.close()

@@ -8,26 +8,20 @@ its end gets a 500 that says so. Every request is kept.
 """
 
 import asyncio
-import contextlib
 import json
-import ssl
-import threading
-from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import unquote
 
 from tests.fakes.answers import chunk, chunked_head, head
-from tests.fakes.network import LOOPBACK
+from tests.fakes.http_request import HttpRequest
 from tests.fakes.request_rules import complaint
+from tests.fakes.scripted import LAST_CHUNK, ScriptedServer
 from tests.fakes.search_results import Block, Body, blocks
-from tests.fakes.server import Conversation, LoopbackServer, until_hang_up
 from tests.fakes.turns import Failure, Fault, Midway, Odd, Reply, Turn, fail
 from tests.fakes.wires import Message, Wire, wire_of
 
-LAST_CHUNK = b"0\r\n\r\n"
 SIGN_IN = b"<html><body>Please sign in</body></html>"
 
 
@@ -59,97 +53,31 @@ class Asked:
 Scripted = Turn | Callable[[Asked], Turn]
 
 
-class FakeClaude:
+class FakeClaude(ScriptedServer[Asked, Scripted]):
     """The server; use it as a context manager, or call `start` and `stop`."""
 
     def __init__(self) -> None:
-        self.refusals: list[str] = []
-        """Why requests were refused, in order."""
-        self._turns: deque[Scripted] = deque()
-        self._requests: list[Asked] = []
         self._cache: set[str] = set()
-        self._arrival = threading.Condition()
-        self._server = LoopbackServer(self._attend, _no_tls)
+        super().__init__(self._cache)
 
-    @property
-    def url(self) -> str:
-        """The base URL for either client."""
-        return f"http://{LOOPBACK}:{self._server.port}"
-
-    @property
-    def requests(self) -> list[Asked]:
-        return list(self._requests)
-
-    @property
-    def turns_left(self) -> int:
-        return len(self._turns)
-
-    def script(self, *turns: Scripted) -> None:
-        """Adds turns to what the model will say."""
-        self._turns.extend(turns)
-
-    def wait_until_asked(self, number: int = 1, within: float = 5.0) -> bool:
-        """Whether so many requests have come within some seconds."""
-        with self._arrival:
-            return self._arrival.wait_for(lambda: len(self._requests) >= number, within)
-
-    def all_hung_up(self, within: float = 1.0) -> bool:
-        """Whether every client closes its connection within some seconds."""
-        return self._server.all_hung_up(within)
-
-    def start(self) -> Self:
-        self._server.start()
-        return self
-
-    def reset(self) -> None:
-        """Ends the turns that still run and forgets script, records and cache."""
-        self._server.cut_off()
-        for memory in (self.refusals, self._turns, self._requests, self._cache):
-            memory.clear()
-        self._raise_failures()
-
-    def stop(self) -> None:
-        self._server.stop()
-        self._raise_failures()
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
-
-    def _raise_failures(self) -> None:
-        failures, self._server.failures = self._server.failures, []
-        if failures:
-            raise ExceptionGroup("turns of the fake model failed", failures)
-
-    async def _attend(self, conversation: Conversation) -> None:
-        asked = await _read(conversation.reader)
-        with self._arrival:
-            self._requests.append(asked)
-            self._arrival.notify_all()
-        async with until_hang_up(conversation.reader), contextlib.aclosing(self._answer(asked)) as pieces:
-            async for piece in pieces:
-                conversation.writer.write(piece)
-                await conversation.writer.drain()
+    def _understood(self, request: HttpRequest) -> Asked:
+        return Asked(path=request.target, headers=request.headers, json=json.loads(request.body))
 
     def _answer(self, asked: Asked) -> AsyncGenerator[bytes, None]:
         wire = wire_of(asked.path, asked.json)
         match self._turn_for(asked, wire):
             case Failure() as failure:
-                return _send(_error(failure, wire))
+                return _pieces(_error(failure, wire))
             case Odd.NO_JSON:
-                return _send(head(length=len(SIGN_IN)) + SIGN_IN)
+                return _pieces(head(length=len(SIGN_IN)) + SIGN_IN)
             case Odd.SILENCE:
-                return _send(stall=True)
+                return _pieces(stall=True)
             case Reply() as reply:
-                return _send(*_body(wire, self._frames(reply, asked, wire)), LAST_CHUNK)
+                return _pieces(*_body(wire, self._frames(reply, asked, wire)), LAST_CHUNK)
             case Midway() as turn:
                 sound = self._frames(turn.reply, asked, wire, turn.after)
                 wrong = _wrong_end(turn, wire)
-                return _send(*_body(wire, sound), *wrong, stall=turn.fault is Fault.STALL)
+                return _pieces(*_body(wire, sound), *wrong, stall=turn.fault is Fault.STALL)
 
     def _turn_for(self, asked: Asked, wire: Wire) -> Turn:
         if refusal := _refusal(asked, wire):
@@ -184,15 +112,7 @@ class FakeClaude:
         }
 
 
-async def _read(reader: asyncio.StreamReader) -> Asked:
-    first, *fields = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    pairs = (field.partition(":") for field in fields)
-    headers = {name.lower(): value.strip() for name, _, value in pairs if name}
-    body = await reader.readexactly(int(headers.get("content-length", 0)))
-    return Asked(path=first.split(" ")[1], headers=headers, json=json.loads(body))
-
-
-async def _send(*pieces: bytes, stall: bool = False) -> AsyncGenerator[bytes, None]:
+async def _pieces(*pieces: bytes, stall: bool = False) -> AsyncGenerator[bytes, None]:
     for piece in pieces:
         yield piece
     if stall:
@@ -253,7 +173,3 @@ def _tokens(value: list[Block] | Body) -> int:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _no_tls(name: str | None) -> ssl.SSLContext:
-    raise AssertionError("the fake model is served without TLS")

@@ -10,7 +10,6 @@ import ssl
 from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network
 from itertools import count
-from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -71,9 +70,7 @@ class FakeInternet:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _publish(self, url: str) -> None:

@@ -1,9 +1,12 @@
 """A server on loopback, in a thread with a loop of its own, so that sync and async tests can use it.
 
-It listens on two ports, plain and TLS, and hands every connection to `attend` as a
+A `LoopbackServer` listens on two ports, plain and TLS, and hands every connection to `attend` as a
 `Conversation`; when `attend` is done it closes the connection. It owns each connection from the
 moment it accepts it: whatever state a conversation is in, `cut_off` and `stop` end it and leave
 no socket behind. What `attend` raises is kept for the test in `failures`.
+
+A `FakeServer` is what tests hold in their hands: one that starts, stops, and forgets one test before
+the next.
 """
 
 import asyncio
@@ -12,10 +15,10 @@ import socket
 import ssl
 import struct
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from typing import Any, Protocol, Self, TypeVar
 
+from tests.fakes.conversation import Conversation
 from tests.fakes.network import LOOPBACK
 
 T = TypeVar("T")
@@ -24,17 +27,6 @@ PATIENCE = 10.0
 """Seconds to wait for the server's thread; only a defect uses them up."""
 LONGEST_HEAD = 1 << 20
 RESET_AT_CLOSE = struct.pack("ii", 1, 0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conversation:
-    """A connection with a client, past its TLS handshake if it has one."""
-
-    scheme: str
-    server_name: str | None
-    """The name that the handshake asked for (SNI)."""
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
 
 
 Attend = Callable[[Conversation], Awaitable[None]]
@@ -173,21 +165,65 @@ class LoopbackServer:
         return context
 
 
-@contextlib.asynccontextmanager
-async def until_hang_up(reader: asyncio.StreamReader) -> AsyncGenerator[None, None]:
-    """Breaks off when the client closes the connection, even if nothing is being sent."""
-    watcher = asyncio.create_task(_cancel_at_hang_up(reader, asyncio.current_task()))
-    try:
-        yield
-    finally:
-        watcher.cancel()
+class Memory(Protocol):
+    """A list, a dict, a set or a deque."""
+
+    def clear(self) -> None: ...
 
 
-async def _cancel_at_hang_up(reader: asyncio.StreamReader, task: asyncio.Task[Any] | None) -> None:
-    assert task is not None
-    with contextlib.suppress(OSError):
-        await reader.read()
-    task.cancel()
+def _no_tls(name: str | None) -> ssl.SSLContext:
+    raise AssertionError("this fake is served without TLS")
+
+
+class FakeServer:
+    """The base of fakes that are servers; use it as a context manager, or call `start` and `stop`."""
+
+    def __init__(self, *memories: Memory, choose_context: ChooseContext = _no_tls) -> None:
+        self._memories = memories
+        """What one test must not leave to the next."""
+        self._server = LoopbackServer(self._attend, choose_context)
+
+    @property
+    def port(self) -> int:
+        return self._server.port
+
+    @property
+    def url(self) -> str:
+        return f"http://{LOOPBACK}:{self.port}"
+
+    def all_hung_up(self, within: float = 2.0) -> bool:
+        """Whether every client closes its connection within some seconds."""
+        return self._server.all_hung_up(within)
+
+    def start(self) -> Self:
+        self._server.start()
+        return self
+
+    def reset(self) -> None:
+        """Ends the conversations that still run and forgets everything; raises what went wrong in them."""
+        self._server.cut_off()
+        for memory in self._memories:
+            memory.clear()
+        self._raise_failures()
+
+    def stop(self) -> None:
+        """Ends the conversations that still run, and the server; raises what went wrong in them."""
+        self._server.stop()
+        self._raise_failures()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    async def _attend(self, conversation: Conversation) -> None:
+        raise NotImplementedError
+
+    def _raise_failures(self) -> None:
+        failures, self._server.failures = self._server.failures, []
+        if failures:
+            raise ExceptionGroup(f"conversations of {type(self).__name__} failed", failures)
 
 
 def _reset_at_close(connection: socket.socket) -> None:

@@ -1,5 +1,7 @@
 """The server that the compatibility kit tests does what the kit's scenarios say."""
 
+import base64
+
 import pytest
 
 from tests.fakes.a2a_sut import FILE, sut
@@ -35,7 +37,8 @@ def test_a_message_id_says_how_the_task_ends(server, message_id, state):
 def test_a_file_is_a_file_and_a_link_is_a_link(server):
     [file] = _send(server, "tck-artifact-file-1")["task"]["artifacts"]
     [link] = _send(server, "tck-artifact-file-url-1")["task"]["artifacts"]
-    assert (file["parts"][0]["filename"], len(FILE)) == ("output.txt", 22)
+    [part] = file["parts"]
+    assert (part["filename"], base64.b64decode(part["raw"])) == ("output.txt", FILE)
     assert link["parts"][0]["url"] == "https://example.com/output.txt"
 
 

@@ -10,7 +10,6 @@ from botocore.exceptions import ClientError, EventStreamError  # type: ignore[im
 from urllib3.exceptions import ProtocolError, ReadTimeoutError
 
 from tests.fakes.bedrock_agents import (
-    FakeBedrockAgents,
     answers,
     breaks,
     chunk,
@@ -31,26 +30,21 @@ SESSION = "0f8fad5b-d9cb-469f-a165-70867728950e"
 ARN = "arn:aws:bedrock-agentcore:us-east-1:123456789012:runtime/r-AbCdEf1234"
 
 
-@pytest.fixture(scope="module")
-def running():
-    with FakeBedrockAgents() as server:
-        yield server
-
-
 @pytest.fixture
-def bedrock(running):
-    yield running
-    running.reset()
+def bedrock(running_bedrock):
+    """Here refusals are what is tested."""
+    yield running_bedrock
+    running_bedrock.reset()
 
 
 @pytest.fixture(scope="module")
-def client(running):
+def client(running_bedrock):
     def make(service):
         return boto3.Session(
             aws_access_key_id="a", aws_secret_access_key="b", region_name="us-east-1"
         ).client(
             service,
-            endpoint_url=running.url,
+            endpoint_url=running_bedrock.url,
             config=Config(retries={"total_max_attempts": 1}, read_timeout=0.2),
         )
 
@@ -168,9 +162,9 @@ def test_a_request_without_a_turn_fails(bedrock, client):
         _invoke(client)
 
 
-def test_an_unsigned_request_is_refused(bedrock, running):
+def test_an_unsigned_request_is_refused(bedrock):
     client = boto3.Session(region_name="us-east-1").client(
-        "bedrock-agent-runtime", endpoint_url=running.url, config=Config(signature_version=UNSIGNED)
+        "bedrock-agent-runtime", endpoint_url=bedrock.url, config=Config(signature_version=UNSIGNED)
     )
     with pytest.raises(ClientError, match="not signed"):
         client.invoke_agent(agentId="A", agentAliasId="B", sessionId=SESSION, inputText="x")

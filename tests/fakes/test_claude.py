@@ -38,22 +38,17 @@ RESULTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def running():
-    with FakeClaude() as server:
-        yield server
-
-
 @pytest.fixture
-def claude(running):
-    yield running
-    running.reset()
+def claude(running_claude):
+    """Here refusals are what is tested."""
+    yield running_claude
+    running_claude.reset()
 
 
 @pytest.fixture(scope="module", params=["anthropic", "bedrock"])
-def client(running, request):
+def client(running_claude, request):
     """Either client, without a second try."""
-    options: dict[str, Any] = {"base_url": running.url, "max_retries": 0, "timeout": 5.0}
+    options: dict[str, Any] = {"base_url": running_claude.url, "max_retries": 0, "timeout": 5.0}
     aws: dict[str, Any] = {
         "aws_access_key": "AKIAMADEUP",
         "aws_secret_key": "made up",

@@ -8,21 +8,20 @@ the client asks for; the plain port, offered a TLS handshake, waits for ever. A 
 is an error in the test: `reset` and `stop` raise it.
 """
 
-import contextlib
 import ssl
 from string import punctuation
-from types import TracebackType
-from typing import Self
 from urllib.parse import quote, urlsplit
 
 from fetcher.web.values import DEFAULT_PORTS
 from tests.fakes.answers import Headers, Request, Script, Text, answer, redirect
 from tests.fakes.certificates import Authority, shared_authority
+from tests.fakes.conversation import Conversation, send
+from tests.fakes.http_request import read_request
 from tests.fakes.network import is_address
-from tests.fakes.server import Conversation, LoopbackServer, until_hang_up
+from tests.fakes.server import FakeServer
 
 
-class FakeWeb:
+class FakeWeb(FakeServer):
     """The web; use it as a context manager, or call `start` and `stop`."""
 
     def __init__(self, authority: Authority | None = None) -> None:
@@ -30,11 +29,7 @@ class FakeWeb:
         self._routes: dict[str, Script] = {}
         self._requests: list[Request] = []
         self._flaws: dict[str, str] = {}
-        self._server = LoopbackServer(self._attend, self._choose_context)
-
-    @property
-    def port(self) -> int:
-        return self._server.port
+        super().__init__(self._routes, self._requests, self._flaws, choose_context=self._choose_context)
 
     @property
     def tls_port(self) -> int:
@@ -80,47 +75,10 @@ class FakeWeb:
     def self_signed_certificate(self, host: str) -> None:
         self._flaws[host] = "self-signed"
 
-    def all_hung_up(self, within: float = 1.0) -> bool:
-        """Whether every client closes its connection within some seconds."""
-        return self._server.all_hung_up(within)
-
-    def start(self) -> Self:
-        self._server.start()
-        return self
-
-    def reset(self) -> None:
-        """Ends the scripts that still run and forgets routes, records and flaws."""
-        self._server.cut_off()
-        for memory in (self._routes, self._requests, self._flaws):
-            memory.clear()
-        self._raise_failures()
-
-    def stop(self) -> None:
-        """Ends the scripts that still run, and the server."""
-        self._server.stop()
-        self._raise_failures()
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
-
-    def _raise_failures(self) -> None:
-        failures, self._server.failures = self._server.failures, []
-        if failures:
-            raise ExceptionGroup("scripts of the fake web failed", failures)
-
     async def _attend(self, conversation: Conversation) -> None:
         request = await _read_request(conversation)
         self._requests.append(request)
-        script = self._script_for(request)
-        async with until_hang_up(conversation.reader), contextlib.aclosing(script(request)) as pieces:
-            async for piece in pieces:
-                conversation.writer.write(piece)
-                await conversation.writer.drain()
+        await send(self._script_for(request)(request), conversation)
 
     def _script_for(self, request: Request) -> Script:
         for name in _names(request):
@@ -161,20 +119,14 @@ def _names(request: Request) -> list[str]:
 
 
 async def _read_request(conversation: Conversation) -> Request:
-    reader, writer = conversation.reader, conversation.writer
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-    line, *fields = head.removesuffix("\r\n\r\n").split("\r\n")
-    method, target, _ = line.split(" ")
-    pairs = (field.partition(":") for field in fields)
-    headers = tuple((name, value.strip()) for name, _, value in pairs)
-    values = {name.lower(): value for name, value in headers}
+    request = await read_request(conversation.reader)
     return Request(
-        method=method,
+        method=request.method,
         scheme=conversation.scheme,
-        host=values.get("host", ""),
-        target=target,
-        headers=headers,
-        peer=writer.get_extra_info("peername"),
+        host=request.headers.get("host", ""),
+        target=request.target,
+        headers=request.fields,
+        peer=conversation.writer.get_extra_info("peername"),
         server_name=conversation.server_name,
-        body=await reader.readexactly(int(values.get("content-length", 0))),
+        body=request.body,
     )

@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from tests.fakes.claude import FakeClaude
 from tests.fakes.turns import call, cite, say
 
 PAGE = (
@@ -50,11 +49,10 @@ def test_a_second_file_does_not_overwrite_the_first(reach, url, tmp_path):
     assert {path.name for path in tmp_path.glob("*.csv")} == {"料金表.csv", "料金表 (2).csv"}
 
 
-def test_with_a_key_the_model_answers(reach, url):
-    with FakeClaude() as claude:
-        claude.script(call("fetch_url", {"url": url}), say("豆は千円です。", citations=[cite(url, 0, 1)]))
-        environ = {**reach, "ANTHROPIC_API_KEY": "sk-test", "ANTHROPIC_BASE_URL": claude.url}
-        done = _ask(environ, f"{url} 豆はいくら？", "--json")
+def test_with_a_key_the_model_answers(reach, url, claude):
+    claude.script(call("fetch_url", {"url": url}), say("豆は千円です。", citations=[cite(url, 0, 1)]))
+    environ = {**reach, "ANTHROPIC_API_KEY": "sk-test", "ANTHROPIC_BASE_URL": claude.url}
+    done = _ask(environ, f"{url} 豆はいくら？", "--json")
     answer = json.loads(done.stdout)
     assert done.returncode == 0
     assert answer["text"] == "豆は千円です。 [1]"

@@ -21,7 +21,6 @@ from a2a.utils.errors import TaskNotCancelableError
 from fetcher.agent import open_agent
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
-from tests.fakes.claude import FakeClaude
 from tests.fakes.gate import Gate
 from tests.fakes.turns import call, cite, say
 from tests.fetcher.a2a.serving import Serving
@@ -145,13 +144,12 @@ def _params(text):
     return {"messages": [{"role": "user", "content": [{"type": "text", "text": text}]}]}
 
 
-def test_with_a_model_the_answers_citations_are_its_sources(web):
-    with FakeClaude() as claude:
-        claude.script(call("fetch_url", {"url": SHOP}), say("千二百円です。", citations=[cite(SHOP, 0, 1)]))
-        chosen = AgentSettings.model_validate({"anthropic_api_key": "k", "anthropic_base_url": claude.url})
-        agent = lambda: open_agent(chosen, Settings(), pipeline=engine(web))  # noqa: E731
-        with Serving(agent) as server:
-            result = server.call("execute_task", _params(f"{SHOP} は？"))["result"]
+def test_with_a_model_the_answers_citations_are_its_sources(web, claude):
+    claude.script(call("fetch_url", {"url": SHOP}), say("千二百円です。", citations=[cite(SHOP, 0, 1)]))
+    chosen = AgentSettings.model_validate({"anthropic_api_key": "k", "anthropic_base_url": claude.url})
+    agent = lambda: open_agent(chosen, Settings(), pipeline=engine(web))  # noqa: E731
+    with Serving(agent) as server:
+        result = server.call("execute_task", _params(f"{SHOP} は？"))["result"]
     [message] = result["messages"]
     assert message["content"][0]["text"] == f"千二百円です。 [1]\n\n出典:\n[1] 料金\n{SHOP}"
     data = result["artifacts"][0]["parts"][-1]["data"]

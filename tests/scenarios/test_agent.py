@@ -11,7 +11,6 @@ from fetcher.agent import AskRequest, Limits, Progress, QuestionRejected, Step, 
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
-from tests.fakes.claude import FakeClaude
 from tests.fakes.gate import Gate
 from tests.fakes.turns import (
     break_midway,
@@ -39,19 +38,6 @@ TABLE = (
 def _page(title, sentence, extra=""):
     body = "".join(f"<p>{sentence}{'詳しい説明がここに続きます。' * 5}{number}。</p>" for number in range(4))
     return f"<title>{title}</title><article><h1>{title}</h1>{body}{extra}</article>"
-
-
-@pytest.fixture(scope="module")
-def running_claude():
-    with FakeClaude() as server:
-        yield server
-
-
-@pytest.fixture
-def claude(running_claude):
-    yield running_claude
-    assert running_claude.refusals == []
-    running_claude.reset()
 
 
 @pytest.fixture
@@ -153,7 +139,7 @@ def test_a_table_becomes_a_csv_and_a_json_file_byte_for_byte(web, claude):
     )
     assert (csv.file_name, csv.mime_type, csv.size_bytes) == ("料金表.csv", "text/csv", len(csv.content))
     assert json.loads(as_json.content)[1] == {"品名": "=1+1", "価格, 円": "-5", "備考": "@SUM(A1)"}
-    assert "料金表" in as_json.content.decode() or "品名" in as_json.content.decode()
+    assert (as_json.file_name, as_json.mime_type) == ("料金表.json", "application/json")
 
 
 INJECTION = (
@@ -284,6 +270,15 @@ def test_a_model_that_fails_after_reading_is_replaced_too(web, claude, preamble)
     assert "千二百円" in answer.text
     assert answer.usage.calls == 1
     assert web.web.count(SHOP) == 1
+
+
+def test_files_that_the_model_made_are_not_made_again(web, claude):
+    export = call("export_table", {"url": SHOP, "table": 1, "format": "csv"})
+    claude.script(call("fetch_url", {"url": SHOP}), export, fail(529), fail(529))
+    answer = _ask(web, claude, f"{SHOP} の料金表をCSVにして")
+    assert answer.offline
+    assert [file.file_name for file in answer.files] == ["料金表.csv"]
+    assert [source.url for source in answer.sources] == [SHOP]
 
 
 def test_a_model_that_hangs_leaves_time_for_the_offline_reader(web, claude):
@@ -510,3 +505,24 @@ def test_without_a_key_nothing_but_the_offline_reader_runs(web, claude):
     assert answer.offline
     assert answer.files[0].file_name == "料金表.csv"
     assert claude.requests == []
+
+
+@pytest.mark.parametrize(
+    ("question", "sources", "files"),
+    [
+        (f"{NEWS} を要約して", [NEWS], []),
+        (f"{NEWS} の表をCSVで", [NEWS], []),
+        ("CSVで足りない列はありますか", [SHOP], []),
+        ("豆はいくらですか", [SHOP], []),
+        ("JSONでもください", [SHOP], ["料金表.json"]),
+    ],
+)
+def test_offline_a_follow_up_gets_what_it_asks_for_and_no_old_files(web, claude, question, sources, files):
+    """A link of its own is what it is about; without one it is about the thread's."""
+    history = [
+        Turn(author="田中", text=f"{SHOP} の料金表をCSVにして"),
+        Turn(author="", text="料金表.csv を添付しました。", ours=True),
+    ]
+    answer = _ask(web, claude, question, history=history, anthropic_api_key="")
+    assert [source.url for source in answer.sources] == sources
+    assert [file.file_name for file in answer.files] == files

@@ -22,7 +22,6 @@ from fetcher.invoke.switchboard import Switchboard, open_backend
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
 from tests.fakes.bedrock_agents import (
-    FakeBedrockAgents,
     answers,
     breaks,
     chunk,
@@ -38,7 +37,6 @@ from tests.fakes.bedrock_agents import (
     trace,
     web_reference,
 )
-from tests.fakes.claude import FakeClaude
 from tests.fakes.lambda_runtime import LambdaRuntime
 from tests.fakes.turns import call, cite, fail, say
 from tests.fetcher.invoke.lambda_world import AGENT, REQUEST_ID, SESSION, LambdaContext, Time, asking
@@ -57,13 +55,7 @@ UNENDING = ["stalls late", "stalls at once", "drips", "is silent"]
 
 
 @pytest.fixture(scope="module")
-def running():
-    with FakeBedrockAgents() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def environ(running, tmp_path_factory):
+def environ(running_bedrock, tmp_path_factory):
     """What boto3 finds in the environment: keys, no files, and loopback for AWS."""
     nothing = str(tmp_path_factory.mktemp("aws") / "none")
     with pytest.MonkeyPatch.context() as patch:
@@ -73,7 +65,7 @@ def environ(running, tmp_path_factory):
             "AWS_SECRET_ACCESS_KEY": "secret",
             "AWS_CONFIG_FILE": nothing,
             "AWS_SHARED_CREDENTIALS_FILE": nothing,
-            "AWS_ENDPOINT_URL": running.url,
+            "AWS_ENDPOINT_URL": running_bedrock.url,
             "AWS_REGION": "us-east-1",
             "INVOKE_BACKENDS": json.dumps(BACKENDS),
         }.items():
@@ -82,20 +74,13 @@ def environ(running, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def switchboard(environ, running):
+def switchboard(environ, running_bedrock):
     """One for all stories, as one process of Lambda's has it, and warm: some stories are short of time."""
     board = Switchboard(load())
-    running.script(says(chunk("x")), answers('"x"'))
+    running_bedrock.script(says(chunk("x")), answers('"x"'))
     assert [Story(board).ask(agentId=agent)["status"] for agent in (AGENT, RUNTIME)] == ["success"] * 2
-    running.reset()
+    running_bedrock.reset()
     return board
-
-
-@pytest.fixture
-def bedrock(running):
-    yield running
-    assert running.refusals == []
-    running.reset()
 
 
 class Story:
@@ -479,12 +464,6 @@ def web(internet):
     table = "<table><tr><th>品名<th>価格<tr><td>豆<td>1200</table>"
     internet.page(SHOP, f"<title>料金</title><article><h1>料金</h1><p>{text}</p>{table}</article>")
     return internet
-
-
-@pytest.fixture
-def claude():
-    with FakeClaude() as server:
-        yield server
 
 
 def _in_process(web, **given):

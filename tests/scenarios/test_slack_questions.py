@@ -8,7 +8,6 @@ import pytest
 from fetcher.agent import Answer
 from slackapp import messages_ja
 from slackapp.playground.faults import Fault
-from tests.fakes.claude import FakeClaude
 from tests.fakes.turns import call, cite, fail, say
 from tests.slackapp.stage import (
     CHANNEL,
@@ -24,19 +23,6 @@ from tests.slackapp.stage import (
 SHOP, NEWS = "http://shop.sample/price", "http://news.sample/articles/tram"
 EITHER = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 """For stories in which it does not matter which store it is: they are told with one."""
-
-
-@pytest.fixture(scope="module")
-def running_claude():
-    with FakeClaude() as server:
-        yield server
-
-
-@pytest.fixture
-def claude(running_claude):
-    yield running_claude
-    assert running_claude.refusals == []
-    running_claude.reset()
 
 
 @pytest.fixture

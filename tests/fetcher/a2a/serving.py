@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Self
 
 from fetcher.a2a.application import Site, load
@@ -114,9 +113,7 @@ class Serving:
         assert self._ready.wait(PATIENCE)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._thread.is_alive():
             self.stop()
         assert self.ended()
@@ -136,11 +133,9 @@ class Serving:
 class Scripted:
     """An agent whose answers a test chooses; it lives in the server's other thread."""
 
-    def __init__(
-        self, answer: Answer | Exception | None = None, *steps: Progress, hold: bool = False
-    ) -> None:
-        self.answer = answer or Answer(text="答えです。")
-        self.steps = steps
+    def __init__(self, *, hold: bool = False) -> None:
+        self.answer: Answer | Exception = Answer(text="答えです。")
+        self.steps: tuple[Progress, ...] = ()
         self.hold = hold
         self.requests: list[AskRequest] = []
         self.begun = threading.Semaphore(0)
@@ -149,6 +144,13 @@ class Scripted:
         self._waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
 
     def opener(self) -> Answerer:
+        return self
+
+    def begin_anew(self, answer: Answer | None = None, *steps: Progress) -> Self:
+        """Forgets what was asked; for tests that share a server."""
+        self.answer, self.steps, self.hold = answer or Answer(text="答えです。"), steps, False
+        self.requests.clear()
+        self.begun, self.cancelled = threading.Semaphore(0), threading.Semaphore(0)
         return self
 
     def let_go(self) -> None:
@@ -189,3 +191,11 @@ class Scripted:
         except asyncio.CancelledError:
             self.cancelled.release()
             raise
+
+
+@contextmanager
+def serving_scripted(**settings: Any) -> Iterator[tuple[Serving, Scripted]]:
+    """A server for many tests, and the agent behind it."""
+    agent = Scripted()
+    with Serving(agent.opener, **settings) as server:
+        yield server, agent

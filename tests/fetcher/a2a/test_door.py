@@ -5,10 +5,10 @@ import socket
 
 import pytest
 
-from fetcher.agent import Answer, QuestionRejected, Turn
+from fetcher.agent import QuestionRejected, Turn
 from fetcher.agent.errors import ModelUnavailable
 from fetcher.codes import AgentCode
-from tests.fetcher.a2a.serving import Scripted, Serving
+from tests.fetcher.a2a.serving import Scripted, Serving, serving_scripted
 
 QUESTION = {"messages": [{"role": "user", "content": [{"type": "text", "text": "質問です"}]}]}
 MESSAGE = {"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "質問です"}]}}
@@ -16,9 +16,8 @@ MESSAGE = {"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text":
 
 @pytest.fixture(scope="module")
 def running():
-    agent = Scripted()
-    with Serving(agent.opener, a2a_max_body_bytes=100_000) as serving:
-        yield serving, agent
+    with serving_scripted(a2a_max_body_bytes=100_000) as both:
+        yield both
 
 
 @pytest.fixture
@@ -28,10 +27,7 @@ def server(running):
 
 @pytest.fixture
 def agent(running):
-    _, agent = running
-    agent.requests.clear()
-    agent.answer = Answer(text="答えです。")
-    return agent
+    return running[1].begin_anew()
 
 
 def test_execute_task_answers_with_messages_and_artifacts(server, agent):
@@ -169,12 +165,13 @@ def test_parameters_that_make_no_sense_have_their_code_in_0_3_too(server, agent,
         (RuntimeError("secret detail"), -32603, "内部エラー"),
     ],
 )
-def test_a_failure_is_an_error_object_with_a_japanese_message(server, agent, failure, code, words):
+def test_a_failure_is_an_error_object_with_a_japanese_message(server, agent, failure, code, words, caplog):
+    """Its own text, which may quote a page or a question, is told to nobody and not logged."""
     agent.answer = failure
     reply = server.call("execute_task", QUESTION, 5)
     assert (reply["id"], reply["error"]["code"]) == (5, code)
     assert words in reply["error"]["message"]
-    assert "secret" not in json.dumps(reply)
+    assert "secret" not in json.dumps(reply) + caplog.text
     assert server.ping()["status"] == "Healthy"
 
 

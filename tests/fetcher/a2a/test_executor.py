@@ -8,7 +8,7 @@ import pytest
 
 from fetcher.agent import Answer, GeneratedFile, Progress, Source, Step, Turn, Usage
 from fetcher.agent.errors import ModelUnavailable
-from tests.fetcher.a2a.serving import Scripted, Serving
+from tests.fetcher.a2a.serving import serving_scripted
 
 CSV = "\ufeff品,円\r\n豆,1\r\n".encode()
 ANSWER = Answer(
@@ -27,9 +27,8 @@ STEPS = (
 
 @pytest.fixture(scope="module")
 def running():
-    agent = Scripted()
-    with Serving(agent.opener, a2a_max_tasks=2) as serving:
-        yield serving, agent
+    with serving_scripted(a2a_max_tasks=2) as both:
+        yield both
 
 
 @pytest.fixture
@@ -39,11 +38,7 @@ def server(running):
 
 @pytest.fixture
 def agent(running):
-    _, agent = running
-    agent.requests.clear()
-    agent.answer, agent.steps, agent.hold = ANSWER, STEPS, False
-    agent.begun, agent.cancelled = threading.Semaphore(0), threading.Semaphore(0)
-    return agent
+    return running[1].begin_anew(ANSWER, *STEPS)
 
 
 def _message(text="質問です", **more):

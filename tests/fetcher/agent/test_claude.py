@@ -17,7 +17,6 @@ from fetcher.agent.claude import BEDROCK_MODEL, BrokenOff, open_model, translate
 from fetcher.agent.errors import ModelRejected, ModelUnavailable
 from fetcher.agent.model import ModelCall
 from fetcher.settings import AgentSettings
-from tests.fakes.claude import FakeClaude
 from tests.fakes.turns import (
     block,
     break_midway,
@@ -56,14 +55,8 @@ BROKEN = {
 """All the ways in which a stream does not come to its end."""
 
 
-@pytest.fixture(scope="module")
-def running():
-    with FakeClaude() as server:
-        yield server
-
-
 @pytest.fixture
-def claude(running, monkeypatch):
+def claude(running_claude, monkeypatch):
     """A model's server, and an environment in which only made-up credentials are to be found."""
     for name in ("AWS_PROFILE", "AWS_BEARER_TOKEN_BEDROCK", "AWS_EC2_METADATA_DISABLED", "AWS_SESSION_TOKEN"):
         monkeypatch.delenv(name, raising=False)
@@ -71,8 +64,8 @@ def claude(running, monkeypatch):
         monkeypatch.setenv(name, "/dev/null")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAMADEUP")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", AWS_SECRET)
-    yield running
-    running.reset()
+    yield running_claude
+    running_claude.reset()
 
 
 @pytest.fixture(params=["anthropic", "bedrock"])

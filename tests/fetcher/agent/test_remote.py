@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import json
-import threading
 
 import pytest
 
@@ -28,7 +27,7 @@ from fetcher.agent.errors import ModelUnavailable
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
 from tests.fetcher.a2a.agentcore import ARN, FakeAgentCore, error
-from tests.fetcher.a2a.serving import Scripted, Serving
+from tests.fetcher.a2a.serving import serving_scripted
 
 CSV = '\ufeff品,円\r\n\'=1+1,"1,200"\r\n'.encode()
 ANSWER = Answer(
@@ -45,19 +44,14 @@ REJECTED = messages_ja.note(AgentCode.MODEL_REJECTED)
 
 @pytest.fixture(scope="module")
 def running():
-    agent = Scripted()
-    with Serving(agent.opener, a2a_max_tasks=2) as serving:
-        yield serving, agent
+    with serving_scripted(a2a_max_tasks=2) as both:
+        yield both
 
 
 @pytest.fixture
 def there(running):
     """The agent that answers, on the other side."""
-    _, agent = running
-    agent.requests.clear()
-    agent.answer, agent.hold = ANSWER, False
-    agent.begun, agent.cancelled = threading.Semaphore(0), threading.Semaphore(0)
-    return agent
+    return running[1].begin_anew(ANSWER)
 
 
 @pytest.fixture(scope="module")
@@ -201,6 +195,7 @@ def test_what_the_other_side_says_about_a_failure_is_passed_on(agentcore, agent,
         ((200, {}, b"{}"), UNAVAILABLE),
         ((200, {}, b'{"result": {"task": 5}}'), UNAVAILABLE),
         ((200, {}, b'{"result": {"task": {"status": "x"}}}'), UNAVAILABLE),
+        ((200, {}, b'{"result": {"task": {"status": {"state": []}}}}'), UNAVAILABLE),
         ((200, {}, b'{"result": {"message": {}}}'), UNAVAILABLE),
         ((200, {}, b'{"result": {"task": {"status": {"state": "TASK_STATE_WORKING"}}}}'), UNAVAILABLE),
         ((200, {}, b'{"result": {"task": {"status": {"state": "TASK_STATE_COMPLETED"}}}}'), UNAVAILABLE),
@@ -271,6 +266,7 @@ def _part(content, name="a.txt", kind="text/plain"):
         (_part(b"{", "a.json", "application/json"), AgentCode.FILE_INVALID),
         (_part(b"\xff"), AgentCode.FILE_INVALID),
         ({"raw": "***", "filename": "a", "mediaType": "text/plain"}, AgentCode.FILE_INVALID),
+        ({"raw": "あいう", "filename": "a", "mediaType": "text/plain"}, AgentCode.FILE_INVALID),
     ],
 )
 def test_a_file_that_could_not_be_made_here_is_left_out_and_said(agentcore, agent, there, file, code):

@@ -2,16 +2,9 @@
 
 import pytest
 
+from fetcher.invoke import errors
 from fetcher.invoke.context import Deadline, InvocationConfig, InvocationContext
-from fetcher.invoke.errors import (
-    AgentNotFound,
-    InvalidRequest,
-    InvocationFailed,
-    ServiceFailed,
-    Throttled,
-    TimedOut,
-    Unclassified,
-)
+from fetcher.invoke.errors import InvocationFailed, Throttled
 from fetcher.invoke.reply import Reply
 from fetcher.invoke.retry import pause_after, with_retries
 from tests.fetcher.invoke.lambda_world import Time
@@ -48,7 +41,7 @@ def test_a_success_is_not_repeated():
     assert (len(seen), pauses, end) == (1, [], DONE)
 
 
-@pytest.mark.parametrize("kind", [Throttled, ServiceFailed])
+@pytest.mark.parametrize("kind", [errors.Throttled, errors.ServiceFailed])
 def test_transient_failures_are_tried_again(kind):
     seen, pauses, end = _run(kind("a"), kind("b"), DONE)
     assert end is DONE
@@ -57,7 +50,9 @@ def test_transient_failures_are_tried_again(kind):
     assert [failure.message for failure in seen[-1].errors] == ["a", "b"]
 
 
-@pytest.mark.parametrize("kind", [InvalidRequest, AgentNotFound, TimedOut, Unclassified])
+@pytest.mark.parametrize(
+    "kind", [errors.InvalidRequest, errors.AgentNotFound, errors.TimedOut, errors.Unclassified]
+)
 def test_other_failures_are_final(kind):
     seen, pauses, end = _run(kind("a"), DONE)
     assert (len(seen), pauses, end.message) == (1, [], "a")
