@@ -10,7 +10,8 @@ from slackapp import messages_ja
 from slackapp.blocks.reading import links_of, text_of
 from slackapp.incoming import Incoming, Kind
 from slackapp.message import Sort, payload
-from slackapp.unwrap import Names, delimited, links_in, mentioned, unwrapped
+from slackapp.payloads import file_names
+from slackapp.unwrap import Names, delimited, links_in, mentioned, sayable, unwrapped
 
 if TYPE_CHECKING:
     from fetcher.agent import AskRequest, Limits, Turn
@@ -51,7 +52,7 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
     user = str(message.get("user") or "")
     blocks = message.get("blocks") or ()
     ours = bool(bot_user and user == bot_user)
-    text = str(message.get("text") or "")
+    text = sayable(str(message.get("text") or ""))
     if ours and mark.get("sort") == Sort.ROOT:
         return _command(str(message.get("ts") or ""), text, key=str(mark.get("key", "")))
     known = links_in(text)
@@ -59,8 +60,8 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
         ts=str(message.get("ts") or ""),
         user=user,
         text=(text_of(blocks) or text) if ours else text,
-        links=() if ours else tuple(link for link in links_of(blocks) if link not in known),
-        files=_file_names(message),
+        links=() if ours else tuple(link for link in map(sayable, links_of(blocks)) if link not in known),
+        files=file_names(message),
         ours=ours,
         key=str(mark.get("key", "")) if ours else "",
         sort=str(mark.get("sort", "")) if ours else "",
@@ -72,10 +73,6 @@ def _command(ts: str, text: str, *, key: str) -> ThreadMessage:
     headline, _, quoted = text.partition("\n")
     asker = next(iter(mentioned(headline)), "")
     return ThreadMessage(ts=ts, user=asker, text=_QUOTE.sub("", quoted), key=key)
-
-
-def _file_names(message: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(file["name"]) for file in message.get("files") or () if file.get("name"))
 
 
 def ask_request(incoming: Incoming, thread: Thread, limits: "Limits") -> "AskRequest":

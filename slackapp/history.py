@@ -98,7 +98,7 @@ class History:
     def _names(self, team: str, people: Iterable[str]) -> dict[str, str]:
         wanted = list(dict.fromkeys(filter(None, people)))[:MOST_NAMES]
         known = self._recalled(team, wanted)
-        asked = {user: name for user in wanted if user not in known and (name := self._asked(user))}
+        asked = dict(self._asked(user for user in wanted if user not in known))
         self._remember(team, asked)
         return known | asked
 
@@ -121,12 +121,16 @@ class History:
         except StoreUnavailable as error:
             log.warning("names_not_remembered", extra={"fields": {"error": str(error)}})
 
-    def _asked(self, user: str) -> str:
-        """What somebody is called; empty where Slack does not say."""
-        try:
-            person = self._client.users_info(user=user).get("user") or {}
-        except SLACK_FAILURES as error:
-            fields = {"error_code": translated(error).code, "user": user}
-            log.warning("name_unavailable", extra={"fields": fields})
-            return ""
-        return display_name(person) or user
+    def _asked(self, users: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """What people are called, where Slack says so; while it does not answer, nobody waits for more."""
+        for user in users:
+            try:
+                person = self._client.users_info(user=user).get("user") or {}
+            except SLACK_FAILURES as error:
+                failure = translated(error)
+                fields = {"error_code": failure.code, "user": user}
+                log.warning("name_unavailable", extra={"fields": fields})
+                if failure.retryable:
+                    return
+            else:
+                yield user, display_name(person) or user

@@ -16,6 +16,7 @@ from slackapp.blocks.pieces import pieces
 from slackapp.blocks.plain import plain
 from slackapp.blocks.rich import block, listed, note, size
 from slackapp.message import Message, Sort, escaped
+from slackapp.unwrap import sayable
 
 if TYPE_CHECKING:
     from fetcher.agent import Answer, Source
@@ -95,8 +96,7 @@ def _gathered(nodes: Sequence[Node], shape: Shape) -> Sequence[Node]:
 
 def _sound(text: str) -> str:
     """Text that JSON can carry, without control characters."""
-    whole = text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace").decode()
-    return _CONTROL.sub("", whole)
+    return _CONTROL.sub("", sayable(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def _sources(sources: Sequence["Source"]) -> Iterator[Item]:

@@ -40,13 +40,18 @@ def mentioned(text: str) -> tuple[str, ...]:
     return tuple(target[1:] for target in targets if target[0] == "@" and _USER.fullmatch(target[1:]))
 
 
+def sayable(text: str) -> str:
+    """Half of a surrogate pair, which JSON can escape and UTF-8 cannot say, becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def is_web(target: str) -> bool:
     return target.lower().startswith(("http://", "https://"))
 
 
 def delimited(url: str) -> str:
-    """A URL as it stands in text: bare where everybody sees its end, else in angle brackets."""
-    return url if _PLAIN_URL.fullmatch(url) else f"<{url}>"
+    """A URL as it stands in text: bare where everybody sees its end, else in angle brackets of its own."""
+    return url if _PLAIN_URL.fullmatch(url) else f"<{url.replace('<', '%3C').replace('>', '%3E')}>"
 
 
 def _link(found: re.Match[str], url: str) -> str:

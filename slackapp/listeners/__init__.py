@@ -4,7 +4,6 @@ A listener's matcher parses the payload too, so that what asks us nothing starts
 lazy function is another invocation. Whatever no listener takes is acknowledged and dropped here.
 """
 
-import logging
 import re
 
 from slack_bolt import App
@@ -12,8 +11,6 @@ from slack_bolt import App
 from slackapp.desk import OpenDesk
 from slackapp.listeners import command, feedback, home, message, shortcut, stop
 from slackapp.listeners.hearing import acknowledge
-
-log = logging.getLogger(__name__)
 
 ANYTHING = re.compile(r".*", re.DOTALL)
 

@@ -6,8 +6,9 @@ from slack_bolt import Ack, App, BoltContext, BoltRequest
 
 from slackapp import messages_ja
 from slackapp.desk import OpenDesk
-from slackapp.incoming import Incoming, from_command
+from slackapp.incoming import Incoming
 from slackapp.listeners.hearing import asks, is_first, our_user
+from slackapp.payloads import from_command
 
 COMMAND = "/fetch"
 

@@ -5,8 +5,9 @@ from typing import Any
 from slack_bolt import App
 
 from slackapp.desk import OpenDesk
-from slackapp.incoming import Feedback, from_feedback
+from slackapp.incoming import Feedback
 from slackapp.listeners.hearing import acknowledge, asks
+from slackapp.payloads import from_feedback
 
 ACTION = "feedback"
 

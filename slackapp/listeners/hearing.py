@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 from slack_bolt import Ack, BoltContext, BoltRequest
 
 from slackapp.codes import IgnoreReason
-from slackapp.incoming import Body, Ignored
+from slackapp.incoming import Ignored
+from slackapp.payloads import Body
 
 log = logging.getLogger(__name__)
 

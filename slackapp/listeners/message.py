@@ -5,8 +5,9 @@ from typing import Any
 from slack_bolt import App, BoltContext, BoltRequest
 
 from slackapp.desk import OpenDesk
-from slackapp.incoming import Incoming, from_event
+from slackapp.incoming import Incoming
 from slackapp.listeners.hearing import acknowledge, asks, is_first, our_user
+from slackapp.payloads import from_event
 
 
 def register(app: App, desk: OpenDesk) -> None:

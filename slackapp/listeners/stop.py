@@ -7,8 +7,9 @@ from typing import Any
 from slack_bolt import App
 
 from slackapp.desk import OpenDesk
-from slackapp.incoming import Body, Ignored, Stop, from_deletion, from_reaction, from_session_stopped
+from slackapp.incoming import Ignored, Stop
 from slackapp.listeners.hearing import acknowledge, asks
+from slackapp.payloads import Body, from_deletion, from_reaction, from_session_stopped
 
 Event = str | dict[str, str | Sequence[str | Pattern[Any] | None] | None]
 Parse = Callable[[Body], Stop | Ignored]

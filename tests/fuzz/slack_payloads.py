@@ -4,7 +4,7 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from slackapp import incoming
+from slackapp import payloads as parse
 from slackapp.blocks.reading import text_of
 from slackapp.conversation import read_message
 from slackapp.incoming import Feedback, Ignored, Incoming, Stop
@@ -75,12 +75,12 @@ def check(data: bytes) -> None:
 
 
 def _heard(body: dict[str, object]) -> list[object]:
-    readers = (incoming.from_event, incoming.from_command, incoming.from_shortcut)
+    readers = (parse.from_event, parse.from_command, parse.from_shortcut)
     others = (
-        incoming.from_deletion,
-        incoming.from_reaction,
-        incoming.from_session_stopped,
-        incoming.from_feedback,
+        parse.from_deletion,
+        parse.from_reaction,
+        parse.from_session_stopped,
+        parse.from_feedback,
     )
     return [*(read(body, BOT) for read in readers), *(read(body) for read in others)]
 

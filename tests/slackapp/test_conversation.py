@@ -136,6 +136,13 @@ def test_links_that_only_blocks_show_are_kept():
     assert made.links == ("https://b.example/",)
 
 
+def test_half_a_surrogate_pair_in_the_thread_does_not_reach_the_model():
+    """JSON can escape it, UTF-8 cannot say it: a request that holds it cannot be sent."""
+    link = {"type": "link", "url": "https://b.example/\ud83d"}
+    made = asked(said("絵\ud83d文字", blocks=[link], files=[{"name": "\udc00.csv"}]))
+    assert made.history[0].text == "絵?文字\n<https://b.example/?>\n（添付ファイル：?.csv）"
+
+
 def test_nobody_known_has_a_name_too():
     assert asked(said("あ", user="U0GONE")).history[0].author == messages_ja.unknown_author()
 

@@ -120,6 +120,21 @@ def test_a_name_that_cannot_be_had_is_left_out(slack, clock, memory, caplog):
     assert memory.kept == {}
 
 
+@pytest.mark.parametrize(("error", "calls"), [("ratelimited", 1), ("user_not_found", 2)])
+def test_a_slack_that_does_not_answer_is_not_asked_for_every_name(slack, clock, memory, error, calls):
+    """Each name would be tried for as long as a call may take, while the asker waits."""
+    slack.faults.next("users.info", Fault(error=error), times=2)
+    incoming = request("1.1", text="<@U0SATO> さんの資料は？")
+    assert history_of(slack, clock, memory).thread(incoming).names == {}
+    assert len(slack.calls_of("users.info")) == calls
+
+
+def test_a_name_that_utf8_cannot_say_is_mended(slack, clock, memory):
+    """Half of a surrogate pair: no model and no store would take it."""
+    slack.workspace.users[USER].real_name = "田中\ud83d"
+    assert history_of(slack, clock, memory).thread(request("1.1")).names == {USER: "田中?"}
+
+
 def test_a_store_that_is_down_costs_calls_only(slack, clock, caplog):
     assert history_of(slack, clock, Memory(down=True)).thread(request("1.1")).names == {USER: "田中 花子"}
     assert "names_not_remembered" in caplog.text

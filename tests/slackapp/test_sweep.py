@@ -9,7 +9,8 @@ from contextlib import closing
 
 import pytest
 
-from slackapp.incoming import Incoming, from_event
+from slackapp.incoming import Incoming
+from slackapp.payloads import from_event
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.stores.opening import open_store
 from slackapp.sweep import AT_ONCE, Sweeper, sweep

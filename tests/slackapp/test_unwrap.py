@@ -17,6 +17,7 @@ NAMES = {"U1": "田中"}
         ("<http://example.com|example.com>", "http://example.com"),
         ("<https://a.example/料金>", "<https://a.example/料金>"),
         ("<https://a.example/x.>", "<https://a.example/x.>"),
+        ("<https://a.example/?q=2&gt;1&amp;r=1&lt;2>", "<https://a.example/?q=2%3E1&r=1%3C2>"),
         ("<mailto:a@a.example|a@a.example>", "a@a.example"),
         ("<@U1>さん", "@田中さん"),
         ("<@U9|sato> <@U8>", "@sato @U8"),

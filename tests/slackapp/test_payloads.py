@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from slackapp import incoming
+from slackapp import payloads
 from slackapp.codes import IgnoreReason
-from slackapp.incoming import MAX_TEXT_CHARS, Ignored, Incoming, Kind
+from slackapp.incoming import Ignored, Incoming, Kind
+from slackapp.payloads import MAX_TEXT_CHARS
 from tests.slackapp.payloads import (
     BOT,
     CHANNEL,
@@ -21,7 +22,7 @@ from tests.slackapp.payloads import (
     shortcut,
 )
 
-parse: Any = incoming
+parse: Any = payloads
 """What comes back is looked at, not trusted to be of a type."""
 
 
