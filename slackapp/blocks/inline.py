@@ -25,6 +25,7 @@ _TOKEN = re.compile(
 )
 _TARGET = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
 _TRAILING = ".,;:!?'\"*_~)]}"
+_OPENERS = {")": "(", "]": "[", "}": "{"}
 _STYLES = {"*": ("italic", "bold"), "_": ("italic", "bold"), "~": ("", "strike")}
 """What one mark and what two marks mean; a single tilde is a range, as in `10~20`."""
 
@@ -112,7 +113,7 @@ def _items(text: str, sources: Sources) -> Iterator[Span | _Marks]:
             case "angled":
                 yield _linked(Span(text=token["angled"]), token["angled"])
             case "bare":
-                url = token["bare"].rstrip(_TRAILING)
+                url = _bare(token["bare"])
                 at = token.start() + len(url)
                 yield _linked(Span(text=url), url)
             case "number":
@@ -122,6 +123,17 @@ def _items(text: str, sources: Sources) -> Iterator[Span | _Marks]:
             case _:
                 yield _marks(text, token)
     yield Span(text=text[at:])
+
+
+def _bare(text: str) -> str:
+    """A URL without its sentence's punctuation; a bracket that it has opened is its own."""
+    end = len(text)
+    while text[end - 1] in _TRAILING:
+        opener = _OPENERS.get(text[end - 1])
+        if opener and text.count(opener, 0, end) >= text.count(text[end - 1], 0, end):
+            break
+        end -= 1
+    return text[:end]
 
 
 def _unpadded(code: str) -> str:

@@ -54,6 +54,11 @@ def test_styles_need_no_space_beside_kana(text, expected):
         ("[](https://a.example/)", [("", "https://a.example/", "https://a.example/")]),
         ("<https://a.example/x>。", [("", "https://a.example/x", "https://a.example/x"), ("", "。", "")]),
         ("https://a.example/x.", [("", "https://a.example/x", "https://a.example/x"), ("", ".", "")]),
+        ("https://a.example/x_(y)", [("", "https://a.example/x_(y)", "https://a.example/x_(y)")]),
+        (
+            "(https://a.example/x_(y).)",
+            [("", "(", ""), ("", "https://a.example/x_(y)", "https://a.example/x_(y)"), ("", ".)", "")],
+        ),
         ("https://a.example/x。次", [("", "https://a.example/x", "https://a.example/x"), ("", "。次", "")]),
         ("https://... と https://?", [("", "https://... と https://?", "")]),
         ("[x](https:///)", [("", "x (https:///)", "")]),
@@ -81,14 +86,24 @@ def test_a_target_longer_than_slack_takes_is_no_link():
     assert shown(f"[料金]({url})") == [("", f"料金 ({url})", "")]
 
 
-@pytest.mark.parametrize("text", ["[" * 20_000, " **a" * 7_000, "`" * 20_001, "*_" * 3_000, "[a](" * 5_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 20_000,
+        " **a" * 7_000,
+        "`" * 20_001,
+        "*_" * 3_000,
+        "[a](" * 5_000,
+        "https://a.example/" + ")" * 20_000,
+    ],
+)
 def test_hostile_lines_are_read_in_time(text):
     """No line holds an answer up."""
-    started = time.perf_counter()
+    started = time.process_time()
     assert "".join(span.text for span in spans(text)).replace("*", "").replace("_", "") == text.translate(
         {ord("*"): None, ord("_"): None}
     )
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_a_span_is_an_element_of_rich_text():
