@@ -8,7 +8,7 @@ looks before it tries again. Waiting when Slack says so (429) is always safe.
 import logging
 from functools import cached_property
 from http.client import RemoteDisconnected
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired, TypedDict, Unpack
 from urllib.error import URLError
 
 from slack_sdk import WebClient
@@ -34,6 +34,8 @@ MAKES_SOMETHING = frozenset(
         "files.completeUploadExternal",
     }
 )
+WAITS = (0.5, 1.5, 4.0)
+"""Seconds before a call of ours whose outcome is unknown is looked into and tried again."""
 TIMEOUT_SECONDS = 15
 QUICK_SECONDS = 5
 LONGEST_WAIT = 60
@@ -43,17 +45,19 @@ _wire = logging.getLogger("slackapp.wire")
 _wire.setLevel(logging.WARNING)  # the SDK writes whole messages and addresses to its other logs
 
 
+class _Try(TypedDict):
+    """What a handler is told of a call that failed."""
+
+    state: RetryState
+    request: HttpRequest
+    response: NotRequired[HttpResponse | None]
+    error: NotRequired[Exception | None]
+
+
 class _RateLimit(RateLimitErrorRetryHandler):
-    def _can_retry(
-        self,
-        *,
-        state: RetryState,
-        request: HttpRequest,
-        response: HttpResponse | None = None,
-        error: Exception | None = None,
-    ) -> bool:
-        limited = super()._can_retry(state=state, request=request, response=response, error=error)
-        return limited and response is not None and _wait(response) <= LONGEST_WAIT
+    def _can_retry(self, **tried: Unpack[_Try]) -> bool:
+        response = tried.get("response")
+        return response is not None and super()._can_retry(**tried) and _wait(response) <= LONGEST_WAIT
 
 
 def _wait(response: HttpResponse) -> int:
@@ -63,28 +67,14 @@ def _wait(response: HttpResponse) -> int:
 
 
 class _ServerError(ServerErrorRetryHandler):
-    def _can_retry(
-        self,
-        *,
-        state: RetryState,
-        request: HttpRequest,
-        response: HttpResponse | None = None,
-        error: Exception | None = None,
-    ) -> bool:
-        return response is not None and response.status_code >= 500 and _harmless(request)
+    def _can_retry(self, **tried: Unpack[_Try]) -> bool:
+        response = tried.get("response")
+        return response is not None and response.status_code >= 500 and _harmless(tried["request"])
 
 
 class _ConnectionError(ConnectionErrorRetryHandler):
-    def _can_retry(
-        self,
-        *,
-        state: RetryState,
-        request: HttpRequest,
-        response: HttpResponse | None = None,
-        error: Exception | None = None,
-    ) -> bool:
-        failed = super()._can_retry(state=state, request=request, response=response, error=error)
-        return failed and _harmless(request)
+    def _can_retry(self, **tried: Unpack[_Try]) -> bool:
+        return super()._can_retry(**tried) and _harmless(tried["request"])
 
 
 def _harmless(request: HttpRequest) -> bool:

@@ -8,27 +8,22 @@ after the message that asks, and by the ids of its tasks.
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any, Literal, TypeVar
 
 from slack_sdk import WebClient
 from slack_sdk.webhook import WebhookClient
 
-from slackapp.client import TIMEOUT_SECONDS, Identity, make_client, retry_handlers, without_retries
+from slackapp.client import TIMEOUT_SECONDS, WAITS, Identity, retry_handlers, without_retries
 from slackapp.message import Mark, Message, Place, Sort, mark_of, payload
-from slackapp.post_errors import SLACK_FAILURES, PostError, SlackDown, translated
+from slackapp.post_errors import SLACK_FAILURES, PostError, SlackDown, translated, translating
 from slackapp.standing import Origin, Standing
 from slackapp.uploads import Uploader
-
-__all__ = ["Origin", "Place", "PostError", "Poster", "Standing", "make_client"]
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Chunks = Sequence[Mapping[str, Any]]
 
-WAITS = (0.5, 1.5, 4.0)
-"""Seconds before a call whose outcome is unknown is looked into and tried again."""
 PAGE = 200
 MOST_PAGES = 25
 MOST_PAGES_OF_CHANNEL = 5
@@ -38,19 +33,12 @@ QUIET: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
 class Poster:
     """Says things in Slack, each once; raises PostError."""
 
-    def __init__(
-        self,
-        client: WebClient,
-        *,
-        sleep: Callable[[float], None] = time.sleep,
-        waits: Sequence[float] = WAITS,
-    ) -> None:
+    def __init__(self, client: WebClient, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._client = client
         self._quick = without_retries(client)
         self._identity = Identity(client)
         self._sleep = sleep
-        self._waits = waits
-        self.files = Uploader(client, sleep=sleep, waits=waits)
+        self.files = Uploader(client, sleep=sleep)
 
     def post(self, place: Place, message: Message, mark: Mark) -> str:
         """A new message, marked; its timestamp."""
@@ -69,12 +57,12 @@ class Poster:
 
     def update(self, channel: str, ts: str, message: Message, mark: Mark) -> None:
         """Says something else where something was said."""
-        with _translating():
+        with translating():
             self._updated(self._client, channel, ts, message, mark)
 
     def hint(self, channel: str, ts: str, message: Message, mark: Mark) -> None:
         """An update that is not worth a second try: the next one says more."""
-        with _translating():
+        with translating():
             self._updated(self._quick, channel, ts, message, mark)
 
     def _updated(self, client: WebClient, channel: str, ts: str, message: Message, mark: Mark) -> None:
@@ -90,19 +78,19 @@ class Poster:
         )
 
     def delete(self, channel: str, ts: str) -> None:
-        with _translating():
+        with translating():
             self._client.chat_delete(channel=channel, ts=ts)
 
     def tell(self, channel: str, user: str, text: str, thread_ts: str = "") -> None:
         """Something for one person's eyes; tried once, since nobody can see whether it arrived."""
-        with _translating():
+        with translating():
             self._client.chat_postEphemeral(
                 channel=channel, user=user, text=text, thread_ts=thread_ts or None, **QUIET
             )
 
     def respond(self, response_url: str, message: Message) -> None:
         """Something for the eyes of whoever gave a command; tried once, for the same reason."""
-        with _translating():
+        with translating():
             hook = WebhookClient(
                 response_url,
                 timeout=TIMEOUT_SECONDS,
@@ -124,7 +112,7 @@ class Poster:
     def show_home(self, user: str, text: str) -> None:
         """The app's home, as one person sees it."""
         section = {"type": "section", "text": {"type": "mrkdwn", "text": text}}
-        with _translating():
+        with translating():
             self._client.views_publish(user_id=user, view={"type": "home", "blocks": [section]})
 
     def status(self, place: Place, status: Literal["processing", "active"], user: str) -> None:
@@ -154,17 +142,17 @@ class Poster:
         return self._once(start, lambda: self.stream_in(place, origin))
 
     def append(self, channel: str, ts: str, chunks: Chunks) -> None:
-        with _translating():
+        with translating():
             self._quick.chat_appendStream(channel=channel, ts=ts, chunks=[dict(chunk) for chunk in chunks])
 
     def stop_stream(self, channel: str, ts: str, mark: Mark) -> None:
         """Ends a stream and marks what is left of it."""
-        with _translating():
+        with translating():
             self._client.chat_stopStream(channel=channel, ts=ts, metadata=mark.metadata(Sort.PROGRESS))
 
     def standing(self, place: Place, key: str) -> tuple[Standing, ...]:
         """Every message of ours for a claim that stands there, oldest first."""
-        with _translating():
+        with translating():
             found = [
                 Standing(ts=str(message["ts"]), part=mark.part, sort=str(payload(message).get("sort", "")))
                 for message in self._messages(place)
@@ -176,7 +164,7 @@ class Poster:
         """The first stream of ours without a mark after `place.since`; files have none, and are none."""
         if not origin.bot_user:
             return None
-        with _translating():
+        with translating():
             streams = [
                 str(message["ts"])
                 for message in self._messages(place)
@@ -217,7 +205,7 @@ class Poster:
             return self._tried(do)
         except SlackDown as error:
             last = error
-        for wait in self._waits:
+        for wait in WAITS:
             self._sleep(wait)
             try:
                 found = done()
@@ -227,17 +215,8 @@ class Poster:
         raise last
 
     def _tried(self, do: Callable[[], T]) -> T:
-        with _translating():
+        with translating():
             return do()
-
-
-@contextmanager
-def _translating() -> Iterator[None]:
-    """Foreign exceptions as ours."""
-    try:
-        yield
-    except SLACK_FAILURES as error:
-        raise translated(error) from error
 
 
 def _shown(message: Message) -> dict[str, Any]:

@@ -13,6 +13,8 @@ PostError                a code of Slack's, and whether trying again may help
 └── SlackDown            no answer, or a server's error: it may have been done all the same
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPException
 
 from slack_sdk.errors import SlackApiError, SlackClientError
@@ -121,6 +123,15 @@ KINDS: dict[str, type[PostError]] = {
     "request_timeout": SlackDown,
 }
 """Slack's codes that mean something to us; the others are a plain PostError."""
+
+
+@contextmanager
+def translating() -> Iterator[None]:
+    """Around a call of the SDK: its exceptions as ours."""
+    try:
+        yield
+    except SLACK_FAILURES as error:
+        raise translated(error) from error
 
 
 def translated(error: Exception) -> PostError:

@@ -1,21 +1,20 @@
 """Files in Slack's three steps: an address, the content, the sharing (S8)."""
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError
 
-from slackapp.client import TIMEOUT_SECONDS
+from slackapp.client import TIMEOUT_SECONDS, WAITS
 from slackapp.message import Place
-from slackapp.post_errors import SLACK_FAILURES, NotShared, PostError, SlackDown, translated
+from slackapp.post_errors import SLACK_FAILURES, NotShared, PostError, SlackDown, translated, translating
 
-WAITS = (0.5, 1.5, 4.0)
-"""Seconds between looks at what became of a file."""
+ALREADY = frozenset({"file_update_failed", "file_already_completed", "already_completed"})
+"""What Slack says to a step that was done before."""
+GONE = frozenset({"file_not_found", "file_deleted"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,28 +37,19 @@ class FileState:
 class Uploader:
     """Brings files into threads; raises PostError."""
 
-    def __init__(
-        self,
-        client: WebClient,
-        *,
-        sleep: Callable[[float], None] = time.sleep,
-        waits: Sequence[float] = WAITS,
-    ) -> None:
+    def __init__(self, client: WebClient, *, sleep: Callable[[float], None]) -> None:
         self._client = client
         self._sleep = sleep
-        self._waits = waits
 
     def announce(self, name: str, size: int) -> Ticket:
         """The first step; whoever dies after it has shared nothing."""
-        try:
+        with translating():
             answer = self._client.files_getUploadURLExternal(filename=name, length=size)
-        except SLACK_FAILURES as error:
-            raise translated(error) from error
         return Ticket(id=str(answer["file_id"]), url=str(answer["upload_url"]))
 
     def send(self, ticket: Ticket, content: bytes) -> None:
         """The second step, to whatever address Slack named; sending it again does no harm."""
-        for wait in self._waits:
+        for wait in WAITS:
             try:
                 return self._sent(ticket.url, content)
             except SlackDown:
@@ -86,7 +76,7 @@ class Uploader:
     def share(self, ticket: Ticket, name: str, place: Place) -> None:
         """The third step; an answer that was lost, or leaves it open, is looked into before anything else."""
         shown_in = self._completed(ticket, name, place)
-        for wait in self._waits:
+        for wait in WAITS:
             if place.channel in (shown_in or ()):
                 return
             self._sleep(wait)
@@ -101,18 +91,18 @@ class Uploader:
     def _completed(self, ticket: Ticket, name: str, place: Place) -> frozenset[str] | None:
         """Where the file shows now; None when nobody knows whether the step was done."""
         try:
-            answer = self._client.files_completeUploadExternal(
-                files=[{"id": ticket.id, "title": name}],
-                channel_id=place.channel,
-                thread_ts=place.thread_ts or None,
-            )
-        except SLACK_FAILURES as error:
-            failure = translated(error)
-            if isinstance(failure, SlackDown):
-                return None
-            if failure.code in ALREADY:
+            with translating():
+                answer = self._client.files_completeUploadExternal(
+                    files=[{"id": ticket.id, "title": name}],
+                    channel_id=place.channel,
+                    thread_ts=place.thread_ts or None,
+                )
+        except SlackDown:
+            return None
+        except PostError as error:
+            if error.code in ALREADY:
                 return frozenset()
-            raise failure from error
+            raise
         files = answer.get("files") or [{}]
         return _channels(files[0])
 
@@ -125,25 +115,17 @@ class Uploader:
     def state(self, file_id: str) -> FileState | None:
         """What became of a file; None when there is none."""
         try:
-            file = self._client.files_info(file=file_id).get("file") or {}
-        except SlackApiError as error:
-            if error.response.get("error") in GONE:
+            with translating():
+                file = self._client.files_info(file=file_id).get("file") or {}
+        except PostError as error:
+            if error.code in GONE:
                 return None
-            raise translated(error) from error
-        except SLACK_FAILURES as error:
-            raise translated(error) from error
+            raise
         return FileState(name=str(file.get("title") or file.get("name") or ""), channels=_channels(file))
 
     def delete(self, file_id: str) -> None:
-        try:
+        with translating():
             self._client.files_delete(file=file_id)
-        except SLACK_FAILURES as error:
-            raise translated(error) from error
-
-
-ALREADY = frozenset({"file_update_failed", "file_already_completed", "already_completed"})
-"""What Slack says to a step that was done before."""
-GONE = frozenset({"file_not_found", "file_deleted"})
 
 
 def _channels(file: Mapping[str, Any]) -> frozenset[str]:

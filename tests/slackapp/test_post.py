@@ -11,8 +11,9 @@ from slackapp.message import Mark, Message, Place, Sort
 from slackapp.playground.faults import Fault
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
-from slackapp.post import Origin, Poster
+from slackapp.post import Poster
 from slackapp.post_errors import (
+    SLACK_FAILURES,
     BlocksRefused,
     ChannelClosed,
     MessageGone,
@@ -24,6 +25,7 @@ from slackapp.post_errors import (
     StreamOver,
     TooLong,
 )
+from slackapp.standing import Origin
 from tests.slackapp.answers import BOT, CHANNEL, TEAM, USER
 from tests.slackapp.local import client_of, furnished
 
@@ -291,6 +293,13 @@ def test_logs_hold_no_words_and_no_token(slack, poster, place, caplog):
     assert "xoxb" not in caplog.text
 
 
-def test_every_call_that_makes_something_is_looked_after():
-    """The SDK tries none of these again by itself."""
-    assert {"chat.postMessage", "chat.startStream", "files.completeUploadExternal"} <= MAKES_SOMETHING
+@pytest.mark.parametrize("fault", [Fault(status=502), Fault(drop=True)], ids=["502", "dropped"])
+@pytest.mark.parametrize(
+    ("method", "calls"), [*((method, 1) for method in sorted(MAKES_SOMETHING)), ("chat.update", 3)]
+)
+def test_the_sdk_tries_again_only_what_makes_nothing(slack, method, calls, fault):
+    """What makes something may have been done though its answer was lost."""
+    slack.faults.next(method, fault, times=5)
+    with pytest.raises(SLACK_FAILURES):
+        client_of(slack).api_call(method, json={})
+    assert len(slack.calls_of(method)) == calls
