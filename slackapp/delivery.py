@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 from fetcher.clock import Clock
 from slackapp import messages_ja, reply
 from slackapp.attachments import Attachments
+from slackapp.denial import Denial
 from slackapp.incoming import Incoming, Kind
 from slackapp.ledger import Ledger, Record
 from slackapp.message import Message, Place, Sort
@@ -33,8 +34,6 @@ log = logging.getLogger(__name__)
 PACE = 1.0
 """Seconds between two updates of the progress."""
 IDLE = 20.0
-REFUSED = "refusal"
-"""Stands for a refusal, in the delivery or in the mark of a direct message."""
 ROOT_SEARCH = timedelta(hours=1)
 """How far back a command's first message is looked for."""
 
@@ -71,6 +70,7 @@ class ReplySession:
         self._pacer = Pacer(self._show, interval=pace, idle=IDLE)
         self._surface: Surface | None = None
         self._place = Place(channel=incoming.channel, thread_ts=incoming.thread_ts, since=incoming.ts)
+        self._denial = Denial(poster, self._ledger, incoming, self._place, resumed=resumed)
         self._quiet_until: datetime | None = None
 
     def __enter__(self) -> Self:
@@ -124,7 +124,7 @@ class ReplySession:
             self._poster.status(self._place, "active", self._incoming.user)
 
     def refuse(self, text: str) -> None:
-        """Tells the asker alone why there is no answer; where not even that can be told, the log says so.
+        """Tells the asker alone why there is no answer.
 
         What an earlier worker had begun to answer for all to see is ended there.
         """
@@ -132,23 +132,12 @@ class ReplySession:
             return
         if self._resumed and self._was_begun():
             self.say(text)
-            return
-        try:
-            self._refused(text)
-        except PostError as error:
-            fields = {"error_code": error.code, "key": self._incoming.key, "kind": self._incoming.kind}
-            log.warning("refusal_not_told", extra={"fields": fields})
+        else:
+            self._denial.tell(text)
 
     def was_refused(self) -> bool:
         """Whether an earlier worker has told the asker no, or may have: then there is nothing more to say."""
-        if not self._resumed:
-            return False
-        if REFUSED in self._ledger.delivery.replies:
-            log.warning("whisper_not_repeated", extra={"fields": {"key": self._incoming.key}})
-            return True
-        return self._incoming.kind is Kind.DIRECT and any(
-            message.part == REFUSED for message in self._poster.standing(self._place, self._incoming.key)
-        )
+        return self._denial.was_told()
 
     def close(self) -> None:
         """Lets the progress rest; nothing is said after this."""
@@ -250,22 +239,6 @@ class ReplySession:
                 raise
             return False
         return any(message.part.isdecimal() for message in standing)
-
-    def _refused(self, text: str) -> None:
-        """A whisper is written down before it is said: nobody can see whether it arrived."""
-        incoming = self._incoming
-        if incoming.kind is Kind.DIRECT:  # where nobody else reads it
-            self._poster.post(self._place, Message(text=text), self._ledger.mark(REFUSED))
-            return
-        if self._ledger.delivery.replies:
-            log.warning("whisper_not_repeated", extra={"fields": {"key": incoming.key}})
-            return
-        self._ledger.whispered(0, REFUSED)
-        if incoming.response_url:
-            self._poster.respond(incoming.response_url, Message(text=text))
-        else:
-            thread_ts = "" if incoming.starts_thread else incoming.thread_ts
-            self._poster.tell(incoming.channel, incoming.user, text, thread_ts)
 
 
 def _whispered(answer: "Answer") -> "Answer":
