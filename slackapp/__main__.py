@@ -14,7 +14,7 @@ from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES, manifest, settings, tables, whitelist_command
 from slackapp.playground import command as playground
 
-FAILED, MISCONFIGURED, INTERRUPTED = 1, 2, 130
+MISCONFIGURED, INTERRUPTED = 2, 130
 TOKENS = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET")
 
 

@@ -1,15 +1,14 @@
 """`python -m slackapp tables create`: makes the store's tables."""
 
 import argparse
-import sys
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 
 from slackapp.settings import load
 from slackapp.stores.contract import StoreError
 from slackapp.stores.opening import open_store
-
-FAILED = 1
+from slackapp.terminal import failed, say
 
 
 def add_to(commands: Any) -> None:
@@ -22,16 +21,14 @@ def add_to(commands: Any) -> None:
 
 def run(_: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Says which tables were made, or what went wrong."""
-    out, err, settings = sys.stdout, sys.stderr, load(environ)
+    settings = load(environ)
     try:
-        store = open_store(settings, environ)
-        made = store.create()
-        store.close()
+        with closing(open_store(settings, environ)) as store:
+            made = store.create()
     except StoreError as error:
-        print(error, file=err)
-        return FAILED
+        return failed(str(error))
     where = settings.sqlite_file if settings.store_kind == "sqlite" else settings.aws_region_name
     for name in made:
-        print(f"made: {name}", file=out)
-    print(f"The tables are ready ({settings.store_kind}, {where}).", file=out)
+        say(f"made: {name}")
+    say(f"The tables are ready ({settings.store_kind}, {where}).")
     return 0

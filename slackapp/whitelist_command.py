@@ -2,15 +2,14 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from typing import Any
 
 from slackapp.settings import load
 from slackapp.stores.contract import Entity, Listing, Store, StoreError
 from slackapp.stores.opening import open_store
-
-FAILED = 1
+from slackapp.terminal import failed, say
 
 SHAPES = {
     Entity.TEAM: re.compile(r"T[A-Z0-9]{1,31}"),
@@ -45,45 +44,31 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Does it, or says what went wrong."""
     act: Act = options.act
     try:
-        store = open_store(load(environ), environ)
-        try:
+        with closing(open_store(load(environ), environ)) as store:
             return act(options, store)
-        finally:
-            store.close()
     except StoreError as error:
-        return _failed(str(error))
+        return failed(str(error))
 
 
 def _add(options: argparse.Namespace, store: Store) -> int:
     if not SHAPES[options.entity].fullmatch(options.id):
-        return _failed(
+        return failed(
             f"{options.id} is no {options.entity} id: one looks like {SHAPES[options.entity].pattern}"
         )
     store.enlist(Listing(entity=options.entity, id=options.id, label=options.label))
-    _say(f"added: {options.entity} {options.id}")
+    say(f"added: {options.entity} {options.id}")
     return 0
 
 
 def _remove(options: argparse.Namespace, store: Store) -> int:
     """Rows made by hand can be removed whatever they look like."""
     if not store.delist(options.entity, options.id):
-        return _failed(f"not on the list: {options.entity} {options.id}")
-    _say(f"removed: {options.entity} {options.id}")
+        return failed(f"not on the list: {options.entity} {options.id}")
+    say(f"removed: {options.entity} {options.id}")
     return 0
 
 
 def _list(_: argparse.Namespace, store: Store) -> int:
     for listing in store.listings():
-        _say(f"{listing.entity}\t{listing.id}\t{listing.label}".rstrip())
+        say(f"{listing.entity}\t{listing.id}\t{listing.label}".rstrip())
     return 0
-
-
-def _say(line: str) -> None:
-    out = sys.stdout
-    print(line, file=out)
-
-
-def _failed(line: str) -> int:
-    err = sys.stderr
-    print(line, file=err)
-    return FAILED

@@ -7,10 +7,11 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from slackapp.terminal import failed, say
+
 if TYPE_CHECKING:
     from slackapp.playground.stage import Playground
 
-FAILED = 1
 USUAL_PORT = 3000
 DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
 
@@ -41,11 +42,11 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
             _introduce(playground, options, environ)
             ended.wait()
     except PortTaken as error:
-        return _failed(f"Port {error.port} cannot be listened on: name another one with --port, or none.")
+        return failed(f"Port {error.port} cannot be listened on: name another one with --port, or none.")
     except StoreError as error:
-        return _failed(f"The store cannot be used: {error}")
+        return failed(f"The store cannot be used: {error}")
     except KeyboardInterrupt:
-        _say("Stopped.")
+        say("Stopped.")
     finally:
         signal.signal(signal.SIGTERM, before)
     return 0
@@ -54,13 +55,13 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
 def _introduce(playground: "Playground", options: argparse.Namespace, environ: Mapping[str, str]) -> None:
     url, answerer = playground.url, playground.answerer
     if options.port is None and f":{USUAL_PORT}/" not in url:
-        _say(f"Port {USUAL_PORT} is taken.")
-    _say(f"The playground is open: {url}")
+        say(f"Port {USUAL_PORT} is taken.")
+    say(f"The playground is open: {url}")
     if answerer.kind == "offline":
-        _say("The offline reader answers; set ANTHROPIC_API_KEY to let Claude answer.")
+        say("The offline reader answers; set ANTHROPIC_API_KEY to let Claude answer.")
     else:
-        _say(f"Claude answers ({answerer.model}).")
-    _say("Ctrl+C stops it.")
+        say(f"Claude answers ({answerer.model}).")
+    say("Ctrl+C stops it.")
     if not options.no_browser and _has_desktop(environ):
         import webbrowser
 
@@ -75,14 +76,3 @@ def _port(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError("a port is a number from 1 to 65535")
     return int(text)
-
-
-def _say(line: str) -> None:
-    out = sys.stdout
-    print(line, file=out, flush=True)
-
-
-def _failed(line: str) -> int:
-    err = sys.stderr
-    print(line, file=err)
-    return FAILED

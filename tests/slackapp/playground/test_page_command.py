@@ -16,6 +16,7 @@ from slackapp.playground.errors import PortTaken
 from slackapp.playground.stage import introduced, listening, local_settings
 from slackapp.playground.web import Introduction, Page
 from slackapp.stores.contract import StoreUnavailable
+from slackapp.terminal import FAILED
 
 
 def _parsed(*words):
@@ -53,7 +54,7 @@ def test_a_port_that_was_named_is_the_only_one(taken):
 
 def test_a_named_port_that_is_taken_is_said(taken, capsys):
     """And nothing is left running, or lying about."""
-    assert command.run(_parsed("--port", str(taken), "--no-browser"), {}) == command.FAILED
+    assert command.run(_parsed("--port", str(taken), "--no-browser"), {}) == FAILED
     assert capsys.readouterr().err == (
         f"Port {taken} cannot be listened on: name another one with --port, or none.\n"
     )
@@ -140,7 +141,7 @@ def test_a_store_that_cannot_be_used_is_said(monkeypatch, capsys):
         raise StoreUnavailable("nobody answers")
 
     monkeypatch.setattr(stage, "open_store", down)
-    assert command.run(_parsed("--no-browser", "--store", "dynamodb"), {}) == command.FAILED
+    assert command.run(_parsed("--no-browser", "--store", "dynamodb"), {}) == FAILED
     assert capsys.readouterr().err == "The store cannot be used: nobody answers\n"
 
 
@@ -203,7 +204,7 @@ def test_the_settings_say_who_answers(environ, kind, model):
 
 def test_settings_that_are_wrong_are_said():
     """The command line prints what is wrong with them."""
-    with pytest.raises(ConfigurationError, match="rate_limit_per_minute"):
+    with pytest.raises(ConfigurationError, match=r"(?i)rate_limit_per_minute"):
         _local({"RATE_LIMIT_PER_MINUTE": "none"})
-    with pytest.raises(ConfigurationError, match="model_provider"):
+    with pytest.raises(ConfigurationError, match=r"(?i)model_provider"):
         introduced({"MODEL_PROVIDER": "none"})
