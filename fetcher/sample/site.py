@@ -1,12 +1,10 @@
 """The sample pages, and a server that shows them."""
 
-import threading
 from dataclasses import dataclass
-from functools import cached_property
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
-from typing import Any
+
+from fetcher.loopback import LocalHandler, LocalServer
 
 METADATA = "http://169.254.169.254/latest/meta-data/"
 """What a page must never lead the reader to."""
@@ -56,54 +54,22 @@ PAGES = (
 URL = PAGES[0].url
 
 
-class SampleSite:
+class SampleSite(LocalServer):
     """Serves the pages on loopback until it is closed."""
 
     def __init__(self) -> None:
-        self._server = _Server(("127.0.0.1", 0), _Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, name="sample-site", daemon=True)
-
-    @cached_property
-    def port(self) -> int:
-        return int(self._server.server_address[1])
-
-    def __enter__(self) -> "SampleSite":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        super().__init__(_Handler, name="sample-site")
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-
-class _Handler(BaseHTTPRequestHandler):
-    timeout = 30
-
-    def do_GET(self) -> None:
+class _Handler(LocalHandler):
+    def do_GET(self) -> None:  # noqa: N802  # the base class has it so
         wanted = (self.headers.get("Host", "").partition(":")[0], self.path.partition("?")[0])
         page = next((page for page in PAGES if (page.host, page.path) == wanted), None)
         if page is None:
-            self._answer(HTTPStatus.NOT_FOUND, {"Content-Type": "text/plain"}, b"")
+            self.reply(HTTPStatus.NOT_FOUND, {"Content-Type": "text/plain"}, b"")
         elif page.location:
-            self._answer(HTTPStatus.FOUND, {"Location": page.location}, b"")
+            self.reply(HTTPStatus.FOUND, {"Location": page.location}, b"")
         else:
-            self._answer(HTTPStatus.OK, {"Content-Type": page.content_type}, page.body())
+            self.reply(HTTPStatus.OK, {"Content-Type": page.content_type}, page.body())
 
     do_HEAD = do_GET  # noqa: N815  # the base class has it so
-
-    def _answer(self, status: HTTPStatus, headers: dict[str, str], body: bytes) -> None:
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # its name in the base class
-        pass

@@ -13,18 +13,19 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from socketserver import TCPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from fetcher.loopback import LocalHandler
 from slackapp.playground.errors import NotRunning
 
 log = logging.getLogger(__name__)
 
 LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 LARGEST_BODY = 64 << 20
-IDLE_SECONDS = 75.0
+IDLE_SECONDS = 75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,32 +166,15 @@ class _Server(ThreadingHTTPServer):
                     connection.shutdown(socket.SHUT_RD)
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+class _Handler(LocalHandler):
     timeout = IDLE_SECONDS
     wbufsize = -1
     server: _Server
 
-    def handle(self) -> None:
-        # A client that leaves in the middle is no news.
-        with contextlib.suppress(ConnectionError, TimeoutError):
-            super().handle()
-
     def finish(self) -> None:
-        with contextlib.suppress(
-            ConnectionError, TimeoutError
-        ):  # what was left to send has nobody to read it
+        # What was left to send has nobody to read it.
+        with contextlib.suppress(ConnectionError, TimeoutError):
             super().finish()
-
-    def do_GET(self) -> None:
-        self._serve()
-
-    def do_HEAD(self) -> None:
-        self._serve()
-
-    def do_POST(self) -> None:
-        self._serve()
 
     def _serve(self) -> None:
         length = self.headers.get("Content-Length", "0")
@@ -200,7 +184,13 @@ class _Handler(BaseHTTPRequestHandler):
         if int(length) > LARGEST_BODY:
             self.close_connection = True
             return self._send(text_reply("Too large", 413))
-        return self._send(self.server.answer(self._request(self.rfile.read(int(length)))))
+        try:
+            request = self._request(self.rfile.read(int(length)))
+        except ValueError:  # an address that is none
+            return self._send(text_reply("Bad request", 400))
+        return self._send(self.server.answer(request))
+
+    do_GET = do_HEAD = do_POST = _serve  # noqa: N815  # the base class has it so
 
     def _request(self, body: bytes) -> Request:
         parts = urlsplit(self.path)

@@ -4,10 +4,9 @@ One lock guards the whole of the local Slack; it is this journal's, so that a wa
 """
 
 import contextlib
-import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from fetcher.clock import Clock
@@ -17,7 +16,9 @@ Subscriber = Callable[[Json], None]
 T = TypeVar("T")
 
 END = "end"
-LONGEST_QUEUE = 20_000
+CALL = ("method", "arguments", "status", "response", "seconds", "app_id")
+DELIVERY = ("event_id", "attempt", "status", "error", "seconds", "transport", "app_id", "body")
+"""What of each goes into its record, which says itself when it was."""
 
 
 class Journal:
@@ -59,31 +60,12 @@ class Journal:
     def called(self, call: Call) -> None:
         with self.changed:
             self._calls.append(call)
-            self.note(
-                "call",
-                method=call.method,
-                arguments=call.arguments,
-                status=call.status,
-                response=call.response,
-                seconds=call.seconds,
-                app_id=call.app_id,
-            )
+            self.note("call", **_fields(call, CALL))
 
     def delivered(self, delivery: Delivery) -> None:
         with self.changed:
             self._deliveries.append(delivery)
-            self.note(
-                "delivery",
-                event_id=delivery.event_id,
-                event=delivery.type,
-                attempt=delivery.attempt,
-                status=delivery.status,
-                error=delivery.error,
-                seconds=delivery.seconds,
-                transport=delivery.transport,
-                app_id=delivery.app_id,
-                body=delivery.body,
-            )
+            self.note("delivery", event=delivery.type, **_fields(delivery, DELIVERY))
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
         """Calls back with every record, in order and under the lock, so it must not wait; returns the end."""
@@ -96,36 +78,15 @@ class Journal:
 
         return unsubscribe
 
-    def follow(self, heartbeat: float) -> Iterator[Json | None]:
-        """Every record from now on, and None when nothing happens for a while; ends with the journal.
-
-        Who falls too far behind is left: they must look at the whole again.
-        """
-        records: queue.Queue[Json] = queue.Queue()
-        unsubscribe = self.subscribe(records.put)
-        return self._followed(records, unsubscribe, heartbeat)
-
-    def _followed(
-        self, records: queue.Queue[Json], unsubscribe: Callable[[], None], heartbeat: float
-    ) -> Iterator[Json | None]:
-        try:
-            while records.qsize() < LONGEST_QUEUE:
-                try:
-                    record = records.get(timeout=heartbeat)
-                except queue.Empty:
-                    yield None
-                    continue
-                if record["type"] == END:
-                    return
-                yield record
-        finally:
-            unsubscribe()
-
     def close(self) -> None:
-        """Lets those who follow go."""
+        """Lets those who listen go."""
         self.note(END)
 
     def wait_until(self, predicate: Callable[[], T], timeout: float) -> T:
         """What the predicate says once it is true, or at the end of the time."""
         with self.changed:
             return self.changed.wait_for(predicate, timeout)
+
+
+def _fields(value: Call | Delivery, names: Iterable[str]) -> Json:
+    return {name: getattr(value, name) for name in names}

@@ -12,7 +12,7 @@ compares with the system's, and the seconds that an app has to acknowledge.
 
 import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Self, TypeVar
@@ -158,10 +158,6 @@ class LocalSlack(People):
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
         """Calls back with every change and call as a small record; returns a function that ends it."""
         return self.journal.subscribe(callback)
-
-    def follow(self, heartbeat: float = 15.0) -> Iterator[Json | None]:
-        """The same records one after another, None in quiet times, until the local Slack stops."""
-        return self.journal.follow(heartbeat)
 
     def deliver(
         self,

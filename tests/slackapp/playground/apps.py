@@ -4,7 +4,6 @@ import json
 from urllib.parse import parse_qsl
 
 from slack_bolt import App as Bolt
-from slack_bolt import BoltRequest
 from slack_sdk import WebClient
 
 from slackapp.playground.http import HttpServer, Reply, Request
@@ -46,34 +45,6 @@ class ScriptedApp:
     def _answer(self, request: Request) -> Reply:
         self.requests.append(request)
         return self._replies.pop(0) if self._replies else Reply()
-
-
-class BoltServer:
-    """A Bolt app behind HTTP."""
-
-    def __init__(self, bolt: Bolt) -> None:
-        self._bolt = bolt
-        self._server = HttpServer("127.0.0.1", 0, {"/": self._answer})
-
-    def __enter__(self):
-        self._server.start()
-        return self
-
-    def __exit__(self, *_):
-        self._server.stop()
-
-    @property
-    def url(self) -> str:
-        return f"{self._server.base_url}slack/events"
-
-    def _answer(self, request: Request) -> Reply:
-        response = self._bolt.dispatch(
-            BoltRequest(
-                body=request.body.decode(), headers={name: [value] for name, value in request.headers.items()}
-            )
-        )
-        kind = response.first_headers().get("content-type", "text/plain")
-        return Reply(status=response.status, body=(response.body or "").encode(), content_type=kind)
 
 
 def installed(slack: LocalSlack, request_url: str = "", **fields) -> App:

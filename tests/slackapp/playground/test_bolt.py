@@ -5,10 +5,11 @@ import threading
 import pytest
 from slack_sdk.webhook import WebhookClient
 
+from slackapp.http import HttpServer
 from slackapp.playground.couriers import Signature
 from slackapp.playground.http import Reply
 from slackapp.playground.server import LocalSlack
-from tests.slackapp.playground.apps import BoltServer, ScriptedApp, bolt_for, installed
+from tests.slackapp.playground.apps import ScriptedApp, bolt_for, installed
 
 FEEDBACK = {
     "type": "context_actions",
@@ -28,7 +29,7 @@ FEEDBACK = {
 def bolt(slack):
     """A Bolt app that can be given listeners, installed and reachable."""
     app = bolt_for(slack)
-    with BoltServer(app) as server:
+    with HttpServer(app) as server:
         installed(slack, server.url)
         yield app
 
