@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from slackapp.listeners.command import COMMAND
+from slackapp.listeners.shortcut import CALLBACK
 from slackapp.playground.errors import PlaygroundError, Refused
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Acknowledgement, Json
-
-COMMAND = "/fetch"
-SHORTCUT = "read_link"
 
 
 class Misshapen(PlaygroundError):
@@ -66,7 +65,7 @@ def _command(slack: LocalSlack, wanted: Wanted) -> Json:
 
 
 def _shortcut(slack: LocalSlack, wanted: Wanted) -> Json:
-    return _told(slack.shortcut(wanted.text("user"), wanted.text("channel"), wanted.text("ts"), SHORTCUT))
+    return _told(slack.shortcut(wanted.text("user"), wanted.text("channel"), wanted.text("ts"), CALLBACK))
 
 
 def _click(slack: LocalSlack, wanted: Wanted) -> Json:

@@ -7,8 +7,9 @@ import secrets
 from collections.abc import Iterator
 from typing import Protocol
 
+from slackapp.playground.records import Channel
 from slackapp.playground.values import App, Json
-from slackapp.playground.workspace import Channel, Workspace
+from slackapp.playground.workspace import Workspace
 
 SUBSCRIPTION = {
     "channel": "message.channels",

@@ -7,6 +7,7 @@ belongs to a thread. One that names none, such as a look-up of a user, belongs w
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from slackapp.playground.redaction import Redaction
 from slackapp.playground.values import Json
@@ -56,9 +57,8 @@ class Inspector:
         payload = self._redaction.clean(entry.pop("payload"))
         summary = {
             "number": record["number"],
-            "at": record["at"],
+            "began": _began(record),
             "seconds": round(record.get("seconds") or 0.0, 4),
-            "closing": bool(record.get("closing")),
             "channel": self._place[0],
             "thread": self._place[1],
             **self._redaction.clean(entry),
@@ -74,6 +74,12 @@ class Inspector:
         self._entries[number] = entry
         if len(self._entries) > self._kept:
             self._entries.popitem(last=False)
+
+
+def _began(record: Json) -> float:
+    """When it began, by which entries stand in order; the end of it all stands where it ended."""
+    ended = datetime.fromisoformat(record["at"]).timestamp()
+    return ended if record.get("closing") else ended - (record.get("seconds") or 0.0)
 
 
 def _delivery(record: Json) -> Json:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from slackapp.playground import blocks as block_rules
+from slackapp.playground.records import Channel, Team, User
 from slackapp.playground.values import App, Json
-from slackapp.playground.workspace import Channel, Team, User
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

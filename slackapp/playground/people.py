@@ -20,8 +20,9 @@ from slackapp.playground.dispatch import Dispatcher
 from slackapp.playground.files import StoredFile
 from slackapp.playground.herald import Herald
 from slackapp.playground.payloads import Scene
+from slackapp.playground.records import Channel, User
 from slackapp.playground.values import Acknowledgement, App, Json
-from slackapp.playground.workspace import Channel, User, Workspace
+from slackapp.playground.workspace import Workspace
 
 Attachment = tuple[str, bytes]
 """A file's name and content."""

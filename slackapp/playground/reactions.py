@@ -4,8 +4,9 @@ import re
 
 from slackapp.playground.errors import Refused
 from slackapp.playground.herald import Herald
+from slackapp.playground.records import Channel
 from slackapp.playground.values import Json
-from slackapp.playground.workspace import Channel, Workspace
+from slackapp.playground.workspace import Workspace
 
 NAME = re.compile(r"[^\s:]{1,100}(::skin-tone-[2-6])?")
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from slackapp.playground.records import Channel, User
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Json
-from slackapp.playground.workspace import Channel, User
 
 MOST_MESSAGES = 2_000
 """Of each channel; older ones stay where they are."""

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from fetcher.sample import PAGES
+from slackapp.listeners.command import COMMAND
 from slackapp.playground import previews, snapshot
 from slackapp.playground.addresses import download
 from slackapp.playground.controls import Controls
@@ -16,7 +17,7 @@ from slackapp.playground.door import HEADERS, TurnedAway, admit, body_of
 from slackapp.playground.errors import Refused
 from slackapp.playground.feed import Feed
 from slackapp.playground.files import StoredFile
-from slackapp.playground.gestures import COMMAND, GESTURES, Misshapen, Wanted
+from slackapp.playground.gestures import GESTURES, Misshapen, Wanted
 from slackapp.playground.http import Reply, Request, json_reply, text_reply
 from slackapp.playground.inspector import Inspector
 from slackapp.playground.methods.table import METHODS

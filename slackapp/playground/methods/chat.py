@@ -7,8 +7,8 @@ from slackapp.playground import blocks as block_rules
 from slackapp.playground.arguments import Arguments
 from slackapp.playground.errors import Refused
 from slackapp.playground.methods.context import Context
+from slackapp.playground.records import Channel
 from slackapp.playground.values import Json
-from slackapp.playground.workspace import Channel
 
 MAX_POST = 40_000
 MAX_UPDATE = 4_000

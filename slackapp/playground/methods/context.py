@@ -8,8 +8,9 @@ from slackapp.playground.arguments import Arguments
 from slackapp.playground.errors import Refused
 from slackapp.playground.faults import Fault
 from slackapp.playground.herald import Herald
+from slackapp.playground.records import Channel
 from slackapp.playground.values import App, Json
-from slackapp.playground.workspace import Channel, Workspace
+from slackapp.playground.workspace import Workspace
 
 READ = {"channel": "channels:read", "group": "groups:read", "im": "im:read"}
 HISTORY = {"channel": "channels:history", "group": "groups:history", "im": "im:history"}

@@ -6,8 +6,8 @@ from typing import Any
 from slackapp.playground.arguments import Arguments
 from slackapp.playground.errors import Refused
 from slackapp.playground.methods.context import HISTORY, READ, Context
+from slackapp.playground.records import Channel
 from slackapp.playground.values import Json
-from slackapp.playground.workspace import Channel
 
 MAX_PAGE = 1000
 

@@ -3,8 +3,8 @@
 from slackapp.playground.arguments import Arguments
 from slackapp.playground.errors import Refused
 from slackapp.playground.methods.context import Context
+from slackapp.playground.records import User
 from slackapp.playground.values import Json
-from slackapp.playground.workspace import User
 
 
 def auth_test(context: Context, _: Arguments) -> Json:

@@ -4,8 +4,8 @@ from slackapp.playground import blocks
 from slackapp.playground.arguments import Arguments
 from slackapp.playground.errors import bad_arguments
 from slackapp.playground.methods.context import Context
+from slackapp.playground.records import STATUS_LIFE, Status
 from slackapp.playground.values import Json
-from slackapp.playground.workspace import STATUS_LIFE, Status
 
 STATUSES = frozenset({"active", "closed", "processing", "suspended"})
 MAX_LOADING_MESSAGES = 10

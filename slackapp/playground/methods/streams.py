@@ -12,8 +12,8 @@ from slackapp.playground.arguments import Arguments
 from slackapp.playground.errors import Refused
 from slackapp.playground.methods import chat, sessions
 from slackapp.playground.methods.context import Context
+from slackapp.playground.records import STREAM_LIFE, Channel, Stream
 from slackapp.playground.values import Json
-from slackapp.playground.workspace import STREAM_LIFE, Channel, Stream
 
 MAX_CHUNK = 12_000
 """Characters of each piece; the whole may be longer."""

@@ -7,8 +7,8 @@ from slackapp.playground.arguments import Arguments
 from slackapp.playground.errors import Refused, bad_arguments
 from slackapp.playground.files import StoredFile
 from slackapp.playground.methods.context import Context
+from slackapp.playground.records import Channel
 from slackapp.playground.values import Json
-from slackapp.playground.workspace import Channel
 
 MAX_NAME = 255
 

@@ -1,0 +1,68 @@
+"""What a workspace consists of: its teams, people and channels, and what apps are doing there just now."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from slackapp.playground.values import Json
+
+STREAM_LIFE = timedelta(minutes=5)
+STATUS_LIFE = timedelta(minutes=2)
+
+
+@dataclass(slots=True, kw_only=True)
+class Team:
+    id: str
+    name: str
+    domain: str
+
+
+@dataclass(slots=True, kw_only=True)
+class User:
+    id: str
+    name: str
+    real_name: str
+    team_id: str
+    is_bot: bool = False
+    deleted: bool = False
+    is_restricted: bool = False
+    bot_id: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Channel:
+    id: str
+    name: str
+    team_id: str
+    private: bool = False
+    is_im: bool = False
+    is_archived: bool = False
+    is_ext_shared: bool = False
+    topic: str = ""
+    user: str = ""
+    """The person of a direct conversation."""
+    members: set[str] = field(default_factory=set)
+
+    @property
+    def kind(self) -> str:
+        """What events call `channel_type`."""
+        return "im" if self.is_im else "group" if self.private else "channel"
+
+
+@dataclass(slots=True, kw_only=True)
+class Stream:
+    """A message that an app is still writing."""
+
+    app_id: str
+    until: datetime
+    tasks: dict[str, Json] = field(default_factory=dict)
+    plan: str = ""
+    extra: list[Json] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class Status:
+    """What an app says it is doing in a thread."""
+
+    text: str
+    loading_messages: tuple[str, ...]
+    until: datetime
