@@ -29,7 +29,9 @@ IMAGES = {"ja-answer": "playground.ja.png", "en-answer": "playground.png", "en-i
 """Which screenshots the documentation shows; `UPDATE_IMAGES=1` renews them."""
 LOCALES = {"ja": "ja-JP", "en": "en-US"}
 DESK = {"width": 1440, "height": 900}
+TABLET = {"width": 820, "height": 1100}
 PHONE = {"width": 390, "height": 844}
+SEEN_WHOLE = "(box => box.scrollHeight <= box.clientHeight)(document.querySelector('.main textarea'))"
 SHUT = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
 HACK = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>"
 
@@ -399,19 +401,34 @@ def test_mentions_complete_from_the_keyboard(visit, playground):
 
 
 def test_what_is_half_written_stays(visit):
-    """While somebody looks elsewhere, or changes the language."""
+    """While somebody looks elsewhere, or changes the language; all of its lines are seen again."""
     page = visit()
-    page.locator(".main textarea").fill("書きかけ")
+    page.locator(".main textarea").fill("書きかけ\n二行目\n三行目")
     page.locator(".place").nth(1).click()
     expect(page.locator(".main h1")).to_have_text("# random")
     expect(page.locator(".main textarea")).to_have_value("")
     page.locator(".place").first.click()
     page.locator("[data-act=language]").select_option("en")
     expect(page.locator(".main textarea")).to_have_attribute("placeholder", "Message # general")
-    expect(page.locator(".main textarea")).to_have_value("書きかけ")
+    expect(page.locator(".main textarea")).to_have_value("書きかけ\n二行目\n三行目")
+    page.wait_for_function(SEEN_WHOLE)
     page.locator(".main textarea").press("Enter")
     expect(page.locator(".main .message")).to_contain_text("書きかけ")
     expect(page.locator(".main textarea")).to_have_value("")
+
+
+def test_a_second_enter_sends_nothing(visit, playground):
+    """What is sent leaves the box before the server has answered; what was refused comes back."""
+    page = visit()
+    box = page.locator(".main textarea")
+    box.fill("一度だけ")
+    enter = "new KeyboardEvent('keydown', {key: 'Enter', bubbles: true})"
+    box.evaluate(f"box => {{ box.dispatchEvent({enter}); box.dispatchEvent({enter}) }}")
+    expect(page.locator(".main .message")).to_have_count(1)
+    _write(page, ".main", "/none x")
+    expect(page.locator(".toast")).to_contain_text("/none というコマンドはありません")
+    expect(box).to_have_value("/none x")
+    assert [message["text"] for message in playground.slack.timeline("general")] == ["一度だけ"]
 
 
 def test_the_keyboard_reaches_what_the_mouse_reaches(visit):
@@ -434,10 +451,8 @@ def test_the_keyboard_reaches_what_the_mouse_reaches(visit):
 
 
 def test_commands_are_told_what_they_may_do(visit, playground):
-    """Not in threads, not under other names; alone they get help."""
+    """Not in threads; alone they get help."""
     page = visit()
-    _write(page, ".main", "/none x")
-    expect(page.locator(".toast")).to_contain_text("/none というコマンドはありません")
     page.locator(".main textarea").fill("/fetch ")
     page.locator(".main textarea").press("Enter")
     expect(page.locator(".main .whisper")).to_contain_text("Webページを読んで、ご質問にお答えします。")
@@ -499,12 +514,27 @@ def test_a_phone_shows_one_column(visit, language):
     page.locator("[data-act=close-thread]").tap()
     page.locator(".main .narrow-only").tap()
     expect(page.locator(".rail")).to_be_in_viewport()
+    page.touchscreen.tap(PHONE["width"] - 10, PHONE["height"] / 2)
+    expect(page.locator(".rail")).not_to_be_in_viewport()
+    page.locator(".main .narrow-only").tap()
     page.locator(".place").nth(1).tap()
     expect(page.locator(".main h1")).to_have_text("# random")
     small = "nodes => nodes.filter(node => node.offsetParent && node.offsetHeight < 32).length"
     assert page.locator("button").evaluate_all(small) == 0
     page.go_back()
     expect(page.locator(".main h1")).to_have_text("# general")
+
+
+def test_a_tablet_shows_the_thread_in_place_of_the_channel(visit, playground):
+    """Three columns would be too narrow to read; the inspector says whose entries it shows."""
+    root = playground.slack.say("U0SATO", "general", "質問", deliver=False)
+    page = visit(viewport=TABLET)
+    page.locator("[data-act=inspector]").click()
+    expect(page.locator("[data-act=range]")).to_have_value("all")
+    page.goto(f"{playground.url}#C0GENERAL/{root}")
+    expect(page.locator(".thread")).to_be_visible()
+    expect(page.locator(".main")).to_be_hidden()
+    expect(page.locator("[data-act=range]")).to_have_value("thread")
 
 
 def test_five_hundred_messages_stay_fast(visit, playground):

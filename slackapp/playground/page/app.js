@@ -19,14 +19,14 @@ const at = {
 const moves = {
   go: ({ channel, thread = null, home = false }) => {
     location.hash = [channel, home ? "home" : thread].filter(Boolean).join("/")
-    document.body.classList.remove("rail-shown")
+    hideRail()
   },
   openThread: (ts) => moves.go({ channel: at.channel, thread: ts }),
   inspect: (ts) => {
     if (!at.inspector) moves.toggleInspector()
     moves.go({ channel: at.channel, thread: ts })
   },
-  showRail: () => document.body.classList.toggle("rail-shown"),
+  showRail: () => document.body.classList.add("rail-shown"),
   toggleInspector: () => {
     at.inspector = !at.inspector
     sessionStorage.setItem("inspector", at.inspector ? "yes" : "no")
@@ -128,10 +128,17 @@ function paint(name) {
   changed()
 }
 
+const hideRail = () => document.body.classList.remove("rail-shown")
+
 addEventListener("hashchange", changed)
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && at.thread && !event.defaultPrevented && !event.isComposing)
-    moves.go({ channel: at.channel })
+  if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return
+  if (document.body.classList.contains("rail-shown")) hideRail()
+  else if (at.thread) moves.go({ channel: at.channel })
+})
+// On a narrow screen the rail covers the button that opened it: whatever is touched beside it closes it.
+addEventListener("pointerdown", (event) => {
+  if (!$("rail").contains(event.target)) hideRail()
 })
 onChange(draw)
 document.documentElement.dataset.theme = theme()

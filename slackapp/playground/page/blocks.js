@@ -5,13 +5,15 @@ import { emoji, mention, mentionChannel, mentionUser, mrkdwn, mrkdwnText } from 
 import { markdown } from "./markdown.js"
 import { t } from "./words.js"
 
+const actions = (block, press) =>
+  h(
+    "div",
+    { class: "actions" },
+    block.elements.map((element) => control(element, press)),
+  )
+
 const BLOCKS = {
-  actions: (block, press) =>
-    h(
-      "div",
-      { class: "actions" },
-      block.elements.map((element) => control(element, press)),
-    ),
+  actions,
   context: (block) =>
     h(
       "div",
@@ -20,12 +22,7 @@ const BLOCKS = {
         h("span", {}, element.type === "image" ? element.alt_text : words(element)),
       ),
     ),
-  context_actions: (block, press) =>
-    h(
-      "div",
-      { class: "actions" },
-      block.elements.map((element) => control(element, press)),
-    ),
+  context_actions: actions,
   divider: () => h("hr"),
   header: (block) => h("h3", { class: "header" }, block.text.text),
   image: (block) => h("p", { class: "soft" }, block.alt_text),
@@ -33,9 +30,9 @@ const BLOCKS = {
   plan: (block) =>
     h("div", { class: "plan" }, h("p", { class: "plan-title" }, block.title), block.tasks.map(task)),
   rich_text: (block) => h("div", { class: "rich" }, block.elements.map(richPart)),
-  section: (block, press) => section(block, press),
-  table: (block) => table(block),
-  task_card: (block) => task(block),
+  section,
+  table,
+  task_card: task,
 }
 
 const unknown = (type, tag = "p") => h(tag, { class: "unknown" }, t("unknownBlock", { type: String(type) }))

@@ -27,6 +27,7 @@ export function composer(where, sent, label) {
   const completion = new Completion(box, list, where)
   const submit = () => send(box, where(), sent)
   box.value = drafts.get(draftOf(where())) ?? ""
+  requestAnimationFrame(() => grow(box)) // it has a height once it stands on the page
   box.addEventListener("input", () => {
     drafts.set(draftOf(where()), box.value)
     grow(box)
@@ -78,15 +79,20 @@ function grow(box) {
   box.style.height = `${Math.min(box.scrollHeight, 240)}px`
 }
 
+// What is sent leaves the box at once, so that a second Enter sends nothing; what failed comes back.
 async function send(box, place, sent) {
   const text = box.value.trim()
   if (!text) return
+  write(box, place, "")
   const answer = await said(text, place)
-  if (!answer.ok) return
-  drafts.delete(draftOf(place))
-  box.value = ""
-  grow(box)
   if (answer.ts) sent(answer.ts, text)
+  if (!answer.ok && !box.value) write(box, place, text)
+}
+
+function write(box, place, text) {
+  box.value = text
+  drafts.set(draftOf(place), text)
+  grow(box)
 }
 
 function said(text, { channel, thread }) {

@@ -58,12 +58,12 @@ const TOKENS = [
   { pattern: /:([a-z0-9_+-]+):/, build: (found) => document.createTextNode(emoji(found[1])) },
 ]
 
-// Nodes for a line or more of mrkdwn; what comes first wins, and nothing is looked at twice.
-export function mrkdwn(text) {
+// Nodes for a line or more; what comes first wins, and nothing is looked at twice.
+export function inlined(text, tokens) {
   const nodes = []
   let rest = text
   while (rest) {
-    const found = earliest(rest)
+    const found = earliest(rest, tokens)
     if (!found) break
     if (found.index) nodes.push(unescape(rest.slice(0, found.index)))
     nodes.push(found.token.build(found.match))
@@ -73,14 +73,16 @@ export function mrkdwn(text) {
   return nodes
 }
 
-function earliest(text) {
+function earliest(text, tokens) {
   let best = null
-  for (const token of TOKENS) {
+  for (const token of tokens) {
     const match = token.pattern.exec(text)
     if (match && (!best || match.index < best.index)) best = { token, match, index: match.index }
   }
   return best
 }
+
+export const mrkdwn = (text) => inlined(text, TOKENS)
 
 // A whole text: quoted lines stand in a quotation, the rest keeps its line breaks.
 export function mrkdwnText(text) {

@@ -28,16 +28,17 @@ export class Inspector {
   }
 
   build() {
-    const filter = h(
+    this.ofThread = h("option", { value: "thread" }, t("filterThread"))
+    this.range = h(
       "select",
       {
         "aria-label": t("inspector"),
+        "data-act": "range",
         onchange: (event) => this.filter({ all: event.target.value === "all" }),
       },
-      h("option", { value: "thread" }, t("filterThread")),
+      this.ofThread,
       h("option", { value: "all" }, t("filterAll")),
     )
-    filter.value = this.all ? "all" : "thread"
     const quiet = h("input", {
       type: "checkbox",
       onchange: (event) => this.filter({ quiet: event.target.checked }),
@@ -61,7 +62,7 @@ export class Inspector {
         "header",
         { class: "pane-head" },
         h("h2", {}, t("inspector")),
-        filter,
+        this.range,
         h("label", { class: "check" }, quiet, t("showQuiet")),
         iconButton("close", t("close"), () => this.moves.toggleInspector(), { class: "quiet end" }),
       ),
@@ -122,28 +123,29 @@ export class Inspector {
 
   drawRows(at) {
     const whole = this.all || !at.thread
+    this.ofThread.disabled = !at.thread
+    this.range.value = whole ? "all" : "thread"
     const seen = [...state.entries.values()]
       .filter(
         (entry) =>
           (whole || (entry.channel === at.channel && entry.thread === at.thread)) &&
           (this.quiet || !entry.quiet),
       )
-      .map((entry) => ({ entry, began: Date.parse(entry.at) - (entry.closing ? 0 : entry.seconds * 1000) }))
       .sort((one, other) => one.began - other.began)
     const atEnd = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 48
     reconcile(
       this.rows,
-      seen.map(({ entry, began }) => ({
+      seen.map((entry) => ({
         key: entry.number,
         version: entry.number === this.chosen,
-        build: () => this.row(entry, began),
+        build: () => this.row(entry),
       })),
     )
     this.empty.hidden = seen.length > 0
     if (atEnd) this.list.scrollTop = this.list.scrollHeight
   }
 
-  row(entry, began) {
+  row(entry) {
     const name = h(
       "button",
       {
@@ -161,7 +163,7 @@ export class Inspector {
         "data-kind": entry.kind,
         onclick: () => this.choose(entry.number),
       },
-      h("td", { class: "when" }, time(began)),
+      h("td", { class: "when" }, time(entry.began)),
       h("td", {}, h("span", { class: `kind ${entry.kind}` }, t(`kinds.${entry.kind}`))),
       h(
         "td",
@@ -223,6 +225,6 @@ const button = (label, name, onclick) =>
   h("button", { type: "button", class: "press small", "data-act": name, onclick }, label)
 
 const time = (began) => {
-  const moment = new Date(began)
+  const moment = new Date(began * 1000)
   return `${moment.toLocaleTimeString("ja", { hour12: false })}.${String(moment.getMilliseconds()).padStart(3, "0")}`
 }

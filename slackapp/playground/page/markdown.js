@@ -1,7 +1,7 @@
 // Markdown as Slack's markdown blocks have it: headings, lists, quotes, code, tables, links and emphasis.
 
 import { h, link } from "./dom.js"
-import { bracketed, emoji, unescape } from "./inline.js"
+import { bracketed, emoji, inlined, unescape } from "./inline.js"
 
 const INLINE = [
   {
@@ -30,23 +30,7 @@ const INLINE = [
 
 const plain = (text) => unescape(text.replace(/\\([!-/:-@[-`{-~])/g, "$1"))
 
-function inline(text) {
-  const nodes = []
-  let rest = text
-  while (rest) {
-    let best = null
-    for (const token of INLINE) {
-      const match = token.pattern.exec(rest)
-      if (match && (!best || match.index < best.match.index)) best = { token, match }
-    }
-    if (!best) break
-    if (best.match.index) nodes.push(unescape(rest.slice(0, best.match.index)))
-    nodes.push(best.token.build(best.match))
-    rest = rest.slice(best.match.index + best.match[0].length)
-  }
-  if (rest) nodes.push(unescape(rest))
-  return nodes
-}
+const inline = (text) => inlined(text, INLINE)
 
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/
 const HEADING = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*$/

@@ -9,7 +9,8 @@ import { messageNode } from "./message.js"
 import { botName, isWorking, state, thread, timeline } from "./store.js"
 import { language, t } from "./words.js"
 
-export class ChannelPane {
+// A head, a list of messages and a box: built anew for another place, language or person.
+class Pane {
   constructor(node, moves) {
     this.node = node
     this.moves = moves
@@ -17,11 +18,17 @@ export class ChannelPane {
     this.shown = ""
   }
 
+  buildOnce(at, place) {
+    const shown = [place, language, state.me].join()
+    if (shown !== this.shown) this.build(at, state.channels.get(at.channel))
+    this.shown = shown
+  }
+}
+
+export class ChannelPane extends Pane {
   draw(at) {
     const channel = state.channels.get(at.channel)
-    const shown = [at.channel, at.home, language, state.me].join()
-    if (shown !== this.shown) this.build(at, channel)
-    this.shown = shown
+    this.buildOnce(at, [at.channel, at.home])
     if (at.home) this.drawHome()
     else this.drawMessages(at, channel)
   }
@@ -142,23 +149,14 @@ export class ChannelPane {
   }
 }
 
-export class ThreadPane {
-  constructor(node, moves) {
-    this.node = node
-    this.moves = moves
-    this.version = versions()
-    this.shown = ""
-  }
-
+export class ThreadPane extends Pane {
   draw(at) {
     this.node.hidden = !at.thread
     if (!at.thread) {
       this.shown = ""
       return
     }
-    const shown = [at.channel, at.thread, language, state.me].join()
-    if (shown !== this.shown) this.build(at)
-    this.shown = shown
+    this.buildOnce(at, [at.channel, at.thread])
     const items = thread(at.channel, at.thread).map((message) => ({
       key: message.ts,
       version: this.version(message, language, state.me),
@@ -168,8 +166,7 @@ export class ThreadPane {
     this.working.hidden = !isWorking(at.channel, at.thread)
   }
 
-  build(at) {
-    const channel = state.channels.get(at.channel)
+  build(at, channel) {
     const head = h(
       "header",
       { class: "pane-head" },

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -120,6 +121,17 @@ def test_only_events_can_be_delivered_again(inspector):
     assert inspector.take(_delivery(1, {"type": "message"}))["again"] is True
     command = {"event": "/fetch", "status": 200, "error": "", "attempt": 0, "transport": "http"}
     assert inspector.take(_record(2, "delivery", **command, body={"command": "/fetch"}))["again"] is False
+
+
+@pytest.mark.parametrize(
+    ("fields", "began"), [({"seconds": 0.00024}, 11.99976), ({"seconds": 2.0, "closing": True}, 12.0)]
+)
+def test_an_entry_stands_where_it_began_and_the_last_where_it_ended(inspector, fields, began):
+    """To the microsecond: a page may be fetched in the same millisecond in which it was asked for."""
+    record = _record(1, "tool", name="fetch", key="", payload={}) | fields
+    at = datetime(2026, 1, 10, 12, 0, 12, tzinfo=UTC)
+    summary = inspector.take(record | {"at": at.isoformat()})
+    assert summary["began"] == pytest.approx(at.timestamp() - 12 + began, abs=1e-6)
 
 
 def test_other_records_are_no_entries(inspector):
