@@ -13,7 +13,7 @@ _REFUSALS = {
     RefusalCode.MESSAGE_TOO_LONG: "メッセージが長すぎるため、お答えできません。短くしてからもう一度お送りください。",
     RefusalCode.TEAM_UNKNOWN: "このワークスペースを確認できなかったため、お答えできません。管理者にご相談ください。",
     RefusalCode.USER_UNKNOWN: "ユーザー情報を確認できなかったため、お答えできません。管理者にご相談ください。",
-    RefusalCode.USER_DEACTIVATED: "無効化されたアカウントからのご質問にはお答えできません。",
+    RefusalCode.USER_DEACTIVATED: "無効化されたアカウントからのご質問にはお答えできません。管理者にご相談ください。",
     RefusalCode.CHANNEL_UNKNOWN: (
         "このチャンネルの情報を確認できませんでした。`/invite` でボットをチャンネルに招待してから、もう一度お試しください。"
         "なお、グループDMではご利用いただけません。"
@@ -30,13 +30,13 @@ _REFUSALS = {
         "このチャンネルでは、ご利用が許可されていません。許可されたチャンネルでお試しいただくか、管理者にご相談ください。"
     ),
     RefusalCode.USER_NOT_ALLOWED: "ご利用が許可されていないアカウントです。管理者にご相談ください。",
-    RefusalCode.DAILY_QUESTIONS: "本日の質問数の上限に達しました。明日になってからもう一度お試しください。",
-    RefusalCode.DAILY_TOKENS: "本日の利用量の上限に達しました。明日になってからもう一度お試しください。",
+    RefusalCode.DAILY_QUESTIONS: "本日の質問数の上限に達しました。明日以降にもう一度お試しください。",
+    RefusalCode.DAILY_TOKENS: "本日の利用量の上限に達しました。明日以降にもう一度お試しください。",
     RefusalCode.STORE_UNAVAILABLE: (
-        "ただいま一時的に受け付けできない状態です。数分後にもう一度お試しください。"
+        "ただいま一時的に受け付けられない状態です。数分後にもう一度お試しください。"
     ),
     RefusalCode.SLACK_UNAVAILABLE: (
-        "Slackの情報を確認できなかったため、受け付けできませんでした。しばらくしてからもう一度お試しください。"
+        "Slackの情報を確認できなかったため、受け付けられませんでした。しばらくしてからもう一度お試しください。"
     ),
 }
 
@@ -92,12 +92,12 @@ def stopped() -> str:
 
 def failed() -> str:
     """When something broke that nobody foresaw."""
-    return "申し訳ありません、処理中に問題が発生しました。しばらくしてからもう一度お試しください。"
+    return "申し訳ありません。処理中に問題が発生しました。しばらくしてからもう一度お試しください。"
 
 
 def gave_up() -> str:
     """When a request failed again and again."""
-    return "申し訳ありません、何度か試しましたが回答を完了できませんでした。時間をおくか、質問を変えて、もう一度お試しください。"
+    return "申し訳ありません。何度か試しましたが、回答を完了できませんでした。時間をおくか、質問を変えて、もう一度お試しください。"
 
 
 def sources_heading() -> str:
@@ -136,7 +136,7 @@ def not_in_channel() -> str:
 
 
 def files_need_membership() -> str:
-    return "ファイルをお渡しするには、ボットをチャンネルに招待してから、もう一度お試しください。"
+    return "ファイルを受け取るには、ボットをチャンネルに招待してから、もう一度お試しください。"
 
 
 def feedback_thanks() -> str:
@@ -169,9 +169,10 @@ def app_home() -> str:
     return (
         "*Webページを読むお手伝いをします*\n"
         "リンクと知りたいことを送ると、ページを読んで出典つきでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
-        "• チャンネルでのメンション：`@webreader https://example.com/news 要点をまとめて`\n"
+        "• チャンネル：このアプリをメンションして、リンクと質問をお送りください。\n"
+        "• ダイレクトメッセージ：リンクと質問をそのままお送りください。\n"
         "• コマンド：`/fetch https://example.com/price 料金表をCSVにして`\n"
         "• メッセージのショートカット：「このリンクを読む」\n"
-        "• ダイレクトメッセージ：リンクと質問をそのままお送りください。\n"
+        "• 続けて質問したいときは、回答のスレッドに返信してください。\n"
         "• 中止したいときは、質問に :x: のリアクションを付けてください。"
     )
