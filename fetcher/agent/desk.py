@@ -8,7 +8,7 @@ from fetcher.agent.errors import ToolRefused
 from fetcher.agent.fencing import plain_label
 from fetcher.agent.provenance import Provenance
 from fetcher.agent.values import Progress, Step
-from fetcher.codes import AgentCode
+from fetcher.codes import AgentCode, Note
 from fetcher.web.canonical import canonicalise
 from fetcher.web.chunks import chunk
 from fetcher.web.errors import FetchError
@@ -29,6 +29,7 @@ class OpenPage:
     title: str
     passages: tuple[Chunk, ...]
     tables: tuple[Table, ...]
+    notes: frozenset[Note]
 
 
 class Desk:
@@ -73,6 +74,7 @@ class Desk:
             title=_title(page),
             passages=passages,
             tables=page.document.tables,
+            notes=page.notes,
         )
         self._pages[str(canonicalise(url))] = self._pages[str(page.final_url)] = opened
         return opened

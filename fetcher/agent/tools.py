@@ -19,7 +19,7 @@ from fetcher.agent.files import FilePolicy, make_file, table_file
 from fetcher.agent.model import Block
 from fetcher.agent.passages import rank
 from fetcher.agent.values import GeneratedFile
-from fetcher.codes import AgentCode, ReadingMode
+from fetcher.codes import AgentCode, Note, ReadingMode
 from fetcher.settings import WebFetchSettings
 from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, contained
@@ -33,6 +33,13 @@ WEB_FETCH_CHARS = 24_000
 PASSAGES_FOUND = 8
 
 TABLES_LISTED = 20
+
+INCOMPLETE = {
+    Note.BROWSER_UNAVAILABLE_USED_HTTP: "This page's scripts could not be run: parts of it may be missing.",
+    Note.BROWSER_TIMEOUT_DOM_PARTIAL: "This page was still loading when it was read: parts may be missing.",
+    Note.BROWSER_DOM_TRUNCATED: "This page was too large: its end is missing.",
+}
+"""What of a page's notes the model must know, lest it take a part for the whole."""
 
 _URL = {"type": "string", "description": "The page's http or https URL, as it stands in the conversation"}
 
@@ -234,9 +241,10 @@ def _shown(page: OpenPage, most_chars: int) -> list[Block]:
         if kept and size > most_chars:
             break
         kept.append(passage)
+    warnings = [_text(words) for note, words in INCOMPLETE.items() if note in page.notes]
     if not kept:
-        return [_text("The page has no readable text. A browser may be needed (force_browser).")]
-    blocks = [_result(page, kept)]
+        return [_text("The page has no readable text. A browser may be needed (force_browser)."), *warnings]
+    blocks = [_result(page, kept), *warnings]
     if len(kept) < len(page.passages):
         share = round(100 * len(kept) / len(page.passages))
         blocks.append(_text(f"Only the first {share}% of the page. Use find_in_page for the rest."))

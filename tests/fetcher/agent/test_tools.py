@@ -9,9 +9,9 @@ import pytest
 from fetcher.agent.desk import Desk
 from fetcher.agent.files import FilePolicy
 from fetcher.agent.provenance import FetchPolicy, Provenance
-from fetcher.agent.tools import TOOLS, Toolbox, ToolSettings
+from fetcher.agent.tools import INCOMPLETE, TOOLS, Toolbox, ToolSettings
 from fetcher.agent.values import Progress, Step
-from fetcher.codes import AgentCode
+from fetcher.codes import AgentCode, Note
 from fetcher.settings import WebFetchSettings
 from tests.engine import engine
 from tests.fakes import answers
@@ -115,6 +115,14 @@ def test_a_browser_that_is_asked_for_is_asked(internet, box):
     internet.page(PAGE, ARTICLE)
     [result] = _run(box(PAGE), ("web_fetch", {"url": PAGE, "force_browser": True}))
     assert _error(result)["error"] == "browser_unavailable"
+
+
+def test_the_model_hears_that_a_page_may_be_incomplete(internet, box):
+    """There is no browser here, and the page needs one: what is at hand must not pass for the whole."""
+    internet.page(PAGE, '<div id="root"></div><p>Please enable scripts.</p>')
+    [result] = _run(box(PAGE), ("web_fetch", {"url": PAGE}))
+    texts = [block["text"] for block in result["content"] if block["type"] == "text"]
+    assert texts == [INCOMPLETE[Note.BROWSER_UNAVAILABLE_USED_HTTP]]
 
 
 def test_find_in_page_finds_japanese_passages_of_a_read_page(internet, box):
