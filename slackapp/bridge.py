@@ -1,15 +1,21 @@
 """The one bridge between Slack's threads and the agent's event loop."""
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from fetcher.agent import Answer, Answerer, AskRequest, Progress
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+CLOSE_SECONDS = 10.0
+"""How long an agent may take to hang up; whoever ends us does not wait for ever."""
 
 
 class Bridge:
@@ -37,10 +43,14 @@ class Bridge:
             self._closed = True
         if loop is None or thread is None:
             return
-        asyncio.run_coroutine_threadsafe(self._hang_up(), loop).result(timeout=10)
+        ending = asyncio.run_coroutine_threadsafe(self._hang_up(), loop)
+        wait([ending], CLOSE_SECONDS)
+        if not ending.done() or ending.exception():
+            log.warning("agent_not_closed", extra={"fields": {"error": _said(ending)}})
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(timeout=10)
-        loop.close()
+        thread.join(CLOSE_SECONDS)
+        if not thread.is_alive():
+            loop.close()
 
     async def _ask(self, request: "AskRequest", on_progress: "Callable[[Progress], None]") -> "Answer":
         if self._agent is None:
@@ -65,6 +75,10 @@ class Bridge:
                 self._thread = threading.Thread(target=self._loop.run_forever, name="agent", daemon=True)
                 self._thread.start()
             return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+
+def _said(ending: Future[None]) -> str:
+    return type(ending.exception()).__name__ if ending.done() else "it takes too long"
 
 
 def _never(work: Coroutine[Any, Any, T]) -> Future[T]:

@@ -16,6 +16,9 @@ from slackapp.stores.contract import Claim, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
+UNREADABLE = (ValueError, TypeError, LookupError)
+"""What a request raises that is no request of ours."""
+
 
 class Handler:
     """Keeps the contracts `Desk` and `Resumes`."""
@@ -54,7 +57,7 @@ class Handler:
         """What another version of the app has written, and we cannot read, is not tried for ever."""
         try:
             incoming = lease.incoming
-        except (ValueError, TypeError, LookupError) as error:
+        except UNREADABLE as error:
             fields = {"key": lease.claim.key, "error": type(error).__name__}
             log.error("claim_unreadable", extra={"fields": fields})
             self._answering.finish(lease)
@@ -65,8 +68,7 @@ class Handler:
         """Stops a run, if it is the asker who wants that, or the request is gone."""
         try:
             for claim in self._working(stop):
-                asker = Incoming.from_json(claim.incoming).user
-                if stop.user and stop.user != asker:
+                if stop.user and stop.user != _asker(claim):
                     log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
                 elif self._office.store.stop(claim.key, now=self._now()):
                     self._office.runs.stop(claim.key)
@@ -129,3 +131,11 @@ class Handler:
 
     def _now(self) -> float:
         return self._office.clock.now().timestamp()
+
+
+def _asker(claim: Claim) -> str:
+    """Who asked; nobody whom we know, when another version of the app has written the claim."""
+    try:
+        return Incoming.from_json(claim.incoming).user
+    except UNREADABLE:
+        return ""

@@ -29,7 +29,14 @@ def sweep(desk: Resumes, pool: Executor) -> list[Future[None]]:
     claims = desk.expired(AT_ONCE)
     if claims:
         log.warning("claims_expired", extra={"fields": {"claims": len(claims)}})
-    return [pool.submit(desk.resume, claim) for claim in claims]
+    return [pool.submit(_resume, desk, claim) for claim in claims]
+
+
+def _resume(desk: Resumes, claim: Claim) -> None:
+    try:
+        desk.resume(claim)
+    except Exception:  # the rim: nobody else looks at what this raises
+        log.exception("not_resumed", extra={"fields": {"key": claim.key}})
 
 
 class Sweeper:

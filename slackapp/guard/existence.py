@@ -158,7 +158,7 @@ def _asked(ask: Callable[[], Any], unknown: frozenset[str]) -> Any | None:
     """Slack's answer, or None when it says that there is no such thing."""
     try:
         return ask()
-    except (*SLACK_FAILURES, ValueError) as error:  # the last: an answer that is no JSON, or no UTF-8
+    except SLACK_FAILURES as error:
         code = translated(error).code
         if code in unknown:
             return None

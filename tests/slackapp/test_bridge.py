@@ -1,6 +1,7 @@
 """The bridge between Slack's threads and the agent's loop."""
 
 import asyncio
+import logging
 import threading
 from concurrent.futures import CancelledError
 
@@ -69,6 +70,24 @@ def test_closing_cuts_off_what_runs_and_hangs_up_once(bridge, agent):
     with pytest.raises(CancelledError):
         future.result(5)
     assert agent.closed == 1
+
+
+@pytest.mark.parametrize("last_words", ["hangs", "breaks"])
+def test_an_agent_that_does_not_hang_up_keeps_nobody(monkeypatch, caplog, last_words):
+    """Whoever ends us has a store to close afterwards."""
+
+    class Rude(Busy):
+        async def aclose(self):
+            if last_words == "breaks":
+                raise RuntimeError("no")
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr("slackapp.bridge.CLOSE_SECONDS", 0.05)
+    bridge = Bridge(Rude)
+    assert bridge.ask(REQUEST).result(5).text == "いくら？"
+    with caplog.at_level(logging.WARNING):
+        bridge.close()
+    assert [record.message for record in caplog.records] == ["agent_not_closed"]
 
 
 def test_a_question_after_the_end_is_not_begun(bridge, agent):

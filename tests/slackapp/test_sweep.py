@@ -9,13 +9,13 @@ from contextlib import closing
 
 import pytest
 
-from slackapp.incoming import Incoming
+from slackapp.incoming import Incoming, Stop
 from slackapp.payloads import from_event
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.stores.opening import open_store
 from slackapp.sweep import AT_ONCE, Sweeper, sweep
 from tests.fakes.clock import FakeClock
-from tests.slackapp.stage import CHANNEL, ScriptedAgent, Stage
+from tests.slackapp.stage import CHANNEL, TEAM, ScriptedAgent, Stage
 
 
 def claim(key):
@@ -56,6 +56,20 @@ def test_every_expired_claim_is_resumed():
             future.result(5)
     assert sorted(desk.resumed) == ["a", "b"]
     assert desk.limits == [AT_ONCE]
+
+
+def test_a_claim_that_breaks_is_logged_and_stops_no_other(caplog):
+    class Broken(Desk):
+        def resume(self, left):
+            super().resume(left)
+            if left.key == "a":
+                raise RuntimeError("unforeseen")
+
+    desk = Broken((claim("a"), claim("b")))
+    with ThreadPoolExecutor(1) as pool, caplog.at_level(logging.ERROR):
+        sweep(desk, pool)
+    assert desk.resumed == ["a", "b"]
+    assert [(record.message, record.fields["key"]) for record in caplog.records] == [("not_resumed", "a")]
 
 
 @pytest.fixture
@@ -112,6 +126,21 @@ def test_a_claim_that_cannot_be_read_is_done_with_and_logged(tmp_path, caplog, w
         assert stage.swept().unfinished() == []
     [line] = [record for record in caplog.records if record.getMessage() == "claim_unreadable"]
     assert (line.levelno, line.fields["key"]) == (logging.ERROR, "k")
+
+
+def test_a_claim_that_cannot_be_read_is_nobodys_to_stop(tmp_path):
+    """But it ends with the message that it came from."""
+    clock = FakeClock()
+    now = clock.now().timestamp()
+    with Stage({"sqlite_path": str(tmp_path / "s.sqlite3")}, clock=clock) as stage:
+        stage.store.claim("k", "{}", owner="o", now=now, lease_until=now + 60, expires_at=now + 86400)
+        desk = stage.running.workshop.desk()
+        for user, stopped in (("U0SATO", False), ("", True)):
+            desk.stop(Stop(key="k", team=TEAM, channel=CHANNEL, user=user))
+            working = stage.store.working("k", now=now)
+            assert working is not None
+            assert working.stopped is stopped
+        stage.store.finish("k", owner="o")
 
 
 def test_a_delivery_that_a_later_version_wrote_is_taken_up(tmp_path):
