@@ -11,7 +11,6 @@ import pytest
 
 from fetcher.agent import Answer, GeneratedFile
 from slackapp import messages_ja, reply
-from slackapp.message import mark_of, payload
 from slackapp.playground.faults import Fault
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
@@ -19,7 +18,7 @@ from slackapp.settings import SlackSettings
 from slackapp.stores.opening import open_store
 from tests.fakes.dynamodb import CREDENTIALS
 from tests.fakes.slack_worker import Death, Plan, SlackWorker
-from tests.slackapp.stage import CHANNEL, OPEN, SECRET, TOKEN, USER, install, ours
+from tests.slackapp.stage import CHANNEL, OPEN, SECRET, TOKEN, USER, install, said
 
 NEVER, OFTEN = 24 * 3600, 0.05
 AHEAD = 600
@@ -183,17 +182,6 @@ def _no_claims(settings, within=20):
         store.close()
 
 
-def _said(slack, channel, ts):
-    """All that we said in a thread: sorts, parts and texts in order, then the names of files."""
-    messages = ours(slack, channel, ts)
-    marked = [
-        (payload(each)["sort"], payload(each)["part"], each["text"]) for each in messages if mark_of(each)
-    ]
-    files = [file["name"] for each in messages for file in each.get("files", ())]
-    assert len(marked) + len(files) == len(messages)
-    return marked, files
-
-
 def _words(answer):
     """How an answer reads in Slack."""
     return [("answer", str(part), message.text) for part, message in enumerate(reply.messages(answer))]
@@ -232,7 +220,7 @@ def test_a_mention_gets_one_reply(aftermath, moment):
     """Its parts once each and in order, then its files once each, whenever the worker was killed."""
     slack, places = aftermath
     channel, ts = places["mention", moment]
-    assert _said(slack, channel, ts) == (_words(ANSWER), FILES)
+    assert said(slack, channel, ts) == (_words(ANSWER), FILES)
     assert _at_rest(slack, ts)
 
 
@@ -241,7 +229,7 @@ def test_a_direct_message_gets_one_reply(aftermath, moment):
     """Whether the worker was streaming, or had streamed."""
     slack, places = aftermath
     channel, ts = places["direct", moment]
-    assert _said(slack, channel, ts) == (_words(ANSWER), FILES)
+    assert said(slack, channel, ts) == (_words(ANSWER), FILES)
     assert _at_rest(slack, ts)
 
 
@@ -250,7 +238,7 @@ def test_a_command_gets_one_thread_with_one_reply(aftermath, moment):
     slack, places = aftermath
     channel, question = places["command", moment]
     [ts] = [each["ts"] for each in slack.timeline(channel) if question[-32:] in each["text"]]
-    (root, *words), files = _said(slack, channel, ts)
+    (root, *words), files = said(slack, channel, ts)
     assert root[:2] == ("root", "root")
     assert (words, files) == (_words(ANSWER), FILES)
     assert _at_rest(slack, ts)
@@ -284,7 +272,7 @@ def test_an_answer_that_reads_otherwise_the_second_time_stands_alone(scene, mome
     """A model seldom says the same twice: nothing of the first answer is left."""
     place = scene.kill(moment, ask=scene.ask)
     scene.later(answer=SHORT).end()
-    assert _said(scene.slack, *place) == (_words(SHORT), ["一覧.csv"])
+    assert said(scene.slack, *place) == (_words(SHORT), ["一覧.csv"])
 
 
 def test_workers_that_die_one_after_another_end_in_one_reply(scene):
@@ -293,7 +281,7 @@ def test_workers_that_die_one_after_another_end_in_one_reply(scene):
     scene = scene.later()
     scene.kill(Call("chat.postMessage", after=True, says=SECOND), ask=lambda: None)
     scene.later().end()
-    assert _said(scene.slack, *place) == (_words(ANSWER), FILES)
+    assert said(scene.slack, *place) == (_words(ANSWER), FILES)
 
 
 def test_a_question_that_kills_every_worker_is_given_up_in_one_reply(scene):
@@ -303,4 +291,4 @@ def test_a_question_that_kills_every_worker_is_given_up_in_one_reply(scene):
         scene = scene.later()
         scene.kill(Death("ask"), ask=lambda: None)
     scene.later().end()
-    assert _said(scene.slack, *place) == ([("notice", "0", messages_ja.gave_up())], [])
+    assert said(scene.slack, *place) == ([("notice", "0", messages_ja.gave_up())], [])

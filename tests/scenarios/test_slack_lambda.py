@@ -10,7 +10,6 @@ import pytest
 from slack_sdk.signature import SignatureVerifier
 
 from slackapp import settings
-from slackapp.message import mark_of, payload
 from slackapp.playground.couriers import Signature
 from slackapp.playground.faults import Fault
 from slackapp.playground.server import LocalSlack
@@ -22,7 +21,7 @@ from tests.fakes.gate import Gate
 from tests.fakes.lambda_fork import Forked
 from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
 from tests.fakes.web import FakeWeb
-from tests.slackapp.stage import CHANNEL, SECRET, TOKEN, USER, install, ours
+from tests.slackapp.stage import CHANNEL, SECRET, TOKEN, USER, install, ours, said
 
 HANDLER, SWEEP = "slackapp.lambda_handler.handler", "slackapp.lambda_handler.sweep"
 LEASE = 0.9
@@ -149,17 +148,6 @@ def _long(web):
     return f"{' '.join(_page(web, number) for number in range(PAGES))} 豆の価格は？"
 
 
-def _said(slack, channel, ts):
-    """All that we said in a thread: sorts, parts and texts in order, then the names of files."""
-    messages = ours(slack, channel, ts)
-    marked = [
-        (payload(each)["sort"], payload(each)["part"], each["text"]) for each in messages if mark_of(each)
-    ]
-    files = [file["name"] for each in messages for file in each.get("files", ())]
-    assert len(marked) + len(files) == len(messages)
-    return marked, files
-
-
 def test_a_mention_is_answered_once(slack, function, web):
     """Both of its events and Slack's three retries each start a lazy run; one of these answers."""
     hold = threading.Event()
@@ -172,7 +160,7 @@ def test_a_mention_is_answered_once(slack, function, web):
         assert _come_to_rest(function, running=1)
     hold.set()
     assert function.settle()
-    words, files = _said(slack, CHANNEL, ts)
+    words, files = said(slack, CHANNEL, ts)
     assert ([word[:2] for word in words], files) == ([("answer", "0"), ("answer", "1")], [])
     assert function.log.count("already_claimed") == 4
     assert function.failed == []
@@ -250,7 +238,7 @@ def aftermath(slack, web, environ):
         assert len(function.failed) == len(CASES)
     with LambdaRuntime(SWEEP, environ, name="sweep", start=Forked) as sweeper:
         assert _swept(sweeper, environ)
-    return places, _said(slack, CHANNEL, quiet)
+    return places, said(slack, CHANNEL, quiet)
 
 
 def _killed(slack, function, web, case):
@@ -304,7 +292,7 @@ def _swept(sweeper, environ):
 def test_a_lazy_run_that_was_killed_ends_in_one_reply(slack, aftermath, case):
     """Its parts once each, its file once, by the scheduled function alone."""
     places, quiet = aftermath
-    words, files = _said(slack, case.channel, places[case])
+    words, files = said(slack, case.channel, places[case])
     if case.csv or not case.method:
         assert ([word[:2] for word in words], files) == ([("answer", "0")], [case.csv] if case.csv else [])
     else:

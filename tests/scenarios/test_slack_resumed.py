@@ -80,9 +80,10 @@ def test_whoever_was_refused_is_not_answered_afterwards(stage, cut_off, ask):
 def test_a_worker_that_ends_in_good_order_lets_nobody_wait(store, clock):
     """A deployment in the middle of a question: no lease has to run out first."""
     hold = threading.Event()
-    with Stage(store, agent=ScriptedAgent(hold=hold), clock=clock) as stage:
+    busy = ScriptedAgent(hold=hold)
+    with Stage(store, agent=busy, clock=clock) as stage:
         ts = stage.mention()
-        assert stage.agent.begun.acquire(timeout=10)
+        assert busy.begun.acquire(timeout=10)
         stage.running.workshop.interrupt()
         hold.set()
         stage.settled()

@@ -173,6 +173,17 @@ def ours(slack: LocalSlack, channel: str, ts: str) -> list[Json]:
     return [message for message in slack.thread(channel, ts) if message.get("user") == slack.app.bot_user]
 
 
+def said(slack: LocalSlack, channel: str, ts: str) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """All that we said in a thread: sorts, parts and texts in order, then the names of files."""
+    messages = ours(slack, channel, ts)
+    marked = [
+        (payload(each)["sort"], payload(each)["part"], each["text"]) for each in messages if mark_of(each)
+    ]
+    files = [file["name"] for each in messages for file in each.get("files", ())]
+    assert len(marked) + len(files) == len(messages)
+    return marked, files
+
+
 def is_answered(slack: LocalSlack, channel: str, ts: str) -> bool:
     """Whether an answer stands in a thread."""
     return any(payload(message).get("sort") == "answer" for message in ours(slack, channel, ts))
