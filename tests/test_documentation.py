@@ -65,13 +65,29 @@ def test_every_note_reason_and_code_of_the_agent_is_documented(word):
     assert word in _rows("errors.md")
 
 
-def test_every_requirement_of_the_table_names_tests_that_exist():
-    """docs/srd.md maps the SRD's clauses to code and tests; neither may be gone."""
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_page_names_exists(page):
+    """Above all docs/srd.md, which maps the SRD's clauses to code and tests."""
     tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
-    text = (ROOT / "docs" / "srd.md").read_text("utf-8")
+    text = page.read_text("utf-8")
     assert [name for name in re.findall(r"`(test_\w+)`", text) if f"def {name}" not in tests] == []
-    missing = [name for name in re.findall(r"`(\w+/[\w/.]+\.py)`", text) if not (ROOT / name).exists()]
-    assert missing == []
+    named = re.findall(r"`(\w+/[\w/.]+\.py)`", text)
+    assert [name for name in named if not any((ROOT / room / name).exists() for room in ROOMS)] == []
+
+
+ROOMS = (".", "fetcher", "slackapp")
+
+
+@pytest.mark.parametrize("package", ["fetcher", "fetcher/web", "fetcher/agent", "slackapp"])
+def test_the_plan_of_the_house_has_every_room(package):
+    """A module or package that docs/architecture.md does not name is one that nobody finds."""
+    plan = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = set(re.findall(r"`(?:\w+/)*(\w+)(?:\.py|/)`", plan))
+    rooms = {path.stem for path in (ROOT / package).iterdir() if not path.name.startswith("_")}
+    assert rooms - named - {"web", "agent"} == set()
 
 
 SRD = ROOT.parent / "shared" / "spec" / "web-fetch-srd.md"
