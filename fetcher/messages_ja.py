@@ -125,7 +125,7 @@ def sources_heading() -> str:
 
 
 def no_answer() -> str:
-    return "申し訳ありません、回答を作成できませんでした。質問を変えて、もう一度お試しください。"
+    return "申し訳ありません。回答を作成できませんでした。質問を変えて、もう一度お試しください。"
 
 
 class Coded(Protocol):
@@ -152,7 +152,7 @@ class OfflineWords:
         )
 
     def nothing_read(self) -> str:
-        return "申し訳ありません、ページを読み取れませんでした。"
+        return "申し訳ありません。ページを読み取れませんでした。"
 
     def failed(self, url: str, error: FetchError | Coded) -> str:
         return f"{url}：{reason(error)}"
