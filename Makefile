@@ -23,7 +23,7 @@ run: $(VENV)/.run
 	@$(BIN)/python -m slackapp
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadscope
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

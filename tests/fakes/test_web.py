@@ -230,7 +230,7 @@ def test_stop_leaves_nothing_behind():
         assert is_cut_off(silent)
         assert is_cut_off(halfway)
     gc.collect()
-    assert threading.active_count() == threads
+    assert threading.active_count() <= threads
 
 
 def test_stop_may_be_called_twice():
