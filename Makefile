@@ -22,8 +22,9 @@ FUZZ ?=
 run: $(VENV)/.run
 	@$(BIN)/python -m slackapp
 
+# Four at a time whatever the machine: tests mostly wait, for sockets, browsers and each other.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadscope
+	$(BIN)/python -m pytest -n 4 --dist loadscope
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
