@@ -120,6 +120,26 @@ def test_stopping_what_does_not_run_here_does_nothing(runs):
     runs.stop("elsewhere")
 
 
+def test_whoever_has_to_wait_long_is_not_sent_away(bridge, pool):
+    class Places:
+        """Free at the third look."""
+
+        def __init__(self):
+            self.looks = iter((False, False, True))
+
+        def acquire(self, timeout):
+            return next(self.looks)
+
+        def release(self):
+            """Nobody counts."""
+
+    runs = Runs(bridge, Places(), Limits())
+    outcome = pool.submit(runs.answer, REQUEST, lease(), lambda _: None)
+    assert bridge.begun.acquire(timeout=5)
+    bridge.futures[0].set_result(Answer(text="1,200円"))
+    assert outcome.result(5).text == "1,200円"
+
+
 def test_one_more_question_than_there_are_places_waits_for_its_turn(ask, runs, bridge, pool):
     first = ask(lease("a"))
     second = pool.submit(runs.answer, REQUEST, lease("b"), lambda _: None)
