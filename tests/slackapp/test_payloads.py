@@ -99,11 +99,13 @@ def test_slack_connect_shows():
 def test_a_command_is_claimed_by_its_trigger():
     heard = parse.from_command(command("https://shop.example/ いくら？"), BOT)
     assert (heard.kind, heard.key, heard.thread_ts) == (Kind.COMMAND, f"{TEAM}:trigger:1.2.abc", "")
+    assert heard.response_url == "http://127.0.0.1/response"
 
 
 def test_a_shortcut_reads_the_message_in_its_thread():
     heard = parse.from_shortcut(shortcut("<https://shop.example/>"), BOT)
     assert (heard.kind, heard.user, heard.thread_ts) == (Kind.SHORTCUT, USER, "90.1")
+    assert (heard.user_team, heard.response_url) == (TEAM, "http://127.0.0.1/response")
 
 
 @pytest.mark.parametrize(
