@@ -2,11 +2,12 @@
 
 import pytest
 
+from slackapp.client import WAITS
 from slackapp.message import Place
 from slackapp.playground.faults import Fault
 from slackapp.playground.server import LocalSlack
 from slackapp.post_errors import NotShared, PostError, SlackDown
-from slackapp.uploads import Ticket, Uploader
+from slackapp.uploads import ALREADY, Ticket, Uploader
 from tests.slackapp.answers import CHANNEL, USER
 from tests.slackapp.local import client_of, furnished
 
@@ -18,8 +19,14 @@ def slack():
 
 
 @pytest.fixture
-def uploader(slack):
-    return Uploader(client_of(slack), sleep=lambda _: None)
+def naps():
+    """How long the uploader waited, each time."""
+    return []
+
+
+@pytest.fixture
+def uploader(slack, naps):
+    return Uploader(client_of(slack), sleep=naps.append)
 
 
 @pytest.fixture
@@ -77,12 +84,13 @@ def test_a_step_that_fails_is_tried_again_and_the_file_shared_once(slack, upload
     assert files_in(slack, place) == ["料金.csv"]
 
 
-def test_a_file_that_nobody_sees_is_a_failure(slack, uploader, place):
+def test_a_file_that_nobody_sees_is_a_failure(slack, uploader, place, naps):
     """Slack may say ok and share it with nobody."""
     slack.faults.next("files.completeUploadExternal", Fault(unshared=True))
     with pytest.raises(NotShared):
         uploaded(uploader, place)
     assert len(slack.calls_of("files.info")) == 3
+    assert naps == list(WAITS)
 
 
 def test_what_slack_refuses_is_not_tried_again(slack, uploader, place):
@@ -93,11 +101,32 @@ def test_what_slack_refuses_is_not_tried_again(slack, uploader, place):
     assert len(slack.calls_of("files.completeUploadExternal")) == 1
 
 
-def test_an_upload_that_keeps_failing_is_an_error(slack, uploader, place):
-    slack.faults.next("upload", Fault(status=503), times=10)
+@pytest.mark.parametrize("status", [429, 503])
+def test_an_upload_that_keeps_failing_is_an_error(slack, uploader, place, naps, status):
+    """Tried again after longer and longer waits."""
+    slack.faults.next("upload", Fault(status=status), times=10)
     with pytest.raises(SlackDown):
         uploaded(uploader, place)
     assert len(slack.calls_of("upload")) == 4
+    assert naps == list(WAITS)
+
+
+def test_an_upload_that_is_refused_is_not_tried_again(slack, uploader, place, naps):
+    slack.faults.next("upload", Fault(status=400))
+    with pytest.raises(PostError) as failed:
+        uploaded(uploader, place)
+    assert failed.value.code == "http_400"
+    assert naps == []
+
+
+@pytest.mark.parametrize("code", sorted(ALREADY))
+def test_a_sharing_that_was_done_before_is_looked_into(slack, uploader, place, code):
+    """Somebody who died has done it, or Slack has lost our first answer."""
+    ticket = uploaded(uploader, place)
+    slack.faults.next("files.completeUploadExternal", Fault(error=code))
+    uploader.share(ticket, "料金.csv", place)
+    assert files_in(slack, place) == ["料金.csv"]
+    assert len(slack.calls_of("files.info")) == 1
 
 
 def test_an_address_that_is_none_is_not_asked(uploader):

@@ -2,11 +2,14 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from ipaddress import ip_address
 from typing import Any
 
+import httpcore2
 import pytest
 
 from fetcher.web.errors import RobotsUnavailable, SsrfBlocked
+from fetcher.web.proxy import ProxyDialer
 from tests.engine import engine, want
 
 PROXIED: Any = {"http": {"use_system_proxy": True}}
@@ -135,3 +138,39 @@ def test_a_proxy_that_does_not_serve_is_a_network_error(internet, monkeypatch, p
     with pytest.raises(RobotsUnavailable) as refused:
         _through_proxy(internet, monkeypatch, "http://shop.example/", proxy=proxy, status=status, **PROXIED)
     assert refused.value.details["error"] == "network"
+
+
+@pytest.mark.parametrize(
+    "answer", [b"", b"SSH-2.0-x\r\n\r\n", b"HTTP/1.1 200\r\n\r\n", b"HTTP/1.1 ok fine\r\n\r\n"]
+)
+def test_what_does_not_answer_as_a_proxy_is_none(answer):
+    async def serve(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        writer.close()
+
+    async def story():
+        async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            await ProxyDialer(f"http://127.0.0.1:{port}").dial(ip_address("93.184.216.34"), 80)
+
+    with pytest.raises(httpcore2.ProxyError):
+        asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("address", "port"),
+    [
+        ("http://127.0.0.1", 80),
+        ("https://127.0.0.1", 443),
+        ("https://127.0.0.1:3129", 3129),
+        ("127.0.0.1", 80),
+    ],
+)
+def test_a_proxy_without_a_port_has_that_of_its_scheme(monkeypatch, address, port):
+    async def connect(_, host, number):
+        raise ConnectionRefusedError(f"{host}:{number}")
+
+    monkeypatch.setattr(httpcore2.AnyIOBackend, "connect_tcp", connect)
+    with pytest.raises(ConnectionRefusedError, match=f"^127.0.0.1:{port}$"):
+        asyncio.run(ProxyDialer(address).dial(ip_address("93.184.216.34"), 80))
