@@ -50,20 +50,23 @@ class ClaimKeeper:
             lease_until=now + lease,
             expires_at=now + lease * self._settings.max_attempts + REMEMBERED_SECONDS,
         )
-        return self._lease(claim)
+        return self._lease(claim, resumed=False)
 
     def take_over(self, claim: Claim) -> "Lease | None":
         """None when somebody was faster, or the claim lives. Raises StoreUnavailable."""
         now = self._now()
         lease_until = now + self._settings.lease_seconds
-        return self._lease(self._store.take_over(claim, owner=uuid4().hex, now=now, lease_until=lease_until))
+        taken = self._store.take_over(claim, owner=uuid4().hex, now=now, lease_until=lease_until)
+        return self._lease(taken, resumed=True)
 
     def expired(self, limit: int) -> tuple[Claim, ...]:
         """What a sweeper should take over. Raises StoreUnavailable."""
         return self._store.expired(now=self._now(), limit=limit)
 
-    def _lease(self, claim: Claim | None) -> "Lease | None":
-        return Lease(claim, self._store, self._settings, self._clock, self._sleep) if claim else None
+    def _lease(self, claim: Claim | None, *, resumed: bool) -> "Lease | None":
+        if claim is None:
+            return None
+        return Lease(claim, self._store, self._settings, self._clock, self._sleep, resumed=resumed)
 
     def _now(self) -> float:
         return self._clock.now().timestamp()
@@ -74,9 +77,18 @@ class Lease:
     failed is run again."""
 
     def __init__(
-        self, claim: Claim, store: Claims, settings: SlackSettings, clock: Clock, sleep: Sleep = time.sleep
+        self,
+        claim: Claim,
+        store: Claims,
+        settings: SlackSettings,
+        clock: Clock,
+        sleep: Sleep = time.sleep,
+        *,
+        resumed: bool,
     ) -> None:
         self.claim = claim
+        self.resumed = resumed
+        """Whether another worker has had it before."""
         self.on_lost: Callable[[], None] = lambda: None
         """Called once, from the heart's thread, when the claim is somebody else's."""
         self.on_stop: Callable[[], None] = lambda: None
@@ -95,11 +107,6 @@ class Lease:
     @property
     def incoming(self) -> Incoming:
         return Incoming.from_json(self.claim.incoming)
-
-    @property
-    def resumed(self) -> bool:
-        """Whether another worker has tried before."""
-        return self.claim.attempt > 1
 
     @property
     def lost(self) -> bool:
@@ -135,11 +142,8 @@ class Lease:
         with self._turn:
             if self._over.is_set():
                 return Renewal.HELD
-            now = self._now()
-            lease_until = now + self._settings.lease_seconds
-            renewal = self._store.renew(
-                self.claim.key, owner=self.claim.owner, now=now, lease_until=lease_until
-            )
+            lease_until = self._now() + self._settings.lease_seconds
+            renewal = self._store.renew(self.claim.key, owner=self.claim.owner, lease_until=lease_until)
             if renewal is not Renewal.LOST:
                 self._lease_until = lease_until
             return renewal
@@ -153,12 +157,11 @@ class Lease:
         self._insist(self._finished)
 
     def release(self) -> None:
-        """Lets somebody else go on at once, where the lease would let them wait."""
+        """Lets somebody else go on at once, where the lease would let them wait; no attempt has failed."""
         with self._turn:
             self._over.set()
-            now = self._now()
             try:
-                self._store.renew(self.claim.key, owner=self.claim.owner, now=now, lease_until=now)
+                self._store.release(self.claim.key, owner=self.claim.owner, now=self._now())
             except StoreUnavailable as error:
                 fields = {"key": self.claim.key, "error": str(error)}
                 log.warning("claim_not_released", extra={"fields": fields})

@@ -102,8 +102,11 @@ class Claims(Protocol):
     ) -> Claim | None:
         """The claim, or None when the message has been claimed before, whatever became of it."""
 
-    def renew(self, key: str, *, owner: str, now: float, lease_until: float) -> Renewal:
+    def renew(self, key: str, *, owner: str, lease_until: float) -> Renewal:
         """The heartbeat."""
+
+    def release(self, key: str, *, owner: str, now: float) -> None:
+        """Ends the owner's lease and takes its attempt back: it was cut off, and did not fail."""
 
     def record(self, key: str, *, owner: str, delivery: Delivery) -> bool:
         """Keeps what stands in Slack; False when the claim is no longer the owner's."""

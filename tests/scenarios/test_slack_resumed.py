@@ -78,7 +78,7 @@ def test_whoever_was_refused_is_not_answered_afterwards(stage, cut_off, ask):
 
 
 def test_a_worker_that_ends_in_good_order_lets_nobody_wait(store, clock):
-    """A deployment in the middle of a question: no lease has to run out first."""
+    """A deployment in the middle of a question: no lease has to run out first, and no attempt has failed."""
     hold = threading.Event()
     busy = ScriptedAgent(hold=hold)
     with Stage(store, agent=busy, clock=clock) as stage:
@@ -88,7 +88,12 @@ def test_a_worker_that_ends_in_good_order_lets_nobody_wait(store, clock):
         hold.set()
         stage.settled()
         agent = ScriptedAgent()
-        others = Workshop(stage.settings, environ={}, open_agent=lambda: agent, clock=clock)
+        others = Workshop(
+            stage.settings.model_copy(update={"max_attempts": 1}),
+            environ={},
+            open_agent=lambda: agent,
+            clock=clock,
+        )
         with ThreadPoolExecutor(1) as pool:
             for resumed in sweep(others.desk(), pool):
                 resumed.result()

@@ -48,7 +48,7 @@ class ClaimsTable(Tables):
             return _claim(failed.row) if failed.row.get("owner") == owner else None
         return _claim(row)
 
-    def renew(self, key: str, *, owner: str, now: float, lease_until: float) -> Renewal:
+    def renew(self, key: str, *, owner: str, lease_until: float) -> Renewal:
         try:
             row = self._calls.update(
                 self._claims,
@@ -61,6 +61,11 @@ class ClaimsTable(Tables):
         except ConditionFailed:
             return Renewal.LOST
         return Renewal.STOPPED if row["stopped"] else Renewal.HELD
+
+    def release(self, key: str, *, owner: str, now: float) -> None:
+        change = "SET #lease_until = :now, #attempt = #attempt - :one"
+        values: Values = {"owner": owner, "working": WORKING, "now": now, "one": 1}
+        self._changed(key, change, when=OURS, values=values)
 
     def record(self, key: str, *, owner: str, delivery: Delivery) -> bool:
         values = {"owner": owner, "working": WORKING, "delivery": delivery_json(delivery)}

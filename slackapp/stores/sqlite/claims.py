@@ -21,6 +21,10 @@ RENEW = """
     WHERE dedupe_key = :key AND owner = :owner AND state = 'working'
     RETURNING stopped
 """
+RELEASE = """
+    UPDATE dedupe SET lease_until = :now, attempt = attempt - 1
+    WHERE dedupe_key = :key AND owner = :owner AND state = 'working'
+"""
 RECORD = """
     UPDATE dedupe SET delivery = :delivery
     WHERE dedupe_key = :key AND owner = :owner AND state = 'working'
@@ -69,11 +73,14 @@ class SQLiteClaims(Tables):
         )
         return Claim(key=key, owner=owner, incoming=incoming, lease_until=lease_until) if made else None
 
-    def renew(self, key: str, *, owner: str, now: float, lease_until: float) -> Renewal:
+    def renew(self, key: str, *, owner: str, lease_until: float) -> Renewal:
         row = self._database.written(RENEW, key=key, owner=owner, lease_until=lease_until)
         if row is None:
             return Renewal.LOST
         return Renewal.STOPPED if row["stopped"] else Renewal.HELD
+
+    def release(self, key: str, *, owner: str, now: float) -> None:
+        self._database.changed(RELEASE, key=key, owner=owner, now=now)
 
     def record(self, key: str, *, owner: str, delivery: Delivery) -> bool:
         return bool(self._database.changed(RECORD, key=key, owner=owner, delivery=delivery_json(delivery)))

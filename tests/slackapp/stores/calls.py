@@ -11,7 +11,8 @@ LATER = FUTURE + 60
 
 CALLS: dict[str, Callable[[Store], Any]] = {
     "claim": lambda s: s.claim("k", "{}", owner="o", now=FUTURE, lease_until=LATER, expires_at=LATER),
-    "renew": lambda s: s.renew("k", owner="o", now=FUTURE, lease_until=LATER),
+    "renew": lambda s: s.renew("k", owner="o", lease_until=LATER),
+    "release": lambda s: s.release("k", owner="o", now=FUTURE),
     "record": lambda s: s.record("k", owner="o", delivery=Delivery()),
     "finish": lambda s: s.finish("k", owner="o"),
     "expired": lambda s: s.expired(now=FUTURE, limit=10),

@@ -23,7 +23,7 @@ def taken_over(store: Store, claim: Claim, owner="second", *, now):
 
 
 def held(store: Store, claim: Claim, *, now=NOW + 1):
-    return store.renew(claim.key, owner=claim.owner, now=now, lease_until=now + LEASE)
+    return store.renew(claim.key, owner=claim.owner, lease_until=now + LEASE)
 
 
 def test_a_message_is_claimed_once(store):
@@ -83,6 +83,26 @@ def test_a_heartbeat_moves_the_lease(store):
     claim = claimed(store)
     assert held(store, claim, now=NOW + 50) is Renewal.HELD
     assert store.working(KEY, now=NOW + 50).lease_until == NOW + 50 + LEASE
+    assert store.expired(now=NOW + LEASE + 1, limit=10) == ()
+
+
+def test_a_released_claim_is_anybodys_at_once_and_has_cost_no_attempt(store):
+    first = claimed(store)
+    store.release(KEY, owner="first", now=NOW + 1)
+    second = taken_over(store, first, now=NOW + 1)
+    assert (second.owner, second.attempt) == ("second", 1)
+    third = taken_over(store, second, "third", now=NOW + 1 + LEASE)
+    assert third.attempt == 2
+
+
+@pytest.mark.parametrize("ended", ["taken over", "done"])
+def test_who_has_lost_the_claim_releases_nothing(store, ended):
+    first = claimed(store)
+    if ended == "done":
+        store.finish(KEY, owner="first")
+    else:
+        taken_over(store, first, now=NOW + LEASE)
+    store.release(KEY, owner="first", now=NOW + LEASE + 1)
     assert store.expired(now=NOW + LEASE + 1, limit=10) == ()
 
 
