@@ -6,6 +6,7 @@ raw; here a mark opens before any visible character and closes after any.
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -127,11 +128,12 @@ def _items(text: str, sources: Sources) -> Iterator[Span | _Marks]:
 
 def _bare(text: str) -> str:
     """A URL without its sentence's punctuation; a bracket that it has opened is its own."""
-    end = len(text)
-    while text[end - 1] in _TRAILING:
-        opener = _OPENERS.get(text[end - 1])
-        if opener and text.count(opener, 0, end) >= text.count(text[end - 1], 0, end):
+    end, left = len(text), Counter(text)
+    while (last := text[end - 1]) in _TRAILING:
+        opener = _OPENERS.get(last)
+        if opener and left[opener] >= left[last]:
             break
+        left[last] -= 1
         end -= 1
     return text[:end]
 
