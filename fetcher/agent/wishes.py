@@ -22,47 +22,137 @@ class Wish:
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns))
+    return re.compile(_either(*patterns))
+
+
+def _either(*patterns: str) -> str:
+    return "|".join(patterns)
 
 
 _LINK = re.compile(r"https?://[^\s<>|\u3001\u3002\u300c-\u3011]+|<[@#!][^<>]*+>")
 _LONGEST = 2000
 """Characters at either end of a question that are looked at: what lies between is pasted, not asked."""
 
-# What follows where somebody speaks of a file, and does not ask for one.
-_NOT_IN = "|".join(
-    (
-        r"[\u3059\u306e\u306f\u304d]|\u306a[\u3044\u304f]",  # is, of, not
-        r"\u3082(?!\u3089|\u304f\u3060|\u4e0b\u3055|\u304a\u9858|[\u307b\u6b32]\u3057)",  # also, or please
-        r"\w{0,6}?(?:\u307e\u3057\u305f|\u3082\u3089\u3063\u305f)",  # did, was given
-        r"\w{0,3}?(?:\u9802\u3044\u305f|\u3044\u305f\u3060\u3044\u305f)",  # likewise
-        # cannot, but not in "could you not"
-        r"\w{0,6}?(?<!\u304f\u308c|\u3089\u3048|[\u3060\u9802]\u3051)(?:\u306a\u3044|\u307e\u305b\u3093)",
-    )
+# A file is asked for by its name and a particle, unless what follows says otherwise. In this order: words
+# that never ask; words that ask whatever stands beside them; words that speak of a file that is there. Where
+# none of them follows, a file is made: one too many does no harm.
+_NO_STATE = r"(?!\u3044(?!\u305f\u3060)|\u308b|\u304a[\u308a\u308b]|\u3042)"  # "do it", but not "it is done"
+_MADE = (  # its making
+    r"\u51fa\u529b|\u63d0\u4f9b|\u9001\u4ed8|\u5171\u6709|\u7d0d\u54c1|\u4fdd\u5b58|"
+    r"\u4f5c\u6210|\u7528\u610f|\u63d0\u51fa|\u56de\u7b54|\u307e\u3068\u3081|"
+    r"\u66f8\u304d?\u51fa\u3057|\u30c0\u30a6\u30f3\u30ed\u30fc\u30c9|"
+    r"\u30a8\u30af\u30b9\u30dd\u30fc\u30c8"
 )
-_NOT_INTO = "|".join(
-    (
-        r"[\u3064\u306f\u3082\u95a2]|\u305b|\u3057\u306a",  # about, also, without making
-        r"\u3042[\u308b\u308a\u3063]|[\u542b\u8f09]|\u5165\u3063|\u66f8\u304b",  # what is in it
-        r"\u306a[\u3044\u304b\u304f\u3063]|\u7121",  # what is not
-        r"[^\u3002!?\u3092\u3057\u3059\u3067\u307e\u5909]{1,8}[\u304c\u306f]",  # a subject
-    )
+_MAKING = (  # its making, please
+    rf"\u306e\u3054?(?:{_MADE})[\u3092\u306f\u3082\u304c]?(?:\u304a\u9858|\u5e0c\u671b|"
+    r"\u53ef\u80fd|\u3057\u3066|[\u307b\u6b32]\u3057|\u3067\u304d(?:\u307e[^\u305b]|\u308b|"
+    r"\u308c\u3070|\u307e\u305b\u3093\u304b|\u306a\u3044[\u304b\u3067]))"
 )
-_AFTER_NAME = "|".join(
-    (
-        rf"\u3067(?!{_NOT_IN})",  # in
-        rf"\u306b(?!{_NOT_INTO})(?:\u3057\u3066|\u307e\u3068\u3081\u3066)?",  # into
-        r"\u3068\u3057\u3066|\u5316|\u51fa\u529b|\u5909\u63db",  # as, output, convert
-        r"\u3092?\u4f5c(?!\u6210[\u3057\u3055][\u305f\u308c]|\u3063\u305f|\u3089\u308c)",  # make, not made
-        r"\u3092?(?:\u3082\u3046\u4e00\u5ea6)?(?:\u304f\u3060\u3055|\u4e0b\u3055|\u304a\u9858)",  # please
-        r"\u304c?[\u6b32\u307b]\u3057|\u5e0c\u671b",  # want
-        r"\u30a8\u30af\u30b9\u30dd\u30fc\u30c8|\u30c0\u30a6\u30f3\u30ed\u30fc\u30c9",  # export, download
-        r"[\u3002!?]*\s*$",  # the name stands last
-        r"(?=(?:\u3068|\u3001|,|/|\s*and\b)\s*(?:csv|json))",  # and
-    )
+
+_DID = (  # what somebody did with it
+    r"\w{0,6}?(?:\u307e\u3057\u305f|(?:\u3082\u3089\u3063|\u8cb0\u3063|\u9802\u3044|"
+    r"\u3044\u305f\u3060\u3044|\u78ba\u8a8d\u3057|\u898b|"
+    r"\u958b\u3044)\u305f(?![\u3044\u304f]))"
 )
-_FILE = (
-    r"\s*(?:\u306e?(?:\u30d5\u30a1\u30a4\u30eb|\u5f62\u5f0f|\u30c7\u30fc\u30bf))?\s*"  # file, format, data
+_NEVER_IN = (  # it is, instead of it
+    rf"\u3059(?!\u3050|\u3079\u3066)|\u306f?\u306a(?:\u304f|\u3044(?!\u3068\u56f0))|{_DID}"
+)
+_NEVER_INTO = (  # about it, without making it
+    r"\u3064[\u3044\u304d]|\u95a2[\u3057\u3059\u308f]|\u305b[\u305a\u306c]|"
+    rf"\u3057\u306a[\u3044\u304f\u304b]|{_DID}"
+)
+
+# The polite way to ask, where "you cannot" and "it does not" are none; then "won't you give me".
+_CAN_YOU_NOT = _either(
+    r"[^\W\u3092]{0,10}?(?:\u3067\u304d|[\u3048\u3051\u3052\u305b\u306d\u3079\u3081\u308c]|"
+    r"\u3055\u3044)(?:\u306a\u3044|\u307e\u305b\u3093)(?:\u306e|\u3093|"
+    r"\u3082\u306e)?(?:\u3067\u3059|\u3067\u3057\u3087\u3046|\u3060\u308d\u3046)?(?:\u304b|\?)",
+    r"[^\W\u3092]{0,10}?(?:\u304f\u308c|\u3089\u3048|\u8cb0\u3048|\u3060\u3051|"
+    r"\u9802\u3051)(?:\u306a\u3044|\u307e\u305b\u3093)(?!\u306e[\u306f\u306b]|"
+    r"\u3067\u3057\u305f)",
+)
+_ASKS = _either(
+    # Put it in, write it out, and so on.
+    r"[^\u3002!?\u3001,]{0,20}?(?:(?:[\u51fa\u6e21\u843d]|\u51fa\u529b|\u4fdd\u5b58|"
+    r"\u4f5c\u6210|\u5909\u63db|\u62bd\u51fa)\u3057|\u307e\u3068\u3081|\u5165\u308c|"
+    r"\u542b\u3081|\u8f09\u305b|\u4f5c\u3063|\u9001\u3063|\u66f8\u3044)\u3066" + _NO_STATE,
+    # So that, want.
+    r"[^\u3002!?\u3001,]{0,20}?(?:\u3088\u3046(?:\u306b(?!\u306a)|\u304a\u9858)|"
+    r"[\u307b\u6b32]\u3057\u3044|\u5fc5\u8981\u3067\u3059|"
+    r"[\u3057\u308a\u304d\u305b\u308c]\u305f\u3044)",
+    _CAN_YOU_NOT,
+    r"[^\W\u3092]{0,4}?\u304a\u9858",  # please
+)
+_NOT_IN = _either(
+    rf"\u306f|(?!{_MAKING})\u306e",  # of it, compared with it
+    # With it too, or please.
+    r"\u3082(?!\u3089|\u304f\u3060|\u4e0b\u3055|\u304a\u9858|[\u307b\u6b32]\u3057|"
+    r"\u3044\u3044|\u3044\u305f\u3060|\u9802|\u8cb0)",
+    r"\u4f55|\u3069[\u306e\u3053\u308c\u3093\u3061]|\u3069\u3046(?![\u305e\u304b])",  # a question word
+    # Cannot, does not.
+    r"\w{0,10}?(?:\u306a\u3044(?!\u3088\u3046|\u3068\u56f0)|\u307e\u305b\u3093|"
+    r"\u306a\u304b\u3063)",
+    # It went wrong.
+    r"\w{0,8}?(?:\u5316\u3051(?!\u3057?\u306a)|\u30a8\u30e9\u30fc|\u5d29\u308c|\u58ca\u308c|"
+    r"\u304a\u304b\u3057)",
+    r"\w{0,8}?(?:\u65b9\u6cd5|\u624b\u9806|\u3084\u308a\u65b9)",  # how to
+    # A file that is read in.
+    r"\w{0,4}?(?:\u30a4\u30f3\u30dd\u30fc\u30c8|\u53d6\u308a?\u8fbc|"
+    r"\u30a2\u30c3\u30d7\u30ed\u30fc\u30c9|\u8aad\u307f?\u8fbc|\u767b\u9332)",
+)
+_NOT_INTO = _either(
+    # Into it too, cope with it.
+    r"\u306f|\u3082(?!\u3057[\u3066\u305f]|\u5909\u63db|\u51fa\u529b|\u304a\u9858|"
+    r"\u307e\u3068\u3081)|\u5bfe[\u5fdc\u3057]",
+    r"\u4f55|\u3069[\u306e\u3053\u308c\u3093\u3061]|\u3069\u3046(?![\u305e\u304b])",  # a question word
+    # What is in it.
+    r"\w{0,6}?(?:\u3042(?:[\u308b\u3063]|\u308a(?!\u304c))|\u542b[\u307e\u3080\u3093]|"
+    r"\u8f09[\u3063\u308b]|\u5165\u3063|\u66f8\u304b\u308c|\u66f8\u3044\u3066\u3042)",
+    # What is not.
+    r"\u306a[\u3044\u304b\u304f\u3063]|\w{0,10}?(?:\u7121[\u3044\u304b\u304f\u3057]|"
+    r"\u306a\u3044(?!\u3088\u3046|\u3068\u56f0)|\u307e\u305b\u3093|\u306a\u304b\u3063)",
+    r"[^\W\u3092\u3057\u3059\u3067\u307e\u5909]{1,8}(?:\u304c(?![\u305f\u3068])|"
+    r"\u306f)",  # a subject, but not in "thankful"
+)
+_REQUEST = _either(
+    # Please.
+    r"(?:\u304f\u3060\u3055|\u4e0b\u3055)(?!\u3063|\u308a\u307e|\u3044\u307e\u3057)|"
+    r"\u304a\u9858|[\u6b32\u307b]\u3057|\u5e0c\u671b|\u3088\u308d\u3057\u304f|\u9802\u6234|"
+    r"\u3061\u3087\u3046\u3060\u3044|\u304f\u308c(?!\u305f)",
+    # May I have.
+    r"(?:(?:\u3082\u3089|\u8cb0)(?:\u3048|\u3044\u305f)|(?:\u9802|"
+    r"\u3044\u305f\u3060)(?:\u3051|\u304d\u305f))(?!\u306a[\u3044\u304b](?!\u3067)|"
+    r"\u307e\u305b\u3093(?!\u304b|\u3067\u3057\u3087\u3046))",
+    # Send, show.
+    r"(?:\u9001\u3063|\u898b\u305b|\u4ed8\u3051|\u3064\u3051|(?:[\u51fa\u6e21]|\u51fa\u529b|"
+    rf"\u6dfb\u4ed8|\u5171\u6709|\u7528\u610f|\u4fdd\u5b58)\u3057)(?:\u3066{_NO_STATE}|"
+    r"\u305f\u3044)",
+)
+_AGAIN = (  # again, at once
+    r"(?:\u3082\u3046\u4e00[\u5ea6\u56de]|\u518d\u5ea6|\u307e\u305f|\u6539\u3081\u3066|"
+    r"\u3059\u3050\u306b?|\u5148\u306b|\u4e00\u7dd2\u306b|\u5168\u90e8)?"
+)
+
+_AFTER_NAME = _either(
+    rf"\u3067(?!{_NEVER_IN})(?:(?={_ASKS})|(?!{_NOT_IN}))",  # in
+    # Into.
+    rf"\u306b(?!{_NEVER_INTO})(?:(?={_ASKS})|(?!{_NOT_INTO}))(?:\u3057\u3066|"
+    r"\u307e\u3068\u3081\u3066)?",
+    r"\u3068\u3057\u3066|\u5316|\u51fa\u529b|\u5909\u63db",  # as, output, convert
+    # Make, not made.
+    r"[\u3092\u3082]?\u4f5c(?!\u6210(?:\u3057\u305f|\u3057\u307e\u3057|\u3055\u308c)|"
+    r"\u3063\u305f|\u308a\u307e\u3057|\u3089\u308c)",
+    rf"[\u3092\u3082\u304c\u306f]?{_AGAIN}(?:{_REQUEST})|\u306f(?={_CAN_YOU_NOT})",  # please
+    _MAKING,
+    # Would be fine.
+    r"(?:\u3060\u3068|\u306a\u3089|(?:\u306e(?:\u65b9|\u307b\u3046))?\u304c)(?:\u52a9\u304b|"
+    r"\u3042\u308a[\u304c\u96e3]|\u5b09\u3057|\u3046\u308c\u3057|\u3044\u3044|\u826f\u3044)",
+    r"\u30a8\u30af\u30b9\u30dd\u30fc\u30c8|\u30c0\u30a6\u30f3\u30ed\u30fc\u30c9",  # export, download
+    r"[\u3002!?]*\s*$",  # the name stands last
+    r"(?=(?:\u3068|\u3001|,|/|\s*and\b)\s*(?:csv|json)(?!\u306e\u9055))",  # and, but not how they differ
+)
+_FILE = (  # file, format, data, edition
+    r"\s*(?:\u306e?(?:\u30d5\u30a1\u30a4\u30eb|\u5f62\u5f0f|\u30c7\u30fc\u30bf|\u7248))?\s*"
 )
 _TABLE = r"(?<![\u767a\u4ee3\u516c])\u8868(?:\u3060\u3051)?"  # table, but not in "announce", "represent"
 _SHEET = (
