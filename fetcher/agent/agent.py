@@ -19,7 +19,7 @@ from fetcher.agent.model import Model
 from fetcher.agent.offline import answer_offline
 from fetcher.agent.provenance import FetchPolicy, Provenance
 from fetcher.agent.tools import Toolbox, ToolSettings
-from fetcher.agent.values import Answer, AskRequest, Limits, Progress
+from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
@@ -82,7 +82,15 @@ class Agent:
         """The answer; raises QuestionRejected, and is cancellable at any moment."""
         if not request.question.strip() and not conversation.links(request):
             raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
-        desk = await asyncio.to_thread(self._desk, request, on_progress)  # it looks at every link
+        started = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout(request.limits.seconds):
+                desk = await self._desk(request, on_progress)
+        except TimeoutError:
+            return _too_late()
+        spent = asyncio.get_running_loop().time() - started
+        left = replace(request.limits, seconds=max(0.0, request.limits.seconds - spent))
+        request = replace(request, limits=left)
         if self._place.model is None:
             return await self._offline(request, desk, on_progress)
         return await self._with_model(self._place.model, request, desk, on_progress)
@@ -92,15 +100,22 @@ class Agent:
         if isinstance(self._place.model, ClaudeModel):
             await self._place.model.aclose()
 
-    def _desk(self, request: AskRequest, on_progress: Watch) -> Desk:
+    async def _desk(self, request: AskRequest, on_progress: Watch) -> Desk:
+        """A desk for the question; where much was said, a thread looks for the links."""
+        if conversation.length(request) <= SHORT_CHARS:  # the threads may all be busy with pages
+            provenance = self._provenance(request)
+        else:
+            provenance = await asyncio.to_thread(self._provenance, request)
+        return Desk(self._place.pipeline, provenance, on_progress)
+
+    def _provenance(self, request: AskRequest) -> Provenance:
         fetches = min(self._fetch_policy.max_fetches, request.limits.fetches)
-        provenance = Provenance(
+        return Provenance(
             conversation.said_by_people(request),
             conversation.links(request),
             replace(self._fetch_policy, max_fetches=fetches),
             answers=conversation.said_by_us(request),
         )
-        return Desk(self._place.pipeline, provenance, on_progress)
 
     async def _with_model(self, model: Model, request: AskRequest, desk: Desk, on_progress: Watch) -> Answer:
         started = asyncio.get_running_loop().time()
@@ -187,6 +202,12 @@ class Agent:
             sources=tuple(replace(source, title=plain_label(source.title)) for source in answer.sources),
             answered=bool(answer.sources),
         )
+
+
+def _too_late() -> Answer:
+    """What is said when the time was up before anything could be read."""
+    note = messages_ja.note(AgentCode.TIME_LIMIT)
+    return Answer(text=messages_ja.no_answer(), undone=(note,), offline=True, answered=False)
 
 
 def _answer(outcome: Outcome, toolbox: Toolbox) -> Answer:

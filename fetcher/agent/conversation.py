@@ -5,7 +5,7 @@ from itertools import chain, groupby
 
 from fetcher.agent import prompts
 from fetcher.agent.fencing import plain_label
-from fetcher.agent.links import find_links, find_readings
+from fetcher.agent.links import find_links, find_readings, likeliest_first
 from fetcher.agent.model import Block
 from fetcher.agent.values import AskRequest, Turn
 from fetcher.web.tokens import count
@@ -45,19 +45,34 @@ def links(request: AskRequest) -> tuple[str, ...]:
     return tuple(dict.fromkeys(link for text in texts for link in find_links(text)))
 
 
+def length(request: AskRequest) -> int:
+    """How many characters the question, its links and its thread have."""
+    return sum(map(len, (*_asked(request), *(turn.text for turn in request.history))))
+
+
 def links_to_read(request: AskRequest) -> dict[str, list[str]]:
     """What a question is about where no model can tell: its own links, else all that people wrote before.
 
-    Where Japanese follows a URL, one link has several readings: each stands with its longer ones.
+    Where Japanese follows a URL, one link has several readings: they stand together, the likeliest first.
     """
     return _with_readings(_asked(request)) or _with_readings(_earlier(request))
 
 
 def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
-    grouped: dict[str, dict[str, None]] = {}
-    for readings in chain.from_iterable(map(find_readings, texts)):
-        grouped.setdefault(readings[0], {}).update(dict.fromkeys(readings))
-    return {shortest: list(readings) for shortest, readings in grouped.items()}
+    """Each link under a reading that no other link goes by."""
+    found = dict.fromkeys(map(likeliest_first, chain.from_iterable(map(find_readings, texts))))
+    doubtful = {readings[0] for readings in found if len(readings) > 1}
+    # Where a doubtful link leads there first, the plain one need not be read as well.
+    plain = {readings[0] for readings in found if len(readings) == 1} - doubtful
+    named: dict[str, list[str]] = {}
+    for readings in found:
+        if len(readings) == 1:
+            free = [*plain.intersection(readings)]
+        else:  # where none is free, each of its readings is another link that is read
+            free = [reading for reading in readings if reading not in named and reading not in plain]
+        for name in free[:1]:
+            named[name] = list(readings)
+    return named
 
 
 def _asked(request: AskRequest) -> list[str]:

@@ -105,6 +105,21 @@ def find_readings(text: str) -> tuple[Readings, ...]:
     return tuple(_Finder(_ESCAPED.sub(r"\1", text)).found)
 
 
+def likeliest_first(readings: Readings) -> Readings:
+    """The readings in the order in which to try them.
+
+    After a joint a name is more likely a page than a sentence that begins: the longest comes first there,
+    and what ends at the joint, a folder or an empty search, last. Hiragana begins a sentence.
+    """
+    shortest, *longer = readings
+    if not longer:
+        return readings
+    rest = longer[0][len(shortest) :]  # begins with the joint where that is no end of a URL
+    name = rest.lstrip("".join(_JOINTS))
+    at_joint = shortest[-1] in _JOINTS or len(name) < len(rest)
+    return readings[::-1] if at_joint and not _SOME_HIRAGANA.match(name) else readings
+
+
 def read_bare(text: str, at: int) -> BareUrl:
     """The bare URL that begins at `at` with `http://` or `https://`."""
     scheme_end = text.index("//", at) + 2

@@ -12,7 +12,7 @@ from fetcher.agent.digest import NumberedPage, beginnings, findings, numbered
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.exports import Exporter
 from fetcher.agent.files import FilePolicy
-from fetcher.agent.values import Answer, AskRequest, Progress, Source, Step
+from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Progress, Source, Step
 from fetcher.agent.wishes import wish
 from fetcher.agent.words import OfflineWords
 from fetcher.web.errors import FetchError
@@ -21,6 +21,11 @@ from fetcher.web.values import FetchedPage
 Read = Callable[[str], Awaitable[FetchedPage]]
 """Fetches a page, tells whoever watches, and raises FetchError or ToolRefused."""
 Outcome = FetchedPage | FetchError | ToolRefused
+
+READING_SHARE = 0.9
+"""The part of the time in which pages are read; the rest is for writing."""
+LEAST_WRITING_SECONDS = 1.0
+"""Even where no time is left: what was read is not thrown away."""
 
 
 async def answer_offline(
@@ -42,13 +47,20 @@ async def answer_offline(
     if not urls:
         return Answer(text=say.no_link(), offline=True)
     tried = urls[: request.limits.fetches]
-    outcomes = await _read_all(tried, read, request.limits.seconds)
+    started = asyncio.get_running_loop().time()
+    outcomes = await _read_all(tried, read, READING_SHARE * request.limits.seconds)
     on_progress(Progress(step=Step.WRITING))
     wanted = wish(request.question)
     wanted = wanted if exporting else replace(wanted, files=())
     exporter = Exporter(wish=wanted, policy=files, max_files=max_files, say=say)
-    text, sources = await asyncio.to_thread(_written, _pages(tried, outcomes), exporter)
     left_out = [say.too_many_links(len(urls) - len(tried), len(tried))] if len(urls) > len(tried) else []
+    spent = asyncio.get_running_loop().time() - started
+    try:
+        async with asyncio.timeout(max(LEAST_WRITING_SECONDS, request.limits.seconds - spent)):
+            text, sources = await _written_aside(_pages(tried, outcomes), exporter)
+    except TimeoutError:  # the thread may go on with the exporter: nothing of it is used
+        undone = (*_unread(tried, _without_pages(outcomes), say), *left_out)
+        return Answer(text=say.nothing_read(), undone=undone, offline=True)
     return Answer(
         text=text,
         sources=sources,
@@ -75,6 +87,10 @@ async def _read_all(urls: Sequence[str], read: Read, seconds: float) -> Mapping[
     return outcomes
 
 
+def _without_pages(outcomes: Mapping[str, Outcome]) -> Mapping[str, Outcome]:
+    return {url: outcome for url, outcome in outcomes.items() if not isinstance(outcome, FetchedPage)}
+
+
 def _pages(urls: Sequence[str], outcomes: Mapping[str, Outcome]) -> list[FetchedPage]:
     """The pages that were read, in the order of the links, each once however many links lead to it."""
     pages: dict[str, FetchedPage] = {}
@@ -82,6 +98,13 @@ def _pages(urls: Sequence[str], outcomes: Mapping[str, Outcome]) -> list[Fetched
         if isinstance(page, FetchedPage):
             pages.setdefault(str(page.final_url), page)
     return list(pages.values())
+
+
+async def _written_aside(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tuple[Source, ...]]:
+    """Long pages are written about in a thread; short ones need none, and all may be busy reading."""
+    if sum(len(page.document.markdown) for page in pages) <= SHORT_CHARS:
+        return _written(pages, exporter)
+    return await asyncio.to_thread(_written, pages, exporter)
 
 
 def _written(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tuple[Source, ...]]:

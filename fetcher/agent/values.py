@@ -4,6 +4,9 @@ import base64
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+SHORT_CHARS = 10_000
+"""Text up to this length is looked through in hundredths of a second: that needs no thread."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:

@@ -104,6 +104,41 @@ def test_readings_of_one_link_belong_together_and_links_stay_apart(question, rea
 
 
 @pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        (
+            "https://ja.example/wiki/東京の人口 と https://ja.example/wiki/大阪の人口",
+            [
+                ["wiki/東京の人口", "wiki/東京", "wiki/"],
+                ["wiki/大阪の人口", "wiki/大阪", "wiki/"],
+            ],
+        ),
+        (
+            "https://ja.example/2024年の予定 と https://ja.example/2024年の結果",
+            [["2024", "2024年", "2024年の予定"], ["2024", "2024年", "2024年の結果"]],
+        ),
+        (
+            "https://ja.example/wiki/ と https://ja.example/wiki/東京の人口",
+            [["wiki/"], ["wiki/東京の人口", "wiki/東京", "wiki/"]],
+        ),
+        (
+            "https://ja.example/2024年の予定 https://ja.example/2024年の結果 <https://ja.example/2024年>",
+            [["2024", "2024年", "2024年の予定"], ["2024", "2024年", "2024年の結果"], ["2024年"]],
+        ),
+        ("https://ja.example/2024年 と <https://ja.example/2024>", [["2024", "2024年"]]),
+        (
+            "<https://ja.example/2024年> と <https://ja.example/2025> と https://ja.example/2024年",
+            [["2024年"], ["2025"], ["2024", "2024年"]],
+        ),
+    ],
+)
+def test_links_that_share_a_reading_are_each_read(question, read):
+    """Two pages of one folder are two links, though either might be the folder."""
+    found = links_to_read(AskRequest(question=question)).values()
+    assert list(found) == [[f"https://ja.example/{tail}" for tail in tails] for tails in read]
+
+
+@pytest.mark.parametrize(
     ("question", "shown", "read"),
     [
         ("https://q.example/ は？", (), ["https://q.example/"]),

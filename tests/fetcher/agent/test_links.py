@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fetcher.agent.links import MOST_LINKS, find_links, read_bare
+from fetcher.agent.links import MOST_LINKS, find_links, likeliest_first, read_bare
 from fetcher.web.canonical import MAX_URL_CHARS, canonicalise
 from fetcher.web.errors import FetchError
 
@@ -128,6 +128,25 @@ def test_keeps_what_is_part_of_it(url):
 def test_japanese_after_a_url(text, readings):
     """Raw Japanese is a name in the path or the sentence going on; where both may be, both are there."""
     assert list(find_links(text)) == readings
+
+
+@pytest.mark.parametrize(
+    ("text", "tails"),
+    [
+        ("https://a.example/wiki/東京を要約して", ["wiki/東京を要約して", "wiki/東京", "wiki/"]),
+        ("https://a.example/wiki/東京の人口", ["wiki/東京の人口", "wiki/東京", "wiki/"]),
+        ("https://a.example/?q=東京の天気", ["?q=東京の天気", "?q=東京", "?q="]),
+        ("https://a.example/x_東京の天気", ["x_東京の天気", "x_東京", "x"]),
+        ("https://a.example/について教えて", ["", "について教えて"]),
+        ("https://a.example/x_について教えて", ["x", "x_について教えて"]),
+        ("https://a.example/2024年の予定", ["2024", "2024年", "2024年の予定"]),
+        ("https://a.example/2024", ["2024"]),
+    ],
+)
+def test_the_likeliest_reading_comes_first(text, tails):
+    """A name after a joint is a page; what follows a letter or begins with hiragana is the sentence."""
+    readings = likeliest_first(read_bare(text, 0).readings)
+    assert readings == tuple(f"https://a.example/{tail}" for tail in tails)
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,24 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fetcher import messages_ja
+from fetcher.agent import offline, open_agent
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.excerpts import excerpts
 from fetcher.agent.files import FilePolicy
 from fetcher.agent.offline import answer_offline
-from fetcher.agent.values import AskRequest, Limits, Progress, Source, Step
+from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress, Source, Step
 from fetcher.codes import AgentCode
+from fetcher.settings import AgentSettings, Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.fetch_url import QUICK
 from tests.engine import engine
@@ -288,6 +294,84 @@ def test_when_time_runs_out_the_pages_read_so_far_answer(shop):
     assert "全国一律550円" in answer.text
     assert answer.undone == (f"<out of time {NEWS}>",)
     assert cancelled == [NEWS]
+
+
+def _while_all_threads_are_busy(answering: Coroutine[None, None, Answer]) -> Answer:
+    """What is answered while other questions' pages take up every thread."""
+
+    async def story() -> Answer:
+        done = Event()
+        pool = ThreadPoolExecutor(1)
+        asyncio.get_running_loop().set_default_executor(pool)
+        pool.submit(done.wait, 10)
+        try:
+            async with asyncio.timeout(3):
+                return await answering
+        finally:
+            done.set()
+
+    return asyncio.run(story())
+
+
+def _agent(internet):
+    return open_agent(AgentSettings.model_validate({}), Settings(), pipeline=engine(internet))
+
+
+def _answering(page, **limits):
+    async def read(url):
+        return page
+
+    return answer_offline(
+        AskRequest(question="送料", limits=Limits(**limits)),
+        read=read,
+        links=[FAQ, NEWS],
+        files=POLICY,
+        say=Words(),
+        on_progress=lambda _: None,
+    )
+
+
+def test_a_short_question_waits_for_no_thread(internet):
+    request = AskRequest(question="こんにちは")
+    answer = _while_all_threads_are_busy(_agent(internet).ask(request))
+    assert answer.text == messages_ja.OFFLINE.no_link()
+
+
+def test_a_long_question_that_no_thread_takes_up_ends_in_time(internet):
+    request = AskRequest(question="長い話です。" * SHORT_CHARS, limits=Limits(seconds=0.05))
+    answer = _while_all_threads_are_busy(_agent(internet).ask(request))
+    assert (answer.text, answer.answered) == (messages_ja.no_answer(), False)
+    assert answer.undone == (messages_ja.note(AgentCode.TIME_LIMIT),)
+
+
+def test_a_long_question_is_answered_where_a_thread_is_free(shop):
+    request = AskRequest(question=f"{'長い話です。' * SHORT_CHARS} {FAQ} 送料は？")
+    answer = asyncio.run(_agent(shop).ask(request))
+    assert [source.url for source in answer.sources] == [FAQ]
+
+
+def test_short_pages_are_written_about_without_a_thread(shop):
+    page = asyncio.run(engine(shop).fetch(FAQ, QUICK))
+    assert "全国一律550円" in _while_all_threads_are_busy(_answering(page)).text
+
+
+def test_long_pages_that_no_thread_takes_up_end_in_time(internet, monkeypatch):
+    monkeypatch.setattr(offline, "LEAST_WRITING_SECONDS", 0.05)
+    internet.page(FAQ, f"<title>長いページ</title><main>{'<p>送料の説明です。</p>' * SHORT_CHARS}</main>")
+    page = asyncio.run(engine(internet).fetch(FAQ, QUICK))
+    answer = _while_all_threads_are_busy(_answering(page, seconds=0.05))
+    assert (answer.text, answer.sources, answer.files) == ("<nothing read>", (), ())
+    assert answer.undone == (f"<out of time {FAQ}>", f"<out of time {NEWS}>")
+
+
+def test_two_pages_of_one_folder_are_both_read_and_the_folder_is_not(internet):
+    for name in ("", "東京の人口", "大阪の人口"):
+        internet.page(
+            f"http://ja.example/wiki/{quote(name)}", f"<title>{name}</title><p>{name}の話です。</p>"
+        )
+    question = "http://ja.example/wiki/東京の人口 と http://ja.example/wiki/大阪の人口 を要約して"
+    answer = asyncio.run(_agent(internet).ask(AskRequest(question=question)))
+    assert [source.title for source in answer.sources] == ["東京の人口", "大阪の人口"]
 
 
 def test_pages_are_read_side_by_side(shop):
