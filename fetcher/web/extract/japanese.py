@@ -13,16 +13,23 @@ _STARTS = (
     "よく一緒に",  # often together
 )
 
-_TAILS = frozenset(
+_ON_THE_SUBJECT = frozenset(
     {
-        "関連記事",  # related articles
-        "関連する記事",  # related articles
-        "関連ニュース",  # related news
         "関連リンク",  # related links
-        "関連商品",  # related products
         "関連情報",  # related information
         "関連ページ",  # related pages
         "関連コンテンツ",  # related content
+        "新着情報",  # new on this site
+    }
+)
+
+_TAILS = frozenset(
+    {
+        *_ON_THE_SUBJECT,
+        "関連記事",  # related articles
+        "関連する記事",  # related articles
+        "関連ニュース",  # related news
+        "関連商品",  # related products
         "関連キーワード",  # related keywords
         "関連ワード",  # related words
         "関連動画",  # related videos
@@ -45,7 +52,6 @@ _TAILS = frozenset(
         "最新ニュース",  # latest news
         "最近の投稿",  # recent posts
         "新着記事",  # new articles
-        "新着情報",  # new on this site
         "新着ニュース",  # new on this site
         "記事一覧",  # list of articles
         "次の記事",  # next article
@@ -84,6 +90,11 @@ def heads_a_tail(text: str) -> bool:
     """Whether a text is such a heading, numbers and ornaments aside: rankings, shares, related articles."""
     words = _ORNAMENTS.sub("", text)
     return words in _TAILS or words.endswith(_RANKING) or words.startswith(_STARTS)
+
+
+def heads_links_on_the_subject(text: str) -> bool:
+    """Whether such a heading stands over forms and further pages, wherever a page is no story or product."""
+    return _ORNAMENTS.sub("", text) in _ON_THE_SUBJECT
 
 
 def may_head_content(text: str) -> bool:

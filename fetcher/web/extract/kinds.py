@@ -2,7 +2,7 @@
 
 The kind decides which words and headings count as boilerplate: comments are the content of a
 forum and an appendix to an article, links are the content of a list and an aside in a story, and
-what is new on the site is the content of its front page and an aside anywhere else.
+the latest articles are the content of a site's front page and an aside anywhere else.
 """
 
 import re

@@ -11,6 +11,10 @@ from fetcher.web.tree import Tree
 MOST, SOME, FEW = 0.8, 0.4, 0.25
 """The share of the text above which a part is not boilerplate, whatever it is called."""
 
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+LOWEST = max(HEADINGS)
+"""The heading of the lowest rank: the higher its rank, the lesser its name."""
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Page:
@@ -27,6 +31,8 @@ class Page:
     """The blocks whose class or id has a telling word, and their words, once they have been looked for."""
     blocks: list[int] = field(init=False)
     """The indices of all elements."""
+    headings: dict[str, list[int]] | None = None
+    """The indices of the headings of each rank, once they have been looked for."""
 
     def __post_init__(self) -> None:
         self.titles = self.tree.named("h1")
@@ -53,6 +59,23 @@ class Page:
 
     def holds_title(self, index: int) -> bool:
         return bisect_left(self.titles, index) < bisect_left(self.titles, self.tree.ends[index])
+
+    def next_heading(self, block: int, rank: str) -> int:
+        """Where the next heading of a rank or a higher one begins after a block; else the root's end."""
+        if self.headings is None:
+            self.headings = {tag: self.tree.named(tag) for tag in HEADINGS}
+        after = self.tree.ends[block]
+        ranked = [self.headings[tag] for tag in HEADINGS if tag <= rank]
+        found = [at[next_] for at in ranked if (next_ := bisect_left(at, after)) < len(at)]
+        return min(found, default=self.tree.ends[self.root])
+
+    def followers(self, block: int, stop: int) -> Iterator[int]:
+        """The nodes beside a block that come after it and end before the stop."""
+        ends = self.tree.ends
+        at, stop = ends[block], min(stop, ends[self.tree.parents[block]])
+        while at < stop and ends[at] <= stop:
+            yield at
+            at = ends[at]
 
     def text_of(self, index: int) -> str:
         """The text in a subtree, skipped or not, with its white space collapsed."""

@@ -7,11 +7,12 @@ page's text is no sidebar. Measured on pages of many kinds, the guards matter mo
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice, takewhile
 
 from fetcher.web.extract import japanese
 from fetcher.web.extract.kinds import PROSAIC, PageKind
-from fetcher.web.extract.page import FEW, SOME, Page
+from fetcher.web.extract.page import FEW, HEADINGS, LOWEST, SOME, Page
 from fetcher.web.extract.wordlists import (
     BOILERPLATE_ROLES,
     BOILERPLATE_TAGS,
@@ -21,12 +22,11 @@ from fetcher.web.extract.wordlists import (
 )
 
 _HIDING_STYLE = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *_HEADINGS})
+_TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *HEADINGS})
 _CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
 _CARDS = frozenset({"li", "div", "article", "section", "a"})
 _REPEATABLE = frozenset(
-    {"p", "li", "div", "td", "section", "article", "blockquote", "figcaption", "dd", "dt", "tr", *_HEADINGS}
+    {"p", "li", "div", "td", "section", "article", "blockquote", "figcaption", "dd", "dt", "tr", *HEADINGS}
 )
 
 _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
@@ -34,6 +34,9 @@ _TELLING_ATTRIBUTES = frozenset({"role", "hidden", "style"})
 
 _SHORTEST_COPY = {PageKind.ARTICLE: 30, PageKind.COLLECTION: 80}
 """The weight from which a repeated text is a copy: cards share their labels, stories their subheadings."""
+
+_ENOUGH_TO_JUDGE = 12
+"""So many blocks show what stands below a title; looking at all would take long where many titles stand."""
 
 
 def drop_furniture(page: Page) -> None:
@@ -79,47 +82,62 @@ def cut_tails(page: Page) -> None:
     """Leaves out what stands under headings such as "Related articles" or "Comments"."""
     if page.kind not in PROSAIC and page.kind is not PageKind.OTHER:
         return
-    limit, tags = 0.3 * page.features.text_in(page.root), page.tree.tags
-    ends, sums = page.tree.ends, page.features.weight_sums
+    limit = 0.3 * page.features.text_in(page.root)
+    for index in _tail_titles(page):
+        block = _block_begun_by(page, index, limit)
+        if page.features.text_in(block) < limit and not page.holds_title(block):
+            for part in (block, *(_links_below(page, index, limit) if block == index else ())):
+                page.skip(part)
+
+
+def _tail_titles(page: Page) -> Iterator[int]:
+    tags, ends, sums = page.tree.tags, page.tree.ends, page.features.weight_sums
+    judged = page.root
     for index in page.elements():
         short = tags[index] in _TITLES and 0 < sums[ends[index]] - sums[index] <= 100
-        if short and _heads_a_tail(page, index):
-            block = _block_begun_by(page, index, limit)
-            if page.features.text_in(block) < limit and not page.holds_title(block):
-                for part in (block, *(_links_below(page, index, limit) if block == index else ())):
-                    page.skip(part)
+        if short and index >= judged and _names_a_tail(page, index):
+            judged = ends[index]  # what is nested in a title says the same once more
+            if not japanese.may_head_content(page.text_of(index)) or _heads_links(page, index):
+                yield index
 
 
-def _heads_a_tail(page: Page, index: int) -> bool:
+def _names_a_tail(page: Page, index: int) -> bool:
     tag = page.tree.tags[index]
-    if tag not in _HEADINGS and page.features.is_ascii(index):  # most of what is short
+    if tag not in HEADINGS and page.features.is_ascii(index):  # most of what is short
         return False
     text = page.text_of(index).strip(" :")
     if not text.isascii() and japanese.heads_a_tail(text):
-        return not japanese.may_head_content(text) or _heads_links(page, index)
-    return tag in _HEADINGS and page.kind in PROSAIC and TAIL_HEADING.fullmatch(text) is not None
+        return page.kind in PROSAIC or not japanese.heads_links_on_the_subject(text)
+    return tag in HEADINGS and page.kind in PROSAIC and TAIL_HEADING.fullmatch(text) is not None
 
 
 def _links_below(page: Page, heading: int, limit: float) -> list[int]:
     """What follows beside a heading, up to the next one, if it is mostly links and below the limit."""
-    features, tags, ends = page.features, page.tree.tags, page.tree.ends
-    found, at, end = list[int](), ends[heading], ends[page.tree.parents[heading]]
-    while at < end and features.text_in(at) < limit and _HEADINGS.isdisjoint(tags[at : ends[at]]):
-        found.append(at)
-        at = ends[at]
-    text, linked = sum(map(features.text_in, found)), sum(map(features.linked_in, found))
+    if page.tree.tags[heading] not in HEADINGS:  # many titles can share what follows, headings cannot
+        return []
+    below = page.followers(heading, page.next_heading(heading, LOWEST))
+    found = list(takewhile(lambda at: page.features.text_in(at) < limit, below))
+    text, linked = _text_and_links(page, found)
     return found if text < limit and linked >= 0.5 * text else []
 
 
-def _heads_links(page: Page, heading: int) -> bool:
+def _heads_links(page: Page, title: int) -> bool:
     """Whether mostly links follow: to other pages of the site, not what the page itself is about."""
-    features, ends = page.features, page.tree.ends
-    below = ends[heading]
-    while below == ends[page.tree.parents[heading]]:  # nothing follows in this block
-        heading = page.tree.parents[heading]
-        if heading <= page.root:
+    tags, ends, parents, block = page.tree.tags, page.tree.ends, page.tree.parents, title
+    while not page.features.text_between(ends[block], ends[parents[block]]):  # nothing follows in there
+        block = parents[block]
+        if block <= page.root:
             return False
-    return features.linked_in(below) >= 0.5 * features.text_in(below)
+    rank = min(HEADINGS.intersection(tags[title : ends[title]]), default=LOWEST)
+    below = islice(page.followers(block, page.next_heading(block, rank)), _ENOUGH_TO_JUDGE)
+    text, linked = _text_and_links(page, list(below))
+    return 0 < text <= 2 * linked
+
+
+def _text_and_links(page: Page, blocks: list[int]) -> tuple[int, int]:
+    """How much text is in blocks side by side, and how much of it in links."""
+    text = page.features.text_between(blocks[0], page.tree.ends[blocks[-1]]) if blocks else 0
+    return text, sum(map(page.features.linked_in, blocks))
 
 
 def _block_begun_by(page: Page, heading: int, limit: float) -> int:

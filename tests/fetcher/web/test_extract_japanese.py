@@ -1,5 +1,7 @@
 """The reading mode `article` on pages as Japanese sites build them."""
 
+import time
+
 import pytest
 
 from fetcher.codes import ReadingMode
@@ -98,6 +100,9 @@ RANKING = f"""<html lang="ja"><title>水筒</title><meta property="og:type" cont
 <section><h2>編集部のランキング</h2><table><tr><th>順位<th>品名<tr><td>1位<td>保温水筒
 <tr><td>2位<td>軽い水筒</table></section>
 <h2>読者のランキング</h2><p>1位は去年に続いて保温水筒でした。</p><p>{"。".join(STORY)}</p>
+<section><h2>写真のランキング</h2><div><img src="/i" alt=""></div><p>1位 青い水筒</p></section>
+<div><h2><span>売れ筋ランキング</span></h2></div><h3>1位 <a href="/5">白い水筒</a></h3>
+<p>口が広くて洗いやすい。</p><h3><a href="/6">黒い水筒</a></h3><p>軽くて持ち運びやすい。</p>
 <div class="box"><div><h3>■記事ランキング</h3></div><ol><li><a href="/3">駅前の新しい店が話題に</a>
 <li><a href="/4">来週の天気予報</a></ol></div></article></body></html>"""
 
@@ -107,7 +112,7 @@ RESTAURANT = f"""<html lang="ja"><title>そば処</title><body><div><h1>そば�
 <section><h2>おすすめ</h2><a href="/a">近くの温泉宿</a></section></div></body></html>"""
 
 HOME = f"""<html lang="ja"><title>例工業</title><body><nav><a href="/c">会社概要</a></nav><main>
-<h1>例工業株式会社</h1>{PARAGRAPHS}<section><h2>新着情報</h2><ul><li><a href="/n1">夏季休業について</a></ul>
+<h1>例工業株式会社</h1>{PARAGRAPHS}<section><h2>新着記事</h2><ul><li><a href="/n1">夏季休業について</a></ul>
 </section><section><h2>所在地</h2><p>東京都千代田区一丁目</p></section></main></body></html>"""
 
 PAGES = {
@@ -126,8 +131,8 @@ PAGES = {
     "docs": (DOCS, [STORY[2], "pip install example", "番号記号"], ["概要", "次のページ"]),
     "city": (
         CITY,
-        [STORY[1], "月曜日と木曜日", "環境課"],
-        ["トップページ", "例市役所", "関連情報", "粗大ごみ", "家電"],
+        [STORY[1], "月曜日と木曜日", "環境課", "## 関連情報", "粗大ごみ", "家電"],
+        ["トップページ", "例市役所"],
     ),
     "table_layout": (TABLE_LAYOUT, STORY, ["会社概要", "例商店"]),
     "ranking": (
@@ -140,6 +145,10 @@ PAGES = {
             "軽い水筒",
             "## 読者の",
             "去年に続いて",
+            "## 写真の",
+            "青い水筒",
+            "## 売れ筋",
+            "白い水筒",
         ],
         ["記事ランキング", "駅前の"],
     ),
@@ -158,11 +167,94 @@ def test_the_content_is_kept_and_the_rest_left_out(name):
 
 
 @pytest.mark.parametrize(("path", "kept"), [("/", True), ("/ja/index.html", True), ("/access.html", False)])
-def test_what_is_new_on_a_site_is_content_on_its_front_page(path, kept):
-    """Everywhere else it is an aside."""
+def test_new_articles_are_content_on_the_front_page_of_a_site(path, kept):
+    """Everywhere else they are an aside."""
     text = render(extract(HOME, f"https://example.jp{path}", mode=ReadingMode.ARTICLE))
     assert ("夏季休業について" in text) is kept
     assert "千代田区" in text
+
+
+LINKS = '<ul><li><a href="/c.pdf">ごみ収集カレンダー（PDF）</a><li><a href="/b">粗大ごみの申し込み</a></ul>'
+"""Forms and further pages on the subject."""
+
+
+@pytest.mark.parametrize("wrapper", ["<h2>{0}</h2>{1}", "<section><h2>{0}</h2>{1}</section>"])
+@pytest.mark.parametrize(
+    ("heading", "kept"),
+    [
+        ("関連リンク", True),
+        ("■関連情報", True),
+        ("関連ページ", True),
+        ("関連コンテンツ", True),
+        ("新着情報", True),
+        ("関連記事", False),
+        ("関連ニュース", False),
+        ("関連商品", False),
+    ],
+)
+@pytest.mark.parametrize("declared", ["website", "article"])
+def test_links_on_the_subject_are_kept_unless_the_page_is_a_story(declared, heading, kept, wrapper):
+    """What a city's page leads to can be followed; other articles and products are an aside anywhere."""
+    html = (
+        f'<meta property="og:type" content="{declared}"><body><main><h1>ごみの出し方</h1>{PARAGRAPHS}'
+        f"{wrapper.format(heading, LINKS)}<h2>お問い合わせ</h2><p>環境課</p></main></body>"
+    )
+    text = render(extract(html, "https://city.example.jp/kurashi/gomi.html", mode=ReadingMode.ARTICLE))
+    expected = kept and declared == "website"
+    assert [part in text for part in (heading, "カレンダー", "粗大ごみ")] == [expected] * 3
+    assert "環境課" in text
+
+
+@pytest.mark.parametrize(
+    ("below", "kept"),
+    [
+        ("<p><img src=/i></p><ol><li>保温水筒<li>軽い水筒</ol>", True),
+        ("<p><img src=/i></p><ol><li><a href=/3>駅前の店</a></ol>", False),
+        ("<h3><a href=/3>保温水筒</a></h3><p>去年に続いて一番人気でした。</p>", True),
+        ("<h3><a href=/3>駅前の店</a></h3><h3><a href=/4>来週の天気</a></h3>", False),
+        ("<ul><li><a href=/3>保温水筒</a></ul><h3>選び方</h3><p>軽くて丈夫な品を選びました。</p>", True),
+        ("<ul><li><a href=/3>駅前の店</a></ul><h2>選び方</h2><p>軽くて丈夫な品を選びました。</p>", False),
+        ("<ul><li><a href=/3>駅前の店</a></ul></section><p>軽くて丈夫な品を選びました。</p>", False),
+    ],
+)
+@pytest.mark.parametrize("title", ["<h2>{}</h2>", "<div><h2>{}</h2></div>", "<h2><span>{}</span></h2>"])
+def test_a_ranking_is_judged_by_all_that_stands_below_its_heading(title, below, kept):
+    """Up to the next heading of its rank: pictures say nothing, and a linked subheading not all."""
+    html = (
+        f'<meta property="og:type" content="article"><body><h1>水筒</h1>{PARAGRAPHS}'
+        f"<section>{title.format('人気ランキング')}{below}</section></body>"
+    )
+    text = render(extract(html, "https://example.jp/page", mode=ReadingMode.ARTICLE))
+    assert ("## 人気ランキング" in text) is kept
+
+
+HOSTILE = {
+    "paragraphs": "<p>関連記事</p><i>テキスト</i>" * 10_000,
+    "blocks": "<div>関連記事</div><i>x</i>" * 10_000,
+    "spans": "<span>関連記事</span>x " * 10_000,
+    "headings": "<h2>関連記事</h2><i>x</i>" * 10_000,
+    "wrapped_headings": "<div><h2><span>関連記事</span></h2></div><i>x</i>" * 10_000,
+    "nested_headings": ("<h2>関連記事</h2>" + "<i>x</i>" * 100 + "<div>") * 250,
+    "nested_paragraphs": ("<p>関連記事</p>" + "<i>x</i>" * 100 + "<div>") * 250,
+    "rankings": "<b>人気ランキング</b>x " * 10_000,
+    "ranking_headings": "<h2>人気ランキング</h2>" + "<h3>人気ランキング</h3><a href=/>x</a>" * 10_000,
+    "nested_rankings": ("<div>" * 400 + "人気ランキング" + "</div>" * 400 + "<p>x</p>") * 60,
+    "nested_page_titles": ("<h1>" + "<span>" * 400 + "人気ランキング</h1><a href=/>x</a>") * 60,
+    "rankings_above_nothing": "<div>" * 400 + "人気ランキング" + "</div>" * 400 + "<i></i>" * 50_000 + "x",
+}
+
+
+@pytest.mark.parametrize("declared", ["website", "article"])
+@pytest.mark.parametrize("name", HOSTILE)
+def test_any_number_of_titles_over_tails_is_read_in_time(name, declared):
+    """The time grows with the page, not with its square."""
+    html = (
+        f'<meta property="og:type" content="{declared}"><body><article><h1>題</h1>'
+        f"<p>{STORY[0] * 2_000}</p><div>{HOSTILE[name]}</div></article></body>"
+    )
+    start = time.process_time()
+    render(extract(html, "https://example.jp/page", mode=ReadingMode.ARTICLE))
+    assert time.process_time() - start < 2.0
 
 
 @pytest.mark.parametrize("title", ["レビュー", "おすすめ記事", "アクセスランキング"])
