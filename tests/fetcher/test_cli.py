@@ -91,6 +91,7 @@ def test_no_command_is_a_usage_error():
 def test_ctrl_c_is_clean(internet, url, reach):
     gate = Gate()
     internet.web.route(url, gate.before(answers.answer("x")))
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which tests in the background are born without
     running = subprocess.Popen(
         _command("fetch", url),
         stdout=subprocess.PIPE,
