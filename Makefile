@@ -83,11 +83,13 @@ lock:
 	echo "atheris>=3.0; sys_platform == 'linux' and platform_machine == 'x86_64' and python_version < '3.14'" | uv pip compile - --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --quiet --output-file requirements/fuzz.lock
 
-# A marker file for each set of packages, younger than what it was made from.
+# A marker file for each set of packages, younger than what it was made from. What is said meanwhile goes to
+# standard error: `make bench > …` keeps the report alone.
 $(VENV)/.%: requirements/%.lock | $(BIN)/python
-	$(INSTALL) $<
+	@echo "Installing $<" >&2
+	@$(INSTALL) $< >&2
 	@touch $@
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)

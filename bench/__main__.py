@@ -3,10 +3,12 @@
 import os
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import TextIO
 
 from bench import a2a, agent, browser, caching, chunking, fetching, reading, scaling, slack, starting
 
@@ -41,9 +43,18 @@ def main(names: list[str]) -> None:
     if unknown := set(names) - known.keys():
         sys.exit(f"Unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}.")
     chosen = {name: PARTS[name] for name in (known[name] for name in names or known)}
-    print(f"{INTRODUCTION}\n{_surroundings()}\n")
-    for name, part in chosen.items():
-        print(f"## {name}\n\n{part()}\n", flush=True)
+    with _only_ours() as report:
+        print(f"{INTRODUCTION}\n{_surroundings()}\n", file=report)
+        for name, part in chosen.items():
+            print(f"## {name}\n\n{part()}\n", file=report, flush=True)
+
+
+@contextmanager
+def _only_ours() -> Iterator[TextIO]:
+    """Standard output; what peers and their programs say there goes to standard error meanwhile."""
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as report:
+        os.dup2(2, 1)
+        yield report
 
 
 def _surroundings() -> str:
