@@ -99,9 +99,11 @@ def work(plan: Plan, told: Connection) -> None:
         agent = _Mortal(agent, plan.death)
         _open_mortal_store(plan.death)
     workshop = Workshop(settings, environ={}, open_agent=lambda: agent, clock=_Ahead(plan.ahead))
-    with RunningApp(workshop) as running, HttpServer(running.bolt) as http:
+    app = RunningApp(workshop)
+    with HttpServer(app.bolt) as http:
         told.send(http.url)
-        threading.Event().wait()
+        with app:  # whose sweeper may be its death
+            threading.Event().wait()
 
 
 class _Ahead:

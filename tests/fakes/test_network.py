@@ -17,9 +17,9 @@ def resolve(resolver, name):
     return [str(address) for address in asyncio.run(resolver.resolve(name))]
 
 
-def dial_briefly(dialer, address, port):
+def dial(dialer, address, port, *, patience=10.0):
     async def run():
-        connection = await asyncio.wait_for(dialer.dial(ip_address(address), port), 0.05)
+        connection = await asyncio.wait_for(dialer.dial(ip_address(address), port), patience)
         await connection.aclose()
 
     asyncio.run(run())
@@ -121,7 +121,7 @@ def test_an_address_that_is_not_carried_refuses():
     dialer.carry("93.184.216.34", http=9)
     for address, port in [("93.184.216.35", 80), ("93.184.216.34", 443)]:
         with pytest.raises(httpcore2.ConnectError):
-            dial_briefly(dialer, address, port)
+            dial(dialer, address, port)
 
 
 def test_a_carried_address_may_refuse(running_web):
@@ -130,7 +130,7 @@ def test_a_carried_address_may_refuse(running_web):
     dialer.carry("93.184.216.34", http=running_web.port)
     dialer.refuse("93.184.216.34")
     with pytest.raises(httpcore2.ConnectError):
-        dial_briefly(dialer, "93.184.216.34", 80)
+        dial(dialer, "93.184.216.34", 80)
 
 
 def test_a_stalled_address_waits_until_the_caller_gives_up():
@@ -138,7 +138,7 @@ def test_a_stalled_address_waits_until_the_caller_gives_up():
     dialer = FakeDialer()
     dialer.stall("93.184.216.34")
     with pytest.raises(TimeoutError):
-        dial_briefly(dialer, "93.184.216.34", 80)
+        dial(dialer, "93.184.216.34", 80, patience=0.05)
     assert dialer.attempts == [("93.184.216.34", 80)]
 
 
@@ -161,7 +161,7 @@ def test_dialling_an_address_that_is_not_public_is_an_outcry(address):
     dialer = FakeDialer()
     dialer.carry(address, http=9)
     with pytest.raises(AssertionError, match="forbidden"):
-        dial_briefly(dialer, address, 80)
+        dial(dialer, address, 80)
     assert dialer.attempts == dialer.forbidden == [(address, 80)]
 
 
@@ -169,7 +169,7 @@ def test_a_lenient_dialer_dials_what_it_carries(running_web):
     """Without `strict` an address that is not public is an address like any other."""
     dialer = FakeDialer(strict=False)
     dialer.carry("10.0.0.1", http=running_web.port)
-    dial_briefly(dialer, "10.0.0.1", 80)
+    dial(dialer, "10.0.0.1", 80)
     assert dialer.attempts == [("10.0.0.1", 80)]
     assert dialer.forbidden == []
 
