@@ -15,10 +15,9 @@ NOBODY_TOLD: dict[str, Callable[[dict[str, Any]], bool]] = {
 """Events that say why somebody heard nothing."""
 UNFORESEEN = ("question_failed",)
 """Events that say that something broke which nobody had thought of."""
-
-
-UNHEARD = "Failed to run a request listener"
-"""What the SDK says of an acknowledgement that came when its connection was closing; Slack tries again."""
+UNHEARD = frozenset({"Failed to run a request listener", "Failed to process a message"})
+"""What the SDK says of an acknowledgement, and of half a message, that came when its connection was closing:
+Slack has heard no acknowledgement, and sends the message again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +45,7 @@ def hear(logs: Path) -> Testimony:
                 events[event] += 1
             if event in NOBODY_TOLD and NOBODY_TOLD[event](line):
                 untold.add(str(line["key"]))
-            if event in UNFORESEEN or ("exception" in line and event != UNHEARD):
+            if event in UNFORESEEN or ("exception" in line and event not in UNHEARD):
                 complaints.append(f"{path.name}:{number}: {event} {line.get('key', '')}")
     return Testimony(events=events, untold=frozenset(untold), complaints=tuple(complaints))
 
