@@ -1,6 +1,7 @@
 """A server whose answers are a script of turns, one for each request; every request is kept."""
 
 import threading
+from abc import abstractmethod
 from collections import deque
 from collections.abc import AsyncGenerator
 from typing import Generic, TypeVar
@@ -50,8 +51,10 @@ class ScriptedServer(FakeServer, Generic[Asked, Turn]):
             self._arrival.notify_all()
         await send(self._answer(asked), conversation)
 
+    @abstractmethod
     def _understood(self, request: HttpRequest) -> Asked:
-        raise NotImplementedError
+        """The request as it is kept."""
 
+    @abstractmethod
     def _answer(self, asked: Asked) -> AsyncGenerator[bytes, None]:
-        raise NotImplementedError
+        """The bytes of the next turn."""

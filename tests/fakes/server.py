@@ -15,6 +15,7 @@ import socket
 import ssl
 import struct
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any, Protocol, Self, TypeVar
 
@@ -175,7 +176,7 @@ def _no_tls(name: str | None) -> ssl.SSLContext:
     raise AssertionError("this fake is served without TLS")
 
 
-class FakeServer:
+class FakeServer(ABC):
     """The base of fakes that are servers; use it as a context manager, or call `start` and `stop`."""
 
     def __init__(self, *memories: Memory, choose_context: ChooseContext = _no_tls) -> None:
@@ -217,8 +218,9 @@ class FakeServer:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
+    @abstractmethod
     async def _attend(self, conversation: Conversation) -> None:
-        raise NotImplementedError
+        """What is said to one client."""
 
     def _raise_failures(self) -> None:
         failures, self._server.failures = self._server.failures, []
