@@ -48,6 +48,7 @@ class HttpReader:
             fetched_at=self._clock.now(),
             document=document,
             notes=frozenset({Note.CHARSET_FALLBACK} if decoded.fallback else ()),
+            cut=response.cut,
         )
         return Result(
             page=page,

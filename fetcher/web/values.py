@@ -142,3 +142,5 @@ class FetchedPage:
     rendering_method: RenderingMethod = RenderingMethod.HTTP
     notes: frozenset[Note] = field(default_factory=frozenset)
     truncation: frozenset[TruncationReason] = field(default_factory=frozenset)
+    cut: bool = False
+    """True when the body was longer than the caller's limit, so that only its beginning was read."""

@@ -91,7 +91,7 @@ def test_each_reading_mode_has_its_own_text(internet, cached):
 def test_a_cut_page_is_not_cached(internet, cached):
     internet.page(PAGE, "<p>" + "long " * 1000)
     cut = want(max_bytes=100, cut=True)
-    fetch(internet, PAGE, wanted=cut, **cached)
+    assert fetch(internet, PAGE, wanted=cut, **cached).cut
     assert fetch(internet, PAGE, wanted=cut, **cached).notes == frozenset()
 
 

@@ -15,7 +15,16 @@ from fetcher.web.errors import BrowserCrashed, ExtractionFailed, FetchError, Tim
 from tests.engine import want
 from tests.fakes import answers, misbehaviour
 from tests.fakes.gate import Gate
-from tests.fetcher.web.browser.ground import BRIEF, FORCED, PAGE, SHOP, browser_engine, show, show_together
+from tests.fetcher.web.browser.ground import (
+    BRIEF,
+    FORCED,
+    PAGE,
+    SHOP,
+    browser_engine,
+    chromium,
+    show,
+    show_together,
+)
 from tests.fetcher.web.browser.programs import program
 
 STALL = f"{SHOP}/stall"
@@ -24,6 +33,7 @@ STALL = f"{SHOP}/stall"
 @pytest.fixture(autouse=True)
 def nothing_left(groups):
     """Whatever a page did, no process of its Chromium is alive afterwards."""
+    chromium()  # without one the test is skipped before it begins
     yield
     assert groups
 
