@@ -19,7 +19,7 @@ _Row = dict[int, str]
 """The text in each column."""
 
 
-def tables(article: Article) -> tuple[Table, ...]:
+def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:  # noqa: ARG001
     """The data tables in document order: spans repeated, hidden cells and empty rows left out."""
     grids = (grid for grid in survey(article).values() if not grid.is_layout)
     return tuple(table for grid in grids if (table := _table(article, grid)))

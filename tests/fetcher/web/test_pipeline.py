@@ -3,14 +3,12 @@
 import asyncio
 import json
 import logging
-import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
-from fetcher.web import reading
 from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import (
     BrowserCrashed,
@@ -27,6 +25,7 @@ from fetcher.web.media_types import Accept
 from fetcher.web.rendering import Rendered
 from tests.engine import engine, fetch, want
 from tests.fakes import answers
+from tests.fetcher.web.sandbox.readers import stopped_readers
 
 PAGE = "http://shop.example/page"
 SPA = '<html><body><div id="root"></div></body></html>'
@@ -289,24 +288,12 @@ def test_a_partial_rendering_is_not_cached(internet, cached):
     assert browser.calls == 2
 
 
-def test_reading_has_no_more_time_than_is_left(internet, monkeypatch):
-    """E21: what cannot be read in time is `extraction_failed`; the loop goes on meanwhile."""
-    release = threading.Event()
-
-    def slow(*_):
-        release.wait(5)
-
+def test_reading_has_no_more_time_than_is_left(internet):
+    """E21: what cannot be read in time is `extraction_failed`, and the next page finds a reader."""
     internet.page(PAGE, "x")
-    monkeypatch.setattr(reading, "read", slow)
-    with pytest.raises(ExtractionFailed):
-        asyncio.run(_stopped_early(internet, release))
-
-
-async def _stopped_early(internet, release):
-    try:
-        await engine(internet).fetch(PAGE, want(timeout_seconds=0.3))
-    finally:
-        release.set()
+    with stopped_readers(), pytest.raises(ExtractionFailed):
+        fetch(internet, PAGE, wanted=want(timeout_seconds=0.5))
+    assert fetch(internet, PAGE).document.markdown == "x\n"
 
 
 def test_t_wf_err_03_query_strings_never_reach_the_log(internet, caplog):

@@ -1,0 +1,228 @@
+"""The reader processes of this process, shared by all its pipelines.
+
+One thread for each reader takes jobs from one queue: it writes to the child, waits for it, checks its answer,
+kills and replaces it. So the pool serves any number of event loops, none of which ever waits for a child. A
+thread takes a job only when its reader is ready; until then the job waits, and waiting is not the page's
+fault. Threads and readers start with the first download and end with the process.
+"""
+
+import asyncio
+import atexit
+import logging
+import os
+import threading
+import time
+from concurrent.futures import Future
+from queue import SimpleQueue
+
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import ExtractionFailed, FetchError, InternalError
+from fetcher.web.sandbox import messages
+from fetcher.web.sandbox.answers import BadAnswer, checked
+from fetcher.web.sandbox.limits import ReaderLimits
+from fetcher.web.sandbox.process import ReaderEnded, ReaderProcess
+from fetcher.web.values import Reading, ReadingContext
+
+log = logging.getLogger(__name__)
+
+MOST_JOBS = 500
+"""After so many a reader is replaced: what a parser leaks has an end."""
+START_SECONDS = 30
+"""For a reader to be ready; it takes a fifth of a second on an idle machine."""
+
+
+class _Job:
+    """One body on its way through the pool."""
+
+    def __init__(self, body: bytes, context: ReadingContext, until: float) -> None:
+        self.body = body
+        self.context = context
+        self.until = until
+        self.outcome: Future[Reading] = Future()
+        self.begun = False
+        self._reader: ReaderProcess | None = None
+        self._lock = threading.Lock()
+
+    def begin(self, reader: ReaderProcess) -> bool:
+        """Whether somebody still waits for it, and there is time left."""
+        with self._lock:
+            self.begun = time.monotonic() < self.until and self.outcome.set_running_or_notify_cancel()
+            self._reader = reader if self.begun else None
+            return self.begun
+
+    def end(self) -> None:
+        """From now on the reader may have another job."""
+        with self._lock:
+            self._reader = None
+
+    def abandon(self) -> None:
+        """Nobody waits any more: it is not begun, or its reader is killed."""
+        self.outcome.cancel()
+        with self._lock:
+            if self._reader:
+                self._reader.kill()
+
+
+class ReaderPool:
+    def __init__(self, limits: ReaderLimits) -> None:
+        self._limits = limits
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._readers: dict[int, ReaderProcess] = {}
+        """The running ones, by the thread that each belongs to."""
+        self._started = self._closed = False
+
+    def start(self) -> None:
+        """Starts the readers, unless they are; returns at once."""
+        with self._lock:
+            if self._started or self._closed:
+                return
+            self._started = True
+        for number in range(self._limits.processes):
+            threading.Thread(target=self._serve, args=(number,), name=f"reader {number}", daemon=True).start()
+
+    async def read(self, body: bytes, context: ReadingContext, deadline: Deadline) -> Reading:
+        """What a reader makes of a body; raises a ReadingFailed, `timeout` or `internal`."""
+        self.start()
+        job = _Job(body, context, time.monotonic() + deadline.remaining)
+        self._jobs.put(job)
+        try:
+            async with asyncio.timeout(deadline.remaining):
+                return await asyncio.wrap_future(job.outcome)
+        except TimeoutError:
+            if not job.begun:  # others are being read: no fault of this page
+                raise deadline.expired("reading") from None
+            raise _too_slow() from None
+        finally:
+            job.abandon()
+
+    @property
+    def pids(self) -> list[int]:
+        with self._lock:
+            return [reader.pid for reader in self._readers.values()]
+
+    def close(self) -> None:
+        """Ends every reader and its thread; for the end of the process."""
+        with self._lock:
+            self._closed = True
+            readers = list(self._readers.values())
+        for reader in readers:
+            reader.bury()
+        for _ in range(self._limits.processes):
+            self._jobs.put(None)
+
+    def disown(self) -> None:
+        """After a fork, in the new process: it has neither the threads nor the readers of the old one."""
+        for reader in self._readers.values():
+            reader.disown()
+
+    def _serve(self, number: int) -> None:
+        """The life of a thread."""
+        reader = self._renewed(number, None)
+        while (job := self._jobs.get()) is not None:
+            reader = self._renewed(number, reader)
+            if reader is None:
+                _fail(job)
+            elif job.begin(reader):
+                _work(job, reader)
+                reader = self._renewed(number, reader)
+
+    def _renewed(self, number: int, reader: ReaderProcess | None) -> ReaderProcess | None:
+        """The reader, or another where it has ended or done enough; None where none can be started."""
+        if reader is not None and reader.usable and reader.jobs < MOST_JOBS:
+            return reader
+        if reader is not None:
+            self._remove(number, reader)
+        try:
+            reader = ReaderProcess(self._limits.memory_mb)
+        except OSError as error:
+            _log_not_started(error)
+            return None
+        with self._lock:
+            self._readers[number] = reader
+        try:
+            if not self._closed:
+                reader.wait_until_ready(START_SECONDS)
+                return reader
+        except (OSError, ReaderEnded, BadAnswer) as error:
+            if not self._closed:
+                _log_not_started(error)
+        self._remove(number, reader)
+        return None
+
+    def _remove(self, number: int, reader: ReaderProcess) -> None:
+        with self._lock:
+            self._readers.pop(number, None)
+        reader.bury()
+
+
+def _work(job: _Job, reader: ReaderProcess) -> None:
+    """Has a job done; whatever goes wrong with it ends the reader and not the thread."""
+    outcome: Reading | FetchError
+    try:
+        answer = reader.exchange(messages.job(job.body, job.context), job.until)
+        outcome = checked(answer, job.context)
+    except FetchError as error:
+        outcome = error
+    except TimeoutError:
+        outcome = _too_slow()
+        reader.kill()
+    except (ReaderEnded, BadAnswer) as error:
+        log.warning("reader_failed", extra={"fields": {"error": str(error) or type(error).__name__}})
+        outcome = ExtractionFailed(error="the process that read the page failed")
+        reader.kill()
+    except Exception as error:
+        log.exception("reader_failed")
+        outcome = InternalError("Something unexpected went wrong", error=type(error).__name__)
+        reader.kill()
+    job.end()
+    if isinstance(outcome, FetchError):
+        job.outcome.set_exception(outcome)
+    else:
+        job.outcome.set_result(outcome)
+
+
+def _fail(job: _Job) -> None:
+    if job.outcome.set_running_or_notify_cancel():
+        error = InternalError("Something unexpected went wrong", error="no reader process can be started")
+        job.outcome.set_exception(error)
+
+
+def _log_not_started(error: Exception) -> None:
+    log.error("reader_not_started", extra={"fields": {"error": str(error) or type(error).__name__}})
+
+
+def _too_slow() -> ExtractionFailed:
+    return ExtractionFailed(error="the page could not be read in the time that was left")
+
+
+class _Shared:
+    """The pools of this process: one, unless its pipelines are set differently."""
+
+    def __init__(self) -> None:
+        self._pools: dict[ReaderLimits, ReaderPool] = {}
+        self._lock = threading.Lock()
+
+    def pool(self, limits: ReaderLimits) -> ReaderPool:
+        with self._lock:
+            return self._pools.setdefault(limits, ReaderPool(limits))
+
+    def close(self) -> None:
+        for pool in list(self._pools.values()):
+            pool.close()
+
+    def forget(self) -> None:
+        """In a forked process, which begins without threads: whoever forked it keeps the readers."""
+        for pool in self._pools.values():
+            pool.disown()
+        self._pools, self._lock = {}, threading.Lock()
+
+
+_shared = _Shared()
+atexit.register(_shared.close)
+os.register_at_fork(after_in_child=_shared.forget)
+
+
+def shared_pool(limits: ReaderLimits) -> ReaderPool:
+    """The pool of this process for such limits; nothing is started yet."""
+    return _shared.pool(limits)
