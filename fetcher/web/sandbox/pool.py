@@ -27,8 +27,10 @@ log = logging.getLogger(__name__)
 
 MOST_JOBS = 500
 """After so many a reader is replaced: what a parser leaks has an end."""
-START_SECONDS = 30
+START_SECONDS = 10
 """For a reader to be ready; it takes a fifth of a second on an idle machine."""
+MOST_STARTS = 3
+"""How often a reader is started before the job that waits for it is told that there is none."""
 
 
 class _Job:
@@ -133,22 +135,28 @@ class ReaderPool:
             return reader
         if reader is not None:
             self._remove(number, reader)
-        try:
-            reader = ReaderProcess(self._limits.memory_mb)
-        except OSError as error:
-            _log_not_started(error)
-            return None
+        for _ in range(MOST_STARTS):
+            if self._closed:
+                break
+            try:
+                return self._start_one(number)
+            except (OSError, ReaderEnded, BadAnswer) as error:
+                reason = str(error) or type(error).__name__
+                log.warning("reader_not_started", extra={"fields": {"error": reason}})
+        return None
+
+    def _start_one(self, number: int) -> ReaderProcess:
+        reader = ReaderProcess(self._limits.memory_mb)
         with self._lock:
             self._readers[number] = reader
         try:
-            if not self._closed:
-                reader.wait_until_ready(START_SECONDS)
-                return reader
-        except (OSError, ReaderEnded, BadAnswer) as error:
-            if not self._closed:
-                _log_not_started(error)
-        self._remove(number, reader)
-        return None
+            if self._closed:
+                raise ReaderEnded("the pool was closed")
+            reader.wait_until_ready(START_SECONDS)
+        except BaseException:
+            self._remove(number, reader)
+            raise
+        return reader
 
     def _remove(self, number: int, reader: ReaderProcess) -> None:
         with self._lock:
@@ -186,10 +194,6 @@ def _fail(job: _Job) -> None:
     if job.outcome.set_running_or_notify_cancel():
         error = InternalError("Something unexpected went wrong", error="no reader process can be started")
         job.outcome.set_exception(error)
-
-
-def _log_not_started(error: Exception) -> None:
-    log.error("reader_not_started", extra={"fields": {"error": str(error) or type(error).__name__}})
 
 
 def _too_slow() -> ExtractionFailed:

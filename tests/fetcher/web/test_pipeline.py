@@ -1,6 +1,5 @@
 """How the stages are composed: the cache before the web, HTTP before a browser, notes on the way."""
 
-import asyncio
 import json
 import logging
 from datetime import timedelta

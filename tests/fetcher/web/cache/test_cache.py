@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from fetcher.web import cache
+from fetcher.web.cache.entry import encode
 from fetcher.web.canonical import canonicalise
 from fetcher.web.values import Document, Table
 from tests.fakes.clock import NOON
-from tests.fetcher.web.cache.shelf import ARTICLE, BROWSER, HTTP, Shelf, url
+from tests.fetcher.web.cache.shelf import ARTICLE, BROWSER, HTTP, SRD, Shelf, url
+
+LONG_TABLE = Table(caption="", header=("a",), rows=(("x" * 1001,),))
 
 
 @pytest.fixture
@@ -127,6 +131,23 @@ def test_t_wf_cch_11_an_oversized_entry_is_not_written(
     assert not shelf.put("b", "x" * 1000)
     assert caplog.messages == ["cache_write_failed: entry exceeds max_cache_bytes"]
     assert shelf.kept("ab") == "a"
+
+
+@pytest.mark.parametrize(
+    ("document", "mode", "written"),
+    [
+        (Document(markdown="x" * 1001), SRD, False),
+        (Document(markdown="", tables=(LONG_TABLE,)), ARTICLE, False),
+        (Document(markdown="", tables=(LONG_TABLE,)), SRD, True),
+    ],
+)
+def test_an_entry_that_cannot_fit_is_not_even_made(tmp_path: Path, monkeypatch, document, mode, written):
+    """Turning a page into a file takes as much memory again; whether it fits is known before."""
+    made = []
+    monkeypatch.setattr(cache, "encode", lambda *entry: made.append(entry) or encode(*entry))
+    shelf = Shelf(tmp_path, size=1000)
+    assert shelf.put("a", document=document, mode=mode) is written
+    assert bool(made) is written
 
 
 def test_t_wf_det_01_the_same_url_has_the_same_key(tmp_path: Path) -> None:

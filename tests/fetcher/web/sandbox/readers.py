@@ -18,14 +18,15 @@ from fetcher.web.values import Reading, ReadingContext
 TAKEN_OVER = """
 import sys
 memory_mb, *sys.path = sys.argv[1:]
+import ctypes, os, pickle, resource, signal, socket, time
 from fetcher.web import reading
-from fetcher.web.sandbox import child, frames
+from fetcher.web.sandbox import child, frames, limits
 from fetcher.web.values import Document, Reading
 
 def read(body, context):
-    surroundings = {"told": "", "pipe": pipes[0], "frames": frames}
-    exec(body.decode(), surroundings)
-    return Reading(document=Document(markdown=f"{surroundings['told']}\\n"), media_type="text/plain")
+    page = dict(globals(), told="", pipe=pipes[0])
+    exec(body.decode(), page)
+    return Reading(document=Document(markdown=f"{page['told']}\\n"), media_type="text/plain")
 
 def take_pipe():
     pipes.append(usual())
@@ -35,7 +36,9 @@ pipes, usual = [], child._take_pipe
 reading.read, child._take_pipe = read, take_pipe
 child.main(int(memory_mb))
 """
-"""A reader whose parser does what a page says: the page is Python, and `told` is what it answers."""
+"""A reader whose parser does what a page says: the page is Python, and `told` is what it answers.
+
+Whatever a page could want to import is there: nothing can be imported later."""
 
 
 def context(**changes: Any) -> ReadingContext:
