@@ -9,6 +9,7 @@ TARGETS = (
     "robots_files",
     "charsets",
     "pages",
+    "reader_answers",
     "chunks",
     "fitting",
     "slack_payloads",

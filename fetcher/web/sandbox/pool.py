@@ -19,8 +19,9 @@ from fetcher.web.deadline import Deadline
 from fetcher.web.errors import ExtractionFailed, FetchError, InternalError
 from fetcher.web.sandbox import messages
 from fetcher.web.sandbox.answers import BadAnswer, checked
+from fetcher.web.sandbox.channel import ReaderEnded
 from fetcher.web.sandbox.limits import ReaderLimits
-from fetcher.web.sandbox.process import ReaderEnded, ReaderProcess
+from fetcher.web.sandbox.process import ReaderProcess
 from fetcher.web.values import Reading, ReadingContext
 
 log = logging.getLogger(__name__)

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -143,11 +144,11 @@ def test_t_wf_cch_11_an_oversized_entry_is_not_written(
 )
 def test_an_entry_that_cannot_fit_is_not_even_made(tmp_path: Path, monkeypatch, document, mode, written):
     """Turning a page into a file takes as much memory again; whether it fits is known before."""
-    made = []
-    monkeypatch.setattr(cache, "encode", lambda *entry: made.append(entry) or encode(*entry))
+    made = Mock(side_effect=encode)
+    monkeypatch.setattr(cache, "encode", made)
     shelf = Shelf(tmp_path, size=1000)
     assert shelf.put("a", document=document, mode=mode) is written
-    assert bool(made) is written
+    assert made.called is written
 
 
 def test_t_wf_det_01_the_same_url_has_the_same_key(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from fetcher.web.errors import ExtractionFailed, FetchError, InternalError
 from fetcher.web.sandbox import limits, process
+from fetcher.web.sandbox.channel import ReaderEnded
 from fetcher.web.sandbox.limits import ReaderLimits
-from fetcher.web.sandbox.process import ReaderEnded, ReaderProcess
+from fetcher.web.sandbox.process import ReaderProcess
 from tests.fetcher.web.sandbox.readers import TAKEN_OVER, pool_of, told
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has this limit")
@@ -162,7 +163,7 @@ def test_ctrl_c_does_not_end_a_reader(reader):
 
 def test_a_reader_ends_when_its_pipe_closes(reader):
     """So none outlives us, however we end."""
-    reader._pipe.close()
+    reader._channel.close()
     assert reader._process.wait(20) == 0
 
 
