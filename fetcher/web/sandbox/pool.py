@@ -137,11 +137,11 @@ class ReaderPool:
         if reader is not None:
             self._remove(number, reader)
         for _ in range(MOST_STARTS):
-            if self._closed:
-                break
             try:
                 return self._start_one(number)
             except (OSError, ReaderEnded, BadAnswer) as error:
+                if self._closed:
+                    break
                 reason = str(error) or type(error).__name__
                 log.warning("reader_not_started", extra={"fields": {"error": reason}})
         return None
