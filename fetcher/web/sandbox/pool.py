@@ -42,7 +42,7 @@ class _Job:
         self.context = context
         self.until = until
         self.outcome: Future[Reading] = Future()
-        self.begun = False
+        self.begun = self.abandoned = False
         self._reader: ReaderProcess | None = None
         self._lock = threading.Lock()
 
@@ -62,6 +62,7 @@ class _Job:
         """Nobody waits any more: it is not begun, or its reader is killed."""
         self.outcome.cancel()
         with self._lock:
+            self.abandoned = True
             if self._reader:
                 self._reader.kill()
 
@@ -177,7 +178,8 @@ def _work(job: _Job, reader: ReaderProcess) -> None:
         outcome = _too_slow()
         reader.kill()
     except (ReaderEnded, BadAnswer) as error:
-        log.warning("reader_failed", extra={"fields": {"error": str(error) or type(error).__name__}})
+        if not job.abandoned:
+            log.warning("reader_failed", extra={"fields": {"error": str(error) or type(error).__name__}})
         outcome = ExtractionFailed(error="the process that read the page failed")
         reader.kill()
     except Exception as error:
