@@ -22,6 +22,18 @@ class Channel:
     def __init__(self, pipe: socket.socket) -> None:
         self._pipe = pipe
 
+    @property
+    def idle(self) -> bool:
+        """Whether the other end is there and has said nothing unasked."""
+        self._pipe.settimeout(0)
+        try:
+            self._pipe.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
+        return False
+
     def send(self, frame: Frame, until: float) -> None:
         parts = [frames.packed(frame), *frame]
         with suppress(ConnectionError):  # the answer that does not come says so, too

@@ -128,8 +128,34 @@ class ReaderPool:
             if reader is None:
                 _fail(job)
             elif job.begin(reader):
-                _work(job, reader)
+                self._work(job, reader)
                 reader = self._renewed(number, reader)
+
+    def _work(self, job: _Job, reader: ReaderProcess) -> None:
+        """Has a job done; whatever goes wrong with it ends the reader and not the thread."""
+        outcome: Reading | FetchError
+        try:
+            answer = reader.exchange(messages.job(job.body, job.context), job.until)
+            outcome = checked(answer, job.context)
+        except FetchError as error:
+            outcome = error
+        except TimeoutError:
+            outcome = _too_slow()
+            reader.kill()
+        except (ReaderEnded, BadAnswer) as error:
+            if not (job.abandoned or self._closed):
+                log.warning("reader_failed", extra={"fields": {"error": str(error) or type(error).__name__}})
+            outcome = ExtractionFailed(error="the process that read the page failed")
+            reader.kill()
+        except Exception as error:
+            log.exception("reader_failed")
+            outcome = InternalError("Something unexpected went wrong", error=type(error).__name__)
+            reader.kill()
+        job.end()
+        if isinstance(outcome, FetchError):
+            job.outcome.set_exception(outcome)
+        else:
+            job.outcome.set_result(outcome)
 
     def _renewed(self, number: int, reader: ReaderProcess | None) -> ReaderProcess | None:
         """The reader, or another where it has ended or done enough; None where none can be started."""
@@ -164,33 +190,6 @@ class ReaderPool:
         with self._lock:
             self._readers.pop(number, None)
         reader.bury()
-
-
-def _work(job: _Job, reader: ReaderProcess) -> None:
-    """Has a job done; whatever goes wrong with it ends the reader and not the thread."""
-    outcome: Reading | FetchError
-    try:
-        answer = reader.exchange(messages.job(job.body, job.context), job.until)
-        outcome = checked(answer, job.context)
-    except FetchError as error:
-        outcome = error
-    except TimeoutError:
-        outcome = _too_slow()
-        reader.kill()
-    except (ReaderEnded, BadAnswer) as error:
-        if not job.abandoned:
-            log.warning("reader_failed", extra={"fields": {"error": str(error) or type(error).__name__}})
-        outcome = ExtractionFailed(error="the process that read the page failed")
-        reader.kill()
-    except Exception as error:
-        log.exception("reader_failed")
-        outcome = InternalError("Something unexpected went wrong", error=type(error).__name__)
-        reader.kill()
-    job.end()
-    if isinstance(outcome, FetchError):
-        job.outcome.set_exception(outcome)
-    else:
-        job.outcome.set_result(outcome)
 
 
 def _fail(job: _Job) -> None:

@@ -53,7 +53,8 @@ class ReaderProcess:
 
     @property
     def usable(self) -> bool:
-        return not self._killed and self._process.poll() is None
+        """Whether it waits for a job."""
+        return not self._killed and self._process.poll() is None and self._channel.idle
 
     def wait_until_ready(self, seconds: float) -> None:
         """Raises TimeoutError, ReaderEnded and BadAnswer."""

@@ -1,5 +1,6 @@
 """How the stages are composed: the cache before the web, HTTP before a browser, notes on the way."""
 
+import asyncio
 import json
 import logging
 from datetime import timedelta
@@ -22,6 +23,8 @@ from fetcher.web.errors import (
 )
 from fetcher.web.media_types import Accept
 from fetcher.web.rendering import Rendered
+from fetcher.web.sandbox.limits import ReaderLimits
+from fetcher.web.sandbox.pool import shared_pool
 from tests.engine import engine, fetch, want
 from tests.fakes import answers
 from tests.fetcher.web.sandbox.readers import stopped_readers
@@ -293,6 +296,26 @@ def test_reading_has_no_more_time_than_is_left(internet):
     with stopped_readers(), pytest.raises(ExtractionFailed):
         fetch(internet, PAGE, wanted=want(timeout_seconds=0.5))
     assert fetch(internet, PAGE).document.markdown == "x\n"
+
+
+def test_readers_start_while_the_first_page_is_on_its_way(internet):
+    """Not before, and not after: a page is sent here once both run."""
+    limits = ReaderLimits(memory_mb=401)  # whose pool no other test has
+    pool = shared_pool(limits)
+
+    async def once_they_run(request):
+        while len(pool.pids) < limits.processes:  # noqa: ASYNC110 - they start in threads
+            await asyncio.sleep(0.01)
+        async for piece in answers.answer("x", headers={"Content-Type": "text/plain"})(request):
+            yield piece
+
+    internet.route(PAGE, once_they_run)
+    pipeline = engine(internet, reader={"memory_mb": limits.memory_mb})
+    assert pool.pids == []
+    try:
+        assert asyncio.run(pipeline.fetch(PAGE, want())).document.markdown == "x\n"
+    finally:
+        pool.close()
 
 
 def test_t_wf_err_03_query_strings_never_reach_the_log(internet, caplog):

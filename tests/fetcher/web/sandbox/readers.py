@@ -20,7 +20,7 @@ import sys
 memory_mb, *sys.path = sys.argv[1:]
 import ctypes, os, pickle, resource, signal, socket, time
 from fetcher.web import reading
-from fetcher.web.sandbox import child, frames, limits
+from fetcher.web.sandbox import child, frames, limits, messages
 from fetcher.web.values import Document, Reading
 
 def read(body, context):
@@ -56,6 +56,14 @@ async def ask(pool: ReaderPool, body: str | bytes, *, seconds: float = 20, **cha
     """What a reader of the pool makes of a body."""
     data = body if isinstance(body, bytes) else body.encode()
     return await pool.read(data, context(**changes), Deadline(seconds))
+
+
+async def all_ready(pool: ReaderPool, processes: int = 2) -> None:
+    """Waits until every reader of a pool that was taken over has answered."""
+    pids: set[str] = set()
+    while len(pids) < processes:
+        asked = [ask(pool, "time.sleep(0.05); told = os.getpid()", seconds=60) for _ in range(processes)]
+        pids |= {reading.document.markdown for reading in await asyncio.gather(*asked)}
 
 
 def told(pool: ReaderPool, body: str | bytes, **options: Any) -> str:

@@ -5,6 +5,8 @@ import contextlib
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -15,7 +17,7 @@ from fetcher.web.errors import ExtractionFailed, FetchError, Timeout
 from fetcher.web.sandbox import pool as pools
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import ReaderPool, shared_pool
-from tests.fetcher.web.sandbox.readers import TAKEN_OVER, ask, pool_of, told
+from tests.fetcher.web.sandbox.readers import TAKEN_OVER, all_ready, ask, pool_of, told
 
 FOREVER = "while True: pass"
 
@@ -30,7 +32,7 @@ def test_a_page_is_blamed_only_for_its_own_reading(pool):
     """E21: being read when the time is up is a fault of the page, waiting for a reader is none."""
 
     async def story():
-        await ask(pool, "")
+        await all_ready(pool)
         hostile = [asyncio.ensure_future(ask(pool, FOREVER, seconds=1.5)) for _ in range(2)]
         await asyncio.sleep(0.5)
         with pytest.raises(Timeout) as late:
@@ -107,7 +109,7 @@ def test_a_cancelled_page_leaves_its_reader_to_others(pool):
     """Whoever gives up does not hold a reader until the deadline."""
 
     async def story():
-        await ask(pool, "")
+        await all_ready(pool)
         hostile = [asyncio.ensure_future(ask(pool, FOREVER, seconds=60)) for _ in range(2)]
         await asyncio.sleep(0.3)
         for each in hostile:
@@ -208,3 +210,45 @@ def test_a_forked_process_has_readers_of_its_own():
         assert pipe.read() == b"forked own"
     os.waitpid(child, 0)
     assert told(ours, "x") == "x"
+
+
+ENDING = """
+import asyncio, contextlib, os, signal, sys, threading, time
+from fetcher.codes import ReadingMode
+from fetcher.web.deadline import Deadline
+from fetcher.web.errors import FetchError
+from fetcher.web.sandbox.limits import ReaderLimits
+from fetcher.web.sandbox.pool import shared_pool
+from fetcher.web.values import ReadingContext
+
+async def read():
+    with contextlib.suppress(FetchError):
+        await reading()
+
+async def reading():
+    context = ReadingContext(url="https://page.example/", mode=ReadingMode.SRD, content_type="text/plain")
+    await pool.read(b"x", context, Deadline(30))
+
+pool = shared_pool(ReaderLimits())
+asyncio.run(read())
+print(*pool.pids, flush=True)
+%s
+"""
+ENDS = {
+    "at its end": "",
+    "by sys.exit": "sys.exit(0)",
+    "while a page is read": "[os.kill(pid, signal.SIGSTOP) for pid in pool.pids]\n"
+    "threading.Thread(target=lambda: asyncio.run(read()), daemon=True).start()\ntime.sleep(0.3)",
+}
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_the_readers_end_with_the_process(end):
+    """Quietly and soon, whether they have something to do or not."""
+    started = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", ENDING % end], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert time.monotonic() - started < 15
+    for pid in map(int, done.stdout.split()):
+        _gone(pid)
+        assert _state(pid) in "ZX"

@@ -146,6 +146,29 @@ def test_a_forged_answer_is_the_end_of_its_reader(pool, script):
     assert told(pool, "told = 'read'") == "read"
 
 
+FORGES_THE_NEXT = """
+def send(pipe, frame):
+    usual(pipe, frame)
+    time.sleep(0.2)
+    usual(pipe, forged)
+
+usual = frames.send
+forged = messages.answer(Reading(document=Document(markdown="forged\\n"), media_type="text/plain"), body=0)
+frames.send = send
+"""
+
+
+def test_an_answer_before_its_question_is_the_end_of_its_reader():
+    """It would be taken for what the next page says."""
+    with pool_of(ReaderLimits(processes=1), program=TAKEN_OVER) as pool:
+        told(pool, FORGES_THE_NEXT)
+        channel = pool._readers[0]._channel
+        until = time.monotonic() + 10
+        while channel.idle and time.monotonic() < until:
+            os.sched_yield()
+        assert told(pool, "told = 'read'") == "read"
+
+
 @pytest.fixture
 def reader():
     reader = ReaderProcess(400)
