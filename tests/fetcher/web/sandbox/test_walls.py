@@ -162,10 +162,12 @@ def test_an_answer_before_its_question_is_the_end_of_its_reader():
     """It would be taken for what the next page says."""
     with pool_of(ReaderLimits(processes=1), program=TAKEN_OVER) as pool:
         told(pool, FORGES_THE_NEXT)
+        assert told(pool, "told = 'read'") == "read"  # and a forged answer behind it
         channel = pool._readers[0]._channel
         until = time.monotonic() + 10
         while channel.idle and time.monotonic() < until:
             os.sched_yield()
+        assert not channel.idle
         assert told(pool, "told = 'read'") == "read"
 
 
