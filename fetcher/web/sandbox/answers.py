@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from fetcher.codes import ErrorCode
 from fetcher.web.errors import ExtractionFailed, FetchError, InternalError, UnsupportedContentType
 from fetcher.web.sandbox.frames import Frame
-from fetcher.web.sandbox.messages import CELL_END, MOST_CELLS, MOST_HEAD, most_answer
+from fetcher.web.sandbox.messages import CELL_END, MOST_CELLS, MOST_HEAD, MOST_REASON, most_answer
 from fetcher.web.values import Reading, ReadingContext, Table
 
 _MEDIA_TYPE = re.compile(r"[!-.0-~]{1,100}/[!-.0-~]{1,100}")
@@ -30,7 +30,7 @@ class _Refusal(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     code: Literal[ErrorCode.UNSUPPORTED_CONTENT_TYPE, ErrorCode.EXTRACTION_FAILED, ErrorCode.INTERNAL]
-    reason: Annotated[str, Field(max_length=300, pattern=r"^[ -~]*$")]
+    reason: Annotated[str, Field(max_length=MOST_REASON, pattern=r"^[ -~]*$")]
 
     def error(self) -> FetchError:
         if self.code is ErrorCode.UNSUPPORTED_CONTENT_TYPE:

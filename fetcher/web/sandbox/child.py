@@ -20,7 +20,8 @@ READY: Frame = (b"", b"", b"")
 
 
 def main(memory_mb: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for asked_to_end in (signal.SIGINT, signal.SIGTERM):  # which systemd sends to all: our parent may go on
+        signal.signal(asked_to_end, signal.SIG_IGN)
     pipe = _take_pipe()
     charsets.load()  # files cannot be opened later
     gc.freeze()

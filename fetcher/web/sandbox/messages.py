@@ -22,6 +22,7 @@ CELL_END = "\x1f"
 """Between two cells; `clean` leaves no control character in them."""
 MOST_HEAD = 1024 * 1024
 """Bytes of a head: titles, captions, and the shapes of tables."""
+MOST_REASON = 300
 MOST_CELLS = 500_000
 """Of all tables of a page."""
 
@@ -59,8 +60,9 @@ def answer(reading: Reading, *, body: int) -> Frame:
 
 
 def refusal(code: ErrorCode, reason: str) -> Frame:
-    """Why nothing was read."""
-    return _json({"refusal": {"code": code, "reason": reason}}), b"", b""
+    """Why nothing was read; in ASCII, whatever it quotes."""
+    plain = "".join(character if " " <= character <= "~" else "?" for character in reason[:MOST_REASON])
+    return _json({"refusal": {"code": code, "reason": plain}}), b"", b""
 
 
 def _cells(reading: Reading) -> Iterator[str]:

@@ -10,11 +10,13 @@ import asyncio
 import atexit
 import logging
 import os
+import subprocess
 import threading
 import time
 from concurrent.futures import Future
 from queue import SimpleQueue
 
+from fetcher.codes import ErrorCode
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import ExtractionFailed, FetchError, InternalError
 from fetcher.web.sandbox import messages
@@ -74,16 +76,21 @@ class ReaderPool:
         self._lock = threading.Lock()
         self._readers: dict[int, ReaderProcess] = {}
         """The running ones, by the thread that each belongs to."""
-        self._started = self._closed = False
+        self._threads = 0
+        self._closed = False
 
     def start(self) -> None:
-        """Starts the readers, unless they are; returns at once."""
+        """Starts the readers, unless they are; returns at once. Raises `internal` where none can be."""
         with self._lock:
-            if self._started or self._closed:
-                return
-            self._started = True
-        for number in range(self._limits.processes):
-            threading.Thread(target=self._serve, args=(number,), name=f"reader {number}", daemon=True).start()
+            while self._threads < self._limits.processes and not self._closed:
+                name, number = f"reader {self._threads}", self._threads
+                try:
+                    threading.Thread(target=self._serve, args=(number,), name=name, daemon=True).start()
+                except RuntimeError:  # no more threads: those that run have to do
+                    if not self._threads:
+                        raise _no_reader() from None
+                    break
+                self._threads += 1
 
     async def read(self, body: bytes, context: ReadingContext, deadline: Deadline) -> Reading:
         """What a reader makes of a body; raises a ReadingFailed, `timeout` or `internal`."""
@@ -122,14 +129,21 @@ class ReaderPool:
 
     def _serve(self, number: int) -> None:
         """The life of a thread."""
-        reader = self._renewed(number, None)
-        while (job := self._jobs.get()) is not None:
-            reader = self._renewed(number, reader)
-            if reader is None:
-                _fail(job)
-            elif job.begin(reader):
-                self._work(job, reader)
-                reader = self._renewed(number, reader)
+        self._ready(number)
+        while self._serve_one(number):
+            self._ready(number)  # before the next job is taken
+
+    def _serve_one(self, number: int) -> bool:
+        """Waits for a job and has it done; whether there may be another."""
+        job = self._jobs.get()
+        if job is None:
+            return False
+        reader = self._ready(number)  # it may have ended while it waited
+        if reader is None:
+            _fail(job)
+        elif job.begin(reader):
+            self._work(job, reader)
+        return True
 
     def _work(self, job: _Job, reader: ReaderProcess) -> None:
         """Has a job done; whatever goes wrong with it ends the reader and not the thread."""
@@ -139,6 +153,8 @@ class ReaderPool:
             outcome = checked(answer, job.context)
         except FetchError as error:
             outcome = error
+            if error.code is ErrorCode.INTERNAL:
+                log.error("reader_fault", extra={"fields": error.details})
         except TimeoutError:
             outcome = _too_slow()
             reader.kill()
@@ -157,8 +173,9 @@ class ReaderPool:
         else:
             job.outcome.set_result(outcome)
 
-    def _renewed(self, number: int, reader: ReaderProcess | None) -> ReaderProcess | None:
-        """The reader, or another where it has ended or done enough; None where none can be started."""
+    def _ready(self, number: int) -> ReaderProcess | None:
+        """A thread's reader, or another where it has ended or done enough; None where none can be started."""
+        reader = self._readers.get(number)
         if reader is not None and reader.usable and reader.jobs < MOST_JOBS:
             return reader
         if reader is not None:
@@ -166,7 +183,7 @@ class ReaderPool:
         for _ in range(MOST_STARTS):
             try:
                 return self._start_one(number)
-            except (OSError, ReaderEnded, BadAnswer) as error:
+            except (OSError, subprocess.SubprocessError, ReaderEnded, BadAnswer) as error:
                 if self._closed:
                     break
                 reason = str(error) or type(error).__name__
@@ -194,8 +211,11 @@ class ReaderPool:
 
 def _fail(job: _Job) -> None:
     if job.outcome.set_running_or_notify_cancel():
-        error = InternalError("Something unexpected went wrong", error="no reader process can be started")
-        job.outcome.set_exception(error)
+        job.outcome.set_exception(_no_reader())
+
+
+def _no_reader() -> InternalError:
+    return InternalError("Something unexpected went wrong", error="no reader process can be started")
 
 
 def _too_slow() -> ExtractionFailed:

@@ -67,6 +67,13 @@ def test_a_refusal_is_its_error(code, kind, details):
     assert refused.value.details == details
 
 
+def test_a_refusal_quotes_in_ascii():
+    """What a header or a page said is never more than that."""
+    with pytest.raises(UnsupportedContentType) as refused:
+        checked(messages.refusal(ErrorCode.UNSUPPORTED_CONTENT_TYPE, "a/\u3042\n" + "x" * 400), context())
+    assert refused.value.details == {"content_type": "a/??" + "x" * 296}
+
+
 GOOD = {
     "reading": {
         "document": {

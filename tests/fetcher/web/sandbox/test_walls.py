@@ -179,8 +179,10 @@ def reader():
     reader.bury()
 
 
-def test_ctrl_c_does_not_end_a_reader(reader):
-    os.kill(reader.pid, signal.SIGINT)
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_does_not_end_a_reader(reader, signal_number):
+    """Nor what a service manager sends to all: whoever is to end decides when."""
+    os.kill(reader.pid, signal_number)
     with pytest.raises(TimeoutError):
         reader.wait_until_ready(0.2)
     assert reader.usable
@@ -255,6 +257,15 @@ def test_a_reader_that_cannot_start_is_a_fault_of_ours(monkeypatch):
         assert isinstance(fault.value, InternalError)
         monkeypatch.undo()
         assert told(pool, "x") == "x"
+
+
+def test_without_threads_there_is_no_reader(monkeypatch):
+    def no_more_threads(_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("threading.Thread.start", no_more_threads)
+    with pool_of() as pool, pytest.raises(InternalError):
+        told(pool, "x")
 
 
 def test_a_reader_that_ends_while_it_starts_is_not_ready():
