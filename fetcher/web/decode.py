@@ -50,8 +50,14 @@ def decode_html(body: bytes, header_charset: str | None) -> DecodedText:
 
 def html_as_utf8(body: bytes) -> bytes:
     """A page in UTF-8; what is in it already is not decoded for that."""
-    encoding, _, start = _encoding(body, _declared_in_page(body))
-    return body[start:] if encoding == "utf-8" else decode_as(encoding, body[start:]).encode()
+    return page_as_utf8(body, None)[0]
+
+
+def page_as_utf8(body: bytes, header_charset: str | None) -> tuple[bytes, bool]:
+    """A page in UTF-8, and whether its charset was unknown or guessed."""
+    encoding, guessed, start = _encoding(body, header_charset or _declared_in_page(body))
+    text = body[start:]
+    return (text if encoding == "utf-8" else decode_as(encoding, text).encode()), guessed
 
 
 def _decode(body: bytes, label: str | None, kind: str) -> DecodedText:

@@ -5,13 +5,14 @@ A new kind of content is a row in `READERS`, and a name for it in `media_types.p
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from fetcher.codes import ReadingMode
-from fetcher.web.decode import decode, html_as_utf8
+from fetcher.web.decode import decode, html_as_utf8, page_as_utf8
 from fetcher.web.errors import ExtractionFailed, UnsupportedContentType
 from fetcher.web.extract import extract
 from fetcher.web.markdown import normalise, render
-from fetcher.web.media_types import TEXT_TYPE, XHTML, media_type
+from fetcher.web.media_types import TEXT_TYPE, XHTML, charset_parameter, media_type
 from fetcher.web.tables import tables
 from fetcher.web.unfilled import looks_unfilled
 from fetcher.web.values import Document, Reading, ReadingContext
@@ -42,13 +43,14 @@ def read(body: bytes, context: ReadingContext) -> Reading:
     context.accept.require(kind)
     for pattern, reader in READERS:
         if pattern.fullmatch(kind):
-            return reader(body, context)
+            return reader(body, replace(context, media_type=kind))
     raise UnsupportedContentType(content_type=kind)
 
 
 def _read_page(body: bytes, context: ReadingContext) -> Reading:
-    decoded = decode(body, context.content_type, accept=context.accept)
-    html = as_html(decoded.text) if decoded.media_type == XHTML else decoded.text
+    html, guessed = page_as_utf8(body, charset_parameter(context.content_type))
+    if context.media_type == XHTML:
+        html = as_html(html.decode(errors="replace")).encode()
     article = extract(html, context.url, mode=context.mode)
     markdown = render(article)
     if len(markdown) > MOST_GROWTH * len(body) + ALWAYS_ALLOWED:
@@ -61,9 +63,9 @@ def _read_page(body: bytes, context: ReadingContext) -> Reading:
     )
     return Reading(
         document=document,
-        media_type=decoded.media_type,
-        fallback=decoded.fallback,
-        unfilled=looks_unfilled(decoded.text, markdown, context.unfilled_below),
+        media_type=context.media_type,
+        fallback=guessed,
+        unfilled=looks_unfilled(html, markdown, context.unfilled_below),
     )
 
 

@@ -142,6 +142,8 @@ class ReadingContext:
     accept: Accept = Accept.WEB_FETCH
     content_type: str | None = None
     """The header as it came."""
+    media_type: str = ""
+    """What the body is; found by who reads it, in the header or in the bytes."""
     cut: bool = False
     """True when more followed that is not here."""
     unfilled_below: int = 0

@@ -118,7 +118,7 @@ class ReaderPool:
             self._closed = True
             readers = list(self._readers.values())
         for reader in readers:
-            reader.bury()
+            reader.end()
         for _ in range(self._limits.processes):
             self._jobs.put(None)
 
@@ -132,6 +132,8 @@ class ReaderPool:
         self._ready(number)
         while self._serve_one(number):
             self._ready(number)  # before the next job is taken
+        if reader := self._readers.get(number):
+            self._remove(number, reader)
 
     def _serve_one(self, number: int) -> bool:
         """Waits for a job and has it done; whether there may be another."""

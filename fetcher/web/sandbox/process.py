@@ -75,10 +75,14 @@ class ReaderProcess:
         self._killed = True
         self._process.kill()
 
-    def bury(self) -> None:
-        """Kills it, and waits until nothing is left of it."""
+    def end(self) -> None:
+        """Kills it, and waits until it is gone; its pipe stays for whoever waits for an answer."""
         self.kill()
         self._process.wait()
+
+    def bury(self) -> None:
+        """Ends it, and leaves nothing of it."""
+        self.end()
         self._channel.close()
 
     def disown(self) -> None:

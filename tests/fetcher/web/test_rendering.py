@@ -47,16 +47,16 @@ def test_t_wf_ren_01_domains_match_exactly_or_by_suffix(entry, host, heavy):
 )
 def test_little_text_and_a_mark_of_a_script_mean_a_browser(mark):
     """SRD FR-WF-12c, just inside and just outside the length."""
-    assert looks_unfilled(f"<html>{mark}", "x" * 399, USUAL)
-    assert not looks_unfilled(f"<html>{mark}", "x" * 400, USUAL)
+    assert looks_unfilled(f"<html>{mark}".encode(), "x" * 399, USUAL)
+    assert not looks_unfilled(f"<html>{mark}".encode(), "x" * 400, USUAL)
 
 
 @pytest.mark.parametrize("html", ["<p>short</p>", '<div class="app">', "window.nuxt"])
 def test_a_short_page_without_a_mark_is_just_short(html):
-    assert not looks_unfilled(html, "", USUAL)
+    assert not looks_unfilled(html.encode(), "", USUAL)
 
 
 def test_the_heuristic_can_be_switched_off():
     """SRD FR-WF-12e."""
     settings = RenderingSettings(spa_fallback_enabled=False)
-    assert not looks_unfilled('<div id="root">', "", unfilled_below(settings))
+    assert not looks_unfilled(b'<div id="root">', "", unfilled_below(settings))
