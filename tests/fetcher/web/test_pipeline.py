@@ -13,6 +13,7 @@ from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
 from fetcher.web import reading
 from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import (
+    BadArguments,
     BrowserCrashed,
     BrowserUnavailable,
     ExtractionFailed,
@@ -60,13 +61,30 @@ def test_a_redirecting_url_hits_too(internet, cached):
     assert fetch(internet, PAGE, **cached).notes == {Note.CACHE_HIT}
 
 
-def test_no_cache_reads_the_web_and_still_fills_the_cache(internet, cached):
-    """T-WF-CCH-02 through the pipeline."""
+def test_t_wf_cch_02_no_cache_reads_the_web_and_still_fills_the_cache(internet, cached):
+    """T-WF-CCH-02: `no_cache` bypasses the read and still writes (FR-WF-17)."""
     internet.page(PAGE, "<p>old</p>")
     fetch(internet, PAGE, **cached)
     internet.page(PAGE, "<p>new</p>")
     assert fetch(internet, PAGE, wanted=want(no_cache=True), **cached).document.markdown == "new\n"
     assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
+
+
+RESOURCE_TYPES = (
+    "Document Stylesheet Image Media Font Script TextTrack XHR Fetch Prefetch EventSource WebSocket "
+    "Manifest SignedExchange Ping CSPViolationReport Preflight Other"
+)
+"""Written out from SRD FR-WF-BLOCKRES-01."""
+
+
+@pytest.mark.parametrize("written", [RESOURCE_TYPES, RESOURCE_TYPES.upper(), RESOURCE_TYPES.lower()])
+def test_every_resource_type_of_the_document_can_be_blocked(internet, written):
+    """FR-WF-BLOCKRES-01: these types in any case, and nothing else."""
+    internet.page(PAGE, "x")
+    assert fetch(internet, PAGE, browser={"block_resources": written.split()})
+    for unknown in ("Pictures", "Images", ""):
+        with pytest.raises(BadArguments):
+            fetch(internet, PAGE, browser={"block_resources": [unknown]})
 
 
 def test_an_expired_page_is_fetched_again(internet, clock, cached):
