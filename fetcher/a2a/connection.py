@@ -63,7 +63,7 @@ class Connection(H11Protocol):
             self._timer = None
 
     def _look(self) -> None:
-        """The time is up. It does not count while it is we who do not read, and is longer for what is large."""
+        """The time is up; it does not count while it is we who do not read, and large bodies have more."""
         earned, self._received = divmod(self._received, SLOWEST_BYTES)
         wanted = self.cycle is not None and not self.cycle.response_complete
         if wanted and (self.flow.read_paused or self.cycle.waiting_for_100_continue):

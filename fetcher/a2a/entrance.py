@@ -80,7 +80,7 @@ class Entrance:
 
 
 def _ambiguous(scope: MutableMapping[str, Any]) -> bool:
-    """Whether a proxy in front may see the body's end elsewhere, and another request there (RFC 9112, 6.1)."""
+    """Whether a proxy in front may see the body's end elsewhere, and a request behind it (RFC 9112, 6.1)."""
     names = {name for name, _ in scope["headers"]}
     chunked = b"transfer-encoding" in names
     return chunked and (b"content-length" in names or scope["http_version"] == "1.0")
