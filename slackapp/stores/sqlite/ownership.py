@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from slackapp.stores.contract import StoreMisbuilt
 
 APPLICATION_ID = 0x57656252
-"""In every file of ours since 0.2.0, where SQLite has a place for it."""
+"""In the header of every file of ours but those of 0.1.0; SQLite has a place for it."""
 FIRST_TABLES = frozenset({"dedupe", "whitelist", "rate_limit", "existence_check_cache"})
 """Those of 0.1.0, which made them all at once."""
 SMALLEST_BYTES = 512
