@@ -77,7 +77,9 @@ class Connection(H11Protocol):
         if self.cycle is not None:  # the application waits for the rest, and hears that nothing more comes
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+        # Where nothing came nothing is said: it would be taken for the answer to the next request.
+        begun = self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]
+        if begun and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             for event in (LATE, h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
         self.transport.close()

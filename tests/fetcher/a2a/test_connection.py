@@ -49,7 +49,7 @@ def test_a_request_has_less_than_ten_seconds():
 @pytest.mark.parametrize(
     ("half", "status"),
     [
-        (b"", 408),
+        (b"", None),
         (b"\r\n", 400),
         (b"P", 408),
         (b"GET /ping HTTP/1.1\r\nHost: loc", 408),
@@ -67,13 +67,13 @@ def test_a_request_has_less_than_ten_seconds():
     ],
 )
 def test_half_a_request_is_hung_up_on(server, half, status):
-    """Also where it was refused before, and where another came before it on the connection."""
+    """Also where it was refused before, or another came before it; without a word where nothing came."""
     began = time.monotonic()
     with _opened(server) as client:
         client.sendall(half)
         said = _rest(client)
     assert time.monotonic() - began < SHORT + 5
-    assert re.findall(rb"HTTP/1\.1 (\d+) ", said)[-1] == str(status).encode()
+    assert [int(code) for code in re.findall(rb"HTTP/1\.1 (\d+) ", said)][-1:] == ([status] if status else [])
     assert server.ping()["status"] == "Healthy"
 
 
