@@ -163,7 +163,7 @@ def _serve_ours(api_url: str) -> None:
             }
         )
         workshop = Workshop(settings, environ={}, open_agent=ScriptedAgent)
-        with RunningApp(workshop) as running, HttpServer(running.bolt) as server:
+        with RunningApp(workshop) as running, HttpServer(running.bolt, SECRET) as server:
             _until_told(server.url)
 
 
@@ -184,7 +184,7 @@ def _serve_bare() -> None:
 
     for event in ("app_mention", "message"):
         app.event(event)(acknowledge)
-    with HttpServer(app) as server:
+    with HttpServer(app, SECRET) as server:
         _until_told(server.url)
 
 

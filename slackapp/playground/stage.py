@@ -98,7 +98,7 @@ class Playground:
             settings, environ=self._environ, open_agent=lambda: self._watched(site.port, home / "cache")
         )
         running = exits.enter_context(RunningApp(workshop))
-        server = exits.enter_context(HttpServer(running.bolt))
+        server = exits.enter_context(HttpServer(running.bolt, secret))
         self.slack.install(App(bot_token=token, signing_secret=secret, request_url=server.url))
 
         page.bind(self.slack, lambda inspector: self._controls(inspector, store, settings), self.answerer)
