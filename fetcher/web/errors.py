@@ -171,10 +171,17 @@ class Timeout(TransferFailed):
 
 
 class NetworkFailed(TransferFailed):
+    """The connection failed, or the server answered with something that will not change by asking again."""
+
     code = ErrorCode.NETWORK
 
-    def __init__(self, reason: str, *, error: str, status: int | None = None) -> None:
+    def __init__(self, reason: str, *, error: str, status: int | None = None, retryable: bool = True) -> None:
         super().__init__(reason, error=error, status=status)
+        self._retryable = retryable
+
+    @property
+    def retryable(self) -> bool:
+        return self._retryable
 
 
 class ResponseTooLarge(TransferFailed):

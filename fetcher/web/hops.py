@@ -21,6 +21,8 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """SRD FR-WF-07a."""
 
 LONGEST_RETRY_AFTER = 24 * 60 * 60
+LONGEST_DATE = 100
+"""Characters; HTTP's own dates have 29."""
 
 
 class PinnedGuard:
@@ -110,14 +112,16 @@ def require_success(response: RawResponse, now: datetime) -> RawResponse:
     if status == 200:
         return response
     if status < 400 or status > 599:
-        raise NetworkFailed("The server gave no page", error="unexpected_status", status=status)
+        raise NetworkFailed(
+            "The server gave no page", error="unexpected_status", status=status, retryable=False
+        )
     kind = HttpClientError if status < 500 else HttpServerError
     raise kind(status=status, status_text=response.reason, retry_after=_retry_after(response, now))
 
 
 def _retry_after(response: RawResponse, now: datetime) -> int | None:
     """The seconds that a `Retry-After` asks for, whether it gives a number or a date."""
-    value = (response.headers.first("retry-after") or "").strip()
+    value = (response.headers.first("retry-after") or "")[:LONGEST_DATE].strip()
     if value.isdecimal() and value.isascii():
         return min(int(value[:10]), LONGEST_RETRY_AFTER)
     try:
