@@ -89,12 +89,14 @@ def user_agent_token(user_agent: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "", product) or DEFAULT_TOKEN
 
 
-def parse(text: str | bytes) -> RobotsRules:
-    """Reads a robots.txt line by line; what is no directive is passed over (SRD FR-WF-09b)."""
+def parse(text: str | bytes, *, cut: bool = False) -> RobotsRules:
+    """Reads a robots.txt line by line; what is no directive is passed over (SRD FR-WF-09b).
+
+    A file that is not UTF-8 allows everything; half a character at its end is no fault where it was cut.
+    """
     if isinstance(text, bytes):
         try:
-            # Not final: a character that the size limit has cut in two is no error.
-            text = codecs.utf_8_decode(text, "strict", False)[0]
+            text = codecs.utf_8_decode(text, "strict", not cut)[0]
         except UnicodeDecodeError:
             return ALLOW_ALL
     return RobotsRules(tuple(_groups(text.removeprefix("\ufeff"))))

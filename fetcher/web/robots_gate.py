@@ -118,7 +118,7 @@ def _read(url: CanonicalUrl, response: RawResponse) -> robots.RobotsRules:
     if not response.cut:
         return robots.parse(response.body)
     log.warning("robots.txt truncated at %d bytes", len(response.body))
-    return robots.parse(_whole_lines(response.body))
+    return robots.parse(_whole_lines(response.body), cut=True)
 
 
 def _whole_lines(text: bytes) -> bytes:
