@@ -71,6 +71,10 @@ class Headers(tuple[tuple[str, str], ...]):
     def first(self, name: str) -> str | None:
         return next((value for key, value in self if key == name), None)
 
+    def replaced(self, name: str, value: str) -> "Headers":
+        """The same fields with one value for this one."""
+        return Headers((*(field for field in self if field[0] != name), (name, value)))
+
     def joined(self, name: str) -> str:
         """All values of a field that is a list, which may come in several lines."""
         return ",".join(value for key, value in self if key == name)
