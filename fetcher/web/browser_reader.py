@@ -76,12 +76,12 @@ class BrowserReader:
             notes=rendered.notes,
             truncation=rendered.truncation,
         )
-        return Result(page=page, complete=not rendered.truncation)
+        return Result(page=page, complete=not rendered.truncation, unstorable=rendered.unstorable)
 
     def require_time(self, job: Job) -> None:
         """Raises BrowserUnavailable where a rendering would hardly begin."""
         if self._seconds(job) < LEAST_RENDER_SECONDS:
-            raise BrowserUnavailable(chromium_path="", error="there is no time left for it")
+            raise BrowserUnavailable(chromium_path="", error="there is no time left for it", for_now=True)
 
     def _seconds(self, job: Job) -> float:
         """What a rendering may take: SRD FR-WF-TIMEOUT-01's sum, less what is kept for reading it."""

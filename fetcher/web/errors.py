@@ -239,10 +239,13 @@ class BrowserFailed(FetchError):
 
 
 class BrowserUnavailable(BrowserFailed):
+    """There is no browser; `for_now` where this fetch alone cannot have it."""
+
     code = ErrorCode.BROWSER_UNAVAILABLE
 
-    def __init__(self, *, chromium_path: str, error: str) -> None:
+    def __init__(self, *, chromium_path: str, error: str, for_now: bool = False) -> None:
         super().__init__("No usable Chromium was found", chromium_path=chromium_path, error=error)
+        self.for_now = for_now
 
 
 class BrowserCrashed(BrowserFailed):

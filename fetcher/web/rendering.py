@@ -25,6 +25,8 @@ class Rendered:
     """The top document's, as its server declares it."""
     notes: frozenset[Note] = frozenset()
     truncation: frozenset[TruncationReason] = frozenset()
+    unstorable: frozenset[CanonicalUrl] = frozenset()
+    """Those top documents whose answers, or the data that they show, may not be kept."""
 
     @property
     def decoded(self) -> DecodedText:

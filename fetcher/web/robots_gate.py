@@ -55,11 +55,18 @@ class RobotsGate:
                 raise
             return Note.ROBOTS_UNAVAILABLE_FAIL_OPEN
         async with deadline.phase("robots"):
-            # Beside the loop: a hostile file takes a second to match.
-            allowed = await asyncio.to_thread(rules.allows, self._token, url.target)
-        if not allowed:
-            raise RobotsDisallowed(path=url.path, origin=url.origin)
+            await self._require_allowed(rules, url)
         return None
+
+    async def check_known(self, url: CanonicalUrl) -> None:
+        """Raises `robots_disallowed` where rules that are still valid say so; asks nobody."""
+        if (known := self._recall(url.origin)) is not None:
+            await self._require_allowed(known, url)
+
+    async def _require_allowed(self, rules: robots.RobotsRules, url: CanonicalUrl) -> None:
+        # Beside the loop: a hostile file takes a second to match.
+        if not await asyncio.to_thread(rules.allows, self._token, url.target):
+            raise RobotsDisallowed(path=url.path, origin=url.origin)
 
     async def _rules(self, url: CanonicalUrl, guard: PinnedGuard, deadline: Deadline) -> robots.RobotsRules:
         asking = self._asking.setdefault(url.origin, asyncio.Lock())

@@ -22,6 +22,7 @@ from fetcher.web.browser.pipe import Pipe, Refused
 from fetcher.web.browser.top_document import TopDocument
 from fetcher.web.browser.traffic import Traffic
 from fetcher.web.browser.trouble import Trouble
+from fetcher.web.cache_control import may_be_stored
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import (
     FetchError,
@@ -33,7 +34,7 @@ from fetcher.web.errors import (
 )
 from fetcher.web.hops import REDIRECTS, Visit, location_of, require_success
 from fetcher.web.journal import about
-from fetcher.web.values import RawResponse
+from fetcher.web.values import CanonicalUrl, RawResponse
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +44,9 @@ STREAMS = frozenset({"eventsource"})
 """Requests that stay open by design: like a WebSocket, they do not keep a page from being idle."""
 MOST_AT_ONCE = 8
 """Bodies in memory at a time."""
+
+READ_FROM = frozenset({"document", "xhr", "fetch", "eventsource"})
+"""Kinds of answers whose text a page may show; one that may not be stored keeps the page out of the cache."""
 
 BLOCKED, FAILED, ABORTED = "BlockedByClient", "Failed", "Aborted"
 """Why a request fails, in CDP's words; an aborted navigation leaves the page where it is."""
@@ -92,11 +96,17 @@ class Interception:
         self._loaded: dict[str, TopDocument] = {}
         self.document: TopDocument | None = None
         """The last top document that was loaded here and shown."""
+        self._unstorable: set[CanonicalUrl] = set()
+        self._shows_unstorable_data = False
         self._notes: set[Note] = set()
 
     @property
     def notes(self) -> frozenset[Note]:
         return frozenset(self._notes)
+
+    def unstorable(self, final_url: CanonicalUrl) -> frozenset[CanonicalUrl]:
+        """The top documents that may not be kept, for themselves or for the data that the last one shows."""
+        return frozenset(self._unstorable | ({final_url} if self._shows_unstorable_data else set()))
 
     async def begin(self) -> None:
         """Holds back every request of the whole browser from now on."""
@@ -177,6 +187,8 @@ class Interception:
         response = await self._loader.load(
             url, paused, deadline, max_bytes=self._terms.max_bytes, admit=top_document.admit
         )
+        if not may_be_stored(response.headers):
+            self._unstorable.add(url)
         if response.status in REDIRECTS:
             canonical.resolve(url, location_of(response.headers))  # raises where it leads to no page
             return response
@@ -212,6 +224,8 @@ class Interception:
                     url, paused, self._terms.whole, max_bytes=self._budget.allowance
                 )
                 self._budget.spend(len(response.body))
+                if paused.kind in READ_FROM and not may_be_stored(response.headers):
+                    self._shows_unstorable_data = True
                 await self._fulfil(paused, response)
         except ResponseTooLarge as error:
             self._budget.too_large(error)

@@ -151,4 +151,5 @@ def _outcome(url: CanonicalUrl, snapshot: Snapshot, ending: Ending, interception
         media_type=document.media_type,
         notes=interception.notes | {Note(reason) for reason in truncation},
         truncation=frozenset(truncation),
+        unstorable=interception.unstorable(document.url),
     )
