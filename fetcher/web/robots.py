@@ -9,7 +9,7 @@ no regular expression, so no pattern can be slow.
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
@@ -65,6 +65,8 @@ class RobotsRules:
     """A parsed robots.txt."""
 
     groups: tuple[Group, ...] = ()
+    length: int = field(default=0, compare=False)
+    """The file's characters: what matching takes is in proportion to them."""
 
     def allows(self, token: str, target: str) -> bool:
         """Whether a crawler called `token` may fetch a path with its `?query`."""
@@ -99,7 +101,7 @@ def parse(text: str | bytes, *, cut: bool = False) -> RobotsRules:
             text = codecs.utf_8_decode(text, "strict", not cut)[0]
         except UnicodeDecodeError:
             return ALLOW_ALL
-    return RobotsRules(tuple(_groups(text.removeprefix("\ufeff"))))
+    return RobotsRules(tuple(_groups(text.removeprefix("\ufeff"))), len(text))
 
 
 _DIRECTIVE = re.compile(r"^[ \t]*(user-agent|allow|disallow)[ \t]*:([^\n#]*)", re.IGNORECASE | re.MULTILINE)
