@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from fetcher.codes import AgentCode, ErrorCode
-from fetcher.web.errors import FetchError, HttpStatusError, UnsupportedContentType
+from fetcher.web.errors import FetchError, HttpStatusError, NetworkFailed, UnsupportedContentType
 
 MORE = "... [以下省略]"
 """Stands at the end of a text that was cut."""
@@ -45,6 +45,8 @@ def failure(error: FetchError) -> str:
         return _http_status(error)
     if isinstance(error, UnsupportedContentType) and error.details["content_type"] == "application/pdf":
         return pdf()
+    if isinstance(error, NetworkFailed) and not error.retryable:
+        return _unusable_answer(error.details.get("status"))
     return _SENTENCES[error.code]
 
 
@@ -72,6 +74,11 @@ def _http_status(error: HttpStatusError) -> str:
             f"HTTPエラー：サイトでエラーが発生しています（{error.status}）。しばらくしてからお試しください。"
         )
     return f"HTTPエラー：ページを取得できませんでした（{error.status}）。URLをご確認ください。"
+
+
+def _unusable_answer(status: int | None) -> str:
+    shown = f"（HTTP {status}）" if status else ""
+    return f"サイトからの応答{shown}が通常のページではないため、読み取れませんでした。URLをご確認ください。"
 
 
 _NOTES = {

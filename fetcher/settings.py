@@ -51,6 +51,10 @@ def _absolute(value: str) -> str:
     return str(Path(path).absolute()) if path else ""
 
 
+def _user_id() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
+
+
 def _header_safe(value: str) -> str:
     if not re.fullmatch(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?", value):
         raise ValueError("must be printable ASCII without surrounding spaces")
@@ -150,8 +154,11 @@ class WebFetchSettings(Group):
     timeout_seconds: Annotated[Number, _clamped(1, 300)] = 20
     max_redirects: Annotated[Number, _clamped(0, 20)] = 5
     default_max_chunk_tokens: Annotated[Number, _clamped(128, 2048)] = 600
-    cache_dir: ExpandedPath = "${TEMP}/forge-webfetch"
+    cache_dir: ExpandedPath = f"${{TEMP}}/forge-webfetch-{_user_id()}"
+    """The SRD's name with the user's id behind it: a directory has one owner, and a machine several users."""
     cache_ttl_days: Annotated[Number, _clamped(1, 365)] = 7
+    cache_query_ttl_hours: Annotated[Number, _clamped(0, 8760)] = 24
+    """For URLs with a query, whose pages are mostly made for it; 0 keeps none of them."""
     max_cache_entries: Annotated[Number, _clamped(0, 1_000_000)] = 10_000
     max_cache_bytes: Annotated[Number, _clamped(MIB, MIB * MIB)] = 1024 * MIB
     max_download_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 5 * MIB

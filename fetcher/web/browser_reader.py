@@ -14,7 +14,7 @@ from fetcher.web.jobs import Job, Result
 from fetcher.web.media_types import Accept
 from fetcher.web.rendering import Renderer
 from fetcher.web.transport import Transport
-from fetcher.web.values import CanonicalUrl, DecodedText, FetchedPage
+from fetcher.web.values import CanonicalUrl, FetchedPage
 
 PAGE_LOAD_SECONDS = 5
 """`page_load_buffer_s` of SRD FR-WF-TIMEOUT-01."""
@@ -63,9 +63,10 @@ class BrowserReader:
             document=Deadline(min(job.want.timeout_seconds, job.deadline.remaining)),
             whole=job.deadline,
         )
-        decoded = DecodedText(text=rendered.html, media_type="text/html", charset="utf-8")
         reader = replace(job, deadline=Deadline(job.deadline.remaining + RENDERED_READ_SECONDS))
-        document = await reader.in_thread(reading.read, decoded, str(rendered.final_url), job.want.mode)
+        document = await reader.in_thread(
+            reading.read, rendered.decoded, str(rendered.final_url), job.want.mode
+        )
         page = FetchedPage(
             requested_url=job.text,
             final_url=rendered.final_url,
@@ -75,12 +76,12 @@ class BrowserReader:
             notes=rendered.notes,
             truncation=rendered.truncation,
         )
-        return Result(page=page, complete=not rendered.truncation)
+        return Result(page=page, complete=not rendered.truncation, unstorable=rendered.unstorable)
 
     def require_time(self, job: Job) -> None:
         """Raises BrowserUnavailable where a rendering would hardly begin."""
         if self._seconds(job) < LEAST_RENDER_SECONDS:
-            raise BrowserUnavailable(chromium_path="", error="there is no time left for it")
+            raise BrowserUnavailable(chromium_path="", error="there is no time left for it", for_now=True)
 
     def _seconds(self, job: Job) -> float:
         """What a rendering may take: SRD FR-WF-TIMEOUT-01's sum, less what is kept for reading it."""

@@ -171,10 +171,17 @@ class Timeout(TransferFailed):
 
 
 class NetworkFailed(TransferFailed):
+    """The connection failed, or the server answered with something that will not change by asking again."""
+
     code = ErrorCode.NETWORK
 
-    def __init__(self, reason: str, *, error: str, status: int | None = None) -> None:
+    def __init__(self, reason: str, *, error: str, status: int | None = None, retryable: bool = True) -> None:
         super().__init__(reason, error=error, status=status)
+        self._retryable = retryable
+
+    @property
+    def retryable(self) -> bool:
+        return self._retryable
 
 
 class ResponseTooLarge(TransferFailed):
@@ -232,10 +239,13 @@ class BrowserFailed(FetchError):
 
 
 class BrowserUnavailable(BrowserFailed):
+    """There is no browser; `for_now` where this fetch alone cannot have it."""
+
     code = ErrorCode.BROWSER_UNAVAILABLE
 
-    def __init__(self, *, chromium_path: str, error: str) -> None:
+    def __init__(self, *, chromium_path: str, error: str, for_now: bool = False) -> None:
         super().__init__("No usable Chromium was found", chromium_path=chromium_path, error=error)
+        self.for_now = for_now
 
 
 class BrowserCrashed(BrowserFailed):

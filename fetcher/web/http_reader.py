@@ -1,6 +1,7 @@
 """Pages read over plain HTTP: asked for hop by hop, decoded and read."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -37,7 +38,8 @@ class HttpReader:
 
     async def read(self, job: Job) -> Result:
         response = require_success(await self._get(job), self._clock.now())
-        return await job.in_thread(self._result, job, response)
+        result = await job.in_thread(self._result, job, response)
+        return replace(result, unstorable=response.unstorable)
 
     def _result(self, job: Job, response: RawResponse) -> Result:
         decoded = decode(response.body, response.headers.first("content-type"), accept=job.want.accept)
@@ -59,9 +61,14 @@ class HttpReader:
 
     async def visit(self, job: Job, url: CanonicalUrl) -> None:
         """Asks the caller and the site's robots.txt before a URL is requested; raises to stop there."""
+        job.visited.append(url)
         job.want.permit(url)
         if note := await self._robots.check(url, job.guard, job.deadline):
             job.notes.add(note)
+
+    async def check_known_rules(self, url: CanonicalUrl) -> None:
+        """Raises where a robots.txt that is known already forbids a URL."""
+        await self._robots.check_known(url)
 
     async def _get(self, job: Job) -> RawResponse:
         errand = Errand(

@@ -43,6 +43,10 @@ class Job:
     guard: PinnedGuard
     deadline: Deadline
     notes: set[Note] = field(default_factory=set)
+    visited: list[CanonicalUrl] = field(default_factory=list)
+    """The URLs on the way to the page, in order."""
+    browser_broke_down: bool = False
+    """Whether a browser that is there has failed, so that the page as it came has to do for now."""
 
     async def in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
         """Reads beside the loop, so that a large page holds nobody else up, for as long as there is time."""
@@ -68,5 +72,7 @@ class Result:
     page: FetchedPage
     complete: bool
     """Whether all of it is there."""
+    unstorable: frozenset[CanonicalUrl] = frozenset()
+    """Those URLs on the way to it, its own among them, whose servers do not let their answers be kept."""
     unfilled: bool = False
     """Whether it looks like one that a script has yet to fill."""

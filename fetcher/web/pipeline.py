@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import ssl
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,8 @@ from fetcher.web.errors import (
     BrowserFailed,
     BrowserUnavailable,
     FetchError,
+    HttpClientError,
+    RobotsDisallowed,
     Timeout,
     UnsupportedContentType,
 )
@@ -65,6 +68,7 @@ class Pipeline:
             directory=settings.cache_dir,
             clock=clock,
             ttl_days=settings.cache_ttl_days,
+            query_ttl_hours=settings.cache_query_ttl_hours,
             max_entries=settings.max_cache_entries,
             max_bytes=settings.max_cache_bytes,
         )
@@ -95,12 +99,16 @@ class Pipeline:
         self._guard.check_url(url)
         # In place: reading a file takes a fraction of what waiting for a thread does.
         if not want.no_cache and (hit := self._recall(url, want)):
-            return self._served(text, hit)
+            return await self._served(text, url, hit)
         deadline = Deadline(want.timeout_seconds)
         job = Job(text=text, url=url, want=want, guard=PinnedGuard(self._guard), deadline=deadline)
-        result = await self._read(job)
-        whole = result.complete and Note.BROWSER_UNAVAILABLE_USED_HTTP not in job.notes
-        stored = await asyncio.to_thread(self._remember, job, result) if whole else True
+        try:
+            result = await self._read(job)
+        except FetchError as error:
+            if _is_withdrawn(error):
+                await asyncio.to_thread(self._forget, job.visited)
+            raise
+        stored = await asyncio.to_thread(self._remember, job, result)
         notes = job.notes | result.page.notes | (set() if stored else {Note.CACHE_WRITE_FAILED})
         return replace(result.page, notes=frozenset(notes))
 
@@ -127,6 +135,7 @@ class Pipeline:
             fields = about(job.url, RenderingMethod.HTTP, error_code=error.code, **error.details)
             log.warning("browser_unavailable", extra=fields)
             job.notes.add(Note.BROWSER_UNAVAILABLE_USED_HTTP)
+            job.browser_broke_down = not isinstance(error, BrowserUnavailable) or error.for_now
             return None
         except UnsupportedContentType:
             if job.want.accept is Accept.WEB_FETCH:
@@ -139,10 +148,16 @@ class Pipeline:
         hits = (self._cache.lookup(url, method, want.mode) for method in methods) if self._cache else ()
         return next(filter(None, hits), None)
 
-    def _served(self, text: str, hit: CachedPage) -> FetchedPage:
+    async def _served(self, text: str, url: CanonicalUrl, hit: CachedPage) -> FetchedPage:
         """A cached page, if today's policy lets it be served; that it was used is noted meanwhile."""
         self._guard.check_url(hit.final_url)
         assert self._cache is not None
+        try:
+            for asked in dict.fromkeys((url, hit.final_url)):
+                await self._http.check_known_rules(asked)
+        except RobotsDisallowed:
+            await asyncio.to_thread(self._forget, [url, hit.final_url])
+            raise
         asyncio.get_running_loop().run_in_executor(None, self._cache.touch, hit)
         return FetchedPage(
             requested_url=text,
@@ -153,11 +168,20 @@ class Pipeline:
             notes=frozenset({Note.CACHE_HIT}),
         )
 
+    def _forget(self, urls: Iterable[CanonicalUrl]) -> None:
+        """Removes what was kept of pages that their sites have withdrawn, or no longer let be kept (E30)."""
+        if self._cache is not None:
+            self._cache.forget(urls)
+
     def _remember(self, job: Job, result: Result) -> bool:
-        """Whether the page was stored, or there is no cache to store it in."""
+        """False if the page could not be stored; one that is not to be kept, or has no cache, could."""
         page = result.page
+        self._forget(result.unstorable)
+        if not result.complete or job.browser_broke_down or page.final_url in result.unstorable:
+            return True
         return self._cache is None or self._cache.store(
-            requested=job.url,
+            # What may not be kept includes where a URL leads to; the page there stands for itself.
+            requested=page.final_url if result.unstorable else job.url,
             final=page.final_url,
             method=page.rendering_method,
             mode=job.want.mode,
@@ -182,6 +206,17 @@ def guard_of(security: SecuritySettings, resolver: Resolver) -> Guard:
         max_dns_attempts=security.max_dns_attempts,
         resolver=resolver,
     )
+
+
+WITHDRAWN = frozenset({401, 403, 404, 410, 451})
+"""Statuses with which a site takes a page back."""
+
+
+def _is_withdrawn(error: FetchError) -> bool:
+    """Whether a site no longer shows a page to us, so that a copy is not to be shown either."""
+    if isinstance(error, HttpClientError):
+        return error.status in WITHDRAWN
+    return isinstance(error, RobotsDisallowed)
 
 
 def _blocked(error: FetchError) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Settings check, clamp and complete themselves (SRD §5)."""
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def test_defaults_are_the_srds_except_where_they_would_switch_the_product_off():
     assert settings.user_agent == "forge-webfetch/1.0"
     assert (settings.timeout_seconds, settings.max_redirects) == (20, 5)
     assert settings.default_max_chunk_tokens == 600
-    assert settings.cache_dir == str(Path(tempfile.gettempdir()) / "forge-webfetch")
+    assert settings.cache_dir == str(Path(tempfile.gettempdir()) / f"forge-webfetch-{os.getuid()}")
     assert (settings.cache_ttl_days, settings.max_cache_entries) == (7, 10_000)
     assert (settings.max_cache_bytes, settings.max_download_bytes) == (2**30, 5 * 2**20)
     assert (settings.robots_cache_entries, settings.robots_cache_ttl_hours) == (1024, 24)

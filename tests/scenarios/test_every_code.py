@@ -77,7 +77,7 @@ WAYS: dict[ErrorCode, Any] = {
     ErrorCode.ROBOTS_DISALLOWED: {"robots": "User-agent: *\nDisallow: /"},
     ErrorCode.ROBOTS_UNAVAILABLE: {"robots": 503},
     ErrorCode.REDIRECT_LIMIT: {"script": answers.redirect("/page")},
-    ErrorCode.TIMEOUT: {"script": misbehaviour.endless_headers()},
+    ErrorCode.TIMEOUT: {"script": misbehaviour.stall(), "settings": {"timeout_seconds": 1}},
     ErrorCode.NETWORK: {"script": misbehaviour.garbage()},
     ErrorCode.RESPONSE_TOO_LARGE: {"script": misbehaviour.endless_body()},
     ErrorCode.UNSUPPORTED_CONTENT_TYPE: {"script": answers.answer("%PDF-", headers={"Content-Type": None})},
@@ -95,8 +95,8 @@ WAYS: dict[ErrorCode, Any] = {
 }
 
 
-def _run(internet, url, tmp_path, arguments=None, context=None, chromium=None):
-    web: Any = {"cache_dir": str(tmp_path / "cache")}
+def _run(internet, url, tmp_path, arguments=None, context=None, chromium=None, settings=None):
+    web: Any = {"cache_dir": str(tmp_path / "cache"), **(settings or {})}
     tool_settings = Settings.model_validate({"webfetch": web})
 
     def pipeline():
@@ -128,7 +128,7 @@ def test_t_wf_err_02_the_code_is_produced(internet, tmp_path, monkeypatch, code)
         internet.route(PAGE, way["script"])
     if "setup" in way:
         way["setup"](internet, tmp_path, monkeypatch)
-    options = (way.get("arguments"), way.get("context"), way.get("chromium"))
+    options = (way.get("arguments"), way.get("context"), way.get("chromium"), way.get("settings"))
     with pytest.raises(FetchError) as refused:
         _run(internet, way.get("url", PAGE), tmp_path, *options)
     envelope = refused.value.envelope()

@@ -64,19 +64,17 @@ async def _connected(
     chromium: Chromium, binary: str, profile: Path, largest_document: int, trouble: Trouble
 ) -> AsyncIterator[Pipe]:
     ended = asyncio.Event()
-    up = False
 
     def lost(reason: str) -> None:
+        # Also where nobody works with the pipe yet: a browser may answer and end before the answer is read.
+        trouble.report(BrowserCrashed(error=reason))
         ended.set()
-        if up:
-            trouble.report(BrowserCrashed(error=reason))
 
     pipe = Pipe(lost, largest_document=largest_document)
     watch = asyncio.create_task(_bounded(chromium, trouble))
     try:
         await pipe.connect(chromium)
         await _greeted(pipe, ended, binary, profile)
-        up = True
         yield pipe
     finally:
         watch.cancel()
