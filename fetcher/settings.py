@@ -40,14 +40,26 @@ def _clamped(low: int, high: int) -> Any:
     return AfterValidator(lambda value: min(max(value, low), high))
 
 
-def _expanded(value: str) -> str:
-    """Expands `$NAME` and `${NAME}`; `${TEMP}` is the system's temporary directory everywhere."""
-    return os.path.expandvars(re.sub(r"\$TEMP\b|\$\{TEMP\}", lambda _: tempfile.gettempdir(), value))
+def expanded(value: str) -> str:
+    """Expands `$NAME` and `${NAME}`; `${TEMP}` is the system's temporary directory everywhere.
+
+    A variable that is not set is an error: the path would lead to somewhere else.
+    """
+
+    def meant(found: re.Match[str]) -> str:
+        name = found[1] or found[2] or ""
+        if name == "TEMP":
+            return tempfile.gettempdir()
+        if name not in os.environ:
+            raise ValueError(f"the variable {name} is not set")  # pydantic collects ValueErrors
+        return os.environ[name]
+
+    return re.sub(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*))", meant, value)
 
 
 def _absolute(value: str) -> str:
     """An expanded path, made absolute; empty stays empty (SRD FR-WF-CFG-03a)."""
-    path = _expanded(value).strip()
+    path = expanded(value).strip()
     return str(Path(path).absolute()) if path else ""
 
 

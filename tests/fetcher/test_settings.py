@@ -112,6 +112,20 @@ def test_an_unknown_key_is_refused():
         _with("security.blok_loopback", True)
 
 
+@pytest.mark.parametrize("path", ["cache_dir", "browser.chromium_path"])
+@pytest.mark.parametrize("value", ["${UNSET_HERE}/x", "$UNSET_HERE/x", "/a/${UNSET_HERE}", "${}/x"])
+def test_a_path_with_a_variable_that_is_not_set_is_an_error(path, value):
+    """It would lead to a directory that is called `${UNSET_HERE}`, or to the root."""
+    with pytest.raises(ValidationError, match="is not set"):
+        _with(path, value)
+
+
+def test_a_variable_that_is_set_to_nothing_is_nothing(monkeypatch):
+    """SRD FR-WF-CFG-03a: caching is disabled."""
+    monkeypatch.setenv("MY_CACHE", "")
+    assert _with("cache_dir", "${MY_CACHE}").cache_dir == ""
+
+
 def test_paths_are_expanded_and_made_absolute(monkeypatch):
     """SRD FR-WF-CFG-03 and 03a."""
     monkeypatch.setenv("MY_CACHE", "pages")
