@@ -10,8 +10,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import ask, configuration, logs, sample
+from fetcher import ask, configuration, logs, messages_ja, sample
 from fetcher.a2a import command as serve
+from fetcher.codes import TruncationReason
 from fetcher.settings import ConfigurationError, Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.pipeline import Pipeline
@@ -96,8 +97,12 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _for_people(answer: dict[str, Any]) -> str:
-    text = "\n\n".join(chunk["text"].rstrip("\n") for chunk in answer["chunks"])
-    return f"{answer['final_url']}\n\n{text}"
+    parts = [chunk["text"].rstrip("\n") for chunk in answer["chunks"]]
+    if answer["truncated"]:
+        reason = TruncationReason(answer["truncation_reason"])
+        print(messages_ja.page_truncated(answer["final_url"], reason), file=sys.stderr)
+        parts.append(messages_ja.MORE)
+    return "\n\n".join([answer["final_url"], *parts])
 
 
 if __name__ == "__main__":

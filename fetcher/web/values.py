@@ -107,6 +107,8 @@ class Table:
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    cut: bool = False
+    """True when rows are missing: cut at a budget, or torn where the page was cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,4 +157,4 @@ def test_a_user_agent_must_be_fit_for_a_header(value):
 def test_the_surroundings_win_over_the_tools_own_switch(tools, executes, advertised):
     """SRD §5.2 and FR-WF-OP-02."""
     settings = Settings.model_validate(tools)
-    assert (settings.switched_off_by is None, settings.advertised) == (executes, advertised)
+    assert (settings.switched_off_by is None, settings.advertises("web_fetch")) == (executes, advertised)
