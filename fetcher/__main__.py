@@ -67,7 +67,28 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _fetch(options: argparse.Namespace, settings: Settings) -> int:
-    return await _run(options, WebFetchTool(settings, Pipeline(settings)))
+    tool = WebFetchTool(settings, Pipeline(settings))
+    if tool.requires_approval() and not settings.switched_off_by:
+        try:
+            question = f"{tool.approval_summary(_arguments(options))}\nFetch this page? [y/N] "
+        except FetchError as error:
+            print(error_text(error))
+            return FAILED
+        if not _approves(question, str(settings.approval_required_by)):
+            return FAILED
+    return await _run(options, tool)
+
+
+def _approves(question: str, setting: str) -> bool:
+    """Whether whoever sits at the terminal says yes (SRD FR-WF-OP-02); what is not said is no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        print(f"Not fetched: {setting} wants you to approve the page, on a terminal.", file=sys.stderr)
+        return False
+    print(question, end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        return True
+    print("Not fetched.", file=sys.stderr)
+    return False
 
 
 async def _sample(options: argparse.Namespace, settings: Settings) -> int:
