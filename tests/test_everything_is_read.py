@@ -34,7 +34,7 @@ NEW = "renamed_"
 
 CHOSEN_BY = "type"
 """The field by which pydantic chooses among models."""
-BY_NAME = {
+BY_NAME: dict[tuple[str, str], tuple[str, str]] = {
     **{("SecuritySettings", toggle): ("SecuritySettings", "opened") for toggle in Toggle},
     **{("SlackSettings", f"{table}_table"): ("SlackSettings", "table_name") for table in TABLES},
 }

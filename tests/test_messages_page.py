@@ -3,6 +3,7 @@
 import inspect
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from slackapp.codes import RefusalCode
 from tests.fetcher.samples import SAMPLES
 
 PAGE = Path(__file__).parent.parent / "docs" / "messages.md"
-ARGUMENTS = {
+ARGUMENTS: dict[str, Any] = {
     "user": "U0123",
     "question": "https://example.com/price の料金表をCSVにして",
     "host": "example.com",

@@ -24,7 +24,7 @@ from fetcher.clock import Clock, SystemClock
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.errors import FetchError
-from fetcher.web.fetch_url import QUICK, unhurried
+from fetcher.web.fetch_url import quick, unhurried
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import FetchedPage
 
@@ -187,20 +187,20 @@ class Agent:
     async def _offline(
         self, request: AskRequest, desk: Desk, on_progress: Watch, *, exporting: bool = True
     ) -> Answer:
-        readings = conversation.links_to_read(request)
+        readings, web = conversation.links_to_read(request), self._place.web.webfetch
 
         async def read(url: str) -> FetchedPage:
             """The first reading of an ambiguous link that leads to a page."""
             *first, last = readings[url]
             for reading in first:
                 try:
-                    return await desk.fetch(reading, QUICK)
+                    return await desk.fetch(reading, quick(web))
                 except FetchError:
                     continue
-            return await desk.fetch(last, QUICK)
+            return await desk.fetch(last, quick(web))
 
         async def read_more(page: FetchedPage) -> FetchedPage:
-            return await desk.fetch(page.requested_url, unhurried(self._place.web.webfetch), counted=False)
+            return await desk.fetch(page.requested_url, unhurried(web))
 
         answer = await answer_offline(
             request,

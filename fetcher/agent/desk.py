@@ -61,12 +61,17 @@ class Desk:
                 largest[str(page.final_url)] = page, max_bytes
         return [(page, size) for page, size in largest.values() if page.cut or page.truncation]
 
-    async def fetch(self, url: str, want: Want, *, counted: bool = True) -> FetchedPage:
-        """A page from the desk, the cache or the web; raises FetchError or ToolRefused."""
+    async def fetch(self, url: str, want: Want) -> FetchedPage:
+        """A page from the desk, the cache or the web; raises FetchError or ToolRefused.
+
+        A page that is read again with another limit is the same page: it takes no second fetch.
+        """
         key = str(canonicalise(url)), want.max_bytes
-        if key in self._fetched and not (want.no_cache or want.force_browser):
+        anew = want.no_cache or want.force_browser
+        if key in self._fetched and not anew:
             return self._fetched[key]
-        target = self._provenance.admit(url) if counted else canonicalise(url)
+        known = key[0] in {address for address, _ in self._fetched}
+        target = canonicalise(url) if known and not anew else self._provenance.admit(url)
         if is_slack_permalink(target):
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
         self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
@@ -77,14 +82,9 @@ class Desk:
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
         return page
 
-    async def reread(self, url: str, want: Want) -> OpenPage:
-        """Opens a page again with another limit; of a question's fetches it takes no second one."""
-        self.page(url)
-        return await self.open(url, want, counted=False)
-
-    async def open(self, url: str, want: Want, *, counted: bool = True) -> OpenPage:
+    async def open(self, url: str, want: Want) -> OpenPage:
         """Fetches a page and lays it open."""
-        page = await self.fetch(url, want, counted=counted)
+        page = await self.fetch(url, want)
         passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)
         opened = OpenPage(
             url=page.final_url,

@@ -26,7 +26,7 @@ from fetcher.codes import AgentCode, ReadingMode
 from fetcher.settings import WebFetchSettings
 from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, SchemaViolated, contained
-from fetcher.web.fetch_url import LONGEST_TEXT, QUICK, unhurried
+from fetcher.web.fetch_url import LONGEST_TEXT, quick, unhurried
 from fetcher.web.jobs import Want
 from fetcher.web.values import Table
 
@@ -94,7 +94,7 @@ class Toolbox:
         return await tool.function(self, checked)
 
     async def _fetch_url(self, arguments: Mapping[str, Any]) -> list[Block]:
-        return shown(await self._desk.open(arguments["url"], QUICK), LONGEST_TEXT)
+        return shown(await self._desk.open(arguments["url"], quick(self._settings.web)), LONGEST_TEXT)
 
     async def _web_fetch(self, arguments: Mapping[str, Any]) -> list[Block]:
         with web_fetch.failures_logged():
@@ -139,7 +139,7 @@ class Toolbox:
             return page, table
         try:
             async with self._rereading:  # a second export of the same page finds it read
-                longer = await self._desk.reread(url, unhurried(self._settings.web))
+                longer = await self._desk.open(url, unhurried(self._settings.web))
         except (FetchError, ToolRefused):
             return page, table
         again = incomplete.found_again(table, number, longer.tables)

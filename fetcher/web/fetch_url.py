@@ -25,13 +25,18 @@ QUICK = Want(
 )
 
 
-def unhurried(settings: WebFetchSettings) -> Want:
-    """The quick read with the time and the size of `web_fetch`: for those who want the whole of a page."""
+def quick(settings: WebFetchSettings) -> Want:
+    """The quick read, within what settings allow any read."""
     return replace(
         QUICK,
-        timeout_seconds=max(QUICK.timeout_seconds, settings.timeout_seconds),
-        max_bytes=max(QUICK.max_bytes, settings.max_download_bytes),
+        timeout_seconds=min(QUICK.timeout_seconds, settings.timeout_seconds),
+        max_bytes=min(QUICK.max_bytes, settings.max_download_bytes),
     )
+
+
+def unhurried(settings: WebFetchSettings) -> Want:
+    """The same read with all that settings allow: for those who want the whole of a page."""
+    return replace(QUICK, timeout_seconds=settings.timeout_seconds, max_bytes=settings.max_download_bytes)
 
 
 async def fetch_url(pipeline: Pipeline, url: str) -> str:
@@ -41,7 +46,7 @@ async def fetch_url(pipeline: Pipeline, url: str) -> str:
         if is_slack_permalink(target):
             return messages_ja.slack_permalink()
         with under(target, RenderingMethod.HTTP), contained():
-            page = await pipeline.fetch(url, QUICK)
+            page = await pipeline.fetch(url, quick(pipeline.settings))
     except FetchError as error:
         return messages_ja.failure(error)
     return shortened(page.document.markdown, cut=page.cut or bool(page.truncation))

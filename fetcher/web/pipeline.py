@@ -10,7 +10,7 @@ from typing import Any
 
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import ErrorCode, Note, RenderingMethod
-from fetcher.settings import SecuritySettings, Settings
+from fetcher.settings import SecuritySettings, Settings, WebFetchSettings
 from fetcher.web import canonical, rendering
 from fetcher.web.browser_reader import BrowserReader
 from fetcher.web.cache import CachedPage, open_cache
@@ -70,6 +70,10 @@ class Pipeline:
             max_entries=settings.max_cache_entries,
             max_bytes=settings.max_cache_bytes,
         )
+
+    @property
+    def settings(self) -> WebFetchSettings:
+        return self._settings
 
     async def fetch(self, text: str, want: Want) -> FetchedPage:
         """The page at a URL; raises a FetchError."""

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from fetcher import messages_ja
-from fetcher.agent import Answer, AskRequest, open_agent
+from fetcher.agent import AskRequest, open_agent
 from fetcher.agent.incomplete import CUT, ROWS_MISSING
 from fetcher.codes import Note, TruncationReason
 from fetcher.settings import AgentSettings, Settings
@@ -56,7 +56,7 @@ def _agent(internet, claude=None, *, fetches=8, renderer=None, **web):
     return open_agent(AgentSettings.model_validate(given), settings, pipeline=pipeline)
 
 
-def _ask(agent, question) -> Answer:
+def _ask(agent, question):
     return asyncio.run(agent.ask(AskRequest(question=question)))
 
 
@@ -114,7 +114,13 @@ def test_the_model_and_the_asker_hear_that_a_page_was_cut(internet, claude, nine
 def test_a_page_that_is_read_whole_later_is_not_called_cut(internet, claude, nine_thousand):
     internet.page(STOCK, nine_thousand)
     claude.script(call("fetch_url", {"url": STOCK}), call("web_fetch", {"url": STOCK}), say("読みました。"))
-    assert _ask(_agent(internet, claude), f"{STOCK} を読んで").undone == ()
+    assert _ask(_agent(internet, claude, fetches=1), f"{STOCK} を読んで").undone == ()
+
+
+def test_the_quick_read_keeps_to_a_smaller_limit_that_was_set(internet, nine_thousand):
+    internet.page(STOCK, nine_thousand)
+    answer = _ask(_agent(internet, max_download_bytes=100 * 1024), f"{STOCK} を読んで")
+    assert answer.undone == (HALF_MEGABYTE.replace("512", "100"),)
 
 
 @pytest.mark.parametrize("modelled", [True, False])

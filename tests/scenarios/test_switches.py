@@ -13,6 +13,7 @@ from fetcher import messages_ja
 from fetcher.agent import AskRequest, open_agent, prompts
 from fetcher.invoke.fetch_agent import open_from_environment
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
+from slackapp.playground.stage import Playground
 from slackapp.running import Workshop
 from slackapp.settings import SlackSettings
 from tests.engine import engine
@@ -167,6 +168,12 @@ def test_the_slack_app_does_not_start_either(environ, setting, tmp_path):
     settings = SlackSettings.model_validate({"sqlite_path": str(tmp_path / "store.sqlite3")})
     with pytest.raises(ConfigurationError, match=setting):
         Workshop(settings, environ=environ).desk()
+
+
+@WANTED
+def test_the_playground_does_not_open(environ, setting):
+    with pytest.raises(ConfigurationError, match=setting), Playground(environ):
+        pytest.fail("it opened")
 
 
 def test_the_slack_app_whose_agent_reads_elsewhere_does(tmp_path):

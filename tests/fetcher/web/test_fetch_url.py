@@ -67,6 +67,11 @@ def test_the_first_half_megabyte_of_a_long_body_is_read(internet):
     assert _read(internet).startswith("xxx")
 
 
+def test_a_smaller_limit_that_was_set_holds_for_the_quick_read(internet):
+    internet.page(PAGE, "x" * 5_000, headers={"Content-Type": "text/plain"})
+    assert _read(internet, max_download_bytes=1024) == "x" * 1024 + "\n... [以下省略]"
+
+
 def test_a_body_that_was_cut_is_marked_however_short_its_text(internet):
     """Half a megabyte of styles may leave a sentence; what followed is missing all the same."""
     body = "<p>始めの文です。</p>" + f"<style>{'a{}' * 200_000}</style><p>終わりの文です。</p>"
