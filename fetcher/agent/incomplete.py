@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fetcher import messages_ja
 from fetcher.agent.fencing import plain_label
+from fetcher.agent.harmless import harmless
 from fetcher.codes import Note, TruncationReason
 from fetcher.web.values import FetchedPage, Table
 
@@ -30,12 +31,17 @@ def for_model(*, cut: bool, notes: Iterable[Note]) -> list[str]:
 def for_people(pages: Iterable[tuple[FetchedPage, int]]) -> Iterator[str]:
     """What the asker must know about pages and the number of bytes up to which each was read."""
     for page, max_bytes in pages:
-        title = plain_label(page.document.title or str(page.final_url))
+        title = harmless(plain_label(page.document.title or str(page.final_url)), _no_link)
         if page.cut:
             yield messages_ja.page_cut(title, max_bytes // 1024)
         for reason in TruncationReason:
             if reason in page.truncation:
                 yield messages_ja.page_truncated(title, reason)
+
+
+def _no_link(_url: str) -> bool:
+    """A title may not bring a link into what people are told."""
+    return False
 
 
 def may_lack_rows(table: Table, tables: Sequence[Table], *, page_cut: bool) -> bool:

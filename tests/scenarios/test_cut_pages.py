@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -14,12 +15,14 @@ from fetcher.agent import AskRequest, open_agent
 from fetcher.agent.incomplete import CUT, ROWS_MISSING
 from fetcher.codes import Note, TruncationReason
 from fetcher.settings import AgentSettings, Settings
+from fetcher.web.fetch_url import fetch_url
 from fetcher.web.rendering import Rendered
 from tests.engine import engine
 from tests.fakes.turns import call, cite, say
 from tests.slackapp.stage import Stage
 
 STOCK = "http://shop.example/stock"
+HEAVY: dict[str, Any] = {"rendering": {"js_heavy_domains": ["shop.example"]}}
 HALF_MEGABYTE = (
     "「在庫一覧」は大きなページのため、先頭の512KBだけを読みました。それより後の内容は含まれていません。"
 )
@@ -199,11 +202,20 @@ class Partial:
 )
 def test_what_the_browser_could_not_show_is_told_too(internet, note, reason, words):
     internet.page(STOCK, "<div id=root></div>")
-    agent = _agent(internet, renderer=Partial(note, reason), rendering={"js_heavy_domains": ["shop.example"]})
+    agent = _agent(internet, renderer=Partial(note, reason), **HEAVY)
     answer = _ask(agent, f"{STOCK} を読んで")
     [told] = answer.undone
     assert told.startswith("「棚」は")
     assert words in told
+    text = asyncio.run(fetch_url(engine(internet, renderer=Partial(note, reason), **HEAVY), STOCK))
+    assert text.endswith("... [以下省略]")
+
+
+def test_a_title_brings_no_link_into_what_is_told(internet, nine_thousand):
+    page = nine_thousand.replace("<title>在庫一覧", "<title>賞品 https://evil.example/win")
+    internet.page(STOCK, page)
+    [told] = _ask(_agent(internet), f"{STOCK} を読んで").undone
+    assert "「賞品 `https://evil.example/win`」は大きなページ" in told
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)

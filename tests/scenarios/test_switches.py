@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 
@@ -129,6 +130,25 @@ def test_what_is_not_approved_is_not_fetched(internet, reach, url, environ, sett
     status, out, shown = _typed(reach | environ, answer, "fetch", url)
     assert (status, out) == (1, "")
     assert "Not fetched." in shown
+    assert internet.web.requests == []
+
+
+def test_ctrl_c_at_the_question_stops_the_program(internet, reach, url):
+    ours, theirs = pty.openpty()
+    environ = reach | {"WEBFETCH_APPROVAL_MODE": "prompt"}
+    command = [sys.executable, "-m", "fetcher", "fetch", url]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which tests in the background are born without
+    with subprocess.Popen(
+        command, stdin=theirs, stderr=theirs, stdout=subprocess.PIPE, env=environ
+    ) as process:
+        shown = b""
+        while b"[y/N]" not in shown:
+            shown += os.read(ours, 1024)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+    os.close(theirs)
+    os.close(ours)
+    assert process.returncode == 130
     assert internet.web.requests == []
 
 
