@@ -50,14 +50,17 @@ def may_lack_rows(table: Table, tables: Sequence[Table], *, page_cut: bool) -> b
 
 
 def found_again(table: Table, number: int, tables: Sequence[Table]) -> Table | None:
-    """A table in a longer read of its page, which may have more tables: the nearest that begins alike."""
-    alike = [other for other in enumerate(tables, 1) if _begins_alike(table, other[1])]
-    return min(alike, key=lambda other: abs(other[0] - number))[1] if alike else None
+    """A table in a longer read of its page: the nearest that begins alike, else the one with its number.
+
+    A longer read may find more tables, and see from later rows that the first is or is not a header.
+    """
+    named = [(at, other) for at, other in enumerate(tables, 1) if other.caption == table.caption]
+    alike = [(at, other) for at, other in named if _begins_alike(table, other)]
+    likely = alike or [(at, other) for at, other in named if at == number]
+    return min(likely, key=lambda each: abs(each[0] - number))[1] if likely else None
 
 
 def _begins_alike(part: Table, whole: Table) -> bool:
     """Rows are as wide as the widest one, which the part may not have."""
     first = [(part.header, whole.header), *zip(part.rows[:1], whole.rows[:1], strict=False)]
-    return part.caption == whole.caption and all(
-        tuple(long[: len(short)]) == tuple(short) for short, long in first
-    )
+    return all(long[: len(short)] == short for short, long in first)

@@ -76,7 +76,8 @@ def _table_list(page: OpenPage) -> list[Block]:
 
 
 def _table_name(table: Table) -> str:
-    return plain_label(table.caption or " / ".join(table.header), longest=80)
+    named = table.header if any(table.header) else table.rows[0] if table.rows else ()
+    return plain_label(table.caption or " / ".join(filter(None, named)), longest=80)
 
 
 def passages(page: OpenPage, chunks: Sequence[Chunk]) -> Block:

@@ -108,7 +108,7 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     cut: bool = False
-    """True when rows are missing: cut at a budget, or torn where the page was cut."""
+    """True when rows, columns or further tables behind it are not here: the page was cut, or too large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
