@@ -7,15 +7,17 @@ on whose way they are written: `under` sets it, `here` reads it.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fetcher.codes import RenderingMethod
-from fetcher.web.values import CanonicalUrl
+
+if TYPE_CHECKING:  # the errors log too, and values lean on them
+    from fetcher.web.values import CanonicalUrl
 
 Fields = dict[str, Any]
 
 
-def _fields(url: CanonicalUrl | None, method: RenderingMethod | None, *, cache_hit: bool) -> Fields:
+def _fields(url: "CanonicalUrl | None", method: RenderingMethod | None, *, cache_hit: bool) -> Fields:
     return {
         "requested_host": url.host if url else None,
         "url": url.redacted if url else None,
@@ -28,7 +30,7 @@ _CURRENT: ContextVar[Fields | None] = ContextVar("fetch", default=None)
 
 
 def about(
-    url: CanonicalUrl | None, method: RenderingMethod, *, cache_hit: bool = False, **more: Any
+    url: "CanonicalUrl | None", method: RenderingMethod, *, cache_hit: bool = False, **more: Any
 ) -> dict[str, Any]:
     """The `extra` of a log record: the SRD's fields, with the URL's query left out."""
     return {"fields": _fields(url, method, cache_hit=cache_hit) | more}
@@ -40,7 +42,7 @@ def here(**more: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def under(url: CanonicalUrl | None, method: RenderingMethod) -> Iterator[None]:
+def under(url: "CanonicalUrl | None", method: RenderingMethod) -> Iterator[None]:
     """Names the fetch that is under way inside."""
     token = _CURRENT.set(_fields(url, method, cache_hit=False))
     try:
