@@ -75,7 +75,7 @@ def test_a_fault_in_the_quick_read_does_too(internet, lines, monkeypatch):
         raise KeyError("x")
 
     internet.page(PAGE, "<p>x</p>")
-    monkeypatch.setattr("fetcher.web.reading.read", broken)
+    monkeypatch.setattr("fetcher.web.http_reader.require_success", broken)
     asyncio.run(fetch_url(engine(internet), PAGE))
     _check(lines(), "internal_error", error_code="internal")
 
