@@ -183,6 +183,7 @@ def test_no_line_of_the_engine_is_written_without_fields():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not isinstance(node, ast.Call) or not ast.unparse(node.func).startswith("log."):
                 continue
-            if not any(word.arg == "extra" for word in node.keywords):
+            extra = [word.value for word in node.keywords if word.arg == "extra"]
+            if not extra or isinstance(extra[0], ast.Dict):
                 bare.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert bare == []
