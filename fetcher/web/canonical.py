@@ -16,7 +16,7 @@ from string import ascii_letters, digits
 
 import ada_url
 
-from fetcher.web.errors import InvalidHost, InvalidScheme, InvalidUrl
+from fetcher.web.errors import InvalidHost, InvalidScheme, InvalidUrl, UrlRejected
 from fetcher.web.values import DEFAULT_PORTS, CanonicalUrl, IPAddress
 
 MAX_URL_CHARS = 8_192
@@ -48,6 +48,14 @@ def canonicalise(text: str) -> CanonicalUrl:
     url = _canonical(parsed, written_host)
     _require_plain(str(url))  # escapes make a text longer
     return url
+
+
+def attempted(text: object) -> CanonicalUrl | None:
+    """The URL that something stands for, for logs; None where it stands for none."""
+    try:
+        return canonicalise(text) if isinstance(text, str) else None
+    except UrlRejected:
+        return None
 
 
 def resolve(base: CanonicalUrl, location: str | None) -> CanonicalUrl:

@@ -4,23 +4,25 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Iterable
+from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import ErrorCode, Note, RenderingMethod
-from fetcher.settings import SecuritySettings, Settings
+from fetcher.settings import SecuritySettings, Settings, WebFetchSettings
 from fetcher.web import canonical, rendering
 from fetcher.web.browser_reader import BrowserReader
 from fetcher.web.cache import CachedPage, open_cache
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import (
-    BadArguments,
     BrowserFailed,
     BrowserUnavailable,
     FetchError,
     HttpClientError,
     RobotsDisallowed,
+    SwitchedOff,
     Timeout,
     UnsupportedContentType,
 )
@@ -28,7 +30,7 @@ from fetcher.web.guard import AddressPolicy, Guard
 from fetcher.web.hops import PinnedGuard
 from fetcher.web.http_reader import HttpReader
 from fetcher.web.jobs import Job, Result, Want
-from fetcher.web.journal import about
+from fetcher.web.journal import about, here, under
 from fetcher.web.media_types import Accept
 from fetcher.web.network import Dialer, Resolver, SystemDialer, SystemResolver
 from fetcher.web.rendering import Renderer
@@ -73,20 +75,26 @@ class Pipeline:
             max_bytes=settings.max_cache_bytes,
         )
 
+    @property
+    def settings(self) -> WebFetchSettings:
+        return self._settings
+
     async def fetch(self, text: str, want: Want) -> FetchedPage:
         """The page at a URL; raises a FetchError."""
-        if self._switched_off_by:
-            raise BadArguments("web_fetch is switched off by configuration", field=self._switched_off_by)
-        rendering.blocked_kinds(self._settings.browser)  # SRD FR-WF-BLOCKRES-01: whatever the page needs
         method = RenderingMethod.BROWSER if want.force_browser else RenderingMethod.HTTP
         url = None
         try:
+            if self._switched_off_by:
+                raise SwitchedOff(setting=self._switched_off_by)
+            rendering.blocked_kinds(self._settings.browser)  # SRD FR-WF-BLOCKRES-01: whatever the page needs
             url = canonical.canonicalise(text)
-            log.info("fetch_start", extra=about(url, method))
-            page = await self._page(text, url, want)
+            with under(url, method):
+                log.info("fetch_start", extra=here())
+                page = await self._page(text, url, want)
         except FetchError as error:
             event = "ssrf_blocked" if error.code is ErrorCode.SSRF_BLOCKED else "fetch_failed"
-            log.info(event, extra=about(url, method, error_code=error.code, **_blocked(error)))
+            found = url or canonical.attempted(text)
+            log.info(event, extra=about(found, method, error_code=error.code, **_blocked(error)))
             raise
         except asyncio.CancelledError:
             log.info("fetch_cancelled", extra=about(url, method))
@@ -158,7 +166,8 @@ class Pipeline:
         except RobotsDisallowed:
             await asyncio.to_thread(self._forget, [url, hit.final_url])
             raise
-        asyncio.get_running_loop().run_in_executor(None, self._cache.touch, hit)
+        touch = partial(copy_context().run, self._cache.touch, hit)  # its log names this fetch
+        asyncio.get_running_loop().run_in_executor(None, touch)
         return FetchedPage(
             requested_url=text,
             final_url=hit.final_url,
@@ -194,7 +203,8 @@ def guard_of(security: SecuritySettings, resolver: Resolver) -> Guard:
     """The guard that settings describe; says aloud what they switch off (SRD FR-WF-05b)."""
     if security.overrides:
         names = [override.partition("=")[0] for override in security.overrides]
-        log.warning("SSRF protection disabled for: %s", ", ".join(names))
+        fields = here(event="ssrf_protection_disabled")
+        log.warning("SSRF protection disabled for: %s", ", ".join(names), extra=fields)
     policy = AddressPolicy(
         disabled_toggles=security.opened,
         additional_blocked=security.additional_blocked_cidrs,

@@ -14,6 +14,7 @@ from fetcher.web import robots
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import FetchError, RobotsDisallowed, RobotsUnavailable
 from fetcher.web.hops import PinnedGuard
+from fetcher.web.journal import here
 from fetcher.web.values import DEFAULT_PORTS, CanonicalUrl, RawResponse
 
 log = logging.getLogger(__name__)
@@ -130,7 +131,7 @@ def _read(url: CanonicalUrl, response: RawResponse) -> robots.RobotsRules:
         raise RobotsUnavailable(origin=url.origin, error=f"http_status_{response.status}")
     if not response.cut:
         return robots.parse(response.body)
-    log.warning("robots.txt truncated at %d bytes", len(response.body))
+    log.warning("robots.txt truncated at %d bytes", len(response.body), extra=here(event="robots_truncated"))
     return robots.parse(_whole_lines(response.body), cut=True)
 
 

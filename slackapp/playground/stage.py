@@ -116,6 +116,7 @@ class Playground:
 
 def introduced(environ: Mapping[str, str]) -> Introduction:
     """Who answers, as the settings have it. Raises ConfigurationError."""
+    configuration.load(environ).require_unattended()
     settings = configuration.load_agent(environ)
     models = {"anthropic": settings.anthropic_model, "bedrock": settings.bedrock_model_id or "Bedrock"}
     return Introduction(kind=settings.provider, model=models.get(settings.provider, ""))

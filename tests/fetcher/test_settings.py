@@ -113,6 +113,20 @@ def test_an_unknown_key_is_refused():
         _with("security.blok_loopback", True)
 
 
+@pytest.mark.parametrize("path", ["cache_dir", "browser.chromium_path"])
+@pytest.mark.parametrize("value", ["${UNSET_HERE}/x", "$UNSET_HERE/x", "/a/${UNSET_HERE}", "${}/x"])
+def test_a_path_with_a_variable_that_is_not_set_is_an_error(path, value):
+    """It would lead to a directory that is called `${UNSET_HERE}`, or to the root."""
+    with pytest.raises(ValidationError, match="is not set"):
+        _with(path, value)
+
+
+def test_a_variable_that_is_set_to_nothing_is_nothing(monkeypatch):
+    """SRD FR-WF-CFG-03a: caching is disabled."""
+    monkeypatch.setenv("MY_CACHE", "")
+    assert _with("cache_dir", "${MY_CACHE}").cache_dir == ""
+
+
 def test_paths_are_expanded_and_made_absolute(monkeypatch):
     """SRD FR-WF-CFG-03 and 03a."""
     monkeypatch.setenv("MY_CACHE", "pages")
@@ -144,4 +158,4 @@ def test_a_user_agent_must_be_fit_for_a_header(value):
 def test_the_surroundings_win_over_the_tools_own_switch(tools, executes, advertised):
     """SRD §5.2 and FR-WF-OP-02."""
     settings = Settings.model_validate(tools)
-    assert (settings.switched_off_by is None, settings.advertised) == (executes, advertised)
+    assert (settings.switched_off_by is None, settings.advertises("web_fetch")) == (executes, advertised)

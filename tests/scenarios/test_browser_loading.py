@@ -158,7 +158,9 @@ def test_a_resource_that_is_too_large_fails_alone(internet, caplog):
     with caplog.at_level(logging.WARNING, "fetcher"):
         page = show(internet, html, max_download_bytes=100_000)
     assert text_of(page) == "large failed small\n"
-    assert [record.__dict__["fields"]["event"] for record in caplog.records] == ["browser_resource_too_large"]
+    [line] = [record.__dict__["fields"] for record in caplog.records]
+    assert (line["event"], line["requested_host"]) == ("browser_resource_too_large", "shop.example")
+    assert (line["rendering_method"], line["cache_hit"]) == ("browser", False)
 
 
 def test_encoded_answers_arrive_decoded_with_headers_that_are_true(internet):

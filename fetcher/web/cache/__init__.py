@@ -31,6 +31,7 @@ from fetcher.web.cache.files import CacheFiles, Found, distrust, identify, read,
 from fetcher.web.cache.index import EvictionIndex, IndexDamaged
 from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import UrlRejected
+from fetcher.web.journal import about, here
 from fetcher.web.values import CanonicalUrl, Document
 
 log = logging.getLogger(__name__)
@@ -80,7 +81,7 @@ def open_cache(
     try:
         _prepare(path)
     except (OSError, ValueError, _Refused) as reason:  # ValueError: a null byte in the path
-        log.warning("cache_disabled: %s", reason, extra={"fields": {"event": "cache_disabled"}})
+        log.warning("cache_disabled: %s", reason, extra=here(event="cache_disabled"))
         return None
     return PageCache(
         directory=path,
@@ -172,12 +173,8 @@ class PageCache:
         try:
             self._write(entry, mode, alias=cache_key(requested, method))
         except (OSError, sqlite3.Error, PydanticSerializationError, _Refused) as reason:
-            fields = {
-                "event": "cache_write_failed",
-                "requested_host": requested.host,
-                "rendering_method": method.value,
-            }
-            log.warning("cache_write_failed: %s", reason, extra={"fields": fields})
+            fields = about(requested, method, event="cache_write_failed")
+            log.warning("cache_write_failed: %s", reason, extra=fields)
             return False
         return True
 
@@ -261,7 +258,7 @@ class PageCache:
         try:
             self._alone(change_if_same, now=now, patience=PATIENCE_TO_TOUCH)
         except (OSError, sqlite3.Error) as reason:
-            log.debug("cache_touch_failed: %s", reason, extra={"fields": {"event": "cache_touch_failed"}})
+            log.debug("cache_touch_failed: %s", reason, extra=here(event="cache_touch_failed"))
 
     def _alone(self, work: Callable[[Housekeeping], None], *, now: datetime, patience: timedelta) -> None:
         """Work while no other process changes anything, once more if the index had to be thrown away."""

@@ -97,6 +97,21 @@ def test_ten_seconds_are_all_that_a_quick_read_takes():
     loop.close()
 
 
+def test_a_smaller_limit_that_was_set_holds_for_the_quick_read(internet):
+    internet.page(PAGE, "x" * 5_000, headers={"Content-Type": "text/plain"})
+    assert _read(internet, max_download_bytes=1024) == "x" * 1024 + "\n... [以下省略]"
+
+
+def test_a_body_that_was_cut_is_marked_however_short_its_text(internet):
+    """Half a megabyte of styles may leave a sentence; what followed is missing all the same."""
+    body = "<p>始めの文です。</p>" + f"<style>{'a{}' * 200_000}</style><p>終わりの文です。</p>"
+    internet.page(PAGE, body)
+    text = _read(internet)
+    assert text.startswith("始めの文です。")
+    assert text.endswith("... [以下省略]")
+    assert "終わり" not in text
+
+
 @pytest.mark.parametrize(
     ("url", "part"),
     [
@@ -117,7 +132,7 @@ def test_what_is_not_fetched_is_explained(internet, url, part):
 def test_a_tool_that_is_switched_off_fetches_nothing(internet):
     """SRD §5.2 holds for the quick read too."""
     internet.page(PAGE, "x")
-    assert "誤り" in _read(internet, tools={"mode": "disabled"})
+    assert "停止されています" in _read(internet, tools={"mode": "disabled"})
     assert internet.web.requests == []
 
 
