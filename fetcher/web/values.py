@@ -107,6 +107,8 @@ class Table:
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    cut: bool = False
+    """True when rows, columns or further tables behind it are not here: the page was cut, or too large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

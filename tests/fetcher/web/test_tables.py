@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.web.tables import tables
+from fetcher.web.tables import MAX_CHARACTERS, MAX_SLOTS, MAX_TABLES, tables
 from fetcher.web.values import Table
 from tests.fetcher.web.articles import article, markdown
 
@@ -84,7 +84,8 @@ SPANS = [
     ("<tbody><tr><td rowspan=9>x<td>1<tbody><tr><td>y<td>2", "x 1/y 2"),
     ("<tr><td colspan=100>x<tr><td>1<td>2", "x x/1 2"),
     ("<tr><td>1<td>2<tr><td>3", "1 2/3 "),
-    ("<tr><td><td><tr><td>1<td>2", "1 2"),
+    ("<tr><td><td><tr><td>1<td>2", " /1 2"),
+    ("<tr></tr><tr><td>1<td rowspan=2>2</tr><tr></tr><tr></tr>", "1 2/ 2"),
     ("<tr><td colspan=x>1<td colspan=-2>2", "1 2"),
     ("<tr><td colspan=0>1<td rowspan=1>2<tr><td>3<td>4", "1 2/3 4"),
     ("<tr><th>x<td>3", "x 3"),
@@ -135,6 +136,62 @@ def test_nested_and_skipped_tables():
     assert (inner.header, inner.rows) == (("i", "j"), ())
 
 
+NUMBERS = ["2", " 2", "+2", "02", "2px", "2.9"]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_span_is_parsed_as_the_html_standard_does(number: str):
+    """White space, a plus and zeros may stand before the digits, anything behind them."""
+    assert table(f"<table><tr><th>A<th>B<tr><td colspan='{number}'>x</table>").rows == (("x", "x"),)
+    assert len(table(f"<table><tr><th>A<tr><td rowspan='{number}'>x<tr><td>y</table>").rows[1]) == 2
+
+
+def test_the_rows_of_a_foot_come_last():
+    """As browsers show it, wherever the `tfoot` stands."""
+    found = table("<table><tr><th>A<tfoot><tr><td>sum</tfoot><tbody><tr><td>1<tr><td>2</table>")
+    assert found.rows == (("1",), ("2",), ("sum",))
+
+
+def test_a_table_that_is_open_where_the_page_was_cut_loses_its_last_row():
+    """No row is torn, and the table says that it is not whole; one that was closed before stays."""
+    html = (
+        "<table><tr><th>A<th>B<tr><td>1<td>2</table><p>x<table><tr><th>C<th>D<tr><td>3<td>4<tr><td>5<td>tor"
+    )
+    whole, torn = tables(article(html), cut=True)
+    assert (whole.rows, whole.cut) == ((("1", "2"),), False)
+    assert (torn.rows, torn.cut) == ((("3", "4"),), True)
+    assert [found.cut for found in tables(article(html))] == [False, False]
+    assert tables(article("<p>x<table><tr><th>A<th>to"), cut=True) == ()
+
+
+GROWING = {
+    "many tables of spans": "<table><tr><td rowspan=65534 colspan=900>x" + "<tr><td>y" * 200 + "</table>",
+    "many wide tables": "<table><tr>" + "<td>x" * 1000 + "<tr><td>y" * 200 + "</table>",
+    "long cells in spans": "<table><tr>"
+    + "<td>x" * 100
+    + f"<tr><td colspan=100>{'long' * 100}" * 20
+    + "</table>",
+    "overlapping spans": "<table>" + "<tr><td><td colspan=1000 rowspan=9999>x" * 500 + "</table>",
+}
+
+
+@pytest.mark.parametrize("html", GROWING.values(), ids=GROWING)
+def test_all_tables_of_a_page_together_are_bounded(html: str):
+    """A few kilobytes of spans give no more than a page's share of cells and characters, and say so."""
+    found = tables(article(html * 40))
+    cells = [cell for each in found for row in (each.header, *each.rows) for cell in row]
+    assert len(cells) <= MAX_SLOTS
+    assert sum(map(len, cells)) <= MAX_CHARACTERS
+    assert any(each.cut for each in found)
+    assert all(len(row) == len(each.header) for each in found for row in each.rows)
+
+
+def test_the_number_of_tables_is_bounded():
+    """The last one tells that more follow."""
+    found = tables(article("<table><tr><th>A<tr><td>1</table>" * (MAX_TABLES + 1)))
+    assert [each.cut for each in found] == [False] * (MAX_TABLES - 1) + [True]
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -149,6 +206,7 @@ def test_spans_are_bounded(html: str):
     found = table(f"<table>{html}</table>")
     assert len(found.header) <= 1_000
     assert len(found.header) * len(found.rows) <= 200_000
+    assert found.cut
 
 
 def test_deeply_nested_tables_are_surveyed_once():
