@@ -262,7 +262,8 @@ def _table_list(page: OpenPage) -> list[Block]:
 
 
 def _table_name(table: Table) -> str:
-    return plain_label(table.caption or " / ".join(table.header), longest=80)
+    named = table.header if any(table.header) else table.rows[0] if table.rows else ()
+    return plain_label(table.caption or " / ".join(filter(None, named)), longest=80)
 
 
 def _result(page: OpenPage, passages: list[Chunk]) -> Block:

@@ -3,19 +3,27 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from fetcher.codes import ReadingMode
 from fetcher.web.markdown.elements import BLOCKS, SILENT
 from fetcher.web.markdown.escape import BREAK, clean, squash
+from fetcher.web.markdown.formulas import formula
 from fetcher.web.markdown.grids import Grid, survey
-from fetcher.web.markdown.slots import NO_CELL, Room, form
-from fetcher.web.tree import Article
+from fetcher.web.markdown.headers import header_rows, joined
+from fetcher.web.markdown.labels import label
+from fetcher.web.markdown.notation import parts_from_next, script_marks
+from fetcher.web.markdown.slots import MAX_SLOTS, NO_CELL, Room, form
+from fetcher.web.tree import Article, Tree
 from fetcher.web.values import Table
 
 MAX_TABLES = 1000
-MAX_SLOTS = 200_000
 MAX_CHARACTERS = 5_000_000
 """Of all tables of a page together, spans repeated: a few kilobytes of spans must not fill the memory."""
 
-_EDGES = dict.fromkeys(BLOCKS | {"br"}, (BREAK, BREAK)) | {"rt": ("(", ")"), "q": ('"', '"')}
+_EDGES = (
+    dict.fromkeys(BLOCKS | {"br"}, (BREAK, BREAK))
+    | dict.fromkeys(("del", "s", "strike"), ("~~", "~~"))
+    | {"rt": ("(", ")"), "q": ('"', '"')}
+)
 """What stands before and after an element's text."""
 
 
@@ -25,6 +33,7 @@ def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:
     `cut` says that the page's end is missing: a table that is open there loses its last row, which may be
     torn.
     """
+    article = replace(article, mode=ReadingMode.ARTICLE)
     found: list[Table] = []
     room, characters = Room(MAX_SLOTS), MAX_CHARACTERS
     for grid in survey(article).values():
@@ -48,12 +57,12 @@ def _table(article: Article, grid: Grid, room: Room, most_characters: int) -> Ta
     if not any(texts.values()):
         return None
     lines = list(_lines(slots.rows, texts, most_characters))
-    heads = _header_rows(article, grid)
-    names = zip(*[line for at, line in zip(slots.origins, lines, strict=False) if at in heads], strict=True)
+    numbered = dict(zip(slots.origins, lines, strict=False))
+    heads = [numbered.pop(at) for at in header_rows(article.tree, grid, list(numbered))]
     return Table(
         caption="" if grid.caption is None else _text(article, grid.caption),
-        header=tuple(map(_joined, names)) or ("",) * (len(lines[0]) if lines else 0),
-        rows=tuple(line for at, line in zip(slots.origins, lines, strict=False) if at not in heads),
+        header=tuple(map(joined, zip(*heads, strict=True))) or ("",) * len(next(iter(lines), ())),
+        rows=tuple(numbered.values()),
         cut=slots.cut or len(lines) < len(slots.rows),
     )
 
@@ -68,39 +77,44 @@ def _lines(rows: list[list[int]], texts: dict[int, str], most: int) -> Iterator[
         yield line
 
 
-def _header_rows(article: Article, grid: Grid) -> set[int]:
-    """The rows of the `thead`, else the one header row that the Markdown has too."""
-    tags = article.tree.tags
-    return {at for at, group in enumerate(grid.groups) if tags[group] == "thead"} or {grid.header}
-
-
-def _joined(names: tuple[str, ...]) -> str:
-    """A column's name under several header rows."""
-    return " / ".join(dict.fromkeys(filter(None, names)))
-
-
 def _text(article: Article, node: int) -> str:
     """An element's text, one line for each line break or block; nested tables stand for themselves."""
     lines = map(squash, "".join(_pieces(article, node)).split(BREAK))
-    return "\n".join(filter(None, lines))
+    return "\n".join(filter(None, lines)) or label(article, node)
 
 
-def _pieces(article: Article, node: int) -> Iterator[str]:
-    tags, texts, ends, skipped = article.tree.tags, article.tree.texts, article.tree.ends, article.skipped
-    node, end = node + 1, ends[node]
+def _pieces(article: Article, node: int) -> list[str]:
+    tree, skipped = article.tree, article.skipped
+    tags, ends = tree.tags, tree.ends
+    pieces: list[str] = []
     due: dict[int, list[str]] = {}  # what stands at the ends of open elements
+    node, end = node + 1, ends[node]
     while node < end:
-        yield from reversed(due.pop(node, []))
+        if node in due:
+            pieces.extend(reversed(due.pop(node)))
         tag = tags[node]
         if tag in SILENT or tag == "table" or (skipped and skipped[node]):
             node = ends[node]
             continue
-        if not tag:
-            yield clean(texts[node])
-        elif tag == "img":
-            yield clean(article.tree.attribute(node, "alt") or "")
-        elif edges := _EDGES.get(tag):
-            yield edges[0]
-            due.setdefault(ends[node], []).append(edges[1])
+        if tag == "math":
+            pieces.append(formula(article, node))
+            node = ends[node]
+            continue
+        opening, closing = _edges(tree, node, pieces) if tag else (clean(tree.texts[node]), "")
+        if opening:
+            pieces.append(opening)
+        if closing:
+            due.setdefault(ends[node], []).append(closing)
         node += 1
-    yield from reversed(due.pop(end, []))
+    pieces.extend(reversed(due.pop(end, [])))
+    return pieces
+
+
+def _edges(tree: Tree, node: int, pieces: list[str]) -> tuple[str, str]:
+    tag = tree.tags[node]
+    if tag in ("sup", "sub"):
+        return script_marks(tree, node, pieces[-1][-1:] if pieces else "")
+    if tag == "img":
+        return clean(tree.attribute(node, "alt") or ""), ""
+    opening, closing = _EDGES.get(tag, ("", ""))
+    return opening, closing + " " if closing == "~~" and parts_from_next(tree, node) else closing

@@ -14,6 +14,8 @@ from fetcher.web.tree import Tree
 
 NO_CELL = -1
 MAX_COLUMNS = 1000
+MAX_SLOTS = 200_000
+"""Of all tables of a page together."""
 
 _NUMBER = re.compile(r"[\t\n\f\r ]*+(?:\+|-(?=0++(?![0-9])))?+0*+([0-9]*+)(?<=[0-9])")
 """The Standard's rules for parsing non-negative integers: white space, a sign, digits, whatever follows."""
@@ -56,10 +58,10 @@ def form(tree: Tree, grid: Grid, room: Room) -> Slots:
     """The table with its spans resolved, up to the last whole row for which there is room."""
     rows: list[list[_Cell]] = []
     origins: list[int] = []
+    row: list[_Cell] = []
     group, columns, cut = NO_CELL, 1, False
     for at in _in_order(tree, grid):
-        above = rows[-1] if rows and grid.groups[at] == group else []
-        group = grid.groups[at]
+        above, group = (row if grid.groups[at] == group else []), grid.groups[at]
         row = [cell for cell in above if cell.last >= at]
         begun, whole = _place(tree, grid.rows[at], at, row)
         columns, cut = max(columns, begun), cut or not whole
