@@ -1,16 +1,17 @@
 """The article's data tables as rows of clean text, for exports."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from fetcher.codes import ReadingMode
 from fetcher.web.markdown.elements import BLOCKS, SILENT
-from fetcher.web.markdown.escape import BREAK, clean, squash
+from fetcher.web.markdown.escape import BREAK, STRIKE, STRIKE_END, clean, squash
 from fetcher.web.markdown.formulas import formula
 from fetcher.web.markdown.grids import Grid, survey
 from fetcher.web.markdown.headers import header_rows, joined
 from fetcher.web.markdown.labels import label
-from fetcher.web.markdown.notation import parts_from_next, script_marks
+from fetcher.web.markdown.notation import is_struck, parts_from_next, script_marks
 from fetcher.web.markdown.slots import MAX_SLOTS, NO_CELL, Room, form
 from fetcher.web.tree import Article, Tree
 from fetcher.web.values import Table
@@ -19,12 +20,10 @@ MAX_TABLES = 1000
 MAX_CHARACTERS = 5_000_000
 """Of all tables of a page together, spans repeated: a few kilobytes of spans must not fill the memory."""
 
-_EDGES = (
-    dict.fromkeys(BLOCKS | {"br"}, (BREAK, BREAK))
-    | dict.fromkeys(("del", "s", "strike"), ("~~", "~~"))
-    | {"rt": ("(", ")"), "q": ('"', '"')}
-)
+_EDGES = dict.fromkeys(BLOCKS | {"br"}, (BREAK, BREAK)) | {"rt": ("(", ")"), "q": ('"', '"')}
 """What stands before and after an element's text."""
+
+_NOTHING_STRUCK = re.compile(rf"{STRIKE}\s*+{STRIKE_END}")
 
 
 def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:
@@ -79,14 +78,17 @@ def _lines(rows: list[list[int]], texts: dict[int, str], most: int) -> Iterator[
 
 def _text(article: Article, node: int) -> str:
     """An element's text, one line for each line break or block; nested tables stand for themselves."""
-    lines = map(squash, "".join(_pieces(article, node)).split(BREAK))
+    text = "".join(_pieces(article, node))
+    if STRIKE in text:
+        text = _NOTHING_STRUCK.sub(" ", text).replace(STRIKE, "~~").replace(STRIKE_END, "~~")
+    lines = map(squash, text.split(BREAK))
     return "\n".join(filter(None, lines)) or label(article, node)
 
 
 def _pieces(article: Article, node: int) -> list[str]:
     tree, skipped = article.tree, article.skipped
     tags, ends = tree.tags, tree.ends
-    pieces: list[str] = []
+    pieces, struck = list[str](), 0
     due: dict[int, list[str]] = {}  # what stands at the ends of open elements
     node, end = node + 1, ends[node]
     while node < end:
@@ -101,6 +103,9 @@ def _pieces(article: Article, node: int) -> list[str]:
             node = ends[node]
             continue
         opening, closing = _edges(tree, node, pieces) if tag else (clean(tree.texts[node]), "")
+        if opening == STRIKE:
+            opening, closing = (STRIKE, closing) if node >= struck else ("", "")
+            struck = max(struck, ends[node])
         if opening:
             pieces.append(opening)
         if closing:
@@ -116,5 +121,6 @@ def _edges(tree: Tree, node: int, pieces: list[str]) -> tuple[str, str]:
         return script_marks(tree, node, pieces[-1][-1:] if pieces else "")
     if tag == "img":
         return clean(tree.attribute(node, "alt") or ""), ""
-    opening, closing = _EDGES.get(tag, ("", ""))
-    return opening, closing + " " if closing == "~~" and parts_from_next(tree, node) else closing
+    if tag not in _EDGES and is_struck(tree, node):
+        return STRIKE, STRIKE_END + " " * parts_from_next(tree, node)
+    return _EDGES.get(tag, ("", ""))

@@ -4,6 +4,8 @@ import re
 
 from fetcher.web.tree import Tree
 
+DELETIONS = frozenset({"del", "s", "strike"})
+
 _SIMPLE = re.compile(r"[-+\u2212]?(?:[A-Za-z]+|[0-9]+(?:[.,][0-9]+)*)")
 _STARTS = re.compile(r"[A-Za-z0-9+\-\u2212]")
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
@@ -28,6 +30,11 @@ def script_marks(tree: Tree, node: int, before: str) -> tuple[str, str]:
     if _SIMPLE.fullmatch(text) and not (after.isascii() and after.isalnum()):
         return mark, ""
     return f"{mark}(", ")"
+
+
+def is_struck(tree: Tree, node: int) -> bool:
+    """Whether an element strikes its text through, by what it is or by its own style."""
+    return tree.tags[node] in DELETIONS or "line-through" in (tree.attributes[node].get("style") or "")
 
 
 def parts_from_next(tree: Tree, node: int) -> bool:

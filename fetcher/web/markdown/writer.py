@@ -18,7 +18,7 @@ from fetcher.web.markdown.grids import Grid, survey
 from fetcher.web.markdown.inline import Run
 from fetcher.web.markdown.labels import label
 from fetcher.web.markdown.links import Links
-from fetcher.web.markdown.notation import parts_from_next, script_marks
+from fetcher.web.markdown.notation import DELETIONS, is_struck, parts_from_next, script_marks
 from fetcher.web.markdown.pipes import pipe_table
 from fetcher.web.markdown.slots import MAX_SLOTS, Room
 from fetcher.web.tree import Article
@@ -234,7 +234,9 @@ class _Writer:
         return _done
 
     def _deletion(self, node: int) -> _Close | None:
-        close = self._span(node)
+        if not is_struck(self._article.tree, node):
+            return None
+        close = self._open(node, escape.STRIKE, escape.STRIKE_END)
         if close is None or not parts_from_next(self._article.tree, node):
             return close
         return partial(self._part, close)
@@ -286,7 +288,7 @@ def _ordinal(text: str | None, default: int | None) -> int | None:
 _SPANS = (
     dict.fromkeys(("strong", "b"), (escape.STRONG, escape.STRONG_END))
     | dict.fromkeys(("em", "i"), (escape.EMPHASIS, escape.EMPHASIS_END))
-    | dict.fromkeys(("del", "s", "strike"), (escape.STRIKE, escape.STRIKE_END))
+    | dict.fromkeys(DELETIONS, (escape.STRIKE, escape.STRIKE_END))
     | dict.fromkeys(("code", "kbd", "samp", "tt", "pre"), (escape.CODE, ""))
 )
 
@@ -318,7 +320,7 @@ _FLAT = _all(BLOCKS, _Writer._border) | {"br": _Writer._flat_break} | _INLINE
 """The rules where blocks cannot be: in headings and in the cells of a table."""
 
 _READABLE: dict[str, _Rule] = (
-    _all(("del", "s", "strike"), _Writer._deletion)
+    _all(DELETIONS | {"span"}, _Writer._deletion)
     | _all(("sup", "sub"), _Writer._script)
     | {"math": _Writer._formula}
 )

@@ -39,6 +39,9 @@ SHOWN = [
     ("<math><semantics><mrow><mi>x</mi></mrow><annotation>tex</annotation></semantics></math>", "x"),
     ("<del>1,000円</del>800円", "~~1,000円~~ 800円"),
     ("<s>$10</s>$8", "~~$10~~ $8"),
+    ("<span style='color:red; text-decoration: line-through'>$10</span>$8", "~~$10~~ $8"),
+    ("<del>a<s>b</s>c</del> <del> </del><s><i></i></s>d", "~~abc~~ d"),
+    ("<span class=price>$10</span><span> off</span>", "$10 off"),
     ("<del>旧</del>、<ins>新</ins>", "~~旧~~、新"),
     (
         "<ruby>漢字<rt>かんじ</rt></ruby> <q>a</q> 東<wbr>京 <time datetime=2024>今年</time>",
