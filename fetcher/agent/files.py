@@ -52,6 +52,8 @@ def make_file(name: str, mime_type: str, content: str | bytes, policy: FilePolic
 def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> GeneratedFile:
     """A file of a page's table, cell by cell; raises ToolRefused."""
     bare = policy.admit_type(_TYPES[kind])
+    if not table.rows and not any(table.header):
+        raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
     pieces = csv_text.write(_rows(table)) if kind == "csv" else _listed(_records(table))
     return _file(name, bare, pieces, policy)
 

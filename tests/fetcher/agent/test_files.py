@@ -247,6 +247,13 @@ def test_a_table_too_obeys_the_policy():
 
 
 @pytest.mark.parametrize("kind", ["csv", "json"])
+def test_a_table_of_which_nothing_fitted_makes_no_file(kind):
+    with pytest.raises(ToolRefused) as refused:
+        table_file(Table(caption="", header=(), rows=(), cut=True), kind=kind, name="t", policy=POLICY)
+    assert refused.value.code is AgentCode.FILE_INVALID
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
 def test_no_more_of_a_file_is_written_than_may_be(kind):
     """Eleven kilobytes of spans make a table of hundreds of megabytes: it is refused at its first ones."""
     table = Table(caption="", header=("x" * 10_000,) * 1000, rows=(("y" * 10_000,) * 1000,) * 200)
