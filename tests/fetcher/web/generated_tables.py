@@ -38,6 +38,16 @@ WRAPPERS = (
     *("<span class='badge'>{}</span>", "<p class='label'><a href='/y'>{}</a></p>", "<font>{}</font>"),
 )
 CELL_ATTRIBUTES = ("", "", "", " class=status", " class='price notice'", " id=related", " style='width:5em'")
+HEADS = {
+    "thead": ("th", 1),
+    "thead of two rows": ("th", 2),
+    "th": ("th", 1),
+    "two rows of th": ("th", 2),
+    "td": ("td", 1),
+    "td over th": ("td", 1),
+    "pairs": ("th", 0),
+}
+"""The kinds of tables: the cells of their header rows, and how many of these there are."""
 ROW_ATTRIBUTES = ("", "", "", "", " class=shipping", " style='display:none'", " hidden")
 
 
@@ -75,34 +85,34 @@ class Generated:
 
 def generated(random: Random, *, nested: bool = False) -> Generated:
     """A table of any of the shapes that people give to tables."""
-    width = random.randint(2, 5)
-    kind = random.choice(("thead", "thead of two rows", "th", "two rows of th", "td", "td over th"))
-    heads = 2 if "two" in kind else 1
-    head = [
-        _row(random, "td" if kind.startswith("td") else "th", width, spans=heads == 1) for _ in range(heads)
-    ]
-    for cell in head[0]:
+    kind = random.choice(tuple(HEADS))
+    width = 2 if kind == "pairs" else random.randint(2, 5)
+    tag, heads = HEADS[kind]
+    head = [_row(random, tag, width, spans=heads == 1) for _ in range(heads)]
+    for cell in head[0] if head else ():
         cell.text = cell.html = "見出し"
-    groups = _body(random, width, names=kind == "td over th")
+    names = kind in ("td over th", "pairs") or (tag == "th" and random.random() < 0.3)
+    groups = _body(random, width, names=names, spans=kind != "pairs")
     if kind.startswith("thead"):
         groups.insert(0, Group(tag="thead", rows=head))
     else:
         groups[0].rows[:0] = head
-    if random.random() < 0.2:
+    if kind != "pairs" and random.random() < 0.2:
         foot = Group(tag="tfoot", rows=[_row(random, "td", width)])
         groups.insert(1 if kind.startswith("thead") and random.random() < 0.5 else len(groups), foot)
     inner = []
-    if not nested and "th" in kind.split() and random.random() < 0.1:
+    if not nested and tag == "th" and heads == 1 and random.random() < 0.1:
         inner = [generated(random, nested=True)]
         groups[-1].rows[-1][-1].html += inner[0].html
     return Generated(groups=groups, heads=heads, html=_html(random, groups), nested=inner)
 
 
-def _body(random: Random, width: int, *, names: bool) -> list[Group]:
-    rows = [_row(random, "td", width) for _ in range(random.randint(1, 6))]
+def _body(random: Random, width: int, *, names: bool, spans: bool) -> list[Group]:
+    rows = [_row(random, "td", width, spans=spans) for _ in range(random.randint(1, 6))]
     if names:
         for row in rows:
             row[0] = _cell(random, "th", spans=False)
+        rows[0][0].text = rows[0][0].html = "項目"  # a table without any text would be none
     rows += [[Cell(**_fields(cell)) for cell in rows[-1]] for _ in range(random.choice((0, 0, 0, 1, 2)))]
     if random.random() < 0.1:
         rows.insert(0, [])
