@@ -39,13 +39,19 @@ def _rows_of_names(tree: Tree, grid: Grid, rows: list[int]) -> list[int]:
 
 def _holds_names(tree: Tree, cells: list[int]) -> bool:
     corner, *others = cells
-    if others and tree.tags[corner] == "td" and not any(tree.texts[corner : tree.ends[corner]]):
-        cells = others
-    return all(tree.tags[cell] == "th" for cell in cells)
+    named = others if others and _is_empty(tree, corner) else cells
+    return all(tree.tags[cell] == "th" for cell in named)
 
 
 def _first_row(tree: Tree, grid: Grid, rows: list[int]) -> list[int]:
     """The first row, unless each row is a name and what it names, or several such pairs."""
-    first = [tree.tags[cell] for cell in grid.rows[rows[0]]]
+    cells = grid.rows[rows[0]]
+    if not grid.headed or _is_empty(tree, cells[0]):
+        return rows[:1]
+    first = [tree.tags[cell] for cell in cells]
     pairs = max(len(grid.rows[at]) for at in rows) == 2 and (len(first) == 1 or "th" in first)
-    return [] if (pairs and grid.headed) or "th" in first[1:] else rows[:1]
+    return [] if pairs or "th" in first[1:] else rows[:1]
+
+
+def _is_empty(tree: Tree, cell: int) -> bool:
+    return not any(map(str.strip, tree.texts[cell : tree.ends[cell]]))

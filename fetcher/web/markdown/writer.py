@@ -223,9 +223,9 @@ class _Writer:
     def _image(self, node: int) -> _Close:
         alt = escape.clean(self._attribute(node, "alt") or "").strip()
         if alt and not self._run.in_code:
-            source = (self._attribute(node, "src") or "").strip()
-            url = self._links.resolve(source) if source.partition("#")[0] else ""  # not the page itself
-            self._run.pieces.append(escape.image(alt, url) if url else alt)
+            url = self._links.resolve(self._attribute(node, "src") or "")
+            is_page = url.partition("#")[0] == self._links.resolve("")  # so is a picture without a source
+            self._run.pieces.append(escape.image(alt, url) if url and not is_page else alt)
         return _done
 
     def _image_in_cell(self, node: int) -> _Close:

@@ -105,7 +105,7 @@ def test_the_srds_mode_knows_none_of_this():
     assert markdown(html) == "| 106 |  |\n|---|---|\n| a | b |\n| 1 |  |"
 
 
-@pytest.mark.parametrize("source", ["", " src=''", " src=' '", " src='#'", " src='#top'"])
+@pytest.mark.parametrize("source", ["", " src=''", " src=' '", " src='#'", " src='#top'", " src=page.html"])
 @pytest.mark.parametrize("mode", ReadingMode)
 def test_an_image_without_a_source_does_not_link_to_the_page(source, mode):
     assert markdown(f"<p><img alt=絵{source}></p>", mode=mode) == "絵"

@@ -182,6 +182,8 @@ HEADERS = {
     "an empty row stays empty": ("<tr><td><td><tr><td>1<td>2", " ", 1),
     "plain cells over names of rows": ("<tr><td>品<td>価<tr><th>林檎<td>1<tr><th>梨<td>2", "品 価", 2),
     "an empty corner": ("<tr><td><td>A<td>B<tr><th>x<td>1<td>2<tr><th>y<td>3<td>4", " A B", 2),
+    "an empty corner of two columns": ("<tr><th>&nbsp;<td>価<tr><th>林檎<td>1<tr><th>梨<td>2", " 価", 2),
+    "a corner of white space": ("<tr><td>&nbsp;<th>A<th>B<tr><th>x<td>1<td>2", " A B", 1),
     "an empty corner over th": ("<tr><td><th>A<th>B<tr><th>x<td>1<td>2", " A B", 1),
     "a comparison": ("<tr><th>プラン<td>A<td>B<tr><th>月額<td>1<td>2", "プラン A B", 1),
     "names and values have none": ("<tr><th>Name<td>x<tr><th>Age<td>3", " ", 2),
