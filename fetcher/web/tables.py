@@ -10,7 +10,7 @@ from fetcher.web.markdown.escape import BREAK, STRIKE, STRIKE_END, clean, squash
 from fetcher.web.markdown.formulas import formula
 from fetcher.web.markdown.grids import Grid, survey
 from fetcher.web.markdown.headers import header_rows, joined
-from fetcher.web.markdown.labels import label
+from fetcher.web.markdown.labels import label, tick
 from fetcher.web.markdown.notation import is_struck, parts_from_next, script_marks
 from fetcher.web.markdown.slots import MAX_SLOTS, NO_CELL, Room, form
 from fetcher.web.tree import Article, Tree
@@ -94,12 +94,10 @@ def _pieces(article: Article, node: int) -> list[str]:
     while node < end:
         if node in due:
             pieces.extend(reversed(due.pop(node)))
-        tag = tags[node]
-        if tag in SILENT or tag == "table" or (skipped and skipped[node]):
-            node = ends[node]
-            continue
-        if tag == "math":
-            pieces.append(formula(article, node))
+        tag, left_out = tags[node], bool(skipped) and skipped[node]
+        if left_out or tag in SILENT or tag in ("table", "math"):
+            if not left_out and (said := _said_as_a_whole(article, node)):
+                pieces.append(said)
             node = ends[node]
             continue
         opening, closing = _edges(tree, node, pieces) if tag else (clean(tree.texts[node]), "")
@@ -113,6 +111,12 @@ def _pieces(article: Article, node: int) -> list[str]:
         node += 1
     pieces.extend(reversed(due.pop(end, [])))
     return pieces
+
+
+def _said_as_a_whole(article: Article, node: int) -> str:
+    """What an element says whose text is not read piece by piece."""
+    tag = article.tree.tags[node]
+    return formula(article, node) if tag == "math" else tick(article.tree, node) if tag == "input" else ""
 
 
 def _edges(tree: Tree, node: int, pieces: list[str]) -> tuple[str, str]:

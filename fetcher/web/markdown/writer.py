@@ -16,7 +16,7 @@ from fetcher.web.markdown.elements import BLOCKS, HEADINGS, ITEMS, LISTS, PREFOR
 from fetcher.web.markdown.formulas import formula
 from fetcher.web.markdown.grids import Grid, survey
 from fetcher.web.markdown.inline import Run
-from fetcher.web.markdown.labels import label
+from fetcher.web.markdown.labels import label, tick
 from fetcher.web.markdown.links import Links
 from fetcher.web.markdown.notation import DELETIONS, is_struck, parts_from_next, script_marks
 from fetcher.web.markdown.pipes import pipe_table
@@ -233,6 +233,11 @@ class _Writer:
             self._run.text(self._attribute(node, "alt") or "")
         return _done
 
+    def _tick(self, node: int) -> _Close:
+        if mark := tick(self._article.tree, node):
+            self._run.pieces.append(mark)
+        return _done
+
     def _deletion(self, node: int) -> _Close | None:
         if not is_struck(self._article.tree, node):
             return None
@@ -326,7 +331,9 @@ _READABLE: dict[str, _Rule] = (
 )
 """What people read otherwise than the SRD has it."""
 
+_IN_CELLS: dict[str, _Rule] = {"img": _Writer._image_in_cell, "input": _Writer._tick}
+
 _RULES = {
     ReadingMode.SRD: (_FLOW, _FLAT),
-    ReadingMode.ARTICLE: (_FLOW | _READABLE, _FLAT | _READABLE | {"img": _Writer._image_in_cell}),
+    ReadingMode.ARTICLE: (_FLOW | _READABLE, _FLAT | _READABLE | _IN_CELLS),
 }

@@ -84,6 +84,7 @@ LABELS = [
     ("<i title=星></i><i title=星></i>", "星 星"),
     ("<i aria-hidden=true title=x></i>", ""),
     ("対応<i class=icon-ok title=注></i>", "対応"),
+    ("<label><input type=checkbox checked>日</label> <label><input type=checkbox>月</label>", "☑ 日 月"),
 ]
 
 
@@ -95,6 +96,11 @@ def test_a_cell_without_text_says_what_its_icon_or_control_says(html, shown):
     for skip in ("img", "select", "button", "textarea"):
         (found,) = tables(article(table, skip=skip))
         assert found.rows == (("x", shown),)
+
+
+def test_a_cell_may_name_itself_and_may_speak_to_those_who_do_not_see_it():
+    html = "<table><tr><th>A<th>B<tr><td title=可><td><i></i><b class=sr-only>不可</b></table>"
+    assert tables(article(html, skip="b"))[0].rows == (("可", "不可"),)
 
 
 def test_the_srds_mode_knows_none_of_this():
