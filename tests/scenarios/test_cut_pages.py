@@ -183,10 +183,11 @@ class Partial:
     """A browser in which something is missing from every page."""
 
     def __init__(self, note, reason):
-        self._missing = {"notes": frozenset({note}), "truncation": frozenset({reason})}
+        self._notes, self._truncation = frozenset({note}), frozenset({reason})
 
     async def render(self, url, visit, *, guard, document, whole):
-        return Rendered(html=f"<title>棚</title><p>{'本文です。' * 200}</p>", final_url=url, **self._missing)
+        html = f"<title>棚</title><p>{'本文です。' * 200}</p>"
+        return Rendered(html=html, final_url=url, notes=self._notes, truncation=self._truncation)
 
 
 @pytest.mark.parametrize(
