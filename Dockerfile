@@ -1,11 +1,18 @@
 # The A2A server as AgentCore runs it: port 9000, on ARM64.
 #   docker buildx build --platform linux/arm64 -t web-fetch-agent .
-FROM python:3.11-slim AS packages
+#
+# The base is an exact version; its maker may still put another image under that name. To pin the very image, ask
+# for its digest once and build with it, or write it behind the version below:
+#   docker buildx imagetools inspect python:3.11.14-slim-bookworm --format '{{.Manifest.Digest}}'
+#   docker buildx build --build-arg BASE=python:3.11.14-slim-bookworm@sha256:… …
+ARG BASE=python:3.11.14-slim-bookworm
+
+FROM ${BASE} AS packages
 COPY requirements/a2a.lock /a2a.lock
 RUN python -m venv /venv \
  && /venv/bin/pip install --no-cache-dir --require-hashes --no-deps --only-binary :all: -r /a2a.lock
 
-FROM python:3.11-slim
+FROM ${BASE}
 RUN useradd --create-home --uid 10001 agent
 COPY --from=packages /venv /venv
 WORKDIR /app

@@ -185,7 +185,7 @@ def _serve_ours(api_url: str, port: str = "", number: str = "") -> None:
                 return await super().ask(request, on_progress)
 
         workshop = Workshop(settings, environ={}, open_agent=Reading if port else ScriptedAgent)
-        with RunningApp(workshop) as running, HttpServer(running.bolt) as server:
+        with RunningApp(workshop) as running, HttpServer(running.bolt, SECRET) as server:
             _until_told(server.url)
 
 
@@ -206,7 +206,7 @@ def _serve_bare() -> None:
 
     for event in ("app_mention", "message"):
         app.event(event)(acknowledge)
-    with HttpServer(app) as server:
+    with HttpServer(app, SECRET) as server:
         _until_told(server.url)
 
 

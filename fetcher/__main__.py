@@ -10,8 +10,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import ask, configuration, logs, sample
+from fetcher import ask, configuration, logs, messages_ja, sample
 from fetcher.a2a import command as serve
+from fetcher.codes import TruncationReason
 from fetcher.settings import ConfigurationError, Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.pipeline import Pipeline
@@ -66,7 +67,39 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _fetch(options: argparse.Namespace, settings: Settings) -> int:
-    return await _run(options, WebFetchTool(settings, Pipeline(settings)))
+    tool = WebFetchTool(settings, Pipeline(settings))
+    if tool.requires_approval() and not settings.switched_off_by:
+        try:
+            question = f"{tool.approval_summary(_arguments(options))}\nFetch this page? [y/N] "
+        except FetchError as error:
+            print(error_text(error))
+            return FAILED
+        if not await _approves(question, str(settings.approval_required_by)):
+            return FAILED
+    return await _run(options, tool)
+
+
+async def _approves(question: str, setting: str) -> bool:
+    """Whether whoever sits at the terminal says yes (SRD FR-WF-OP-02); what is not said is no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        print(f"Not fetched: {setting} wants you to approve the page, on a terminal.", file=sys.stderr)
+        return False
+    print(question, end="", file=sys.stderr, flush=True)
+    if (await _typed_line()).strip().lower() in ("y", "yes"):
+        return True
+    print("Not fetched.", file=sys.stderr)
+    return False
+
+
+async def _typed_line() -> str:
+    """A line from the terminal; the loop goes on meanwhile, so that Ctrl+C stops the program at once."""
+    loop, typed = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(sys.stdin, typed.set)
+    try:
+        await typed.wait()
+    finally:
+        loop.remove_reader(sys.stdin)
+    return sys.stdin.readline()
 
 
 async def _sample(options: argparse.Namespace, settings: Settings) -> int:
@@ -96,8 +129,12 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _for_people(answer: dict[str, Any]) -> str:
-    text = "\n\n".join(chunk["text"].rstrip("\n") for chunk in answer["chunks"])
-    return f"{answer['final_url']}\n\n{text}"
+    parts = [chunk["text"].rstrip("\n") for chunk in answer["chunks"]]
+    if answer["truncated"]:
+        reason = TruncationReason(answer["truncation_reason"])
+        print(messages_ja.page_truncated(answer["final_url"], reason), file=sys.stderr)
+        parts.append(messages_ja.MORE)
+    return "\n\n".join([answer["final_url"], *parts])
 
 
 if __name__ == "__main__":

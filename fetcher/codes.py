@@ -111,7 +111,6 @@ class AgentCode(StrEnum):
     FILE_LIMIT = "file_limit"
     FILE_INVALID = "file_invalid"
     TOOL_UNKNOWN = "tool_unknown"
-    TOOL_ARGUMENTS = "tool_arguments"
     MODEL_UNAVAILABLE = "model_unavailable"
     MODEL_REJECTED = "model_rejected"
     MODEL_REFUSED = "model_refused"

@@ -3,8 +3,14 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from fetcher.codes import AgentCode, ErrorCode
-from fetcher.web.errors import FetchError, HttpStatusError, UnsupportedContentType
+from fetcher.codes import AgentCode, ErrorCode, TruncationReason
+from fetcher.web.errors import (
+    FetchError,
+    HttpStatusError,
+    NetworkFailed,
+    SwitchedOff,
+    UnsupportedContentType,
+)
 
 MORE = "... [以下省略]"
 """Stands at the end of a text that was cut."""
@@ -41,14 +47,45 @@ _SENTENCES = {
 
 def failure(error: FetchError) -> str:
     """One sentence or two for a person: what happened, and what to do."""
+    if isinstance(error, SwitchedOff):
+        return switched_off()
     if isinstance(error, HttpStatusError):
         return _http_status(error)
     if isinstance(error, UnsupportedContentType) and error.details["content_type"] == "application/pdf":
-        return pdf()
+        return _pdf()
+    if isinstance(error, NetworkFailed) and not error.retryable:
+        return _unusable_answer(error.details.get("status"))
     return _SENTENCES[error.code]
 
 
-def pdf() -> str:
+def switched_off() -> str:
+    return (
+        "管理者の設定により、Webページの読み取りは停止されています。ご利用については管理者にご相談ください。"
+    )
+
+
+def page_cut(title: str, kilobytes: int) -> str:
+    """Only the beginning of a page was downloaded."""
+    return f"「{title}」は大きなページのため、先頭の{kilobytes:,}KBだけを読みました。それより後の内容は含まれていません。"
+
+
+_TRUNCATED = {
+    TruncationReason.BROWSER_DOM_TRUNCATED: "大きすぎるため、終わりの部分を読み取れませんでした。",
+    TruncationReason.BROWSER_TIMEOUT_DOM_PARTIAL: "表示が完了する前に読み取ったため、一部の内容が欠けている可能性があります。",
+    TruncationReason.TOOL_OUTPUT_LIMIT: "長いため、途中までを表示しています。",
+}
+
+
+def page_truncated(title: str, reason: TruncationReason) -> str:
+    """Something of a page is missing, and why."""
+    return f"「{title}」は{_TRUNCATED[reason]}"
+
+
+def file_cut(file_name: str) -> str:
+    return f"「{file_name}」の表は、大きいため途中までしか含まれていない可能性があります。"
+
+
+def _pdf() -> str:
     return "PDFファイルの読み取りには対応していません。Webページのリンクをお送りください。"
 
 
@@ -74,6 +111,11 @@ def _http_status(error: HttpStatusError) -> str:
     return f"HTTPエラー：ページを取得できませんでした（{error.status}）。URLをご確認ください。"
 
 
+def _unusable_answer(status: int | None) -> str:
+    shown = f"（HTTP {status}）" if status else ""
+    return f"サイトからの応答{shown}が通常のページではないため、読み取れませんでした。URLをご確認ください。"
+
+
 _NOTES = {
     AgentCode.EMPTY_QUESTION: "質問が空のようです。リンクと知りたいことを一緒にお送りください。",
     AgentCode.URL_NOT_IN_CONTEXT: "会話に出ていないURLだったため、取得しませんでした。リンクをメッセージに貼ってお送りください。",
@@ -89,7 +131,6 @@ _NOTES = {
     AgentCode.FILE_LIMIT: "添付できるファイル数の上限に達したため、一部のファイルは作成していません。",
     AgentCode.FILE_INVALID: "ファイルの内容が正しい形式にならなかったため、添付できませんでした。",
     AgentCode.TOOL_UNKNOWN: "対応していない操作だったため、実行しませんでした。",
-    AgentCode.TOOL_ARGUMENTS: "操作の指定に誤りがあったため、実行しませんでした。",
     AgentCode.MODEL_UNAVAILABLE: "AIモデルが混み合っているか、応答がありませんでした。時間をおいてもう一度お試しください。",
     AgentCode.MODEL_REJECTED: "AIモデルの設定に問題があるため、回答を生成できませんでした。管理者にお知らせください。",
     AgentCode.MODEL_REFUSED: "この質問にはお答えできません。",
@@ -134,7 +175,7 @@ class Coded(Protocol):
     code: AgentCode
 
 
-def reason(error: FetchError | Coded) -> str:
+def _reason(error: FetchError | Coded) -> str:
     """Why something failed, whoever says so."""
     return failure(error) if isinstance(error, FetchError) else note(error.code)
 
@@ -155,7 +196,7 @@ class OfflineWords:
         return "申し訳ありません。ページを読み取れませんでした。"
 
     def failed(self, url: str, error: FetchError | Coded) -> str:
-        return f"{url}：{reason(error)}"
+        return f"{url}：{_reason(error)}"
 
     def out_of_time(self, url: str) -> str:
         return f"{url}：時間内に読み終わりませんでした。"
@@ -187,6 +228,9 @@ class OfflineWords:
 
     def file_refused(self, table: str, error: Coded) -> str:
         return f"「{table}」：{note(error.code)}"
+
+    def file_cut(self, file_name: str) -> str:
+        return file_cut(file_name)
 
 
 OFFLINE = OfflineWords()

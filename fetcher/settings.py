@@ -40,15 +40,31 @@ def _clamped(low: int, high: int) -> Any:
     return AfterValidator(lambda value: min(max(value, low), high))
 
 
-def _expanded(value: str) -> str:
-    """Expands `$NAME` and `${NAME}`; `${TEMP}` is the system's temporary directory everywhere."""
-    return os.path.expandvars(re.sub(r"\$TEMP\b|\$\{TEMP\}", lambda _: tempfile.gettempdir(), value))
+def expanded(value: str) -> str:
+    """Expands `$NAME` and `${NAME}`; `${TEMP}` is the system's temporary directory everywhere.
+
+    A variable that is not set is an error: the path would lead to somewhere else.
+    """
+
+    def meant(found: re.Match[str]) -> str:
+        name = found[1] or found[2] or ""
+        if name == "TEMP":
+            return tempfile.gettempdir()
+        if name not in os.environ:
+            raise ValueError(f"the variable {name} is not set")  # pydantic collects ValueErrors
+        return os.environ[name]
+
+    return re.sub(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*))", meant, value)
 
 
 def _absolute(value: str) -> str:
     """An expanded path, made absolute; empty stays empty (SRD FR-WF-CFG-03a)."""
-    path = _expanded(value).strip()
+    path = expanded(value).strip()
     return str(Path(path).absolute()) if path else ""
+
+
+def _user_id() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
 
 
 def _header_safe(value: str) -> str:
@@ -157,8 +173,11 @@ class WebFetchSettings(Group):
     timeout_seconds: Annotated[Number, _clamped(1, 300)] = 20
     max_redirects: Annotated[Number, _clamped(0, 20)] = 5
     default_max_chunk_tokens: Annotated[Number, _clamped(128, 2048)] = 600
-    cache_dir: ExpandedPath = "${TEMP}/forge-webfetch"
+    cache_dir: ExpandedPath = f"${{TEMP}}/forge-webfetch-{_user_id()}"
+    """The SRD's name with the user's id behind it: a directory has one owner, and a machine several users."""
     cache_ttl_days: Annotated[Number, _clamped(1, 365)] = 7
+    cache_query_ttl_hours: Annotated[Number, _clamped(0, 8760)] = 24
+    """For URLs with a query, whose pages are mostly made for it; 0 keeps none of them."""
     max_cache_entries: Annotated[Number, _clamped(0, 1_000_000)] = 10_000
     max_cache_bytes: Annotated[Number, _clamped(MIB, MIB * MIB)] = 1024 * MIB
     max_download_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 5 * MIB
@@ -204,12 +223,32 @@ class Settings(Group):
         }
         return next((name for name, off in switches.items() if off), None)
 
-    @property
-    def advertised(self) -> bool:
-        """Whether the model is told of `web_fetch` (SRD FR-WF-CFG-PREC-03)."""
+    def advertises(self, tool: str) -> bool:
+        """Whether the model is told of a tool (SRD FR-WF-CFG-PREC-01 to -03)."""
         if self.mode == "parse_only":
-            return any(definition.name == "web_fetch" for definition in self.definitions)
+            return any(definition.name == tool for definition in self.definitions)
         return self.mode == "enabled" and self.webfetch.enabled
+
+    @property
+    def approval_required_by(self) -> str | None:
+        """The setting by which a person must approve each page (SRD FR-WF-OP-02).
+
+        `allow_auto_execution=true` lets pages be read without a question, if somebody has set it: our
+        default yields to `tools.approval.mode=prompt`, which would otherwise do nothing.
+        """
+        if not self.webfetch.allow_auto_execution:
+            return "tools.webfetch.allow_auto_execution=false"
+        chosen = "allow_auto_execution" in self.webfetch.model_fields_set
+        return "tools.approval.mode=prompt" if self.approval.mode == "prompt" and not chosen else None
+
+    def require_unattended(self) -> None:
+        """Raises ConfigurationError where a person must approve each page: nobody is there to ask."""
+        if self.approval_required_by and not self.switched_off_by:
+            raise ConfigurationError(
+                f"Configuration error: {self.approval_required_by} wants a person to approve each page, and "
+                "the agent reads pages with nobody to ask. Set WEBFETCH_ALLOW_AUTO_EXECUTION=true, or "
+                "WEBFETCH_APPROVAL_MODE=deny to read none. `python -m fetcher fetch URL` asks on a terminal."
+            )
 
 
 Domain = Annotated[str, Field(pattern=r"^(?:\*?\.)?[^\s./:@*][^\s/:@*]*$")]

@@ -41,7 +41,7 @@ class Attachments:
         if not self._stands(index, name):
             ticket = self._poster.files.announce(name, file.size_bytes)
             self._ledger.set_upload(index, ticket.id)
-            self._poster.files.send(ticket, file.content)
+            self._poster.files.send(ticket, file.content, file.mime_type)
             self._poster.files.share(ticket, name, self._place)
         self._take_back(index)
 

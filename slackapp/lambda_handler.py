@@ -5,19 +5,20 @@ asks for. Nothing of what answers is imported before that, not even the settings
 second invocation, where AWS tries again and then tells.
 """
 
-import base64
-import binascii
 import logging
 import os
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from slack_bolt import App
 from slack_bolt.adapter.aws_lambda import SlackRequestHandler
+from slack_bolt.adapter.aws_lambda.handler import to_aws_response
 
 from fetcher import logs
 from fetcher.parameters import with_parameters
-from slackapp import PACKAGES
+from slackapp import PACKAGES, lambda_event
+from slackapp.admission import RequestRejected, admitted
 from slackapp.app import Credentials, build_app
 from slackapp.running import Workshop
 
@@ -28,10 +29,6 @@ logs.to_stream(logging.INFO, packages=PACKAGES)
 log = logging.getLogger(__name__)
 
 Event = dict[str, Any]
-
-
-SECOND = "NONE"
-"""What Bolt names as the method of a second invocation, where nobody can who sends a request."""
 
 
 @cache
@@ -48,12 +45,16 @@ def _credential(variable: str) -> str:
     return value
 
 
+def _signing_secret() -> str:
+    return _credential("SLACK_SIGNING_SECRET")
+
+
 @cache
-def _requests() -> SlackRequestHandler:
-    credentials = Credentials(
-        bot_token=_credential("SLACK_BOT_TOKEN"), signing_secret=_credential("SLACK_SIGNING_SECRET")
-    )
-    return SlackRequestHandler(build_app(credentials, _desk, on_lambda=True))
+def _app() -> App:
+    credentials = Credentials(bot_token=_credential("SLACK_BOT_TOKEN"), signing_secret=_signing_secret())
+    app = build_app(credentials, _desk, on_lambda=True)
+    SlackRequestHandler(app)  # has it run lazy listeners in a second invocation
+    return app
 
 
 @cache
@@ -67,16 +68,20 @@ def _desk() -> "Handler":
     return _workshop().desk()
 
 
-def handler(event: Event, context: Any) -> Event:
-    """A request of Slack's, or one that we have asked for ourselves."""
+def handler(event: Any, context: Any) -> Event:
+    """A request of Slack's, or one that we have asked for ourselves; whatever else comes is refused."""
     try:
-        readable = _readable(event)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        log.warning("unreadable_request", extra={"fields": {"error": type(error).__name__}})
-        return {"statusCode": 400, "body": "", "headers": {}}
-    if readable.get("method") == SECOND:
+        received = lambda_event.received(event)
+        request = admitted(received, _signing_secret)
+    except RequestRejected as rejected:
+        log.warning("request_rejected", extra={"fields": rejected.fields})
+        return {"statusCode": rejected.status, "body": "", "headers": {}}
+    if lambda_event.is_second(event):
         _desk()  # what is wrong with it Bolt would keep to itself
-    response: Event = _requests().handle(readable, context)  # type: ignore[no-untyped-call]
+    request.context["aws_lambda_function_name"] = context.function_name
+    request.context["aws_lambda_invoked_function_arn"] = context.invoked_function_arn
+    request.context["lambda_request"] = lambda_event.to_repeat(received)
+    response: Event = to_aws_response(_app().dispatch(request))
     return response
 
 
@@ -86,20 +91,3 @@ def sweep(_event: Event, _context: Any) -> None:
 
     with ThreadPoolExecutor(sweeping.AT_ONCE) as pool:
         wait(sweeping.sweep(_desk(), pool))
-
-
-def _readable(event: Event) -> Event:
-    """The event with its body as text that Bolt can parse; raises where it cannot."""
-    from slack_bolt.request.internals import parse_body
-
-    body = event.get("body") or ""
-    if event.get("isBase64Encoded"):
-        try:
-            body = base64.b64decode(body, validate=True).decode("utf-8")
-        except binascii.Error as error:
-            raise ValueError("not base64") from error
-    headers = {str(name).lower(): value for name, value in event["headers"].items()}
-    parsed = parse_body(body, headers.get("content-type"))
-    if not isinstance(parsed, dict):
-        raise TypeError("not an object")
-    return event | {"body": body, "headers": headers, "isBase64Encoded": False}

@@ -16,7 +16,7 @@ _REFUSALS = {
     RefusalCode.USER_DEACTIVATED: "無効化されたアカウントからのご質問にはお答えできません。管理者にご相談ください。",
     RefusalCode.CHANNEL_UNKNOWN: (
         "このチャンネルの情報を確認できませんでした。`/invite` でボットをチャンネルに招待してから、もう一度お試しください。"
-        "なお、グループDMではご利用いただけません。"
+        "なお、グループDMや、ほかの方とのDMではご利用いただけません。"
     ),
     RefusalCode.CHANNEL_ARCHIVED: "アーカイブされたチャンネルではお答えできません。別のチャンネルでお試しください。",
     RefusalCode.EXTERNAL_CHANNEL: (

@@ -68,8 +68,10 @@ def messages(answer: "Answer", shape: Shape = SHAPES[0]) -> tuple[Message, ...]:
 
 
 def _nodes(answer: "Answer") -> Iterator[Node]:
-    text = _sound(answer.text).strip() or messages_ja.failed()
-    yield from parse(text, {source.number: source.url for source in answer.sources})
+    text = _sound(answer.text).rstrip().lstrip("\n") or messages_ja.failed()
+    nodes = parse(text, {source.number: source.url for source in answer.sources})
+    says_something = any(plain(node).strip() for node in nodes)  # an empty quote or heading does not
+    yield from nodes if says_something else [Paragraph(spans=(Span(text=text),))]
     for sentence in answer.undone:
         yield Paragraph(spans=(Span(text=f"\u203b {_sound(sentence)}", italic=True),))
     if answer.sources:

@@ -78,6 +78,7 @@ class Workshop:
         from slackapp.runs import Runs
         from slackapp.stores.opening import open_store
 
+        require_unattended(self._environ)
         settings, clock = self.settings, self._clock
         store = self._store = open_store(settings, self._environ)
         client = make_client(settings)
@@ -139,6 +140,15 @@ def agent_of(environ: Mapping[str, str]) -> "Answerer":
 
     settings, web = configuration.load_agent(environ), configuration.load(environ)
     return open_answerer(settings, web, load_remote(environ))
+
+
+def require_unattended(environ: Mapping[str, str]) -> None:
+    """Raises ConfigurationError where pages are read here and settings want a person to approve each."""
+    from fetcher import configuration
+    from fetcher.agent import load_remote
+
+    if not load_remote(environ).agent_remote:
+        configuration.load(environ).require_unattended()
 
 
 def limits(environ: Mapping[str, str]) -> "Limits":

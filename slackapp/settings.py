@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from fetcher import environment
+from fetcher.settings import expanded
 
 TABLES = ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
 
@@ -44,7 +45,7 @@ class SlackSettings(BaseModel):
     """Questions answered at a time, outside Lambda."""
 
     store: Literal["", "sqlite", "dynamodb"] = ""
-    sqlite_path: str = "~/.slack-web-reader/store.sqlite3"
+    sqlite_path: Annotated[str, AfterValidator(expanded)] = "~/.slack-web-reader/store.sqlite3"
     dynamodb_endpoint_url: str = ""
     dynamodb_table_prefix: str = ""
     dedupe_table: str = ""

@@ -47,22 +47,22 @@ class Uploader:
             answer = self._client.files_getUploadURLExternal(filename=name, length=size)
         return Ticket(id=str(answer["file_id"]), url=str(answer["upload_url"]))
 
-    def send(self, ticket: Ticket, content: bytes) -> None:
+    def send(self, ticket: Ticket, content: bytes, mime_type: str) -> None:
         """The second step, to whatever address Slack named; sending it again does no harm."""
         for wait in WAITS:
             try:
-                return self._sent(ticket.url, content)
+                return self._sent(ticket.url, content, mime_type)
             except SlackDown:
                 self._sleep(wait)
-        return self._sent(ticket.url, content)
+        return self._sent(ticket.url, content, mime_type)
 
-    def _sent(self, url: str, content: bytes) -> None:
+    def _sent(self, url: str, content: bytes, mime_type: str) -> None:
         if not url.startswith(("https://", "http://")):
             raise PostError("upload_address_unknown")
         proxies = {"http": self._client.proxy, "https": self._client.proxy} if self._client.proxy else {}
         opener = build_opener(ProxyHandler(proxies), HTTPSHandler(context=self._client.ssl))
         request = Request(url, data=content, method="POST")  # noqa: S310  # http(s), as checked above
-        request.add_header("Content-Type", "application/octet-stream")
+        request.add_header("Content-Type", mime_type)
         try:
             with opener.open(request, timeout=TIMEOUT_SECONDS) as answer:
                 answer.read()

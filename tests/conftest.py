@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -97,3 +98,15 @@ def bedrock(running_bedrock: FakeBedrockAgents) -> Iterator[FakeBedrockAgents]:
 def clock() -> FakeClock:
     """A clock at noon of 10 January 2026, UTC."""
     return FakeClock()
+
+
+@pytest.fixture
+def reach(internet: FakeInternet, tmp_path: Path) -> dict[str, str]:
+    """An environment in which the command line may read the fake web's port on loopback."""
+    return {
+        "PATH": os.environ["PATH"],
+        "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
+        "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",
+        "WEBFETCH_SECURITY__ALLOWED_PORTS": f"[{internet.web.port}]",
+        "WEBFETCH_CACHE_DIR": str(tmp_path / "cache"),
+    }

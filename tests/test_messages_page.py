@@ -3,17 +3,18 @@
 import inspect
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fetcher import messages_ja as engine
-from fetcher.codes import AgentCode, ErrorCode
+from fetcher.codes import AgentCode, ErrorCode, TruncationReason
 from slackapp import messages_ja as slack
 from slackapp.codes import RefusalCode
 from tests.fetcher.samples import SAMPLES
 
 PAGE = Path(__file__).parent.parent / "docs" / "messages.md"
-ARGUMENTS = {
+ARGUMENTS: dict[str, Any] = {
     "user": "U0123",
     "question": "https://example.com/price の料金表をCSVにして",
     "host": "example.com",
@@ -31,6 +32,7 @@ SPOKEN = {
     for name, function in inspect.getmembers(slack, inspect.isfunction)
     if function.__module__ == slack.__name__ and name != "refusal" and not name.startswith("_")
 }
+BROWSER_TRUNCATION = (TruncationReason.BROWSER_DOM_TRUNCATED, TruncationReason.BROWSER_TIMEOUT_DOM_PARTIAL)
 INTRODUCTION = """# What the app says
 
 Every sentence that a Slack user may read, and the code that stands in the log beside it. This page is made
@@ -53,6 +55,14 @@ def _table(heading, rows):
     return "\n".join([f"\n## {heading}\n", "| Name | Sentence |", "|---|---|", *lines, ""])
 
 
+def _missing():
+    yield "page_cut", engine.page_cut(ARGUMENTS["title"], 512)
+    for reason in BROWSER_TRUNCATION:
+        yield reason, engine.page_truncated(ARGUMENTS["title"], reason)
+    yield "file_cut", engine.file_cut(ARGUMENTS["file_name"])
+    yield "switched_off", engine.switched_off()
+
+
 def _page():
     refusals = [(code, slack.refusal(code, wait_seconds=12)) for code in RefusalCode]
     failures = [(code, engine.failure(SAMPLES[code])) for code in ErrorCode]
@@ -63,6 +73,7 @@ def _page():
             _table("Refusals of the guard", refusals),
             _table("Pages that cannot be read", failures),
             _table("What the agent left undone", notes),
+            _table("Pages that were read in part, or not at all", _missing()),
             _table("Everything else in Slack", [(name, _said(said)) for name, said in SPOKEN.items()]),
         ]
     )

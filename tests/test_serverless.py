@@ -216,7 +216,10 @@ def test_only_the_slack_function_may_be_invoked_by_itself():
 
 @pytest.mark.parametrize(
     ("role", "conditions"),
-    [("SlackRole", ["AsksRemoteAgent", "UsesBedrock"]), ("InvokeRole", ["UsesBedrock"])],
+    [
+        ("SlackRole", ["AsksRemoteAgent", "UsesBedrock"]),
+        ("InvokeRole", ["InvokesAgents", "InvokesRuntimes", "UsesBedrock"]),
+    ],
 )
 def test_a_model_or_agent_elsewhere_may_be_called_only_where_it_is_chosen(role, conditions):
     (policy,) = RESOURCES[role]["Properties"]["Policies"]
@@ -224,11 +227,53 @@ def test_a_model_or_agent_elsewhere_may_be_called_only_where_it_is_chosen(role, 
     assert [statement["Fn::If"][0] for statement in statements if "Fn::If" in statement] == conditions
 
 
+@pytest.mark.parametrize(
+    ("parameter", "condition"), [("agentAliases", "InvokesAgents"), ("agentRuntime", "InvokesRuntimes")]
+)
+def test_no_agent_may_be_asked_that_nobody_named(parameter, condition):
+    """A stack that is deployed as it is gives no right to the account's other agents."""
+    assert STACK["params"]["default"][parameter] == ""
+    named = {"Fn::Not": [{"Fn::Equals": [f"${{param:{parameter}}}", ""]}]}
+    assert STACK["resources"]["Conditions"][condition] == named
+
+
+def test_no_parameter_stands_for_everything():
+    assert not any("*" in str(value) for value in STACK["params"]["default"].values())
+
+
+def test_the_public_address_is_throttled():
+    """Anybody may call it, and every call starts a function; Slack's own 30,000 events an hour fit in."""
+    settings = STACK["resources"]["extensions"]["HttpApiStage"]["Properties"]["DefaultRouteSettings"]
+    assert settings["ThrottlingRateLimit"] == "${param:requestRate}"
+    assert settings["ThrottlingBurstLimit"] == "${param:requestBurst}"
+    defaults = STACK["params"]["default"]
+    assert 30_000 / 3600 < defaults["requestRate"] <= defaults["requestBurst"] <= 500
+
+
+BASE = re.compile(r"python:(\d+\.\d+)\.\d+-slim-[a-z]+(@sha256:[0-9a-f]{64})?")
+
+
+def test_the_images_base_is_an_exact_version():
+    """The same one twice, of a Python that the lock is for; how to pin its digest stands beside it."""
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    [base] = re.findall(r"^ARG BASE=(\S+)$", text, re.MULTILINE)
+    found = BASE.fullmatch(base)
+    assert found
+    assert found[1] == "3.11"
+    assert re.findall(r"^FROM (\S+)", text, re.MULTILINE) == ["${BASE}", "${BASE}"]
+    assert "imagetools inspect" in text
+    assert "@sha256:" in text
+
+
 def test_concurrency_is_limited_only_where_somebody_says_so():
-    """A new account has too little of it to set any aside."""
+    """A new account has too little of it to set any aside; the number 0 is not equal to the text."""
     limit = FUNCTIONS["slack"]["reservedConcurrency"]["Fn::If"]
     assert limit == ["LimitsConcurrency", "${param:concurrency}", {"Ref": "AWS::NoValue"}]
-    assert STACK["params"]["default"]["concurrency"] == 0
+    condition = STACK["resources"]["Conditions"]["LimitsConcurrency"]
+    assert condition == {"Fn::Not": [{"Fn::Equals": ["${param:concurrency}", "0"]}]}
+    assert STACK["params"]["default"]["concurrency"] == "0"
+    assert [name for name, function in FUNCTIONS.items() if "reservedConcurrency" in function] == ["slack"]
+    assert not any("provisionedConcurrency" in function for function in FUNCTIONS.values())
 
 
 def test_every_parameter_is_documented():

@@ -51,8 +51,8 @@ class Site:
 
     @property
     def lock(self) -> Lock:
-        key = self.settings.a2a_api_key.get_secret_value()
-        return Lock(authentication=self.settings.authentication, key=key, local=self.local)
+        settings = self.settings
+        return Lock(authentication=settings.authentication, keys=settings.keys, local=self.local)
 
 
 def load(site: Site, places: Places, opener: Callable[[], Answerer]) -> Loaded:

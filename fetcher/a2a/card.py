@@ -91,3 +91,31 @@ def still_working() -> str:
 
 def text_only() -> str:
     return "テキスト以外の入力には対応していません。"
+
+
+def unreadable() -> str:
+    return "リクエストを読み取れませんでした。UTF-8のJSONでお送りください。"
+
+
+def no_call() -> str:
+    return "リクエストがJSON-RPC 2.0の形式ではないため、処理できませんでした。"
+
+
+def unknown_method() -> str:
+    return "指定されたメソッドには対応していません。"
+
+
+def too_large(most_bytes: int) -> str:
+    return f"リクエストが大きすぎるため、お受けできませんでした。{most_bytes}バイト以内でお送りください。"
+
+
+def json_only() -> str:
+    return "リクエストの形式に対応していません。application/jsonでお送りください。"
+
+
+def key_needed() -> str:
+    return f"アクセスが許可されていません。有効なキーをヘッダー「{API_KEY_HEADER}」に付けてお送りください。"
+
+
+def this_machine_only() -> str:
+    return "このサーバーには、同じコンピューターの名前（localhostなど）でのみ接続できます。"

@@ -35,6 +35,7 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
         )
     settings = a2a_settings.load()
     settings.check_binding(options.host)
+    web.require_unattended()
     await _served(options, settings, configuration.load_agent(), web)
     return 0
 

@@ -12,21 +12,19 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
+from starlette.authentication import SimpleUser
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from fetcher.a2a import card, execute_task, methods, rpc
 from fetcher.a2a.entrance import send_json
-from fetcher.a2a.errors import CallFailed, NotAnswered, TooLarge, TooSlow, WrongContentType
+from fetcher.a2a.errors import CallFailed, NotAnswered, TooLarge, WrongContentType
 from fetcher.a2a.lock import Lock
 from fetcher.a2a.work import Work
 from fetcher.agent import AskRequest
 
 T = TypeVar("T")
-
-BODY_SECONDS = 30.0
-"""How long a body may take to arrive."""
 
 
 class HungUp(Exception):
@@ -74,7 +72,8 @@ class Door:
             await visit.refuse(NotAnswered(card.stopping(), {"reason": "stopping", "retryable": True}))
 
     async def _served(self, visit: _Visit, scope: Scope, receive: Receive) -> None:
-        body = await self._admitted(scope, receive)
+        caller = self._admitted(Headers(scope=scope))
+        body = await self._read(receive)
         call = visit.call = rpc.parse(body)
         if call.method == execute_task.METHOD:
             request = execute_task.request_of(call, self.work.limits)
@@ -82,21 +81,18 @@ class Door:
             await send_json(rpc.reply(call, result), 200, visit.send)
         else:
             methods.check(call)
-            asked = Request(methods.versioned(scope, call), _replay(body))
+            # The SDK keeps the tasks of each user apart from those of all others.
+            known = {**methods.versioned(scope, call), "user": SimpleUser(caller)}
+            asked = Request(known, _replay(body))
             response = await self.dispatcher.handle_requests(asked)
             await response(scope, receive, visit.send)
 
-    async def _admitted(self, scope: Scope, receive: Receive) -> bytes:
-        """The body, if it may come in; raises CallFailed."""
-        headers = Headers(scope=scope)
-        self.lock.admit(headers)
+    def _admitted(self, headers: Headers) -> str:
+        """Who calls, if they may and send JSON; raises CallFailed."""
+        caller = self.lock.admit(headers)
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            raise WrongContentType("The body must be application/json")
-        try:
-            async with asyncio.timeout(BODY_SECONDS):
-                return await self._read(receive)
-        except TimeoutError:
-            raise TooSlow("The body took too long to arrive") from None
+            raise WrongContentType(card.json_only())
+        return caller
 
     async def _read(self, receive: Receive) -> bytes:
         body = bytearray()
@@ -108,7 +104,7 @@ class Door:
             body += message.get("body", b"")
             more = message.get("more_body", False)
             if len(body) > self.max_body_bytes:
-                raise TooLarge(f"The body may have at most {self.max_body_bytes} bytes")
+                raise TooLarge(card.too_large(self.max_body_bytes))
         return bytes(body)
 
     async def _asked(self, request: AskRequest) -> dict[str, Any]:

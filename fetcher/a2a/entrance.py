@@ -42,6 +42,8 @@ class Entrance:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
+        elif _ambiguous(scope):
+            await _refuse_framing(send)
         elif scope["path"] == "/ping" and scope["method"] in ("GET", "HEAD"):
             await send_json(self._places.health, 200, send)
         else:
@@ -75,6 +77,19 @@ class Entrance:
         if loading.exception() is None:
             await self._places.left(max(0.0, self._stopped_at + self._shutdown_seconds - time.monotonic()))
             await loading.result().aclose()
+
+
+def _ambiguous(scope: MutableMapping[str, Any]) -> bool:
+    """Whether a proxy in front may see the body's end elsewhere, and a request behind it (RFC 9112, 6.1)."""
+    names = {name for name, _ in scope["headers"]}
+    chunked = b"transfer-encoding" in names
+    return chunked and (b"content-length" in names or scope["http_version"] == "1.0")
+
+
+async def _refuse_framing(send: Send) -> None:
+    headers = [(b"content-length", b"0"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": 400, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def send_json(content: Any, status: int, send: Send) -> None:

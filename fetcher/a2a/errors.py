@@ -3,8 +3,7 @@
 CallFailed               what JSON-RPC calls an error: code, message, data
 ├── Unparsable           −32700: no JSON
 ├── InvalidRequest       −32600: JSON, but no call
-│   ├── TooLarge         413
-│   └── TooSlow          408
+│   └── TooLarge         413
 ├── UnknownMethod        −32601: a call of something that is not there
 ├── InvalidParams        −32602: a call whose parameters make no sense
 ├── NotAnswered          −32603: the agent failed, has no place, or stops
@@ -46,10 +45,6 @@ class InvalidRequest(CallFailed):
 
 class TooLarge(InvalidRequest):
     status = 413
-
-
-class TooSlow(InvalidRequest):
-    status = 408
 
 
 class UnknownMethod(CallFailed):

@@ -6,9 +6,13 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 
+from fetcher.a2a import card
 from fetcher.a2a.card import API_KEY_HEADER
 from fetcher.a2a.errors import NotAdmitted, WrongHost
 from fetcher.a2a.settings import Authentication, is_loopback
+
+EVERYBODY = "everybody"
+"""The one name of all callers where nobody proves who they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,19 +20,25 @@ class Lock:
     """With SigV4 the platform has checked the signature before a call arrives here."""
 
     authentication: Authentication
-    key: str = ""
+    keys: tuple[str, ...] = ()
     local: bool = False
     """Only this machine can call, and need not prove anything."""
 
-    def admit(self, headers: Headers) -> None:
-        """Raises NotAdmitted."""
+    def admit(self, headers: Headers) -> str:
+        """The caller's name, to whom tasks belong: one for each key. Raises NotAdmitted."""
         if self.authentication == "api_key":
-            given = headers.get(API_KEY_HEADER, "").encode("utf-8", "replace")
-            if not hmac.compare_digest(given, self.key.encode()):
-                raise NotAdmitted(f"A valid key is needed in the header {API_KEY_HEADER}")
-        elif self.local and not _names_this_machine(headers.get("host", "")):
+            return self._holder(headers.get(API_KEY_HEADER, "").encode("utf-8", "replace"))
+        if self.local and not _names_this_machine(headers.get("host", "")):
             # A web page whose name was made to point here must not call with its visitor's hands.
-            raise WrongHost("The server answers on this machine's own names only")
+            raise WrongHost(card.this_machine_only())
+        return EVERYBODY
+
+    def _holder(self, given: bytes) -> str:
+        """Every key is compared, so that the time says nothing of which one nearly fits."""
+        fits = [hmac.compare_digest(given, key.encode()) for key in self.keys]
+        if not any(fits):
+            raise NotAdmitted(card.key_needed())
+        return f"key {fits.index(True) + 1}"
 
 
 def _names_this_machine(host: str) -> bool:

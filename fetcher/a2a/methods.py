@@ -25,9 +25,9 @@ _PASCAL_CASE = re.compile(r"[A-Z][A-Za-z]+")
 def check(call: Call) -> None:
     """Raises CallFailed."""
     if call.method not in METHODS:
-        raise UnknownMethod("Method not found")
+        raise UnknownMethod(card.unknown_method(), {"reason": "Method not found"})
     if isinstance(call.id, float):
-        raise InvalidRequest("'id' should be a string or a whole number")
+        raise InvalidRequest(card.no_call(), {"reason": "'id' should be a string or a whole number"})
     if _deeper(call.params, DEEPEST):
         raise InvalidParams(card.invalid_params(), {"reason": f"params: more than {DEEPEST} levels"})
     if call.method in OF_0_3:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
+from fetcher.a2a.connection import Connection
 from fetcher.a2a.entrance import Entrance
 from fetcher.settings import ConfigurationError
 
@@ -55,7 +56,7 @@ class Server:
             uvicorn.Config(
                 entrance,
                 loop="asyncio",
-                http="h11",
+                http=Connection,
                 ws="none",
                 lifespan="on",
                 log_config=None,

@@ -22,11 +22,15 @@ def _address(value: str) -> str:
     return value
 
 
-def _key(value: SecretStr) -> SecretStr:
-    key = value.get_secret_value().strip()
-    if key and not (key.isascii() and key.isprintable()):
+def _keys(value: SecretStr) -> SecretStr:
+    keys = value.get_secret_value()
+    if not all(key.isascii() and key.isprintable() for key in _parted(keys)):
         raise ValueError("must be printable ASCII")
-    return SecretStr(key)
+    return SecretStr(",".join(_parted(keys)))
+
+
+def _parted(keys: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(key for part in keys.split(",") if (key := part.strip())))
 
 
 class A2ASettings(Group):
@@ -35,7 +39,8 @@ class A2ASettings(Group):
     agentcore_runtime_url: Annotated[str, AfterValidator(_address)] = ""
     """The address in the card; empty is the port that is listened on, on this machine."""
     a2a_authentication: Literal[Authentication, ""] = ""
-    a2a_api_key: Annotated[SecretStr, AfterValidator(_key)] = SecretStr("")
+    a2a_api_key: Annotated[SecretStr, AfterValidator(_keys)] = SecretStr("")
+    """One key, or several with commas between them."""
     a2a_max_tasks: Annotated[Number, Field(ge=1, le=1000)] = 8
     a2a_max_body_bytes: Annotated[Number, Field(ge=1024, le=100 * MIB)] = 4 * MIB
     a2a_kept_tasks: Annotated[Number, Field(ge=1, le=100_000)] = 1000
@@ -45,6 +50,10 @@ class A2ASettings(Group):
     def authentication(self) -> Authentication:
         """How callers prove who they are: as told, else by the key where there is one."""
         return self.a2a_authentication or ("api_key" if self.a2a_api_key.get_secret_value() else "none")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return _parted(self.a2a_api_key.get_secret_value())
 
     def card_url(self, port: int) -> str:
         return self.agentcore_runtime_url or f"http://localhost:{port}"

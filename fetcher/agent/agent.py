@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from fetcher import messages_ja
-from fetcher.agent import conversation
+from fetcher.agent import conversation, incomplete, prompts
 from fetcher.agent.citations import compose
 from fetcher.agent.claude import ClaudeModel, open_model
 from fetcher.agent.desk import Desk
@@ -18,13 +18,13 @@ from fetcher.agent.loop import Loop, Outcome, has_text
 from fetcher.agent.model import Model
 from fetcher.agent.offline import answer_offline
 from fetcher.agent.provenance import FetchPolicy, Provenance
-from fetcher.agent.tools import Toolbox, ToolSettings
+from fetcher.agent.tools import TOOLS, Toolbox, ToolSettings
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.errors import FetchError
-from fetcher.web.fetch_url import QUICK
+from fetcher.web.fetch_url import quick, unhurried
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import FetchedPage
 
@@ -120,12 +120,26 @@ class Agent:
     async def _with_model(self, model: Model, request: AskRequest, desk: Desk, on_progress: Watch) -> Answer:
         started = asyncio.get_running_loop().time()
         toolbox = Toolbox(desk, self._tools)
-        loop = Loop(model, toolbox, request.limits, on_progress)
+        loop = self._loop(model, toolbox, request, on_progress)
         outcome = await self._talked(loop, request)
         if outcome.spoken or outcome.stop_reason == "refusal":
-            return _answer(outcome, toolbox)
+            answer = _answer(outcome, toolbox)
+            off = [messages_ja.switched_off()] if self._place.web.switched_off_by else []
+            return replace(answer, undone=(*off, *answer.undone))
         spent = asyncio.get_running_loop().time() - started
         return await self._instead(request, spent, desk, on_progress, outcome, toolbox)
+
+    def _loop(self, model: Model, toolbox: Toolbox, request: AskRequest, on_progress: Watch) -> Loop:
+        """A conversation with the tools that settings advertise (SRD FR-WF-CFG-PREC-01 to -03)."""
+        web = self._place.web
+        return Loop(
+            model,
+            toolbox,
+            request.limits,
+            on_progress,
+            tools=tuple(tool.definition for name, tool in TOOLS.items() if web.advertises(name)),
+            system=prompts.SYSTEM + (prompts.READING_IS_OFF if web.switched_off_by else ""),
+        )
 
     async def _talked(self, loop: Loop, request: AskRequest) -> Outcome:
         """How the conversation with the model ended, whatever ended it."""
@@ -167,27 +181,31 @@ class Agent:
             answer,
             files=made or answer.files,
             usage=outcome.usage,
-            undone=tuple(dict.fromkeys([*notes, *answer.undone])),
+            undone=tuple(dict.fromkeys([*notes, *answer.undone, *toolbox.shortfalls])),
         )
 
     async def _offline(
         self, request: AskRequest, desk: Desk, on_progress: Watch, *, exporting: bool = True
     ) -> Answer:
-        readings = conversation.links_to_read(request)
+        readings, web = conversation.links_to_read(request), self._place.web.webfetch
 
         async def read(url: str) -> FetchedPage:
             """The first reading of an ambiguous link that leads to a page."""
             *first, last = readings[url]
             for reading in first:
                 try:
-                    return await desk.fetch(reading, QUICK)
+                    return await desk.fetch(reading, quick(web))
                 except FetchError:
                     continue
-            return await desk.fetch(last, QUICK)
+            return await desk.fetch(last, quick(web))
+
+        async def read_more(page: FetchedPage) -> FetchedPage:
+            return await desk.fetch(page.requested_url, unhurried(web))
 
         answer = await answer_offline(
             request,
             read=read,
+            read_more=read_more,
             links=list(readings),
             files=self._file_policy,
             say=messages_ja.OFFLINE,
@@ -198,6 +216,7 @@ class Agent:
         read_urls = {source.url for source in answer.sources}
         return replace(
             answer,
+            undone=(*answer.undone, *incomplete.for_people(desk.incomplete)),
             text=harmless(answer.text, read_urls.__contains__),
             sources=tuple(replace(source, title=plain_label(source.title)) for source in answer.sources),
             answered=bool(answer.sources),
@@ -214,12 +233,13 @@ def _answer(outcome: Outcome, toolbox: Toolbox) -> Answer:
     text, sources = compose(outcome.content, toolbox.titles)
     codes = [*outcome.reached, *_ending(outcome), *_refused(toolbox.refusals)]
     refused = outcome.stop_reason == "refusal"
+    undone = [*map(messages_ja.note, codes), *toolbox.shortfalls]
     return Answer(
         text=text if text.strip() else messages_ja.refused(),
         sources=sources,
         files=tuple(toolbox.files),
         usage=outcome.usage,
-        undone=tuple(dict.fromkeys(messages_ja.note(code) for code in codes)) if text.strip() else (),
+        undone=tuple(dict.fromkeys(undone)) if text.strip() else (),
         answered=not refused,
     )
 
@@ -246,7 +266,11 @@ def open_agent(
     model: Model | None = None,
     clock: Clock | None = None,
 ) -> Agent:
-    """An agent as the settings describe it; what is given takes the place of what they name."""
+    """An agent as the settings describe it; what is given takes the place of what they name.
+
+    It reads pages unattended: raises ConfigurationError where settings want each page to be approved.
+    """
+    web.require_unattended()
     return Agent(
         Workplace(
             settings=settings,

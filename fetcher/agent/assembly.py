@@ -38,6 +38,11 @@ CITATION_FIELDS = (
 """Of a `search_result_location`, the only kind that our requests give rise to."""
 
 
+NOT_AN_OBJECT = "INVALID_JSON"
+"""The key under which arguments that are no JSON object go back to the model, as the API advises:
+https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"""
+
+
 class MalformedStream(ValueError):
     """The stream is not what the API promises."""
 
@@ -94,7 +99,7 @@ class Assembly:
         return text
 
     def content(self) -> tuple[Block, ...]:
-        """What has come so far; a call whose arguments are not whole is left out."""
+        """What has come so far; a call that the model may not have finished is left out."""
         parts = (part for part in self._parts.values() if not self._may_be_cut(part))
         return tuple(_without_blanks(block for part in parts if (block := _finished(part))))
 
@@ -102,8 +107,6 @@ class Assembly:
         """The whole turn, once the stream is at its end."""
         if self._stop_reason is None:
             raise MalformedStream("the stream ended before the turn did")
-        if self._stop_reason == "tool_use":
-            self._check_calls()
         return ModelTurn(content=self.content(), stop_reason=self._stop_reason, usage=self._counted())
 
     def _take(self, event: Block) -> str:
@@ -121,9 +124,11 @@ class Assembly:
         return ""
 
     def _may_be_cut(self, part: _Part) -> bool:
-        """A call without a word of arguments is whole only where the model stopped in order to call."""
-        unwritten = part.start["type"] == "tool_use" and not part.grown("partial_json")
-        return unwritten and self._stop_reason != "tool_use"
+        """A call without an object of arguments is whole only where the model stopped in order to call."""
+        if part.start["type"] != "tool_use" or self._stop_reason == "tool_use":
+            return False
+        written = part.grown("partial_json")
+        return not written or _parsed(written) is None
 
     def _count(self, usage: dict[str, Any]) -> None:
         """Counts are totals: later ones replace earlier ones."""
@@ -138,11 +143,6 @@ class Assembly:
             cache_write_tokens=self._usage.get("cache_creation_input_tokens", 0),
         )
 
-    def _check_calls(self) -> None:
-        """A model that says it calls must have said with what; otherwise its tokens have run out."""
-        if any(part.start["type"] == "tool_use" and not _tool_use(part) for part in self._parts.values()):
-            raise MalformedStream("the arguments of a call are not a JSON object")
-
 
 def _finished(part: _Part) -> Block | None:
     finish = FINISH.get(part.start["type"])
@@ -155,9 +155,10 @@ def _text(part: _Part) -> Block | None:
 
 
 def _tool_use(part: _Part) -> Block | None:
-    arguments = _parsed(part.grown("partial_json"))
-    if arguments is None:
-        return None
+    written = part.grown("partial_json")
+    arguments = _parsed(written)
+    if arguments is None:  # the tool says what is wrong, so that the model can mend it
+        arguments = {NOT_AN_OBJECT: written}
     return {"type": "tool_use", "id": part.start["id"], "name": part.start["name"], "input": arguments}
 
 

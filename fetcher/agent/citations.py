@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from fetcher.agent.code_blocks import MARK, MARK_END
 from fetcher.agent.fencing import plain_label, visible
-from fetcher.agent.harmless import MARK, MARK_END, harmless
+from fetcher.agent.harmless import harmless
 from fetcher.agent.model import Block
 from fetcher.agent.values import Source
 from fetcher.web.canonical import canonicalise

@@ -30,6 +30,8 @@ class OpenPage:
     passages: tuple[Chunk, ...]
     tables: tuple[Table, ...]
     notes: frozenset[Note]
+    cut: bool = False
+    """True when only the beginning of the page was downloaded."""
 
 
 class Desk:
@@ -49,12 +51,27 @@ class Desk:
         """Every URL under which a page was read, and its title."""
         return {url: page.title for url, page in self._pages.items()}
 
+    @property
+    def incomplete(self) -> list[tuple[FetchedPage, int]]:
+        """Pages of which something is missing, with the largest number of bytes they were read up to."""
+        largest: dict[str, tuple[FetchedPage, int]] = {}
+        for (_, max_bytes), page in self._fetched.items():
+            known = largest.get(str(page.final_url))
+            if known is None or known[1] <= max_bytes:
+                largest[str(page.final_url)] = page, max_bytes
+        return [(page, size) for page, size in largest.values() if page.cut or page.truncation]
+
     async def fetch(self, url: str, want: Want) -> FetchedPage:
-        """A page from the desk, the cache or the web; raises FetchError or ToolRefused."""
+        """A page from the desk, the cache or the web; raises FetchError or ToolRefused.
+
+        A page that is read again with another limit is the same page: it takes no second fetch.
+        """
         key = str(canonicalise(url)), want.max_bytes
-        if key in self._fetched and not (want.no_cache or want.force_browser):
+        anew = want.no_cache or want.force_browser
+        if key in self._fetched and not anew:
             return self._fetched[key]
-        target = self._provenance.admit(url)
+        known = key[0] in {address for address, _ in self._fetched}
+        target = canonicalise(url) if known and not anew else self._provenance.admit(url)
         if is_slack_permalink(target):
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
         self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
@@ -75,6 +92,7 @@ class Desk:
             passages=passages,
             tables=page.document.tables,
             notes=page.notes,
+            cut=page.cut,
         )
         self._pages[str(canonicalise(url))] = self._pages[str(page.final_url)] = opened
         return opened

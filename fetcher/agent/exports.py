@@ -8,6 +8,7 @@ from fetcher.agent.errors import ToolRefused
 from fetcher.agent.excerpts import table_headings
 from fetcher.agent.file_names import distinct
 from fetcher.agent.files import FilePolicy, Kind, table_file
+from fetcher.agent.incomplete import may_lack_rows
 from fetcher.agent.passages import rank
 from fetcher.agent.values import GeneratedFile
 from fetcher.agent.wishes import Wish
@@ -25,6 +26,7 @@ _MOST_MENTIONED = 10
 class NamedTable:
     name: str
     table: Table
+    may_lack_rows: bool = False
 
     @property
     def shown(self) -> str:
@@ -66,6 +68,8 @@ class Exporter:
         except ToolRefused as refusal:
             self.undone.append(self.say.file_refused(table.shown, refusal))
         else:
+            if table.may_lack_rows:
+                self.undone.append(self.say.file_cut(file.file_name))
             file_name = escape.inline(file.file_name)
             yield f"- {self.say.file_made(table.shown, file_name, len(table.table.rows))}"
 
@@ -83,9 +87,14 @@ def named_tables(page: NumberedPage, say: OfflineWords) -> list[NamedTable]:
     headings = table_headings(document.markdown)
     if len(headings) != len(document.tables):  # a table inside a list or another table is no block of its own
         headings = [""] * len(document.tables)
+    tables, cut = document.tables, page.page.cut
     return [
-        NamedTable(name=" ".join(table.caption.split()) or heading or say.table(number), table=table)
-        for number, (table, heading) in enumerate(zip(document.tables, headings, strict=True), start=1)
+        NamedTable(
+            name=" ".join(table.caption.split()) or heading or say.table(number),
+            table=table,
+            may_lack_rows=may_lack_rows(table, tables, page_cut=cut),
+        )
+        for number, (table, heading) in enumerate(zip(tables, headings, strict=True), start=1)
     ]
 
 

@@ -1,7 +1,7 @@
 """The files that go with an answer, each checked and written so that people can open it (S9)."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
@@ -39,7 +39,7 @@ class FilePolicy:
         if size > self.max_bytes:
             raise ToolRefused(
                 AgentCode.FILE_TOO_LARGE,
-                f"The file has {size} bytes, and at most {self.max_bytes} may be made",
+                f"The file has at least {size} bytes, and at most {self.max_bytes} may be made",
             )
 
 
@@ -52,16 +52,22 @@ def make_file(name: str, mime_type: str, content: str | bytes, policy: FilePolic
 def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> GeneratedFile:
     """A file of a page's table, cell by cell; raises ToolRefused."""
     bare = policy.admit_type(_TYPES[kind])
-    text = csv_text.write(_rows(table)) if kind == "csv" else _dumped(_records(table))
-    return _file(name, bare, text, policy)
-
-
-def _file(name: str, mime_type: str, text: str, policy: FilePolicy) -> GeneratedFile:
-    content = well_formed(text).encode()
-    if not text.strip("\ufeff\r\n"):
+    if not table.rows and not any(table.header):
         raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
-    policy.admit_size(len(content))
-    return GeneratedFile(file_name=safe_name(name, mime_type), mime_type=mime_type, content=content)
+    pieces = csv_text.write(_rows(table)) if kind == "csv" else _listed(_records(table))
+    return _file(name, bare, pieces, policy)
+
+
+def _file(name: str, mime_type: str, pieces: Iterable[str], policy: FilePolicy) -> GeneratedFile:
+    """Writes the pieces one by one, so that no more is made than may be."""
+    content, empty = bytearray(), True
+    for piece in pieces:
+        content += well_formed(piece).encode()
+        policy.admit_size(len(content))
+        empty = empty and not piece.strip("\ufeff\r\n")
+    if empty:
+        raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
+    return GeneratedFile(file_name=safe_name(name, mime_type), mime_type=mime_type, content=bytes(content))
 
 
 def _bare(mime_type: str) -> str:
@@ -76,26 +82,35 @@ def _text(content: str | bytes) -> str:
     return text.removeprefix("\ufeff")
 
 
-def _csv(text: str) -> str:
+def _csv(text: str) -> Iterable[str]:
     return csv_text.write(csv_text.parse(text))
 
 
-def _json(text: str) -> str:
+def _json(text: str) -> Iterable[str]:
     try:
-        return _dumped(json.loads(text, parse_constant=_refuse_constant))
+        return [_dumped(json.loads(text, parse_constant=_refuse_constant)), "\n"]
     except (ValueError, RecursionError) as error:
         raise ToolRefused(AgentCode.FILE_INVALID, f"The content is not JSON: {error}") from None
 
 
-def _plain(text: str) -> str:
-    return text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
+def _plain(text: str) -> Iterable[str]:
+    return [text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")]
 
 
-_WRITERS: dict[str, Callable[[str], str]] = {"text/csv": _csv, "application/json": _json}
+_WRITERS: dict[str, Callable[[str], Iterable[str]]] = {"text/csv": _csv, "application/json": _json}
 
 
 def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _listed(records: Iterable[Any]) -> Iterator[str]:
+    """A JSON array, record by record."""
+    start = "[\n  "
+    for record in records:
+        yield start + _dumped(record).replace("\n", "\n  ")
+        start = ",\n  "
+    yield "\n]\n" if start[0] == "," else "[]\n"
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -106,23 +121,23 @@ def _rows(table: Table) -> Iterable[tuple[str, ...]]:
     return (table.header, *table.rows) if any(table.header) else table.rows
 
 
-def _records(table: Table) -> list[Any]:
+def _records(table: Table) -> Iterator[Any]:
     """An object a row, or a list a row where the columns have no names."""
     if not any(table.header):
-        return [list(row) for row in table.rows]
+        return map(list, table.rows)
     names = _unique_names(table)
-    return [dict(zip(names, row, strict=False)) for row in table.rows]
+    return (dict(zip(names, row, strict=False)) for row in table.rows)
 
 
 def _unique_names(table: Table) -> list[str]:
     """A name for each column, as wide as the widest row; made up or numbered where it must be."""
     names: dict[str, None] = {}
+    copies: dict[str, int] = {}
     width = max([len(table.header), *map(len, table.rows)])
     for number, header in enumerate(table.header + ("",) * (width - len(table.header)), start=1):
         base = name = " ".join(header.split("\n")) or f"column{number}"
-        copy = 1
         while name in names:
-            copy += 1
-            name = f"{base}_{copy}"
+            copies[base] = copies.get(base, 1) + 1
+            name = f"{base}_{copies[base]}"
         names[name] = None
     return list(names)

@@ -2,29 +2,27 @@
 
 Each line is rewritten in one pass. Whatever could become a link in Markdown or in Slack is either a link
 to a page that was read, or loses its shape: a URL becomes code, `](` and `]:` are broken up, so that
-brackets mean nothing and no reference is ever defined, and no `<` begins a tag. What we take for code must
+brackets mean nothing and no reference is ever defined, and no `<` begins a tag but `<br>`, which is how a
+table's cell has lines. What we take for code must
 be code for every reader, or its URLs would live. So code spans end on their line, and in a table in their
-cell, stray backticks become quotes, and fenced blocks are written anew from the first column, where nothing
-but their own fence ends them.
+cell, stray backticks become quotes, and fenced blocks are written anew: each of their lines has the marks of
+the quotes and points that the block stands in, so that nothing but their own fence ends them.
 
 Where something is taken out, a space stays, lest its neighbours come together to something new.
 """
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from string import ascii_letters, digits
 from typing import NamedTuple
 
+from fetcher.agent.code_blocks import MARK, MARKED, CodeBlock, with_fences
 from fetcher.agent.links import read_bare
 from fetcher.agent.mentions import calls_everybody, silent
-
-MARK, MARK_END = "\x0e", "\x0f"
-"""Around what we add to the model's text, which has no control characters: it stays, but not in code."""
+from fetcher.markdown_lines import Kind, Line, scan
 
 _NO_CASE = re.ASCII | re.IGNORECASE
-_MARKED = re.compile(f"{MARK}[^{MARK_END}]*{MARK_END}")
-_FENCE = re.compile(r"[ \t]*+(?P<fence>`{3,}+(?=[^`]*$)|~{3,}+)[ \t]*(?P<language>[\w+#.-]*).*")
 _TOKEN = re.compile(
     r"(?P<escape>\\[!-/:-@\[-`{-~])"
     r"|(?P<ticks>`++)"
@@ -45,6 +43,9 @@ _ANGLED = re.compile(
     r"|(?P<mail>[^\s<>`|@]*+@[^\s<>`|]*+))>",
     _NO_CASE,
 )
+_COMMENT = re.compile(r"<!--(?:[^-]|-(?!->))*+-->")
+_ONLY_BREAKS = re.compile(r"[\s>*+\-0-9.)]*+<br>\s*")
+"""To a reader of Markdown such a line begins HTML, in which nothing is code."""
 _SAFE_AFTER_ANGLE = re.compile(r"[\s0-9=\-\x80-\U0010ffff]|$")
 _RULE_OF_TABLE = re.compile(r"(?=[^-]*-)(?=[^|:]*[|:])[\s|:\->*+0-9.)]*")
 _END_OF_CELL = re.compile(r"(?<!\\)\|")
@@ -65,11 +66,12 @@ IsRead = Callable[[str], bool]
 def harmless(markdown: str, is_read: IsRead) -> str:
     """The Markdown with links to what was read and to nothing else, mentioning nobody."""
     text = _spelled_out(markdown.replace("\r\n", "\n").replace("\r", "\n"))
-    lines = silent(text).split("\n")
-    written = list(_rewritten(lines, is_read, tables=False))
-    if any(map(_RULE_OF_TABLE.fullmatch, written)):
-        written = list(_rewritten(lines, is_read, tables=True))
-    return silent("\n".join(written), trace=" ")
+    lines = list(with_fences(text.removesuffix("\n").split("\n")))
+    scanned = list(scan(MARKED.sub("", silent(line)) for line in lines))
+    written = list(_rewritten(lines, scanned, is_read, frozenset()))
+    if in_tables := _near_rules_of_tables(written):
+        written = list(_rewritten(lines, scanned, is_read, in_tables))
+    return silent("\n".join(written), trace=" ") + ("\n" if text.endswith("\n") else "")
 
 
 def _spelled_out(text: str) -> str:
@@ -82,43 +84,45 @@ def _letter(entity: re.Match[str]) -> str:
     return letter if letter in _IN_A_URL else entity[0]
 
 
-def _rewritten(lines: Iterable[str], is_read: IsRead, *, tables: bool) -> Iterator[str]:
-    block: _CodeBlock | None = None
-    for line in lines:
+def _near_rules_of_tables(lines: Sequence[str]) -> frozenset[int]:
+    """Which lines may be a table's to some reader: no blank line stands between them and its rule."""
+    found: set[int] = set()
+    run: list[int] = []
+    for place, line in enumerate((*lines, "")):
+        if line.strip():
+            run.append(place)
+            continue
+        if any(_RULE_OF_TABLE.fullmatch(part) for each in run for part in lines[each].split("\n")):
+            found.update(run)
+        run = []
+    return frozenset(found)
+
+
+def _rewritten(
+    lines: Sequence[str], scanned_lines: Sequence[Line], is_read: IsRead, in_tables: frozenset[int]
+) -> Iterator[str]:
+    """Each line as it may leave us; where a block of code ended without a fence, that comes with the next."""
+    block: CodeBlock | None = None
+    for place, (line, scanned) in enumerate(zip(lines, scanned_lines, strict=True)):
+        ended = ""
+        if block is not None and scanned.kind not in (Kind.FENCED, Kind.FENCE_END):
+            ended, block = f"{block.end()}\n", None
         if block is not None:
-            yield from block.take(line)
-            block = None if block.closed else block
-        elif opening := _FENCE.fullmatch(line):
-            block = _CodeBlock(opening)
-            yield block.fence + opening["language"]
+            yield block.take(line, scanned)
+            block = None if scanned.kind is Kind.FENCE_END else block
+        elif scanned.kind is Kind.FENCE:
+            block = CodeBlock(line, scanned)
+            yield ended + block.opening
         else:
-            yield _Line(line, is_read, tables=tables).text
+            prose = silent(_without_comments(line))
+            yield ended + _Line(prose, is_read, in_table=place in in_tables).text
     if block is not None:
-        yield from block.end()
+        yield block.end()
 
 
-class _CodeBlock:
-    """A fenced block, moved to the first column; marks inside it come after it."""
-
-    def __init__(self, opening: re.Match[str]) -> None:
-        self.fence = opening["fence"]
-        self.closed = False
-        self._indent = re.compile(rf"[ \t]{{0,{opening.start('fence')}}}")
-        self._marks = "".join(_MARKED.findall(opening[0]))
-
-    def take(self, line: str) -> Iterator[str]:
-        self._marks += "".join(_MARKED.findall(line))
-        code = _MARKED.sub("", line)
-        if code.strip(" \t").startswith(self.fence) and not code.strip(" \t" + self.fence[0]):
-            yield from self.end()
-        else:
-            yield self._indent.sub("", code, count=1)
-
-    def end(self) -> Iterator[str]:
-        self.closed = True
-        yield self.fence
-        if self._marks:
-            yield self._marks
+def _without_comments(line: str) -> str:
+    """The line without HTML's comments; beside code they are too hard to tell from it, and stay as words."""
+    return line if "`" in line else _COMMENT.sub(lambda found: _gap(*_beside(found)), line)
 
 
 class _Opening(NamedTuple):
@@ -134,10 +138,10 @@ class _Opening(NamedTuple):
 class _Line:
     """One line of prose, rewritten."""
 
-    def __init__(self, line: str, is_read: IsRead, *, tables: bool) -> None:
+    def __init__(self, line: str, is_read: IsRead, *, in_table: bool) -> None:
         self._line = line
         self._is_read = is_read
-        self._tables = tables
+        self._in_table = in_table
         self._pieces: list[str] = []
         self._openings: list[_Opening] = []
         self._closing_ticks = _places_of_ticks(line)
@@ -146,7 +150,8 @@ class _Line:
             self._write(line[at : token.start()])
             at = self._take(token)
         self._write(line[at:])
-        self.text = "".join(self._pieces)
+        text = "".join(self._pieces)
+        self.text = text.replace("<br>", " ") if _ONLY_BREAKS.fullmatch(text) else text
 
     def _take(self, token: re.Match[str]) -> int:
         """Deals with one token; returns where to go on."""
@@ -171,6 +176,9 @@ class _Line:
         if text:
             self._pieces.append(text)
 
+    def _last(self) -> str:
+        return next((piece[-1] for piece in reversed(self._pieces) if piece), "")
+
     def _write_apart(self, text: str) -> None:
         """Writes marks of ours where neither a backtick nor a backslash before them changes their meaning."""
         if self._pieces and self._pieces[-1].endswith(("`", "\\")):
@@ -187,7 +195,7 @@ class _Line:
         while places and places[-1] < start:
             places.pop()
         code = self._line[start : places[-1]] if places else ""
-        if not code or (self._tables and _END_OF_CELL.search(code)):
+        if not code or (self._in_table and _END_OF_CELL.search(code)):
             self._write("'" * len(ticks))
             return start
         self._write_apart(f"{ticks}{code}{ticks}")
@@ -207,7 +215,7 @@ class _Line:
             return token.end()
         if opening.is_image:
             self._remove(opening)
-            self._write(_gap(self._line[target.end() : target.end() + 1]))
+            self._write(_gap(self._last(), self._line[target.end() : target.end() + 1]))
         else:
             self._openings.clear()  # no link holds another
             self._link(opening, token.start(), target)
@@ -234,7 +242,7 @@ class _Line:
     def _remove(self, opening: _Opening) -> None:
         """Takes a bracket out again."""
         before = self._pieces[opening.piece - 1] if opening.piece else ""
-        self._pieces[opening.piece] = _gap(before[-1:])
+        self._pieces[opening.piece] = _gap(before[-1:], self._line[opening.label : opening.label + 1])
 
     def _unwrap_label(self, opening: _Opening) -> None:
         """A URL as a label needs no brackets of its own."""
@@ -250,7 +258,7 @@ class _Line:
         if found["url"] and self._may_link(found["url"]):
             self._write(found[0])
         elif found["line_break"]:
-            self._write(" ")
+            self._write("<br>")
         else:
             self._write_code(found["url"] or found[0])
         return found.end()
@@ -263,7 +271,8 @@ class _Line:
             self._write_code(shown)
             return at + len(shown)
         end = at + len(reading)
-        alone = self._line[end : end + 1] in ("", " ", "\t", MARK) and not _EMPHASIS.search(reading)
+        plain = reading.isascii() and not _EMPHASIS.search(reading)
+        alone = plain and self._line[end : end + 1] in ("", " ", "\t", MARK)
         self._write_apart(reading if alone else f"<{reading}>")
         return end
 
@@ -278,9 +287,18 @@ class _Line:
         return bool(plain) and "#" not in url and self._is_read(url)
 
 
-def _gap(neighbour: str) -> str:
+def _gap(before: str, after: str) -> str:
     """What stays between two neighbours: a space where a URL or a mention could come about."""
-    return " " if "!" <= neighbour <= "~" and neighbour != "[" else ""
+    return " " if _may_join(before) and _may_join(after) and before != "[" else ""
+
+
+def _beside(found: re.Match[str]) -> tuple[str, str]:
+    start, end = found.span()
+    return found.string[max(0, start - 1) : start], found.string[end : end + 1]
+
+
+def _may_join(neighbour: str) -> bool:
+    return "!" <= neighbour <= "~" or neighbour == "\uff20"
 
 
 def _places_of_ticks(line: str) -> dict[int, list[int]]:

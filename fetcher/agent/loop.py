@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from fetcher.agent import prompts
+from fetcher.agent.errors import ToolRefused
 from fetcher.agent.harmless import harmless
 from fetcher.agent.model import Block, Model, ModelCall, ModelTurn
-from fetcher.agent.tools import TOOLS, Toolbox, failed
+from fetcher.agent.results import failed
+from fetcher.agent.tools import Toolbox
 from fetcher.agent.values import Limits, Progress, Step, Usage
 from fetcher.codes import AgentCode
 from fetcher.web.tokens import count
@@ -48,10 +50,19 @@ class Loop:
     """One question's conversation; `outcome` is kept up to date, so that it survives a cancellation."""
 
     def __init__(
-        self, model: Model, toolbox: Toolbox, limits: Limits, on_progress: Callable[[Progress], None]
+        self,
+        model: Model,
+        toolbox: Toolbox,
+        limits: Limits,
+        on_progress: Callable[[Progress], None],
+        *,
+        tools: tuple[Block, ...],
+        system: str = prompts.SYSTEM,
     ) -> None:
         self._model = model
         self._toolbox = toolbox
+        self._tools = tools
+        self._system = system
         self._limits = limits
         self._on_progress = on_progress
         self._reading_ends = asyncio.get_running_loop().time() + READING_SHARE * limits.seconds
@@ -101,8 +112,8 @@ class Loop:
 
     def _call(self, messages: list[Block], final: bool) -> ModelCall:
         return ModelCall(
-            system=({"type": "text", "text": prompts.SYSTEM, "cache_control": CACHED},),
-            tools=tuple(tool.definition for tool in TOOLS.values()),
+            system=({"type": "text", "text": self._system, "cache_control": CACHED},),
+            tools=self._tools,
             messages=(*messages[:-1], _last(messages[-1], final)),
             max_tokens=self._limits.output_tokens,
             final=final,
@@ -130,9 +141,8 @@ class Loop:
         for number, result in enumerate(results):
             size = count(json.dumps(result["content"], ensure_ascii=False))
             if size > room:
-                results[number] = failed(
-                    calls[number], AgentCode.TOKEN_LIMIT, "There is no room for this text"
-                )
+                refusal = ToolRefused(AgentCode.TOKEN_LIMIT, "There is no room for this text")
+                results[number] = failed(calls[number], refusal)
                 self.outcome = replace(self.outcome, reached=(AgentCode.TOKEN_LIMIT,))
             else:
                 room -= size
@@ -149,8 +159,9 @@ class Loop:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+        refusal = ToolRefused(AgentCode.TIME_LIMIT, "There was no time left")
         return [
-            failed(call, AgentCode.TIME_LIMIT, "There was no time left") if task in late else task.result()
+            failed(call, refusal) if task in late else task.result()
             for call, task in zip(calls, tasks, strict=True)
         ]
 

@@ -20,6 +20,8 @@ from fetcher.web.values import FetchedPage
 
 Read = Callable[[str], Awaitable[FetchedPage]]
 """Fetches a page, tells whoever watches, and raises FetchError or ToolRefused."""
+ReadMore = Callable[[FetchedPage], Awaitable[FetchedPage]]
+"""Fetches a page that was cut once more, with a larger limit."""
 Outcome = FetchedPage | FetchError | ToolRefused
 
 READING_SHARE = 0.9
@@ -38,6 +40,7 @@ async def answer_offline(
     on_progress: Callable[[Progress], None],
     max_files: int = 5,
     exporting: bool = True,
+    read_more: ReadMore | None = None,
 ) -> Answer:
     """An answer in the pages' own words; partial when time runs out, deterministic otherwise.
 
@@ -47,11 +50,12 @@ async def answer_offline(
     if not urls:
         return Answer(text=say.no_link(), offline=True)
     tried = urls[: request.limits.fetches]
-    started = asyncio.get_running_loop().time()
-    outcomes = await _read_all(tried, read, READING_SHARE * request.limits.seconds)
-    on_progress(Progress(step=Step.WRITING))
     wanted = wish(request.question)
     wanted = wanted if exporting else replace(wanted, files=())
+    started = asyncio.get_running_loop().time()
+    more = read_more if wanted.files else None
+    outcomes = await _read_all(tried, read, more, READING_SHARE * request.limits.seconds)
+    on_progress(Progress(step=Step.WRITING))
     exporter = Exporter(wish=wanted, policy=files, max_files=max_files, say=say)
     left_out = [say.too_many_links(len(urls) - len(tried), len(tried))] if len(urls) > len(tried) else []
     spent = asyncio.get_running_loop().time() - started
@@ -70,15 +74,24 @@ async def answer_offline(
     )
 
 
-async def _read_all(urls: Sequence[str], read: Read, seconds: float) -> Mapping[str, Outcome]:
-    """The pages, read side by side; those that are not there when the time is up are left out."""
+async def _read_all(
+    urls: Sequence[str], read: Read, read_more: ReadMore | None, seconds: float
+) -> Mapping[str, Outcome]:
+    """The pages, read side by side; those that are not there when the time is up are left out.
+
+    Where files are wanted, more is read of a page that was cut; its beginning stays if that fails.
+    """
     outcomes: dict[str, Outcome] = {}
 
     async def read_one(url: str) -> None:
         try:
-            outcomes[url] = await read(url)
+            outcomes[url] = page = await read(url)
         except (FetchError, ToolRefused) as error:
             outcomes[url] = error
+            return
+        if page.cut and read_more:
+            with suppress(FetchError, ToolRefused):
+                outcomes[url] = await read_more(page)
 
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:

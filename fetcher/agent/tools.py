@@ -11,35 +11,29 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fetcher import messages_ja
+from fetcher.agent import incomplete
+from fetcher.agent.assembly import NOT_AN_OBJECT
 from fetcher.agent.desk import Desk, OpenPage
 from fetcher.agent.errors import ToolRefused
-from fetcher.agent.fencing import plain_label, search_result
+from fetcher.agent.fencing import plain_label
 from fetcher.agent.file_names import distinct
 from fetcher.agent.files import FilePolicy, make_file, table_file
 from fetcher.agent.model import Block
 from fetcher.agent.passages import rank
+from fetcher.agent.results import failed, passages, shown, succeeded, text, warnings
 from fetcher.agent.values import GeneratedFile
-from fetcher.codes import AgentCode, Note, ReadingMode
+from fetcher.codes import AgentCode, ReadingMode
 from fetcher.settings import WebFetchSettings
 from fetcher.web import tool as web_fetch
-from fetcher.web.errors import FetchError, contained
-from fetcher.web.fetch_url import LONGEST_TEXT, QUICK
+from fetcher.web.errors import FetchError, SchemaViolated, contained
+from fetcher.web.fetch_url import LONGEST_TEXT, quick, unhurried
 from fetcher.web.jobs import Want
-from fetcher.web.values import Chunk, Table
+from fetcher.web.values import Table
 
 WEB_FETCH_CHARS = 24_000
 """How much of a long page the model is given at once; the rest is found with `find_in_page`."""
 
 PASSAGES_FOUND = 8
-
-TABLES_LISTED = 20
-
-INCOMPLETE = {
-    Note.BROWSER_UNAVAILABLE_USED_HTTP: "This page's scripts could not be run: parts of it may be missing.",
-    Note.BROWSER_TIMEOUT_DOM_PARTIAL: "This page was still loading when it was read: parts may be missing.",
-    Note.BROWSER_DOM_TRUNCATED: "This page was too large: its end is missing.",
-}
-"""What of a page's notes the model must know, lest it take a part for the whole."""
 
 _URL = {"type": "string", "description": "The page's http or https URL, as it stands in the conversation"}
 
@@ -61,11 +55,18 @@ class Toolbox:
         self._settings = settings
         self.files: list[GeneratedFile] = []
         self._refused: dict[str, ToolRefused] = {}
+        self._rereading = asyncio.Lock()
+        self._files_cut: list[str] = []
 
     @property
     def refusals(self) -> list[ToolRefused]:
         """What was not done, and was not done later either."""
         return list(self._refused.values())
+
+    @property
+    def shortfalls(self) -> list[str]:
+        """What is missing of the pages that were read and of the files made of them, for the asker."""
+        return [*incomplete.for_people(self._desk.incomplete), *map(messages_ja.file_cut, self._files_cut)]
 
     @property
     def titles(self) -> Mapping[str, str]:
@@ -74,68 +75,87 @@ class Toolbox:
     async def run(self, call: Block) -> Block:
         """The `tool_result` of a `tool_use`; nothing that a tool meets ends the conversation."""
         try:
-            with contained(ToolRefused):
+            with web_fetch.named(call["input"]), contained(ToolRefused):
                 content = await self._perform(call["name"], call["input"])
         except ToolRefused as refusal:
             self._refused[_aim(call)] = refusal
-            return failed(call, refusal.code, refusal.message, retryable=refusal.retryable)
+            return failed(call, refusal)
         except FetchError as error:
-            return failed(call, error.code, messages_ja.failure(error), retryable=error.retryable)
+            return failed(call, error)
         self._refused.pop(_aim(call), None)
-        return {"type": "tool_result", "tool_use_id": call["id"], "content": content}
+        return succeeded(call, content)
 
     async def _perform(self, name: str, arguments: Any) -> list[Block]:
         tool = TOOLS.get(name)
         if tool is None:
             raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"There is no tool called {plain_label(name)}")
-        if name != web_fetch.NAME:  # which checks its own, as the SRD has it
-            _check(arguments, tool.definition["input_schema"])
-        return await tool.function(self, arguments)
+        with web_fetch.failures_logged():
+            checked = _checked(arguments, tool.definition["input_schema"])
+        return await tool.function(self, checked)
 
     async def _fetch_url(self, arguments: Mapping[str, Any]) -> list[Block]:
-        return _shown(await self._desk.open(arguments["url"], QUICK), LONGEST_TEXT)
+        return shown(await self._desk.open(arguments["url"], quick(self._settings.web)), LONGEST_TEXT)
 
     async def _web_fetch(self, arguments: Mapping[str, Any]) -> list[Block]:
-        request = web_fetch.checked(arguments)
+        with web_fetch.failures_logged():
+            request = web_fetch.checked(arguments)
         want = Want(
             mode=ReadingMode.ARTICLE,
             timeout_seconds=self._settings.web.timeout_seconds,
             max_bytes=self._settings.web.max_download_bytes,
+            cut=True,
             no_cache=request.get("no_cache", False),
             force_browser=request.get("force_browser", False),
         )
-        return _shown(await self._desk.open(request["url"], want), WEB_FETCH_CHARS)
+        return shown(await self._desk.open(request["url"], want), WEB_FETCH_CHARS)
 
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
         page = self._desk.page(arguments["url"])
         texts = [passage.text for passage in page.passages]
         found = await asyncio.to_thread(rank, arguments["query"], texts, most=PASSAGES_FOUND)
         if not found:
-            return [_text("Nothing on this page bears on the query.")]
-        return [_result(page, [page.passages[index] for index in sorted(found)])]
+            return [text("Nothing on this page bears on the query."), *warnings(page)]
+        return [passages(page, [page.passages[index] for index in sorted(found)]), *warnings(page)]
 
     async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:
-        page = self._desk.page(arguments["url"])
-        number = arguments["table"]
+        page, table = await self._table(arguments["url"], arguments["table"])
+        kind = arguments["format"]
+        name = arguments.get("file_name") or table.caption or page.title
+        made = await asyncio.to_thread(table_file, table, kind=kind, name=name, policy=self._settings.files)
+        file = self._keep(made)
+        told = [_delivered(file, f"{len(table.rows)} rows")]
+        if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
+            self._files_cut.append(file.file_name)
+            told.append(text(incomplete.ROWS_MISSING))
+        return told
+
+    async def _table(self, url: str, number: int) -> tuple[OpenPage, Table]:
+        """A table of an open page; where the page was cut, more of it is read first."""
+        page = self._desk.page(url)
         if not 1 <= number <= len(page.tables):
             raise ToolRefused(AgentCode.NO_SUCH_TABLE, f"This page has {len(page.tables)} tables")
         table = page.tables[number - 1]
-        kind = arguments["format"]
-        name = arguments.get("file_name") or table.caption or page.title
-        file = await asyncio.to_thread(table_file, table, kind=kind, name=name, policy=self._settings.files)
-        return self._keep(file, f"{len(table.rows)} rows")
+        if not page.cut:
+            return page, table
+        try:
+            async with self._rereading:  # a second export of the same page finds it read
+                longer = await self._desk.open(url, unhurried(self._settings.web))
+        except (FetchError, ToolRefused):
+            return page, table
+        again = incomplete.found_again(table, number, longer.tables)
+        return (longer, again) if again else (page, table)
 
     async def _create_file(self, arguments: Mapping[str, Any]) -> list[Block]:
         name, kind, content = (arguments[field] for field in ("file_name", "mime_type", "content"))
         file = await asyncio.to_thread(make_file, name, kind, content, self._settings.files)
-        return self._keep(file, f"{file.size_bytes} bytes")
+        return [_delivered(self._keep(file), f"{file.size_bytes} bytes")]
 
-    def _keep(self, file: GeneratedFile, size: str) -> list[Block]:
+    def _keep(self, file: GeneratedFile) -> GeneratedFile:
         if len(self.files) >= self._settings.max_files:
             raise ToolRefused(AgentCode.FILE_LIMIT, f"At most {self._settings.max_files} files can be made")
         name = distinct(file.file_name, {kept.file_name for kept in self.files})
         self.files.append(replace(file, file_name=name))
-        return [_text(f"The file {name} ({size}) will be delivered with your answer.")]
+        return self.files[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +180,11 @@ def _tool(
     return Tool({"name": name, "description": description, "input_schema": schema}, function)
 
 
+def _without(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """A schema with one property less: the model gets passages of our own size, whatever it asks for."""
+    return schema | {"properties": {key: row for key, row in schema["properties"].items() if key != name}}
+
+
 TOOLS: dict[str, Tool] = {
     tool.definition["name"]: tool
     for tool in (
@@ -175,7 +200,7 @@ TOOLS: dict[str, Tool] = {
                     f"{web_fetch.DESCRIPTION}. Use it when fetch_url was cut or failed, for long pages, "
                     "for a fresh copy (no_cache) or for pages that scripts fill (force_browser)."
                 ),
-                "input_schema": web_fetch.PARAMETERS,
+                "input_schema": _without(web_fetch.PARAMETERS, "max_chunk_tokens"),
             },
             Toolbox._web_fetch,
         ),
@@ -214,73 +239,19 @@ TOOLS: dict[str, Tool] = {
     )
 }
 
-JSON_TYPES: dict[str, type] = {"string": str, "integer": int}
+
+def _checked(arguments: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, if the schema has them; models make mistakes like anybody. Raises `bad_args`."""
+    if isinstance(arguments, dict) and NOT_AN_OBJECT in arguments:
+        raise SchemaViolated("must be a JSON object, and are not")
+    return web_fetch.matching(arguments, schema)
 
 
-def _check(arguments: Any, schema: Mapping[str, Any]) -> None:
-    """Refuses arguments that the schema does not have; models make mistakes like anybody."""
-    properties = schema["properties"]
-    if not isinstance(arguments, dict) or not properties.keys() >= arguments.keys() >= set(
-        schema["required"]
-    ):
-        raise ToolRefused(AgentCode.TOOL_ARGUMENTS, f"The arguments must be {', '.join(properties)}")
-    for name, value in arguments.items():
-        kind, choices = JSON_TYPES[properties[name]["type"]], properties[name].get("enum")
-        if type(value) is not kind or (choices and value not in choices):
-            raise ToolRefused(
-                AgentCode.TOOL_ARGUMENTS, f"{name} must be {choices or properties[name]['type']}"
-            )
-
-
-def _shown(page: OpenPage, most_chars: int) -> list[Block]:
-    """The beginning of a page, what is missing of it, and its tables by number."""
-    kept: list[Chunk] = []
-    size = 0
-    for passage in page.passages:
-        size += len(passage.text)
-        if kept and size > most_chars:
-            break
-        kept.append(passage)
-    warnings = [_text(words) for note, words in INCOMPLETE.items() if note in page.notes]
-    if not kept:
-        return [_text("The page has no readable text. A browser may be needed (force_browser)."), *warnings]
-    blocks = [_result(page, kept), *warnings]
-    if len(kept) < len(page.passages):
-        share = round(100 * len(kept) / len(page.passages))
-        blocks.append(_text(f"Only the first {share}% of the page. Use find_in_page for the rest."))
-    return [*blocks, *_table_list(page)]
-
-
-def _table_list(page: OpenPage) -> list[Block]:
-    if not page.tables:
-        return []
-    lines = [
-        f"{number}. {_table_name(table)}: {len(table.rows)} rows"
-        for number, table in enumerate(page.tables[:TABLES_LISTED], 1)
-    ]
-    return [_text("\n".join(["Tables that export_table can export:", *lines]))]
-
-
-def _table_name(table: Table) -> str:
-    return plain_label(table.caption or " / ".join(table.header), longest=80)
-
-
-def _result(page: OpenPage, passages: list[Chunk]) -> Block:
-    return search_result(str(page.url), page.title, [passage.text for passage in passages])
-
-
-def _text(text: str) -> Block:
-    return {"type": "text", "text": text}
+def _delivered(file: GeneratedFile, size: str) -> Block:
+    return text(f"The file {file.file_name} ({size}) will be delivered with your answer.")
 
 
 def _aim(call: Block) -> str:
     """What a call is after: a second one for the same file, with other content, is the same."""
     arguments = call["input"] if isinstance(call["input"], dict) else {}
     return json.dumps([call["name"], {key: arguments[key] for key in arguments if key != "content"}])
-
-
-def failed(call: Block, code: str, message: str, *, retryable: bool = False) -> Block:
-    """The `tool_result` of a call that came to nothing, as a typed error."""
-    error = {"error": code, "message": message, "retryable": retryable}
-    content = json.dumps(error, ensure_ascii=False)
-    return {"type": "tool_result", "tool_use_id": call["id"], "content": content, "is_error": True}

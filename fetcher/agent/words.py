@@ -49,3 +49,6 @@ class OfflineWords(Protocol):
 
     def file_refused(self, table: str, error: ToolRefused) -> str:
         """No file was made of this table, and why (too large, type not allowed, too many files)."""
+
+    def file_cut(self, file_name: str) -> str:
+        """The table in this file may lack rows, since it or its page was too large."""

@@ -1,5 +1,6 @@
 """Pages read in a browser: how long that may take, and what is made of what it shows."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import cached_property, partial
@@ -66,11 +67,14 @@ class BrowserReader:
             document=Deadline(min(job.want.timeout_seconds, job.deadline.remaining)),
             whole=job.deadline,
         )
+        decoded = await asyncio.to_thread(lambda: rendered.decoded)
         context = ReadingContext(
-            url=str(rendered.final_url), mode=job.want.mode, content_type="text/html; charset=utf-8"
+            url=str(rendered.final_url),
+            mode=job.want.mode,
+            content_type=f"{decoded.media_type}; charset=utf-8",
         )
         # Without lone surrogates, which a script can write into a page.
-        html = rendered.html.encode(errors="ignore")
+        html = decoded.text.encode(errors="ignore")
         reading = await self._readers.read(
             html, context, Deadline(job.deadline.remaining + RENDERED_READ_SECONDS)
         )
@@ -83,12 +87,12 @@ class BrowserReader:
             notes=rendered.notes,
             truncation=rendered.truncation,
         )
-        return Result(page=page, complete=not rendered.truncation)
+        return Result(page=page, complete=not rendered.truncation, unstorable=rendered.unstorable)
 
     def require_time(self, job: Job) -> None:
         """Raises BrowserUnavailable where a rendering would hardly begin."""
         if self._seconds(job) < LEAST_RENDER_SECONDS:
-            raise BrowserUnavailable(chromium_path="", error="there is no time left for it")
+            raise BrowserUnavailable(chromium_path="", error="there is no time left for it", for_now=True)
 
     def _seconds(self, job: Job) -> float:
         """What a rendering may take: SRD FR-WF-TIMEOUT-01's sum, less what is kept for reading it."""

@@ -16,7 +16,7 @@ from string import ascii_letters, digits
 
 import ada_url
 
-from fetcher.web.errors import InvalidHost, InvalidScheme, InvalidUrl
+from fetcher.web.errors import InvalidHost, InvalidScheme, InvalidUrl, UrlRejected
 from fetcher.web.values import DEFAULT_PORTS, CanonicalUrl, IPAddress
 
 MAX_URL_CHARS = 8_192
@@ -30,7 +30,7 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", _ASCII_NO_CASE)
 _AUTHORITY = re.compile(r"https?://([^/?#]+)", _ASCII_NO_CASE)
 _HOST_AND_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]+)(?::[0-9]*)?")
 _ENDS_IN_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?", _ASCII_NO_CASE)
-_CREDENTIALS = re.compile(r"^([^:/?#\\]*:[/\\]*)?.*@", re.DOTALL)
+_BEFORE_CREDENTIALS = re.compile(r"[^:/?#\\@]*+:[/\\]++")
 _PERCENT_ENCODED = re.compile(r"(%[0-9A-Fa-f]?)?%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(ascii_letters + digits + "-._~")
 
@@ -50,11 +50,20 @@ def canonicalise(text: str) -> CanonicalUrl:
     return url
 
 
+def attempted(text: object) -> CanonicalUrl | None:
+    """The URL that something stands for, for logs; None where it stands for none."""
+    try:
+        return canonicalise(text) if isinstance(text, str) else None
+    except UrlRejected:
+        return None
+
+
 def resolve(base: CanonicalUrl, location: str | None) -> CanonicalUrl:
     """Where a redirect leads from `base` (SRD FR-WF-07b), refused as any other URL would be."""
     location = (location or "").strip(" ")
     if not location:
         raise InvalidUrl("The redirect does not say where to", url=base.redacted)
+    _require_plain(location)  # a header may be twelve times as long as a URL
     if _SCHEME.match(location):
         return canonicalise(location)
     if location.startswith("//"):
@@ -64,7 +73,6 @@ def resolve(base: CanonicalUrl, location: str | None) -> CanonicalUrl:
 
 def _within_origin(base: CanonicalUrl, location: str) -> CanonicalUrl:
     """Resolve a reference that names no host; where the parser finds one (`/\\host`), refuse it."""
-    _require_plain(location)
     parsed = _parse(location, base)
     target = canonicalise(parsed.href) if parsed is not None else None
     if target is None or target.origin != base.origin:
@@ -155,5 +163,10 @@ def _shown(text: str) -> str:
 
     Everything before the last `@` goes: in a malformed URL a password may hold any character.
     """
-    bare = _CREDENTIALS.sub(r"\1[redacted]@", text)[:MAX_SHOWN_CHARS]
-    return "".join(character if character.isprintable() else "\ufffd" for character in bare)
+    before, at, after = text.rpartition("@")
+    if at:
+        scheme = _BEFORE_CREDENTIALS.match(before)
+        after = f"{scheme[0] if scheme else ''}[redacted]@{after}"
+    return "".join(
+        character if character.isprintable() else "\ufffd" for character in after[:MAX_SHOWN_CHARS]
+    )

@@ -20,6 +20,9 @@ OFFERED = "gzip, deflate, br"
 
 GZIP_MAGIC = b"\x1f\x8b"
 
+MOST_GZIP_MEMBERS = 1000
+"""Servers send one or a few; each costs a decoder of its own, however little is in it."""
+
 
 class Decoder(Protocol):
     @property
@@ -47,6 +50,7 @@ class Gzip:
 
     def __init__(self) -> None:
         self._inflate = _gunzip()
+        self._members = 1
         self._after = b""
         self.finished = False
         self.closed = False
@@ -61,9 +65,17 @@ class Gzip:
                 if not data.startswith(GZIP_MAGIC):
                     self.closed = True
                     return
-                self._inflate, self._after, self.finished = _gunzip(), b"", False
+                self._begin_member()
             yield from _drained(self._inflate, data)
             self.finished, data = self._inflate.eof, self._inflate.unused_data
+
+    def _begin_member(self) -> None:
+        self._members += 1
+        if self._members > MOST_GZIP_MEMBERS:
+            raise NetworkFailed(
+                "The response is packed in too many pieces", error="too many gzip members", retryable=False
+            )
+        self._inflate, self._after, self.finished = _gunzip(), b"", False
 
 
 class Deflate:
@@ -129,7 +141,9 @@ def decoder(coding: str) -> Decoder:
     """A fresh decoder; a coding that was not offered is refused."""
     if coding not in CODINGS:
         raise NetworkFailed(
-            "The server used a content encoding that was not offered", error="unexpected_content_encoding"
+            "The server used a content encoding that was not offered",
+            error="unexpected_content_encoding",
+            retryable=False,
         )
     return CODINGS[coding]()
 

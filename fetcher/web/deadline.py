@@ -11,6 +11,16 @@ from contextlib import asynccontextmanager
 from fetcher.web.errors import Timeout
 
 
+class Phase:
+    """What is being done under a deadline; work may pass from one phase to the next."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def rename(self, name: str) -> None:
+        self.name = name
+
+
 class Deadline:
     """A moment on the running loop's clock after which nothing goes on (SRD FR-WF-TIMEOUT-02)."""
 
@@ -30,13 +40,13 @@ class Deadline:
         return Timeout(timeout_ms=round(self.seconds * 1000), phase=phase)
 
     @asynccontextmanager
-    async def phase(self, name: str) -> AsyncIterator[None]:
+    async def phase(self, name: str) -> AsyncIterator[Phase]:
         """Runs a block that is cancelled at the deadline and then raises `timeout`."""
-        scope = asyncio.timeout_at(self._at)
+        scope, phase = asyncio.timeout_at(self._at), Phase(name)
         try:
             async with scope:
-                yield
+                yield phase
         except TimeoutError:
             if not scope.expired():
                 raise
-            raise self.expired(name) from None
+            raise self.expired(phase.name) from None

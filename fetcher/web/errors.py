@@ -2,6 +2,8 @@
 
     FetchError
     ├── BadArguments              bad_args
+    │   ├── SchemaViolated        bad_args
+    │   └── SwitchedOff           bad_args
     ├── UrlRejected
     │   ├── InvalidUrl            invalid_url
     │   ├── InvalidScheme         invalid_scheme
@@ -38,6 +40,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from fetcher.codes import RETRYABLE, RETRYABLE_4XX, ErrorCode
+from fetcher.web.journal import here
 
 log = logging.getLogger(__name__)
 
@@ -80,8 +83,22 @@ def _presentable(value: Any) -> Any:
 class BadArguments(FetchError):
     code = ErrorCode.BAD_ARGS
 
-    def __init__(self, reason: str, *, field: str) -> None:
-        super().__init__(f"{field}: {reason}", field=field, reason=reason)
+    def __init__(self, reason: str, *, field: str, validation: str | None = None) -> None:
+        super().__init__(f"{field}: {reason}", field=field, reason=reason, validation=validation)
+
+
+class SchemaViolated(BadArguments):
+    """The arguments are not what the tool's schema has (SRD FR-ERR-JSON-02)."""
+
+    def __init__(self, reason: str, *, field: str = "arguments") -> None:
+        super().__init__(reason, field=field, validation=f"{field} {reason}")
+
+
+class SwitchedOff(BadArguments):
+    """Settings keep every page from being read (SRD §5.2)."""
+
+    def __init__(self, *, setting: str) -> None:
+        super().__init__("reading pages is switched off by configuration", field=setting)
 
 
 class UrlRejected(FetchError):
@@ -171,10 +188,17 @@ class Timeout(TransferFailed):
 
 
 class NetworkFailed(TransferFailed):
+    """The connection failed, or the server answered with something that will not change by asking again."""
+
     code = ErrorCode.NETWORK
 
-    def __init__(self, reason: str, *, error: str, status: int | None = None) -> None:
+    def __init__(self, reason: str, *, error: str, status: int | None = None, retryable: bool = True) -> None:
         super().__init__(reason, error=error, status=status)
+        self._retryable = retryable
+
+    @property
+    def retryable(self) -> bool:
+        return self._retryable
 
 
 class ResponseTooLarge(TransferFailed):
@@ -232,10 +256,13 @@ class BrowserFailed(FetchError):
 
 
 class BrowserUnavailable(BrowserFailed):
+    """There is no browser; `for_now` where this fetch alone cannot have it."""
+
     code = ErrorCode.BROWSER_UNAVAILABLE
 
-    def __init__(self, *, chromium_path: str, error: str) -> None:
+    def __init__(self, *, chromium_path: str, error: str, for_now: bool = False) -> None:
         super().__init__("No usable Chromium was found", chromium_path=chromium_path, error=error)
+        self.for_now = for_now
 
 
 class BrowserCrashed(BrowserFailed):
@@ -274,5 +301,5 @@ def contained(*ours: type[Exception]) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, (FetchError, *ours)):
             raise
-        log.exception("internal_error", extra={"fields": {"error_code": ErrorCode.INTERNAL}})
+        log.exception("internal_error", extra=here(error_code=ErrorCode.INTERNAL))
         raise InternalError("Something unexpected went wrong", error=type(error).__name__) from error

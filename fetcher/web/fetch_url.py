@@ -1,10 +1,14 @@
 """`fetch_url`: the quick read, whose every outcome is a text for the model or a person (E1, E2)."""
 
+from dataclasses import replace
+
 from fetcher import messages_ja
-from fetcher.codes import ReadingMode
+from fetcher.codes import ReadingMode, RenderingMethod
+from fetcher.settings import WebFetchSettings
 from fetcher.web import canonical
 from fetcher.web.errors import FetchError, contained
 from fetcher.web.jobs import Want
+from fetcher.web.journal import under
 from fetcher.web.media_types import Accept
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import CanonicalUrl
@@ -21,21 +25,36 @@ QUICK = Want(
 )
 
 
+def quick(settings: WebFetchSettings) -> Want:
+    """The quick read, within what settings allow any read."""
+    return replace(
+        QUICK,
+        timeout_seconds=min(QUICK.timeout_seconds, settings.timeout_seconds),
+        max_bytes=min(QUICK.max_bytes, settings.max_download_bytes),
+    )
+
+
+def unhurried(settings: WebFetchSettings) -> Want:
+    """The same read with all that settings allow: for those who want the whole of a page."""
+    return replace(QUICK, timeout_seconds=settings.timeout_seconds, max_bytes=settings.max_download_bytes)
+
+
 async def fetch_url(pipeline: Pipeline, url: str) -> str:
     """The page's text, cut where it is long, or one Japanese sentence that says what went wrong."""
     try:
-        if is_slack_permalink(canonical.canonicalise(url)):
+        target = canonical.canonicalise(url)
+        if is_slack_permalink(target):
             return messages_ja.slack_permalink()
-        with contained():
-            page = await pipeline.fetch(url, QUICK)
+        with under(target, RenderingMethod.HTTP), contained():
+            page = await pipeline.fetch(url, quick(pipeline.settings))
     except FetchError as error:
         return messages_ja.failure(error)
-    return shortened(page.document.markdown)
+    return shortened(page.document.markdown, cut=page.cut or bool(page.truncation))
 
 
-def shortened(text: str) -> str:
-    """A text of at most `LONGEST_TEXT` characters, with a mark where more followed."""
-    if len(text) <= LONGEST_TEXT:
+def shortened(text: str, *, cut: bool = False) -> str:
+    """A text of at most `LONGEST_TEXT` characters, with a mark where more followed or was not read."""
+    if len(text) <= LONGEST_TEXT and not cut:
         return text
     return text[: LONGEST_TEXT - len(messages_ja.MORE)] + messages_ja.MORE
 

@@ -1,11 +1,12 @@
 """Follows redirects by hand: every hop is guarded, asked about and sent like the first."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from fetcher.web import canonical
+from fetcher.web.cache_control import may_be_stored
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import (
     HttpClientError,
@@ -21,6 +22,8 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """SRD FR-WF-07a."""
 
 LONGEST_RETRY_AFTER = 24 * 60 * 60
+LONGEST_DATE = 100
+"""Characters; HTTP's own dates have 29."""
 
 
 class PinnedGuard:
@@ -68,13 +71,16 @@ async def follow(
     url: CanonicalUrl, errand: Errand, *, guard: PinnedGuard, transport: Transport, deadline: Deadline
 ) -> RawResponse:
     """The first answer that is no redirect; only a 200 has its body read."""
+    unstorable: set[CanonicalUrl] = set()
     for hop in range(errand.max_redirects + 1):
         async with deadline.phase("dns"):
             target = await guard.approve(url)
         await errand.visit(url)
         async with transport.open(target, errand.headers, deadline) as response:
+            if not may_be_stored(response.headers):
+                unstorable.add(url)
             if response.status not in REDIRECTS:
-                return await _received(url, response, errand)
+                return replace(await _received(url, response, errand), unstorable=frozenset(unstorable))
         if hop < errand.max_redirects:
             url = _next(url, response)
             errand.redirect(url)
@@ -87,7 +93,12 @@ async def _received(url: CanonicalUrl, response: OpenResponse, errand: Errand) -
         errand.admit(response)
         body, cut = await response.body(max_bytes=errand.max_bytes, cut=errand.cut)
     return RawResponse(
-        url=url, status=response.status, reason=response.reason, headers=response.headers, body=body, cut=cut
+        url=url,
+        status=response.status,
+        reason=response.reason,
+        headers=response.headers,
+        body=body,
+        cut=cut,
     )
 
 
@@ -110,14 +121,16 @@ def require_success(response: RawResponse, now: datetime) -> RawResponse:
     if status == 200:
         return response
     if status < 400 or status > 599:
-        raise NetworkFailed("The server gave no page", error="unexpected_status", status=status)
+        raise NetworkFailed(
+            "The server gave no page", error="unexpected_status", status=status, retryable=False
+        )
     kind = HttpClientError if status < 500 else HttpServerError
     raise kind(status=status, status_text=response.reason, retry_after=_retry_after(response, now))
 
 
 def _retry_after(response: RawResponse, now: datetime) -> int | None:
     """The seconds that a `Retry-After` asks for, whether it gives a number or a date."""
-    value = (response.headers.first("retry-after") or "").strip()
+    value = (response.headers.first("retry-after") or "")[:LONGEST_DATE].strip()
     if value.isdecimal() and value.isascii():
         return min(int(value[:10]), LONGEST_RETRY_AFTER)
     try:

@@ -62,13 +62,19 @@ class HttpReader:
             page=page,
             complete=not response.cut and Accept.WEB_FETCH.takes(reading.media_type),
             unfilled=reading.unfilled,
+            unstorable=response.unstorable,
         )
 
     async def visit(self, job: Job, url: CanonicalUrl) -> None:
         """Asks the caller and the site's robots.txt before a URL is requested; raises to stop there."""
+        job.visited.append(url)
         job.want.permit(url)
         if note := await self._robots.check(url, job.guard, job.deadline):
             job.notes.add(note)
+
+    async def check_known_rules(self, url: CanonicalUrl) -> None:
+        """Raises where a robots.txt that is known already forbids a URL."""
+        await self._robots.check_known(url)
 
     async def _get(self, job: Job) -> RawResponse:
         errand = Errand(

@@ -38,6 +38,10 @@ class Job:
     guard: PinnedGuard
     deadline: Deadline
     notes: set[Note] = field(default_factory=set)
+    visited: list[CanonicalUrl] = field(default_factory=list)
+    """The URLs on the way to the page, in order."""
+    browser_broke_down: bool = False
+    """Whether a browser that is there has failed, so that the page as it came has to do for now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,5 +51,7 @@ class Result:
     page: FetchedPage
     complete: bool
     """Whether all of it is there."""
+    unstorable: frozenset[CanonicalUrl] = frozenset()
+    """Those URLs on the way to it, its own among them, whose servers do not let their answers be kept."""
     unfilled: bool = False
     """Whether it looks like one that a script has yet to fill."""

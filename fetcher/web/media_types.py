@@ -6,6 +6,7 @@ from enum import Enum
 from fetcher.web.errors import UnsupportedContentType
 
 XHTML = "application/xhtml+xml"
+PLAIN_TEXT = "text/plain"
 HTML_TYPES = frozenset({"text/html", XHTML})
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - RFC 9110's word, no secret
@@ -65,7 +66,7 @@ class Accept(Enum):
         return _HEADERS[self]
 
     def takes(self, media_type: str) -> bool:
-        if media_type in HTML_TYPES or media_type == "text/plain":
+        if media_type in HTML_TYPES or media_type == PLAIN_TEXT:
             return True
         return self is Accept.ANY_TEXT and TEXT_TYPE.fullmatch(media_type) is not None
 

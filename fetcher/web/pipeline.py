@@ -3,21 +3,26 @@
 import asyncio
 import logging
 import ssl
+from collections.abc import Iterable
+from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import ErrorCode, Note, RenderingMethod
-from fetcher.settings import SecuritySettings, Settings
+from fetcher.settings import SecuritySettings, Settings, WebFetchSettings
 from fetcher.web import canonical, rendering
 from fetcher.web.browser_reader import BrowserReader
 from fetcher.web.cache import CachedPage, open_cache
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import (
-    BadArguments,
     BrowserFailed,
     BrowserUnavailable,
     FetchError,
+    HttpClientError,
+    RobotsDisallowed,
+    SwitchedOff,
     Timeout,
     UnsupportedContentType,
 )
@@ -25,7 +30,7 @@ from fetcher.web.guard import AddressPolicy, Guard
 from fetcher.web.hops import PinnedGuard
 from fetcher.web.http_reader import HttpReader
 from fetcher.web.jobs import Job, Result, Want
-from fetcher.web.journal import about
+from fetcher.web.journal import about, here, under
 from fetcher.web.media_types import Accept
 from fetcher.web.network import Dialer, Resolver, SystemDialer, SystemResolver
 from fetcher.web.rendering import Renderer
@@ -75,24 +80,31 @@ class Pipeline:
             directory=settings.cache_dir,
             clock=clock,
             ttl_days=settings.cache_ttl_days,
+            query_ttl_hours=settings.cache_query_ttl_hours,
             max_entries=settings.max_cache_entries,
             max_bytes=settings.max_cache_bytes,
         )
 
+    @property
+    def settings(self) -> WebFetchSettings:
+        return self._settings
+
     async def fetch(self, text: str, want: Want) -> FetchedPage:
         """The page at a URL; raises a FetchError."""
-        if self._switched_off_by:
-            raise BadArguments("web_fetch is switched off by configuration", field=self._switched_off_by)
-        rendering.blocked_kinds(self._settings.browser)  # SRD FR-WF-BLOCKRES-01: whatever the page needs
         method = RenderingMethod.BROWSER if want.force_browser else RenderingMethod.HTTP
         url = None
         try:
+            if self._switched_off_by:
+                raise SwitchedOff(setting=self._switched_off_by)
+            rendering.blocked_kinds(self._settings.browser)  # SRD FR-WF-BLOCKRES-01: whatever the page needs
             url = canonical.canonicalise(text)
-            log.info("fetch_start", extra=about(url, method))
-            page = await self._page(text, url, want)
+            with under(url, method):
+                log.info("fetch_start", extra=here())
+                page = await self._page(text, url, want)
         except FetchError as error:
             event = "ssrf_blocked" if error.code is ErrorCode.SSRF_BLOCKED else "fetch_failed"
-            log.info(event, extra=about(url, method, error_code=error.code, **_blocked(error)))
+            found = url or canonical.attempted(text)
+            log.info(event, extra=about(found, method, error_code=error.code, **_blocked(error)))
             raise
         except asyncio.CancelledError:
             log.info("fetch_cancelled", extra=about(url, method))
@@ -105,12 +117,16 @@ class Pipeline:
         self._guard.check_url(url)
         # In place: reading a file takes a fraction of what waiting for a thread does.
         if not want.no_cache and (hit := self._recall(url, want)):
-            return self._served(text, hit)
+            return await self._served(text, url, hit)
         deadline = Deadline(want.timeout_seconds)
         job = Job(text=text, url=url, want=want, guard=PinnedGuard(self._guard), deadline=deadline)
-        result = await self._read(job)
-        whole = result.complete and Note.BROWSER_UNAVAILABLE_USED_HTTP not in job.notes
-        stored = await asyncio.to_thread(self._remember, job, result) if whole else True
+        try:
+            result = await self._read(job)
+        except FetchError as error:
+            if _is_withdrawn(error):
+                await asyncio.to_thread(self._forget, job.visited)
+            raise
+        stored = await asyncio.to_thread(self._remember, job, result)
         notes = job.notes | result.page.notes | (set() if stored else {Note.CACHE_WRITE_FAILED})
         return replace(result.page, notes=frozenset(notes))
 
@@ -137,6 +153,7 @@ class Pipeline:
             fields = about(job.url, RenderingMethod.HTTP, error_code=error.code, **error.details)
             log.warning("browser_unavailable", extra=fields)
             job.notes.add(Note.BROWSER_UNAVAILABLE_USED_HTTP)
+            job.browser_broke_down = not isinstance(error, BrowserUnavailable) or error.for_now
             return None
         except UnsupportedContentType:
             if job.want.accept is Accept.WEB_FETCH:
@@ -149,11 +166,18 @@ class Pipeline:
         hits = (self._cache.lookup(url, method, want.mode) for method in methods) if self._cache else ()
         return next(filter(None, hits), None)
 
-    def _served(self, text: str, hit: CachedPage) -> FetchedPage:
+    async def _served(self, text: str, url: CanonicalUrl, hit: CachedPage) -> FetchedPage:
         """A cached page, if today's policy lets it be served; that it was used is noted meanwhile."""
         self._guard.check_url(hit.final_url)
         assert self._cache is not None
-        asyncio.get_running_loop().run_in_executor(None, self._cache.touch, hit)
+        try:
+            for asked in dict.fromkeys((url, hit.final_url)):
+                await self._http.check_known_rules(asked)
+        except RobotsDisallowed:
+            await asyncio.to_thread(self._forget, [url, hit.final_url])
+            raise
+        touch = partial(copy_context().run, self._cache.touch, hit)  # its log names this fetch
+        asyncio.get_running_loop().run_in_executor(None, touch)
         return FetchedPage(
             requested_url=text,
             final_url=hit.final_url,
@@ -163,11 +187,20 @@ class Pipeline:
             notes=frozenset({Note.CACHE_HIT}),
         )
 
+    def _forget(self, urls: Iterable[CanonicalUrl]) -> None:
+        """Removes what was kept of pages that their sites have withdrawn, or no longer let be kept (E30)."""
+        if self._cache is not None:
+            self._cache.forget(urls)
+
     def _remember(self, job: Job, result: Result) -> bool:
-        """Whether the page was stored, or there is no cache to store it in."""
+        """False if the page could not be stored; one that is not to be kept, or has no cache, could."""
         page = result.page
+        self._forget(result.unstorable)
+        if not result.complete or job.browser_broke_down or page.final_url in result.unstorable:
+            return True
         return self._cache is None or self._cache.store(
-            requested=job.url,
+            # What may not be kept includes where a URL leads to; the page there stands for itself.
+            requested=page.final_url if result.unstorable else job.url,
             final=page.final_url,
             method=page.rendering_method,
             mode=job.want.mode,
@@ -180,7 +213,8 @@ def guard_of(security: SecuritySettings, resolver: Resolver) -> Guard:
     """The guard that settings describe; says aloud what they switch off (SRD FR-WF-05b)."""
     if security.overrides:
         names = [override.partition("=")[0] for override in security.overrides]
-        log.warning("SSRF protection disabled for: %s", ", ".join(names))
+        fields = here(event="ssrf_protection_disabled")
+        log.warning("SSRF protection disabled for: %s", ", ".join(names), extra=fields)
     policy = AddressPolicy(
         disabled_toggles=security.opened,
         additional_blocked=security.additional_blocked_cidrs,
@@ -192,6 +226,17 @@ def guard_of(security: SecuritySettings, resolver: Resolver) -> Guard:
         max_dns_attempts=security.max_dns_attempts,
         resolver=resolver,
     )
+
+
+WITHDRAWN = frozenset({401, 403, 404, 410, 451})
+"""Statuses with which a site takes a page back."""
+
+
+def _is_withdrawn(error: FetchError) -> bool:
+    """Whether a site no longer shows a page to us, so that a copy is not to be shown either."""
+    if isinstance(error, HttpClientError):
+        return error.status in WITHDRAWN
+    return isinstance(error, RobotsDisallowed)
 
 
 def _blocked(error: FetchError) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """When a page needs a browser (SRD §3.4.6), and what one is to the engine."""
 
+import re
 from dataclasses import dataclass
+from html import unescape
 from typing import Protocol
 
 from fetcher.codes import Note, TruncationReason
@@ -9,7 +11,8 @@ from fetcher.web import canonical
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import BadArguments, UrlRejected
 from fetcher.web.hops import PinnedGuard, Visit
-from fetcher.web.values import CanonicalUrl
+from fetcher.web.media_types import PLAIN_TEXT
+from fetcher.web.values import CanonicalUrl, DecodedText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,8 +21,25 @@ class Rendered:
 
     final_url: CanonicalUrl
     html: str
+    media_type: str = "text/html"
+    """The top document's, as its server declares it."""
     notes: frozenset[Note] = frozenset()
     truncation: frozenset[TruncationReason] = frozenset()
+    unstorable: frozenset[CanonicalUrl] = frozenset()
+    """Those top documents whose answers, or the data that they show, may not be kept."""
+
+    @property
+    def decoded(self) -> DecodedText:
+        """What is to be read: the HTML, or the text that a browser shows as the page's one `<pre>`."""
+        shown = _TEXT_DOCUMENT.match(self.html) if self.media_type == PLAIN_TEXT else None
+        if shown is None:
+            return DecodedText(text=self.html, media_type="text/html", charset="utf-8")
+        text = unescape(shown["text"].removesuffix("</pre></body></html>"))
+        return DecodedText(text=text, media_type=PLAIN_TEXT, charset="utf-8")
+
+
+_TEXT_DOCUMENT = re.compile(r"<html[^>]*+>(?:<(?!pre)[^>]*+>)*+<pre[^>]*+>(?P<text>.*)", re.DOTALL)
+"""How Chromium shows plain text: nothing but tags before it, and its own markup escaped."""
 
 
 class Renderer(Protocol):

@@ -9,7 +9,7 @@ no regular expression, so no pattern can be slow.
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
@@ -65,6 +65,8 @@ class RobotsRules:
     """A parsed robots.txt."""
 
     groups: tuple[Group, ...] = ()
+    length: int = field(default=0, compare=False)
+    """The file's characters: what matching takes is in proportion to them."""
 
     def allows(self, token: str, target: str) -> bool:
         """Whether a crawler called `token` may fetch a path with its `?query`."""
@@ -89,15 +91,17 @@ def user_agent_token(user_agent: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "", product) or DEFAULT_TOKEN
 
 
-def parse(text: str | bytes) -> RobotsRules:
-    """Reads a robots.txt line by line; what is no directive is passed over (SRD FR-WF-09b)."""
+def parse(text: str | bytes, *, cut: bool = False) -> RobotsRules:
+    """Reads a robots.txt line by line; what is no directive is passed over (SRD FR-WF-09b).
+
+    A file that is not UTF-8 allows everything; half a character at its end is no fault where it was cut.
+    """
     if isinstance(text, bytes):
         try:
-            # Not final: a character that the size limit has cut in two is no error.
-            text = codecs.utf_8_decode(text, "strict", False)[0]
+            text = codecs.utf_8_decode(text, "strict", not cut)[0]
         except UnicodeDecodeError:
             return ALLOW_ALL
-    return RobotsRules(tuple(_groups(text.removeprefix("\ufeff"))))
+    return RobotsRules(tuple(_groups(text.removeprefix("\ufeff"))), len(text))
 
 
 _DIRECTIVE = re.compile(r"^[ \t]*(user-agent|allow|disallow)[ \t]*:([^\n#]*)", re.IGNORECASE | re.MULTILINE)

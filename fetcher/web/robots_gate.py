@@ -14,9 +14,13 @@ from fetcher.web import robots
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import FetchError, RobotsDisallowed, RobotsUnavailable
 from fetcher.web.hops import PinnedGuard
+from fetcher.web.journal import here
 from fetcher.web.values import DEFAULT_PORTS, CanonicalUrl, RawResponse
 
 log = logging.getLogger(__name__)
+
+MATCHED_IN_PLACE = 16 * 1024
+"""Characters of a file that is matched faster than a thread is found for it; nearly all are shorter."""
 
 Fetch = Callable[
     [CanonicalUrl, Callable[[CanonicalUrl], None], PinnedGuard, Deadline], Awaitable[RawResponse]
@@ -55,11 +59,21 @@ class RobotsGate:
                 raise
             return Note.ROBOTS_UNAVAILABLE_FAIL_OPEN
         async with deadline.phase("robots"):
-            # Beside the loop: a hostile file takes a second to match.
+            await self._require_allowed(rules, url)
+        return None
+
+    async def check_known(self, url: CanonicalUrl) -> None:
+        """Raises `robots_disallowed` where rules that are still valid say so; asks nobody."""
+        if (known := self._recall(url.origin)) is not None:
+            await self._require_allowed(known, url)
+
+    async def _require_allowed(self, rules: robots.RobotsRules, url: CanonicalUrl) -> None:
+        if rules.length <= MATCHED_IN_PLACE:
+            allowed = rules.allows(self._token, url.target)
+        else:  # beside the loop: a hostile file takes a second to match
             allowed = await asyncio.to_thread(rules.allows, self._token, url.target)
         if not allowed:
             raise RobotsDisallowed(path=url.path, origin=url.origin)
-        return None
 
     async def _rules(self, url: CanonicalUrl, guard: PinnedGuard, deadline: Deadline) -> robots.RobotsRules:
         asking = self._asking.setdefault(url.origin, asyncio.Lock())
@@ -117,8 +131,8 @@ def _read(url: CanonicalUrl, response: RawResponse) -> robots.RobotsRules:
         raise RobotsUnavailable(origin=url.origin, error=f"http_status_{response.status}")
     if not response.cut:
         return robots.parse(response.body)
-    log.warning("robots.txt truncated at %d bytes", len(response.body))
-    return robots.parse(_whole_lines(response.body))
+    log.warning("robots.txt truncated at %d bytes", len(response.body), extra=here(event="robots_truncated"))
+    return robots.parse(_whole_lines(response.body), cut=True)
 
 
 def _whole_lines(text: bytes) -> bytes:

@@ -1,123 +1,130 @@
 """The article's data tables as rows of clean text, for exports."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
+from fetcher.codes import ReadingMode
 from fetcher.web.markdown.elements import BLOCKS, SILENT
-from fetcher.web.markdown.escape import BREAK, clean, squash
+from fetcher.web.markdown.escape import BREAK, STRIKE, STRIKE_END, clean, squash
+from fetcher.web.markdown.formulas import formula
 from fetcher.web.markdown.grids import Grid, survey
-from fetcher.web.tree import Article
+from fetcher.web.markdown.headers import header_rows, joined
+from fetcher.web.markdown.labels import label, tick
+from fetcher.web.markdown.notation import is_struck, parts_from_next, script_marks
+from fetcher.web.markdown.slots import MAX_SLOTS, NO_CELL, Room, form
+from fetcher.web.tree import Article, Tree
 from fetcher.web.values import Table
 
-_MAX_CELLS = 200_000
-"""Of one table with its spans resolved: `colspan=1000 rowspan=65534` must not fill the memory."""
-_MAX_COLUMNS = 1000
+MAX_TABLES = 1000
+MAX_CHARACTERS = 5_000_000
+"""Of all tables of a page together, spans repeated: a few kilobytes of spans must not fill the memory."""
 
 _EDGES = dict.fromkeys(BLOCKS | {"br"}, (BREAK, BREAK)) | {"rt": ("(", ")"), "q": ('"', '"')}
 """What stands before and after an element's text."""
 
-_Row = dict[int, str]
-"""The text in each column."""
+_NOTHING_STRUCK = re.compile(rf"{STRIKE}\s*+{STRIKE_END}")
 
 
-def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:  # noqa: ARG001
-    """The data tables in document order: spans repeated, hidden cells and empty rows left out."""
-    grids = (grid for grid in survey(article).values() if not grid.is_layout)
-    return tuple(table for grid in grids if (table := _table(article, grid)))
+def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:
+    """The data tables in document order, spans repeated, as far as the limits allow.
+
+    `cut` says that the page's end is missing: a table that is open there loses its last row, which may be
+    torn.
+    """
+    article = replace(article, mode=ReadingMode.ARTICLE)
+    found: list[Table] = []
+    room, characters = Room(MAX_SLOTS), MAX_CHARACTERS
+    for grid in survey(article).values():
+        if grid.is_layout:
+            continue
+        if len(found) == MAX_TABLES:
+            found[-1] = replace(found[-1], cut=True)
+            break
+        torn = cut and article.tree.ends[grid.table] == len(article.tree.tags)
+        if torn:
+            del grid.rows[-1:], grid.groups[-1:]
+        if table := _table(article, grid, room, characters):
+            found.append(replace(table, cut=table.cut or torn))
+            characters -= sum(len(text) for row in (table.header, *table.rows) for text in row)
+    return tuple(found)
 
 
-def _table(article: Article, grid: Grid) -> Table | None:
-    rows, width = _resolve(article, grid)
-    lines = [tuple(row.get(column, "") for column in range(width)) for row in rows[: _MAX_CELLS // width]]
-    if not any(map(any, lines)):
+def _table(article: Article, grid: Grid, room: Room, most_characters: int) -> Table | None:
+    slots = form(article.tree, grid, room)
+    texts = {NO_CELL: ""} | {node: _text(article, node) for row in grid.rows for node in row}
+    if not any(texts.values()):
         return None
-    heads = _header_rows(article, grid)
-    names = zip(*[line for at, line in enumerate(lines) if at in heads], strict=True)
+    lines = list(_lines(slots.rows, texts, most_characters))
+    numbered = dict(zip(slots.origins, lines, strict=False))
+    heads = [numbered.pop(at) for at in header_rows(article.tree, grid, list(numbered))]
     return Table(
         caption="" if grid.caption is None else _text(article, grid.caption),
-        header=tuple(map(_joined, names)) or ("",) * width,
-        rows=tuple(line for at, line in enumerate(lines) if at not in heads and any(line)),
+        header=tuple(map(joined, zip(*heads, strict=True))) or ("",) * len(next(iter(lines), ())),
+        rows=tuple(numbered.values()),
+        cut=slots.cut or len(lines) < len(slots.rows),
     )
 
 
-def _header_rows(article: Article, grid: Grid) -> set[int]:
-    """The rows of the `thead`, else the one header row that the Markdown has too."""
-    tags = article.tree.tags
-    return {at for at, group in enumerate(grid.groups) if tags[group] == "thead"} or {grid.header}
-
-
-def _joined(names: tuple[str, ...]) -> str:
-    """A column's name under several header rows."""
-    return " / ".join(dict.fromkeys(filter(None, names)))
-
-
-def _resolve(article: Article, grid: Grid) -> tuple[list[_Row], int]:
-    """The rows, spans repeated, and the number of columns in which a cell begins.
-
-    `colspan="100"` often means "all of them": columns in which no cell begins are none.
-    """
-    rows: list[_Row] = []
-    spans: dict[int, tuple[int, str]] = {}
-    width, cells = 1, 0
-    for at, nodes in enumerate(grid.rows):
-        if at and grid.groups[at] != grid.groups[at - 1]:
-            spans = {}  # a span ends with its row group
-        row = {column: text for column, (_, text) in spans.items()}
-        spans = {column: (left - 1, text) for column, (left, text) in spans.items() if left > 1}
-        width = max(width, _place(article, nodes, row, spans))
-        rows.append(row)
-        cells += len(row)
-        if cells > _MAX_CELLS:
-            break
-    return rows, width
-
-
-def _place(article: Article, nodes: list[int], row: _Row, spans: dict[int, tuple[int, str]]) -> int:
-    """Puts a row's cells where spans from above leave room; returns the number of the last column begun."""
-    column = begun = 0
-    for node in nodes:
-        while column in row:
-            column += 1
-        if column >= _MAX_COLUMNS:
-            break
-        begun = column + 1
-        text = _text(article, node)
-        across, down = _span(article, node, "colspan") or 1, _span(article, node, "rowspan")
-        for reached in range(column, min(column + across, _MAX_COLUMNS)):
-            row.setdefault(reached, text)
-            if down != 1:
-                spans[reached] = (down - 1 if down else _MAX_CELLS, text)
-        column += across
-    return begun
-
-
-def _span(article: Article, node: int, name: str) -> int:
-    """A span of at most 65534; 0, for rows, means to the end of the group."""
-    text = (article.tree.attribute(node, name) or "").strip()
-    return min(int(text[:6]), 65534) if text.isascii() and text.isdigit() else 1
+def _lines(rows: list[list[int]], texts: dict[int, str], most: int) -> Iterator[tuple[str, ...]]:
+    """The rows' texts, up to the last whole row for which `most` characters are enough."""
+    for row in rows:
+        line = tuple(texts[node] for node in row)
+        most -= sum(map(len, line))
+        if most < 0:
+            return
+        yield line
 
 
 def _text(article: Article, node: int) -> str:
     """An element's text, one line for each line break or block; nested tables stand for themselves."""
-    lines = map(squash, "".join(_pieces(article, node)).split(BREAK))
-    return "\n".join(filter(None, lines))
+    text = "".join(_pieces(article, node))
+    if STRIKE in text:
+        text = _NOTHING_STRUCK.sub(" ", text).replace(STRIKE, "~~").replace(STRIKE_END, "~~")
+    lines = map(squash, text.split(BREAK))
+    return "\n".join(filter(None, lines)) or label(article, node)
 
 
-def _pieces(article: Article, node: int) -> Iterator[str]:
-    tags, texts, ends, skipped = article.tree.tags, article.tree.texts, article.tree.ends, article.skipped
-    node, end = node + 1, ends[node]
+def _pieces(article: Article, node: int) -> list[str]:
+    tree, skipped = article.tree, article.skipped
+    tags, ends = tree.tags, tree.ends
+    pieces, struck = list[str](), 0
     due: dict[int, list[str]] = {}  # what stands at the ends of open elements
+    node, end = node + 1, ends[node]
     while node < end:
-        yield from reversed(due.pop(node, []))
-        tag = tags[node]
-        if tag in SILENT or tag == "table" or (skipped and skipped[node]):
+        if node in due:
+            pieces.extend(reversed(due.pop(node)))
+        tag, left_out = tags[node], bool(skipped) and skipped[node]
+        if left_out or tag in SILENT or tag in ("table", "math"):
+            if not left_out and (said := _said_as_a_whole(article, node)):
+                pieces.append(said)
             node = ends[node]
             continue
-        if not tag:
-            yield clean(texts[node])
-        elif tag == "img":
-            yield clean(article.tree.attribute(node, "alt") or "")
-        elif edges := _EDGES.get(tag):
-            yield edges[0]
-            due.setdefault(ends[node], []).append(edges[1])
+        opening, closing = _edges(tree, node, pieces) if tag else (clean(tree.texts[node]), "")
+        if opening == STRIKE:
+            opening, closing = (STRIKE, closing) if node >= struck else ("", "")
+            struck = max(struck, ends[node])
+        if opening:
+            pieces.append(opening)
+        if closing:
+            due.setdefault(ends[node], []).append(closing)
         node += 1
-    yield from reversed(due.pop(end, []))
+    pieces.extend(reversed(due.pop(end, [])))
+    return pieces
+
+
+def _said_as_a_whole(article: Article, node: int) -> str:
+    """What an element says whose text is not read piece by piece."""
+    tag = article.tree.tags[node]
+    return formula(article, node) if tag == "math" else tick(article.tree, node) if tag == "input" else ""
+
+
+def _edges(tree: Tree, node: int, pieces: list[str]) -> tuple[str, str]:
+    tag = tree.tags[node]
+    if tag in ("sup", "sub"):
+        return script_marks(tree, node, pieces[-1][-1:] if pieces else "")
+    if tag == "img":
+        return clean(tree.attribute(node, "alt") or ""), ""
+    if tag not in _EDGES and is_struck(tree, node):
+        return STRIKE, STRIKE_END + " " * parts_from_next(tree, node)
+    return _EDGES.get(tag, ("", ""))

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from fetcher.codes import RenderingMethod
@@ -10,11 +12,14 @@ from fetcher.settings import Settings
 from fetcher.web import canonical, fit
 from fetcher.web.browser_reader import PAGE_LOAD_SECONDS
 from fetcher.web.chunks import chunk
-from fetcher.web.errors import BadArguments, FetchError, contained
+from fetcher.web.errors import BadArguments, FetchError, SchemaViolated, contained
 from fetcher.web.fit import ToolContext
 from fetcher.web.jobs import Want
+from fetcher.web.journal import here, under
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import FetchedPage
+
+log = logging.getLogger(__name__)
 
 NAME = "web_fetch"
 DESCRIPTION = "Fetch a URL and extract its content as markdown"
@@ -49,7 +54,8 @@ PARAMETERS: dict[str, Any] = {
 }
 """The request's JSON schema (SRD FR-WF-02)."""
 
-TYPES: dict[str, type] = {"url": str, "max_chunk_tokens": int, "no_cache": bool, "force_browser": bool}
+JSON_TYPES: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
+"""The types of our schemas, and the ones that JSON is parsed into."""
 
 
 class WebFetchTool:
@@ -68,26 +74,29 @@ class WebFetchTool:
 
     def requires_approval(self) -> bool:
         """SRD FR-WF-OP-02; a global denial is the settings' `switched_off_by`."""
-        return not self._settings.webfetch.allow_auto_execution
+        return self._settings.approval_required_by is not None
 
     def timeout(self) -> float:
         """Seconds within which `execute` ends by itself (SRD FR-WF-TIMEOUT-01)."""
         web = self._settings.webfetch
         return web.timeout_seconds + web.browser.network_idle_ms / 1000 + PAGE_LOAD_SECONDS + 2
 
-    def approval_summary(self, arguments: Mapping[str, Any]) -> str:
+    def approval_summary(self, arguments: Any) -> str:
         """One line for the person who approves; queries may hold secrets and are left out."""
         request = checked(arguments)
         method = RenderingMethod.BROWSER if request.get("force_browser") else RenderingMethod.HTTP
         return f"{NAME} {canonical.canonicalise(request['url']).redacted} ({method} mode)"
 
-    async def execute(self, arguments: Mapping[str, Any], context: ToolContext | None = None) -> str:
+    async def execute(self, arguments: Any, context: ToolContext | None = None) -> str:
         """The response as JSON text; raises FetchError and nothing else."""
-        with contained():
-            return await self._execute(arguments, context or ToolContext())
+        context = context or ToolContext()
+        context.allow_truncation = False  # SRD FR-WF-03a: a cut JSON text is none, and an error is one too
+        with named(arguments), contained():
+            return await self._execute(arguments, context.effective_max_bytes)
 
-    async def _execute(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
-        request = checked(arguments)
+    async def _execute(self, arguments: Any, max_bytes: int) -> str:
+        with failures_logged():
+            request = checked(arguments)
         web = self._settings.webfetch
         want = Want(
             mode=web.extraction.mode,
@@ -98,26 +107,57 @@ class WebFetchTool:
         )
         page = await self._pipeline.fetch(request["url"], want)
         size = request.get("max_chunk_tokens", web.default_max_chunk_tokens)
-        return await asyncio.to_thread(_response, page, size, context)
+        with failures_logged():
+            return await asyncio.to_thread(_response, page, size, max_bytes)
 
 
-def _response(page: FetchedPage, max_chunk_tokens: int, context: ToolContext) -> str:
-    context.allow_truncation = False  # SRD FR-WF-03a: a cut JSON text is none
-    return fit.respond(page, chunk(page.document.markdown, max_chunk_tokens), context.effective_max_bytes)
+def _response(page: FetchedPage, max_chunk_tokens: int, max_bytes: int) -> str:
+    return fit.respond(page, chunk(page.document.markdown, max_chunk_tokens), max_bytes)
 
 
-def checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def named(arguments: Any) -> AbstractContextManager[None]:
+    """Lines logged inside name the fetch that a tool's arguments ask for, right or wrong as they are."""
+    given = arguments if isinstance(arguments, Mapping) else {}
+    method = RenderingMethod.BROWSER if given.get("force_browser") is True else RenderingMethod.HTTP
+    return under(canonical.attempted(given.get("url")), method)
+
+
+@contextmanager
+def failures_logged() -> Iterator[None]:
+    """Logs what goes wrong before the pipeline and behind it; the pipeline logs its own."""
+    try:
+        yield
+    except FetchError as error:
+        log.info("fetch_failed", extra=here(error_code=error.code))
+        raise
+
+
+def checked(arguments: Any) -> dict[str, Any]:
     """The arguments, every one of them right (SRD FR-WF-02); raises `bad_args`."""
-    for field, value in arguments.items():
-        if field not in TYPES:
-            raise BadArguments("is not a parameter of web_fetch", field=field)
-        if type(value) is not TYPES[field]:
-            raise BadArguments(f"must be a JSON {PARAMETERS['properties'][field]['type']}", field=field)
-    url, size = arguments.get("url"), arguments.get("max_chunk_tokens", SMALLEST_CHUNK)
-    if not url or not url.strip():
-        raise BadArguments("must be given and not be empty", field="url")
-    if not SMALLEST_CHUNK <= size <= LARGEST_CHUNK:
+    request = matching(arguments, PARAMETERS)
+    if not request["url"].strip():
+        raise BadArguments("must not be empty", field="url")
+    if not SMALLEST_CHUNK <= request.get("max_chunk_tokens", SMALLEST_CHUNK) <= LARGEST_CHUNK:
         raise BadArguments(f"must be from {SMALLEST_CHUNK} to {LARGEST_CHUNK}", field="max_chunk_tokens")
+    return request
+
+
+def matching(arguments: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, if they are what a tool's schema has (SRD FR-ERR-JSON-02); raises `bad_args`."""
+    properties = schema["properties"]
+    if not isinstance(arguments, Mapping):
+        raise SchemaViolated(f"must be a JSON object with {', '.join(properties)}")
+    for field in schema["required"]:
+        if field not in arguments:
+            raise SchemaViolated("must be given", field=field)
+    for field, value in arguments.items():
+        if field not in properties:
+            raise SchemaViolated(f"is none of {', '.join(properties)}", field=str(field))
+        row = properties[field]
+        if type(value) is not JSON_TYPES[row["type"]]:
+            raise SchemaViolated(f"must be a JSON {row['type']}", field=field)
+        if value not in row.get("enum", [value]):
+            raise SchemaViolated(f"must be one of {', '.join(row['enum'])}", field=field)
     return dict(arguments)
 
 

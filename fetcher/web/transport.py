@@ -11,12 +11,14 @@ import ssl
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import httpcore2
 
-from fetcher.web import content_encoding
+from fetcher.web import content_encoding, metering
 from fetcher.web.deadline import Deadline
-from fetcher.web.errors import FetchError, NetworkFailed, ResponseTooLarge
+from fetcher.web.errors import NetworkFailed, ResponseTooLarge
+from fetcher.web.metering import Meter, MeteredConnection
 from fetcher.web.network import Connection, Dialer
 from fetcher.web.politeness import HostSlots
 from fetcher.web.proxy import proxy_for
@@ -28,16 +30,23 @@ logging.getLogger("httpcore2").setLevel(logging.WARNING)
 ATTEMPT_SECONDS = 3.0
 """How long an address may keep us waiting while another one is left to try."""
 
-HEADER_TOO_LONG = 431
-"""The hint that h11 gives when a header section does not end within its buffer."""
+OVERLONG = 431
+"""The hint that h11 gives when a chunk's head or the trailers do not end within its buffer."""
+
+PIECES_A_TURN = 250
+"""Pieces of a body that are taken before others have their turn: thousands of tiny chunks arrive at once."""
+
+ENCODING_OVERHEAD = 64 * 1024
+"""Encoded bytes that a body may have beyond its limit: what cannot be packed grows a little by packing."""
 
 
 class Pinned(httpcore2.AsyncNetworkBackend):
     """Connects to approved addresses, in order, whatever name it is asked for."""
 
-    def __init__(self, dialer: Dialer, addresses: tuple[IPAddress, ...]) -> None:
+    def __init__(self, dialer: Dialer, addresses: tuple[IPAddress, ...], meter: Meter) -> None:
         self._dialer = dialer
         self._addresses = addresses
+        self._meter = meter
         self._dialled: list[Connection] = []
 
     async def connect_tcp(
@@ -49,7 +58,7 @@ class Pinned(httpcore2.AsyncNetworkBackend):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> Connection:
         self._dialled.append(await self._first_to_answer(port))
-        return self._dialled[-1]
+        return MeteredConnection(self._dialled[-1], self._meter)
 
     async def _first_to_answer(self, port: int) -> Connection:
         *first, last = self._addresses
@@ -76,6 +85,7 @@ class OpenResponse:
     headers: Headers
     _response: httpcore2.Response
     _deadline: Deadline
+    _meter: Meter
 
     async def body(self, *, max_bytes: int, cut: bool = False) -> tuple[bytes, bool]:
         """The decoded body and whether it was cut; a longer one is refused unless `cut` is asked for."""
@@ -84,31 +94,38 @@ class OpenResponse:
             # No server on the open web means it; it is how small bombs hide large ones.
             raise ResponseTooLarge(size=max_bytes + 1, max_bytes=max_bytes, error="nested_content_encoding")
         decoder = content_encoding.decoder(codings[0] if codings else "")
-        with _translated(self._deadline, "body"):
+        with _translated():
             async with self._deadline.phase("body"):
                 return await self._decoded(decoder, max_bytes=max_bytes, cut=cut)
 
     async def _decoded(
         self, decoder: content_encoding.Decoder, *, max_bytes: int, cut: bool
     ) -> tuple[bytes, bool]:
-        body, received = bytearray(), False
+        body, encoded, pieces = bytearray(), 0, 0
         async for data in self._response.aiter_stream():
-            received = True
+            encoded += len(data)
+            pieces += 1
+            if pieces % PIECES_A_TURN == 0:
+                await asyncio.sleep(0)
+            self._meter.body_received(len(data))
             for piece in decoder.feed(data):
                 body += piece
                 if len(body) > max_bytes:
-                    if cut:
-                        return bytes(body[:max_bytes]), True
-                    raise ResponseTooLarge(size=len(body), max_bytes=max_bytes)
+                    break
+            # Encoded bytes count too: gigabytes of empty blocks make no body at all.
+            if len(body) > max_bytes or encoded > max_bytes + ENCODING_OVERHEAD:
+                if cut:
+                    return bytes(body[:max_bytes]), True
+                raise ResponseTooLarge(size=max(len(body), encoded), max_bytes=max_bytes)
             if decoder.closed:
                 break
-        if received and not decoder.finished:
+        if encoded and not decoder.finished:
             raise NetworkFailed("The response ended early", error="truncated_content_encoding")
         return bytes(body), False
 
 
 class Transport:
-    """Sends GET requests to approved targets."""
+    """Sends requests without a body to approved targets."""
 
     def __init__(
         self, *, dialer: Dialer, ssl_context: ssl.SSLContext | None = None, use_system_proxy: bool = False
@@ -120,22 +137,27 @@ class Transport:
 
     @asynccontextmanager
     async def open(
-        self, target: ApprovedTarget, headers: Headers, deadline: Deadline
+        self, target: ApprovedTarget, headers: Headers, deadline: Deadline, *, method: str = "GET"
     ) -> AsyncIterator[OpenResponse]:
         """Sends one request over a connection of its own and yields the answer."""
         async with AsyncExitStack() as stack:
-            with _translated(deadline, "headers"):
-                async with deadline.phase("connect"):
+            with _translated():
+                async with deadline.phase("queue"):
                     await stack.enter_async_context(self._slots.hold(target.url.host))
-                    backend = await stack.enter_async_context(aclosing(self._backend(target)))
+                async with deadline.phase("connect") as phase:
+                    meter = Meter(on_request=partial(phase.rename, "headers"))
+                    backend = await stack.enter_async_context(aclosing(self._backend(target, meter)))
                     pool = await stack.enter_async_context(self._pool(backend))
-                    response = await pool.handle_async_request(_request(target.url, headers))
+                    response = await pool.handle_async_request(_request(method, target.url, headers))
             stack.push_async_callback(response.aclose)
-            yield OpenResponse(response.status, _reason(response), _fields(response), response, deadline)
+            meter.head_ended(len(response.headers))
+            yield OpenResponse(
+                response.status, _reason(response), _fields(response), response, deadline, meter
+            )
 
-    def _backend(self, target: ApprovedTarget) -> Pinned:
+    def _backend(self, target: ApprovedTarget, meter: Meter) -> Pinned:
         proxy = proxy_for(target.url) if self._use_system_proxy else None
-        return Pinned(proxy or self._dialer, target.addresses)
+        return Pinned(proxy or self._dialer, target.addresses, meter)
 
     def _pool(self, backend: Pinned) -> httpcore2.AsyncConnectionPool:
         if self._ssl_context is None:
@@ -143,10 +165,10 @@ class Transport:
         return httpcore2.AsyncConnectionPool(ssl_context=self._ssl_context, network_backend=backend)
 
 
-def _request(url: CanonicalUrl, headers: Headers) -> httpcore2.Request:
+def _request(method: str, url: CanonicalUrl, headers: Headers) -> httpcore2.Request:
     authority = url.origin.partition("://")[2]
     return httpcore2.Request(
-        "GET",
+        method,
         httpcore2.URL(
             scheme=url.scheme.encode(),
             # SNI and certificates know names without the dot of the root (RFC 6066, section 3).
@@ -170,25 +192,24 @@ def _fields(response: httpcore2.Response) -> Headers:
 
 
 @contextmanager
-def _translated(deadline: Deadline, phase: str) -> Iterator[None]:
+def _translated() -> Iterator[None]:
     """Turns what httpcore2, the decoders and the system raise into our errors."""
     try:
         yield
     except httpcore2.TimeoutException as error:
         raise NetworkFailed("The connection timed out", error=_named(error)) from error
     except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.UnsupportedProtocol) as error:
-        raise _explained(error, deadline, phase) from error
+        raise _explained(error) from error
     except (httpcore2.ProxyError, OSError, *content_encoding.FAULTS) as error:
         raise NetworkFailed("The connection failed", error=_named(error)) from error
 
 
-def _explained(error: Exception, deadline: Deadline, phase: str) -> FetchError:
+def _explained(error: Exception) -> NetworkFailed:
     cause = error.__cause__ or error.__context__
     if isinstance(cause, ssl.SSLCertVerificationError):
         return NetworkFailed("The server's certificate is not valid", error="tls_validation_failed")
-    if getattr(cause, "error_status_hint", None) == HEADER_TOO_LONG:
-        # A head, a chunk's or the trailers, that does not end would only end at the deadline.
-        return deadline.expired(phase)
+    if getattr(cause, "error_status_hint", None) == OVERLONG:
+        return metering.overlong("framing")
     return NetworkFailed("The connection failed", error=_named(error))
 
 

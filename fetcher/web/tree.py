@@ -11,6 +11,7 @@ from itertools import repeat
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from fetcher.codes import ReadingMode
 from fetcher.web.errors import ExtractionFailed
 
 MAX_NODES = 240_000
@@ -23,7 +24,7 @@ UNREAD = (
 """Elements whose content no reader of the page ever sees as text."""
 
 _PASSED_OVER = frozenset({*UNREAD, "link", "source", "track", "param", "-comment"})
-"""What says nothing to a reader: these nodes are no part of the tree."""
+"""What says nothing to a reader: these nodes are no part of the tree, except drawings that have a name."""
 
 BLOCKS = frozenset(
     """
@@ -81,6 +82,8 @@ class Article:
     """The absolute http(s) URL against which links are resolved (`<base href>` honoured)."""
     title: str | None = None
     language: str | None = None
+    mode: ReadingMode = ReadingMode.ARTICLE
+    """By whose rules it is written: the SRD's, or as people read it."""
 
 
 def parse(html: str | bytes) -> Tree:
@@ -125,6 +128,12 @@ def _flatten(root: LexborNode, tree: Tree) -> None:
                 open_.append((node, parent, at_edge, preformatted))
                 node, parent, preformatted = below, count - 1, preformatted or tag in _PREFORMATTED
                 continue
+        elif tag == "svg" and (name := _name_of_drawing(node)):
+            tags.append(tag)
+            texts.append("")
+            parents.append(parent)
+            ends.append(count := count + 1)
+            attributes.append({"aria-label": name})
         while (after := node.next) is None:
             if not open_:
                 return
@@ -132,3 +141,13 @@ def _flatten(root: LexborNode, tree: Tree) -> None:
             node, parent, at_edge, preformatted = open_.pop()
         node = after
     raise ExtractionFailed(error=f"more than {MAX_NODES} nodes")
+
+
+def _name_of_drawing(svg: LexborNode) -> str:
+    """The name that an `svg` has for those who do not see it: its label, or its `title` at the beginning."""
+    if name := (svg.attributes or _NO_ATTRIBUTES).get("aria-label"):
+        return name
+    first = svg.first_child
+    while first is not None and first.is_text_node:
+        first = first.next
+    return first.text().strip() if first is not None and first.tag == "title" else ""

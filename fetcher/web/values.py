@@ -72,6 +72,10 @@ class Headers(tuple[tuple[str, str], ...]):
     def first(self, name: str) -> str | None:
         return next((value for key, value in self if key == name), None)
 
+    def replaced(self, name: str, value: str) -> "Headers":
+        """The same fields with one value for this one."""
+        return Headers((*(field for field in self if field[0] != name), (name, value)))
+
     def joined(self, name: str) -> str:
         """All values of a field that is a list, which may come in several lines."""
         return ",".join(value for key, value in self if key == name)
@@ -88,6 +92,8 @@ class RawResponse:
     body: bytes = b""
     cut: bool = False
     """True when the body was longer than the caller wanted and only its beginning is here."""
+    unstorable: frozenset[CanonicalUrl] = frozenset()
+    """Those URLs, of it and of the redirects that led here, whose answers may not be kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +114,8 @@ class Table:
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    cut: bool = False
+    """True when rows, columns or further tables behind it are not here: the page was cut, or too large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,34 +1,46 @@
-"""A line's Markdown as spans with styles: emphasis, code, links, marks of sources.
+"""A paragraph's Markdown as spans with styles: emphasis, code, links, marks of sources, line breaks.
 
-Emphasis follows CommonMark but for its rule on punctuation, which leaves marks between a bracket and a kana
-raw; here a mark opens before any visible character and closes after any.
+Brackets are read as CommonMark reads them: the innermost that is followed by a target is a link, no link
+holds another, and an image is its description. A line break stays one, soft or hard, for Japanese is written
+without spaces between words.
 """
 
 import html
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from slackapp.blocks.emphasis import Marks, marks_at, styles_of
 
 LONGEST_URL = 3_000
 """What Slack takes as a link's target."""
 
+_ENTITY = r"&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+_ESCAPE = r"\\[!-/:-@\[-`{-~]"
+_WEB = "[hH][tT][tT][pP][sS]?://"
 _TOKEN = re.compile(
-    r"\\(?P<escape>[!-/:-@\[-`{-~])"
-    r"|(?<!`)(?P<ticks>`{1,20}+)(?P<code>[^\n]+?)(?<!`)(?P=ticks)(?!`)"
-    r"|\[(?P<label>(?:[^\[\]\n]|\[[^\[\]\n]*+\])*+)\]\((?P<target>(?:[^\s()<>]|\([^\s()<>]*+\))++)\)"
-    r"|<(?P<angled>https?://[^\s<>|]++)>"
-    r"|(?P<bare>https?://[^\s<>`|\"\u3000-\u303f\uff00-\uff65]++)"
-    r"|\[(?P<number>[0-9]{1,3})\]"
-    r"|(?P<entity>&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
+    rf"(?P<escape>{_ESCAPE})"
+    r"|(?P<line_break>\\\n|<[bB][rR][ \t]*+/?>[ \t]*+\n?+)"
+    r"|(?P<ticks>`++)"
+    r"|(?P<open>!?\[)"
+    r"|(?P<close>\])"
+    rf"|<(?P<angled>{_WEB}[^\s<>|]++)>"
+    rf"|(?P<bare>{_WEB})"
+    rf"|(?P<entity>{_ENTITY})"
     r"|(?P<marks>\*+|_+|~+)"
 )
-_TARGET = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
-_TRAILING = ".,;:!?'\"*_~)]}"
-_OPENERS = {")": "(", "]": "[", "}": "{"}
-_STYLES = {"*": ("italic", "bold"), "_": ("italic", "bold"), "~": ("", "strike")}
-"""What one mark and what two marks mean; a single tilde is a range, as in `10~20`."""
+_TICKS = re.compile("`+")
+_INSIDE = rf"{_ESCAPE}|[^\s()\\]|\\"
+_LINK = re.compile(
+    r"\(\s*+(?:<(?P<angled>[^<>\n]*+)>"
+    rf"|(?P<plain>(?!<)(?:{_INSIDE}|\((?:{_INSIDE}|\((?:{_INSIDE})*+\))*+\))*+))"
+    r"(?:\s++(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)))?+\s*+\)",
+    re.DOTALL,
+)
+_WRITTEN_OTHERWISE = re.compile(rf"(?P<escape>{_ESCAPE})|{_ENTITY}")
+_CITATION = re.compile(r"[0-9]{1,3}")
+_TARGET = re.compile(rf"{_WEB}[^\s/?#]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,104 +68,164 @@ class Span:
         return shape | ({"style": dict.fromkeys(styles, True)} if styles else {})
 
 
-@dataclass(slots=True, kw_only=True)
-class _Marks:
-    """A run of marks that may open or close something."""
-
-    mark: str
-    count: int
-    opens: bool
-    closes: bool
-
-
-@dataclass(slots=True)
-class _Line:
-    """What was read so far, with the runs of marks that still wait for their other end."""
-
-    items: list[Span | _Marks] = field(default_factory=list)
-    waiting: list[int] = field(default_factory=list)
-
-
 Sources = Mapping[int, str]
 
 
 def spans(text: str, sources: Sources | None = None) -> tuple[Span, ...]:
     """The spans of a text; a mark such as `[1]` links to the source of that number."""
-    line = _Line()
-    for item in _items(text, sources or {}):
-        if isinstance(item, _Marks):
-            _take(line, item)
-        else:
-            line.items.append(item)
-    return joined([_spelled(item) for item in line.items])
+    return _Reader(text, sources or {}).spans()
 
 
-def joined(items: list[Span]) -> tuple[Span, ...]:
+def joined(items: Iterable[Span]) -> tuple[Span, ...]:
     """Neighbours that look alike as one; empty ones left out."""
     kept: list[Span] = []
+    texts: list[list[str]] = []
     for item in items:
+        if not item.text:
+            continue
         if kept and replace(kept[-1], text="") == replace(item, text=""):
-            kept[-1] = replace(item, text=kept[-1].text + item.text)
-        elif item.text:
+            texts[-1].append(item.text)
+        else:
             kept.append(item)
-    return tuple(kept)
+            texts.append([item.text])
+    return tuple(replace(span, text="".join(parts)) for span, parts in zip(kept, texts, strict=True))
 
 
-def _items(text: str, sources: Sources) -> Iterator[Span | _Marks]:
-    at = 0
-    while token := _TOKEN.search(text, at):
-        yield Span(text=text[at : token.start()])
-        at = token.end()
+class _Opening(NamedTuple):
+    """A bracket that may turn out to open a link or an image."""
+
+    item: int
+    """Its place among the items."""
+    label: int
+    """Where in the text its label begins."""
+    is_image: bool
+
+
+class _Reader:
+    """Walks through a text once; brackets wait for their end, emphasis for the whole."""
+
+    def __init__(self, text: str, sources: Sources) -> None:
+        self._text = text
+        self._sources = sources
+        self._items: list[Span | Marks] = []
+        self._openings: list[_Opening] = []
+        self._without_link = 0
+        """How many of the open brackets can be no link, because they hold one."""
+        self._ends_of_code = _places_of_ticks(text)
+
+    def spans(self) -> tuple[Span, ...]:
+        at = 0
+        while token := _TOKEN.search(self._text, at):
+            self._write(self._text[at : token.start()])
+            at = self._take(token)
+        self._write(self._text[at:])
+        return _styled(self._items)
+
+    def _write(self, text: str) -> None:
+        if text:
+            self._items.append(Span(text=text))
+
+    def _take(self, token: re.Match[str]) -> int:
+        """Deals with one token; returns where to go on."""
         match token.lastgroup:
             case "escape":
-                yield Span(text=token["escape"])
-            case "code":
-                yield Span(text=_unpadded(token["code"]), code=True)
-            case "target":
-                yield from _link(token["label"], token["target"])
+                self._write(token[0][1])
+            case "line_break":
+                self._write("\n")
+            case "ticks":
+                return self._code(token)
+            case "open":
+                opening = _Opening(len(self._items), token.end(), token[0] == "![")
+                self._openings.append(opening)
+                self._write(token[0])
+            case "close":
+                return self._close(token.start())
             case "angled":
-                yield _linked(Span(text=token["angled"]), token["angled"])
+                self._items.append(_linked(token["angled"]))
             case "bare":
-                url = _bare(token["bare"])
-                at = token.start() + len(url)
-                yield _linked(Span(text=url), url)
-            case "number":
-                yield Span(text=token[0], url=sources.get(int(token["number"]), ""))
+                return self._bare(token)
             case "entity":
-                yield Span(text=html.unescape(token[0]))
+                self._write(html.unescape(token[0]))
             case _:
-                yield _marks(text, token)
-    yield Span(text=text[at:])
+                self._items.append(marks_at(self._text, token.start(), token.end()))
+        return token.end()
+
+    def _code(self, token: re.Match[str]) -> int:
+        """Code ends at the next run of as many backticks; without one these are what they look like."""
+        start, size = token.end(), len(token[0])
+        places = self._ends_of_code.get(size, [])
+        while places and places[-1] < start:
+            places.pop()
+        if not places:
+            self._write(token[0])
+            return start
+        code = self._text[start : places[-1]].replace("\n", " ")
+        self._items.append(Span(text=_unpadded(code), code=True))
+        return places[-1] + size
+
+    def _close(self, at: int) -> int:
+        if not self._openings:
+            self._write("]")
+            return at + 1
+        opening = self._openings.pop()
+        may_link = opening.is_image or len(self._openings) >= self._without_link
+        self._without_link = min(self._without_link, len(self._openings))
+        target = _LINK.match(self._text, at + 1) if may_link else None
+        label = self._text[opening.label : at]
+        if target:
+            self._link(opening, target)
+            return target.end()
+        if not opening.is_image and _CITATION.fullmatch(label):
+            del self._items[opening.item :]
+            self._items.append(Span(text=f"[{label}]", url=self._sources.get(int(label), "")))
+        else:
+            self._write("]")
+        return at + 1
+
+    def _link(self, opening: _Opening, target: re.Match[str]) -> None:
+        """Puts a link, or an image's description, in the place of what stands in the brackets."""
+        label = _styled(self._items[opening.item + 1 :])
+        del self._items[opening.item :]
+        if opening.is_image:
+            self._write("".join(span.text for span in label))
+            return
+        self._without_link = len(self._openings)
+        written = target["plain"] if target["angled"] is None else target["angled"]
+        url = _WRITTEN_OTHERWISE.sub(_meant, written)
+        if _is_target(url):
+            self._items += [replace(span, url=url) for span in label or (Span(text=url),)]
+        else:
+            self._items += [replace(span, url="") for span in label]
+            self._write(f" ({url})" if url and label else url)
+
+    def _bare(self, token: re.Match[str]) -> int:
+        from fetcher.agent.links import likeliest_first, read_bare  # 0.4 s, for none but answers
+
+        readings = read_bare(self._text, token.start()).readings
+        url = likeliest_first(readings)[0] if readings else token[0]
+        self._items.append(_linked(url))
+        return token.start() + len(url)
 
 
-def _bare(text: str) -> str:
-    """A URL without its sentence's punctuation; a bracket that it has opened is its own."""
-    end, left = len(text), Counter(text)
-    while (last := text[end - 1]) in _TRAILING:
-        opener = _OPENERS.get(last)
-        if opener and left[opener] >= left[last]:
-            break
-        left[last] -= 1
-        end -= 1
-    return text[:end]
+def _places_of_ticks(text: str) -> dict[int, list[int]]:
+    """Where runs of backticks begin, by their length, the last first."""
+    places: dict[int, list[int]] = {}
+    for run in reversed(list(_TICKS.finditer(text))):
+        places.setdefault(len(run[0]), []).append(run.start())
+    return places
 
 
 def _unpadded(code: str) -> str:
-    padded = code.startswith(" ") and code.endswith(" ") and code.strip()
+    padded = code.startswith(" ") and code.endswith(" ") and code.strip(" ")
     return code[1:-1] if padded else code
 
 
-def _link(label: str, target: str) -> Iterator[Span]:
-    url = html.unescape(target)
-    shown = spans(label) or (Span(text=url),)
-    if _is_target(url):
-        yield from (replace(span, url=url) for span in shown)
-    else:
-        yield from (*(replace(span, url="") for span in shown), Span(text=f" ({url})"))
+def _meant(written: re.Match[str]) -> str:
+    return written["escape"][1] if written["escape"] else html.unescape(written[0])
 
 
-def _linked(span: Span, url: str) -> Span:
-    return replace(span, url=url) if _is_target(url) else span
+def _linked(url: str) -> Span:
+    return Span(text=url, url=url if _is_target(url) else "")
 
 
 def _is_target(url: str) -> bool:
@@ -161,71 +233,17 @@ def _is_target(url: str) -> bool:
     return len(url) <= LONGEST_URL and _TARGET.match(url) is not None
 
 
-def _marks(text: str, token: re.Match[str]) -> _Marks:
-    before = text[max(0, token.start() - 1) : token.start()] or " "
-    after = text[token.end() : token.end() + 1] or " "
-    word_before, word_after = _in_word(before), _in_word(after)
-    mark = token[0][0]
-    inside = {
-        "_": (word_before, word_after),  # snake_case
-        "*": (before.isdecimal() and after.isdecimal(),) * 2,  # 2*3
-        "~": (len(token[0]) != 2,) * 2,
-    }[mark]
-    return _Marks(
-        mark=mark,
-        count=len(token[0]),
-        opens=not after.isspace() and not inside[0],
-        closes=not before.isspace() and not inside[1],
-    )
+def _styled(items: list[Span | Marks]) -> tuple[Span, ...]:
+    return joined(_with_styles(items))
 
 
-def _in_word(character: str) -> bool:
-    return character.isascii() and (character.isalnum() or character == "_")
-
-
-def _take(line: _Line, marks: _Marks) -> None:
-    """Closes what the marks can close, nearest first; what is left may open something."""
-    while marks.closes and marks.count and (place := _opening(line, marks.mark)) is not None:
-        opening = line.items[place]
-        assert isinstance(opening, _Marks)
-        size = min(2, marks.count, opening.count)
-        _apply(line, place, _STYLES[marks.mark][size - 1])
-        opening.count -= size
-        marks.count -= size
-        line.waiting = [other for other in line.waiting if other < place]
-        if opening.count:
-            line.waiting.append(place)
-    if marks.count:
-        if marks.opens:
-            line.waiting.append(len(line.items))
-        line.items.append(marks)
-
-
-def _opening(line: _Line, mark: str) -> int | None:
-    places = (place for place in reversed(line.waiting) if _mark_at(line, place) == mark)
-    return next((place for place in places if place < len(line.items) - 1), None)
-
-
-def _mark_at(line: _Line, place: int) -> str:
-    item = line.items[place]
-    return item.mark if isinstance(item, _Marks) else ""
-
-
-def _apply(line: _Line, place: int, style: str) -> None:
-    for index in range(place + 1, len(line.items)):
-        item = line.items[index]
-        line.items[index] = _styled(_spelled(item), style)
-
-
-def _styled(span: Span, style: str) -> Span:
-    return replace(
-        span,
-        bold=span.bold or style == "bold",
-        italic=span.italic or style == "italic",
-        strike=span.strike or style == "strike",
-    )
-
-
-def _spelled(item: Span | _Marks) -> Span:
-    """Marks that mean nothing are what they look like."""
-    return item if isinstance(item, Span) else Span(text=item.mark * item.count)
+def _with_styles(items: list[Span | Marks]) -> Iterator[Span]:
+    """The items with their emphasis; marks that mean nothing are what they look like."""
+    for item, styles in zip(items, styles_of(items), strict=True):
+        span = item if isinstance(item, Span) else Span(text=item.mark * item.count)
+        yield replace(
+            span,
+            bold=span.bold or "bold" in styles,
+            italic=span.italic or "italic" in styles,
+            strike=span.strike or "strike" in styles,
+        )

@@ -1,12 +1,20 @@
-"""Markdown's blocks as values: what the answer consists of, before anybody asks how Slack shows it."""
+"""Markdown's blocks as values: what the answer consists of, before anybody asks how Slack shows it.
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+Slack knows no code, table or second list inside a point: what a point holds besides words follows it as a
+node of its own, and the list goes on behind that with its own numbers.
+"""
 
-from slackapp.blocks.inline import Sources, Span, spans
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from fetcher import markdown_lines
+from fetcher.markdown_lines import Container, Kind, cells_of
+from slackapp.blocks.inline import Sources, Span, joined, spans
+from slackapp.blocks.leaves import Leaf, leaves
 
 Spans = tuple[Span, ...]
+Containers = tuple[Container, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,16 +41,20 @@ class Item:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     items: tuple[Item, ...]
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
     spans: Spans
+    nested: bool = False
+    """Whether it stands in another quote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
     text: str
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,167 +72,173 @@ class Rule:
 Node = Paragraph | Heading | Listing | Quote | Code | Table | Rule
 
 DEEPEST = 8
-"""How far Slack indents a list."""
+"""How far Slack indents a list: `RichTextList.indent` of `@slack/types`."""
 
-_FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[^`]*")
-_HEADING = re.compile(r" {0,3}(?P<level>#{1,6})[ \t]+(?P<text>.*?)(?:[ \t]+#+)?[ \t]*")
-_RULE = re.compile(r" {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*")
-_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+\u2022]|(?P<number>[0-9]{1,9})[.)])[ \t]+(?P<text>.*)")
-_QUOTED = re.compile(r" {0,3}>[ ]?(?P<text>.*)")
-_RULE_OF_TABLE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
-_END_OF_CELL = re.compile(r"(?<!\\)\|")
-_CONTINUED = re.compile(r"(?:[ ]{2,}|\t)\S")
+GAP = Span(text="\n\n")
+"""Between two paragraphs of one point or quote."""
+
+_BOXES = {"[ ] ": "\u2610", "[x] ": "\u2611", "[X] ": "\u2611"}
 
 
 def parse(markdown: str, sources: Sources | None = None) -> tuple[Node, ...]:
     """The blocks of an answer, in order."""
-    return tuple(_Reader(markdown.split("\n"), sources or {}).nodes())
+    builder = _Builder(sources or {})
+    for leaf in leaves(markdown):
+        builder.take(leaf)
+    return builder.built()
 
 
-class _Reader:
-    """Walks through the lines once; each method takes the lines of one block."""
+class _Number(NamedTuple):
+    """The last number of a list."""
 
-    def __init__(self, lines: Sequence[str], sources: Sources) -> None:
-        self._lines = lines
+    mark: str
+    written: int | None
+    shown: int | None
+
+
+@dataclass(slots=True, kw_only=True)
+class _Point:
+    """A point that may get more words."""
+
+    container: Container
+    depth: int
+    number: int | None
+    paragraphs: list[Spans] = field(default_factory=list)
+
+    def item(self) -> Item:
+        return Item(spans=_with_box(_paragraphs(self.paragraphs)), depth=self.depth, number=self.number)
+
+
+class _Builder:
+    """Takes leaves in order; points and the paragraphs of a quote wait until something else comes."""
+
+    def __init__(self, sources: Sources) -> None:
         self._sources = sources
-        self._at = 0
+        self._nodes: list[Node] = []
+        self._points: list[_Point] = []
+        self._quote: list[Spans] = []
+        """The paragraphs of a quote; of these two only one has something."""
+        self._containers: Containers = ()
+        """What the quote's paragraphs stand in, or the list."""
+        self._begun: set[Container] = set()
+        self._numbers: dict[Container | None, _Number] = {}
+        """The list that may go on, by what it stands in."""
 
-    def nodes(self) -> Iterator[Node]:
-        while self._at < len(self._lines):
-            line = self._lines[self._at]
-            if not line.strip():
-                self._at += 1
-            elif fence := _FENCE.fullmatch(line):
-                yield self._code(fence["fence"])
-            elif heading := _HEADING.fullmatch(line):
-                self._at += 1
-                yield Heading(level=len(heading["level"]), spans=self._spans(heading["text"]))
-            elif _RULE.fullmatch(line):
-                self._at += 1
-                yield Rule()
-            elif self._at_table():
-                yield self._table()
-            elif _ITEM.fullmatch(line):
-                yield self._listing()
-            elif _QUOTED.fullmatch(line):
-                yield self._quote()
-            else:
-                yield self._paragraph()
+    def built(self) -> tuple[Node, ...]:
+        self._interrupt()
+        return tuple(self._nodes)
+
+    def take(self, leaf: Leaf) -> None:
+        self._begin_points(leaf.containers)
+        if leaf.kind is Kind.BLANK:
+            return
+        self._numbers.pop(leaf.containers[-1] if leaf.containers else None, None)
+        match leaf.kind:
+            case Kind.TEXT:
+                self._words(self._spans(leaf.text), leaf.containers)
+            case Kind.HEADING if leaf.containers:
+                self._words(bold(self._spans(leaf.text)), leaf.containers)
+            case Kind.HEADING:
+                self._add(Heading(level=leaf.level, spans=self._spans(leaf.text)))
+            case Kind.TABLE_RULE:
+                self._add(self._table(leaf.lines))
+            case Kind.RULE:
+                self._add(Rule())
+            case _:
+                self._add(Code(text=leaf.text, quoted=_depth_of_quotes(leaf.containers) > 0))
 
     def _spans(self, text: str) -> Spans:
-        return spans(text.strip(), self._sources)
+        return spans(text, self._sources)
 
-    def _code(self, fence: str) -> Code:
-        lines = []
-        self._at += 1
-        while self._at < len(self._lines):
-            line = self._lines[self._at]
-            self._at += 1
-            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
-                break
-            lines.append(line)
-        return Code(text="\n".join(lines))
+    def _add(self, node: Node) -> None:
+        self._interrupt()
+        self._nodes.append(node)
 
-    def _at_table(self) -> bool:
-        rule = self._lines[self._at + 1] if self._at + 1 < len(self._lines) else ""
-        return "|" in self._lines[self._at] and "|" in rule and bool(_RULE_OF_TABLE.fullmatch(rule))
+    def _interrupt(self) -> None:
+        """Adds the node that was waiting."""
+        quotes = _depth_of_quotes(self._containers)
+        if self._points:
+            items = tuple(point.item() for point in self._points)
+            self._nodes.append(Listing(items=items, quoted=quotes > 0))
+        elif self._quote:
+            self._nodes.append(Quote(spans=_paragraphs(self._quote), nested=quotes > 1))
+        self._points, self._quote = [], []
 
-    def _table(self) -> Table:
-        header, rule = self._lines[self._at], self._lines[self._at + 1]
-        rows = [_cells(header)]
-        self._at += 2
-        while self._at < len(self._lines) and "|" in self._lines[self._at]:
-            rows.append(_cells(self._lines[self._at]))
-            self._at += 1
-        width = max(map(len, rows))
-        aligns = [_align(cell) for cell in _cells(rule)]
+    def _begin_points(self, containers: Containers) -> None:
+        """The points that begin with a leaf, still without words."""
+        depth = 0
+        for place, container in enumerate(containers):
+            parent = containers[place - 1] if place else None
+            if isinstance(container, markdown_lines.Quote):
+                self._numbers.pop(parent, None)
+                continue
+            if container not in self._begun:
+                self._begun.add(container)
+                self._begin_point(container, depth, containers[:place])
+            depth += 1
+
+    def _begin_point(self, item: markdown_lines.Item, depth: int, around: Containers) -> None:
+        if self._quote or _depth_of_quotes(around) != _depth_of_quotes(self._containers):
+            self._interrupt()
+        self._containers = around
+        parent = around[-1] if around else None
+        number = _next_number(item, self._numbers.get(parent))
+        self._numbers[parent] = _Number(item.mark, item.number, number)
+        self._points.append(_Point(container=item, depth=min(depth, DEEPEST), number=number))
+
+    def _words(self, words: Spans, containers: Containers) -> None:
+        """A paragraph, where there is one that it goes on with there."""
+        if self._points and containers[-1:] == (self._points[-1].container,):
+            self._points[-1].paragraphs.append(words)
+        elif not _depth_of_quotes(containers):
+            self._add(Paragraph(spans=words))
+        else:
+            if not self._quote or containers != self._containers:
+                self._interrupt()
+            self._containers = containers
+            self._quote.append(words)
+
+    def _table(self, lines: Sequence[str]) -> Table:
+        """Cells that no column was made for are kept: all rows get the width of the widest."""
+        header, rule, *rows = map(cells_of, lines)
+        width = max(map(len, (header, *rows)))
         return Table(
-            rows=tuple(tuple(map(self._spans, row + [""] * (width - len(row)))) for row in rows),
-            aligns=tuple((aligns + ["left"] * width)[:width]),
+            rows=tuple(
+                tuple(self._spans(cell.replace("\\|", "|")) for cell in row + [""] * (width - len(row)))
+                for row in (header, *rows)
+            ),
+            aligns=tuple((list(map(_align, rule)) + ["left"] * width)[:width]),
         )
 
-    def _listing(self) -> Listing:
-        """Points, and lines that go on with one; a blank line between two points is no end."""
-        items: list[Item] = []
-        indents: list[int] = []
-        while self._at < len(self._lines):
-            line = self._lines[self._at]
-            if _RULE.fullmatch(line):
-                break
-            if item := _ITEM.fullmatch(line):
-                self._at += 1
-                text = "\n".join([item["text"], *self._continuation()])
-                items.append(
-                    Item(
-                        spans=self._spans(text),
-                        depth=_depth(indents, len(item["indent"].expandtabs(4))),
-                        number=int(item["number"]) if item["number"] else None,
-                    )
-                )
-            elif not line.strip() and self._another_point():
-                self._at += 1
-            else:
-                break
-        return Listing(items=tuple(items))
 
-    def _continuation(self) -> Iterator[str]:
-        while self._at < len(self._lines):
-            line = self._lines[self._at]
-            if not _CONTINUED.match(line) or _ITEM.fullmatch(line) or _FENCE.fullmatch(line):
-                return
-            self._at += 1
-            yield line.strip()
-
-    def _another_point(self) -> bool:
-        rest = (self._lines[at] for at in range(self._at, len(self._lines)))
-        following = next((line for line in rest if line.strip()), "")
-        return bool(_ITEM.fullmatch(following)) and not _RULE.fullmatch(following)
-
-    def _quote(self) -> Quote:
-        lines = []
-        while self._at < len(self._lines) and (quoted := _QUOTED.fullmatch(self._lines[self._at])):
-            self._at += 1
-            lines.append(_as_line(quoted["text"]))
-        return Quote(spans=self._spans("\n".join(lines)))
-
-    def _paragraph(self) -> Paragraph:
-        lines = [self._lines[self._at].strip()]
-        self._at += 1
-        while self._at < len(self._lines) and not self._begins_block():
-            lines.append(self._lines[self._at].strip())
-            self._at += 1
-        return Paragraph(spans=self._spans("\n".join(lines)))
-
-    def _begins_block(self) -> bool:
-        line = self._lines[self._at]
-        starts = (_FENCE, _HEADING, _RULE, _ITEM, _QUOTED)
-        return not line.strip() or any(start.fullmatch(line) for start in starts) or self._at_table()
+def _paragraphs(paragraphs: Iterable[Spans]) -> Spans:
+    return joined([span for words in paragraphs if words for span in (GAP, *words)][1:])
 
 
-def _cells(row: str) -> list[str]:
-    inner = row.strip().removeprefix("|")
-    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
-    return [cell.strip().replace("\\|", "|") for cell in _END_OF_CELL.split(inner)]
+def bold(words: Iterable[Span]) -> Spans:
+    return tuple(replace(span, bold=True) for span in words)
+
+
+def _depth_of_quotes(containers: Containers) -> int:
+    return sum(isinstance(each, markdown_lines.Quote) for each in containers)
+
+
+def _next_number(item: markdown_lines.Item, last: _Number | None) -> int | None:
+    """The number as it is written: `2. 5. 7.` has gaps on purpose. The same number again counts on."""
+    repeated = last is not None and last.mark == item.mark and last.written == item.number
+    if last is not None and last.shown is not None and repeated:
+        return last.shown + 1
+    return item.number
+
+
+def _with_box(words: Spans) -> Spans:
+    """A task's words, with a box for `[ ]` and `[x]`."""
+    first = words[0] if words else Span(text="")
+    box = "" if first.code or first.url else _BOXES.get(first.text[:4], "")
+    return (replace(first, text=f"{box} {first.text[4:]}"), *words[1:]) if box else words
 
 
 def _align(rule: str) -> str:
     return {(True, True): "center", (False, True): "right"}.get(
         (rule.startswith(":"), rule.endswith(":")), "left"
     )
-
-
-def _depth(indents: list[int], indent: int) -> int:
-    """How deep a point stands, by the indents of the points it stands under."""
-    while indents and indent < indents[-1]:
-        indents.pop()
-    if not indents or indent >= indents[-1] + 2:
-        indents.append(indent)
-    return min(len(indents) - 1, DEEPEST)
-
-
-def _as_line(text: str) -> str:
-    """A point or a heading inside a quote, which has neither."""
-    if item := _ITEM.fullmatch(text):
-        return f"{item['number']}. {item['text']}" if item["number"] else f"\u2022 {item['text']}"
-    heading = _HEADING.fullmatch(text)
-    return f"**{heading['text']}**" if heading else text

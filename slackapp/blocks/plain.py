@@ -31,7 +31,8 @@ def _line(spans: Spans) -> str:
 
 def _span(span: Span) -> str:
     if span.url and span.text != span.url:
-        return f"<{_target(span.url)}|{escaped(span.text).replace('|', '/')}>"
+        label = escaped(span.text).replace("|", "/").replace("\n", " ")  # no link spans lines
+        return f"<{_target(span.url)}|{label}>"
     return f"<{_target(span.url)}>" if span.url else escaped(span.text)
 
 

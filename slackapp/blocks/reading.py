@@ -58,21 +58,31 @@ def _element(element: Json) -> str:
 
 
 def _list(part: Json) -> str:
+    """Its points; lines that go on with one stand under its words."""
     indent = "  " * int(part.get("indent") or 0)
     first = int(part.get("offset") or 0) + 1
     ordered = part.get("style") == "ordered"
-    lines = [_line(item) for item in part.get("elements") or ()]
-    return "\n".join(
-        f"{indent}{f'{number}.' if ordered else '-'} {line}" for number, line in enumerate(lines, start=first)
-    )
+    lines = []
+    for number, item in enumerate(part.get("elements") or (), start=first):
+        mark = f"{indent}{f'{number}.' if ordered else '-'} "
+        lines.append(mark + _line(item).replace("\n", f"\n{' ' * len(mark)}"))
+    return _bordered(part, "\n".join(lines))
 
 
 def _code(part: Json) -> str:
-    return f"```\n{_line(part)}\n```"
+    return _bordered(part, f"```\n{_line(part)}\n```")
 
 
 def _quote(part: Json) -> str:
-    return "\n".join(f"> {line}" for line in _line(part).split("\n"))
+    return _bordered(part, _quoted(_line(part)))
+
+
+def _bordered(part: Json, text: str) -> str:
+    return _quoted(text) if part.get("border") else text
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.split("\n"))
 
 
 def _header(block: Json) -> str:
@@ -96,7 +106,7 @@ def _table(block: Json) -> str:
 
 def _cell(cell: Json) -> str:
     text = str(cell["text"]) if cell.get("type") == "raw_text" else _rich_text(cell)
-    return text.replace("|", "\\|").replace("\n", " ").strip()
+    return text.replace("|", "\\|").strip().replace("\n", "<br>")
 
 
 _BLOCKS: dict[str, Callable[[Json], str]] = {

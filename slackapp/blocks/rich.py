@@ -1,19 +1,34 @@
-"""Nodes as Slack's blocks: `rich_text` for words, `header` for headings, `table` for tables."""
+"""Nodes as Slack's blocks: `rich_text` for words, `header` for headings, `table` for tables.
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
-from typing import Any, TypeVar
+What `rich_text` takes: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block (`offset`, `border`)
+and `@slack/types` of Slack's SDK for Node (`indent` from 0 to 8, `border` as a quote's line).
+"""
 
-from slackapp.blocks.inline import Span
-from slackapp.blocks.nodes import Code, Heading, Item, Listing, Node, Paragraph, Quote, Rule, Spans, Table
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from slackapp.blocks.inline import Span, joined
+from slackapp.blocks.nodes import (
+    Code,
+    Heading,
+    Item,
+    Listing,
+    Node,
+    Paragraph,
+    Quote,
+    Rule,
+    Spans,
+    Table,
+    bold,
+)
 
 Block = dict[str, Any]
 
 LONGEST_HEADER = 150
 HEADER_LEVELS = 2
 """Deeper headings are bold lines: Slack has one size for headers."""
-
-N = TypeVar("N")
+BORDER: Block = {"border": 1}
+"""A quote's line beside a list, code or another quote: `RichTextBorderable` of `@slack/types`."""
 
 
 def block(node: Node) -> Block:
@@ -22,18 +37,23 @@ def block(node: Node) -> Block:
         case Heading():
             return _heading(node)
         case Listing():
-            return rich_text(*_lists(node.items))
+            return rich_text(*_lists(node))
         case Quote():
-            return rich_text({"type": "rich_text_quote", "elements": _elements(node.spans)})
+            return rich_text(_bordered("rich_text_quote", _elements(node.spans), border=node.nested))
         case Code():
-            text = node.text or " "
-            return rich_text({"type": "rich_text_preformatted", "elements": [{"type": "text", "text": text}]})
+            elements = [{"type": "text", "text": node.text or " "}]
+            return rich_text(_bordered("rich_text_preformatted", elements, border=node.quoted))
         case Table():
             return _table(node)
         case Rule():
             return {"type": "divider"}
         case Paragraph():
             return rich_text(section(node.spans))
+
+
+def _bordered(kind: str, elements: list[Block], *, border: bool) -> Block:
+    shape: Block = {"type": kind, "elements": elements}
+    return shape | (BORDER if border else {})
 
 
 def rich_text(*elements: Block) -> Block:
@@ -55,54 +75,56 @@ def _elements(spans: Iterable[Span]) -> list[Block]:
 
 
 def _heading(node: Heading) -> Block:
-    text = "".join(span.text for span in node.spans)
+    text = "".join(span.text for span in node.spans).replace("\n", " ")
     plain = not any(span.url or span.code for span in node.spans)
     if node.level <= HEADER_LEVELS and plain and 0 < len(text.strip()) <= LONGEST_HEADER:
         return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
-    elements = [span.element() for span in node.spans] or [{"type": "text", "text": " "}]
-    bold = [element | {"style": element.get("style", {}) | {"bold": True}} for element in elements]
-    return rich_text({"type": "rich_text_section", "elements": bold})
+    return rich_text(section(bold(node.spans or (Span(text=" "),))))
 
 
-def _lists(items: Sequence[Item]) -> list[Block]:
-    """A `rich_text_list` for each run of points of one kind and depth, numbers going on where they do."""
-    runs: list[Block] = []
-    for run in _runs(items):
-        first = run[0]
-        shape: Block = {
-            "type": "rich_text_list",
-            "style": "bullet" if first.number is None else "ordered",
-            "indent": first.depth,
-            "elements": [section(item.spans) for item in run],
-        }
-        if first.number is not None and first.number > 1:
-            shape["offset"] = first.number - 1
-        runs.append(shape)
-    return runs
+def _lists(listing: Listing) -> list[Block]:
+    """A `rich_text_list` for each run of points of one kind and depth whose numbers follow each other."""
+    return [_list(run) | (BORDER if listing.quoted else {}) for run in _runs(listing.items)]
+
+
+def _list(run: Sequence[Item]) -> Block:
+    number = run[0].number
+    shape: Block = {
+        "type": "rich_text_list",
+        "style": "ordered" if number else "bullet",
+        "indent": run[0].depth,
+        "elements": [section(_numbered(item)) for item in run],
+    }
+    return shape | ({"offset": number - 1} if number and number > 1 else {})
+
+
+def _numbered(item: Item) -> Spans:
+    """Slack counts from 1: a point 0 is a bullet that says so."""
+    return joined((Span(text="0. "), *item.spans)) if item.number == 0 else item.spans
 
 
 def _runs(items: Sequence[Item]) -> list[list[Item]]:
-    return _grouped(items, lambda item: (item.depth, item.number is None))
+    runs: list[list[Item]] = []
+    for item in items:
+        last = runs[-1][-1] if runs else None
+        if last is not None and last.depth == item.depth and _follows(last.number, item.number):
+            runs[-1].append(item)
+        else:
+            runs.append([item])
+    return runs
 
 
-def _grouped(items: Sequence[N], key: Callable[[N], Any]) -> list[list[N]]:
-    return [list(group) for _, group in groupby(items, key=key)]
+def _follows(last: int | None, number: int | None) -> bool:
+    return not number if not last else number == last + 1
 
 
 def _table(node: Table) -> Block:
     header, *rows = node.rows
-    bold = tuple(tuple(_bold(span) for span in cell) for cell in header)
     return {
         "type": "table",
-        "rows": [[rich_text(section(cell)) for cell in row] for row in (bold, *rows)],
+        "rows": [[rich_text(section(cell)) for cell in row] for row in (map(bold, header), *rows)],
         "column_settings": [{"align": align, "is_wrapped": True} for align in node.aligns],
     }
-
-
-def _bold(span: Span) -> Span:
-    return Span(
-        text=span.text, bold=True, italic=span.italic, strike=span.strike, code=span.code, url=span.url
-    )
 
 
 def listed(table: Table) -> Listing:
@@ -110,7 +132,7 @@ def listed(table: Table) -> Listing:
     header, *rows = table.rows
     points = []
     for row in rows or [header]:
-        points.append(Item(spans=tuple(_bold(span) for span in row[0]) or (Span(text="-"),)))
+        points.append(Item(spans=bold(row[0]) or (Span(text="-"),)))
         points += [
             Item(spans=(*name, Span(text=": "), *cell), depth=1)
             for name, cell in zip(header[1:], row[1:], strict=True)

@@ -3,6 +3,10 @@
 Each verdict is remembered for some minutes, a bad one for half a minute: who was let in again should not
 wait long. That a channel is unknown is not remembered at all: who hears it invites the bot and asks again.
 While all three are remembered, Slack is asked nothing and the store once.
+
+Commands and shortcuts also come from places where the bot is no member. Their payloads do not say whether a
+place is shared with another organisation (events do), and Slack tells nobody but members of a private channel
+or of somebody's direct message. Such a place counts as external until the bot is invited.
 """
 
 import json
@@ -43,6 +47,8 @@ class Directory(Protocol):
 
     def conversations_info(self, *, channel: str) -> Any: ...
 
+    def conversations_history(self, *, channel: str, limit: int) -> Any: ...
+
 
 class SlackUnavailable(Exception):
     """Slack did not answer, or refused to; nothing is known."""
@@ -54,7 +60,9 @@ class Verdict:
 
     refusal: RefusalCode | None = None
     external: bool = False
-    """Of a channel: shared with another organisation."""
+    """Of a channel: shared with another organisation, or not known not to be."""
+    unseen: bool = False
+    """Of a channel: Slack does not show it to us."""
     name: str = ""
     """Of a user: as others see it."""
 
@@ -93,14 +101,17 @@ class Existence:
                     return verdict
         finally:  # also when Slack fails halfway
             self._remember(fresh, incoming)
-        return Verdict(external=incoming.shared or verdict.external)
+        unseen = verdict.refusal is RefusalCode.CHANNEL_UNKNOWN
+        return Verdict(external=incoming.shared or verdict.external or unseen, unseen=unseen)
 
     def _lookups(self, incoming: Incoming) -> Mapping[str, Callable[[Incoming], Verdict]]:
-        """The channel comes last, for its verdict is what remains; a DM has nothing to look up."""
+        """The channel comes last, for its verdict is what remains; a DM to us has nothing to look up."""
         team = incoming.team
         lookups = {f"team:{team}": self._team, f"user:{team}:{incoming.user}": self._user}
         if not incoming.channel.startswith("D"):
             lookups[f"channel:{team}:{incoming.channel}"] = self._channel
+        elif incoming.kind in MAY_BE_OUTSIDE:
+            lookups[f"channel:{team}:{incoming.channel}"] = self._direct
         return lookups
 
     def _remember(self, fresh: Mapping[str, Verdict], incoming: Incoming) -> None:
@@ -137,6 +148,12 @@ class Existence:
         channel = answer.get("channel") or {}
         archived = RefusalCode.CHANNEL_ARCHIVED if channel.get("is_archived") else None
         return Verdict(refusal=archived, external=bool(channel.get("is_ext_shared")))
+
+    def _direct(self, incoming: Incoming) -> Verdict:
+        """Whether a direct message is with us: then it can be read (`im:history`); no scope shows more."""
+        channel = incoming.channel
+        answer = _asked(lambda: self._client.conversations_history(channel=channel, limit=1), CHANNEL_UNKNOWN)
+        return Verdict(refusal=RefusalCode.CHANNEL_UNKNOWN if answer is None else None)
 
     def _now(self) -> float:
         return self._clock.now().timestamp()

@@ -55,6 +55,8 @@ class Guard:
     def _admission(self, incoming: Incoming) -> Refusal | None:
         verdict = self._existence.judge(incoming)
         code = verdict.refusal or self._access.refusal(incoming, external=verdict.external)
+        if verdict.unseen and code is RefusalCode.EXTERNAL_CHANNEL:
+            code = RefusalCode.CHANNEL_UNKNOWN  # invited, we would know
         return Refusal(code=code) if code else None
 
     def _quota(self, incoming: Incoming) -> Refusal | None:

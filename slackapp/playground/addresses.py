@@ -76,7 +76,8 @@ class Addresses:
     def _recorded(self, name: str, route: Callable[[Request], Reply]) -> Route:
         def answer(request: Request) -> Reply:
             began = time.monotonic()
-            arguments = {"path": request.path, "bytes": len(request.body)}
+            size, kind = len(request.body), request.content_type
+            arguments = {"path": request.path, "bytes": size, "content_type": kind}
             reply = self._faults.meet(
                 name, arguments, lambda _: route(request), lambda fault: unfortunate(fault)[0]
             )

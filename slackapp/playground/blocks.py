@@ -10,6 +10,7 @@ MAX_IN_MESSAGE = 50
 MAX_IN_VIEW = 100
 MAX_MARKDOWN = 12_000
 """Of all markdown blocks of a message together."""
+MAX_INDENT = 8
 MAX_CHARS = 13_200
 """Of all text in a message's blocks; Slack does not say the number, this is where it was met."""
 
@@ -150,6 +151,47 @@ def _table(block: Json) -> Iterator[str]:
         yield "must be one of raw_text, rich_text: rows"
     elif any(cell["type"] == "raw_text" and not cell.get("text") for cell in cells):
         yield "must be more than 0 characters: rows"
+    for cell in cells:
+        if isinstance(cell, dict) and cell.get("type") == "rich_text":
+            yield from _rich_text(cell)
+
+
+def _rich_text(block: Json) -> Iterator[str]:
+    """Four kinds of elements, of which only a list holds others: its sections (`@slack/types`)."""
+    yield from _count(block, 10**9)
+    for element in _listed(block):
+        kind = element.get("type")
+        if kind not in RICH_TEXT:
+            yield f"unsupported type: {kind}"
+        if element.get("border", 0) not in (0, 1):
+            yield "must be 0 or 1: border"
+        if kind == "rich_text_list":
+            yield from _rich_text_list(element)
+        else:
+            yield from _pieces(element)
+
+
+def _rich_text_list(element: Json) -> Iterator[str]:
+    if element.get("style") not in ("bullet", "ordered"):
+        yield "must be one of bullet, ordered: style"
+    if element.get("indent", 0) not in range(MAX_INDENT + 1):
+        yield f"must be from 0 to {MAX_INDENT}: indent"
+    if element.get("offset", 0) < 0:
+        yield "must be at least 0: offset"
+    yield from _count(element, 10**9)
+    for point in _listed(element):
+        if point.get("type") != "rich_text_section":
+            yield f"unsupported type: {point.get('type')}"
+        yield from _pieces(point)
+
+
+def _pieces(element: Json) -> Iterator[str]:
+    yield from _count(element, 10**9)
+    for piece in _listed(element):
+        if piece.get("type") == "text":
+            yield from _within(piece.get("text"), 10**9, "text", least=1)
+        if piece.get("type") == "link":
+            yield from _within(piece.get("url"), 3000, "url", least=1)
 
 
 def _image(block: Json) -> Iterator[str]:
@@ -186,6 +228,7 @@ def _anything(_: Json) -> Iterator[str]:
     return iter(())
 
 
+RICH_TEXT = ("rich_text_section", "rich_text_list", "rich_text_preformatted", "rich_text_quote")
 RULES: dict[str, Check] = {
     "actions": _actions,
     "alert": _anything,
@@ -200,7 +243,7 @@ RULES: dict[str, Check] = {
     "input": _anything,
     "markdown": _markdown,
     "plan": _anything,
-    "rich_text": _anything,
+    "rich_text": _rich_text,
     "section": _section,
     "table": _table,
     "task_card": _anything,

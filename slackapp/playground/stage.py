@@ -98,7 +98,7 @@ class Playground:
             settings, environ=self._environ, open_agent=lambda: self._watched(site.port, home / "cache")
         )
         running = exits.enter_context(RunningApp(workshop))
-        server = exits.enter_context(HttpServer(running.bolt))
+        server = exits.enter_context(HttpServer(running.bolt, secret))
         self.slack.install(App(bot_token=token, signing_secret=secret, request_url=server.url))
 
         page.bind(self.slack, lambda inspector: self._controls(inspector, store, settings), self.answerer)
@@ -116,6 +116,7 @@ class Playground:
 
 def introduced(environ: Mapping[str, str]) -> Introduction:
     """Who answers, as the settings have it. Raises ConfigurationError."""
+    configuration.load(environ).require_unattended()
     settings = configuration.load_agent(environ)
     models = {"anthropic": settings.anthropic_model, "bedrock": settings.bedrock_model_id or "Bedrock"}
     return Introduction(kind=settings.provider, model=models.get(settings.provider, ""))

@@ -6,7 +6,7 @@ time it is. Every method raises StoreUnavailable when the store cannot be asked 
 
     StoreError
     ├── StoreUnavailable    not asked, not answered or refused: undecided
-    └── StoreMisbuilt       a table of that name has other keys than ours
+    └── StoreMisbuilt       a table of that name has other keys than ours, or a file is something else
 """
 
 from collections.abc import Collection, Mapping
@@ -24,7 +24,7 @@ class StoreUnavailable(StoreError):
 
 
 class StoreMisbuilt(StoreError):
-    """There is a table of that name, but it is not ours."""
+    """There is a table or a file of that name, but it is not ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,10 @@
-"""API Gateway on loopback: a request becomes an event in its second format, a function's answer a reply."""
+"""API Gateway on loopback: a request becomes an event in its second format, a function's answer a reply.
 
+Bodies that are no text come as base64, and a form counts as none (AWS: "Working with AWS Lambda proxy
+integrations for HTTP APIs"); so do bytes that are no UTF-8.
+"""
+
+import base64
 import threading
 from http.server import ThreadingHTTPServer
 from typing import Any, Self
@@ -10,6 +15,7 @@ from tests.fakes.lambda_worker import Api
 from tests.fakes.network import LOOPBACK
 
 PATH = "/slack/events"
+FORM = "application/x-www-form-urlencoded"
 
 
 class ApiGateway:
@@ -37,16 +43,43 @@ class ApiGateway:
 def event_of(path: str, headers: dict[str, str], body: bytes) -> dict[str, Any]:
     """The request as a function is told of it, as far as functions look."""
     parts = urlsplit(path)
+    named = {name.lower(): value for name, value in headers.items()}
+    text, encoded = _text(body, named.get("content-type", ""))
     return {
         "version": "2.0",
         "routeKey": f"POST {parts.path}",
         "rawPath": parts.path,
         "rawQueryString": parts.query,
-        "headers": {name.lower(): value for name, value in headers.items()},
+        "headers": named,
         "requestContext": {"http": {"method": "POST", "path": parts.path, "protocol": "HTTP/1.1"}},
-        "body": body.decode("utf-8", "replace"),
-        "isBase64Encoded": False,
+        "body": text,
+        "isBase64Encoded": encoded,
     }
+
+
+def first_format(event: dict[str, Any]) -> dict[str, Any]:
+    """The same request in the first format, as REST APIs and load balancers send it."""
+    return {
+        "resource": event["rawPath"],
+        "path": event["rawPath"],
+        "httpMethod": event["requestContext"]["http"]["method"],
+        "headers": event["headers"],
+        "multiValueHeaders": {name: [value] for name, value in event["headers"].items()},
+        "queryStringParameters": None,
+        "multiValueQueryStringParameters": None,
+        "requestContext": {"httpMethod": event["requestContext"]["http"]["method"], "stage": "dev"},
+        "body": event["body"],
+        "isBase64Encoded": event["isBase64Encoded"],
+    }
+
+
+def _text(body: bytes, content_type: str) -> tuple[str, bool]:
+    try:
+        if content_type.partition(";")[0] != FORM:
+            return body.decode("utf-8"), False
+    except UnicodeDecodeError:
+        pass
+    return base64.b64encode(body).decode(), True
 
 
 def _api_of(function: LambdaRuntime) -> type[Api]:

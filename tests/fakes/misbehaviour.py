@@ -56,9 +56,32 @@ def endless_body(delay: float = 0, headers: Headers = (), *, piece: bytes = b"x"
     return _endless(chunked_head(headers), chunk(piece), delay)
 
 
+def endless_coding(coding: str, opening: bytes, piece: bytes, delay: float = 0) -> Script:
+    """A body in a content encoding that never ends."""
+    return _endless(chunked_head({"Content-Encoding": coding}) + chunk(opening), chunk(piece), delay)
+
+
+EMPTY_BLOCKS = {
+    "deflate": ("deflate", b"\x78\x9c", b"\x00\x00\x00\xff\xff" * 13_000),
+    "bare deflate": ("deflate", b"\x00\x00\x00\xff\xff", b"\x00\x00\x00\xff\xff" * 13_000),
+    "gzip": ("gzip", GZIP_HEADER, b"\x00\x00\x00\xff\xff" * 13_000),
+    "gzip comment": ("gzip", b"\x1f\x8b\x08\x10\x00\x00\x00\x00\x00\xff", b"x" * 65_000),
+    "brotli": ("br", b"\x0c", b"\x06" * 65_000),
+}
+"""Codings, their openings and what may follow without end and without adding a byte to the body.
+
+RFC 1951 §3.2.4: stored blocks of no bytes. RFC 1952 §2.3: a comment. RFC 7932 §9.2: metadata of no bytes.
+"""
+
+
 def informational_forever(delay: float = 0) -> Script:
     """`100 Continue`, again and again, and no answer."""
     return _endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n", delay)
+
+
+def endless_chunks(piece: bytes) -> Script:
+    """A chunked body of such chunks, without end."""
+    return _endless(chunked_head(), piece, 0)
 
 
 def truncated_chunked(body: Text = b"", headers: Headers = ()) -> Script:

@@ -100,7 +100,7 @@ def work(plan: Plan, told: Connection) -> None:
         _open_mortal_store(plan.death)
     workshop = Workshop(settings, environ={}, open_agent=lambda: agent, clock=_Ahead(plan.ahead))
     app = RunningApp(workshop)
-    with HttpServer(app.bolt) as http:
+    with HttpServer(app.bolt, settings.slack_signing_secret.get_secret_value()) as http:
         told.send(http.url)
         with app:  # whose sweeper may be its death
             threading.Event().wait()

@@ -1,12 +1,13 @@
 """What a function is told of a request, and what a caller of its answer."""
 
+import base64
 import http.client
 import json
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.fakes.api_gateway import PATH, ApiGateway, event_of
+from tests.fakes.api_gateway import PATH, ApiGateway, event_of, first_format
 from tests.fakes.lambda_runtime import FunctionFailed
 from tests.fakes.lambda_worker import Outcome
 
@@ -60,3 +61,19 @@ def test_an_event_can_be_sent_as_json(path):
     """A query stands beside the path."""
     event = json.loads(json.dumps(event_of(path, {"A": "b"}, b"\xff")))
     assert (event["rawPath"], event["headers"]) == (PATH, {"a": "b"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [("application/x-www-form-urlencoded; charset=utf-8", b"a=b"), ("application/json", b"\xff")],
+)
+def test_what_is_no_text_comes_as_base64(kind, body):
+    event = event_of(PATH, {"Content-Type": kind}, body)
+    assert (base64.b64decode(event["body"]), event["isBase64Encoded"]) == (body, True)
+
+
+def test_the_first_format_has_each_header_twice():
+    event = first_format(event_of(PATH, {"X-Slack-Signature": "v0=1"}, b"{}"))
+    assert event["headers"] == {"x-slack-signature": "v0=1"}
+    assert event["multiValueHeaders"] == {"x-slack-signature": ["v0=1"]}
+    assert (event["httpMethod"], event["body"]) == ("POST", "{}")

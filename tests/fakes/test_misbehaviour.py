@@ -8,6 +8,7 @@ import brotli  # type: ignore[import-untyped]
 import httpcore2
 import pytest
 
+from fetcher.web.content_encoding import decoder
 from tests.fakes import misbehaviour as bad
 from tests.fakes.client import get, talk
 
@@ -102,3 +103,12 @@ def test_a_bomb_can_be_unpacked_in_small_steps():
         assert piece == bytes(len(piece)) != b""
         piece = unpacker.process(b"", output_buffer_limit=MEBIBYTE)
     assert not unpacker.is_finished()
+
+
+@pytest.mark.parametrize("kind", bad.EMPTY_BLOCKS)
+def test_empty_blocks_are_well_formed_and_hold_nothing(kind):
+    """They can go on for ever: no decoder finds a fault, an end or a byte in them."""
+    coding, opening, piece = bad.EMPTY_BLOCKS[kind]
+    undo = decoder(coding)
+    assert [list(undo.feed(data)) for data in (opening, piece, piece)] == [[], [], []]
+    assert not undo.finished

@@ -105,6 +105,11 @@ def call(tool: str, arguments: dict[str, Any] | None = None) -> Reply:
     )
 
 
+def call_written(tool: str, written: str) -> Reply:
+    """A call whose arguments are whatever the model wrote, JSON or not."""
+    return replace(call_cut_short(tool, written), stop_reason="tool_use")
+
+
 def call_cut_short(tool: str, written: str) -> Reply:
     """A call whose arguments end where the tokens ended."""
 

@@ -76,6 +76,14 @@ def test_a_wrong_setting_is_explained_without_a_trace():
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("name", ["WEBFETCH_CACHE_DIR", "WEBFETCH_BROWSER__CHROMIUM_PATH"])
+def test_a_path_that_names_a_variable_that_is_not_set_stops_the_start(url, reach, name):
+    done = _run("fetch", url, **reach | {name: "${NO_SUCH_VARIABLE}/x"})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{name}: " in done.stderr
+    assert "NO_SUCH_VARIABLE is not set" in done.stderr
+
+
 def test_the_sample_page_needs_no_network():
     done = _run("sample", "--markdown")
     assert done.returncode == 0

@@ -133,7 +133,7 @@ def test_a_file_holds_the_srds_tables(tmp_path):
         """,
     )
     settings = load(environ)
-    assert settings.advertised
+    assert settings.advertises("web_fetch")
     assert settings.webfetch.max_redirects == 3
     assert settings.webfetch.robots.fail_open
 

@@ -1,5 +1,6 @@
 """Settings check, clamp and complete themselves (SRD §5)."""
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def test_defaults_are_the_srds_except_where_they_would_switch_the_product_off():
     assert settings.user_agent == "forge-webfetch/1.0"
     assert (settings.timeout_seconds, settings.max_redirects) == (20, 5)
     assert settings.default_max_chunk_tokens == 600
-    assert settings.cache_dir == str(Path(tempfile.gettempdir()) / "forge-webfetch")
+    assert settings.cache_dir == str(Path(tempfile.gettempdir()) / f"forge-webfetch-{os.getuid()}")
     assert (settings.cache_ttl_days, settings.max_cache_entries) == (7, 10_000)
     assert (settings.max_cache_bytes, settings.max_download_bytes) == (2**30, 5 * 2**20)
     assert (settings.robots_cache_entries, settings.robots_cache_ttl_hours) == (1024, 24)
@@ -112,6 +113,20 @@ def test_an_unknown_key_is_refused():
         _with("security.blok_loopback", True)
 
 
+@pytest.mark.parametrize("path", ["cache_dir", "browser.chromium_path"])
+@pytest.mark.parametrize("value", ["${UNSET_HERE}/x", "$UNSET_HERE/x", "/a/${UNSET_HERE}", "${}/x"])
+def test_a_path_with_a_variable_that_is_not_set_is_an_error(path, value):
+    """It would lead to a directory that is called `${UNSET_HERE}`, or to the root."""
+    with pytest.raises(ValidationError, match="is not set"):
+        _with(path, value)
+
+
+def test_a_variable_that_is_set_to_nothing_is_nothing(monkeypatch):
+    """SRD FR-WF-CFG-03a: caching is disabled."""
+    monkeypatch.setenv("MY_CACHE", "")
+    assert _with("cache_dir", "${MY_CACHE}").cache_dir == ""
+
+
 def test_paths_are_expanded_and_made_absolute(monkeypatch):
     """SRD FR-WF-CFG-03 and 03a."""
     monkeypatch.setenv("MY_CACHE", "pages")
@@ -143,4 +158,4 @@ def test_a_user_agent_must_be_fit_for_a_header(value):
 def test_the_surroundings_win_over_the_tools_own_switch(tools, executes, advertised):
     """SRD §5.2 and FR-WF-OP-02."""
     settings = Settings.model_validate(tools)
-    assert (settings.switched_off_by is None, settings.advertised) == (executes, advertised)
+    assert (settings.switched_off_by is None, settings.advertises("web_fetch")) == (executes, advertised)

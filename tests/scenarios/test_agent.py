@@ -11,10 +11,12 @@ from fetcher.agent import AskRequest, Limits, Progress, QuestionRejected, Step, 
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
+from tests.fakes import answers
 from tests.fakes.gate import Gate
 from tests.fakes.turns import (
     break_midway,
     call,
+    call_written,
     cite,
     fail,
     malformed,
@@ -163,7 +165,7 @@ def test_a_page_that_gives_orders_comes_to_nothing(web, claude):
         )
 
     def shout(asked):
-        codes = [json.loads(result["content"])["error"] for result in asked.tool_results]
+        codes = [json.loads(result["content"])["code"] for result in asked.tool_results]
         assert codes[1:] == ["url_not_in_context", "file_type_not_allowed"]
         assert codes[0] in {"ssrf_blocked", "url_not_in_context"}
         return say("<!channel> <@U123> @here [ここ](http://evil.example/?leak=x) を見て http://evil.example/")
@@ -186,7 +188,7 @@ def test_a_redirect_does_not_lead_past_the_domain_lists(web, claude, tmp_path):
     read = call("fetch_url", {"url": "http://short.example/x"})
 
     def told(asked):
-        assert json.loads(asked.tool_results[0]["content"])["error"] == "domain_blocked"
+        assert json.loads(asked.tool_results[0]["content"])["code"] == "domain_blocked"
         return say("読めませんでした。")
 
     claude.script(read, told, read, say("読めました。"), read, told)
@@ -296,7 +298,7 @@ def test_one_slow_page_does_not_cost_the_others(web, claude):
     def last(asked):
         [read, late] = asked.tool_results
         assert read["content"][0]["source"] == SHOP
-        assert json.loads(late["content"])["error"] == "time_limit"
+        assert json.loads(late["content"])["code"] == "time_limit"
         return say("一方だけ読めました。")
 
     claude.script(call("fetch_url", {"url": SHOP}) + call("fetch_url", {"url": NEWS}), last)
@@ -330,7 +332,7 @@ def test_a_fault_in_one_tool_is_a_result_like_others(web, claude, monkeypatch):
     monkeypatch.setattr("fetcher.agent.tools.rank", broken)
 
     def told(asked):
-        assert json.loads(asked.tool_results[0]["content"])["error"] == "internal"
+        assert json.loads(asked.tool_results[0]["content"])["code"] == "internal"
         return say("見つかりませんでした。")
 
     read, find = call("fetch_url", {"url": SHOP}), call("find_in_page", {"url": SHOP, "query": "豆"})
@@ -526,3 +528,83 @@ def test_offline_a_follow_up_gets_what_it_asks_for_and_no_old_files(web, claude,
     answer = _ask(web, claude, question, history=history, anthropic_api_key="")
     assert [source.url for source in answer.sources] == sources
     assert [file.file_name for file in answer.files] == files
+
+
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        (
+            answers.answer(status=404),
+            {
+                "code": "http_4xx",
+                "message": "The server answered 404 Not Found",
+                "retryable": False,
+                "details": {"status": 404, "status_text": "Not Found"},
+            },
+        ),
+        (
+            answers.answer(status=503, headers={"Retry-After": "30"}),
+            {
+                "code": "http_5xx",
+                "message": "The server answered 503 Service Unavailable",
+                "retryable": True,
+                "details": {"status": 503, "status_text": "Service Unavailable", "retry_after": 30},
+            },
+        ),
+        (
+            answers.redirect("http://shop.example:22/"),
+            {
+                "code": "port_blocked",
+                "message": "Port 22 is not allowed",
+                "retryable": False,
+                "details": {"port": 22, "allowed_ports": [80, 443]},
+            },
+        ),
+        (
+            answers.redirect("http://10.1.2.3/"),
+            {"code": "ssrf_blocked", "message": "This address is not public", "retryable": False},
+        ),
+    ],
+    ids=lambda value: value["code"] if isinstance(value, dict) else "",
+)
+def test_the_model_gets_errors_as_the_registry_has_them(web, claude, script, error):
+    """SRD FR-ERR-JSON-01; E18: what stands in an inner network is kept from it."""
+    web.route(SHOP, script)
+
+    def told(asked):
+        [result] = asked.tool_results
+        assert result["is_error"]
+        assert json.loads(result["content"]) == error
+        return say("読めませんでした。")
+
+    claude.script(call("fetch_url", {"url": SHOP}), told)
+    assert _ask(web, claude, f"{SHOP} は？").text == "読めませんでした。"
+
+
+@pytest.mark.parametrize("tool", ["web_fetch", "fetch_url", "create_file"])
+@pytest.mark.parametrize(
+    "written", [f'["{SHOP}"]', f'"{SHOP}"', "null", "7", '{"url": ', "url=x", '{"url": NaN}']
+)
+def test_arguments_that_are_no_object_are_mended_by_the_model(web, claude, tool, written):
+    """SRD FR-ERR-JSON-02: it is told what was wrong and calls again; the question goes on."""
+
+    def told(asked):
+        [result] = asked.tool_results
+        error = json.loads(result["content"])
+        assert (error["code"], error["retryable"]) == ("bad_args", False)
+        assert "JSON object" in error["details"]["validation"]
+        return call("fetch_url", {"url": SHOP})
+
+    claude.script(call_written(tool, written), told, say("千二百円です。", citations=[cite(SHOP, 0, 1)]))
+    answer = _ask(web, claude, f"{SHOP} はいくら？")
+    assert (answer.text, answer.offline) == ("千二百円です。 [1]", False)
+
+
+def test_the_model_is_offered_only_arguments_that_do_something(web, claude):
+    """What it gets are passages of our own size, so that there is no chunk to size."""
+    claude.script(say("はい。"))
+    _ask(web, claude, "こんにちは")
+    offered = {
+        tool["name"]: set(tool["input_schema"]["properties"]) for tool in claude.requests[0].json["tools"]
+    }
+    assert offered["web_fetch"] == {"url", "no_cache", "force_browser"}

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from fetcher import messages_ja
 from fetcher.codes import Note
 from fetcher.web.errors import (
     DnsFailed,
@@ -192,6 +193,10 @@ def test_other_statuses_are_no_page(internet, status):
     with pytest.raises(NetworkFailed) as refused:
         fetch(internet, PAGE)
     assert refused.value.details == {"error": "unexpected_status", "status": status}
+    assert not refused.value.retryable
+    sentence = messages_ja.failure(refused.value)
+    assert f"HTTP {status}" in sentence
+    assert "接続できません" not in sentence  # the server was reached, and asking again brings the same
 
 
 @pytest.mark.parametrize(
@@ -300,7 +305,6 @@ SLOW = {
     "silence": lambda net: net.route(PAGE, misbehaviour.stall()),
     "slow head": lambda net: net.route(PAGE, misbehaviour.slow_head(0.02)),
     "endless headers": lambda net: net.route(PAGE, misbehaviour.endless_headers(0.02)),
-    "endless headers, fast": lambda net: net.route(PAGE, misbehaviour.endless_headers()),
     "endless informational": lambda net: net.route(PAGE, misbehaviour.informational_forever(0.01)),
     "drip": lambda net: net.route(PAGE, misbehaviour.slow_drip("x" * 1000, 0.02)),
     "endless drip": lambda net: net.route(PAGE, misbehaviour.endless_body(0.02, piece=b"x")),

@@ -146,6 +146,47 @@ def test_an_externally_shared_channel_is_refused(stage):
     refused(stage, RefusalCode.EXTERNAL_CHANNEL)
 
 
+@pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
+@pytest.mark.parametrize("shared", [False, True], ids=["internal", "external"])
+@pytest.mark.parametrize("by", ["command", "shortcut"])
+def test_a_command_is_not_answered_where_the_channel_may_be_external(stage, private, shared, by):
+    """No payload says so, and of a private channel Slack tells members alone: who asks is to invite us."""
+    where = stage.slack.workspace.add_channel("x", is_ext_shared=shared, private=private, is_member=False).id
+    _use(stage, where, by)
+    if private:
+        refused(stage, RefusalCode.CHANNEL_UNKNOWN)
+        assert "/invite" in stage.slack.ephemerals(USER)[0]["text"]
+    elif shared:
+        refused(stage, RefusalCode.EXTERNAL_CHANNEL)
+    else:
+        [answer] = stage.settled().slack.ephemerals(USER)
+        assert answer["via"] == "response_url"
+        assert len(stage.agent.asked) == 1
+
+
+def _use(stage, where, by):
+    if by == "command":
+        stage.slack.command(USER, where, "/fetch", "https://a.example/ は？")
+    else:
+        ts = stage.slack.say("U0SATO", where, "https://a.example/")
+        stage.slack.shortcut(USER, where, ts, "read_link")
+
+
+@pytest.mark.parametrize("by", ["command", "shortcut"])
+def test_a_command_in_a_direct_message_between_others_is_not_answered(stage, by):
+    """One of them may be of another organisation."""
+    where = stage.slack.workspace.direct(USER, "U0SATO").id
+    _use(stage, where, by)
+    refused(stage, RefusalCode.CHANNEL_UNKNOWN)
+
+
+def test_a_command_in_the_direct_message_with_us_is_answered(stage):
+    where = stage.slack.workspace.direct(USER, stage.app.bot_user).id
+    stage.slack.command(USER, where, "/fetch", "https://a.example/ は？")
+    assert len(stage.settled().agent.asked) == 1
+    assert stage.slack.ephemerals() == []
+
+
 def test_an_externally_shared_channel_on_the_whitelist_is_answered(stage):
     where = stage.slack.workspace.add_channel("partners", is_ext_shared=True).id
     stage.store.enlist(Listing(entity=Entity.CHANNEL, id=where))

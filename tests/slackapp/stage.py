@@ -122,7 +122,7 @@ class Stage:
                 self.settings, environ=self._environ, open_agent=lambda: self.agent, clock=self._clock
             )
             self.running = stack.enter_context(RunningApp(workshop, executor=self._executor))
-            self.http = stack.enter_context(HttpServer(self.running.bolt))
+            self.http = stack.enter_context(HttpServer(self.running.bolt, SECRET))
             self.app = install(self.slack, self.http.url)
             self._stack = stack.pop_all()
         return self

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from fetcher.agent import Progress, Source, Step
+from fetcher.agent import GeneratedFile, Progress, Source, Step
 from slackapp import messages_ja
 from slackapp.blocks.reading import text_of
 from slackapp.delivery import ReplySession
@@ -256,11 +256,14 @@ def test_where_we_may_not_speak_the_caller_hears_of_it(slack, mention, error, ki
     assert mention.thread() == []
 
 
-def test_files_follow_the_text(mention):
-    """One by one, each in the thread."""
-    answered(mention, answer(files=(csv("a.csv"), csv("b.csv"))))
-    assert mention.files() == ["a.csv", "b.csv"]
+def test_files_follow_the_text(mention, slack):
+    """One by one, each in the thread, and sent as what it is."""
+    listed = GeneratedFile(file_name="b.json", mime_type="application/json", content=b"[]")
+    answered(mention, answer(files=(csv("a.csv"), listed)))
+    assert mention.files() == ["a.csv", "b.json"]
     assert len(mention.delivery.uploads) == 2
+    sent = [call.arguments["content_type"] for call in slack.calls_of("upload")]
+    assert sent == ["text/csv", "application/json"]
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,17 @@
 
 import http.client
 import socket
+import time
 
 import pytest
 from slack_bolt import App
 from slack_bolt.authorization import AuthorizeResult
+from slack_sdk.signature import SignatureVerifier
 
-from slackapp.http import MAX_BODY_BYTES, HttpServer, dispatch
+from slackapp.admission import MAX_BODY_BYTES
+from slackapp.http import HttpServer
+
+SECRET = "signing secret"
 
 
 @pytest.fixture
@@ -18,10 +23,9 @@ def got():
 
 @pytest.fixture
 def app(got):
-    """An app that takes anything."""
+    """An app with one listener."""
     bolt = App(
-        signing_secret="s",
-        request_verification_enabled=False,
+        signing_secret=SECRET,
         authorize=lambda: AuthorizeResult(enterprise_id=None, team_id="T1", bot_token="xoxb-1"),
     )
     bolt.event("app_mention")(lambda body: got.append(body))
@@ -30,7 +34,7 @@ def app(got):
 
 @pytest.fixture
 def server(app):
-    with HttpServer(app) as running:
+    with HttpServer(app, SECRET) as running:
         yield running
 
 
@@ -63,15 +67,41 @@ def test_requests_on_one_connection_are_answered_one_after_another(server):
     connection = http.client.HTTPConnection(host, timeout=5)
     body = '{"type": "url_verification", "challenge": "c"}'
     for _ in range(3):
-        connection.request("POST", "/slack/events", body, {"Content-Type": "application/json"})
+        connection.request("POST", "/slack/events", body, signed(body))
         answer = connection.getresponse()
         assert (answer.status, answer.read()) == (200, b'{"challenge": "c"}')
     connection.close()
 
 
-@pytest.mark.parametrize("body", ["", "{", "[]", "null", "3", "[" * 50_000])
-def test_what_is_no_object_is_a_bad_request(app, got, body):
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "Content-Length: 2\r\nContent-Length: 2\r\n",
+        "Content-Length: 2\r\nContent-Length: 30\r\n",
+        "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n",
+    ],
+)
+def test_a_body_with_two_ends_is_not_read(server, fields):
+    """Nothing of it becomes a request of its own."""
+    assert "413" in sent(server, f"POST /slack/events HTTP/1.1\r\nHost: h\r\n{fields}\r\n{{}}")
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [("", 404), ("{", 400), ("[]", 400), ("null", 400), ("3", 400), ("[" * 50_000, 400)],
+)
+def test_what_is_no_object_is_a_bad_request(server, got, body, status):
     """An empty body is an event that nobody listens to."""
-    response = dispatch(app, body, {"content-type": "application/json"})
-    assert response.status == (404 if not body else 400)
+    connection = http.client.HTTPConnection(server.url.split("/")[2], timeout=5)
+    connection.request("POST", "/slack/events", body, signed(body))
+    assert connection.getresponse().status == status
+    connection.close()
     assert got == []
+
+
+def signed(body):
+    now = str(int(time.time()))
+    signature = SignatureVerifier(SECRET).generate_signature(timestamp=now, body=body)
+    assert signature
+    named = {"X-Slack-Request-Timestamp": now, "X-Slack-Signature": signature}
+    return named | {"Content-Type": "application/json"}

@@ -245,7 +245,7 @@ def test_somebody_elses_stream_is_not_taken_for_ours(slack, poster):
     other = {"type": "task_update", "id": "xyz-begin", "title": "t", "status": "in_progress"}
     poster.start_stream(place, [other], user=USER, team=TEAM, origin=Origin(bot_user=BOT, name="xyz"))
     ticket = poster.files.announce("a.csv", 3)
-    poster.files.send(ticket, b"a,b")
+    poster.files.send(ticket, b"a,b", "text/csv")
     poster.files.share(ticket, "a.csv", place)
     assert poster.stream_in(place, ORIGIN) is None
 

@@ -161,6 +161,14 @@ def test_an_empty_answer_is_still_a_message():
     assert message.text == messages_ja.failed()
 
 
+@pytest.mark.parametrize("text", [">", "> >\n>", "-", "#", "```\n```", "<br>", "| |\n|-|", "![](x)"])
+@pytest.mark.parametrize("shape", [RICH, PLAIN])
+def test_markdown_without_words_is_still_a_message(text, shape):
+    (message,) = messages(answer(text, sources=()), shape)
+    slacks_rules.check(list(message.blocks))
+    assert message.text.strip()
+
+
 def test_text_that_json_cannot_carry_is_mended():
     """A lone surrogate or a control character would lose the whole message."""
     (message,) = messages(answer("a\ud800b\x00c\x1bd", sources=()))

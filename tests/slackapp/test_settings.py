@@ -70,3 +70,10 @@ def test_tokens_lose_the_line_break_that_came_with_them_and_are_not_shown():
 def test_nobody_is_let_in_unless_said():
     """S5."""
     assert SlackSettings().access_mode == "whitelist"
+
+
+def test_the_stores_path_may_name_variables_that_are_set(monkeypatch):
+    monkeypatch.setenv("STORE_HOME", "/var/store")
+    assert str(load({"SQLITE_PATH": "${STORE_HOME}/a.sqlite3"}).sqlite_file) == "/var/store/a.sqlite3"
+    with pytest.raises(ConfigurationError, match=r"SQLITE_PATH: .*NO_SUCH_VARIABLE is not set"):
+        load({"SQLITE_PATH": "${NO_SUCH_VARIABLE}/a.sqlite3"})

@@ -42,7 +42,7 @@ def no_waiting(monkeypatch):
 
 def uploaded(uploader, place, name="料金.csv", content=b"a,b\r\n"):
     ticket = uploader.announce(name, len(content))
-    uploader.send(ticket, content)
+    uploader.send(ticket, content, "text/csv")
     uploader.share(ticket, name, place)
     return ticket
 
@@ -67,6 +67,7 @@ def test_a_file_is_shared_in_the_thread(slack, uploader, place):
     state = uploader.state(ticket.id)
     assert state is not None
     assert (state.name, state.channels) == ("料金.csv", {CHANNEL})
+    assert [call.arguments["content_type"] for call in slack.calls_of("upload")] == ["text/csv"]
 
 
 @pytest.mark.parametrize("method", ["files.getUploadURLExternal", "upload", "files.completeUploadExternal"])
@@ -132,7 +133,7 @@ def test_a_sharing_that_was_done_before_is_looked_into(slack, uploader, place, c
 def test_an_address_that_is_none_is_not_asked(uploader):
     """Only http(s) is spoken here."""
     with pytest.raises(PostError):
-        uploader.send(Ticket(id="F1", url="file:///etc/passwd"), b"x")
+        uploader.send(Ticket(id="F1", url="file:///etc/passwd"), b"x", "text/csv")
 
 
 def test_a_deleted_file_is_no_more(uploader, place):

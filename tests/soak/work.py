@@ -54,7 +54,8 @@ def work(plan: Plan, name: str, told: Connection) -> None:
             stack.callback(handler.close)
             told.send("")
         else:
-            told.send(stack.enter_context(HttpServer(running.bolt)).url)
+            secret = settings.slack_signing_secret.get_secret_value()
+            told.send(stack.enter_context(HttpServer(running.bolt, secret)).url)
         over.wait()
 
 

@@ -2,7 +2,9 @@
 
 import logging
 
+from fetcher.codes import RenderingMethod
 from fetcher.web.errors import ResponseTooLarge
+from fetcher.web.journal import here
 
 log = logging.getLogger(__name__)
 
@@ -54,4 +56,5 @@ class Budget:
 
 
 def _warn(event: str, number: int) -> None:
-    log.warning("%s: %d", event, number, extra={"fields": {"event": event, "rendering_method": "browser"}})
+    fields = here(event=event, rendering_method=RenderingMethod.BROWSER)
+    log.warning("%s: %d", event, number, extra=fields)

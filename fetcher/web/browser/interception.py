@@ -15,11 +15,14 @@ from typing import Any
 
 from fetcher.codes import Note, RenderingMethod
 from fetcher.web import canonical
+from fetcher.web.browser import top_document
 from fetcher.web.browser.budget import Budget
 from fetcher.web.browser.loader import Loader, Paused, fulfilment
 from fetcher.web.browser.pipe import Pipe, Refused
+from fetcher.web.browser.top_document import TopDocument
 from fetcher.web.browser.traffic import Traffic
 from fetcher.web.browser.trouble import Trouble
+from fetcher.web.cache_control import may_be_stored
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import (
     FetchError,
@@ -31,8 +34,6 @@ from fetcher.web.errors import (
 )
 from fetcher.web.hops import REDIRECTS, Visit, location_of, require_success
 from fetcher.web.journal import about
-from fetcher.web.media_types import Accept, media_type
-from fetcher.web.transport import OpenResponse
 from fetcher.web.values import CanonicalUrl, RawResponse
 
 log = logging.getLogger(__name__)
@@ -43,6 +44,9 @@ STREAMS = frozenset({"eventsource"})
 """Requests that stay open by design: like a WebSocket, they do not keep a page from being idle."""
 MOST_AT_ONCE = 8
 """Bodies in memory at a time."""
+
+READ_FROM = frozenset({"document", "xhr", "fetch", "eventsource"})
+"""Kinds of answers whose text a page may show; one that may not be stored keeps the page out of the cache."""
 
 BLOCKED, FAILED, ABORTED = "BlockedByClient", "Failed", "Aborted"
 """Why a request fails, in CDP's words; an aborted navigation leaves the page where it is."""
@@ -89,14 +93,20 @@ class Interception:
         self._tasks: dict[asyncio.Task[None], Paused] = {}
         self._top_task: asyncio.Task[None] | None = None
         self._ended = False
-        self._loaded: dict[str, CanonicalUrl] = {}
-        self.final_url: CanonicalUrl | None = None
+        self._loaded: dict[str, TopDocument] = {}
+        self.document: TopDocument | None = None
         """The last top document that was loaded here and shown."""
+        self._unstorable: set[CanonicalUrl] = set()
+        self._shows_unstorable_data = False
         self._notes: set[Note] = set()
 
     @property
     def notes(self) -> frozenset[Note]:
         return frozenset(self._notes)
+
+    def unstorable(self, final_url: CanonicalUrl) -> frozenset[CanonicalUrl]:
+        """The top documents that may not be kept, for themselves or for the data that the last one shows."""
+        return frozenset(self._unstorable | ({final_url} if self._shows_unstorable_data else set()))
 
     async def begin(self) -> None:
         """Holds back every request of the whole browser from now on."""
@@ -110,7 +120,7 @@ class Interception:
 
     def shown(self, address: str) -> None:
         """The page shows a document; one that was only asked for, or came from elsewhere, is not its own."""
-        self.final_url = self._loaded.get(address, self.final_url)
+        self.document = self._loaded.get(address, self.document)
 
     async def end(self) -> None:
         """Ends what is under way, and all that is asked for from now on."""
@@ -158,7 +168,7 @@ class Interception:
                 self._refuse(paused, ABORTED)  # a download; the page stays
                 return
             if response.status not in REDIRECTS:
-                self._loaded[paused.url] = response.url
+                self._loaded[paused.url] = TopDocument.of(response)
                 self._forget_the_last_page()
             await self._fulfil(paused, response, drop=frozenset({"content-disposition"}))
 
@@ -175,12 +185,14 @@ class Interception:
         await self._loader.approve(url, deadline)
         await self._terms.visit(url)
         response = await self._loader.load(
-            url, paused, deadline, max_bytes=self._terms.max_bytes, admit=_admit_page
+            url, paused, deadline, max_bytes=self._terms.max_bytes, admit=top_document.admit
         )
+        if not may_be_stored(response.headers):
+            self._unstorable.add(url)
         if response.status in REDIRECTS:
             canonical.resolve(url, location_of(response.headers))  # raises where it leads to no page
             return response
-        return require_success(response, self._terms.now())
+        return top_document.typed(require_success(response, self._terms.now()))
 
     def _count_hop(self) -> None:
         self._top_requests += 1
@@ -212,6 +224,8 @@ class Interception:
                     url, paused, self._terms.whole, max_bytes=self._budget.allowance
                 )
                 self._budget.spend(len(response.body))
+                if paused.kind in READ_FROM and not may_be_stored(response.headers):
+                    self._shows_unstorable_data = True
                 await self._fulfil(paused, response)
         except ResponseTooLarge as error:
             self._budget.too_large(error)
@@ -230,12 +244,6 @@ class Interception:
 
     def _refuse(self, paused: Paused, reason: str) -> None:
         self._pipe.tell("Fetch.failRequest", {"requestId": paused.id, "errorReason": reason})
-
-
-def _admit_page(response: OpenResponse) -> None:
-    """Refuses a document that is no page before its body is downloaded, as over plain HTTP."""
-    if response.status == 200:
-        Accept.WEB_FETCH.require(media_type(response.headers.first("content-type"), b""))
 
 
 def _log_blocked(error: FetchError, paused: Paused) -> None:

@@ -6,12 +6,14 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
+from fetcher.codes import RenderingMethod
 from fetcher.web.browser import flags, process
 from fetcher.web.browser.pipe import Pipe, Refused
 from fetcher.web.browser.process import Chromium
 from fetcher.web.browser.profile import fresh_profile
 from fetcher.web.browser.trouble import Trouble
 from fetcher.web.errors import BrowserCrashed, BrowserUnavailable
+from fetcher.web.journal import here
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +50,7 @@ def _started(binary: str, stack: ExitStack, *, sandbox: bool) -> tuple[Path, Chr
     """A profile and the browser that uses it; the stack ends both."""
     confined = sandbox and not flags.is_root()
     if not confined:
-        log.info("browser_without_sandbox")
+        log.info("browser_without_sandbox", extra=here(rendering_method=RenderingMethod.BROWSER))
     try:
         profile = stack.enter_context(fresh_profile())
         command = flags.command(binary, profile, sandbox=confined)
@@ -64,19 +66,17 @@ async def _connected(
     chromium: Chromium, binary: str, profile: Path, largest_document: int, trouble: Trouble
 ) -> AsyncIterator[Pipe]:
     ended = asyncio.Event()
-    up = False
 
     def lost(reason: str) -> None:
+        # Also where nobody works with the pipe yet: a browser may answer and end before the answer is read.
+        trouble.report(BrowserCrashed(error=reason))
         ended.set()
-        if up:
-            trouble.report(BrowserCrashed(error=reason))
 
     pipe = Pipe(lost, largest_document=largest_document)
     watch = asyncio.create_task(_bounded(chromium, trouble))
     try:
         await pipe.connect(chromium)
         await _greeted(pipe, ended, binary, profile)
-        up = True
         yield pipe
     finally:
         watch.cancel()

@@ -106,7 +106,8 @@ class Loader:
     ) -> RawResponse:
         """The answer to one request; redirects and answers to HEAD have no body."""
         target = await self.approve(url, deadline)
-        async with self._transport.open(target, self._headers(paused), deadline) as response:
+        opened = self._transport.open(target, self._headers(paused), deadline, method=paused.method)
+        async with opened as response:
             admit(response)
             body = b""
             if response.status not in REDIRECTS and paused.method != "HEAD":

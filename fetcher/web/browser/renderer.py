@@ -16,6 +16,7 @@ from fetcher.web.browser.loader import Loader
 from fetcher.web.browser.pipe import Pipe
 from fetcher.web.browser.snapshot import Snapshot
 from fetcher.web.browser.tab import PATIENCE, Tab
+from fetcher.web.browser.top_document import TopDocument
 from fetcher.web.browser.traffic import Traffic
 from fetcher.web.browser.trouble import Trouble
 from fetcher.web.deadline import Deadline
@@ -108,7 +109,7 @@ class ChromiumRenderer:
             snapshot = await tab.read(settings.max_rendered_dom_bytes, terms.whole, interception.end)
         finally:
             await interception.end()
-        return _outcome(interception.final_url or url, snapshot, ending, interception.notes)
+        return _outcome(url, snapshot, ending, interception)
 
     async def _waited(self, tab: Tab, traffic: Traffic, whole: Deadline) -> Ending:
         """Waits for the network to be idle, for the time to be up, or for a page that grows too large."""
@@ -137,15 +138,18 @@ async def _size(tab: Tab, within: float) -> int | None:
         return None
 
 
-def _outcome(final_url: CanonicalUrl, snapshot: Snapshot, ending: Ending, notes: frozenset[Note]) -> Rendered:
+def _outcome(url: CanonicalUrl, snapshot: Snapshot, ending: Ending, interception: Interception) -> Rendered:
+    document = interception.document or TopDocument(url=url, media_type="text/html")
     truncation = set()
     if snapshot.cut:
         truncation.add(TruncationReason.BROWSER_DOM_TRUNCATED)
     if ending is Ending.TIME_UP or (ending is Ending.TOO_LARGE and not snapshot.cut):
         truncation.add(TruncationReason.BROWSER_TIMEOUT_DOM_PARTIAL)
     return Rendered(
-        final_url=final_url,
+        final_url=document.url,
         html=snapshot.html,
-        notes=notes | {Note(reason) for reason in truncation},
+        media_type=document.media_type,
+        notes=interception.notes | {Note(reason) for reason in truncation},
         truncation=frozenset(truncation),
+        unstorable=interception.unstorable(document.url),
     )

@@ -16,7 +16,7 @@ All of this blocks; call it from a thread where that matters.
 
 import logging
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -35,10 +35,11 @@ from fetcher.web.cache.entry import (
     with_last_access,
 )
 from fetcher.web.cache.eviction import Housekeeping, Limits
-from fetcher.web.cache.files import CacheFiles, Found, distrust, identify, read
+from fetcher.web.cache.files import CacheFiles, Found, distrust, identify, read, remove
 from fetcher.web.cache.index import EvictionIndex, IndexDamaged
 from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import UrlRejected
+from fetcher.web.journal import about, here
 from fetcher.web.values import CanonicalUrl, Document
 
 log = logging.getLogger(__name__)
@@ -73,7 +74,13 @@ class _Refused(Exception):
 
 
 def open_cache(
-    *, directory: str, clock: Clock, ttl_days: int, max_entries: int, max_bytes: int
+    *,
+    directory: str,
+    clock: Clock,
+    ttl_days: int,
+    query_ttl_hours: int = 24,
+    max_entries: int,
+    max_bytes: int,
 ) -> "PageCache | None":
     """The cache in a directory, or None where caching is disabled (SRD FR-WF-CCH-ENABLE-01)."""
     if not directory.strip() or max_entries <= 0:
@@ -82,12 +89,13 @@ def open_cache(
     try:
         _prepare(path)
     except (OSError, ValueError, _Refused) as reason:  # ValueError: a null byte in the path
-        log.warning("cache_disabled: %s", reason, extra={"fields": {"event": "cache_disabled"}})
+        log.warning("cache_disabled: %s", reason, extra=here(event="cache_disabled"))
         return None
     return PageCache(
         directory=path,
         clock=clock,
         ttl=timedelta(days=ttl_days),
+        query_ttl=timedelta(hours=query_ttl_hours),
         max_entries=max_entries,
         max_bytes=max_bytes,
     )
@@ -102,12 +110,20 @@ def _prepare(directory: Path) -> None:
 
 class PageCache:
     def __init__(
-        self, *, directory: Path, clock: Clock, ttl: timedelta, max_entries: int, max_bytes: int
+        self,
+        *,
+        directory: Path,
+        clock: Clock,
+        ttl: timedelta,
+        query_ttl: timedelta,
+        max_entries: int,
+        max_bytes: int,
     ) -> None:
         self._files = CacheFiles(directory)
         self._index = EvictionIndex(directory / INDEX_NAME)
         self._clock = clock
         self._ttl = ttl
+        self._query_ttl = min(ttl, query_ttl)
         self._limits = Limits(entries=max_entries, bytes=max_bytes)
 
     def lookup(
@@ -153,33 +169,57 @@ class PageCache:
         document: Document,
         mode: ReadingMode = ReadingMode.SRD,
     ) -> bool:
-        """Keep a page for its final URL and for the one that led there; False if it was not written.
+        """Keep a page for its final URL and for the one that led there; False if it could not be written.
 
+        What answers a query, searches above all, is kept for a shorter time; for none, it is not written.
         A failure is logged and never raised (SRD FR-WF-16h).
         """
-        entry = self._entry(final, method, fetched_at, document)
+        ttl = self._query_ttl if requested.query or final.query else self._ttl
+        if not ttl:
+            return True
+        entry = self._entry(final, method, fetched_at, document, ttl)
         try:
             self._require_room(least_size(document, mode))
             self._write(entry, mode, alias=cache_key(requested, method))
         except (OSError, sqlite3.Error, PydanticSerializationError, _Refused) as reason:
-            fields = {
-                "event": "cache_write_failed",
-                "requested_host": requested.host,
-                "rendering_method": method.value,
-            }
-            log.warning("cache_write_failed: %s", reason, extra={"fields": fields})
+            fields = about(requested, method, event="cache_write_failed")
+            log.warning("cache_write_failed: %s", reason, extra=fields)
             return False
         return True
 
+    def forget(self, urls: Iterable[CanonicalUrl]) -> None:
+        """Remove the pages of some URLs, however they were rendered and read, and what leads to them."""
+        keys = {cache_key(url, method) for url in urls for method in RenderingMethod}
+        kept = {key for key in keys if any(path.exists() for path in self._files.all(key))}
+
+        def remove_all(house: Housekeeping) -> None:
+            for key in kept:
+                house.unlink(key)
+                house.evict(key)
+
+        if not kept or not self._trusted():
+            return
+        try:
+            self._alone(remove_all, now=self._clock.now(), patience=PATIENCE_TO_STORE)
+        except (OSError, sqlite3.Error) as reason:
+            log.warning("cache_index_failed: %s", reason, extra={"fields": {"event": "cache_index_failed"}})
+            for path in (path for key in kept for path in self._files.all(key)):
+                remove(path)  # the files are the truth: the index will notice
+
     def _entry(
-        self, final: CanonicalUrl, method: RenderingMethod, fetched_at: datetime, document: Document
+        self,
+        final: CanonicalUrl,
+        method: RenderingMethod,
+        fetched_at: datetime,
+        document: Document,
+        ttl: timedelta,
     ) -> Entry:
         fetched_at = fetched_at.astimezone(UTC)
         return Entry(
             canonical_url=str(final),
             rendering_method=method,
             fetched_at=fetched_at,
-            expires_at=fetched_at + self._ttl,
+            expires_at=fetched_at + ttl,
             last_accessed_at=self._clock.now().astimezone(UTC),
             extracted=document,
         )
@@ -231,7 +271,7 @@ class PageCache:
         try:
             self._alone(change_if_same, now=now, patience=PATIENCE_TO_TOUCH)
         except (OSError, sqlite3.Error) as reason:
-            log.debug("cache_touch_failed: %s", reason, extra={"fields": {"event": "cache_touch_failed"}})
+            log.debug("cache_touch_failed: %s", reason, extra=here(event="cache_touch_failed"))
 
     def _alone(self, work: Callable[[Housekeeping], None], *, now: datetime, patience: timedelta) -> None:
         """Work while no other process changes anything, once more if the index had to be thrown away."""

@@ -52,6 +52,10 @@ class CacheFiles:
         """Both files that a key may have."""
         return [self.entry(key, mode) for mode in SUFFIXES]
 
+    def all(self, key: str) -> list[Path]:
+        """Every file that a key may have."""
+        return [*self.entries(key), self.alias(key)]
+
     def size(self, key: str) -> int:
         return sum(map(size_of, self.entries(key)))
 

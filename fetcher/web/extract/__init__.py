@@ -24,6 +24,7 @@ def extract(html: str | bytes, url: str, *, mode: ReadingMode) -> Article:
         base=base_of(tree, url),
         title=title_of(tree),
         language=language_of(tree),
+        mode=mode,
     )
 
 

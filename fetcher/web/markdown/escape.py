@@ -69,8 +69,6 @@ _LINE_START = re.compile(
 )
 _CLOSING_HASHES = re.compile(r"(?:(?<=\s)|^)(#+)$")
 _BACKTICKS = re.compile("`+")
-_MOST_CELLS = 200_000
-"""To which short rows of a table are filled up."""
 
 
 def clean(text: str) -> str:
@@ -116,18 +114,6 @@ def heading(run: str) -> str:
 def cell(run: str) -> str:
     """A run of inline content as a cell of a pipe table (SRD FR-WF-EXT-TABLE-01)."""
     return inline(run).replace("|", "\\|")
-
-
-def pipe_table(rows: list[list[str]], header: int) -> str:
-    """Rows of such cells as a pipe table, its header first."""
-    width = max(map(len, rows))
-    body = [row for at, row in enumerate(rows) if at != header and any(row)]
-    padded = width if width * len(body) <= _MOST_CELLS else 0  # readers fill short rows up themselves
-    return "\n".join([_row(rows[header], width), "|" + "---|" * width, *[_row(row, padded) for row in body]])
-
-
-def _row(cells: list[str], width: int) -> str:
-    return "| " + " | ".join(cells + [""] * (width - len(cells))) + " |"
 
 
 def link_end(url: str) -> str:

@@ -7,6 +7,7 @@ layout: `tables.py` exports the first alone, `writer.py` writes the second as pl
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from fetcher.codes import ReadingMode
 from fetcher.web.markdown.elements import BLOCKS, HEADINGS, PREFORMATTED, SECTIONS, SILENT
 from fetcher.web.tree import Article, Tree
 
@@ -16,11 +17,28 @@ _WEIGHTS = dict.fromkeys(BLOCKS - SECTIONS | {"p", "form", "section", "article"}
 """How much an element inside a cell speaks for layout: a block as much as four line breaks."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """The weights beyond which a table is layout; for headed and other tables, for each of their cells."""
+
+    headed: int
+    other: int
+    excused: bool
+    """True where one block or line break in each cell weighs nothing: editors write cells so."""
+
+
+_LIMITS = {
+    ReadingMode.SRD: _Limits(headed=4 * _BLOCK, other=_BLOCK, excused=False),
+    ReadingMode.ARTICLE: _Limits(headed=3 * _BLOCK, other=_BLOCK // 2, excused=True),
+}
+
+
 @dataclass(slots=True, kw_only=True)
 class Grid:
     """A `<table>` as it stands in the page: the nodes of its rows and cells, spans not yet resolved."""
 
     table: int
+    mode: ReadingMode
     caption: int | None = None
     rows: list[list[int]] = field(default_factory=list)
     groups: list[int] = field(default_factory=list)
@@ -32,6 +50,10 @@ class Grid:
     heavy: bool = False
     """True when a cell holds a heading, a code block or another table."""
     weight: int = 0
+    firsts: int = 0
+    """The part of the weight that comes from the first block or line break in each cell."""
+    unweighed: bool = True
+    """True when the cell at hand has none so far."""
     presentation: bool = False
 
     def add_cell(self, node: int, is_header: bool) -> None:
@@ -39,6 +61,13 @@ class Grid:
             self.headed = True
             self.header = len(self.rows) - 1
         self.rows[-1].append(node)
+        self.unweighed = True
+
+    def add_weight(self, weight: int) -> None:
+        self.weight += weight
+        if weight and self.unweighed:
+            self.unweighed = False
+            self.firsts += weight
 
     @property
     def is_layout(self) -> bool:
@@ -46,11 +75,13 @@ class Grid:
         cells = sum(map(len, self.rows))
         if self.presentation or cells < (1 if self.headed else 2):
             return True
+        limits = _LIMITS[self.mode]
+        weight = self.weight - self.firsts if limits.excused else self.weight
         if max(map(len, self.rows)) == 1:
-            return self.heavy or self.weight >= _BLOCK
+            return self.heavy or weight >= _BLOCK
         if self.headed:  # by somebody who knew tables: only much content says otherwise
-            return self.weight > 4 * _BLOCK * cells
-        return self.heavy or self.weight > _BLOCK * cells
+            return weight > limits.headed * cells
+        return self.heavy or weight > limits.other * cells
 
 
 def survey(article: Article) -> dict[int, Grid]:
@@ -92,17 +123,18 @@ def _survey(article: Article, table: int, found: dict[int, Grid]) -> None:
         if tag:
             while open_ and node >= ends[open_[-1].table]:
                 open_.pop()
-            _note(open_, tree, node, found)
+            _note(open_, article, node, found)
         node += 1
 
 
-def _note(open_: list[Grid], tree: Tree, node: int, found: dict[int, Grid]) -> None:
+def _note(open_: list[Grid], article: Article, node: int, found: dict[int, Grid]) -> None:
     """Notes what one element tells about the innermost of the open tables."""
+    tree = article.tree
     tag = tree.tags[node]
     if tag == "table":
         for outer in open_[-1:]:
             outer.heavy = True
-        found[node] = Grid(table=node, presentation=_is_presentation(tree, node))
+        found[node] = Grid(table=node, mode=article.mode, presentation=_is_presentation(tree, node))
         open_.append(found[node])
     elif tag == "tr":
         open_[-1].rows.append([])
@@ -110,10 +142,11 @@ def _note(open_: list[Grid], tree: Tree, node: int, found: dict[int, Grid]) -> N
     elif tag in ("td", "th"):
         open_[-1].add_cell(node, tag == "th")
     elif tag == "caption":
-        open_[-1].caption = node
+        if open_[-1].caption is None or article.mode is ReadingMode.SRD:
+            open_[-1].caption = node
     else:
         open_[-1].heavy |= tag in _HEAVY
-        open_[-1].weight += _WEIGHTS.get(tag, 0)
+        open_[-1].add_weight(_WEIGHTS.get(tag, 0))
 
 
 def _is_presentation(tree: Tree, node: int) -> bool:

@@ -2,9 +2,19 @@
 
 from dataclasses import dataclass
 
-from fetcher.web.markdown.escape import BREAK, CODE, LINK, clean, code_span
+from fetcher.web.markdown.escape import (
+    BREAK,
+    CODE,
+    EMPHASIS_END,
+    LINK,
+    STRIKE_END,
+    STRONG_END,
+    clean,
+    code_span,
+)
 
 _WHITE = frozenset({" ", BREAK})
+_ENDS = frozenset({STRONG_END, EMPHASIS_END, STRIKE_END})
 
 
 @dataclass(slots=True)
@@ -27,6 +37,11 @@ class Run:
     @property
     def in_code(self) -> bool:
         return bool(self._marks) and self._marks[-1].opening == CODE
+
+    @property
+    def last(self) -> str:
+        """The last character so far, white space too; empty where a line or an element begins."""
+        return next((piece[-1] for piece in reversed(self.pieces[-4:]) if piece and piece not in _ENDS), "")
 
     def text(self, text: str) -> None:
         """Adds text of the page; of white space between elements one space is enough."""

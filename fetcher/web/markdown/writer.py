@@ -7,13 +7,20 @@ from there and adds it to `Blocks`. What each element means stands in the tables
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 
+from fetcher.codes import ReadingMode
 from fetcher.web.markdown import escape
 from fetcher.web.markdown.blocks import Blocks
 from fetcher.web.markdown.elements import BLOCKS, HEADINGS, ITEMS, LISTS, PREFORMATTED, SECTIONS, SILENT
+from fetcher.web.markdown.formulas import formula
 from fetcher.web.markdown.grids import Grid, survey
 from fetcher.web.markdown.inline import Run
+from fetcher.web.markdown.labels import label, tick
 from fetcher.web.markdown.links import Links
+from fetcher.web.markdown.notation import DELETIONS, is_struck, parts_from_next, script_marks
+from fetcher.web.markdown.pipes import pipe_table
+from fetcher.web.markdown.slots import MAX_SLOTS, Room
 from fetcher.web.tree import Article
 
 _LANGUAGE = re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,32})", re.ASCII)
@@ -38,12 +45,14 @@ class _Writer:
         self._attribute = tree.attribute
         self._skipped = article.skipped or bytearray(len(tree.tags))
         self._links = Links(article.base)
+        self._flow, self._flat = _RULES[article.mode]
         self._grids: dict[int, Grid] | None = None
+        self._room = Room(MAX_SLOTS)
         self._blocks = Blocks()
         self._run = Run()
 
     def write(self) -> str:
-        self._walk(self._article.root, self._ends[self._article.root], _FLOW)
+        self._walk(self._article.root, self._ends[self._article.root], self._flow)
         self._flush()
         return f"{self._blocks}\n"
 
@@ -79,7 +88,7 @@ class _Writer:
 
     def _line(self, node: int) -> str:
         """An element's content as a run without blocks."""
-        self._walk(node + 1, self._ends[node], _FLAT)
+        self._walk(node + 1, self._ends[node], self._flat)
         return self._run.take()
 
     def _section(self, _node: int) -> _Close:
@@ -136,10 +145,16 @@ class _Writer:
             return self._flush
         if grid.caption is not None and (caption := escape.paragraph(self._line(grid.caption))):
             self._blocks.add(caption)
-        rows = [[escape.cell(self._line(cell)) for cell in row] for row in grid.rows]
-        if any(map(any, rows)):
-            self._blocks.add(escape.pipe_table(rows, grid.header))
+        cells = {cell: self._cell(cell) for row in grid.rows for cell in row}
+        if any(cells.values()):
+            self._blocks.add(pipe_table(self._article.tree, grid, cells, self._room))
         return _done
+
+    def _cell(self, node: int) -> str:
+        text = escape.cell(self._line(node))
+        if text or self._article.mode is ReadingMode.SRD:
+            return text
+        return escape.cell(label(self._article, node))
 
     def _quote(self, _node: int) -> _Close:
         self._flush()
@@ -209,7 +224,40 @@ class _Writer:
         alt = escape.clean(self._attribute(node, "alt") or "").strip()
         if alt and not self._run.in_code:
             url = self._links.resolve(self._attribute(node, "src") or "")
-            self._run.pieces.append(escape.image(alt, url) if url else alt)
+            is_page = url.partition("#")[0] == self._links.resolve("")  # so is a picture without a source
+            self._run.pieces.append(escape.image(alt, url) if url and not is_page else alt)
+        return _done
+
+    def _image_in_cell(self, node: int) -> _Close:
+        if not self._run.in_code:
+            self._run.text(self._attribute(node, "alt") or "")
+        return _done
+
+    def _tick(self, node: int) -> _Close:
+        if mark := tick(self._article.tree, node):
+            self._run.pieces.append(mark)
+        return _done
+
+    def _deletion(self, node: int) -> _Close | None:
+        if not is_struck(self._article.tree, node):
+            return None
+        close = self._open(node, escape.STRIKE, escape.STRIKE_END)
+        if close is None or not parts_from_next(self._article.tree, node):
+            return close
+        return partial(self._part, close)
+
+    def _part(self, close: _Close) -> None:
+        close()
+        self._run.space()
+
+    def _script(self, node: int) -> _Close | None:
+        opening, closing = script_marks(self._article.tree, node, self._run.last)
+        if opening:
+            self._run.pieces.append(opening)
+        return partial(self._run.pieces.append, closing) if closing else None
+
+    def _formula(self, node: int) -> _Close:
+        self._run.text(formula(self._article, node))
         return _done
 
     def _quotation(self, _node: int) -> _Close:
@@ -245,7 +293,7 @@ def _ordinal(text: str | None, default: int | None) -> int | None:
 _SPANS = (
     dict.fromkeys(("strong", "b"), (escape.STRONG, escape.STRONG_END))
     | dict.fromkeys(("em", "i"), (escape.EMPHASIS, escape.EMPHASIS_END))
-    | dict.fromkeys(("del", "s", "strike"), (escape.STRIKE, escape.STRIKE_END))
+    | dict.fromkeys(DELETIONS, (escape.STRIKE, escape.STRIKE_END))
     | dict.fromkeys(("code", "kbd", "samp", "tt", "pre"), (escape.CODE, ""))
 )
 
@@ -275,3 +323,17 @@ _FLOW = (
 
 _FLAT = _all(BLOCKS, _Writer._border) | {"br": _Writer._flat_break} | _INLINE
 """The rules where blocks cannot be: in headings and in the cells of a table."""
+
+_READABLE: dict[str, _Rule] = (
+    _all(DELETIONS | {"span"}, _Writer._deletion)
+    | _all(("sup", "sub"), _Writer._script)
+    | {"math": _Writer._formula}
+)
+"""What people read otherwise than the SRD has it."""
+
+_IN_CELLS: dict[str, _Rule] = {"img": _Writer._image_in_cell, "input": _Writer._tick}
+
+_RULES = {
+    ReadingMode.SRD: (_FLOW, _FLAT),
+    ReadingMode.ARTICLE: (_FLOW | _READABLE, _FLAT | _READABLE | _IN_CELLS),
+}

@@ -19,6 +19,7 @@ from queue import SimpleQueue
 from fetcher.codes import ErrorCode
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import ExtractionFailed, FetchError, InternalError
+from fetcher.web.journal import here
 from fetcher.web.sandbox import messages
 from fetcher.web.sandbox.answers import BadAnswer, checked
 from fetcher.web.sandbox.channel import ReaderEnded
@@ -156,17 +157,17 @@ class ReaderPool:
         except FetchError as error:
             outcome = error
             if error.code is ErrorCode.INTERNAL:
-                log.error("reader_fault", extra={"fields": error.details})
+                log.error("reader_fault", extra=here(**error.details))
         except TimeoutError:
             outcome = _too_slow()
             reader.kill()
         except (ReaderEnded, BadAnswer) as error:
             if not (job.abandoned or self._closed):
-                log.warning("reader_failed", extra={"fields": {"error": str(error) or type(error).__name__}})
+                log.warning("reader_failed", extra=here(error=str(error) or type(error).__name__))
             outcome = ExtractionFailed(error="the process that read the page failed")
             reader.kill()
         except Exception as error:
-            log.exception("reader_failed")
+            log.exception("reader_failed", extra=here())
             outcome = InternalError("Something unexpected went wrong", error=type(error).__name__)
             reader.kill()
         job.end()
@@ -189,7 +190,7 @@ class ReaderPool:
                 if self._closed:
                     break
                 reason = str(error) or type(error).__name__
-                log.warning("reader_not_started", extra={"fields": {"error": reason}})
+                log.warning("reader_not_started", extra=here(error=reason))
         return None
 
     def _start_one(self, number: int) -> ReaderProcess:

@@ -112,7 +112,10 @@ const RICH = {
   rich_text_list: (part) => richList(part),
 }
 
-const richPart = (part) => RICH[part.type]?.(part) ?? unknown(part.type)
+function richPart(part) {
+  const shown = RICH[part.type]?.(part) ?? unknown(part.type)
+  return part.border ? h("div", { class: "bordered" }, shown) : shown
+}
 
 function richList(part) {
   const ordered = part.style === "ordered"

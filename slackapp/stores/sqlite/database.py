@@ -15,6 +15,7 @@ from typing import Any
 
 from slackapp.stores.contract import StoreUnavailable
 from slackapp.stores.records import clean
+from slackapp.stores.sqlite import ownership
 from slackapp.stores.sqlite.schema import PURGES, SCHEMAS
 
 BUSY_SECONDS = 3.0
@@ -29,6 +30,7 @@ class Database:
         self._lock = threading.Lock()
         self._next_purge = 0.0
         with _translated():
+            ownership.check(path)
             _make_private(path)
             self._connection = sqlite3.connect(
                 path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
@@ -137,14 +139,18 @@ def _make_private(path: Path) -> None:
 def _set_up(connection: sqlite3.Connection, busy_seconds: float) -> None:
     """Readers beside a writer, and nothing that was committed lost, even when the power goes."""
     connection.row_factory = sqlite3.Row
-    _use_wal(connection, time.monotonic() + busy_seconds)
+    _claim_and_use_wal(connection, time.monotonic() + busy_seconds)
     connection.execute("PRAGMA synchronous = FULL")
 
 
-def _use_wal(connection: sqlite3.Connection, until: float) -> None:
-    """The busy timeout does not cover this switch, which several processes may make at the same moment."""
+def _claim_and_use_wal(connection: sqlite3.Connection, until: float) -> None:
+    """The busy timeout does not cover this switch, which several processes may make at the same moment.
+
+    The mark comes first: it then stands in the file itself, where it is looked for, and not in the log.
+    """
     while True:
         try:
+            ownership.mark(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:

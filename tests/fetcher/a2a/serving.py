@@ -95,11 +95,12 @@ class Serving:
         return self.post(call, **headers).json
 
     @contextmanager
-    def stream(self, method: str, params: Any) -> Iterator[Iterator[Any]]:
+    def stream(self, method: str, params: Any, **headers: str) -> Iterator[Iterator[Any]]:
         """One call's events, as they come."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         call = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        connection.request("POST", "/", json.dumps(call), {"Content-Type": "application/json"})
+        connection.request("POST", "/", json.dumps(call), {"Content-Type": "application/json"} | named)
         with closing(connection), connection.getresponse() as response:
             lines = (line.decode() for line in response)
             yield (json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: "))

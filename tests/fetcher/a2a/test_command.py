@@ -59,6 +59,18 @@ def test_it_serves_ping_the_card_and_answers_and_stops_on_a_signal(reach, intern
         assert "Traceback" not in process.stderr.read()
 
 
+def test_it_tells_what_of_a_page_was_not_read(reach, internet):
+    url = f"http://127.0.0.1:{internet.web.port}/long"
+    internet.web.page(url, "<title>長い頁</title>" + "<p>豆は千円です。送料は無料です。</p>" * 15_000)
+    message = {"role": "user", "content": [{"type": "text", "text": f"{url} 豆はいくら？"}]}
+    call = {"jsonrpc": "2.0", "id": "1", "method": "execute_task", "params": {"messages": [message]}}
+    with _serving(reach) as (_, port):
+        result = _call(port, "POST", "/", call)["result"]
+    assert "先頭の512KBだけを読みました" in result["messages"][0]["content"][0]["text"]
+    [details] = [part["data"] for part in result["artifacts"][0]["parts"] if part["kind"] == "data"]
+    assert details["undone"][0].startswith("「長い頁」は大きなページのため")
+
+
 def _refused(*arguments):
     parser = argparse.ArgumentParser()
     command.add_to(parser.add_subparsers())

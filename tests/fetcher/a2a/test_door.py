@@ -1,6 +1,8 @@
 """What `POST /` lets in, and what it answers to the rest."""
 
+import http.client
 import json
+import re
 import socket
 
 import pytest
@@ -28,6 +30,10 @@ def server(running):
 @pytest.fixture
 def agent(running):
     return running[1].begin_anew()
+
+
+def _japanese(sentence):
+    return re.search("[ぁ-ん]", sentence) and sentence.endswith("。")
 
 
 def test_execute_task_answers_with_messages_and_artifacts(server, agent):
@@ -106,8 +112,10 @@ def test_a_call_without_an_id_is_answered_all_the_same(server, agent):
     ids=lambda value: str(value[:40]) if isinstance(value, bytes) else None,
 )
 def test_every_wrong_body_has_its_code(server, agent, body, code):
+    """And a sentence in Japanese, as the document asks."""
     reply = server.post(body)
     assert (reply.status, reply.json["error"]["code"], reply.json["jsonrpc"]) == (200, code, "2.0")
+    assert _japanese(reply.json["error"]["message"])
     assert agent.requests == []
     assert server.ping()["status"] == "Healthy"
 
@@ -179,6 +187,7 @@ def test_a_failure_is_an_error_object_with_a_japanese_message(server, agent, fai
 def test_what_is_not_said_to_be_json_is_refused(server, agent, kind):
     reply = server.post({"jsonrpc": "2.0", "id": 1, "method": "execute_task"}, Content_Type=kind)
     assert (reply.status, reply.json["error"]["code"]) == (415, -32005)
+    assert _japanese(reply.json["error"]["message"])
 
 
 def test_json_with_a_charset_is_json(server, agent):
@@ -190,7 +199,11 @@ def test_a_huge_body_is_refused_before_it_has_all_come(server, agent):
     with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
         head = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         connection.sendall(head + b"Content-Length: 1000000000\r\n\r\n" + b" " * 200_000)
-        assert connection.recv(4096).startswith(b"HTTP/1.1 413 ")
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        said = json.load(response)
+    assert (response.status, said["error"]["code"]) == (413, -32600)
+    assert "100000バイト以内" in said["error"]["message"]
 
 
 def test_a_body_as_large_as_allowed_is_read(server, agent):
@@ -222,6 +235,7 @@ def test_a_page_of_another_name_cannot_call_with_its_visitors_hands(server, agen
     """A name that was made to point at this machine is not one of its own."""
     reply = server.post({"jsonrpc": "2.0", "id": 1, "method": "execute_task"}, Host="evil.example:9000")
     assert (reply.status, reply.json["error"]["code"]) == (403, -32000)
+    assert _japanese(reply.json["error"]["message"])
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:9000", "[::1]:9000"])
@@ -240,6 +254,7 @@ def test_with_a_key_only_those_who_have_it_are_served():
         for headers in ({}, {"X_API_Key": "wrong"}, {"X_API_Key": ""}, {"Authorization": "Bearer geheim"}):
             reply = server.post({"jsonrpc": "2.0", "id": 1, "method": "execute_task"}, **headers)
             assert (reply.status, reply.json["error"]["code"]) == (401, -32000)
+            assert _japanese(reply.json["error"]["message"])
         assert agent.requests == []
         assert "result" in server.call("execute_task", QUESTION, X_API_Key="geheim", Host="a.example")
         assert server.ping()["status"] == "Healthy"

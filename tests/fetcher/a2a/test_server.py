@@ -146,16 +146,6 @@ def test_a_task_that_nobody_waits_for_is_finished_before_the_server_ends():
     assert not agent.cancelled.acquire(blocking=False)
 
 
-def test_a_body_that_never_comes_costs_nobody_else_anything(monkeypatch):
-    monkeypatch.setattr("fetcher.a2a.door.BODY_SECONDS", 0.05)
-    with Serving(Scripted().opener) as server, socket.create_connection(("127.0.0.1", server.port)) as slow:
-        slow.settimeout(PATIENCE)
-        head = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        slow.sendall(head + b"Content-Length: 9\r\n\r\n{")
-        assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
-        assert server.ping()["status"] == "Healthy"
-
-
 def test_replies_are_sent_at_once():
     """asyncio switches Nagle's algorithm off only where the socket names its protocol: 40 ms a call."""
     with listen("127.0.0.1", 0) as listener:

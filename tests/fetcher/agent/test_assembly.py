@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.agent.assembly import Assembly, MalformedStream
+from fetcher.agent.assembly import NOT_AN_OBJECT, Assembly, MalformedStream
 from fetcher.agent.values import Usage
 from tests.fakes.request_rules import complaint
 from tests.fakes.turns import block, call, call_cut_short, cite, refuse, say
@@ -131,12 +131,13 @@ def test_a_thought_without_signature_is_left_out():
 
 
 @pytest.mark.parametrize("written", ["{", "[]", '"text"', "null", '{"n": NaN}', "[" * 100_000])
-def test_a_call_without_an_object_is_malformed(written):
-    """A model that stops to call must have said with what."""
+def test_a_call_without_an_object_keeps_what_was_written(written):
+    """The tool refuses it by name, and the model can mend it; the API takes only objects back."""
     start = {"type": "tool_use", "id": "t1", "name": "read", "input": {}}
     reply = block(start, {"type": "input_json_delta", "partial_json": written}) + call("read")
-    with pytest.raises(MalformedStream, match="arguments"):
-        turn(reply)
+    wrong, right = turn(reply).content
+    assert wrong["input"] == {NOT_AN_OBJECT: written}
+    assert right["input"] == {}
 
 
 def test_half_a_character_is_replaced():

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+import tracemalloc
 from unicodedata import is_normalized
 
 import pytest
@@ -116,9 +118,47 @@ def test_numbers_and_harmless_cells_stay(cell):
     assert csv_text.safe(cell) == cell
 
 
-@pytest.mark.parametrize("cell", ["-5+3", "+81-3", "-1,20.5", "-5円", "--", "-1e5", "+", "-.5", "-5\n=1"])
+@pytest.mark.parametrize("cell", ["-5+3", "+81-3", "-1,20.5", "-5円", "--", "-1e5", "+", "-.5"])
 def test_what_only_looks_like_a_number_does_not_stay(cell):
     assert csv_text.safe(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize(
+    ("cell", "safe"),
+    [
+        ("x;=1+1", "x;'=1+1"),
+        ("x; =1+1", "x;' =1+1"),
+        ("x\t@SUM(A1)", "x\t'@SUM(A1)"),
+        ("x\n＝1+1", "x\n'＝1+1"),
+        ("-5\n=1", "'-5\n'=1"),
+        ('x;"=1+1', "x;'\"=1+1"),
+        ("a;;-1e5;b", "a;;'-1e5;b"),
+        ("最高; -5", "最高; -5"),
+        ("-5;+81;-1,200.5", "'-5;+81;-1,200.5"),
+        ("x;y=1\nz", "x;y=1\nz"),
+    ],
+)
+def test_no_other_separator_turns_a_cell_into_a_formula(cell, safe):
+    """Many spreadsheets part cells at semicolons or tabs, and then quotes inside a line do not count."""
+    assert csv_text.safe(cell) == safe
+
+
+@given(
+    st.lists(st.lists(st.text(alphabet='a5;\t"=-+@\n ,＝'), min_size=1, max_size=3), min_size=1, max_size=3),
+    st.sampled_from(";\t,"),
+)
+def test_no_cell_is_a_formula_whatever_separator_the_reader_expects(rows, separator):
+    text = "".join(csv_text.write(rows)).removeprefix("\ufeff")
+    for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
+        for cell in line:
+            seen = re.split('[;\t\r\n,"]', cell.lstrip())[0].strip()
+            assert not re.match("[=@＝]", seen)
+            assert not re.match("[-+]", seen) or csv_text.safe(seen) == seen
+
+
+def test_cells_with_another_separator_stay_whole_where_it_counts_too():
+    """As in readers that part cells at commas, semicolons and tabs alike."""
+    assert "".join(csv_text.write([["a;b", "c\td", "e"]])) == '\ufeff"a;b","c\td",e\r\n'
 
 
 def test_composed_csv_is_written_again_safely():
@@ -154,7 +194,7 @@ def test_unsound_csv_is_read_as_it_was_meant(text, rows):
 def test_what_is_written_reads_back_as_it_was(rows):
     """Both by our reader and by the csv module's."""
     safe = [[csv_text.safe(cell) for cell in row] for row in rows]
-    text = csv_text.write(rows).removeprefix("\ufeff")
+    text = "".join(csv_text.write(rows)).removeprefix("\ufeff")
     assert list(csv_text.parse(text)) == safe
     assert list(csv.reader(io.StringIO(text, newline=""))) == safe
 
@@ -204,6 +244,26 @@ def test_a_table_too_obeys_the_policy():
         with pytest.raises(ToolRefused) as refused:
             table_file(PRICES, kind="csv", name="t", policy=policy)
         assert refused.value.code is code
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_a_table_of_which_nothing_fitted_makes_no_file(kind):
+    with pytest.raises(ToolRefused) as refused:
+        table_file(Table(caption="", header=(), rows=(), cut=True), kind=kind, name="t", policy=POLICY)
+    assert refused.value.code is AgentCode.FILE_INVALID
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_no_more_of_a_file_is_written_than_may_be(kind):
+    """Eleven kilobytes of spans make a table of hundreds of megabytes: it is refused at its first ones."""
+    table = Table(caption="", header=("x" * 10_000,) * 1000, rows=(("y" * 10_000,) * 1000,) * 200)
+    tracemalloc.start()
+    with pytest.raises(ToolRefused) as refused:
+        table_file(table, kind=kind, name="t", policy=POLICY)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert refused.value.code is AgentCode.FILE_TOO_LARGE
+    assert peak < 100 * 1024 * 1024
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def unread(markdown):
 
 
 def _unread_in(token):
-    if token.type in ("html_block", "html_inline", "image"):
+    if token.type in ("html_block", "html_inline", "image") and token.content != "<br>":
         yield token.content or token.type
     if token.type == "link_open" and not is_read(token.attrs["href"]):
         yield token.attrs["href"]
@@ -116,11 +116,14 @@ def test_links_are_written_so_that_every_reader_agrees(markdown, result):
     ("markdown", "result"),
     [
         ("a <b>bold</b>", "a `<b>`bold`</b>`"),
-        ("one<br>two<br/>three", "one two three"),
+        ("one<br>two<BR />three", "one<br>two<br>three"),
+        ("one\n\n- <br/>\ntwo", "one\n\n-  \ntwo"),
         ("<script src='x'>", "`<script src='x'>`"),
         ("a < b, 1 <2, x <= y, <日本", "a < b, 1 <2, x <= y, <日本"),
         ("a <b and c", "a < b and c"),
-        ("<!-- hidden -->", "-- hidden --"),
+        ("one <!-- hidden --> two", "one  two"),
+        ("注釈<!-- hidden -->付き http<!-- x -->s://a", "注釈付き http s://a"),
+        ("`<!-- shown -->` two", "`-- shown --` two"),
         ("<taro@mail.example> <1@a>", "`<taro@mail.example>` `<1@a>`"),
     ],
 )
@@ -141,7 +144,7 @@ def test_html_is_text(markdown, result):
         ("`<!channel>` `@here`", "`channel` `here`"),
         ("```\n<!channel> @here\n```", "```\nchannel here\n```"),
         ("@<!channel> <!@here <<!x>!channel>", "channel < !here `<x!channel>`"),
-        ("@![](x)channel", "@  channel"),
+        ("@![](x)channel ＠![](x)here", "@ channel ＠ here"),
         ("someone@here.example @channels @hereby @taro", "someone@here.example @channels @hereby @taro"),
     ],
 )
@@ -160,10 +163,17 @@ def test_nobody_is_mentioned(markdown, result):
         ("`a || b` | c", "`a || b` | c"),
         ("|-|-|\n| ` | https://evil.example/ ` |", "|-|-|\n| ' | `https://evil.example/` ' |"),
         ("|-|-|\n| `a \\| b` | `c` |", "|-|-|\n| `a \\| b` | `c` |"),
+        ("`a || b`\n\n|-|-|\n\n`a || b`", "`a || b`\n\n|-|-|\n\n`a || b`"),
         ("```py\nx = '[a](https://evil.example/)'\n```", "```py\nx = '[a](https://evil.example/)'\n```"),
-        ("- a\n    ```\n    b\n     c\n    ```\n- d", "- a\n```\nb\n c\n```\n- d"),
+        ("- a\n    ```\n    b\n     c\n    ```\n- d", "- a\n  ```\n  b\n   c\n  ```\n- d"),
+        ("- ```\n  b\n\nhttps://evil.example/", "- ```\n  b\n\n  ```\n`https://evil.example/`"),
+        ("    ```\n    b", "```\nb\n```"),
+        ("    <b>\n\n      `a`\n\nc", "```\n<b>\n\n  `a`\n```\n\nc"),
+        ("-     https://evil.example/\n      a", "- ```\n  https://evil.example/\n  a\n  ```"),
         ("~~~\nhttps://evil.example/", "~~~\nhttps://evil.example/\n~~~"),
-        ("> ```\n> https://evil.example/", "> '''\n> `https://evil.example/`"),
+        ("> ```\n> https://evil.example/", "> ```\n> https://evil.example/\n> ```"),
+        ("> ```\nhttps://evil.example/", "> ```\n> ```\n`https://evil.example/`"),
+        ("1. > ~~~\n   > a\n   b", "1. > ~~~\n   > a\n   > ~~~\n   b"),
         ("a `b\nhttps://evil.example/` c", "a 'b\n`https://evil.example/`' c"),
     ],
 )
@@ -175,6 +185,7 @@ def test_code_is_code_for_every_reader(markdown, result):
 PIECES = [
     *"[]()<>!`~|*_\\\"'#-:@/& \n",
     *("![", "](", "]:", "](<", "```", "~~~", "\n\n", "\n- ", "\n> ", "\n    ", "\n|-|-|\n", "\n\t"),
+    *("- ", "\n2)   ", "> ", "\n  ", "\n   ", "\n  ```\n", "\n> ```\n", "\n```", "<!--", "-->", "\n<br>"),
     *(
         "a",
         "b",

@@ -74,6 +74,9 @@ class Words:
     def file_refused(self, table: str, error: ToolRefused) -> str:
         return f"<refused {table} {error.code}>"
 
+    def file_cut(self, file_name: str) -> str:
+        return f"<{file_name} may lack rows>"
+
 
 @pytest.fixture
 def shop(internet):

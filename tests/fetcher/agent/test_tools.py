@@ -8,10 +8,11 @@ import pytest
 
 from fetcher.agent.desk import Desk
 from fetcher.agent.files import FilePolicy
+from fetcher.agent.incomplete import NOTES
 from fetcher.agent.provenance import FetchPolicy, Provenance
-from fetcher.agent.tools import INCOMPLETE, TOOLS, Toolbox, ToolSettings
+from fetcher.agent.tools import TOOLS, Toolbox, ToolSettings
 from fetcher.agent.values import Progress, Step
-from fetcher.codes import AgentCode, Note
+from fetcher.codes import AgentCode, ErrorCode, Note
 from fetcher.settings import WebFetchSettings
 from tests.engine import engine
 from tests.fakes import answers
@@ -103,18 +104,18 @@ def test_web_fetch_takes_the_srds_arguments_and_no_others(internet, box):
     internet.page(PAGE, ARTICLE)
     results = _run(
         box(PAGE),
-        ("web_fetch", {"url": PAGE, "no_cache": True, "max_chunk_tokens": 600}),
-        ("web_fetch", {"url": PAGE, "max_chunk_tokens": 1}),
+        ("web_fetch", {"url": PAGE, "no_cache": True}),
+        ("web_fetch", {"url": " "}),
         ("web_fetch", {"url": PAGE, "depth": 2}),
     )
     assert results[0]["content"][0]["type"] == "search_result"
-    assert [_error(result)["error"] for result in results[1:]] == ["bad_args", "bad_args"]
+    assert [_error(result)["code"] for result in results[1:]] == ["bad_args", "bad_args"]
 
 
 def test_a_browser_that_is_asked_for_is_asked(internet, box):
     internet.page(PAGE, ARTICLE)
     [result] = _run(box(PAGE), ("web_fetch", {"url": PAGE, "force_browser": True}))
-    assert _error(result)["error"] == "browser_unavailable"
+    assert _error(result)["code"] == "browser_unavailable"
 
 
 def test_the_model_hears_that_a_page_may_be_incomplete(internet, box):
@@ -122,7 +123,7 @@ def test_the_model_hears_that_a_page_may_be_incomplete(internet, box):
     internet.page(PAGE, '<div id="root"></div><p>Please enable scripts.</p>')
     [result] = _run(box(PAGE), ("web_fetch", {"url": PAGE}))
     texts = [block["text"] for block in result["content"] if block["type"] == "text"]
-    assert texts == [INCOMPLETE[Note.BROWSER_UNAVAILABLE_USED_HTTP]]
+    assert texts == [NOTES[Note.BROWSER_UNAVAILABLE_USED_HTTP]]
 
 
 def test_find_in_page_finds_japanese_passages_of_a_read_page(internet, box):
@@ -139,7 +140,7 @@ def test_find_in_page_finds_japanese_passages_of_a_read_page(internet, box):
 
 def test_find_in_page_needs_a_page_that_was_read(box):
     [result] = _run(box(PAGE), ("find_in_page", {"url": PAGE, "query": "x"}))
-    assert _error(result)["error"] == AgentCode.PAGE_NOT_READ
+    assert _error(result)["code"] == AgentCode.PAGE_NOT_READ
 
 
 def test_export_table_makes_the_file_without_retyping(internet, box):
@@ -168,7 +169,7 @@ def test_a_table_that_is_not_there_is_refused(internet, box, number):
         ("fetch_url", {"url": PAGE}),
         ("export_table", {"url": PAGE, "table": number, "format": "csv"}),
     )
-    assert _error(results[1])["error"] == AgentCode.NO_SUCH_TABLE
+    assert _error(results[1])["code"] == AgentCode.NO_SUCH_TABLE
 
 
 def test_create_file_keeps_to_types_sizes_and_numbers(box):
@@ -181,7 +182,7 @@ def test_create_file_keeps_to_types_sizes_and_numbers(box):
         ("create_file", {"file_name": "メモ.txt", "mime_type": "text/plain", "content": "こんにちは"}),
         ("create_file", {"file_name": "b.txt", "mime_type": "text/plain", "content": "x"}),
     )
-    codes = [_error(result)["error"] for result in (*results[:3], results[4])]
+    codes = [_error(result)["code"] for result in (*results[:3], results[4])]
     assert codes == ["file_type_not_allowed", "file_too_large", "file_invalid", "file_limit"]
     assert [file.file_name for file in toolbox.files] == ["メモ.txt"]
 
@@ -191,7 +192,7 @@ def test_a_url_that_nobody_mentioned_is_not_fetched(internet, box):
     internet.page("http://evil.example/", "x")
     [result] = _run(box(PAGE), ("fetch_url", {"url": "http://evil.example/"}))
     assert _error(result) | {"message": ""} == {
-        "error": "url_not_in_context",
+        "code": "url_not_in_context",
         "message": "",
         "retryable": False,
     }
@@ -212,7 +213,7 @@ def test_fetches_are_counted(internet, box):
     for link in links:
         internet.page(link, "<p>x</p>")
     results = _run(box(*links, max_fetches=2), *(("fetch_url", {"url": link}) for link in links))
-    assert _error(results[2])["error"] == AgentCode.FETCH_LIMIT
+    assert _error(results[2])["code"] == AgentCode.FETCH_LIMIT
 
 
 @pytest.mark.parametrize(
@@ -233,7 +234,7 @@ def test_a_failed_fetch_is_a_typed_result(internet, box, script, code, retryable
     internet.route(PAGE, script)
     [result] = _run(box(PAGE), ("fetch_url", {"url": PAGE}))
     error = _error(result)
-    assert (error["error"], error["retryable"]) == (code, retryable)
+    assert (error["code"], error["retryable"]) == (code, retryable)
     assert "169.254" not in result["content"]
 
 
@@ -252,13 +253,13 @@ def test_a_failed_fetch_is_a_typed_result(internet, box, script, code, retryable
 )
 def test_nonsense_is_answered_and_not_obeyed(box, call):
     [result] = _run(box(PAGE), call)
-    assert _error(result)["error"] in {AgentCode.TOOL_UNKNOWN, AgentCode.TOOL_ARGUMENTS}
+    assert _error(result)["code"] in {AgentCode.TOOL_UNKNOWN, ErrorCode.BAD_ARGS}
 
 
 def test_slack_links_are_explained(box):
     link = "https://team.slack.com/archives/C1/p2"
     [result] = _run(box(link), ("fetch_url", {"url": link}))
-    assert _error(result)["error"] == AgentCode.SLACK_PERMALINK
+    assert _error(result)["code"] == AgentCode.SLACK_PERMALINK
 
 
 def test_whoever_watches_sees_what_is_read(internet, box):

@@ -1,6 +1,7 @@
 """The canonical form of SRD Appendix A, and every way in which a text is no URL of ours."""
 
 import json
+import time
 from ipaddress import IPv4Address, IPv6Address
 
 import pytest
@@ -446,3 +447,35 @@ def test_every_location_is_a_url_or_is_refused(location):
     except UrlRejected:
         return
     assert canonicalise(str(target)) == target
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["/", "\\", ":", "@", "a", "a:", "a@", ":/", ":/@", "1.", "%", "%4", "..", "[", "#", "?", "\t", "é"],
+)
+def test_refusing_a_long_text_takes_time_in_proportion(piece):
+    """A million characters of anything; a pattern that goes back and forth would take hours."""
+    started = time.perf_counter()
+    for start in ("", "http:", "http://", "http://a:b@", "//"):
+        with pytest.raises(UrlRejected):
+            resolve(BASE, start + piece * 1_000_000)
+        with pytest.raises(UrlRejected):
+            canonicalise(start + piece * 1_000_000 + "@")
+    assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("http://user:secret@host/", "http://[redacted]@host/"),
+        ("http://us@er:sec@ret@host/", "http://[redacted]@host/"),
+        ("secret:token@host", "[redacted]@host"),
+        ("secret@host:80/", "[redacted]@host:80/"),
+        ("http:\\\\user:secret@host", "http:\\\\[redacted]@host"),
+        ("http:////user:sec/ret@host/", "http:////[redacted]@host/"),
+    ],
+)
+def test_errors_show_a_url_without_its_credentials(text, shown):
+    with pytest.raises(InvalidUrl) as refused:
+        canonicalise(text + "\t")
+    assert refused.value.details["url"] == shown + "\ufffd"

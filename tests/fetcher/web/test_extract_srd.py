@@ -4,17 +4,31 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web.extract import extract
-from fetcher.web.extract.srd import BOILERPLATE_TAGS, BOILERPLATE_TOKENS
 from fetcher.web.markdown import render
 
 URL = "https://example.com/dir/page.html"
+
+# Written out from FR-WF-13 and FR-WF-EXT-CLASS-01.
+TAGS = ["script", "style", "noscript", "nav", "footer", "header", "aside"]
+TOKENS = [
+    "nav",
+    "menu",
+    "sidebar",
+    "footer",
+    "header",
+    "advertisement",
+    "ad",
+    "social",
+    "related",
+    "comments",
+]
 
 
 def _read(html: str) -> str:
     return render(extract(html, URL, mode=ReadingMode.SRD)).strip()
 
 
-@pytest.mark.parametrize("tag", sorted(BOILERPLATE_TAGS))
+@pytest.mark.parametrize("tag", TAGS)
 def test_t_wf_ext_01_removes_boilerplate_elements(tag):
     """T-WF-EXT-01: the elements of FR-WF-13 are removed with their content."""
     assert _read(f"<body><p>kept</p><{tag}>gone</{tag}></body>") == "kept"
@@ -38,7 +52,7 @@ def test_t_wf_ext_01_removes_hidden_elements(attributes, kept):
     assert ("text" in _read(f"<p>before</p><p {attributes}>text</p>")) is kept
 
 
-@pytest.mark.parametrize("token", sorted(BOILERPLATE_TOKENS))
+@pytest.mark.parametrize("token", TOKENS)
 def test_t_wf_ext_01_removes_boilerplate_tokens_in_class_and_id(token):
     """T-WF-EXT-01: each token removes by class, among others, and by id, in any case."""
     for attribute in (f'class="{token}"', f'class="x\n{token.upper()} y"', f'id="{token.title()}"'):

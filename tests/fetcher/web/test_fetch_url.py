@@ -5,9 +5,13 @@ import asyncio
 import pytest
 
 from fetcher import messages_ja
-from fetcher.web.fetch_url import LONGEST_TEXT, fetch_url
+from fetcher.settings import Settings
+from fetcher.web.fetch_url import fetch_url
+from fetcher.web.pipeline import Pipeline
+from fetcher.web.values import IPAddress
 from tests.engine import engine
 from tests.fakes import answers, misbehaviour
+from tests.fakes.skipping_loop import SkippingLoop
 
 PAGE = "http://shop.example/page"
 
@@ -53,18 +57,59 @@ def test_it_asks_for_those_types_too(internet):
 
 def test_a_long_text_is_cut_with_a_mark(internet):
     """E1: 14,000 characters in all, just inside and just outside."""
-    internet.page(PAGE, "x" * (LONGEST_TEXT - 1), headers={"Content-Type": "text/plain"})
+    internet.page(PAGE, "x" * 13_999, headers={"Content-Type": "text/plain"})
     assert not _read(internet).endswith(messages_ja.MORE)
-    internet.page(PAGE, "x" * LONGEST_TEXT, headers={"Content-Type": "text/plain"})
+    internet.page(PAGE, "x" * 14_000, headers={"Content-Type": "text/plain"})
     text = _read(internet)
     assert text.endswith("... [以下省略]")
-    assert len(text) == LONGEST_TEXT
+    assert len(text) == 14_000
 
 
 def test_the_first_half_megabyte_of_a_long_body_is_read(internet):
     """E1: a longer body is cut, not refused."""
     internet.route(PAGE, misbehaviour.endless_body(headers={"Content-Type": "text/plain"}))
     assert _read(internet).startswith("xxx")
+
+
+@pytest.mark.parametrize(("length", "last"), [(524_288, "Z"), (524_289, "x")])
+def test_exactly_512_kb_of_a_body_are_read(internet, length, last):
+    """E1: just inside and just outside; the white space before the end is folded, so that it is shown."""
+    body = "x" + "\n" * (length - 4) + "x" + "xZ"
+    internet.page(PAGE, body[:length], headers={"Content-Type": "text/plain"})
+    assert _read(internet).removesuffix(messages_ja.MORE).rstrip().endswith(last)
+
+
+class SilentResolver:
+    """A name server that never answers."""
+
+    async def resolve(self, host: str) -> list[IPAddress]:
+        await asyncio.sleep(3600)
+        return []
+
+
+def test_ten_seconds_are_all_that_a_quick_read_takes():
+    """E1: ten seconds, whatever the answer has not yet come from."""
+    loop = SkippingLoop()
+    pipeline = Pipeline(Settings.model_validate({"webfetch": {"cache_dir": ""}}), resolver=SilentResolver())
+    text = loop.run_until_complete(fetch_url(pipeline, PAGE))
+    assert "時間" in text
+    assert loop.time() == pytest.approx(10)
+    loop.close()
+
+
+def test_a_smaller_limit_that_was_set_holds_for_the_quick_read(internet):
+    internet.page(PAGE, "x" * 5_000, headers={"Content-Type": "text/plain"})
+    assert _read(internet, max_download_bytes=1024) == "x" * 1024 + "\n... [以下省略]"
+
+
+def test_a_body_that_was_cut_is_marked_however_short_its_text(internet):
+    """Half a megabyte of styles may leave a sentence; what followed is missing all the same."""
+    body = "<p>始めの文です。</p>" + f"<style>{'a{}' * 200_000}</style><p>終わりの文です。</p>"
+    internet.page(PAGE, body)
+    text = _read(internet)
+    assert text.startswith("始めの文です。")
+    assert text.endswith("... [以下省略]")
+    assert "終わり" not in text
 
 
 @pytest.mark.parametrize(
@@ -87,7 +132,7 @@ def test_what_is_not_fetched_is_explained(internet, url, part):
 def test_a_tool_that_is_switched_off_fetches_nothing(internet):
     """SRD §5.2 holds for the quick read too."""
     internet.page(PAGE, "x")
-    assert "誤り" in _read(internet, tools={"mode": "disabled"})
+    assert "停止されています" in _read(internet, tools={"mode": "disabled"})
     assert internet.web.requests == []
 
 

@@ -16,8 +16,8 @@ PAGES = sorted(GOLDEN.glob("*.html"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_page_matches_its_golden_markdown(page: Path):
-    """A page's Markdown changes only on purpose, and is normalised already."""
+def test_t_wf_infra_06_a_page_matches_its_golden_markdown(page: Path):
+    """T-WF-INFRA-06: a page's Markdown changes only on purpose, and is normalised already."""
     text = render(article(page.read_text(encoding="utf-8")))
     golden = page.with_suffix(".md")
     if os.environ.get("UPDATE_GOLDENS") == "1":

@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from fetcher.codes import ReadingMode
 from fetcher.web.markdown import normalise, render
 from fetcher.web.markdown.escape import clean, squash
 from tests.fetcher.web.articles import article, markdown
@@ -299,7 +300,8 @@ def element(tag: str, children: list[str]) -> str:
 leaves = texts.map(as_html) | texts.map(lambda alt: f'<img src=i.png alt="{as_html(alt)}">') | st.just("<br>")
 TAGS = [
     "a", "b", "i", "s", "q", "code", "p", "div", "ul", "ol", "li", "blockquote", "h2", "pre", "dl", "dt",
-    "dd", "table", "tr", "td", "th", "caption", "ruby", "rt",
+    "dd", "table", "tr", "td", "th", "caption", "ruby", "rt", "sup", "sub", "math", "mfrac", "select",
+    "option",
 ]  # fmt: skip
 pages = st.recursive(
     leaves,
@@ -309,13 +311,14 @@ pages = st.recursive(
 
 
 @settings(max_examples=300, deadline=None)
-@given(pages)
-@example("<code>[x](http://e.x)`</code><code>#</code>")
-@example("<del>~x</del>")
-@example("<ol><li>a<ol><li>b<ol><li>c<pre>&lt;b></pre></ol></ol></ol>")
-def test_only_the_page_s_own_elements_become_structure(html: str):
+@given(pages, st.sampled_from(ReadingMode))
+@example("<code>[x](http://e.x)`</code><code>#</code>", ReadingMode.SRD)
+@example("<del>~x</del>", ReadingMode.SRD)
+@example("<ol><li>a<ol><li>b<ol><li>c<pre>&lt;b></pre></ol></ol></ol>", ReadingMode.SRD)
+@example("<table><tr><th>a<td><i title='[x](http://e.x)|<b>'></i></table>", ReadingMode.ARTICLE)
+def test_only_the_page_s_own_elements_become_structure(html: str, mode: ReadingMode):
     """However elements nest, no raw HTML comes out, and links and images are those of the page."""
-    text = markdown(html)
+    text = markdown(html, mode=mode)
     found = list(tokens(text))
     assert not any(token.type.startswith("html") for token in found)
     hrefs = {token.attrs["href"] for token in found if token.type == "link_open"}

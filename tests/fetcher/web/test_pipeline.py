@@ -11,6 +11,7 @@ import pytest
 from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
 from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import (
+    BadArguments,
     BrowserCrashed,
     BrowserUnavailable,
     ExtractionFailed,
@@ -61,13 +62,30 @@ def test_a_redirecting_url_hits_too(internet, cached):
     assert fetch(internet, PAGE, **cached).notes == {Note.CACHE_HIT}
 
 
-def test_no_cache_reads_the_web_and_still_fills_the_cache(internet, cached):
-    """T-WF-CCH-02 through the pipeline."""
+def test_t_wf_cch_02_no_cache_reads_the_web_and_still_fills_the_cache(internet, cached):
+    """T-WF-CCH-02: `no_cache` bypasses the read and still writes (FR-WF-17)."""
     internet.page(PAGE, "<p>old</p>")
     fetch(internet, PAGE, **cached)
     internet.page(PAGE, "<p>new</p>")
     assert fetch(internet, PAGE, wanted=want(no_cache=True), **cached).document.markdown == "new\n"
     assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
+
+
+RESOURCE_TYPES = (
+    "Document Stylesheet Image Media Font Script TextTrack XHR Fetch Prefetch EventSource WebSocket "
+    "Manifest SignedExchange Ping CSPViolationReport Preflight Other"
+)
+"""Written out from SRD FR-WF-BLOCKRES-01."""
+
+
+@pytest.mark.parametrize("written", [RESOURCE_TYPES, RESOURCE_TYPES.upper(), RESOURCE_TYPES.lower()])
+def test_every_resource_type_of_the_document_can_be_blocked(internet, written):
+    """FR-WF-BLOCKRES-01: these types in any case, and nothing else."""
+    internet.page(PAGE, "x")
+    assert fetch(internet, PAGE, browser={"block_resources": written.split()})
+    for unknown in ("Pictures", "Images", ""):
+        with pytest.raises(BadArguments):
+            fetch(internet, PAGE, browser={"block_resources": [unknown]})
 
 
 def test_an_expired_page_is_fetched_again(internet, clock, cached):
@@ -228,13 +246,34 @@ def test_a_browser_that_was_asked_for_and_what_a_page_may_not_do_are_errors(inte
         fetch(internet, PAGE, renderer=Browser(error=error), **asked)
 
 
-@pytest.mark.parametrize("error", [None, CRASHED])
-def test_what_had_to_do_is_not_cached(internet, cached, error):
-    """A browser that comes later is asked."""
+@pytest.mark.parametrize("error", [CRASHED, LATE])
+def test_what_had_to_do_for_now_is_not_cached(internet, cached, error):
+    """A browser that is well again is asked."""
     internet.page(PAGE, SPA)
-    fetch(internet, PAGE, renderer=Browser(error=error) if error else None, **cached)
+    fetch(internet, PAGE, renderer=Browser(error=error), **cached)
     page = fetch(internet, PAGE, renderer=Browser(), **cached)
     assert page.document.markdown == "rendered\n"
+
+
+def test_a_page_without_the_time_for_a_browser_is_not_cached(internet, cached):
+    internet.page(PAGE, SPA)
+    brief = want(timeout_seconds=2, render_seconds=0)
+    assert fetch(internet, PAGE, renderer=Browser(), wanted=brief, **cached).notes == {
+        Note.BROWSER_UNAVAILABLE_USED_HTTP
+    }
+    assert fetch(internet, PAGE, renderer=Browser(), **cached).document.markdown == "rendered\n"
+
+
+@pytest.mark.parametrize("rendering", [{}, {"js_heavy_domains": ["shop.example"]}])
+@pytest.mark.parametrize("no_cache", [False, True])
+def test_without_a_browser_the_page_is_cached_as_what_it_is(internet, cached, rendering, no_cache):
+    """SRD FR-WF-17.2, FR-WF-RESP-METHOD-01: a fresh result is written, under the method that produced it."""
+    internet.page(PAGE, SPA + "<p>please enable scripts</p>")
+    fetch(internet, PAGE, rendering=rendering, wanted=want(no_cache=no_cache), **cached)
+    hit = fetch(internet, PAGE, rendering=rendering, **cached)
+    assert (hit.rendering_method, hit.notes) == (RenderingMethod.HTTP, {Note.CACHE_HIT})
+    forced = fetch(internet, PAGE, renderer=Browser(), wanted=want(force_browser=True), **cached)
+    assert forced.document.markdown == "rendered\n"
 
 
 def test_a_rendered_page_carries_no_note_of_the_plain_ones_charset(internet):

@@ -143,6 +143,16 @@ def test_a_cut_file_loses_its_half_line_only(site, line_end):
         fetch(site, "http://shop.example/early", robots=settings)
 
 
+def test_a_whole_file_that_ends_in_half_a_character_forbids_nothing(site):
+    """SRD FR-WF-09b.3: it cannot be decoded; the same bytes cut by the limit can, as far as they go."""
+    rules = b"User-agent: *\nDisallow: /page\n#" + b"\xe6\x97"
+    site.robots("http://shop.example", rules)
+    assert fetch(site, PAGE).document.markdown == "content\n"
+    site.robots("http://shop.example", rules.replace(b"#", b"#" * 990) + b"\xa5" * 100)
+    with pytest.raises(RobotsDisallowed):
+        fetch(site, PAGE, robots={"max_robots_bytes": 1024})
+
+
 def test_no_cache_asks_robots_txt_all_the_same(site):
     """SRD FR-WF-08h."""
     site.robots("http://shop.example", FORBIDDEN)

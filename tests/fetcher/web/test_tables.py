@@ -2,7 +2,9 @@
 
 import pytest
 
-from fetcher.web.tables import tables
+from fetcher.codes import ReadingMode
+from fetcher.web.markdown.slots import MAX_SLOTS
+from fetcher.web.tables import MAX_CHARACTERS, MAX_TABLES, tables
 from fetcher.web.values import Table
 from tests.fetcher.web.articles import article, markdown
 
@@ -53,6 +55,7 @@ LAYOUT = {
 def test_layout_tables_are_their_content(html: str):
     """A table that only arranges the page is neither shown nor exported as a table."""
     assert markdown(html).lstrip("# ") == "a"
+    assert markdown(html, mode=ReadingMode.ARTICLE).lstrip("# ") == "a"
     assert tables(article(html)) == ()
 
 
@@ -62,6 +65,78 @@ def test_a_paragraph_in_every_cell_is_still_data():
         markdown("<table><tr><td><p>a<td><p>b<tr><td><p>c<td><p>d</table>")
         == "| a | b |\n|---|---|\n| c | d |"
     )
+
+
+DATA = {
+    "a paragraph in each cell": "<tr><td><p>a<td><p>b<tr><td><p>c<td><p>d",
+    "a line break in each cell": "<tr><td>a<br><td>b<br><tr><td>c<br><td>d<br>",
+    "both": "<tr><td><p>a<br></p><td><p>b<br></p><tr><td><p>c<br></p><td><p>d<br></p>",
+    "a list in one cell": "<tr><td>a<td>b<tr><td>c<td><ul><li>d</ul>",
+}
+
+
+@pytest.mark.parametrize("html", DATA.values(), ids=DATA)
+def test_editors_blocks_in_cells_make_no_layout(html: str):
+    """As long as each cell has one of them."""
+    pipes = "| a | b |\n|---|---|\n| c | d |"
+    assert markdown(f"<table>{html}</table>", mode=ReadingMode.ARTICLE) == pipes
+    assert table(f"<table>{html}</table>").rows == (("c", "d"),)
+
+
+@pytest.mark.parametrize("inner", ["<p>{}</p>", "{}<br>"])
+def test_one_column_of_lines_is_data(inner: str):
+    rows = "".join(f"<tr><td>{inner.format(text)}" for text in "abcde")
+    assert markdown(f"<table>{rows}</table>", mode=ReadingMode.ARTICLE).startswith("| a |\n|---|\n| b |")
+    assert table(f"<table>{rows}</table>").rows == (("b",), ("c",), ("d",), ("e",))
+
+
+AS_READ = {
+    "rowspan": (
+        "<tr><th>月<th>品<th>価<tr><td rowspan=2>1月<td>林檎<td>100<tr><td>梨<td>200",
+        "| 月 | 品 | 価 |\n|---|---|---|\n| 1月 | 林檎 | 100 |\n| 1月 | 梨 | 200 |",
+    ),
+    "colspan": (
+        "<tr><th>A<th>B<th>C<tr><td>1<td colspan=2>休業",
+        "| A | B | C |\n|---|---|---|\n| 1 | 休業 | 休業 |",
+    ),
+    "a note across the table": (
+        "<tr><th>A<th>B<tr><td colspan=2>注意<tr><td>1<td>2",
+        "| A | B |\n|---|---|\n| 注意 |  |\n| 1 | 2 |",
+    ),
+    "a title across the table": ("<tr><th colspan=2>諸元<tr><td>1<td>2", "| 諸元 |  |\n|---|---|\n| 1 | 2 |"),
+    "several header rows": (
+        "<tr><th rowspan=2>品<th colspan=2>価格<tr><th>税抜<th>税込<tr><td>林檎<td>100<td>110",
+        "| 品 | 価格 / 税抜 | 価格 / 税込 |\n|---|---|---|\n| 林檎 | 100 | 110 |",
+    ),
+    "names and values": (
+        "<tr><th>社名<td>甲<tr><th>設立<td>1990",
+        "|  |  |\n|---|---|\n| 社名 | 甲 |\n| 設立 | 1990 |",
+    ),
+    "a foot above the body": (
+        "<tr><th>A<th>B</tr><tfoot><tr><td>計<td>3</tfoot><tbody><tr><td>1<td>2",
+        "| A | B |\n|---|---|\n| 1 | 2 |\n| 計 | 3 |",
+    ),
+    "two captions": (
+        "<caption>一</caption><caption>二</caption><tr><th>A<th>B",
+        "一\n\n| A | B |\n|---|---|",
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), AS_READ.values(), ids=AS_READ)
+def test_the_markdown_of_an_article_shows_tables_as_people_read_them(html: str, expected: str):
+    """Each value in its column, whatever cells reach over it; names once where one cell fills a row."""
+    assert markdown(f"<table>{html}</table>", mode=ReadingMode.ARTICLE) == expected
+
+
+def test_a_table_that_spans_would_blow_up_keeps_each_text_once():
+    """In its place; and where even the places are too many, each cell is one cell, as in the SRD's mode."""
+    rows = "<tr><td>y" * 98
+    text = markdown(f"<table><tr><td rowspan=99>{'long' * 500}<td>x{rows}</table>", mode=ReadingMode.ARTICLE)
+    assert text.count("long" * 500) == 1
+    assert text.endswith("|  | y |")
+    text = markdown(f"<table><tr><td rowspan=99 colspan=900>x<td>x{rows}</table>", mode=ReadingMode.ARTICLE)
+    assert text.endswith("| y |  |")
 
 
 def test_an_exported_table_is_clean_text():
@@ -84,7 +159,8 @@ SPANS = [
     ("<tbody><tr><td rowspan=9>x<td>1<tbody><tr><td>y<td>2", "x 1/y 2"),
     ("<tr><td colspan=100>x<tr><td>1<td>2", "x x/1 2"),
     ("<tr><td>1<td>2<tr><td>3", "1 2/3 "),
-    ("<tr><td><td><tr><td>1<td>2", "1 2"),
+    ("<tr><td><td><tr><td>1<td>2", " /1 2"),
+    ("<tr></tr><tr><td>1<td rowspan=2>2</tr><tr></tr><tr></tr>", "1 2/ 2"),
     ("<tr><td colspan=x>1<td colspan=-2>2", "1 2"),
     ("<tr><td colspan=0>1<td rowspan=1>2<tr><td>3<td>4", "1 2/3 4"),
     ("<tr><th>x<td>3", "x 3"),
@@ -99,19 +175,47 @@ def test_spans_repeat_their_value(html: str, rows: str):
     assert "/".join(map(" ".join, found.rows)) == rows
 
 
-HEADERS = [
-    ("<tr><th>A<th>B<tr><td>1<td>2", "A B"),
-    ("<tr><td>a<td>b<tr><td>1<td>2", "a b"),
-    ("<tr><td>t<td>u<tr><th>A<th>B<tr><td>1<td>2", "A B"),
-    ("<tr><th>Name<td>x<tr><th>Age<td>3", "Name x"),
-    ("<tr><td><td><tr><td>1<td>2", " "),
-]
+HEADERS = {
+    "the row of th": ("<tr><th>A<th>B<tr><td>1<td>2", "A B", 1),
+    "else the first": ("<tr><td>a<td>b<tr><td>1<td>2", "a b", 1),
+    "the row of th below a title": ("<tr><td>t<td>u<tr><th>A<th>B<tr><td>1<td>2", "A B", 2),
+    "an empty row stays empty": ("<tr><td><td><tr><td>1<td>2", " ", 1),
+    "plain cells over names of rows": ("<tr><td>品<td>価<tr><th>林檎<td>1<tr><th>梨<td>2", "品 価", 2),
+    "an empty corner": ("<tr><td><td>A<td>B<tr><th>x<td>1<td>2<tr><th>y<td>3<td>4", " A B", 2),
+    "an empty corner of two columns": ("<tr><th>&nbsp;<td>価<tr><th>林檎<td>1<tr><th>梨<td>2", " 価", 2),
+    "a corner of white space": ("<tr><td>&nbsp;<th>A<th>B<tr><th>x<td>1<td>2", " A B", 1),
+    "an empty corner over th": ("<tr><td><th>A<th>B<tr><th>x<td>1<td>2", " A B", 1),
+    "a comparison": ("<tr><th>プラン<td>A<td>B<tr><th>月額<td>1<td>2", "プラン A B", 1),
+    "names and values have none": ("<tr><th>Name<td>x<tr><th>Age<td>3", " ", 2),
+    "nor do pairs of them": ("<tr><th>a<td>1<th>b<td>2<tr><th>c<td>3<th>d<td>4", "   ", 2),
+    "a title over names and values": ("<tr><td colspan=2>概要<tr><th>a<td>1<tr><th>b<td>2", " ", 3),
+    "two rows of th": ("<tr><th rowspan=2>A<th colspan=2>B<tr><th>C<th>D<tr><td>1<td>2<td>3", "A B/C B/D", 1),
+    "a section below": ("<tr><th>A<th>B<tr><th colspan=2>s<tr><td>1<td>2", "A B", 2),
+    "nothing but th": ("<tr><th>A<th>B<tr><th>C<th>D<tr><th>E<th>F", "A B", 2),
+    "a second thead is data": (
+        "<thead><tr><th>A<th>B<tbody><tr><td>1<td>2<thead><tr><th>C<th>D<tbody><tr><td>3<td>4",
+        "A B",
+        3,
+    ),
+    "a thead around everything": ("<thead><tr><th>A<th>B<tr><td>1<td>2</thead>", "A B", 1),
+}
 
 
-@pytest.mark.parametrize(("html", "header"), HEADERS)
-def test_the_header_is_the_one_of_the_markdown(html: str, header: str):
-    """The first row with a `th`, else the first row."""
-    assert " ".join(table(f"<table>{html}</table>").header) == header
+@pytest.mark.parametrize(("html", "header", "rows"), HEADERS.values(), ids=HEADERS)
+def test_the_header_is_what_people_take_for_it(html: str, header: str, rows: int):
+    """The rows that name the columns, joined; where none does, the columns have no names."""
+    found = table(f"<table>{html}</table>")
+    assert " ".join(found.header).replace(" / ", "/") == header
+    assert len(found.rows) == rows
+
+
+def test_the_markdown_of_an_article_has_the_same_header_and_rows():
+    for html, _, _ in HEADERS.values():
+        found = table(f"<table>{html}</table>")
+        header, _, *rows = markdown(f"<table>{html}</table>", mode=ReadingMode.ARTICLE).split("\n")
+        lines = [tuple(cell.strip("| ") for cell in line.split(" | ")) for line in (header, *rows)]
+        once = [row if len(set(row)) > 1 else (row[0], *[""] * (len(row) - 1)) for row in found.rows]
+        assert lines == [found.header, *once]
 
 
 def test_several_header_rows_are_joined():
@@ -135,6 +239,62 @@ def test_nested_and_skipped_tables():
     assert (inner.header, inner.rows) == (("i", "j"), ())
 
 
+NUMBERS = ["2", " 2", "+2", "02", "2px", "2.9"]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_span_is_parsed_as_the_html_standard_does(number: str):
+    """White space, a plus and zeros may stand before the digits, anything behind them."""
+    assert table(f"<table><tr><th>A<th>B<tr><td colspan='{number}'>x</table>").rows == (("x", "x"),)
+    assert len(table(f"<table><tr><th>A<tr><td rowspan='{number}'>x<tr><td>y</table>").rows[1]) == 2
+
+
+def test_the_rows_of_a_foot_come_last():
+    """As browsers show it, wherever the `tfoot` stands."""
+    found = table("<table><tr><th>A<tfoot><tr><td>sum</tfoot><tbody><tr><td>1<tr><td>2</table>")
+    assert found.rows == (("1",), ("2",), ("sum",))
+
+
+def test_a_table_that_is_open_where_the_page_was_cut_loses_its_last_row():
+    """No row is torn, and the table says that it is not whole; one that was closed before stays."""
+    html = (
+        "<table><tr><th>A<th>B<tr><td>1<td>2</table><p>x<table><tr><th>C<th>D<tr><td>3<td>4<tr><td>5<td>tor"
+    )
+    whole, torn = tables(article(html), cut=True)
+    assert (whole.rows, whole.cut) == ((("1", "2"),), False)
+    assert (torn.rows, torn.cut) == ((("3", "4"),), True)
+    assert [found.cut for found in tables(article(html))] == [False, False]
+    assert tables(article("<p>x<table><tr><th>A<th>to"), cut=True) == ()
+
+
+GROWING = {
+    "many tables of spans": "<table><tr><td rowspan=65534 colspan=900>x" + "<tr><td>y" * 200 + "</table>",
+    "many wide tables": "<table><tr>" + "<td>x" * 1000 + "<tr><td>y" * 200 + "</table>",
+    "long cells in spans": "<table><tr>"
+    + "<td>x" * 100
+    + f"<tr><td colspan=100>{'long' * 100}" * 20
+    + "</table>",
+    "overlapping spans": "<table>" + "<tr><td><td colspan=1000 rowspan=9999>x" * 500 + "</table>",
+}
+
+
+@pytest.mark.parametrize("html", GROWING.values(), ids=GROWING)
+def test_all_tables_of_a_page_together_are_bounded(html: str):
+    """A few kilobytes of spans give no more than a page's share of cells and characters, and say so."""
+    found = tables(article(html * 40))
+    cells = [cell for each in found for row in (each.header, *each.rows) for cell in row]
+    assert len(cells) <= MAX_SLOTS
+    assert sum(map(len, cells)) <= MAX_CHARACTERS
+    assert any(each.cut for each in found)
+    assert all(len(row) == len(each.header) for each in found for row in each.rows)
+
+
+def test_the_number_of_tables_is_bounded():
+    """The last one tells that more follow."""
+    found = tables(article("<table><tr><th>A<tr><td>1</table>" * (MAX_TABLES + 1)))
+    assert [each.cut for each in found] == [False] * (MAX_TABLES - 1) + [True]
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -149,6 +309,7 @@ def test_spans_are_bounded(html: str):
     found = table(f"<table>{html}</table>")
     assert len(found.header) <= 1_000
     assert len(found.header) * len(found.rows) <= 200_000
+    assert found.cut
 
 
 def test_deeply_nested_tables_are_surveyed_once():

@@ -9,7 +9,7 @@ from fetcher.codes import ErrorCode
 from fetcher.settings import Settings
 from fetcher.web.errors import BadArguments, FetchError, InternalError
 from fetcher.web.fit import ToolContext
-from fetcher.web.tool import PARAMETERS, TYPES, WebFetchTool, error_text
+from fetcher.web.tool import WebFetchTool, error_text
 from tests.engine import engine
 
 PAGE = "http://shop.example/page"
@@ -78,6 +78,67 @@ def test_wrong_arguments_are_refused_and_not_bent_right(internet, arguments, fie
     assert (envelope["code"], envelope["retryable"]) == ("bad_args", False)
     assert envelope["details"]["field"] == field
     assert envelope["details"]["reason"]
+
+
+@pytest.mark.parametrize("arguments", [None, [], [PAGE], PAGE, '{"url": "x"}', 7, True])
+def test_arguments_that_are_no_object_are_bad_arguments(internet, arguments):
+    """SRD FR-ERR-JSON-02: the envelope, to the letter."""
+    with pytest.raises(BadArguments) as refused:
+        _run(internet, arguments)
+    envelope = refused.value.envelope()
+    described = "must be a JSON object with url, max_chunk_tokens, no_cache, force_browser"
+    assert envelope == {
+        "code": "bad_args",
+        "message": f"arguments: {described}",
+        "retryable": False,
+        "details": {
+            "field": "arguments",
+            "reason": described,
+            "validation": f"arguments {described}",
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "of_the_schema"),
+    [
+        ({}, True),
+        ({"url": 7}, True),
+        ({"url": PAGE, "depth": 1}, True),
+        ({"url": PAGE, "max_chunk_tokens": 127}, False),
+        ({"url": " "}, False),
+    ],
+)
+def test_what_breaks_the_schema_says_so_in_its_details(internet, arguments, of_the_schema):
+    """SRD FR-ERR-JSON-02 and FR-WF-ERR-BADARGS-01: what the tool itself refuses is no schema error."""
+    with pytest.raises(BadArguments) as refused:
+        _run(internet, arguments)
+    assert ("validation" in refused.value.details) is of_the_schema
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ({"url": PAGE}, {}),
+        ({"url": "http://shop.example/missing"}, {}),
+        ({"url": "http://10.0.0.1/"}, {}),
+        ({"url": PAGE}, {"tools": {"mode": "disabled"}}),
+        ({"url": PAGE, "max_chunk_tokens": 1}, {}),
+        ([], {}),
+    ],
+)
+def test_nobody_may_cut_what_the_tool_says_however_it_ends(site, arguments, options):
+    """SRD FR-WF-03a: an error is JSON too."""
+    context = ToolContext(allow_truncation=True)
+
+    async def story():
+        try:
+            await _tool(site, **options).execute(arguments, context)
+        except FetchError:
+            return
+
+    asyncio.run(story())
+    assert context.allow_truncation is False
 
 
 @pytest.mark.parametrize("size", [128, 2048])
@@ -162,11 +223,6 @@ def test_the_tool_describes_itself(internet):
     assert _tool(internet, allow_auto_execution=False).requires_approval()
     assert tool.parameters["additionalProperties"] is False
     assert tool.parameters["required"] == ["url"]
-
-
-def test_the_schema_and_the_check_know_the_same_parameters():
-    names = {"string": str, "integer": int, "boolean": bool}
-    assert {name: names[row["type"]] for name, row in PARAMETERS["properties"].items()} == TYPES
 
 
 def test_its_timeout_exceeds_everything_inside(internet):

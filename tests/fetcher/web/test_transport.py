@@ -12,6 +12,7 @@ import pytest
 from fetcher.web import canonical, transport
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import FetchError, NetworkFailed, ResponseTooLarge, Timeout
+from fetcher.web.metering import MOST_HEAD_BYTES
 from fetcher.web.transport import Transport
 from fetcher.web.values import ApprovedTarget, Headers
 from tests.fakes import answers, misbehaviour
@@ -206,12 +207,42 @@ def test_a_body_may_be_cut_instead(internet, script):
     assert internet.web.all_hung_up()
 
 
-def test_headers_without_end_are_a_timeout_before_the_deadline(internet):
-    """A head that outgrows its buffer would end only at the deadline."""
+def test_headers_without_end_are_a_network_error_at_once(internet):
+    """A head that outgrows its limit would end only at the deadline, and again at the next try."""
     internet.route("http://shop.example/", misbehaviour.endless_headers())
-    with pytest.raises(Timeout) as refused:
+    with pytest.raises(NetworkFailed) as refused:
         _get(internet, "http://shop.example/")
-    assert refused.value.details == {"timeout_ms": 5000, "phase": "headers"}
+    assert refused.value.details == {"error": "header section too long"}
+    assert not refused.value.retryable
+
+
+@pytest.mark.parametrize(("length", "taken"), [(MOST_HEAD_BYTES, True), (MOST_HEAD_BYTES + 1, False)])
+def test_the_header_section_has_an_exact_limit(internet, length, taken):
+    """Its last line break included; what precedes it as 1xx counts too."""
+    hint = b"HTTP/1.1 103 Early Hints\r\n\r\n"
+    start = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nX: "
+    filler = b"y" * (length - len(hint) - len(start) - 4)
+    internet.route("http://shop.example/", answers.raw(hint + start + filler + b"\r\n\r\npage"))
+    if taken:
+        assert _get(internet, "http://shop.example/")[1] == (b"page", False)
+    else:
+        with pytest.raises(NetworkFailed):
+            _get(internet, "http://shop.example/")
+
+
+def test_head_requests_go_out_as_such(internet):
+    internet.page("http://shop.example/", "not sent")
+
+    async def exchange():
+        target = canonical.canonicalise("http://shop.example/")
+        known = tuple(map(ip_address, internet.addresses("shop.example")))
+        approved = ApprovedTarget(url=target, addresses=known)
+        carrier = Transport(dialer=internet.dialer)
+        async with carrier.open(approved, HEADERS, Deadline(5), method="HEAD") as response:
+            return response.status
+
+    assert asyncio.run(exchange()) == 200
+    assert [request.method for request in internet.web.requests] == ["HEAD"]
 
 
 def test_the_status_and_the_headers_are_handed_on(internet):

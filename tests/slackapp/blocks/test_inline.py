@@ -38,6 +38,10 @@ def shown(text, sources=None):
         ("`` a`b ``", [("c", "a`b", "")]),
         ("`閉じない", [("", "`閉じない", "")]),
         ("A &lt;b&gt; &amp; C", [("", "A <b> & C", "")]),
+        ("~~a~~~~b~~", [("s", "ab", "")]),
+        ("a~~~~b", [("", "a~~~~b", "")]),
+        ("報告書_2026_最終.pdf", [("", "報告書_2026_最終.pdf", "")]),
+        ("`" * 30 + "a" + "`" * 30, [("c", "a", "")]),
     ],
 )
 def test_styles_need_no_space_beside_kana(text, expected):
@@ -60,6 +64,16 @@ def test_styles_need_no_space_beside_kana(text, expected):
             [("", "(", ""), ("", "https://a.example/x_(y)", "https://a.example/x_(y)"), ("", ".)", "")],
         ),
         ("https://a.example/x。次", [("", "https://a.example/x", "https://a.example/x"), ("", "。次", "")]),
+        (
+            "https://e.example/pathをご覧ください",
+            [("", "https://e.example/path", "https://e.example/path"), ("", "をご覧ください", "")],
+        ),
+        (
+            "https://e.example/wiki/東京 です",
+            [("", "https://e.example/wiki/東京", "https://e.example/wiki/東京"), ("", " です", "")],
+        ),
+        ("[a](https://a.example/?x=1&region=jp)", [("", "a", "https://a.example/?x=1&region=jp")]),
+        ("[a [b]](https://a.example/ '題')", [("", "a [b]", "https://a.example/")]),
         ("https://... と https://?", [("", "https://... と https://?", "")]),
         ("[x](https:///)", [("", "x (https:///)", "")]),
         ("[x](javascript:alert)", [("", "x (javascript:alert)", "")]),
@@ -94,6 +108,10 @@ def test_a_target_longer_than_slack_takes_is_no_link():
         "`" * 20_001,
         "*_" * 3_000,
         "[a](" * 5_000,
+        "![" * 10_000,
+        "[a](b '" * 5_000,
+        "*a_" * 5_000,
+        "a**b" * 5_000,
         "https://a.example/" + ")" * 200_000,
     ],
 )
@@ -103,6 +121,12 @@ def test_hostile_lines_are_read_in_time(text):
     assert "".join(span.text for span in spans(text)).replace("*", "").replace("_", "") == text.translate(
         {ord("*"): None, ord("_"): None}
     )
+    assert time.process_time() - started < 2
+
+
+def test_images_inside_images_are_read_in_time():
+    started = time.process_time()
+    assert shown("![a" * 10_000 + "](x)" * 10_000) == [("", "a" * 10_000, "")]
     assert time.process_time() - started < 2
 
 

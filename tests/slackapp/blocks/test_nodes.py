@@ -21,12 +21,14 @@ def words(spans):
         ("本文\n- 点", [Paragraph, Listing]),
         ("- a\n\n- b", [Listing]),
         ("- a\n\n本文", [Listing, Paragraph]),
-        ("> 引用\n> 続き\n本文", [Quote, Paragraph]),
+        ("> 引用\n> 続き\n\n本文", [Quote, Paragraph]),
+        ("> 引用\n続き", [Quote]),
         ("```py\na\n\nb\n```\n本文", [Code, Paragraph]),
         ("```\n閉じない", [Code]),
         ("a\n\n---\n\nb", [Paragraph, Rule, Paragraph]),
         ("* * *", [Rule]),
-        ("| a | b |\n|---|:-:|\n| 1 | 2 |\n本文", [Table, Paragraph]),
+        ("| a | b |\n|---|:-:|\n| 1 | 2 |\n\n本文", [Table, Paragraph]),
+        ("本文\n| a | b |\n|---|:-:|\n| 1 | 2 |\n3", [Paragraph, Table]),
         ("a | b は表ではない", [Paragraph]),
         ("", []),
     ],
@@ -57,6 +59,75 @@ def test_lists_keep_depth_and_numbers():
         ("bullet", 2, None),
         ("ordered", 0, 3),
     ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "numbers"),
+    [
+        ("2. 五\n5. 七\n7. 九", [2, 5, 7]),
+        ("1. a\n1. b\n1. c", [1, 2, 3]),
+        ("3. 三位\n2. 二位\n1. 一位", [3, 2, 1]),
+        ("1. a\n\n   ```\n   x\n   ```\n\n2. b", [1, 2]),
+        ("1. a\n\n本文\n\n1. b", [1, 1]),
+        ("9. a\n10. b", [9, 10]),
+    ],
+)
+def test_numbers_are_those_that_were_written(markdown, numbers):
+    """Gaps are kept, in lists of their own with an offset; the same number again counts on."""
+    shown = [
+        each.get("offset", 0) + 1 + place
+        for node in parse(markdown)
+        for each in block(node).get("elements", [])
+        if each["type"] == "rich_text_list" and each["style"] == "ordered"
+        for place in range(len(each["elements"]))
+    ]
+    assert shown == numbers
+
+
+def test_a_point_0_says_so():
+    """Slack counts from 1."""
+    (first, second) = block(parse("0. 準備\n1. 実行")[0])["elements"]
+    assert (first["style"], first["elements"][0]["elements"][0]["text"]) == ("bullet", "0. 準備")
+    assert (second["style"], second.get("offset", 0)) == ("ordered", 0)
+
+
+def test_code_in_a_point_is_without_the_points_indent():
+    """It can be copied and run; the list goes on behind it."""
+    nodes: Any = parse("1. a\n\n   ```py\n   if x:\n       y()\n   ```\n\n   - b\n2. c")
+    assert [type(node) for node in nodes] == [Listing, Code, Listing]
+    assert nodes[1].text == "if x:\n    y()"
+    assert [(item.depth, item.number) for item in nodes[2].items] == [(1, None), (0, 2)]
+
+
+def test_what_stands_in_a_quote_has_a_quotes_border():
+    """A quote in a quote, a list and code; Slack's quote itself holds words alone."""
+    shown = [block(node)["elements"][0] for node in parse("> a\n> > b\n>\n> - c\n>\n> ```\n> d\n> ```")]
+    assert [(element["type"], element.get("border", 0)) for element in shown] == [
+        ("rich_text_quote", 0),
+        ("rich_text_quote", 1),
+        ("rich_text_list", 1),
+        ("rich_text_preformatted", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        ("| a |\n|---|\n| 一<br>二<br/>三 |", "一\n二\n三"),
+        ("行末\\\n次", "行末\n次"),
+        ("行末  \n次", "行末\n次"),
+        ("![図](https://a.example/i.png)です", "図です"),
+        ('[名](https://a.example/ "題")', "名"),
+        ("- [ ] 未\n- [x] 済", "\u2610 未"),
+    ],
+)
+def test_marks_are_not_shown(markdown, text):
+    node: Any = parse(markdown)[0]
+    found = {
+        Table: lambda: node.rows[1][0],
+        Listing: lambda: node.items[0].spans,
+    }.get(type(node), lambda: node.spans)()
+    assert words(found) == text
 
 
 def test_tables_are_even_and_keep_their_alignment():
@@ -97,6 +168,7 @@ def test_code_is_shown_as_it_is():
     [
         ("A < B & <!channel>", "A &lt; B &amp; &lt;!channel&gt;"),
         ("[a|b](https://a.example/?x=1&y=2)", "<https://a.example/?x=1&amp;y=2|a/b>"),
+        ("[a\nb](https://a.example/)", "<https://a.example/|a b>"),
         ("<https://a.example/>", "<https://a.example/>"),
         ("- a\n  - b\n1. c", "• a\n    • b\n1. c"),
         ("```\n<@U1>\n```", "```\n&lt;@U1&gt;\n```"),

@@ -19,9 +19,20 @@ MARKDOWN = """\
 番号つき
 
 1. 番号
+2. 途切れた番号
+   の続き
+5. 番号
 
 > 引用
 > 続き
+
+> > 引用の引用
+
+> - 点
+
+> ```
+> code
+> ```
 
 ```
 code
@@ -29,7 +40,7 @@ code
 
 | a | b |
 |---|---|
-| 1 | 2 |"""
+| 1<br>2 | 3 |"""
 
 
 def test_our_blocks_say_what_the_markdown_said():

@@ -77,12 +77,27 @@ def test_who_is_not_what_they_should_be_is_refused(existence, fields, refusal):
 
 @pytest.mark.parametrize(
     ("fields", "external"),
-    [({}, False), ({"channel": "C0SHARED"}, True), ({"shared": True}, True), ({"channel": "D0SATO"}, False)],
+    [
+        ({}, False),
+        ({"channel": "C0SHARED"}, True),
+        ({"channel": "C0SHARED", "kind": Kind.COMMAND}, True),
+        ({"shared": True}, True),
+        ({"channel": "D0SATO"}, False),
+    ],
 )
 def test_a_channel_that_others_share_is_known_as_such(existence, fields, external):
     """By what Slack knows of it, or by what the event says."""
     for _ in range(2):
         assert existence.judge(request(**fields)) == Verdict(external=external)
+
+
+@pytest.mark.parametrize("kind", [Kind.COMMAND, Kind.SHORTCUT])
+@pytest.mark.parametrize("channel", ["C0SECRET", "C0NOWHERE", "D0NOWHERE"])
+def test_a_place_that_slack_does_not_show_us_may_be_external(existence, asked, kind, channel):
+    """It is asked about each time: who was told so invites us."""
+    for _ in range(2):
+        assert existence.judge(request(channel=channel, kind=kind)) == Verdict(external=True, unseen=True)
+    assert len(asked()) == 4
 
 
 def test_slack_is_asked_once_in_five_minutes(existence, clock, asked):
@@ -155,6 +170,9 @@ class Directory:
 
     def conversations_info(self, *, channel):
         return {"channel": {}}
+
+    def conversations_history(self, *, channel, limit):
+        return {"messages": []}
 
 
 @pytest.mark.parametrize(

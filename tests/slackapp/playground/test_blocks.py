@@ -33,7 +33,20 @@ def _feedback(value):
     return {"type": "context_actions", "elements": [element]}
 
 
+def _rich(element, **fields):
+    pieces = [{"type": "text", "text": "x"}]
+    return {"type": "rich_text", "elements": [{"type": element, "elements": pieces} | fields]}
+
+
+def _list(**fields):
+    points = [{"type": "rich_text_section", "elements": [{"type": "text", "text": "x"}]}]
+    return _rich("rich_text_list", **{"style": "ordered", "elements": points} | fields)
+
+
 FINE = [
+    [_list(indent=8, offset=4, border=1)],
+    [_rich("rich_text_section")],
+    [_rich("rich_text_quote", border=1), _rich("rich_text_preformatted", border=0)],
     [_section(3000)],
     [{"type": "divider"}] * 50,
     [_header(150)],
@@ -47,6 +60,19 @@ FINE = [
     [{"type": "image", "image_url": "http://x.example/a.png", "alt_text": "絵"}],
 ]
 REFUSED = [
+    ([_list(indent=9)], "invalid_blocks"),
+    ([_list(indent=-1)], "invalid_blocks"),
+    ([_list(offset=-1)], "invalid_blocks"),
+    ([_list(border=2)], "invalid_blocks"),
+    ([_list(style="roman")], "invalid_blocks"),
+    ([_list(elements=[])], "invalid_blocks"),
+    ([_list(elements=[{"type": "rich_text_quote", "elements": []}])], "invalid_blocks"),
+    ([_rich("rich_text_quote", border=2)], "invalid_blocks"),
+    ([_rich("rich_text_quote", elements=[])], "invalid_blocks"),
+    ([_rich("rich_text_section", elements=[{"type": "text", "text": ""}])], "invalid_blocks"),
+    ([_rich("rich_text_section", elements=[{"type": "link", "url": "x" * 3001}])], "invalid_blocks"),
+    ([_rich("paragraph")], "invalid_blocks"),
+    ([{"type": "table", "rows": [[_rich("paragraph")]]}], "invalid_blocks"),
     ([_section(3001)], "invalid_blocks"),
     ([_section(0)], "invalid_blocks"),
     ([{"type": "section"}], "invalid_blocks"),

@@ -9,7 +9,7 @@ from slackapp.http import HttpServer
 from slackapp.playground.couriers import Signature
 from slackapp.playground.http import Reply
 from slackapp.playground.server import LocalSlack
-from tests.slackapp.playground.apps import ScriptedApp, bolt_for, installed
+from tests.slackapp.playground.apps import SECRET, ScriptedApp, bolt_for, installed
 
 FEEDBACK = {
     "type": "context_actions",
@@ -29,7 +29,7 @@ FEEDBACK = {
 def bolt(slack):
     """A Bolt app that can be given listeners, installed and reachable."""
     app = bolt_for(slack)
-    with HttpServer(app) as server:
+    with HttpServer(app, SECRET) as server:
         installed(slack, server.url)
         yield app
 

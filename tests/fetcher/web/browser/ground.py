@@ -30,9 +30,10 @@ MOST_TOGETHER = 4
 
 @cache
 def chromium() -> str:
-    """The Chromium to test with: `FETCHER_TEST_CHROMIUM_PATH`, or the one that is found."""
+    """The Chromium to test with: the one that the SRD's variable or ours names, or one that is found."""
+    named = (os.environ.get(name) for name in ("FORGE_TEST_CHROMIUM_PATH", "FETCHER_TEST_CHROMIUM_PATH"))
     try:
-        return binary.find(os.environ.get("FETCHER_TEST_CHROMIUM_PATH", ""))
+        return binary.find(next(filter(None, named), ""))
     except BrowserUnavailable as missing:
         return pytest.skip(f"no Chromium: {missing.details['error']}")
 

@@ -11,6 +11,7 @@ import pytest
 
 from fetcher.web.browser import flags, launch
 from fetcher.web.browser.launch import launched
+from fetcher.web.browser.pipe import Pipe
 from fetcher.web.browser.process import Chromium
 from fetcher.web.browser.profile import PREFIX
 from fetcher.web.browser.trouble import Trouble
@@ -55,6 +56,26 @@ def test_a_program_that_is_no_usable_chromium_is_unavailable(tmp_path, place, bo
 
 def test_version_100_is_new_enough(tmp_path, place):
     asyncio.run(_launch(program(tmp_path, "greet('HeadlessChrome/100.0.4896.60'); hear()")))
+
+
+def test_a_browser_that_ends_before_its_greeting_is_read_has_crashed(tmp_path, place, groups, monkeypatch):
+    """On a busy machine the answer and the end of the pipe arrive together; nobody waits for more."""
+    honest = Pipe.tell
+
+    def busy_until_the_end(pipe, *arguments, **options):
+        number = honest(pipe, *arguments, **options)
+        until(lambda: not groups[0].members)
+        return number
+
+    monkeypatch.setattr(Pipe, "tell", busy_until_the_end)
+    path = program(tmp_path, "greet('HeadlessChrome/156.0')")
+
+    async def story():
+        async with asyncio.timeout(10):
+            await _launch(path, work=lambda pipe: pipe.call("Target.setDiscoverTargets"))
+
+    with pytest.raises(BrowserCrashed):
+        asyncio.run(story())
 
 
 def test_a_program_that_does_not_answer_is_given_up(tmp_path, place, monkeypatch):
@@ -178,6 +199,7 @@ import asyncio, sys, tempfile
 tempfile.tempdir = sys.argv[2]
 from fetcher.web.browser import process
 from fetcher.web.browser.launch import launched
+from fetcher.web.browser.pipe import Pipe
 from fetcher.web.browser.trouble import Trouble
 honest = process.start
 def start(*arguments):

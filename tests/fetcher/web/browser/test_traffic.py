@@ -1,37 +1,16 @@
 """When a page has nothing on its way any more."""
 
 import asyncio
-import selectors
 
 import pytest
 
 from fetcher.web.browser.traffic import Traffic
-
-
-class Skipping(selectors.SelectSelector):
-    """Waits no time at all and says how long it would have waited."""
-
-    waited = 0.0
-
-    def select(self, timeout=None):
-        self.waited += timeout or 0.0
-        return super().select(0)
-
-
-class Loop(asyncio.SelectorEventLoop):
-    """A loop whose clock is what its selector has waited."""
-
-    def __init__(self):
-        self._skipping = Skipping()
-        super().__init__(self._skipping)
-
-    def time(self):
-        return self._skipping.waited
+from tests.fakes.skipping_loop import SkippingLoop
 
 
 @pytest.fixture
 def clock():
-    loop = Loop()
+    loop = SkippingLoop()
     yield loop
     loop.close()
 

@@ -39,8 +39,8 @@ def test_t_wf_cch_01_a_hit_returns_the_page_with_its_own_fetched_at(shelf: Shelf
     assert (page.fetched_at, page.document) == (fetched_at, document)
 
 
-def test_t_wf_cch_02_a_store_without_a_lookup_overwrites(shelf: Shelf) -> None:
-    """T-WF-CCH-02: a caller that skips the lookup still refreshes the entry (FR-WF-17)."""
+def test_a_second_store_overwrites_the_first(shelf: Shelf) -> None:
+    """FR-WF-CCH-NOCACHE-01: a fresh result takes the place of the entry of the same key."""
     shelf.put("a", "old")
     shelf.put("a", "new")
     assert shelf.text("a") == "new"

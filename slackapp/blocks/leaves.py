@@ -1,0 +1,66 @@
+"""Markdown's lines gathered to leaves: paragraphs, headings, code, tables, rules, with what they stand in."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fetcher.markdown_lines import Container, Kind, Line, scan
+
+_BLANK_END = re.compile(r"(?:\n[ \t]*+)++$")
+
+
+@dataclass(slots=True, kw_only=True)
+class Leaf:
+    """Lines that belong together; a blank one may be all that a point of a list has."""
+
+    kind: Kind
+    """Of its first line; a table's is that of its rule."""
+    containers: tuple[Container, ...]
+    lines: list[str]
+    level: int = 0
+    """Of a heading."""
+
+    @property
+    def text(self) -> str:
+        """The lines; blank ones behind indented code are no part of it."""
+        text = "\n".join(self.lines)
+        return _BLANK_END.sub("", text) if self.kind is Kind.INDENTED else text
+
+
+_FIRST = {
+    Kind.TEXT: Kind.TEXT,
+    Kind.FENCED: Kind.FENCE,
+    Kind.INDENTED: Kind.INDENTED,
+    Kind.TABLE_ROW: Kind.TABLE_RULE,
+}
+"""The kind of leaf that a line of a kind may go on with."""
+
+
+def leaves(markdown: str) -> Iterator[Leaf]:
+    """The leaves, in order."""
+    leaf: Leaf | None = None
+    for line in scan(markdown.split("\n")):
+        if leaf is not None and _goes_on(leaf, line):
+            leaf.lines.append(line.text)
+        elif leaf is not None and line.kind is Kind.UNDERLINE:
+            leaf.kind, leaf.level = Kind.HEADING, line.level
+        elif leaf is not None and line.kind is Kind.TABLE_RULE:
+            header = leaf.lines.pop()
+            if leaf.lines:
+                yield leaf
+            leaf = _begun(line, [header, line.text])
+        elif line.kind is not Kind.FENCE_END:
+            if leaf is not None:
+                yield leaf
+            leaf = _begun(line, [] if line.kind is Kind.FENCE else [line.text])
+    if leaf is not None:
+        yield leaf
+
+
+def _goes_on(leaf: Leaf, line: Line) -> bool:
+    kind = Kind.INDENTED if line.kind is Kind.BLANK else line.kind
+    return _FIRST.get(kind) is leaf.kind and leaf.containers == line.containers
+
+
+def _begun(line: Line, lines: list[str]) -> Leaf:
+    return Leaf(kind=line.kind, containers=line.containers, lines=lines, level=line.level)
