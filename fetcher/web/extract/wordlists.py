@@ -28,7 +28,10 @@ REVEALED_WORDS = re.compile(r"(?i)tab|accordion|faq|collaps|panel|more|expand|to
 
 CONSENT_WORDS = _words("cookie cookies consent gdpr onetrust cookiebot didomi truste")
 
-BOILERPLATE_WORDS = _words(
+UNSEEN_WORDS = _words("visually visuallyhidden screenreader sr")
+"""Words for text that is only read aloud."""
+
+BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
     """
     ads advert advertisement adsbygoogle sponsor sponsored promo promos promoted promotion taboola outbrain
     cookie cookies consent gdpr onetrust privacy disclaimer legal notice
@@ -42,12 +45,13 @@ BOILERPLATE_WORDS = _words(
     footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
     modal popup popover lightbox toast tooltip dropdown
     button buttons btn actions badge badges swatch swatches skeleton nudge
-    visually visuallyhidden screenreader sr
     """
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
 
 MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
+
+RANKING_WORDS = _words("ranking rankings")
 
 _FILTERS = _words("filter filters facet facets refine")
 

@@ -1,0 +1,123 @@
+"""Sections that stand twice on a page: the same text once more for another size of screen.
+
+Lists, tables, plans and timetables repeat themselves because the things that they tell of are alike:
+that is data, and stays. A section is a copy only if nearly all of it has been read before in the same
+order, as running text or as a card with a title right before it. An entry of a list or a table is never
+a copy of another entry, and a section that tells a number of its own is none either.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from fetcher.web.extract.kinds import PageKind
+from fetcher.web.extract.page import HEADINGS, Page
+
+_SECTIONS = frozenset({"div", "section", "article"})
+_ENTRIES = frozenset({"li", "dt", "dd"})
+_DEEPEST_LIST = 20
+_DIGIT = re.compile(r"\d")
+
+LEAST = 80
+"""The weight from which texts in a row can be a copy."""
+LEAST_ALONE = 200
+"""The same for a single text: a shorter one is a note that holds for several things."""
+SHARE = 0.8
+"""How much of a copy has been read before: one of the two often has a button more."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Repeats:
+    """The texts of a page that stood there before."""
+
+    nodes: list[int] = field(default_factory=list)
+    """The texts of runs that can be copies."""
+    originals: list[int] = field(default_factory=list)
+    """For each of them the text that it repeats."""
+    new_numbers: list[int] = field(default_factory=list)
+    """The texts with a digit that stand on the page for the first time."""
+
+
+def drop_copies(page: Page) -> None:
+    """Leaves out sections whose text has been read before."""
+    if page.kind is PageKind.DOCUMENTATION:  # where examples repeat on purpose
+        return
+    repeats = _repeats(page)
+    if not repeats.nodes:
+        return
+    tags, ends, features, numbers = page.tree.tags, page.tree.ends, page.features, repeats.new_numbers
+    weights = list(accumulate((features.weights[node] for node in repeats.nodes), initial=0))
+    entries = _entries(page)
+    for index in page.elements():
+        if tags[index] in _SECTIONS and not page.in_data[index]:
+            end = ends[index]
+            first, after = bisect_left(repeats.nodes, index), bisect_left(repeats.nodes, end)
+            if (
+                weights[after] - weights[first] >= max(LEAST, SHARE * features.text_in(index))
+                and bisect_left(numbers, index) == bisect_left(numbers, end)
+                and not _is_another_entry(
+                    page, entries, index, repeats.nodes[first], repeats.originals[first]
+                )
+            ):
+                page.skip(index)
+
+
+def _repeats(page: Page) -> _Repeats:
+    found, places = _Repeats(), dict[str, int]()
+    texts, weights = page.tree.texts, page.features.weights
+    nodes = [index for index in range(page.root, page.tree.ends[page.root]) if weights[index]]
+    keys = [texts[node].strip() for node in nodes]
+    for at, key in enumerate(keys):
+        if places.setdefault(key, at) == at and _DIGIT.search(key):
+            found.new_numbers.append(nodes[at])
+    for start, original, length in _runs(keys, places):
+        run = nodes[start : start + length]
+        if _can_be_a_copy(page, run, at_once=start - original <= length):
+            found.nodes += run
+            found.originals += nodes[original : original + length]
+    return found
+
+
+def _runs(keys: list[str], places: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
+    """Texts in a row that stood in a row before: where they start, where those started, how many they are."""
+    at = 0
+    while at < len(keys):
+        original, reached = places[keys[at]], at
+        if original < at:
+            ahead = at - original
+            while reached < len(keys) and keys[reached] == keys[reached - ahead]:
+                reached += 1
+            yield at, original, reached - at
+        at = max(reached, at + 1)
+
+
+def _can_be_a_copy(page: Page, run: list[int], *, at_once: bool) -> bool:
+    features = page.features
+    if sum(features.weights[node] for node in run) < (LEAST if len(run) > 1 else LEAST_ALONE):
+        return False
+    return any(features.prose[node] for node in run) or (at_once and any(_is_title(page, at) for at in run))
+
+
+def _is_title(page: Page, text: int) -> bool:
+    return page.features.linked[text] > 0 or page.tree.tags[page.tree.parents[text]] in HEADINGS
+
+
+def _entries(page: Page) -> list[int]:
+    """The innermost entry of a list around each node, or -1."""
+    found: list[int] = []
+    for index, (tag, parent) in enumerate(zip(page.tree.tags, page.tree.parents, strict=True)):
+        found.append(index if tag in _ENTRIES else found[parent] if parent >= 0 else -1)
+    return found
+
+
+def _is_another_entry(page: Page, entries: list[int], section: int, text: int, original: int) -> bool:
+    """Whether a section stands in one entry of a list, and what it repeats in another one."""
+    parents = page.tree.parents
+    inner, other = entries[text], entries[original]
+    for _ in range(_DEEPEST_LIST):
+        if inner <= section or other < 0:
+            break
+        inner, other = entries[parents[inner]], entries[parents[other]]  # a list in the section itself
+    return inner >= 0 and 0 <= other != inner
