@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, compress
 
 from fetcher.web.extract.kinds import PageKind
 from fetcher.web.extract.page import HEADINGS, Page
@@ -65,32 +65,32 @@ def drop_copies(page: Page) -> None:
 
 
 def _repeats(page: Page) -> _Repeats:
-    found, places = _Repeats(), dict[str, int]()
-    texts, weights = page.tree.texts, page.features.weights
-    nodes = [index for index in range(page.root, page.tree.ends[page.root]) if weights[index]]
+    found = _Repeats()
+    texts, end = page.tree.texts, page.tree.ends[page.root]
+    nodes = list(compress(range(page.root, end), page.features.weights[page.root : end]))
     keys = [texts[node].strip() for node in nodes]
-    for at, key in enumerate(keys):
-        if places.setdefault(key, at) == at and _DIGIT.search(key):
-            found.new_numbers.append(nodes[at])
+    places = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
     for start, original, length in _runs(keys, places):
         run = nodes[start : start + length]
         if _can_be_a_copy(page, run, at_once=start - original <= length):
             found.nodes += run
             found.originals += nodes[original : original + length]
+    if found.nodes:
+        found.new_numbers = [nodes[at] for at, key in enumerate(keys) if places[key] == at and _DIGIT.search(key)]
     return found
 
 
 def _runs(keys: list[str], places: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
     """Texts in a row that stood in a row before: where they start, where those started, how many they are."""
-    at = 0
-    while at < len(keys):
+    reached = 0
+    for at in [at for at, key in enumerate(keys) if places[key] != at]:
+        if at < reached:
+            continue
         original, reached = places[keys[at]], at
-        if original < at:
-            ahead = at - original
-            while reached < len(keys) and keys[reached] == keys[reached - ahead]:
-                reached += 1
-            yield at, original, reached - at
-        at = max(reached, at + 1)
+        ahead = at - original
+        while reached < len(keys) and keys[reached] == keys[reached - ahead]:
+            reached += 1
+        yield at, original, reached - at
 
 
 def _can_be_a_copy(page: Page, run: list[int], *, at_once: bool) -> bool:
