@@ -2,7 +2,7 @@
 
 Lists, tables, plans and timetables repeat themselves because the things that they tell of are alike:
 that is data, and stays. A section is a copy only if nearly all of it has been read before in the same
-order, as running text or as a card with a title right before it. An entry of a list or a table is never
+order, as running text or as a card whose title leads to the same address. An entry of a list or a table is never
 a copy of another entry, and a section that tells a number of its own is none either.
 """
 
@@ -18,12 +18,15 @@ from fetcher.web.extract.page import HEADINGS, Page
 _SECTIONS = frozenset({"div", "section", "article"})
 _ENTRIES = frozenset({"li", "dt", "dd"})
 _DEEPEST_LIST = 20
+_TITLE_DEPTH = 4
 _DIGIT = re.compile(r"\d")
 
 LEAST = 80
 """The weight from which texts in a row can be a copy."""
 LEAST_ALONE = 200
 """The same for a single text: a shorter one is a note that holds for several things."""
+LEAST_CARD = 30
+"""The same for a card whose title leads to the same address."""
 SHARE = 0.8
 """How much of a copy has been read before: one of the two often has a button more."""
 
@@ -55,7 +58,7 @@ def drop_copies(page: Page) -> None:
             end = ends[index]
             first, after = bisect_left(repeats.nodes, index), bisect_left(repeats.nodes, end)
             if (
-                weights[after] - weights[first] >= max(LEAST, SHARE * features.text_in(index))
+                weights[after] - weights[first] >= max(LEAST_CARD, SHARE * features.text_in(index))
                 and bisect_left(numbers, index) == bisect_left(numbers, end)
                 and not _is_another_entry(
                     page, entries, index, repeats.nodes[first], repeats.originals[first]
@@ -71,12 +74,14 @@ def _repeats(page: Page) -> _Repeats:
     keys = [texts[node].strip() for node in nodes]
     places = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
     for start, original, length in _runs(keys, places):
-        run = nodes[start : start + length]
-        if _can_be_a_copy(page, run, at_once=start - original <= length):
+        run, before = nodes[start : start + length], nodes[original : original + length]
+        if _is_running_text(page, run) or _is_card(page, run, before):
             found.nodes += run
-            found.originals += nodes[original : original + length]
+            found.originals += before
     if found.nodes:
-        found.new_numbers = [nodes[at] for at, key in enumerate(keys) if places[key] == at and _DIGIT.search(key)]
+        found.new_numbers = [
+            nodes[at] for at, key in enumerate(keys) if places[key] == at and _DIGIT.search(key)
+        ]
     return found
 
 
@@ -93,15 +98,29 @@ def _runs(keys: list[str], places: Mapping[str, int]) -> Iterator[tuple[int, int
         yield at, original, reached - at
 
 
-def _can_be_a_copy(page: Page, run: list[int], *, at_once: bool) -> bool:
-    features = page.features
-    if sum(features.weights[node] for node in run) < (LEAST if len(run) > 1 else LEAST_ALONE):
-        return False
-    return any(features.prose[node] for node in run) or (at_once and any(_is_title(page, at) for at in run))
+def _is_running_text(page: Page, run: list[int]) -> bool:
+    weights, prose = page.features.weights, page.features.prose
+    least = LEAST if len(run) > 1 else LEAST_ALONE
+    return sum(weights[node] for node in run) >= least and any(prose[node] for node in run)
 
 
-def _is_title(page: Page, text: int) -> bool:
-    return page.features.linked[text] > 0 or page.tree.tags[page.tree.parents[text]] in HEADINGS
+def _is_card(page: Page, run: list[int], before: list[int]) -> bool:
+    """Whether a title in the run leads where it led before."""
+    return len(run) > 1 and any(
+        (target := _target_of_title(page, node)) and target == _target_of_title(page, original)
+        for node, original in zip(run, before, strict=True)
+        if page.features.linked[node]
+    )
+
+
+def _target_of_title(page: Page, text: int) -> str | None:
+    """Where a heading leads that is a link, or a link that is a heading."""
+    tree, target, is_heading = page.tree, None, False
+    for _ in range(_TITLE_DEPTH):
+        text = tree.parents[text]
+        target = target or tree.attribute(text, "href")
+        is_heading |= tree.tags[text] in HEADINGS
+    return target if is_heading else None
 
 
 def _entries(page: Page) -> list[int]:

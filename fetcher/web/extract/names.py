@@ -4,10 +4,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
+from fetcher.web.extract.facts import tells_fact
 from fetcher.web.extract.page import FEW, MOST, SOME, Page
 from fetcher.web.extract.wordlists import (
     BOILERPLATE_WORDS,
     CONSENT_WORDS,
+    FACT_WORDS,
+    KIND_FACT_WORDS,
     KIND_WORDS,
     MENU_WORDS,
     RANKING_WORDS,
@@ -58,11 +61,13 @@ def _drop_named(
 ) -> None:
     features, skipped = page.features, page.skipped
     text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
+    of_facts = FACT_WORDS | KIND_FACT_WORDS.get(page.kind, _NOTHING)
     for index, names in _named_blocks(page):
         if (
             not words.isdisjoint(names)
             and not skipped[index]
             and not (page.in_data[index] and UNSEEN_WORDS.isdisjoint(names))
+            and not (words & names <= of_facts and tells_fact(page, index))
             and features.text_in(index) < text
             and features.prose_in(index) <= prose
             and features.linked_in(index) >= linked * features.text_in(index)

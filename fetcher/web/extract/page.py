@@ -20,6 +20,7 @@ LOWEST = max(HEADINGS)
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Page:
+    html: bytes
     tree: Tree
     kind: PageKind
     features: Features
@@ -52,6 +53,25 @@ class Page:
         start = index + 1 if self.in_data[index] and self.tree.tags[index] in CELLS else index
         self.skipped[start:end] = b"\1" * (end - start)
         self.features.forget(index, end)
+
+    def restore(self, index: int) -> None:
+        """Reads a block after all, but nothing else that was left out or stands outside the root."""
+        ends, root = self.tree.ends, self.root
+        while not root <= index < ends[root]:
+            root = self.tree.parents[root]
+        if root != self.root:
+            self.skipped[root : self.root] = b"\1" * (self.root - root)
+            self.skipped[ends[self.root] : ends[root]] = b"\1" * (ends[root] - ends[self.root])
+        for block in (index, self.root):
+            for at in self.ancestors(block):
+                self.skipped[at] = 0
+        self.skipped[index : ends[index]] = bytes(ends[index] - index)
+        self.root = root
+
+    def ancestors(self, index: int) -> Iterator[int]:
+        """The elements around a node, the innermost first."""
+        while (index := self.tree.parents[index]) >= 0:
+            yield index
 
     def elements(self) -> Iterator[int]:
         """The elements under the root that are read so far, in order; none in what is skipped."""

@@ -10,11 +10,14 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, takewhile
 
 from fetcher.web.extract import japanese
+from fetcher.web.extract.facts import tells_fact
 from fetcher.web.extract.kinds import PROSAIC, PageKind
 from fetcher.web.extract.page import CELLS, FEW, HEADINGS, LOWEST, SOME, Page
 from fetcher.web.extract.wordlists import (
     BOILERPLATE_ROLES,
     BOILERPLATE_TAGS,
+    FACT_ROLES,
+    FACT_TAGS,
     PRICE,
     REVEALED_WORDS,
     TAIL_HEADING,
@@ -53,7 +56,8 @@ def drop_furniture(page: Page) -> None:
             continue
         limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role, attributes)
         if limit and features.text_in(index) < limit * total:
-            page.skip(index)
+            if not ((tag in FACT_TAGS or role in FACT_ROLES) and tells_fact(page, index)):
+                page.skip(index)
         elif tag == "noscript":
             tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other
 

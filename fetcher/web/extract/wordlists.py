@@ -78,6 +78,20 @@ KIND_WORDS: dict[PageKind, frozenset[str]] = {
 }
 """Words that name another part on one kind of page only."""
 
+FACT_WORDS = _words(
+    """
+    notice badge badges disclaimer legal shipping delivery options quantity qty faq faqs caption figcaption
+    """
+)
+"""Words of blocks that are content if they are short and tell a fact."""
+
+KIND_FACT_WORDS = {PageKind.PRODUCT: _words("form widget tag tags")}
+"""The same on one kind of page only."""
+
+FACT_TAGS = frozenset({"label", "legend", "aside"})
+FACT_ROLES = _words("alert status")
+"""The same for elements and roles."""
+
 PRICE = re.compile("[$\u20ac\u00a3\u00a5\uffe5\u20b9]|\\d\\s?(?:\u5186|(?:kr|z\u0142|USD|EUR|GBP)\\b)")
 """Signs of a price, some of them written apart from its digits."""
 
