@@ -2,8 +2,8 @@
 
 Lists, tables, plans and timetables repeat themselves because the things that they tell of are alike:
 that is data, and stays. A section is a copy only if nearly all of it has been read before in the same
-order, as running text or as a card whose title leads to the same address. An entry of a list or a table is never
-a copy of another entry, and a section that tells a number of its own is none either.
+order, as running text or as a card whose title leads to the same address. An entry of a list or a table
+is never a copy of another entry, and a section that tells a number of its own is none either.
 """
 
 import re

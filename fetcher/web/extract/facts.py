@@ -18,7 +18,8 @@ _FACT = re.compile(
     {PRICE.pattern}
     | \d\s?(?:{japanese.UNITS})
     | \d\s?(?:%|°|(?:kg|g|mm|cm|m|km|ml|l|oz|lbs?|inch(?:es)?|ft|gb|mb|tb|w|v|hz|mah
-        |(?:business\ |working\ )?days?|hours?|hrs?|minutes?|mins?|weeks?|months?|years?|am|pm|people|seats?)\b)
+        |(?:business\ |working\ )?days?|hours?|hrs?|minutes?|mins?|weeks?|months?|years?
+        |am|pm|people|seats?)\b)
     | \d\d?[:\uff1a]\d\d
     | \d\.\d
     | \d{{4}}[-/.]\d\d?

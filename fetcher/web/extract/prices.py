@@ -51,8 +51,8 @@ def _declared(page: Page) -> Iterator[int]:
 
 
 def _amounts(text: str) -> Iterator[int]:
-    for number in _NUMBER.findall(text):
-        number = number.rstrip(".,")
+    for found in _NUMBER.findall(text):
+        number = found.rstrip(".,")
         cents = _CENTS.fullmatch(number)
         whole, rest = (cents[1], cents[2]) if cents else (number, "0")
         amount = int(re.sub(r"[.,]", "", whole) or 0) * 100 + int(rest)
