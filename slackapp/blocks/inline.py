@@ -4,12 +4,13 @@ Emphasis follows CommonMark but for its rule on punctuation, which leaves marks 
 raw; here a mark opens before any visible character and closes after any.
 """
 
-import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+from fetcher.markdown_entities import decoded
 
 LONGEST_URL = 3_000
 """What Slack takes as a link's target."""
@@ -120,7 +121,7 @@ def _items(text: str, sources: Sources) -> Iterator[Span | _Marks]:
             case "number":
                 yield Span(text=token[0], url=sources.get(int(token["number"]), ""))
             case "entity":
-                yield Span(text=html.unescape(token[0]))
+                yield Span(text=decoded(token[0]))
             case _:
                 yield _marks(text, token)
     yield Span(text=text[at:])
@@ -144,7 +145,7 @@ def _unpadded(code: str) -> str:
 
 
 def _link(label: str, target: str) -> Iterator[Span]:
-    url = html.unescape(target)
+    url = decoded(target)
     shown = spans(label) or (Span(text=url),)
     if _is_target(url):
         yield from (replace(span, url=url) for span in shown)
