@@ -10,7 +10,6 @@ but their own fence ends them.
 Where something is taken out, a space stays, lest its neighbours come together to something new.
 """
 
-import html
 import re
 from collections.abc import Callable, Iterable, Iterator
 from string import ascii_letters, digits
@@ -18,6 +17,8 @@ from typing import NamedTuple
 
 from fetcher.agent.links import read_bare
 from fetcher.agent.mentions import calls_everybody, silent
+from fetcher.markdown_code import code_spans, opening_fence
+from fetcher.markdown_entities import decoded, has_entity
 
 MARK, MARK_END = "\x0e", "\x0f"
 """Around what we add to the model's text, which has no control characters: it stays, but not in code."""
@@ -35,7 +36,6 @@ _TOKEN = re.compile(
     r"|(?P<other>(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://|www\.(?=[a-z0-9_\x80-\U0010ffff]))[^\s<>`|]*+)",
     _NO_CASE,
 )
-_TICKS = re.compile("`+")
 _TARGET = re.compile(
     r"\(\s*+(?:<(?P<quoted>[^<>`|]*+)>|(?P<plain>(?:[^\s()<>`|]++|\([^\s()<>`|]*+\))*+))"
     r"(?:\s++(?:\"[^\"`|]*+\"|'[^'`|]*+'|\([^()`|]*+\)))?+\s*+\)"
@@ -52,6 +52,9 @@ _END_OF_CELL = re.compile(r"(?<!\\)\|")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", _NO_CASE)
 _IN_A_URL = frozenset(ascii_letters + digits + ":/.@-_")
 _ESCAPED_IN_A_URL = re.compile(r"(?<!\\)\\++(?=/)|(?<=[a-z])\\++(?=[:.])", _NO_CASE)
+_GOES_ON_IN_A_URL = re.compile(r"[/?#&=%+$@~_-]|[^\W_]", re.ASCII)
+"""Behind a link: to a careless reader of bare URLs it would be a part of it."""
+_FITS_IN_CODE = re.compile(r"[^`|\s]++")
 _MARKDOWN_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _SOUND = re.compile(r"(?:[^\s()<>\\`|\"]|\([^\s()<>\\`|\"]*\))+")
 """A URL that every reader of Markdown takes for what it is."""
@@ -78,7 +81,7 @@ def _spelled_out(text: str) -> str:
 
 
 def _letter(entity: re.Match[str]) -> str:
-    letter = html.unescape(entity[0])
+    letter = decoded(entity[0])
     return letter if letter in _IN_A_URL else entity[0]
 
 
@@ -92,9 +95,14 @@ def _rewritten(lines: Iterable[str], is_read: IsRead, *, tables: bool) -> Iterat
             block = _CodeBlock(opening)
             yield block.fence + opening["language"]
         else:
-            yield _Line(line, is_read, tables=tables).text
+            yield _no_fence(_Line(line, is_read, tables=tables).text)
     if block is not None:
         yield from block.end()
+
+
+def _no_fence(line: str) -> str:
+    """A line of prose, in which tildes may have come to the beginning because something before them went."""
+    return line.replace("~", "\\~", 1) if opening_fence(line) else line
 
 
 class _CodeBlock:
@@ -140,7 +148,7 @@ class _Line:
         self._tables = tables
         self._pieces: list[str] = []
         self._openings: list[_Opening] = []
-        self._closing_ticks = _places_of_ticks(line)
+        self._code = {span.start: span.end for span in code_spans(line)}
         at = 0
         while token := _TOKEN.search(line, at):
             self._write(line[at : token.start()])
@@ -182,16 +190,12 @@ class _Line:
 
     def _ticks(self, token: re.Match[str]) -> int:
         """Code where it is code for every reader; otherwise the backticks become quotes."""
-        start, ticks = token.end(), token[0]
-        places = self._closing_ticks.get(len(ticks), [])
-        while places and places[-1] < start:
-            places.pop()
-        code = self._line[start : places[-1]] if places else ""
-        if not code or (self._tables and _END_OF_CELL.search(code)):
-            self._write("'" * len(ticks))
-            return start
-        self._write_apart(f"{ticks}{code}{ticks}")
-        return start + len(code) + len(ticks)
+        end = self._code.get(token.start())
+        if end is None or (self._tables and _END_OF_CELL.search(self._line, token.end(), end)):
+            self._write("'" * len(token[0]))
+            return token.end()
+        self._write_apart(self._line[token.start() : end])
+        return end
 
     def _open(self, token: re.Match[str]) -> int:
         is_image = token[0] == "!["
@@ -215,11 +219,14 @@ class _Line:
 
     def _link(self, opening: _Opening, label_end: int, target: re.Match[str]) -> None:
         written = (target["quoted"] or target["plain"] or "").strip()
-        url = _MARKDOWN_ESCAPE.sub(r"\1", _ENTITY.sub(lambda entity: html.unescape(entity[0]), written))
+        url = decoded(_MARKDOWN_ESCAPE.sub(r"\1", written))
         if self._may_link(url):
             self._unwrap_label(opening)
             self._write(f"]({url})")
+            if _GOES_ON_IN_A_URL.match(self._line, target.end()):
+                self._write(" ")
             return
+        written = url if _FITS_IN_CODE.fullmatch(url) else written
         self._remove(opening)
         if not written:
             self._write(" ")
@@ -273,7 +280,7 @@ class _Line:
         return token.start() + len(url)
 
     def _may_link(self, url: str) -> bool:
-        plain = _SOUND.fullmatch(url) and not _ENTITY.search(url) and not calls_everybody(url)
+        plain = _SOUND.fullmatch(url) and not has_entity(url) and not calls_everybody(url)
         # A fragment is not part of what was read, and the page's own script would see it on a click.
         return bool(plain) and "#" not in url and self._is_read(url)
 
@@ -281,11 +288,3 @@ class _Line:
 def _gap(neighbour: str) -> str:
     """What stays between two neighbours: a space where a URL or a mention could come about."""
     return " " if "!" <= neighbour <= "~" and neighbour != "[" else ""
-
-
-def _places_of_ticks(line: str) -> dict[int, list[int]]:
-    """Where runs of backticks begin, by their length, the last first."""
-    places: dict[int, list[int]] = {}
-    for run in reversed(list(_TICKS.finditer(line))):
-        places.setdefault(len(run[0]), []).append(run.start())
-    return places

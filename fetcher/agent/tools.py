@@ -6,7 +6,7 @@ them; what goes wrong is a typed error that says whether to try again (A8).
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,6 +71,10 @@ class Toolbox:
     def titles(self) -> Mapping[str, str]:
         return self._desk.titles
 
+    async def show(self, content: Any) -> None:
+        """What of a result really goes to the model: the links in it may be fetched from now on."""
+        await self._desk.show("\n\n".join(_texts(content)))
+
     async def run(self, call: Block) -> Block:
         """The `tool_result` of a `tool_use`; nothing that a tool meets ends the conversation."""
         try:
@@ -127,7 +131,9 @@ class Toolbox:
 
     async def _create_file(self, arguments: Mapping[str, Any]) -> list[Block]:
         name, kind, content = (arguments[field] for field in ("file_name", "mime_type", "content"))
-        file = await asyncio.to_thread(make_file, name, kind, content, self._settings.files)
+        file = await asyncio.to_thread(
+            make_file, name, kind, content, self._settings.files, allowed=self._desk.urls
+        )
         return self._keep(file, f"{file.size_bytes} bytes")
 
     def _keep(self, file: GeneratedFile, size: str) -> list[Block]:
@@ -267,6 +273,12 @@ def _table_name(table: Table) -> str:
 
 def _result(page: OpenPage, passages: list[Chunk]) -> Block:
     return search_result(str(page.url), page.title, [passage.text for passage in passages])
+
+
+def _texts(content: Any) -> Iterator[str]:
+    """The words of a result's blocks."""
+    for block in content if isinstance(content, list) else ():
+        yield from (piece["text"] for piece in block.get("content", [block]))
 
 
 def _text(text: str) -> Block:

@@ -96,7 +96,8 @@ def test_a_new_stream_is_told_everything():
 def test_streamed_text_makes_no_mention():
     """The stream is Markdown, in which Slack's own marks would live."""
     assert (
-        seen(writing("<!here> <https://a.example/> 1 < 2")).text == "&lt;!here>  https://a.example/  1 &lt; 2"
+        seen(fetching(A), reading(A), writing(f"<!here> <{A}> <https://b.example/> 1 < 2")).text
+        == f"&lt;!here>  {A}   https: //b.example/  1 &lt; 2"
     )
 
 
