@@ -13,6 +13,7 @@ from slackapp.blocks.inline import Span
 from slackapp.blocks.nodes import Item, Listing
 from slackapp.blocks.rich import block, rich_text, section
 from slackapp.message import Message, Sort, escaped
+from slackapp.unwrap import without_urls
 
 if TYPE_CHECKING:
     from fetcher.agent import Progress
@@ -50,7 +51,7 @@ class Page:
             State.READ: messages_ja.read,
             State.FAILED: messages_ja.not_read,
         }
-        return words[self.state](name)
+        return without_urls(words[self.state](name))  # a title may be a URL, and Slack would link it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,6 +101,13 @@ def test_streamed_text_makes_no_mention():
     )
 
 
+def test_a_title_makes_no_link():
+    """It is the page's own, and Slack makes links of bare URLs in text."""
+    view = seen(fetching(A), reading(A, title="https://evil.example/c/1"))
+    assert "https: //evil.example/c/1" in view.message().text
+    assert "://evil" not in repr((view.message(), view.chunks(None, "t")))
+
+
 def test_a_preview_has_an_end():
     """Slack takes only so much; the whole answer comes when it is ready."""
     assert len(seen(*(writing("長" * 1_000) for _ in range(20))).text) == 8_000
