@@ -1,7 +1,7 @@
 """From a question and its thread to the messages that the model sees."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 
 from fetcher.agent import prompts
@@ -13,6 +13,9 @@ from fetcher.web.tokens import count
 
 _WHITE_SPACE = re.compile(r"\s+")
 _QUOTED = re.compile(r"\s*>")
+
+MOST_QUOTED_LINKS = 100
+"""How many links in quotes are looked for in our answers; those beyond count as ours."""
 
 LINKS_SHOWN = 50
 """How many links the model is reminded of."""
@@ -99,11 +102,22 @@ def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
     answers = _WHITE_SPACE.sub("", "\n".join(turn.text for turn in request.history if turn.ours))
     if not answers:
         return list(texts)
+    room = iter(range(MOST_QUOTED_LINKS))
 
     def is_ours(line: str) -> bool:
-        return bool(_QUOTED.match(line)) and any(link in answers for link in find_links(line))
+        return any(next(room, None) is None or link in answers for link in find_links(line))
 
-    return ["\n".join(line for line in text.split("\n") if not is_ours(line)) for text in texts]
+    return [
+        "\n".join(line for line, quoted in _lines(text) if not (quoted and is_ours(line))) for text in texts
+    ]
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """The lines, and whether each is a quote; in Slack `>>>` quotes all that follows."""
+    rest = False
+    for line in text.split("\n"):
+        rest = rest or line.lstrip().startswith(">>>")
+        yield line, rest or bool(_QUOTED.match(line))
 
 
 def _newest(history: Sequence[Turn], max_tokens: int) -> list[Turn]:

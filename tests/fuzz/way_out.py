@@ -27,6 +27,8 @@ READ = {"https://read.example/": "読んだページ", "https://read.example/a?x
 LINKED = {*READ, "https://read.example"}
 WRITTEN = "https://people.example/"
 URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://|(?<![\w.@/-])www\.(?=[^\s<>|]))[^\s<>|]*", re.IGNORECASE)
+PUNCTUATION = ".,:;!?'*_~\"`\\)|"
+"""What no reader takes for the end of a URL."""
 MARKED = re.compile(r"<(?P<target>[^<>|\n]+)(?:\|(?P<label>[^<>\n]*))?>")
 LEADS = re.compile(r"url|link", re.IGNORECASE)
 
@@ -122,4 +124,5 @@ def _plain(text: str) -> str:
 
 def _is_over(rest: str) -> bool:
     """Whether a URL ends before what follows it, for whoever reads Markdown or bare URLs."""
-    return not rest.strip(".,:;!?'*_~\"`\\") or (rest[0] == ")" and not re.match(r"[!-~]", rest[1:]))
+    behind = rest.removeprefix(")").lstrip(PUNCTUATION)
+    return not behind or (rest[0] == ")" and not behind[0].isascii())

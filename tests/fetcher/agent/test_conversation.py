@@ -176,6 +176,8 @@ def test_what_we_wrote_names_no_url_whoever_quotes_it():
         Turn(author="", text=f"続きは `{ours}` です。", ours=True),
         Turn(author="田中", text=f"> 続きは {ours} です。\n> {theirs} も\nどう思う？ {theirs}/2"),
     )
+    for quote in (f" > {ours}\nこれは？", f">>> これは？\n{ours}"):
+        assert links(AskRequest(question=quote, history=history)) == (theirs, f"{theirs}/2")
     request = AskRequest(question=f" > {ours}\nこれは？", history=history)
     assert links(request) == (theirs, f"{theirs}/2")
     assert not any(ours in text for text in said_by_people(request))
