@@ -125,4 +125,4 @@ def _plain(text: str) -> str:
 def _is_over(rest: str) -> bool:
     """Whether a URL ends before what follows it, for whoever reads Markdown or bare URLs."""
     behind = rest.removeprefix(")").lstrip(PUNCTUATION)
-    return not behind or (rest[0] == ")" and not behind[0].isascii())
+    return not behind or (rest[0] == ")" and not "!" <= behind[0] <= "~")
