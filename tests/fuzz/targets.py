@@ -14,6 +14,7 @@ TARGETS = (
     "fitting",
     "slack_payloads",
     "slack_replies",
+    "way_out",
     "invocations",
 )
 CORPUS = Path(__file__).with_name("corpus")
