@@ -8,6 +8,7 @@ declares of itself (SRD FR-WF-CHARSET-02). An unknown label means UTF-8 with rep
 import re
 from dataclasses import replace
 
+from fetcher.web import charsets
 from fetcher.web.charsets import REPLACEMENT, decode_as, encoding_of
 from fetcher.web.charsets.detection import detect
 from fetcher.web.media_types import HTML_TYPES, Accept, charset_parameter, is_xml, media_type
@@ -25,7 +26,6 @@ _UNREAD = re.compile(
 _META = re.compile(rb"""<meta[\s/]((?:"[^"]*"|'[^']*'|[^<>"'])*+)>""", re.IGNORECASE)
 _ATTRIBUTE = re.compile(rb"""([^\s"'/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 _CONTENT_CHARSET = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
-_LATE_CHARSET = re.compile(rb"""charset\s*+=\s*+["']?([^\s"';/>]++)""", re.IGNORECASE)
 _XML_DECLARATION = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]+)""")
 
 _INSTEAD = {"utf-16be": "utf-8", "utf-16le": "utf-8", "x-user-defined": "windows-1252"}
@@ -112,8 +112,17 @@ def _xml_encoding(body: bytes) -> str | None:
 
 def _late_declaration(head: bytes) -> str | None:
     """What a lenient reader makes of the `<meta>` tags further down, or of those out of form."""
-    for tag in _META.finditer(head):
-        labels: list[bytes] = _LATE_CHARSET.findall(tag[1])
-        if labels:
-            return labels[-1].decode("ascii", "replace")
-    return None
+    # Whole tags only: on a tag without end bs4's expressions take time cubic in its length.
+    tags = b"".join(tag[0] for tag in _META.finditer(head) if _CONTENT_CHARSET.search(tag[1]))
+    if not tags:
+        return None
+    from bs4.dammit import EncodingDetector
+
+    return EncodingDetector.find_declared_encoding(tags, is_html=True, search_entire_document=True)
+
+
+def load() -> None:
+    """Loads what few pages need; a reader process does it before its first page, for it opens no file later."""
+    import bs4.dammit  # noqa: F401 - 70 ms, which nobody else should wait for
+
+    charsets.load()

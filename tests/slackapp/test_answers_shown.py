@@ -21,7 +21,15 @@ from tests.slackapp.structure import of_blocks, of_markdown, without_styles
 ANSWERS = (Path(__file__).parent / "data" / "answers.md").read_text("utf-8").rstrip("\n").split("\n%%%\n")
 AROUND = ("context", "context_actions")
 WORDS = (
-    *("東京です。", "**太字**", "*斜体* と", "`code`", "~~取消~~", "[料金](https://a.example/p)。", "（税込）"),
+    *(
+        "東京です。",
+        "**太字**",
+        "*斜体* と",
+        "`code`",
+        "~~取消~~",
+        "[料金](https://a.example/p)。",
+        "（税込）",
+    ),
     *(
         " <https://a.example/x> ",
         "**a *b* c**",

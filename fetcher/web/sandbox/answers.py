@@ -75,9 +75,9 @@ def checked(frame: Frame, context: ReadingContext) -> Reading:
 def _filled(tables: tuple[Table, ...], shapes: Sequence[tuple[int, int]], text: str) -> Iterator[Table]:
     """The tables with their cells."""
     expected = sum(columns * (rows + 1) for columns, rows in shapes)
-    if expected > MOST_CELLS or expected != (text.count(CELL_END) + 1 if tables else len(text)):
+    if expected > MOST_CELLS or expected != (text.count(CELL_END) + 1 if expected else len(text)):
         raise BadAnswer("cells without a place")
-    if len(tables) != len(shapes) or any(columns == 0 for columns, _ in shapes):
+    if len(tables) != len(shapes) or any(rows and not columns for columns, rows in shapes):
         raise BadAnswer("tables without a shape")
     cells = iter(text.split(CELL_END))
     for table, (columns, rows) in zip(tables, shapes, strict=True):

@@ -9,7 +9,7 @@ import os
 import signal
 
 from fetcher.codes import ErrorCode
-from fetcher.web import charsets, reading
+from fetcher.web import decode, reading
 from fetcher.web.errors import ReadingFailed, UnsupportedContentType
 from fetcher.web.sandbox import frames, messages
 from fetcher.web.sandbox.frames import Frame
@@ -23,7 +23,7 @@ def main(memory_mb: int) -> None:
     for asked_to_end in (signal.SIGINT, signal.SIGTERM):  # which systemd sends to all: our parent may go on
         signal.signal(asked_to_end, signal.SIG_IGN)
     pipe = _take_pipe()
-    charsets.load()  # files cannot be opened later
+    decode.load()  # files cannot be opened later
     gc.freeze()
     gc.disable()
     confine(memory_mb)

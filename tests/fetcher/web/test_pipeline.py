@@ -88,6 +88,13 @@ def test_every_resource_type_of_the_document_can_be_blocked(internet, written):
             fetch(internet, PAGE, browser={"block_resources": [unknown]})
 
 
+def test_a_late_declaration_out_of_form_is_heeded(internet):
+    """In a reader process too, which opens no file any more when it reads a page."""
+    head = "<!-- " + "-" * 2000 + " --><meta name=x content='a; charset=shift_jis'>"
+    internet.page(PAGE, (head + "<p>日本語です</p>").encode("cp932"), headers={"Content-Type": "text/html"})
+    assert fetch(internet, PAGE).document.markdown == "日本語です\n"
+
+
 def test_an_expired_page_is_fetched_again(internet, clock, cached):
     """T-WF-CCH-03 through the pipeline."""
     internet.page(PAGE, "x")
