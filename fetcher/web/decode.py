@@ -122,7 +122,7 @@ def _late_declaration(head: bytes) -> str | None:
 
 
 def load() -> None:
-    """Loads what few pages need; a reader process does it before its first page, for it opens no file later."""
+    """Loads what few pages need: a reader process opens no file any more when it reads."""
     import bs4.dammit  # noqa: F401 - 70 ms, which nobody else should wait for
 
     charsets.load()
