@@ -54,7 +54,7 @@ def expanded(value: str) -> str:
             raise ValueError(f"the variable {name} is not set")  # pydantic collects ValueErrors
         return os.environ[name]
 
-    return re.sub(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*))", meant, value)
+    return re.sub(r"\$(?:\{([^{}]*)\}|([A-Za-z_][A-Za-z0-9_]*))", meant, value)
 
 
 def _absolute(value: str) -> str:

@@ -11,7 +11,7 @@ from fetcher.markdown_lines import Kind, Line, scan
 
 MARK, MARK_END = "\x0e", "\x0f"
 """Around what we add to the model's text, which has no control characters: it stays, but not in code."""
-MARKED = re.compile(f"{MARK}[^{MARK_END}]*{MARK_END}")
+MARKED = re.compile(f"{MARK}[^{MARK}{MARK_END}]*+{MARK_END}")
 
 _LANGUAGE = re.compile(r"[\w+#.-]*")
 _MEANS_MORE = re.compile(r"[\[\]<>`~@\uff20:.&\\]")

@@ -19,7 +19,7 @@ _MOST_EXCERPTS = 4
 _LEAD = 500
 _MOST_HEADINGS = 12
 _LONGEST_TITLE = 200
-_TITLE_PARTS = re.compile(r"\s+[-|\u2013\u2014/:]\s+|\s*[|\uff5c]\s*")
+_TITLE_PARTS = re.compile(r"(?<!\s)(?:\s++[-|\u2013\u2014/:]\s++|\s*+[|\uff5c]\s*+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,9 +19,10 @@ _SHORTEST_PROSE = 40
 _LONGEST_HEADING = 80
 
 _CODE_SPAN = r"(?P<code>(?<!`)`++[^`\n]*+`++)"
+_ESCAPE = r"(?P<escape>\\.)"
 _LABEL = r"\[(?P<label>(?:[^\[\]\\\n]|\\.)*+)\]\([^()\n]*+\)"
-_IMAGE = re.compile(rf"{_CODE_SPAN}|!{_LABEL}")
-_LINK = re.compile(rf"{_CODE_SPAN}|{_LABEL}")
+_IMAGE = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|!{_LABEL}")
+_LINK = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|{_LABEL}")
 _MARKUP = re.compile(r"\\(?P<kept>[!-/:-@\[-`{-~])|\*++|~~|`++")
 _GAP = re.compile(r"\n{3,}")
 _TABLE_HEAD = re.compile(r"^\|.*\n\|[-:| ]+\|$", re.MULTILINE)
@@ -128,8 +129,8 @@ def _unlinked(body: str) -> str:
 
 
 def _unmarked(line: str) -> str:
-    line = _IMAGE.sub(lambda match: match["code"] or "", line)
-    return _LINK.sub(lambda match: match["code"] or match["label"], line).rstrip()
+    line = _IMAGE.sub(lambda match: match["code"] or match["escape"] or "", line)
+    return _LINK.sub(lambda match: match["code"] or match["escape"] or match["label"], line).rstrip()
 
 
 def _with_table_heads(texts: Iterable[str]) -> Iterator[str]:

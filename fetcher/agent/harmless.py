@@ -43,7 +43,7 @@ _ANGLED = re.compile(
     r"|(?P<mail>[^\s<>`|@]*+@[^\s<>`|]*+))>",
     _NO_CASE,
 )
-_COMMENT = re.compile(r"<!--(?:[^-]|-(?!->))*+-->")
+_COMMENT = re.compile(r"<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->")
 _ONLY_BREAKS = re.compile(r"[\s>*+\-0-9.)]*+<br>\s*")
 """To a reader of Markdown such a line begins HTML, in which nothing is code."""
 _SAFE_AFTER_ANGLE = re.compile(r"[\s0-9=\-\x80-\U0010ffff]|$")

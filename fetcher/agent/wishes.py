@@ -148,11 +148,11 @@ _AFTER_NAME = _either(
     r"(?:\u3060\u3068|\u306a\u3089|(?:\u306e(?:\u65b9|\u307b\u3046))?\u304c)(?:\u52a9\u304b|"
     r"\u3042\u308a[\u304c\u96e3]|\u5b09\u3057|\u3046\u308c\u3057|\u3044\u3044|\u826f\u3044)",
     r"\u30a8\u30af\u30b9\u30dd\u30fc\u30c8|\u30c0\u30a6\u30f3\u30ed\u30fc\u30c9",  # export, download
-    r"[\u3002!?]*\s*$",  # the name stands last
-    r"(?=(?:\u3068|\u3001|,|/|\s*and\b)\s*(?:csv|json)(?!\u306e\u9055))",  # and, but not how they differ
+    r"[\u3002!?]*+ ?$",  # the name stands last
+    r"(?=(?:\u3068|\u3001|,|/| ?and\b) ?(?:csv|json)(?!\u306e\u9055))",  # and, but not how they differ
 )
 _FILE = (  # file, format, data, edition
-    r"\s*(?:\u306e?(?:\u30d5\u30a1\u30a4\u30eb|\u5f62\u5f0f|\u30c7\u30fc\u30bf|\u7248))?\s*"
+    r" ?(?:\u306e?(?:\u30d5\u30a1\u30a4\u30eb|\u5f62\u5f0f|\u30c7\u30fc\u30bf|\u7248))? ?"
 )
 _TABLE = r"(?<![\u767a\u4ee3\u516c])\u8868(?:\u3060\u3051)?"  # table, but not in "announce", "represent"
 _SHEET = (
@@ -164,8 +164,8 @@ def _as(name: str) -> re.Pattern[str]:
     """A file whose kind is named."""
     return _any(
         rf"(?:{name}){_FILE}(?:{_AFTER_NAME})",
-        rf"\b(?:as|to|into|in)\s+(?:an?\s+)?(?:{name})\b(?:\s+files?)?",
-        rf"\b(?:{name})\s+(?:files?|please|export|format)\b",
+        rf"\b(?:as|to|into|in) (?:an? )?(?:{name})\b(?: files?)?",
+        rf"\b(?:{name}) (?:files?|please|export|format)\b",
     )
 
 
@@ -180,8 +180,8 @@ _OF_SOME_KIND = _any(
     rf"{_TABLE}\u3092(?:\u51fa\u529b|\u62bd\u51fa|\u629c\u304d\u51fa|\u53d6\u308a\u51fa)",  # extract it
     rf"{_TABLE}\u3092(?:\u4fdd\u5b58|\u304f\u3060\u3055|\u4e0b\u3055|\u304a\u9858)",  # the table, please
     rf"{_TABLE}\u306b(?:\u3057\u3066|\u307e\u3068\u3081\u3066)",  # as a table
-    r"^\W*(?:please\s+|can you\s+|could you\s+)?(?:export|download|save)\b",
-    r"\b(?<!how to )(?<!do i )(?<!can i )(?:export|download)\s+(?:the|this|that|it|all|these|every)\b",
+    r"^\W*(?:please |can you |could you )?(?:export|download|save)\b",
+    r"\b(?<!how to )(?<!do i )(?<!can i )(?:export|download) (?:the|this|that|it|all|these|every)\b",
 )
 _NAMED: dict[FileKind, re.Pattern[str]] = {"csv": _as(f"csv|{_SHEET}"), "json": _as("json")}
 
@@ -245,7 +245,7 @@ def _topic(text: str) -> str:
     """The words that say what the question is about; empty if none does."""
     topic = text
     for pattern in (*_NAMED.values(), _OF_SOME_KIND, _ASKING, _EVERYTHING):
-        topic = pattern.sub(" ", topic)
+        topic = " ".join(pattern.sub(" ", topic).split())
     if any(term.weight >= STRONG for term in terms(topic)):
         return topic.strip()
     meant = [_unescaped(words) for pattern, words in _MEANINGS if pattern.search(text)]

@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
+from math import isqrt
 
 from fetcher.web.errors import ExtractionFailed
 
@@ -48,10 +49,15 @@ _ATTRIBUTE = (
     rf"""[{_S}/]*+=?+[^{_S}/>=]++(?:[{_S}]*+=[{_S}]*+(?:"[^"]*+"|'[^']*+'|[^{_S}"'>][^{_S}>]*+)?+)?+"""
 )
 _ONE_ATTRIBUTE = re.compile(_ATTRIBUTE.encode())
+_TOO_MANY = f"{MAX_ATTRIBUTES + 1},{isqrt(MAX_COMPARED) + 1}"
 _MANY_ATTRIBUTES = re.compile(
-    rf"<(?=[a-zA-Z][^{_S}/>]*+((?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES + 1},}}+))".encode()
+    rf"<(?=[a-zA-Z][^{_S}/><]*+(?=[{_S}/])((?:{_ATTRIBUTE}){{{_TOO_MANY}}}+))".encode()
 )
-"""Looks ahead only: what a script compares (`i<n`) can look like a tag that hides a real one."""
+"""Looks ahead only: what a script compares (`i<n`) can look like a tag that hides a real one.
+
+It looks no further than it must: so many attributes are too many by themselves. A name with a `<` in it is
+looked at from that `<` on, lest a run of such names be read again from each of them.
+"""
 _ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+".encode())
 
 _FORMATTING = _words("a b big code em font i nobr s small strike strong tt u")

@@ -1,12 +1,9 @@
 """Markdown's lines gathered to leaves: paragraphs, headings, code, tables, rules, with what they stand in."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fetcher.markdown_lines import Container, Kind, Line, scan
-
-_BLANK_END = re.compile(r"(?:\n[ \t]*+)++$")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -23,8 +20,13 @@ class Leaf:
     @property
     def text(self) -> str:
         """The lines; blank ones behind indented code are no part of it."""
-        text = "\n".join(self.lines)
-        return _BLANK_END.sub("", text) if self.kind is Kind.INDENTED else text
+        lines = self.lines
+        if self.kind is Kind.INDENTED:  # whose first line is not blank
+            end = next(
+                at for at in range(len(lines), 0, -1) if lines[at - 1].strip()
+            )  # its first is not blank
+            lines = lines[:end]
+        return "\n".join(lines)
 
 
 _FIRST = {

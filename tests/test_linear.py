@@ -1,0 +1,305 @@
+"""Whatever text comes from outside, no pattern of ours takes more than linear time on it.
+
+A pattern that backtracks holds the interpreter's lock, so that no deadline helps: a quadratic one stops
+everybody. Each compiled pattern of both packages meets strings that are made from its own parts: runs of
+each of its characters, behind each beginning of a match, without the end that would complete it.
+"""
+
+import ast
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import fetcher
+import slackapp
+from fetcher.agent import csv_text
+from fetcher.agent.allowed_links import only_urls
+from fetcher.agent.excerpts import excerpts, table_headings
+from fetcher.agent.fencing import plain_label
+from fetcher.agent.file_names import safe_name
+from fetcher.agent.harmless import harmless
+from fetcher.agent.links import find_links
+from fetcher.agent.terms import terms
+from fetcher.agent.wishes import wish
+from fetcher.markdown_code import code_spans
+from fetcher.markdown_lines import scan
+from fetcher.web import robots
+from fetcher.web.canonical import attempted
+from fetcher.web.chunks import chunk
+from fetcher.web.media_types import charset_parameter, media_type
+from slackapp import unwrap
+from slackapp.blocks import nodes
+
+SECONDS = {22: 0.02, 300: 0.02, 2_000: 0.03, 10_000: 0.04, 100_000: 0.15, 1_000_000: 1.5}
+"""What a pattern may take for a string of so many characters; a linear one takes a tenth of it.
+
+The shortest strings come first: they find out what would take hours on the longer ones.
+"""
+CALLS = ("compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn")
+NAMES = {f"re.{name}" for name in CALLS}
+EXEMPT = {
+    "fetcher.agent.files._STRING": "it meets only what the standard library's JSON encoder wrote",
+}
+"""Patterns that never meet text from outside as it came, and why."""
+SOURCES = [
+    path for package in (fetcher, slackapp) for path in sorted(Path(package.__path__[0]).rglob("*.py"))
+]
+
+
+def _modules() -> Iterator[ModuleType]:
+    for package in (fetcher, slackapp):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not found.name.endswith("__main__"):
+                yield importlib.import_module(found.name)
+
+
+def _patterns_in(value: Any, depth: int = 4) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+        return
+    inner: Iterable[Any] = ()
+    if isinstance(value, dict):
+        inner = (*value.keys(), *value.values())
+    elif isinstance(value, (tuple, list, set, frozenset)):
+        inner = value
+    elif isinstance(value, type) and value.__module__.partition(".")[0] in ("fetcher", "slackapp"):
+        inner = [item for item in vars(value).values() if not isinstance(item, (type, dict))]
+    for item in inner if depth else ():
+        yield from _patterns_in(item, depth - 1)
+
+
+def _all_patterns() -> dict[re.Pattern[Any], str]:
+    """Every pattern, and the first name under which a module has it."""
+    found: dict[re.Pattern[Any], str] = {}
+    for module in _modules():
+        for name, value in vars(module).items():
+            for pattern in _patterns_in(value):
+                found.setdefault(pattern, f"{module.__name__}.{name}")
+    for path in SOURCES:
+        for call in _calls_in_functions(path):
+            if ast.unparse(call.func) in NAMES and isinstance(call.args[0], ast.Constant):
+                found.setdefault(re.compile(call.args[0].value), f"{path.stem}:{call.lineno}")
+    return found
+
+
+def _calls_in_functions(path: Path) -> Iterator[ast.Call]:
+    for function in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from (node for node in ast.walk(function) if isinstance(node, ast.Call))
+
+
+def _uses(name: str) -> set[str]:
+    """The methods that are called on a pattern: in its own module, else wherever its name stands."""
+    module, _, last = name.rpartition(".")
+    if not module:  # a pattern inside a function
+        return set()
+    own = Path(importlib.import_module(module).__file__ or "").read_text("utf-8")
+    calls = re.compile(rf"\b{last}\b(?:\[[^\[\]\n]*\])?\.({'|'.join(CALLS[1:])})\b")
+    return set(calls.findall(own)) or set(calls.findall("".join(map(Path.read_text, SOURCES))))
+
+
+def _inner(op: Any, argument: Any) -> list[Any]:
+    """The parts of a pattern that stand inside one of its parts."""
+    if op is sre.BRANCH:
+        return list(argument[1])
+    if op in (sre.SUBPATTERN, sre.ASSERT, sre.ASSERT_NOT):
+        return [argument[-1]]
+    if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+        return [argument[2]]
+    return [argument] if op in (sre.IN, sre.ATOMIC_GROUP) else []
+
+
+def _characters(tree: Any) -> Iterator[str]:
+    """A character for each character or class that a pattern names."""
+    for op, argument in tree:
+        if op in (sre.LITERAL, sre.NOT_LITERAL):
+            yield chr(argument)
+        elif op is sre.RANGE:
+            yield chr(argument[0])
+        elif op is sre.CATEGORY:
+            yield {sre.CATEGORY_DIGIT: "0", sre.CATEGORY_SPACE: " "}.get(argument, "a")
+        elif op is sre.ANY:
+            yield "x"
+        for inner in _inner(op, argument):
+            yield from _characters(inner)
+
+
+def _samples(tree: Any) -> list[str]:
+    """Texts that a pattern, or one branch of it, takes: each repetition once."""
+    made = [""]
+    for op, argument in tree:
+        parts = [sample for inner in _inner(op, argument)[:6] for sample in _samples(inner)[:4]] or [""]
+        if op is sre.LITERAL:
+            parts = [chr(argument)]
+        elif op in (sre.NOT_LITERAL, sre.ANY):
+            parts = ["x"]
+        elif op is sre.IN:
+            parts = ["x"] if argument[0][0] is sre.NEGATE else [next(_characters(argument), "x")]
+        elif op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
+            parts = [part * max(1, min(argument[0], 20)) for part in parts]
+        elif op in (sre.ASSERT, sre.ASSERT_NOT):
+            parts = [""]
+        made = [sample + part for sample in made for part in parts[:4]][:8]
+    return made
+
+
+def _attacks(pattern: re.Pattern[Any], size: int, only: Iterable[int] = ()) -> Iterator[tuple[int, Any]]:
+    """Strings that would make a careless pattern look again and again, numbered."""
+    text = pattern.pattern.decode("latin-1") if isinstance(pattern.pattern, bytes) else pattern.pattern
+    tree = parser.parse(
+        text, pattern.flags & ~re.UNICODE if isinstance(pattern.pattern, bytes) else pattern.flags
+    )
+    characters = list(dict.fromkeys([*_characters(tree), " ", "a", "<"]))[:14]
+    beginnings = list(
+        dict.fromkeys(
+            sample[:end] for sample in _samples(tree)[:3] for end in range(min(len(sample), 12) + 1)
+        )
+    )[:12]
+    made: list[tuple[str, str, str]] = [(begin, char, "\0") for begin in beginnings for char in characters]
+    made += [("", begin + char, "\0") for begin in beginnings if begin for char in ("", *characters[:6])]
+    wanted = set(only)
+    for number, (begin, unit, tail) in enumerate(made):
+        if wanted and number not in wanted:
+            continue
+        string = begin + unit * (size // len(unit)) + tail
+        yield number, string.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else string
+
+
+def _seconds(pattern: re.Pattern[Any], string: Any, uses: set[str]) -> float:
+    """The processor time that a pattern takes for a string as it is used, the better of two tries."""
+    taken = []
+    for _ in range(2):
+        start = time.thread_time()
+        if not uses <= {"match", "fullmatch"} or not uses:
+            pattern.subn(string[:0], string)
+        if "match" in uses:
+            pattern.match(string)
+        if "fullmatch" in uses or not uses:
+            pattern.fullmatch(string)
+        taken.append(time.thread_time() - start)
+        if taken[-1] < 0.02:
+            break
+    return min(taken)
+
+
+def _complaint(pattern: re.Pattern[Any], uses: set[str]) -> str:
+    """What is wrong with a pattern: empty if it takes linear time."""
+    chosen: list[int] = []
+    for size, limit in SECONDS.items():
+        measured = []
+        for number, string in _attacks(pattern, size, chosen):
+            seconds = _seconds(pattern, string, uses)
+            if seconds > limit:
+                return f"{seconds:.2f} s for {size} characters that begin with {string[:40]!r}"
+            measured.append((seconds, number))
+        most = max(2, 30_000 // size)  # the longer the strings, the fewer: those that were slow so far
+        chosen = [number for _, number in sorted(measured, reverse=True)[:most]]
+    return ""
+
+
+def test_every_pattern_takes_linear_time():
+    """Up to 1 MB of what is worst for each pattern, in the ways in which it is used."""
+    patterns = {pattern: name for pattern, name in _all_patterns().items() if name not in EXEMPT}
+    assert len(patterns) > 150
+    complaints = {name: _complaint(pattern, _uses(name)) for pattern, name in patterns.items()}
+    assert {name: said for name, said in complaints.items() if said} == {}
+
+
+ENTRIES: dict[str, Callable[[str], object]] = {
+    "chunk": lambda text: chunk(text, 400),
+    "code_spans": code_spans,
+    "csv": lambda text: list(csv_text.parse(text)),
+    "excerpts": lambda text: excerpts(text, 400),
+    "find_links": find_links,
+    "harmless": lambda text: harmless(text, lambda url: True),
+    "links_in": unwrap.links_in,
+    "media_type": lambda text: (media_type(text, b""), charset_parameter(text)),
+    "name": lambda text: safe_name(text, "text/csv"),
+    "only_urls": lambda text: only_urls(text, ()),
+    "plain_label": plain_label,
+    "robots": robots.parse,
+    "scan": lambda text: list(scan(text.split("\n"))),
+    "slack": nodes.parse,
+    "table_headings": table_headings,
+    "terms": terms,
+    "unwrapped": lambda text: unwrap.unwrapped(text, {}),
+    "url": attempted,
+    "wish": wish,
+}
+"""What reads foreign text in the process that serves everybody; pages have processes of their own."""
+
+PIECES = (
+    *("[", "](", "![", "](http://a/", "`", "``` ", "~~~\n", "<", "<!--", "<a ", "<http://a", "|", "| a |\n"),
+    *(
+        "- ",
+        "> ",
+        "1. ",
+        "  - a\n",
+        "# ",
+        "\\",
+        "\\[",
+        "*",
+        "**a ",
+        "_",
+        "&amp;",
+        "&#",
+        "http://",
+        "@",
+        "://",
+    ),
+    *(
+        " ",
+        "\n",
+        "\t",
+        "\r\n",
+        "a",
+        "0",
+        ".",
+        "あ",
+        "。",
+        "「",
+        "日",
+        "csv ",
+        "User-agent: a\n",
+        '"',
+        "=",
+        ";",
+    ),
+)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_every_parser_takes_linear_time(entry):
+    """Four times as much text takes about four times as long, whatever it repeats."""
+    slow = {}
+    for piece in PIECES:
+        seconds = [_seconds_of(ENTRIES[entry], piece * (size // len(piece))) for size in (10_000, 40_000)]
+        if seconds[1] > 0.08 and seconds[1] > 9 * seconds[0]:
+            slow[piece] = [round(each, 2) for each in seconds]
+    assert slow == {}
+
+
+def _seconds_of(parse: Callable[[str], object], text: str) -> float:
+    taken = []
+    for _ in range(2):
+        start = time.thread_time()
+        parse(text)
+        taken.append(time.thread_time() - start)
+        if taken[-1] < 0.05:
+            break
+    return min(taken)
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", r"\s*=", "<!--.*?-->", "(?:a|b)*c", "x[^<>]*>", r"\w+@"])
+def test_a_careless_pattern_is_found_out(pattern):
+    """What the test above would say of patterns that backtrack."""
+    assert _complaint(re.compile(pattern, re.DOTALL), set())
