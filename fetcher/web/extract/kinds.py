@@ -46,9 +46,9 @@ _COLLECTION_URL = re.compile(
     r"(?i)/(?:[\w-]*collections?|[\w-]*categor(?:y|ies)|shop|c|browse|catalog|tags?|topics?)(?:/|$|\?)|/collection-"
 )
 _PRODUCT_URL = re.compile(r"(?i)/(?:products?|p|dp|items?|goods)/")
-_ARTICLES = "/(?:blogs?|articles?|news|entry|columns?|archives)/"
+_ARTICLE_PATH = "/(?:blogs?|articles?|news|entry|columns?|archives)/"
 _ARTICLE_URL = re.compile(
-    rf"(?i)^(?:(?!{_ARTICLES}).)*+{_ARTICLES}(?:.*/)?[^/]{{8,}}/?$|/(?:19|20)\d\d/?[01]\d/"
+    rf"(?i)^(?:(?!{_ARTICLE_PATH}).)*+{_ARTICLE_PATH}(?:.*/)?[^/]{{8,}}/?$|/(?:19|20)\d\d/?[01]\d/"
 )
 _HOME_URL = re.compile(r"(?i)https?://[^/?]+/?(?:[a-z]{2}(?:[_-][a-z]{2})?/?)?(?:index\.\w+)?$")
 """The front page of a site, or of its edition in one language."""
