@@ -193,7 +193,7 @@ class PageCache:
         try:
             self._alone(remove_all, now=self._clock.now(), patience=PATIENCE_TO_STORE)
         except (OSError, sqlite3.Error) as reason:
-            log.warning("cache_index_failed: %s", reason, extra={"fields": {"event": "cache_index_failed"}})
+            log.warning("cache_index_failed: %s", reason, extra=here(event="cache_index_failed"))
             for path in (path for key in kept for path in self._files.all(key)):
                 remove(path)  # the files are the truth: the index will notice
 
