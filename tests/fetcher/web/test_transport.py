@@ -126,6 +126,13 @@ def test_every_offered_encoding_and_framing_is_read(internet, script):
     assert _get(internet, "http://shop.example/")[1] == ("ページ".encode(), False)
 
 
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br"])
+def test_no_body_is_no_broken_body(internet, coding):
+    """SRD FR-WF-10c, 19: servers name a coding for what they do not send."""
+    internet.route("http://shop.example/", answers.coded(coding, b""))
+    assert _get(internet, "http://shop.example/")[1] == (b"", False)
+
+
 @pytest.mark.parametrize(
     "script",
     [
