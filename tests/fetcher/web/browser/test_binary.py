@@ -7,7 +7,6 @@ import pytest
 from fetcher.web.browser.binary import find, unwrapped
 from fetcher.web.errors import BrowserUnavailable
 
-
 NAMES = [
     "chromium-headless-shell",
     "chrome-headless-shell",
