@@ -24,7 +24,12 @@ def test_no_directory_means_no_cache(directory: str) -> None:
 
 def opened(directory: str | Path, *, entries: int = 1) -> PageCache | None:
     return open_cache(
-        directory=str(directory), clock=FakeClock(), ttl_days=7, max_entries=entries, max_bytes=MIB
+        directory=str(directory),
+        clock=FakeClock(),
+        ttl_days=7,
+        query_ttl_hours=24,
+        max_entries=entries,
+        max_bytes=MIB,
     )
 
 
