@@ -77,7 +77,8 @@ def test_t_wf_chk_05_output_fits_as_if_dropped_one_by_one(page, chunks, max_byte
 
 
 @pytest.mark.parametrize(
-    "chunks", [[], [made("")], [made("日本" * 40)], [made("a" * 30, "h"), made(""), made("é" * 60), made("z")]]
+    "chunks",
+    [[], [made("")], [made("日本" * 40)], [made("a" * 30, "h"), made(""), made("é" * 60), made("z")]],
 )
 def test_every_budget_is_used_to_its_last_byte(chunks):
     """SRD FR-WF-OUT-01: from one byte more than the whole down to the first error."""
