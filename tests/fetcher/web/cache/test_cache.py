@@ -156,6 +156,17 @@ def test_what_answers_a_query_is_not_kept_where_settings_say_so(tmp_path: Path) 
     assert shelf.entries() == []
 
 
+def test_a_page_that_its_site_takes_back_leaves_nothing(shelf: Shelf) -> None:
+    """E30: the entry, the article and what leads there; by the last URL or the one asked for."""
+    for named, rest in (("final", []), ("start", ["final"])):
+        shelf.put("other")
+        shelf.put("final", requested="start")
+        shelf.put("final", requested="start", mode=ARTICLE)
+        shelf.cache.forget([url(named)])
+        files = {path.name.partition(".")[0] for path in shelf.directory.glob("*/*")}
+        assert files == {shelf.path(name).stem for name in ("other", *rest)}
+
+
 def test_t_wf_det_01_the_same_url_has_the_same_key(tmp_path: Path) -> None:
     """T-WF-DET-01: the key is SHA-256 of the canonical URL, a newline and the method (FR-WF-16)."""
     key = sha256(b"https://example.com/page\nhttp").hexdigest()
