@@ -10,13 +10,28 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TextIO
 
-from bench import a2a, agent, browser, caching, chunking, fetching, reading, scaling, slack, starting
+from bench import (
+    a2a,
+    agent,
+    browser,
+    caching,
+    chunking,
+    fetching,
+    reading,
+    sandbox,
+    scaling,
+    slack,
+    stalling,
+    starting,
+)
 
 PARTS: dict[str, Callable[[], str]] = {
     "Reading": reading.report,
     "Chunking": chunking.report,
     "Cache": caching.report,
     "Fetching": fetching.report,
+    "Sandbox": sandbox.report,
+    "Stalling": stalling.report,
     "Browser": browser.report,
     "Starting": starting.report,
     "Agent": agent.report,

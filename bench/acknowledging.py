@@ -20,6 +20,8 @@ QUESTIONS = 10, 1
 """One of so many events asks us something; the others are talk that the app hears and lets pass."""
 WORDS = {10: "one in ten asks us", 1: "every one asks us"}
 REST = 1.5
+READING_SECONDS = 8
+"""For which acknowledgements are taken while hostile pages are read."""
 BOUNDS = {10: " (at most 2.0)", 1: ""}
 """The worst case answers 50 questions a second in one process besides; it is shown, and has no bound."""
 
@@ -46,6 +48,16 @@ def report() -> str:
             ),
         ]
     )
+
+
+def while_reading(port: int, number: int) -> list[float]:
+    """Seconds to each acknowledgement while the app reads hostile pages, served there, for one question."""
+    with _process("slack") as told:
+        slack = json.loads(told)
+        with _process("ours", slack["url"], str(port), str(number)) as ours:
+            heard = _Heard(slack)
+            _load(ours, heard.next(1, 1))  # the question; all others are talk
+            return _load(ours, heard.next(RATE * READING_SECONDS, 10**6)[1:])
 
 
 def _round(ours: str, bare: str, heard: "_Heard", one_in: int) -> tuple[list[float], list[float]]:
@@ -143,8 +155,10 @@ def _serve_slack() -> None:
         _until_told(json.dumps({"url": slack.api_url, "asks": asks, "talk": bodies("x", 1_000)}))
 
 
-def _serve_ours(api_url: str) -> None:
+def _serve_ours(api_url: str, port: str = "", number: str = "") -> None:
     """The app as it runs outside Lambda, with a store on disk and an agent that answers after a while."""
+    from bench.stalling import pipeline_at, read_hostile
+    from fetcher.agent import Answer, AskRequest
     from slackapp.http import HttpServer
     from slackapp.running import RunningApp, Workshop
     from slackapp.settings import SlackSettings
@@ -162,7 +176,15 @@ def _serve_ours(api_url: str) -> None:
                 "rate_limit_burst": 6000,
             }
         )
-        workshop = Workshop(settings, environ={}, open_agent=ScriptedAgent)
+
+        class Reading(ScriptedAgent):
+            """Reads every hostile page before it answers."""
+
+            async def ask(self, request: AskRequest, on_progress: Callable[[Any], None]) -> Answer:
+                await read_hostile(pipeline_at(int(port)), int(number))
+                return await super().ask(request, on_progress)
+
+        workshop = Workshop(settings, environ={}, open_agent=Reading if port else ScriptedAgent)
         with RunningApp(workshop) as running, HttpServer(running.bolt, SECRET) as server:
             _until_told(server.url)
 

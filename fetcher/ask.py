@@ -16,6 +16,8 @@ from fetcher.agent import (
     QuestionRejected,
     Step,
     limits_of,
+    links_of,
+    only_links,
     open_agent,
 )
 from fetcher.agent.file_names import distinct
@@ -81,14 +83,14 @@ def _write(file: GeneratedFile, directory: Path) -> Path:
 def _for_people(answer: Answer, paths: list[Path]) -> str:
     sources = [f"[{source.number}] {source.title}\n    {source.url}" for source in answer.sources]
     heading = [f"\n{messages_ja.sources_heading()}:"] if sources else []
-    return "\n".join(
-        [answer.text.rstrip(), *heading, *sources, *(f"\n{note}" for note in answer.undone), *map(str, paths)]
-    )
+    notes = [f"\n{note}" for note in answer.undone]
+    text = only_links("\n".join([answer.text.rstrip(), *heading, *sources, *notes]), links_of(answer))
+    return "\n".join([text, *map(str, paths)])
 
 
 def _as_json(answer: Answer, paths: list[Path]) -> str:
     body = {
-        "text": answer.text,
+        "text": only_links(answer.text, links_of(answer)),
         "sources": [{"number": s.number, "title": s.title, "url": s.url} for s in answer.sources],
         "files": [
             {"path": str(path), "mimeType": file.mime_type, "sizeBytes": file.size_bytes}

@@ -51,6 +51,9 @@ class Kind(Enum):
     TABLE_ROW = auto()
 
 
+CODE = frozenset({Kind.FENCE, Kind.FENCED, Kind.FENCE_END, Kind.INDENTED})
+"""Lines in which nothing is Markdown."""
+
 _LEAVES = {Kind.TEXT: Kind.TEXT, Kind.TABLE_RULE: Kind.TABLE_ROW, Kind.TABLE_ROW: Kind.TABLE_ROW}
 """What stays open after a line of a kind."""
 

@@ -158,6 +158,13 @@ class ExtractionSettings(Group):
     mode: ReadingMode = ReadingMode.SRD
 
 
+class ReaderSettings(Group):
+    """The processes that parse what comes from outside."""
+
+    processes: Annotated[Number, _clamped(2, 64)] = 2
+    memory_mb: Annotated[Number, _clamped(128, 16_384)] = 400
+
+
 class WebFetchSettings(Group):
     """`[tools.webfetch]` of SRD §5.3."""
 
@@ -184,6 +191,7 @@ class WebFetchSettings(Group):
     security: SecuritySettings = SecuritySettings()
     rendering: RenderingSettings = RenderingSettings()
     extraction: ExtractionSettings = ExtractionSettings()
+    reader: ReaderSettings = ReaderSettings()
 
 
 class ApprovalSettings(Group):

@@ -17,7 +17,7 @@ from slackapp.delivery import ReplySession
 from slackapp.guard import Guard, Refusal
 from slackapp.guard.claim import ClaimKeeper, ClaimLost, Lease
 from slackapp.history import ThreadReader
-from slackapp.incoming import Incoming, reply_name, thread_name
+from slackapp.incoming import Incoming, record_name, reply_name, thread_name
 from slackapp.metrics import measured
 from slackapp.post import Poster
 from slackapp.post_errors import PostError
@@ -107,7 +107,8 @@ class Answering:
 
         started = self._now()
         thread = self._office.history.thread(incoming)
-        request = ask_request(incoming, thread, self._office.runs.limits)
+        record = record_name(incoming.team, incoming.channel, session.thread_ts) if session.thread_ts else ""
+        request = ask_request(incoming, thread, self._office.runs.limits, self._known_urls(record))
         try:
             answer = self._office.runs.answer(request, lease, session.progress)
         except Stopped:
@@ -115,8 +116,27 @@ class Answering:
         except AgentError as error:
             session.say(engine_words.note(error.code))
         else:
+            self._keep_record(record, answer)
             session.answer(answer)
             self._count(incoming, answer, started)
+
+    def _known_urls(self, record: str) -> tuple[str, ...]:
+        """What was read in the thread before, as far as the store can say."""
+        try:
+            return self._office.store.learned(record, now=self._now()) if record else ()
+        except StoreUnavailable as error:
+            log.warning("record_not_read", extra={"fields": {"error": str(error)}})
+            return ()
+
+    def _keep_record(self, record: str, answer: "Answer") -> None:
+        """Before the answer is shown: whoever sees a link of it can ask for that link."""
+        now = self._now()
+        expires_at = now + self._office.settings.thread_days * DAY
+        try:
+            if record and answer.known_urls:
+                self._office.store.learn(record, answer.known_urls, now=now, expires_at=expires_at)
+        except StoreUnavailable as error:
+            log.warning("record_not_kept", extra={"fields": {"error": str(error)}})
 
     def _count(self, incoming: Incoming, answer: "Answer", started: float) -> None:
         tokens = answer.usage.input_tokens + answer.usage.output_tokens

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from slackapp import messages_ja
 from slackapp.blocks.reading import links_of, text_of
 from slackapp.incoming import Incoming, Kind
-from slackapp.message import Sort, payload
+from slackapp.message import Sort, is_marked, payload
 from slackapp.payloads import file_names
-from slackapp.unwrap import Names, delimited, links_in, mentioned, sayable, unwrapped
+from slackapp.unwrap import Names, delimited, links_in, mentioned, sayable, unwrapped, without_urls
 
 if TYPE_CHECKING:
     from fetcher.agent import AskRequest, Limits, Turn
@@ -36,6 +36,8 @@ class ThreadMessage:
     """The claim that a message of ours answers, or opens the thread of."""
     sort: str = ""
     """What a message of ours is."""
+    marked: bool = False
+    """Whether another's message says that this app has written it: its URLs are not its author's words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,8 @@ class Thread:
 
     messages: tuple[ThreadMessage, ...] = ()
     names: Names
+    bot_user: str = ""
+    """Who we are; empty where Slack does not say."""
 
 
 def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
@@ -65,6 +69,7 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
         ours=ours,
         key=str(mark.get("key", "")) if ours else "",
         sort=str(mark.get("sort", "")) if ours else "",
+        marked=not ours and is_marked(message),
     )
 
 
@@ -75,7 +80,9 @@ def _command(ts: str, text: str, *, key: str) -> ThreadMessage:
     return ThreadMessage(ts=ts, user=asker, text=_QUOTE.sub("", quoted), key=key)
 
 
-def ask_request(incoming: Incoming, thread: Thread, limits: "Limits") -> "AskRequest":
+def ask_request(
+    incoming: Incoming, thread: Thread, limits: "Limits", known_urls: tuple[str, ...] = ()
+) -> "AskRequest":
     """The question with the conversation around it; raises nothing."""
     from fetcher.agent import AskRequest
 
@@ -87,6 +94,7 @@ def ask_request(incoming: Incoming, thread: Thread, limits: "Limits") -> "AskReq
         author=_name(incoming.user, thread.names),
         history=tuple(_turns(_before(incoming, thread.messages), thread.names)),
         links=links,
+        known_urls=known_urls,
         correlation_id=incoming.key,
         limits=limits,
     )
@@ -100,7 +108,12 @@ def _asked(incoming: Incoming, thread: Thread) -> tuple[str, tuple[str, ...]]:
 
 
 def _shortcut(incoming: Incoming, thread: Thread) -> tuple[str, tuple[str, ...]]:
-    """What a shortcut asks; the message itself stands in the history, or here where that is missing."""
+    """What a shortcut asks; the message itself stands in the history, or here where that is missing.
+
+    Of a message of ours nothing stands here: what we wrote is no source of links.
+    """
+    if incoming.marked or incoming.author == thread.bot_user or not thread.bot_user:
+        return messages_ja.shortcut_question(), ()
     message = next((message for message in thread.messages if message.text == incoming.text), None)
     links = dict.fromkeys([*links_in(incoming.text), *(message.links if message else ())])
     text = unwrapped(incoming.text, thread.names)
@@ -133,6 +146,7 @@ def _turns(messages: Iterable[ThreadMessage], names: Names) -> "Iterator[Turn]":
             continue
         for message in group:
             text = _with_links(unwrapped(message.text, names), message.links)
+            text = without_urls(text) if message.marked else text
             yield Turn(author=_name(message.user, names), text=_with_files(text, message.files))
 
 
@@ -148,7 +162,9 @@ def _name(user: str, names: Names) -> str:
 
 
 def _with_files(text: str, files: Sequence[str]) -> str:
-    return "\n".join(filter(None, [text, messages_ja.attached_files(", ".join(files)) if files else ""]))
+    return "\n".join(
+        filter(None, [text, messages_ja.attached_files(without_urls(", ".join(files))) if files else ""])
+    )
 
 
 def _with_links(text: str, links: Sequence[str]) -> str:

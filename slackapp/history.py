@@ -56,7 +56,15 @@ class History:
         people = [incoming.user, *mentioned(incoming.question)]
         for message in reversed(messages):
             people += [] if message.ours else [message.user, *mentioned(message.text)]
-        return Thread(messages=messages, names=self._names(incoming.team, people))
+        names = self._names(incoming.team, people)
+        return Thread(messages=messages, names=names, bot_user=self._bot_user(incoming))
+
+    def _bot_user(self, incoming: Incoming) -> str:
+        try:
+            return incoming.bot_user or self._identity.user
+        except SLACK_FAILURES as error:
+            log.warning("identity_unknown", extra={"fields": {"error_code": translated(error).code}})
+            return ""
 
     def _read(self, incoming: Incoming) -> tuple[ThreadMessage, ...]:
         if not self._messages or not incoming.thread_ts or incoming.starts_thread:

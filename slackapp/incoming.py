@@ -56,6 +56,10 @@ class Incoming(Sound):
     """Names of files that came with the message."""
     bot_user: str = ""
     response_url: str = ""
+    author: str = ""
+    """Who wrote the message that a shortcut is used on."""
+    marked: bool = False
+    """Whether that message says that this app has written it."""
     echo: bool = False
     """A `message` event whose post comes as an `app_mention` too."""
 
@@ -128,6 +132,11 @@ def trigger_key(team: str, trigger_id: str) -> str:
 def thread_name(team: str, channel: str, thread_ts: str) -> str:
     """The name under which a thread's last claim is linked."""
     return f"thread:{team}:{channel}:{thread_ts}"
+
+
+def record_name(team: str, channel: str, thread_ts: str) -> str:
+    """The name under which the store keeps a thread's record: the URLs that were read in it."""
+    return f"known:{team}:{channel}:{thread_ts}"
 
 
 def reply_name(team: str, channel: str, ts: str) -> str:

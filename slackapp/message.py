@@ -54,6 +54,11 @@ def payload(message: Mapping[str, Any]) -> Mapping[str, Any]:
     return metadata.get("event_payload") or {} if metadata.get("event_type") == EVENT_TYPE else {}
 
 
+def is_marked(message: Mapping[str, Any]) -> bool:
+    """Whether a message says that this app, here or in another installation, has written it."""
+    return (message.get("metadata") or {}).get("event_type") == EVENT_TYPE
+
+
 def mark_of(message: Mapping[str, Any]) -> Mark | None:
     said = payload(message)
     return Mark(key=str(said["key"]), part=str(said["part"])) if {"key", "part"} <= said.keys() else None

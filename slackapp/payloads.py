@@ -15,6 +15,7 @@ from slackapp.incoming import (
     thread_name,
     trigger_key,
 )
+from slackapp.message import is_marked
 from slackapp.unwrap import mentioned, sayable
 
 Body = Mapping[str, Any]
@@ -123,6 +124,8 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(message),
             bot_user=bot_user,
+            author=str(message.get("user") or ""),
+            marked=is_marked(message),
             response_url=str(body.get("response_url") or ""),
         )
     except UNREADABLE:

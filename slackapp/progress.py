@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from slackapp.blocks.inline import Span
 from slackapp.blocks.nodes import Item, Listing
 from slackapp.blocks.rich import block, rich_text, section
 from slackapp.message import Message, Sort, escaped
+from slackapp.unwrap import without_urls
 
 if TYPE_CHECKING:
     from fetcher.agent import Progress
@@ -50,7 +51,7 @@ class Page:
             State.READ: messages_ja.read,
             State.FAILED: messages_ja.not_read,
         }
-        return words[self.state](name)
+        return without_urls(words[self.state](name))  # a title may be a URL, and Slack would link it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +130,8 @@ def _writing(view: View, progress: "Progress") -> View:
     pages = tuple(
         replace(page, state=State.FAILED) if page.state is State.OPENING else page for page in view.pages
     )
-    text = (view.text + _streamed(progress.text))[:LONGEST_PREVIEW]
+    read = [page.url for page in pages if page.state is State.READ]
+    text = (view.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
     return View(pages=pages, writing=True, text=text)
 
 
@@ -140,9 +142,11 @@ def _unlike(url: str, other: str) -> int:
     return 0 if url == other else 1 if _host(url) == _host(other) else 2
 
 
-def _streamed(text: str) -> str:
-    """The text of a stream, in which nothing of Slack's own begins; the fetcher has made its links safe."""
-    return _ANGLED.sub(r" \1 ", text).replace("<", "&lt;")
+def _streamed(text: str, read: Sequence[str]) -> str:
+    """The text of a stream, in which nothing of Slack's own begins and only what was read is linked."""
+    from fetcher.agent import AllowedLinks, only_urls
+
+    return only_urls(_ANGLED.sub(r" \1 ", text), AllowedLinks(read)).replace("<", "&lt;")
 
 
 def _task(task_id: str, page: Page) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from slackapp import messages_ja
+from slackapp.blocks.allowed_links import with_links_only_to
 from slackapp.blocks.inline import Span
 from slackapp.blocks.nodes import Heading, Item, Listing, Node, Paragraph, Table, parse
 from slackapp.blocks.pieces import pieces
@@ -61,8 +62,13 @@ def messages(answer: "Answer", shape: Shape = SHAPES[0]) -> tuple[Message, ...]:
     """The answer's messages, in order; at least one."""
     parts = list(_packed(_gathered(list(_nodes(answer)), shape), shape))
     total = len(parts)
+    from fetcher.agent import links_of
+
+    allowed = links_of(answer)
     return tuple(
-        _message(part, number, total, shape, feedback=answer.answered and number == total)
+        with_links_only_to(
+            allowed, _message(part, number, total, shape, feedback=answer.answered and number == total)
+        )
         for number, part in enumerate(parts, start=1)
     )
 

@@ -1,6 +1,5 @@
 """Slack's text format as plain text: links as where they lead, mentions as names, escapes undone."""
 
-import html
 import re
 from collections.abc import Mapping
 
@@ -18,19 +17,19 @@ def unwrapped(text: str, names: Names) -> str:
     """A message as its readers see it, but with each link's target in place of its label."""
 
     def shown(found: re.Match[str]) -> str:
-        target, label = html.unescape(found["target"]), html.unescape(found["label"] or "")
+        target, label = unescaped(found["target"]), unescaped(found["label"] or "")
         return _link(found, target) if is_web(target) else _reference(target, label, names)
 
     pieces, at = [], 0
     for found in _WRAPPED.finditer(text):
-        pieces += [_unescaped(text[at : found.start()]), shown(found)]
+        pieces += [unescaped(text[at : found.start()]), shown(found)]
         at = found.end()
-    return "".join([*pieces, _unescaped(text[at:])]).strip()
+    return "".join([*pieces, unescaped(text[at:])]).strip()
 
 
 def links_in(text: str) -> tuple[str, ...]:
     """The links that Slack itself found in a text."""
-    targets = (html.unescape(found["target"]) for found in _WRAPPED.finditer(text))
+    targets = (unescaped(found["target"]) for found in _WRAPPED.finditer(text))
     return tuple(dict.fromkeys(filter(is_web, targets)))
 
 
@@ -54,6 +53,16 @@ def delimited(url: str) -> str:
     return url if _PLAIN_URL.fullmatch(url) else f"<{url.replace('<', '%3C').replace('>', '%3E')}>"
 
 
+def unescaped(text: str) -> str:
+    """What Slack's text says: Slack escapes these three and nothing else: `&region=jp` is a part of a URL."""
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def without_urls(text: str) -> str:
+    """Text in which no URL stands: one that was there can still be read."""
+    return text.replace("://", ": //")
+
+
 def _link(found: re.Match[str], url: str) -> str:
     """The target, set apart from what Slack lets touch it."""
     text, start, end = found.string, found.start(), found.end()
@@ -73,7 +82,3 @@ def _reference(target: str, label: str, names: Names) -> str:
     if sign == "!":
         return label or f"@{name.partition('^')[0]}"
     return label or target
-
-
-def _unescaped(text: str) -> str:
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

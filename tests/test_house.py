@@ -56,6 +56,25 @@ def test_the_engine_starts_without_what_it_does_not_need():
     assert loaded.isdisjoint({"anthropic", "boto3", "bs4", "pydantic_settings", "slack_bolt"})
 
 
+def test_no_parser_of_pages_is_loaded_where_others_are_served():
+    """Pages are parsed in reader processes, and nowhere else."""
+    imports = "from fetcher.settings import Settings; from fetcher.web.pipeline import Pipeline"
+    parsers = {
+        "selectolax",
+        "fetcher.web.decode",
+        "fetcher.web.extract",
+        "fetcher.web.tree",
+        "fetcher.web.reading",
+    }
+    assert _modules_after(f"{imports}; Pipeline(Settings())").isdisjoint(parsers)
+
+
+def test_acknowledging_knows_nothing_of_reader_processes():
+    """They start with the first download."""
+    loaded = _modules_after("import slackapp.app, slackapp.lambda_handler, slackapp.running")
+    assert not {name for name in loaded if name.startswith("fetcher.web")}
+
+
 def test_the_agent_starts_without_the_models_sdk():
     """It takes longer to import than Slack waits; only the first call of a model needs it."""
     assert _modules_after("import fetcher.agent").isdisjoint({"anthropic", "boto3", "botocore"})

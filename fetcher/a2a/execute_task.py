@@ -9,13 +9,14 @@ from fetcher.a2a import card
 from fetcher.a2a.errors import InvalidParams
 from fetcher.a2a.rpc import Call
 from fetcher.agent import Answer, AskRequest, GeneratedFile, Limits, Turn
+from fetcher.agent.provenance import MOST_KNOWN, bounded_record
 from fetcher.agent.remote.wire import (
     EXECUTION_RESPONSE,
     GENERATED_FILE,
     LONGEST_CORRELATION_ID,
     complaint,
     details_of,
-    postscript,
+    texts_of,
 )
 
 METHOD = "execute_task"
@@ -44,6 +45,8 @@ class _Message(_Given):
 class _Context(_Given):
     correlation_id: str = Field(default="", max_length=LONGEST_CORRELATION_ID)
     thread_ts: str | None = Field(default=None, max_length=64)
+    known_urls: list[str] = Field(default_factory=list, max_length=MOST_KNOWN)
+    """What the last answer's data part had under this name."""
 
 
 class _Params(_Given):
@@ -64,6 +67,7 @@ def request_of(call: Call, limits: Limits) -> AskRequest:
     return AskRequest(
         question=last.text,
         history=tuple(Turn(author="", text=said.text, ours=said.role != "user") for said in before),
+        known_urls=bounded_record(context.known_urls),
         correlation_id=context.correlation_id or str(call.id)[:LONGEST_CORRELATION_ID],
         limits=limits,
     )
@@ -71,7 +75,7 @@ def request_of(call: Call, limits: Limits) -> AskRequest:
 
 def result_of(answer: Answer) -> dict[str, Any]:
     """The document's messages, and artifacts with its keys for files."""
-    texts = [text for text in (answer.text, postscript(answer)) if text]
+    texts = texts_of(answer)
     message = {"role": "agent", "content": [{"type": "text", "text": "\n\n".join(texts)}]}
     response: list[dict[str, Any]] = [
         *({"kind": "text", "text": text} for text in texts),

@@ -6,7 +6,7 @@ before the last event is put there, and looked at before any other is.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from a2a.helpers import (
@@ -27,14 +27,15 @@ from fetcher.a2a import card
 from fetcher.a2a.errors import CallFailed, InvalidParams
 from fetcher.a2a.work import Work
 from fetcher.agent import Answer, AskRequest, Limits, Progress, Step, Turn
+from fetcher.agent.provenance import bounded_record
 from fetcher.agent.remote.wire import (
     CONVERSATION,
     EXECUTION_RESPONSE,
     GENERATED_FILE,
     Malformed,
     details_of,
-    postscript,
     request_of,
+    texts_of,
 )
 
 TASKS_REMEMBERED = 20
@@ -125,12 +126,12 @@ class AnswerExecutor(AgentExecutor):
         except Malformed as error:
             raise InvalidParams(card.invalid_params(), {"reason": str(error)}) from None
         request = replace(request, correlation_id=request.correlation_id or task.id)
-        if request.history:
-            return request
         wanted = ListTasksRequest(context_id=task.context_id, page_size=TASKS_REMEMBERED)
         page = await self._store.list(wanted, context.call_context)
         earlier = [other for other in reversed(page.tasks) if other.id != task.id]
-        return replace(request, history=tuple(turn for other in earlier for turn in _turns(other)))
+        known = bounded_record((*request.known_urls, *_known_urls(reversed(earlier))))
+        history = request.history or tuple(turn for other in earlier for turn in _turns(other))
+        return replace(request, history=history, known_urls=known)
 
 
 def asked(message: Message, limits: Limits) -> AskRequest:
@@ -141,10 +142,19 @@ def asked(message: Message, limits: Limits) -> AskRequest:
 
 def artifacts_of(answer: Answer) -> Iterator[tuple[str, list[Part]]]:
     """The answer's artifacts: its text with the data to go with it, then its files."""
-    texts = [new_text_part(text) for text in (answer.text, postscript(answer)) if text]
+    texts = [new_text_part(text) for text in texts_of(answer)]
     yield EXECUTION_RESPONSE, [*texts, new_data_part(details_of(answer))]
     for file in answer.files:
         yield GENERATED_FILE, [new_raw_part(file.content, file.mime_type, file.file_name)]
+
+
+def _known_urls(tasks: Iterable[Task]) -> Iterator[str]:
+    """The records of earlier tasks, which their answers' data parts hold."""
+    for task in tasks:
+        for artifact in task.artifacts:
+            if artifact.name == EXECUTION_RESPONSE:
+                data = [MessageToDict(part.data) for part in artifact.parts if part.HasField("data")]
+                yield from (url for details in data for url in details.get("known_urls", ()))
 
 
 def _turns(task: Task) -> Iterator[Turn]:
@@ -154,4 +164,5 @@ def _turns(task: Task) -> Iterator[Turn]:
             yield Turn(author="", text=get_message_text(message))
     for artifact in task.artifacts:
         if artifact.name == EXECUTION_RESPONSE:
-            yield Turn(author="", text=artifact.parts[0].text, ours=True)
+            said = "\n\n".join(part.text for part in artifact.parts if part.text)
+            yield Turn(author="", text=said, ours=True)

@@ -1,6 +1,7 @@
 """The agent's front door: ask a question about the web, get an answer with sources and files."""
 
 from fetcher.agent.agent import Agent, limits_of, open_agent
+from fetcher.agent.allowed_links import AllowedLinks, links_of, only_links, only_urls
 from fetcher.agent.answerer import Answerer, open_answerer
 from fetcher.agent.errors import AgentError, QuestionRejected
 from fetcher.agent.remote import RemoteAgent, RemoteSettings, load_remote, open_remote_agent
@@ -19,6 +20,7 @@ from fetcher.agent.values import (
 __all__ = [
     "Agent",
     "AgentError",
+    "AllowedLinks",
     "Answer",
     "Answerer",
     "AskRequest",
@@ -33,7 +35,10 @@ __all__ = [
     "Turn",
     "Usage",
     "limits_of",
+    "links_of",
     "load_remote",
+    "only_links",
+    "only_urls",
     "open_agent",
     "open_answerer",
     "open_remote_agent",

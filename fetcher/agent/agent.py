@@ -38,6 +38,7 @@ MODEL_SHARE = 0.85
 TOLD = frozenset(
     {
         AgentCode.FETCH_LIMIT,
+        AgentCode.UNNAMED_HOST_LIMIT,
         AgentCode.FILE_TOO_LARGE,
         AgentCode.FILE_TYPE_NOT_ALLOWED,
         AgentCode.FILE_LIMIT,
@@ -92,8 +93,10 @@ class Agent:
         left = replace(request.limits, seconds=max(0.0, request.limits.seconds - spent))
         request = replace(request, limits=left)
         if self._place.model is None:
-            return await self._offline(request, desk, on_progress)
-        return await self._with_model(self._place.model, request, desk, on_progress)
+            answer = await self._offline(request, desk, on_progress)
+        else:
+            answer = await self._with_model(self._place.model, request, desk, on_progress)
+        return replace(answer, read_urls=desk.read, known_urls=desk.record(answer.text))
 
     async def aclose(self) -> None:
         """Hangs up; a later question connects anew."""
@@ -114,7 +117,7 @@ class Agent:
             conversation.said_by_people(request),
             conversation.links(request),
             replace(self._fetch_policy, max_fetches=fetches),
-            answers=conversation.said_by_us(request),
+            known=request.known_urls,
         )
 
     async def _with_model(self, model: Model, request: AskRequest, desk: Desk, on_progress: Watch) -> Answer:

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from fetcher.agent.allowed_links import AllowedLinks, only_links
 from fetcher.agent.code_blocks import MARK, MARK_END
 from fetcher.agent.fencing import plain_label, visible
-from fetcher.agent.harmless import harmless
 from fetcher.agent.model import Block
 from fetcher.agent.values import Source
+from fetcher.markdown_code import outside_code
 from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import FetchError
 
@@ -26,7 +27,8 @@ def compose(blocks: Sequence[Block], pages: Mapping[str, str]) -> tuple[str, tup
     """
     ledger = _Ledger(pages)
     marked = "".join(map(_with_mark, _runs(_cited(blocks, ledger))))
-    return _MARKED.sub(_shown, harmless(marked, ledger.has)), tuple(ledger.sources)
+    honest = outside_code(marked, lambda text: _FORGED.sub("", text))
+    return _MARKED.sub(_shown, only_links(honest, AllowedLinks(pages))), tuple(ledger.sources)
 
 
 class _Ledger:
@@ -70,7 +72,7 @@ def _source(citation: Block) -> str:
 def _cited(blocks: Iterable[Block], ledger: _Ledger) -> Iterator[Cited]:
     """The text blocks with their sources; white space cites nothing."""
     for block in blocks:
-        if block.get("type") == "text" and (text := _FORGED.sub("", visible(block.get("text") or ""))):
+        if block.get("type") == "text" and (text := visible(block.get("text") or "")):
             yield text, ledger.numbers(block.get("citations") or ()) if text.strip() else ()
 
 

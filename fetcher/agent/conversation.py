@@ -1,6 +1,7 @@
 """From a question and its thread to the messages that the model sees."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 
 from fetcher.agent import prompts
@@ -9,6 +10,12 @@ from fetcher.agent.links import find_links, find_readings, likeliest_first
 from fetcher.agent.model import Block
 from fetcher.agent.values import AskRequest, Turn
 from fetcher.web.tokens import count
+
+_WHITE_SPACE = re.compile(r"\s+")
+_QUOTED = re.compile(r"\s*>")
+
+MOST_QUOTED_LINKS = 100
+"""How many links in quotes are looked for in our answers; those beyond count as ours."""
 
 LINKS_SHOWN = 50
 """How many links the model is reminded of."""
@@ -41,7 +48,7 @@ def _within(text: str, max_tokens: int) -> str:
 
 def links(request: AskRequest) -> tuple[str, ...]:
     """The links that people wrote: the question's first, then the thread's, newest first."""
-    texts = [*_asked(request), *_earlier(request)]
+    texts = [*_own_words(_asked(request), request), *_own_words(_earlier(request), request)]
     return tuple(dict.fromkeys(link for text in texts for link in find_links(text)))
 
 
@@ -55,7 +62,8 @@ def links_to_read(request: AskRequest) -> dict[str, list[str]]:
 
     Where Japanese follows a URL, one link has several readings: they stand together, the likeliest first.
     """
-    return _with_readings(_asked(request)) or _with_readings(_earlier(request))
+    asked, earlier = _asked(request), _earlier(request)
+    return _with_readings(_own_words(asked, request)) or _with_readings(_own_words(earlier, request))
 
 
 def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
@@ -85,11 +93,31 @@ def _earlier(request: AskRequest) -> list[str]:
 
 
 def said_by_people(request: AskRequest) -> list[str]:
-    return [*_earlier(request), request.question]
+    """Their messages, as far as their words are their own: no source of URLs but these."""
+    return _own_words([*_earlier(request), request.question], request)
 
 
-def said_by_us(request: AskRequest) -> list[str]:
-    return [turn.text for turn in request.history if turn.ours]
+def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
+    """People's texts without the lines in which they quote a URL of an answer of ours."""
+    answers = _WHITE_SPACE.sub("", "\n".join(turn.text for turn in request.history if turn.ours))
+    if not answers:
+        return list(texts)
+    room = iter(range(MOST_QUOTED_LINKS))
+
+    def is_ours(line: str) -> bool:
+        return any(next(room, None) is None or link in answers for link in find_links(line))
+
+    return [
+        "\n".join(line for line, quoted in _lines(text) if not (quoted and is_ours(line))) for text in texts
+    ]
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """The lines, and whether each is a quote; in Slack `>>>` quotes all that follows."""
+    rest = False
+    for line in text.split("\n"):
+        rest = rest or line.lstrip().startswith(">>>")
+        yield line, rest or bool(_QUOTED.match(line))
 
 
 def _newest(history: Sequence[Turn], max_tokens: int) -> list[Turn]:

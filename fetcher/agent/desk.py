@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from fetcher.agent.allowed_links import AllowedLinks
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.fencing import plain_label
-from fetcher.agent.provenance import Provenance
+from fetcher.agent.links import find_links
+from fetcher.agent.provenance import Provenance, canonical_forms
 from fetcher.agent.values import Progress, Step
 from fetcher.codes import AgentCode, Note
 from fetcher.web.canonical import canonicalise
@@ -61,6 +63,20 @@ class Desk:
                 largest[str(page.final_url)] = page, max_bytes
         return [(page, size) for page, size in largest.values() if page.cut or page.truncation]
 
+    @property
+    def read(self) -> tuple[str, ...]:
+        """Every URL under which a page was fetched."""
+        return self._provenance.read
+
+    @property
+    def urls(self) -> AllowedLinks:
+        """Every URL of the conversation that the model did not make: what a file may hold."""
+        return AllowedLinks(self._provenance.urls)
+
+    def record(self, answer: str) -> tuple[str, ...]:
+        """What the thread's record holds after this answer."""
+        return self._provenance.record(answer)
+
     async def fetch(self, url: str, want: Want) -> FetchedPage:
         """A page from the desk, the cache or the web; raises FetchError or ToolRefused.
 
@@ -77,10 +93,15 @@ class Desk:
         self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
         page = await self._pipeline.fetch(str(target), replace(want, permit=self._provenance.permit))
         self._provenance.permit(page.final_url)  # a cached page's redirects are not followed again
-        await asyncio.to_thread(self._provenance.learn, page.document.markdown, page.final_url)
+        links = await asyncio.to_thread(_links, page)
+        self._provenance.learn(target, page.final_url, links)
         self._fetched[key] = self._fetched[str(page.final_url), want.max_bytes] = page
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
         return page
+
+    async def show(self, text: str) -> None:
+        """Lets the links of open pages that stand in this text, which the model gets, be fetched."""
+        await asyncio.to_thread(self._provenance.show, text)
 
     async def open(self, url: str, want: Want) -> OpenPage:
         """Fetches a page and lays it open."""
@@ -105,6 +126,10 @@ class Desk:
             raise ToolRefused(
                 AgentCode.PAGE_NOT_READ, "This page has not been read yet: fetch it first"
             ) from None
+
+
+def _links(page: FetchedPage) -> frozenset[str]:
+    return frozenset(canonical_forms(find_links(page.document.markdown)))
 
 
 def _title(page: FetchedPage) -> str:

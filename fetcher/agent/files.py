@@ -1,11 +1,14 @@
 """The files that go with an answer, each checked and written so that people can open it (S9)."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, NoReturn
 
 from fetcher.agent import csv_text
+from fetcher.agent.allowed_links import only_links, only_urls
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.file_names import safe_name
 from fetcher.agent.values import GeneratedFile
@@ -13,8 +16,12 @@ from fetcher.codes import AgentCode
 from fetcher.web.tokens import well_formed
 from fetcher.web.values import Table
 
+Check = Callable[[str], str]
+"""Text, or a cell of it, as it may leave."""
 Kind = Literal["csv", "json"]
 
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
+"""In JSON that we wrote."""
 _TYPES: dict[Kind, str] = {"csv": "text/csv", "json": "application/json"}
 
 
@@ -43,10 +50,19 @@ class FilePolicy:
             )
 
 
-def make_file(name: str, mime_type: str, content: str | bytes, policy: FilePolicy) -> GeneratedFile:
-    """A file of what somebody composed; raises ToolRefused."""
+def make_file(
+    name: str,
+    mime_type: str,
+    content: str | bytes,
+    policy: FilePolicy,
+    *,
+    allowed: Container[str] | None = None,
+) -> GeneratedFile:
+    """A file of what somebody composed, with the URLs that are allowed, or with all; raises ToolRefused."""
     bare = policy.admit_type(mime_type)
-    return _file(name, bare, _WRITERS.get(bare, _plain)(_text(content)), policy)
+    write = _WRITERS.get(bare, _plain)
+    checked: Check = str if allowed is None else partial(_CHECKS.get(bare, only_urls), allowed=allowed)
+    return _file(name, bare, write(_text(content), checked), policy)
 
 
 def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> GeneratedFile:
@@ -82,22 +98,28 @@ def _text(content: str | bytes) -> str:
     return text.removeprefix("\ufeff")
 
 
-def _csv(text: str) -> Iterable[str]:
-    return csv_text.write(csv_text.parse(text))
+def _csv(text: str, checked: Check) -> Iterable[str]:
+    return csv_text.write([checked(cell) for cell in row] for row in csv_text.parse(text))
 
 
-def _json(text: str) -> Iterable[str]:
+def _json(text: str, checked: Check) -> Iterable[str]:
+    def checked_string(found: re.Match[str]) -> str:
+        return json.dumps(checked(json.loads(found[0])), ensure_ascii=False)
+
     try:
-        return [_dumped(json.loads(text, parse_constant=_refuse_constant)), "\n"]
+        value = json.loads(text, parse_constant=_refuse_constant)
+        return [_STRING.sub(checked_string, _dumped(value)), "\n"]
     except (ValueError, RecursionError) as error:
         raise ToolRefused(AgentCode.FILE_INVALID, f"The content is not JSON: {error}") from None
 
 
-def _plain(text: str) -> Iterable[str]:
-    return [text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")]
+def _plain(text: str, checked: Check) -> Iterable[str]:
+    return [checked(text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n"))]
 
 
-_WRITERS: dict[str, Callable[[str], Iterable[str]]] = {"text/csv": _csv, "application/json": _json}
+_WRITERS: dict[str, Callable[[str, Check], Iterable[str]]] = {"text/csv": _csv, "application/json": _json}
+_CHECKS = {"text/markdown": only_links}
+"""How a type's text is looked through for links; others are plain text."""
 
 
 def _dumped(value: Any) -> str:

@@ -11,7 +11,6 @@ the quotes and points that the block stands in, so that nothing but their own fe
 Where something is taken out, a space stays, lest its neighbours come together to something new.
 """
 
-import html
 import re
 from collections.abc import Callable, Iterator, Sequence
 from string import ascii_letters, digits
@@ -20,6 +19,8 @@ from typing import NamedTuple
 from fetcher.agent.code_blocks import MARK, MARKED, CodeBlock, with_fences
 from fetcher.agent.links import read_bare
 from fetcher.agent.mentions import calls_everybody, silent
+from fetcher.markdown_code import code_spans
+from fetcher.markdown_entities import decoded, has_entity
 from fetcher.markdown_lines import Kind, Line, scan
 
 _NO_CASE = re.ASCII | re.IGNORECASE
@@ -33,7 +34,6 @@ _TOKEN = re.compile(
     r"|(?P<other>(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://|www\.(?=[a-z0-9_\x80-\U0010ffff]))[^\s<>`|]*+)",
     _NO_CASE,
 )
-_TICKS = re.compile("`+")
 _TARGET = re.compile(
     r"\(\s*+(?:<(?P<quoted>[^<>`|]*+)>|(?P<plain>(?:[^\s()<>`|]++|\([^\s()<>`|]*+\))*+))"
     r"(?:\s++(?:\"[^\"`|]*+\"|'[^'`|]*+'|\([^()`|]*+\)))?+\s*+\)"
@@ -48,11 +48,15 @@ _ONLY_BREAKS = re.compile(r"[\s>*+\-0-9.)]*+<br>\s*")
 """To a reader of Markdown such a line begins HTML, in which nothing is code."""
 _SAFE_AFTER_ANGLE = re.compile(r"[\s0-9=\-\x80-\U0010ffff]|$")
 _RULE_OF_TABLE = re.compile(r"(?=[^-]*-)(?=[^|:]*[|:])[\s|:\->*+0-9.)]*")
+_BEGINS_WITH_TILDES = re.compile(r"[\s>*+\-0-9.)]*+~~~")
 _END_OF_CELL = re.compile(r"(?<!\\)\|")
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", _NO_CASE)
 _IN_A_URL = frozenset(ascii_letters + digits + ":/.@-_")
 _ESCAPED_IN_A_URL = re.compile(r"(?<!\\)\\++(?=/)|(?<=[a-z])\\++(?=[:.])", _NO_CASE)
+_GOES_ON_IN_A_URL = re.compile(r"[/?#&=%+$@~_-]|[^\W_]", re.ASCII)
+"""Behind a link: to a careless reader of bare URLs it would be a part of it."""
+_FITS_IN_CODE = re.compile(r"[^`|\s]++")
 _MARKDOWN_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _SOUND = re.compile(r"(?:[^\s()<>\\`|\"]|\([^\s()<>\\`|\"]*\))+")
 """A URL that every reader of Markdown takes for what it is."""
@@ -80,7 +84,7 @@ def _spelled_out(text: str) -> str:
 
 
 def _letter(entity: re.Match[str]) -> str:
-    letter = html.unescape(entity[0])
+    letter = decoded(entity[0])
     return letter if letter in _IN_A_URL else entity[0]
 
 
@@ -115,7 +119,7 @@ def _rewritten(
             yield ended + block.opening
         else:
             prose = silent(_without_comments(line))
-            yield ended + _Line(prose, is_read, in_table=place in in_tables).text
+            yield ended + _no_fence(_Line(prose, is_read, in_table=place in in_tables).text)
     if block is not None:
         yield block.end()
 
@@ -123,6 +127,11 @@ def _rewritten(
 def _without_comments(line: str) -> str:
     """The line without HTML's comments; beside code they are too hard to tell from it, and stay as words."""
     return line if "`" in line else _COMMENT.sub(lambda found: _gap(*_beside(found)), line)
+
+
+def _no_fence(line: str) -> str:
+    """A line of prose, in which tildes may have come to the beginning because something before them went."""
+    return line.replace("~", "\\~", 1) if _BEGINS_WITH_TILDES.match(line) else line
 
 
 class _Opening(NamedTuple):
@@ -144,7 +153,7 @@ class _Line:
         self._in_table = in_table
         self._pieces: list[str] = []
         self._openings: list[_Opening] = []
-        self._closing_ticks = _places_of_ticks(line)
+        self._code = {span.start: span.end for span in code_spans(line)}
         at = 0
         while token := _TOKEN.search(line, at):
             self._write(line[at : token.start()])
@@ -190,16 +199,12 @@ class _Line:
 
     def _ticks(self, token: re.Match[str]) -> int:
         """Code where it is code for every reader; otherwise the backticks become quotes."""
-        start, ticks = token.end(), token[0]
-        places = self._closing_ticks.get(len(ticks), [])
-        while places and places[-1] < start:
-            places.pop()
-        code = self._line[start : places[-1]] if places else ""
-        if not code or (self._in_table and _END_OF_CELL.search(code)):
-            self._write("'" * len(ticks))
-            return start
-        self._write_apart(f"{ticks}{code}{ticks}")
-        return start + len(code) + len(ticks)
+        end = self._code.get(token.start())
+        if end is None or (self._in_table and _END_OF_CELL.search(self._line, token.end(), end)):
+            self._write("'" * len(token[0]))
+            return token.end()
+        self._write_apart(self._line[token.start() : end])
+        return end
 
     def _open(self, token: re.Match[str]) -> int:
         is_image = token[0] == "!["
@@ -223,11 +228,14 @@ class _Line:
 
     def _link(self, opening: _Opening, label_end: int, target: re.Match[str]) -> None:
         written = (target["quoted"] or target["plain"] or "").strip()
-        url = _MARKDOWN_ESCAPE.sub(r"\1", _ENTITY.sub(lambda entity: html.unescape(entity[0]), written))
+        url = decoded(_MARKDOWN_ESCAPE.sub(r"\1", written))
         if self._may_link(url):
             self._unwrap_label(opening)
             self._write(f"]({url})")
+            if _GOES_ON_IN_A_URL.match(self._line, target.end()):
+                self._write(" ")
             return
+        written = url if _FITS_IN_CODE.fullmatch(url) else written
         self._remove(opening)
         if not written:
             self._write(" ")
@@ -282,7 +290,7 @@ class _Line:
         return token.start() + len(url)
 
     def _may_link(self, url: str) -> bool:
-        plain = _SOUND.fullmatch(url) and not _ENTITY.search(url) and not calls_everybody(url)
+        plain = _SOUND.fullmatch(url) and not has_entity(url) and not calls_everybody(url)
         # A fragment is not part of what was read, and the page's own script would see it on a click.
         return bool(plain) and "#" not in url and self._is_read(url)
 
@@ -299,11 +307,3 @@ def _beside(found: re.Match[str]) -> tuple[str, str]:
 
 def _may_join(neighbour: str) -> bool:
     return "!" <= neighbour <= "~" or neighbour == "\uff20"
-
-
-def _places_of_ticks(line: str) -> dict[int, list[int]]:
-    """Where runs of backticks begin, by their length, the last first."""
-    places: dict[int, list[int]] = {}
-    for run in reversed(list(_TICKS.finditer(line))):
-        places.setdefault(len(run[0]), []).append(run.start())
-    return places

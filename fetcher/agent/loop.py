@@ -146,6 +146,7 @@ class Loop:
                 self.outcome = replace(self.outcome, reached=(AgentCode.TOKEN_LIMIT,))
             else:
                 room -= size
+                await self._toolbox.show(result["content"])
         return results
 
     async def _performed(self, calls: list[Block]) -> list[Block]:

@@ -1,17 +1,21 @@
-"""What may be fetched for one question: what people wrote, and what pages that were read link to.
+"""What may be fetched for one question, and what the thread's record keeps of it.
 
-The model picks URLs, and a page may tell it which. So it can only pick among those that stand, as they
-are, in the conversation or in a page already read in it: nothing can be appended to them, and the thread
-cannot leave in a query string of the model's making. A link of a page that spells out the conversation's
-own words all the same is not followed. Of the agent's own earlier answers only the links count, which lead
-to pages that were read: a URL that stands there as code may be of the model's making.
+The model picks URLs, and a page may tell it which. So it can only pick among those that it did not make:
+
+- what people wrote;
+- links of pages read for this question, as far as the model was shown them;
+- the thread's record: what was read before, and links of those pages that an answer named.
+
+Nothing that we wrote is a source of URLs, in no form: an answer is the model's words, and a URL in it may
+spell the thread out. The record is made of the pages' own links; an answer only picks among them.
+
+What is left is the choice among links that others wrote. It is bounded: see `MOST_SHOWN` and
+`FetchPolicy.max_unnamed_fetches`; SECURITY.md says how many bits that makes.
 """
 
-import base64
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import unquote_plus
+from itertools import islice
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.links import find_links
@@ -20,17 +24,14 @@ from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import FetchError
 from fetcher.web.values import DEFAULT_PORTS, CanonicalUrl
 
-TELLING_CHARS = 24
-"""So many characters in a row of the conversation are no coincidence."""
-
-_ADDRESS = re.compile(r"https?://[!-~]+", re.ASCII | re.IGNORECASE)
-_CODE = re.compile(
-    r"^(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n.*?^(?P=fence)|(?<!`)(?P<ticks>`++)[^`\n]*+(?P=ticks)",
-    re.DOTALL | re.MULTILINE,
-)
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{32,}")
-_APART = "\x00"
-"""Stands between texts that do not belong together."""
+MOST_SHOWN = 1024
+"""Links of pages that a question may learn: a choice among them is ten bits."""
+MOST_KNOWN = 50
+"""URLs in a thread's record."""
+MOST_KNOWN_CHARS = 50_000
+"""Of all of them together: a row of a store has its bounds."""
+UNNAMED_FETCHES = 3
+"""Fetches a question to hosts that no person named: there a page may have sent the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,7 @@ class FetchPolicy:
     """
 
     max_fetches: int = 8
+    max_unnamed_fetches: int = UNNAMED_FETCHES
     max_url_chars: int = 2000
     allowed_domains: tuple[str, ...] = ()
     """Empty: all."""
@@ -66,16 +68,31 @@ class Provenance:
         links: Sequence[str],
         policy: FetchPolicy,
         *,
-        answers: Sequence[str] = (),
+        known: Sequence[str] = (),
     ) -> None:
         self._policy = policy
-        said = (_ADDRESS.sub(_APART, text) for text in (*conversation, *answers))
-        self._words = _APART.join(map(_plain, said))
-        self._written = set(_canonical_forms((*links, *_links_in((*conversation, *links)))))
+        self._written = set(canonical_forms((*links, *_links_in((*conversation, *links)))))
         """What people wrote."""
-        self._linked = set(_canonical_forms(_links_in(_CODE.sub(" ", text) for text in answers)))
-        """What pages and earlier answers link to."""
+        self._named_hosts = {_site(canonicalise(url)) for url in self._written}
+        """Hosts that people wrote, and those that the URLs of people led to."""
+        self._known = tuple(canonical_forms(known[:MOST_KNOWN]))
+        """The thread's record."""
+        self._read: dict[str, None] = {}
+        self._on_pages: set[str] = set()
+        self._shown: set[str] = set()
+        """The links of pages that the model was shown."""
         self._fetches = 0
+        self._unnamed_fetches = 0
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The URLs of the pages that were read, as asked for and as found in the end."""
+        return tuple(self._read)
+
+    @property
+    def urls(self) -> frozenset[str]:
+        """Every URL that may be fetched, as far as it is nobody's but people's and pages' making."""
+        return frozenset(self._written).union(self._shown, self._known, self._read)
 
     def permit(self, url: CanonicalUrl) -> None:
         """Refuses a URL that a redirect leads to, if settings close its host."""
@@ -89,41 +106,52 @@ class Provenance:
             code, message = refusal
             raise ToolRefused(code, message)
         self._fetches += 1
+        self._unnamed_fetches += _site(target) not in self._named_hosts
         return target
 
-    def learn(self, markdown: str, final_url: CanonicalUrl) -> None:
+    def learn(self, asked: CanonicalUrl, final_url: CanonicalUrl, links: Iterable[str]) -> None:
         """Takes in a page that was read: where it was found in the end, and what it links to."""
-        self._linked.add(str(final_url))
-        self._linked.update(_canonical_forms(find_links(markdown)))
+        if _among(asked, self._written):
+            self._named_hosts.add(_site(final_url))
+        self._read |= dict.fromkeys((str(final_url), str(asked)))
+        self._on_pages.update(links)
+
+    def show(self, text: str) -> None:
+        """Takes in what the model was shown; only links of pages that were read count, and not too many."""
+        found = dict.fromkeys(canonical_forms(find_links(text)))
+        new = (url for url in found if url in self._on_pages and url not in self._shown)
+        self._shown.update([*islice(new, MOST_SHOWN - len(self._shown))])
+
+    def record(self, answer: str) -> tuple[str, ...]:
+        """The thread's record after an answer: what was read, which links it names, and what was known.
+
+        An answer's words only pick: what goes into the record are URLs that pages linked to.
+        """
+        named = (url for url in canonical_forms(find_links(answer)) if url in self._shown)
+        return bounded_record((*self._read, *named, *self._known))
 
     def _refusal(self, url: CanonicalUrl) -> tuple[AgentCode, str] | None:
         policy = self._policy
-        written = _among(url, self._written)
         if len(str(url)) > policy.max_url_chars:
             return AgentCode.URL_TOO_LONG, f"The URL is longer than {policy.max_url_chars} characters"
         if not policy.permits(url.host):
             return AgentCode.DOMAIN_BLOCKED, f"Pages of {url.host} may not be fetched"
-        if not written and not _among(url, self._linked):
+        if not any(_among(url, some) for some in (self._written, self._shown, self._known, self._read)):
             return AgentCode.URL_NOT_IN_CONTEXT, (
-                "Only URLs that stand in the conversation or in a page read for it may be fetched"
+                "Only URLs that people wrote, or that a page read in this conversation shows, may be fetched"
             )
-        if not written and self._carries_text(url):
-            return AgentCode.URL_CARRIES_TEXT, "The URL would carry text of the conversation to its host"
         if self._fetches >= policy.max_fetches:
             return AgentCode.FETCH_LIMIT, f"All {policy.max_fetches} fetches of this question are used up"
+        if _site(url) not in self._named_hosts and self._unnamed_fetches >= policy.max_unnamed_fetches:
+            return AgentCode.UNNAMED_HOST_LIMIT, (
+                f"At most {policy.max_unnamed_fetches} fetches a question go to sites that no person named. "
+                "Answer with what was read, and let the user post the link"
+            )
         return None
 
-    def _carries_text(self, url: CanonicalUrl) -> bool:
-        """True if a run of the conversation's words stands in the URL, as it is or encoded."""
-        shingles = {run for form in _decoded(url.host + url.target) for run in _runs(_plain(form))}
-        return bool(shingles) and not shingles.isdisjoint(_runs(self._words))
 
-
-def _links_in(texts: Iterable[str]) -> Iterator[str]:
-    return (link for text in texts for link in find_links(text))
-
-
-def _canonical_forms(urls: Iterable[str]) -> Iterator[str]:
+def canonical_forms(urls: Iterable[str]) -> Iterator[str]:
+    """The one form of each URL; what is none is left out."""
     for url in urls:
         try:
             yield str(canonicalise(url))
@@ -131,7 +159,23 @@ def _canonical_forms(urls: Iterable[str]) -> Iterator[str]:
             continue
 
 
-def _among(url: CanonicalUrl, known: set[str]) -> bool:
+def bounded_record(urls: Iterable[str]) -> tuple[str, ...]:
+    """The first of these, each once, as many as a thread's record holds."""
+    kept: list[str] = []
+    room = MOST_KNOWN_CHARS
+    for url in dict.fromkeys(urls):
+        room -= len(url)
+        if room < 0 or len(kept) == MOST_KNOWN:
+            break
+        kept.append(url)
+    return tuple(kept)
+
+
+def _links_in(texts: Iterable[str]) -> Iterator[str]:
+    return (link for text in texts for link in find_links(text))
+
+
+def _among(url: CanonicalUrl, known: Container[str]) -> bool:
     """True if the URL is known, or its http form is: people and old pages leave the `s` out."""
     if str(url) in known:
         return True
@@ -140,31 +184,9 @@ def _among(url: CanonicalUrl, known: set[str]) -> bool:
     return str(replace(url, scheme="http", port=DEFAULT_PORTS["http"])) in known
 
 
-def _plain(text: str) -> str:
-    """Text for comparison: neither case nor white space matters."""
-    return " ".join(text.casefold().split())
-
-
-def _runs(text: str) -> Iterator[str]:
-    """Every run of so many characters that it tells something."""
-    return (text[end - TELLING_CHARS : end] for end in range(TELLING_CHARS, len(text) + 1))
-
-
-def _decoded(text: str) -> Iterator[str]:
-    """What a URL may say: as it is, percent-decoded once or twice, and the base64 in each of these."""
-    once = unquote_plus(text)
-    for form in dict.fromkeys((text, once, unquote_plus(once))):
-        yield form
-        for run in _BASE64.findall(form):
-            yield from _base64_decoded(run)
-
-
-def _base64_decoded(run: str) -> Iterator[str]:
-    """A run of base64, wherever in it the encoded text begins."""
-    digits = run.replace("-", "+").replace("_", "/")
-    for start in range(4):
-        whole = digits[start : start + (len(digits) - start) // 4 * 4]
-        yield base64.b64decode(whole).decode("utf-8", "ignore")
+def _site(url: CanonicalUrl) -> str:
+    """The host, for which `www.` makes no difference."""
+    return _host(url).removeprefix("www.")
 
 
 def _domain(entry: str) -> str:

@@ -6,7 +6,7 @@ them; what goes wrong is a typed error that says whether to try again (A8).
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,6 +71,10 @@ class Toolbox:
     @property
     def titles(self) -> Mapping[str, str]:
         return self._desk.titles
+
+    async def show(self, content: Any) -> None:
+        """What of a result really goes to the model: the links in it may be fetched from now on."""
+        await self._desk.show("\n\n".join(_texts(content)))
 
     async def run(self, call: Block) -> Block:
         """The `tool_result` of a `tool_use`; nothing that a tool meets ends the conversation."""
@@ -147,7 +151,9 @@ class Toolbox:
 
     async def _create_file(self, arguments: Mapping[str, Any]) -> list[Block]:
         name, kind, content = (arguments[field] for field in ("file_name", "mime_type", "content"))
-        file = await asyncio.to_thread(make_file, name, kind, content, self._settings.files)
+        file = await asyncio.to_thread(
+            make_file, name, kind, content, self._settings.files, allowed=self._desk.urls
+        )
         return [_delivered(self._keep(file), f"{file.size_bytes} bytes")]
 
     def _keep(self, file: GeneratedFile) -> GeneratedFile:
@@ -245,6 +251,12 @@ def _checked(arguments: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(arguments, dict) and NOT_AN_OBJECT in arguments:
         raise SchemaViolated("must be a JSON object, and are not")
     return web_fetch.matching(arguments, schema)
+
+
+def _texts(content: Any) -> Iterator[str]:
+    """The words of a result's blocks."""
+    for block in content if isinstance(content, list) else ():
+        yield from (piece["text"] for piece in block.get("content", [block]))
 
 
 def _delivered(file: GeneratedFile, size: str) -> Block:

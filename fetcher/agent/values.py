@@ -42,6 +42,8 @@ class AskRequest:
     """Earlier messages, oldest first."""
     links: tuple[str, ...] = ()
     """Links that the question shows besides those in its text, such as a label's target."""
+    known_urls: tuple[str, ...] = ()
+    """The record of the thread: URLs that were read in it, and links of those pages that an answer named."""
     correlation_id: str = ""
     limits: Limits = field(default_factory=Limits)
 
@@ -107,6 +109,10 @@ class Answer:
     """True when no model was used."""
     answered: bool = True
     """False when the text only says that there is no answer."""
+    read_urls: tuple[str, ...] = ()
+    """The pages that were read for it: nothing else may be a link where it is shown."""
+    known_urls: tuple[str, ...] = ()
+    """The record of the thread from now on, for the next `AskRequest` of it."""
 
 
 class Step(StrEnum):

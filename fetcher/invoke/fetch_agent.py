@@ -86,8 +86,10 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _reply(answer: "Answer", session_id: str) -> Reply:
+    from fetcher.agent import links_of, only_links
+
     return Reply(
-        output="\n\n".join([answer.text.rstrip(), *answer.undone]),
+        output=only_links("\n\n".join([answer.text.rstrip(), *answer.undone]), links_of(answer)),
         session_id=session_id,
         citations=tuple(map(_citation, answer.sources)),
         usage=_usage(answer.usage),

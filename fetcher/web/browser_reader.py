@@ -1,5 +1,6 @@
 """Pages read in a browser: how long that may take, and what is made of what it shows."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import cached_property, partial
@@ -7,14 +8,14 @@ from functools import cached_property, partial
 from fetcher.clock import Clock
 from fetcher.codes import RenderingMethod
 from fetcher.settings import WebFetchSettings
-from fetcher.web import reading
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import BrowserUnavailable
 from fetcher.web.jobs import Job, Result
 from fetcher.web.media_types import Accept
 from fetcher.web.rendering import Renderer
+from fetcher.web.sandbox.pool import ReaderPool
 from fetcher.web.transport import Transport
-from fetcher.web.values import CanonicalUrl, FetchedPage
+from fetcher.web.values import CanonicalUrl, FetchedPage, ReadingContext
 
 PAGE_LOAD_SECONDS = 5
 """`page_load_buffer_s` of SRD FR-WF-TIMEOUT-01."""
@@ -32,12 +33,14 @@ class BrowserReader:
         settings: WebFetchSettings,
         *,
         renderer: Renderer | None,
+        readers: ReaderPool,
         visit: Callable[[Job, CanonicalUrl], Awaitable[None]],
         transport: Transport,
         clock: Clock,
     ) -> None:
         self._settings = settings
         self._given_renderer = renderer
+        self._readers = readers
         self._visit = visit
         self._transport = transport
         self._clock = clock
@@ -55,6 +58,7 @@ class BrowserReader:
     async def read(self, job: Job) -> Result:
         if not self._settings.browser.enabled:
             raise BrowserUnavailable(chromium_path="", error="browser mode is switched off by configuration")
+        self._readers.start()  # while the page is on its way
         job = replace(job, deadline=Deadline(self._seconds(job)))
         rendered = await self._renderer.render(
             job.url,
@@ -63,15 +67,22 @@ class BrowserReader:
             document=Deadline(min(job.want.timeout_seconds, job.deadline.remaining)),
             whole=job.deadline,
         )
-        reader = replace(job, deadline=Deadline(job.deadline.remaining + RENDERED_READ_SECONDS))
-        document = await reader.in_thread(
-            reading.read, rendered.decoded, str(rendered.final_url), job.want.mode
+        decoded = await asyncio.to_thread(lambda: rendered.decoded)
+        context = ReadingContext(
+            url=str(rendered.final_url),
+            mode=job.want.mode,
+            content_type=f"{decoded.media_type}; charset=utf-8",
+        )
+        # Without lone surrogates, which a script can write into a page.
+        html = decoded.text.encode(errors="ignore")
+        reading = await self._readers.read(
+            html, context, Deadline(job.deadline.remaining + RENDERED_READ_SECONDS)
         )
         page = FetchedPage(
             requested_url=job.text,
             final_url=rendered.final_url,
             fetched_at=self._clock.now(),
-            document=document,
+            document=reading.document,
             rendering_method=RenderingMethod.BROWSER,
             notes=rendered.notes,
             truncation=rendered.truncation,

@@ -8,6 +8,7 @@ declares of itself (SRD FR-WF-CHARSET-02). An unknown label means UTF-8 with rep
 import re
 from dataclasses import replace
 
+from fetcher.web import charsets
 from fetcher.web.charsets import REPLACEMENT, decode_as, encoding_of
 from fetcher.web.charsets.detection import detect
 from fetcher.web.media_types import HTML_TYPES, Accept, charset_parameter, is_xml, media_type
@@ -49,8 +50,14 @@ def decode_html(body: bytes, header_charset: str | None) -> DecodedText:
 
 def html_as_utf8(body: bytes) -> bytes:
     """A page in UTF-8; what is in it already is not decoded for that."""
-    encoding, _, start = _encoding(body, _declared_in_page(body))
-    return body[start:] if encoding == "utf-8" else decode_as(encoding, body[start:]).encode()
+    return page_as_utf8(body, None)[0]
+
+
+def page_as_utf8(body: bytes, header_charset: str | None) -> tuple[bytes, bool]:
+    """A page in UTF-8, and whether its charset was unknown or guessed."""
+    encoding, guessed, start = _encoding(body, header_charset or _declared_in_page(body))
+    text = body[start:]
+    return (text if encoding == "utf-8" else decode_as(encoding, text).encode()), guessed
 
 
 def _decode(body: bytes, label: str | None, kind: str) -> DecodedText:
@@ -109,6 +116,13 @@ def _late_declaration(head: bytes) -> str | None:
     tags = b"".join(tag[0] for tag in _META.finditer(head) if _CONTENT_CHARSET.search(tag[1]))
     if not tags:
         return None
-    from bs4.dammit import EncodingDetector  # a quarter of a second to import, and few pages need it
+    from bs4.dammit import EncodingDetector
 
     return EncodingDetector.find_declared_encoding(tags, is_html=True, search_entire_document=True)
+
+
+def load() -> None:
+    """Loads what few pages need: a reader process opens no file any more when it reads."""
+    import bs4.dammit  # noqa: F401 - 70 ms, which nobody else should wait for
+
+    charsets.load()

@@ -1,30 +1,32 @@
 """Pages read over plain HTTP: asked for hop by hop, decoded and read."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 from fetcher.clock import Clock
 from fetcher.codes import Note
 from fetcher.settings import WebFetchSettings
-from fetcher.web import reading, robots
+from fetcher.web import robots
 from fetcher.web.deadline import Deadline
-from fetcher.web.decode import decode
 from fetcher.web.hops import Errand, PinnedGuard, follow, require_success
 from fetcher.web.jobs import Job, Result
-from fetcher.web.media_types import HTML_TYPES, Accept, media_type
-from fetcher.web.rendering import looks_unfilled
+from fetcher.web.media_types import Accept, media_type
+from fetcher.web.rendering import unfilled_below
 from fetcher.web.robots_gate import RobotsGate
+from fetcher.web.sandbox.pool import ReaderPool
 from fetcher.web.transport import OpenResponse, Transport
-from fetcher.web.values import CanonicalUrl, FetchedPage, Headers, RawResponse
+from fetcher.web.values import CanonicalUrl, FetchedPage, Headers, RawResponse, ReadingContext
 
 
 class HttpReader:
     """Reads without a browser; `visit` asks about a URL, whoever is to request it."""
 
-    def __init__(self, settings: WebFetchSettings, *, transport: Transport, clock: Clock) -> None:
+    def __init__(
+        self, settings: WebFetchSettings, *, readers: ReaderPool, transport: Transport, clock: Clock
+    ) -> None:
         self._settings = settings
+        self._readers = readers
         self._transport = transport
         self._clock = clock
         self._robots = RobotsGate(
@@ -37,26 +39,30 @@ class HttpReader:
         )
 
     async def read(self, job: Job) -> Result:
+        self._readers.start()  # while the page is on its way
         response = require_success(await self._get(job), self._clock.now())
-        result = await job.in_thread(self._result, job, response)
-        return replace(result, unstorable=response.unstorable)
-
-    def _result(self, job: Job, response: RawResponse) -> Result:
-        decoded = decode(response.body, response.headers.first("content-type"), accept=job.want.accept)
-        document = reading.read(decoded, str(response.url), job.want.mode)
+        context = ReadingContext(
+            url=str(response.url),
+            mode=job.want.mode,
+            accept=job.want.accept,
+            content_type=response.headers.first("content-type"),
+            cut=response.cut,
+            unfilled_below=unfilled_below(self._settings.rendering),
+        )
+        reading = await self._readers.read(response.body, context, job.deadline)
         page = FetchedPage(
             requested_url=job.text,
             final_url=response.url,
             fetched_at=self._clock.now(),
-            document=document,
-            notes=frozenset({Note.CHARSET_FALLBACK} if decoded.fallback else ()),
+            document=reading.document,
+            notes=frozenset({Note.CHARSET_FALLBACK} if reading.fallback else ()),
             cut=response.cut,
         )
         return Result(
             page=page,
-            complete=not response.cut and Accept.WEB_FETCH.takes(decoded.media_type),
-            unfilled=decoded.media_type in HTML_TYPES
-            and looks_unfilled(decoded.text, document.markdown, self._settings.rendering),
+            complete=not response.cut and Accept.WEB_FETCH.takes(reading.media_type),
+            unfilled=reading.unfilled,
+            unstorable=response.unstorable,
         )
 
     async def visit(self, job: Job, url: CanonicalUrl) -> None:

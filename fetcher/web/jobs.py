@@ -1,18 +1,13 @@
 """One fetch on its way: what its caller wants, what it has used and noticed, and what came of it."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
 
 from fetcher.codes import Note, ReadingMode
 from fetcher.web.deadline import Deadline
-from fetcher.web.errors import ExtractionFailed
 from fetcher.web.hops import PinnedGuard
 from fetcher.web.media_types import Accept
 from fetcher.web.values import CanonicalUrl, FetchedPage
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,22 +42,6 @@ class Job:
     """The URLs on the way to the page, in order."""
     browser_broke_down: bool = False
     """Whether a browser that is there has failed, so that the page as it came has to do for now."""
-
-    async def in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Reads beside the loop, so that a large page holds nobody else up, for as long as there is time."""
-        begun = False
-
-        def begin() -> T:
-            nonlocal begun
-            begun = True
-            return work(*arguments)
-
-        try:
-            return await asyncio.wait_for(asyncio.to_thread(begin), self.deadline.remaining)
-        except TimeoutError:
-            if not begun:  # too many others are reading: no fault of this page
-                raise self.deadline.expired("reading") from None
-            raise ExtractionFailed(error="the page could not be read in the time that was left") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,11 +13,12 @@ _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - RFC 9110's word, no secr
 _MEDIA_TYPE = re.compile(rf"\s*({_TOKEN}/{_TOKEN})(?:[;,\s]|$)")
 _CHARSET = re.compile(r"""[;,\s]charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;,\s]*))""", re.IGNORECASE)
 _XML_TYPE = re.compile(r"(?:text|application)/xml|.+\+xml")
-_TEXT_TYPE = re.compile(
+TEXT_TYPE = re.compile(
     r"text/.+"
     r"|application/(?:json|xml|(?:x-)?yaml|(?:x-)?javascript|ecmascript)"
     r"|.+\+(?:json|xml|yaml)"
 )
+"""What is text, to be read as it is."""
 
 _SNIFFED = 512
 _MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)", re.IGNORECASE)
@@ -67,7 +68,7 @@ class Accept(Enum):
     def takes(self, media_type: str) -> bool:
         if media_type in HTML_TYPES or media_type == PLAIN_TEXT:
             return True
-        return self is Accept.ANY_TEXT and _TEXT_TYPE.fullmatch(media_type) is not None
+        return self is Accept.ANY_TEXT and TEXT_TYPE.fullmatch(media_type) is not None
 
     def require(self, media_type: str) -> None:
         if not self.takes(media_type):

@@ -34,6 +34,8 @@ from fetcher.web.journal import about, here, under
 from fetcher.web.media_types import Accept
 from fetcher.web.network import Dialer, Resolver, SystemDialer, SystemResolver
 from fetcher.web.rendering import Renderer
+from fetcher.web.sandbox.limits import ReaderLimits
+from fetcher.web.sandbox.pool import shared_pool
 from fetcher.web.transport import Transport
 from fetcher.web.values import CanonicalUrl, FetchedPage
 
@@ -62,9 +64,17 @@ class Pipeline:
             ssl_context=ssl_context,
             use_system_proxy=settings.http.use_system_proxy,
         )
-        self._http = HttpReader(settings, transport=transport, clock=clock)
+        readers = shared_pool(
+            ReaderLimits(processes=settings.reader.processes, memory_mb=settings.reader.memory_mb)
+        )
+        self._http = HttpReader(settings, readers=readers, transport=transport, clock=clock)
         self._browser = BrowserReader(
-            settings, renderer=renderer, visit=self._http.visit, transport=transport, clock=clock
+            settings,
+            renderer=renderer,
+            readers=readers,
+            visit=self._http.visit,
+            transport=transport,
+            clock=clock,
         )
         self._cache = open_cache(
             directory=settings.cache_dir,

@@ -54,16 +54,6 @@ class Renderer(Protocol):
         """
 
 
-SPA_INDICATORS = (
-    '<script type="module">',
-    'id="__next"',
-    'id="app"',
-    'id="root"',
-    "window.__nuxt__",
-    "window.__initial_state__",
-)
-"""Marks of a page that a script fills (SRD FR-WF-12c), looked for in the page as it came, in lower case."""
-
 RESOURCE_TYPES = frozenset(
     {
         "document",
@@ -103,12 +93,9 @@ def is_js_heavy(url: CanonicalUrl, rendering: RenderingSettings) -> bool:
     return any(_matches(url.host, entry) for entry in rendering.js_heavy_domains)
 
 
-def looks_unfilled(html: str, markdown: str, rendering: RenderingSettings) -> bool:
-    """Whether a page said little and shows the marks of one that a script would fill."""
-    if not rendering.spa_fallback_enabled or len(markdown) >= rendering.min_extracted_chars:
-        return False
-    page = html.lower()
-    return any(mark in page for mark in SPA_INDICATORS)
+def unfilled_below(rendering: RenderingSettings) -> int:
+    """How little Markdown makes a page suspect of waiting for a script (SRD FR-WF-12c); 0 for none."""
+    return rendering.min_extracted_chars if rendering.spa_fallback_enabled else 0
 
 
 def _matches(host: str, entry: str) -> bool:

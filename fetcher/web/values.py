@@ -5,7 +5,8 @@ from datetime import datetime
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
-from fetcher.codes import Note, RenderingMethod, TruncationReason
+from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
+from fetcher.web.media_types import Accept
 
 IPAddress = IPv4Address | IPv6Address
 
@@ -137,6 +138,36 @@ class Document:
     title: str | None = None
     language: str | None = None
     tables: tuple[Table, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingContext:
+    """What is known about a body before it is read."""
+
+    url: str
+    """Where it came from: links are relative to it."""
+    mode: ReadingMode
+    accept: Accept = Accept.WEB_FETCH
+    content_type: str | None = None
+    """The header as it came."""
+    media_type: str = ""
+    """What the body is; found by who reads it, in the header or in the bytes."""
+    cut: bool = False
+    """True when more followed that is not here."""
+    unfilled_below: int = 0
+    """A page with less Markdown than so many characters may be one that a script has yet to fill."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a reader made of a body."""
+
+    document: Document
+    media_type: str
+    fallback: bool = False
+    """True when the charset was unknown or guessed: the `charset_fallback` note."""
+    unfilled: bool = False
+    """True when it looks like a page that a script has yet to fill."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,13 @@ holds another, and an image is its description. A line break stays one, soft or 
 without spaces between words.
 """
 
-import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from fetcher.markdown_code import code_spans
+from fetcher.markdown_entities import decoded
 from slackapp.blocks.emphasis import Marks, marks_at, styles_of
 
 LONGEST_URL = 3_000
@@ -30,7 +31,6 @@ _TOKEN = re.compile(
     rf"|(?P<entity>{_ENTITY})"
     r"|(?P<marks>\*+|_+|~+)"
 )
-_TICKS = re.compile("`+")
 _INSIDE = rf"{_ESCAPE}|[^\s()\\]|\\"
 _LINK = re.compile(
     r"\(\s*+(?:<(?P<angled>[^<>\n]*+)>"
@@ -111,7 +111,7 @@ class _Reader:
         self._openings: list[_Opening] = []
         self._without_link = 0
         """How many of the open brackets can be no link, because they hold one."""
-        self._ends_of_code = _places_of_ticks(text)
+        self._code_spans = {span.start: span for span in code_spans(text)}
 
     def spans(self) -> tuple[Span, ...]:
         at = 0
@@ -145,23 +145,19 @@ class _Reader:
             case "bare":
                 return self._bare(token)
             case "entity":
-                self._write(html.unescape(token[0]))
+                self._write(decoded(token[0]))
             case _:
                 self._items.append(marks_at(self._text, token.start(), token.end()))
         return token.end()
 
     def _code(self, token: re.Match[str]) -> int:
-        """Code ends at the next run of as many backticks; without one these are what they look like."""
-        start, size = token.end(), len(token[0])
-        places = self._ends_of_code.get(size, [])
-        while places and places[-1] < start:
-            places.pop()
-        if not places:
+        """A code span; backticks that open none are what they look like."""
+        span = self._code_spans.get(token.start())
+        if span is None:
             self._write(token[0])
-            return start
-        code = self._text[start : places[-1]].replace("\n", " ")
-        self._items.append(Span(text=_unpadded(code), code=True))
-        return places[-1] + size
+            return token.end()
+        self._items.append(Span(text=span.text, code=True))
+        return span.end
 
     def _close(self, at: int) -> int:
         if not self._openings:
@@ -207,21 +203,8 @@ class _Reader:
         return token.start() + len(url)
 
 
-def _places_of_ticks(text: str) -> dict[int, list[int]]:
-    """Where runs of backticks begin, by their length, the last first."""
-    places: dict[int, list[int]] = {}
-    for run in reversed(list(_TICKS.finditer(text))):
-        places.setdefault(len(run[0]), []).append(run.start())
-    return places
-
-
-def _unpadded(code: str) -> str:
-    padded = code.startswith(" ") and code.endswith(" ") and code.strip(" ")
-    return code[1:-1] if padded else code
-
-
 def _meant(written: re.Match[str]) -> str:
-    return written["escape"][1] if written["escape"] else html.unescape(written[0])
+    return written["escape"][1] if written["escape"] else decoded(written[0])
 
 
 def _linked(url: str) -> Span:

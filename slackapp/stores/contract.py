@@ -9,7 +9,7 @@ time it is. Every method raises StoreUnavailable when the store cannot be asked 
     └── StoreMisbuilt       a table of that name has other keys than ours, or a file is something else
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -131,6 +131,15 @@ class Claims(Protocol):
 
     def linked(self, name: str, *, now: float) -> str | None:
         """The key of the claim last linked to this name."""
+
+    def learn(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
+        """Puts URLs before those that a thread's record holds, as many as it has room for.
+
+        Two answers in one thread at the same moment both stay in it.
+        """
+
+    def learned(self, name: str, *, now: float) -> tuple[str, ...]:
+        """The URLs of a thread's record; none where there is no record."""
 
     def keep_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
         """Remembers what a user thought of an answer; the last word counts."""

@@ -2,11 +2,16 @@
 
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 
 from slackapp.stores.contract import Delivery
 
 MICROS = 1_000_000
+MOST_URLS = 50
+"""What a thread's record holds."""
+MOST_URL_CHARS = 100_000
+"""Bytes of them; DynamoDB's rows have at most 400 KB."""
 
 
 def expiry(moment: float) -> int:
@@ -34,6 +39,22 @@ def delivery_of(text: str) -> Delivery:
     written = {name: value for name, value in json.loads(text).items() if name in known}
     tuples = {name: tuple(value) for name, value in written.items() if isinstance(value, list)}
     return Delivery(**written | tuples)
+
+
+def urls_json(urls: Iterable[str]) -> str:
+    """A thread's record: the first of the URLs, each once, within its bounds."""
+    kept: list[str] = []
+    room = MOST_URL_CHARS
+    for url in dict.fromkeys(map(clean, urls)):
+        room -= len(url.encode())
+        if room < 0 or len(kept) == MOST_URLS:
+            break
+        kept.append(url)
+    return json.dumps(kept, ensure_ascii=False)
+
+
+def urls_of(text: str | None) -> tuple[str, ...]:
+    return tuple(json.loads(text)) if text else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

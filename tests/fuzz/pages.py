@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from fetcher.codes import ReadingMode
 from fetcher.web import tame as taming
 from fetcher.web.errors import ExtractionFailed
-from fetcher.web.reading import article_markdown, read, srd_markdown
-from fetcher.web.values import DecodedText, Document
+from fetcher.web.reading import ALWAYS_ALLOWED, MOST_GROWTH, article_markdown, read, srd_markdown
+from fetcher.web.values import Document, ReadingContext
 from tests.fetcher.web.test_markdown import tokens
 from tests.fuzz.bounds import at_most, is_multiplied, multiplied
 
@@ -32,14 +32,13 @@ def check(data: bytes) -> None:
 
 
 def _read(page: bytes, mode: ReadingMode) -> Document | None:
-    text = page.decode("utf-8", "replace")
-    decoded = DecodedText(text=text, media_type="text/html", charset="utf-8")
+    context = ReadingContext(url=URL, mode=mode, content_type="text/html; charset=utf-8")
     try:
-        document = read(decoded, URL, mode)
+        document = read(page, context).document
     except ExtractionFailed as error:
         error.envelope()
         return None
-    assert len(document.markdown) <= 60 * len(page) + 100
+    assert len(document.markdown) <= MOST_GROWTH * len(page) + ALWAYS_ALLOWED
     return document
 
 

@@ -9,10 +9,12 @@ TARGETS = (
     "robots_files",
     "charsets",
     "pages",
+    "reader_answers",
     "chunks",
     "fitting",
     "slack_payloads",
     "slack_replies",
+    "way_out",
     "invocations",
 )
 CORPUS = Path(__file__).with_name("corpus")

@@ -118,14 +118,25 @@ class Stage:
         with ExitStack() as stack:
             stack.enter_context(self.slack)
             self.settings = settings_for(self.slack, self._store, **self._fields)
-            workshop = Workshop(
-                self.settings, environ=self._environ, open_agent=lambda: self.agent, clock=self._clock
-            )
-            self.running = stack.enter_context(RunningApp(workshop, executor=self._executor))
-            self.http = stack.enter_context(HttpServer(self.running.bolt, SECRET))
-            self.app = install(self.slack, self.http.url)
+            self._process = stack.enter_context(ExitStack())
+            self._start()
             self._stack = stack.pop_all()
         return self
+
+    def _start(self) -> None:
+        workshop = Workshop(
+            self.settings, environ=self._environ, open_agent=lambda: self.agent, clock=self._clock
+        )
+        self.running = self._process.enter_context(RunningApp(workshop, executor=self._executor))
+        self.http = self._process.enter_context(HttpServer(self.running.bolt, SECRET))
+        self.app = install(self.slack, self.http.url)
+
+    def restart(self, agent: Answerer) -> None:
+        """The app ends, and begins anew with what the store and Slack have, as another process would."""
+        self.settled()
+        self._process.close()
+        self.agent, self._executor = agent, self._traffic.pool(80)
+        self._start()
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()

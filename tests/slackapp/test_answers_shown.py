@@ -2,10 +2,12 @@
 
 `data/answers.md` has two hundred answers of the kind that Claude writes. Each goes the whole way, from the
 model's words to the blocks. Two things differ on purpose: emphasis beside kana, where the standard leaves
-its marks raw, and links to pages that were not read, which are no part of these answers.
+its marks raw, and links: those to pages that were not read are no part of these answers, and letters that
+stand right behind a link are set apart by a space.
 """
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,15 @@ from tests.slackapp.structure import of_blocks, of_markdown, without_styles
 ANSWERS = (Path(__file__).parent / "data" / "answers.md").read_text("utf-8").rstrip("\n").split("\n%%%\n")
 AROUND = ("context", "context_actions")
 WORDS = (
-    *("東京です。", "**太字**", "*斜体* と", "`code`", "~~取消~~", "[料金](https://a.example/p)", "（税込）"),
+    *(
+        "東京です。",
+        "**太字**",
+        "*斜体* と",
+        "`code`",
+        "~~取消~~",
+        "[料金](https://a.example/p)。",
+        "（税込）",
+    ),
     *(
         " <https://a.example/x> ",
         "**a *b* c**",
@@ -32,7 +42,7 @@ WORDS = (
     ),
     *(
         " ![図](https://a.example/i.png) ",
-        ' [t](https://a.example/ "題")',
+        ' [t](https://a.example/ "題")、',
         "上<br>下",
         "「**強調**」",
         "!",
@@ -44,7 +54,9 @@ CODE = ("x = 1", "    y = 2", "", "# 印", "- 点", "| a |", "> 引用", "**", "
 
 def shown(markdown):
     """The structure of all blocks that an answer is shown as."""
-    parts = messages(answer(harmless(markdown, lambda url: True), sources=()))
+    linked: list[str] = []
+    text = harmless(markdown, lambda url: linked.append(url) is None)  # each of them was read
+    parts = messages(replace(answer(text, sources=()), read_urls=tuple(linked)))
     for part in parts:
         slacks_rules.check(list(part.blocks))
     return of_blocks([block for part in parts for block in part.blocks if block["type"] not in AROUND])

@@ -34,7 +34,7 @@ def ours(message, ts, part="0", key="k0"):
 def asked(*thread, **fields):
     messages_read = tuple(read_message(message, BOT) for message in thread)
     incoming = request(**{"ts": "9.9", "thread_ts": "1.1"} | fields)
-    return ask_request(incoming, Thread(messages=messages_read, names=NAMES), LIMITS)
+    return ask_request(incoming, Thread(messages=messages_read, names=NAMES, bot_user=BOT), LIMITS)
 
 
 def test_a_question_is_asked_in_its_authors_name():
@@ -158,3 +158,26 @@ def test_a_shortcut_asks_about_the_messages_links():
 def test_a_shortcut_without_a_thread_brings_its_message_along():
     made = asked(kind=Kind.SHORTCUT, ts="", text="これ <https://b.example/x|資料>")
     assert made.question == f"{messages_ja.shortcut_question()}\n\nこれ https://b.example/x"
+
+
+@pytest.mark.parametrize("fields", [{"author": BOT}, {"marked": True}])
+def test_a_shortcut_on_a_message_of_ours_names_no_link(fields):
+    """What we wrote is in the history; the thread's record says what of it may be opened."""
+    (message,) = messages(answer())
+    incoming = {"kind": Kind.SHORTCUT, "ts": "", "text": "<https://evil.example/c/1>"}
+    made = asked(ours(message, "2.2"), **incoming, **fields)
+    assert (made.question, made.links) == (messages_ja.shortcut_question(), ())
+    assert made.history[0].ours
+
+
+def test_names_of_files_are_no_urls():
+    made = asked(said("これ", files=[{"name": "https://evil.example/c/1.csv"}]))
+    assert "https://" not in made.history[0].text
+    assert "evil.example" in made.history[0].text
+
+
+def test_the_record_of_the_thread_goes_along():
+    thread = Thread(names=NAMES, bot_user=BOT)
+    assert ask_request(request(), thread, LIMITS, ("https://a.example/",)).known_urls == (
+        "https://a.example/",
+    )

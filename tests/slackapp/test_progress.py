@@ -96,8 +96,16 @@ def test_a_new_stream_is_told_everything():
 def test_streamed_text_makes_no_mention():
     """The stream is Markdown, in which Slack's own marks would live."""
     assert (
-        seen(writing("<!here> <https://a.example/> 1 < 2")).text == "&lt;!here>  https://a.example/  1 &lt; 2"
+        seen(fetching(A), reading(A), writing(f"<!here> <{A}> <https://b.example/> 1 < 2")).text
+        == f"&lt;!here>  {A}   https: //b.example/  1 &lt; 2"
     )
+
+
+def test_a_title_makes_no_link():
+    """It is the page's own, and Slack makes links of bare URLs in text."""
+    view = seen(fetching(A), reading(A, title="https://evil.example/c/1"))
+    assert "https: //evil.example/c/1" in view.message().text
+    assert "://evil" not in repr((view.message(), view.chunks(None, "t")))
 
 
 def test_a_preview_has_an_end():

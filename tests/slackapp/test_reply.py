@@ -49,7 +49,7 @@ def test_what_is_no_answer_asks_for_no_feedback():
 def test_what_was_left_undone_is_told():
     """Each note on a line of its own; a URL in it is no link."""
     (message,) = messages(answer(undone=("https://b.example/：時間内に読み終わりませんでした。",)))
-    assert "※ https://b.example/：時間内" in message.text
+    assert "※ https: //b.example/：時間内" in message.text
     assert links_of(message.blocks) == (SOURCE.url,)
 
 

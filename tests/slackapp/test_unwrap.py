@@ -40,3 +40,11 @@ def test_links_are_targets_never_labels():
 
 def test_the_mentioned_are_people():
     assert mentioned("<@U1> <@W2|x> <!here> <#C1>") == ("U1", "W2")
+
+
+def test_only_what_slack_escapes_is_undone():
+    """`&region` and `&section` begin with names of entities."""
+    text = "<https://a.example/?a=1&amp;region=jp&amp;section=2&amp;amp;x|a &amp; b> &amp;lt;"
+    url = "https://a.example/?a=1&region=jp&section=2&amp;x"
+    assert unwrapped(text, {}) == f"{url} &lt;"
+    assert links_in(text) == (url,)

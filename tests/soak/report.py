@@ -36,7 +36,7 @@ class Report:
                 f"Soak of {self.minutes:g} minutes on {self.store}, seed {self.seed}",
                 *self._questions(),
                 *_counted("Faults", self.faults),
-                *_counted("Workers ended", self.kills),
+                *_counted("Workers and readers ended", self.kills),
                 *_counted("Warnings in the logs", self.warnings),
                 *self._memory(),
                 *self._verdict(),

@@ -24,6 +24,7 @@ from tests.soak.books import Books, Evidence
 from tests.soak.crew import Crew, Post
 from tests.soak.memory import Scales
 from tests.soak.questions import draw
+from tests.soak.readers import Readers
 from tests.soak.report import Report
 from tests.soak.slack import TEAMS, SoakSlack, Team, furnish
 from tests.soak.worker import Plan
@@ -42,6 +43,8 @@ SETTINGS: Mapping[str, Any] = {
 MOST_OPEN = 30
 """Questions that wait for an answer; while there are so many, nobody asks another."""
 BETWEEN_KILLS = (4.0, 10.0)
+BETWEEN_READERS = (0.2, 2.0)
+"""Seconds from one killed reader process to the next."""
 TICK, CALM = 0.05, 0.25
 DRAIN_SECONDS = 480.0
 """Longer than Slack's last retry takes, and a claim that is taken over again and again."""
@@ -101,6 +104,7 @@ class _Soak:
             )
             stack.callback(self._asker.close)
             self._crew = self._hired(world.addresses)
+            self._readers = Readers(chance=self._chance("readers"), kills=self._crew.kills)
             stack.callback(self._crew.abandon)
             stores = [self._store(team, world.addresses, stack) for team in self._teams]
             self._crew.start()
@@ -169,6 +173,7 @@ class _Soak:
         for action in (self._ask, self._weigh):
             self._later(0, action)
         self._later(self._strikes.uniform(*BETWEEN_KILLS), self._strike)
+        self._later(self._strikes.uniform(*BETWEEN_READERS), self._strike_reader)
         while (now := self._now()) < self._seconds:
             while self._due and self._due[0][0] <= now:
                 heapq.heappop(self._due)[2]()
@@ -195,6 +200,10 @@ class _Soak:
     def _strike(self) -> None:
         self._crew.strike(time.monotonic())
         self._later(self._strikes.uniform(*BETWEEN_KILLS), self._strike)
+
+    def _strike_reader(self) -> None:
+        self._readers.strike([post.worker.pid for post in self._crew.posts if post.worker])
+        self._later(self._strikes.uniform(*BETWEEN_READERS), self._strike_reader)
 
     def _weigh(self) -> None:
         self._scales.weigh("local Slack", os.getpid(), self._now())
@@ -223,6 +232,7 @@ class _Soak:
             *(f"{place}: a stream is left open" for place in streams),
             *(f"{each.name}: memory grew to {each.ratio:.2f} times" for each in growth if each.leaks),
             *left,
+            *self._readers.left(),
             *residue.temporary(self._home / "tmp"),
             *self._crew.complaints,
             *logs.complaints,

@@ -2,17 +2,21 @@
 
 import json
 import os
+import random
 import re
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from tests.fetcher.web.sandbox.readers import pool_of, told
 from tests.soak import residue, testimony
 from tests.soak.memory import Scales, resident
 from tests.soak.questions import draw, number_in
+from tests.soak.readers import Readers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the soak runs on Linux only")
 ROOT = Path(__file__).parent.parent.parent
@@ -79,6 +83,19 @@ def test_a_process_that_is_left_is_found(monkeypatch):
         assert residue.processes("another run") == []
         process.communicate(b"\n")
     assert residue.processes("this run") == []
+
+
+def test_a_reader_is_found_and_killed_and_missed_no_more():
+    """The children of a worker are its own; what runs elsewhere is left alone."""
+    with pool_of() as pool:
+        told(pool, "")
+        readers = Readers(chance=random.Random(1), kills=Counter())
+        readers.strike([1])
+        assert readers.kills.total() == 0
+        readers.strike([os.getpid()])
+        assert readers.kills.total() == 1
+        assert readers.left()
+    assert not {f"reader process {pid}" for pid in pool.pids} & set(readers.left())
 
 
 def test_a_temporary_file_that_is_left_is_found(tmp_path):

@@ -13,8 +13,10 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from fetcher import messages_ja
+from fetcher.agent.allowed_links import links_of, only_links
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files import FilePolicy, make_file
+from fetcher.agent.provenance import bounded_record
 from fetcher.agent.values import Answer, AskRequest, GeneratedFile, Limits, Source, Turn, Usage
 from fetcher.codes import AgentCode
 
@@ -37,6 +39,7 @@ class Conversation:
     author: str = ""
     history: tuple[Turn, ...] = ()
     links: tuple[str, ...] = ()
+    known_urls: tuple[str, ...] = ()
     correlation_id: Annotated[str, Field(max_length=LONGEST_CORRELATION_ID)] = ""
     limits: dict[str, float] = field(default_factory=dict)
     """Names and values of `Limits`, as many as the caller cares about."""
@@ -51,6 +54,8 @@ class Details:
     offline: bool = False
     answered: bool = True
     usage: Usage = field(default_factory=Usage)
+    read_urls: tuple[str, ...] = ()
+    known_urls: tuple[str, ...] = ()
 
 
 _CONVERSATION = TypeAdapter(Conversation)
@@ -73,6 +78,7 @@ def request_of(question: str, conversation: Any, most: Limits) -> AskRequest:
         author=given.author,
         history=given.history,
         links=given.links,
+        known_urls=bounded_record(given.known_urls),
         correlation_id=given.correlation_id,
         limits=_lowered(most, given.limits),
     )
@@ -94,6 +100,12 @@ def postscript(answer: Answer) -> str:
     sources = [f"[{source.number}] {source.title}\n{source.url}" for source in answer.sources]
     heading = [f"{messages_ja.sources_heading()}:"] if sources else []
     return "\n".join([*answer.undone, *heading, *sources])
+
+
+def texts_of(answer: Answer) -> list[str]:
+    """The answer and what stands below it, as they leave: with links to what was read and to nothing else."""
+    allowed = links_of(answer)
+    return [only_links(text, allowed) for text in (answer.text, postscript(answer)) if text]
 
 
 def details_of(answer: Answer) -> dict[str, Any]:
@@ -135,7 +147,8 @@ def _answer(text: Any, details: Details) -> Answer:
         raise TypeError("the answer is no text")
     if not all(source.url.startswith(("http://", "https://")) for source in details.sources):
         raise ValueError("a source is no page")
-    return Answer(text=text, **{part.name: getattr(details, part.name) for part in fields(Details)})
+    answer = Answer(text=text, **{part.name: getattr(details, part.name) for part in fields(Details)})
+    return replace(answer, known_urls=bounded_record(answer.known_urls))
 
 
 def _with_files(answer: Answer, parts: list[Any], policy: FilePolicy, max_files: int) -> Answer:

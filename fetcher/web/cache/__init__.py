@@ -25,7 +25,15 @@ from pydantic_core import PydanticSerializationError
 
 from fetcher.clock import Clock
 from fetcher.codes import ReadingMode, RenderingMethod
-from fetcher.web.cache.entry import Entry, cache_key, decode, decode_alias, encode, with_last_access
+from fetcher.web.cache.entry import (
+    Entry,
+    cache_key,
+    decode,
+    decode_alias,
+    encode,
+    least_size,
+    with_last_access,
+)
 from fetcher.web.cache.eviction import Housekeeping, Limits
 from fetcher.web.cache.files import CacheFiles, Found, distrust, identify, read, remove
 from fetcher.web.cache.index import EvictionIndex, IndexDamaged
@@ -171,6 +179,7 @@ class PageCache:
             return True
         entry = self._entry(final, method, fetched_at, document, ttl)
         try:
+            self._require_room(least_size(document, mode))
             self._write(entry, mode, alias=cache_key(requested, method))
         except (OSError, sqlite3.Error, PydanticSerializationError, _Refused) as reason:
             fields = about(requested, method, event="cache_write_failed")
@@ -217,8 +226,7 @@ class PageCache:
 
     def _write(self, entry: Entry, mode: ReadingMode, *, alias: str) -> None:
         content = encode(entry, mode)
-        if len(content) > self._limits.bytes:  # SRD FR-WF-CCH-SIZE-01
-            raise _Refused("entry exceeds max_cache_bytes")
+        self._require_room(len(content))
         _prepare(self._files.directory)
         key = cache_key(entry.canonical_url, entry.rendering_method)
         path = self._files.entry(key, mode)
@@ -229,6 +237,11 @@ class PageCache:
                 house.link(alias, key)
 
         self._alone(put, now=entry.last_accessed_at, patience=PATIENCE_TO_STORE)
+
+    def _require_room(self, size: int) -> None:
+        """SRD FR-WF-CCH-SIZE-01."""
+        if size > self._limits.bytes:
+            raise _Refused("entry exceeds max_cache_bytes")
 
     def _trusted(self) -> bool:
         """Asked each time: cleaners of temporary directories make way for somebody else's."""

@@ -45,6 +45,14 @@ def cache_key(url: CanonicalUrl | str, method: RenderingMethod) -> str:
     return sha256(f"{url}\n{method}".encode()).hexdigest()
 
 
+def least_size(document: Document, mode: ReadingMode) -> int:
+    """Bytes that a document's file has at the very least, known before it is made."""
+    tables = document.tables if mode != ReadingMode.SRD else ()
+    return len(document.markdown) + sum(
+        len(cell) for table in tables for row in (table.header, *table.rows) for cell in row
+    )
+
+
 def encode(entry: Entry, mode: ReadingMode) -> bytes:
     """An entry's file; the SRD's own holds no tables."""
     tables = {"extracted": {"tables"}} if mode == ReadingMode.SRD else None

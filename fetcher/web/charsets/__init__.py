@@ -25,6 +25,8 @@ from fetcher.web.charsets.tables import (
 REPLACEMENT = "\ufffd"
 
 _Decoder = Callable[[bytes], str]
+_MULTIBYTE: list[str] = []
+"""The codecs of more than one byte a character."""
 
 
 def encoding_of(label: str) -> str | None:
@@ -35,6 +37,12 @@ def encoding_of(label: str) -> str | None:
 def decode_as(encoding: str, data: bytes) -> str:
     """Decodes with one of the standard's encodings; what cannot be read becomes U+FFFD."""
     return _DECODERS[encoding](data)
+
+
+def load() -> None:
+    """Loads every codec now, for a process that cannot open their files later."""
+    for codec in ("utf-8", "utf-16-le", "utf-16-be", *_MULTIBYTE, *SINGLE_BYTE.values()):
+        codecs.lookup(codec)
 
 
 def _codec(name: str, data: bytes) -> str:
@@ -72,6 +80,7 @@ def _multibyte(
 ) -> _Decoder:
     """A decoder around a codec: `broken` matches what one U+FFFD stands for where the codec stops."""
     handler = f"fetcher.{codec}"
+    _MULTIBYTE.append(codec)
     codecs.register_error(handler, partial(_rescue, re.compile(broken, re.DOTALL), additions or {}))
     return partial(_decode_multibyte, codec, handler, changes or {})
 

@@ -1,6 +1,6 @@
 """Main-content detection: a pipeline of small rules over one measuring of the page (DECISIONS E17)."""
 
-from fetcher.web.extract import names, roots, rules
+from fetcher.web.extract import copies, names, prices, roots, rules
 from fetcher.web.extract.features import measure
 from fetcher.web.extract.kinds import kind_of
 from fetcher.web.extract.page import Page
@@ -8,9 +8,17 @@ from fetcher.web.tree import Tree
 
 STAGES = (
     (rules.drop_furniture, names.drop_consent),
-    (roots.choose_root, roots.settle_kind, roots.narrow_root, names.drop_named, names.drop_menus),
-    (roots.climb_from_title, rules.cut_tails, rules.drop_offers, rules.drop_duplicates),
+    (
+        roots.choose_root,
+        roots.settle_kind,
+        roots.narrow_root,
+        names.drop_named,
+        names.drop_menus,
+        names.drop_rankings,
+    ),
+    (roots.climb_from_title, rules.cut_tails, rules.drop_offers, copies.drop_copies),
     (rules.start_at_title, rules.drop_links, rules.drop_note_marks, rules.drop_pictures),
+    (prices.keep_price,),
 )
 """What is left out in one stage weighs nothing in the next."""
 
@@ -18,6 +26,7 @@ STAGES = (
 def read(html: bytes, url: str, tree: Tree) -> Page:
     """The page with its main content as the root and the rest skipped."""
     page = Page(
+        html=html,
         tree=tree,
         kind=kind_of(html, url, tree),
         features=measure(tree),

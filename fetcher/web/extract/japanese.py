@@ -4,6 +4,12 @@ import re
 
 PUT_IN_CART = "カートに入れる".encode()
 
+UNITS = (
+    "円|万|億|年|月|日|時|分|秒|週|か月|ヶ月|カ月|名|人|席|台|個|枚|本"
+    "|冊|点|階|歳|泊|回|件|倍|割|度|種|畳|坪|号|番|％"
+)
+"""What Japanese counts, as alternatives of a pattern."""
+
 _ORNAMENTS = re.compile(r"[\W\d_]+")
 
 _RANKING = "ランキング"  # ranking

@@ -27,7 +27,7 @@ class PageKind(StrEnum):
 PROSAIC = frozenset({PageKind.ARTICLE, PageKind.FORUM, PageKind.PRODUCT})
 """The kinds whose content is text, so that what is mostly links is not content."""
 
-_JSON_TYPE = re.compile(rb'"@type"\s*:\s*\[?\s*"(?:https?://schema\.org/)?(\w+)"')
+_JSON_TYPE = re.compile(rb'"@type"\s*+:\s*+\[?+\s*+"(?:https?://schema\.org/)?(\w+)"')
 _ITEM_TYPE = re.compile(rb"""itemtype=["']https?://(?:www\.)?schema\.org/(\w+)""")
 _FORUM_SOFTWARE = re.compile(r"(?i)discourse|phpbb|vbulletin|xenforo|flarum|nodebb|mybb|invision|discuz")
 _CART = re.compile(rb"add[\s_-]?to[\s_-]?(?:cart|bag|basket)")

@@ -1,13 +1,24 @@
 """What the classes and ids of a page's blocks give away: the rules that leave out blocks by their names."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
+from fetcher.web.extract.facts import tells_fact
 from fetcher.web.extract.page import FEW, MOST, SOME, Page
-from fetcher.web.extract.wordlists import BOILERPLATE_WORDS, CONSENT_WORDS, KIND_WORDS, MENU_WORDS
+from fetcher.web.extract.wordlists import (
+    BOILERPLATE_WORDS,
+    CONSENT_WORDS,
+    FACT_WORDS,
+    KIND_FACT_WORDS,
+    KIND_WORDS,
+    MENU_WORDS,
+    RANKING_WORDS,
+    UNSEEN_WORDS,
+)
 
 _NOTHING: frozenset[str] = frozenset()
-_TELLING_WORDS = BOILERPLATE_WORDS.union(CONSENT_WORDS, MENU_WORDS, *KIND_WORDS.values())
+_TELLING_WORDS = BOILERPLATE_WORDS.union(CONSENT_WORDS, MENU_WORDS, RANKING_WORDS, *KIND_WORDS.values())
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LOWER_WORD = re.compile("[a-z]+")
 
@@ -27,15 +38,36 @@ def drop_menus(page: Page) -> None:
     _drop_named(page, MENU_WORDS, FEW, SOME, linked=0.4)
 
 
+def drop_rankings(page: Page) -> None:
+    """Leaves out lists of links that are called rankings, unless they are what the page is about."""
+    features, links, found = page.features, page.tree.named("a"), list[int]()
+    for index, names in _named_blocks(page):
+        links_in = bisect_left(links, page.tree.ends[index]) - bisect_left(links, index)
+        if (
+            not RANKING_WORDS.isdisjoint(names)
+            and not (page.skipped[index] or page.in_data[index] or page.holds_title(index))
+            and index >= (page.tree.ends[found[-1]] if found else 0)
+            and links_in >= 3
+            and features.linked_in(index) >= SOME * features.text_in(index)
+        ):
+            found.append(index)
+    if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
+        for index in found:
+            page.skip(index)
+
+
 def _drop_named(
     page: Page, words: frozenset[str], of_text: float, of_prose: float, linked: float = 0
 ) -> None:
     features, skipped = page.features, page.skipped
     text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
+    of_facts = FACT_WORDS | KIND_FACT_WORDS.get(page.kind, _NOTHING)
     for index, names in _named_blocks(page):
         if (
             not words.isdisjoint(names)
             and not skipped[index]
+            and not (page.in_data[index] and UNSEEN_WORDS.isdisjoint(names))
+            and not (words & names <= of_facts and tells_fact(page, index))
             and features.text_in(index) < text
             and features.prose_in(index) <= prose
             and features.linked_in(index) >= linked * features.text_in(index)

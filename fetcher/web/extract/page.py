@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from fetcher.web.extract.data import inside_data
 from fetcher.web.extract.features import Features
 from fetcher.web.extract.kinds import PageKind
 from fetcher.web.tree import Tree
@@ -12,12 +13,14 @@ MOST, SOME, FEW = 0.8, 0.4, 0.25
 """The share of the text above which a part is not boilerplate, whatever it is called."""
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+CELLS = frozenset({"td", "th"})
 LOWEST = max(HEADINGS)
 """The heading of the lowest rank: the higher its rank, the lesser its name."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Page:
+    html: bytes
     tree: Tree
     kind: PageKind
     features: Features
@@ -31,18 +34,44 @@ class Page:
     """The blocks whose class or id has a telling word, and their words, once they have been looked for."""
     blocks: list[int] = field(init=False)
     """The indices of all elements."""
+    in_data: bytearray = field(init=False)
+    """1 for each node inside a data table, a list of definitions or a code block."""
     headings: dict[str, list[int]] | None = None
     """The indices of the headings of each rank, once they have been looked for."""
 
     def __post_init__(self) -> None:
         self.titles = self.tree.named("h1")
+        self.in_data = inside_data(self.tree, self.features)
         self.blocks = [index for index, tag in enumerate(self.tree.tags) if tag]
 
     def skip(self, index: int) -> None:
-        """Leaves a node out, with all that is in it; from the next adding up on it weighs nothing."""
+        """Leaves a node out, with all that is in it; from the next adding up on it weighs nothing.
+
+        A cell of a data table stays, empty: without it, those behind it would stand in other columns.
+        """
         end = self.tree.ends[index]
-        self.skipped[index:end] = b"\1" * (end - index)
+        start = index + 1 if self.in_data[index] and self.tree.tags[index] in CELLS else index
+        self.skipped[start:end] = b"\1" * (end - start)
         self.features.forget(index, end)
+
+    def restore(self, index: int) -> None:
+        """Reads a block after all, but nothing else that was left out or stands outside the root."""
+        ends, root = self.tree.ends, self.root
+        while not root <= index < ends[root]:
+            root = self.tree.parents[root]
+        if root != self.root:
+            self.skipped[root : self.root] = b"\1" * (self.root - root)
+            self.skipped[ends[self.root] : ends[root]] = b"\1" * (ends[root] - ends[self.root])
+        for block in (index, self.root):
+            for at in self.ancestors(block):
+                self.skipped[at] = 0
+        self.skipped[index : ends[index]] = bytes(ends[index] - index)
+        self.root = root
+
+    def ancestors(self, index: int) -> Iterator[int]:
+        """The elements around a node, the innermost first."""
+        while (index := self.tree.parents[index]) >= 0:
+            yield index
 
     def elements(self) -> Iterator[int]:
         """The elements under the root that are read so far, in order; none in what is skipped."""
@@ -51,6 +80,9 @@ class Page:
         for index in blocks[first:last]:
             if not skipped[index]:
                 yield index
+
+    def is_data_table(self, index: int) -> bool:
+        return self.tree.tags[index] == "table" and self.in_data[index + 1 : index + 2] == b"\1"
 
     def title(self) -> int | None:
         """The first `h1` under the root that is read so far."""

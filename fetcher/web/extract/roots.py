@@ -44,6 +44,7 @@ def _heir(page: Page) -> int | None:
     for child in page.tree.children(page.root) if prose else ():
         if (
             page.tree.tags[child] not in _LEAVES
+            and not page.is_data_table(child)
             and features.prose_in(child) >= 0.9 * prose
             and features.text_in(child) >= share * text
         ):
@@ -62,6 +63,8 @@ def climb_from_title(page: Page) -> None:
         return
     features, block = page.features, page.tree.parents[title]
     prose, text = 0.7 * features.prose_in(page.root), share * features.text_in(page.root)
-    while block != page.root and (features.prose_in(block) < prose or features.text_in(block) < text):
+    while block != page.root and (
+        page.in_data[block] or features.prose_in(block) < prose or features.text_in(block) < text
+    ):
         block = page.tree.parents[block]
     page.root = block

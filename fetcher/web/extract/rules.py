@@ -6,16 +6,18 @@ page's text is no sidebar. Measured on pages of many kinds, the guards matter mo
 
 import re
 from bisect import bisect
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice, takewhile
 
 from fetcher.web.extract import japanese
+from fetcher.web.extract.facts import tells_fact
 from fetcher.web.extract.kinds import PROSAIC, PageKind
-from fetcher.web.extract.page import FEW, HEADINGS, LOWEST, SOME, Page
+from fetcher.web.extract.page import CELLS, FEW, HEADINGS, LOWEST, SOME, Page
 from fetcher.web.extract.wordlists import (
     BOILERPLATE_ROLES,
     BOILERPLATE_TAGS,
+    FACT_ROLES,
+    FACT_TAGS,
     PRICE,
     REVEALED_WORDS,
     TAIL_HEADING,
@@ -25,15 +27,13 @@ _HIDING_STYLE = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
 _TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *HEADINGS})
 _CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
 _CARDS = frozenset({"li", "div", "article", "section", "a"})
-_REPEATABLE = frozenset(
-    {"p", "li", "div", "td", "section", "article", "blockquote", "figcaption", "dd", "dt", "tr", *HEADINGS}
-)
+
+_CONTROLS = frozenset({"button", "select", "textarea", "datalist", "option"})
+_LONGEST_MARK = 20
+"""The length of the alternative text of a mark, such as the tick in a comparison."""
 
 _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
 _TELLING_ATTRIBUTES = frozenset({"role", "hidden", "style"})
-
-_SHORTEST_COPY = {PageKind.ARTICLE: 30, PageKind.COLLECTION: 80}
-"""The weight from which a repeated text is a copy: cards share their labels, stories their subheadings."""
 
 _ENOUGH_TO_JUDGE = 12
 """So many blocks show what stands below a title; looking at all would take long where many titles stand."""
@@ -52,9 +52,12 @@ def drop_furniture(page: Page) -> None:
             page.mains.append(index)
         if tag in ("main", "article"):
             inside = max(inside, ends[index])
+        if page.in_data[index] and tag not in _CONTROLS:
+            continue
         limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role, attributes)
         if limit and features.text_in(index) < limit * total:
-            page.skip(index)
+            if not ((tag in FACT_TAGS or role in FACT_ROLES) and tells_fact(page, index)):
+                page.skip(index)
         elif tag == "noscript":
             tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other
 
@@ -95,7 +98,7 @@ def _tail_titles(page: Page) -> Iterator[int]:
     judged = page.root
     for index in page.elements():
         short = tags[index] in _TITLES and 0 < sums[ends[index]] - sums[index] <= 100
-        if short and index >= judged and _names_a_tail(page, index):
+        if short and index >= judged and not page.in_data[index] and _names_a_tail(page, index):
             judged = ends[index]  # what is nested in a title says the same once more
             if not japanese.may_head_content(page.text_of(index)) or _heads_links(page, index):
                 yield index
@@ -150,38 +153,6 @@ def _block_begun_by(page: Page, heading: int, limit: float) -> int:
     return block
 
 
-def drop_duplicates(page: Page) -> None:
-    """Leaves out blocks that say again what has been said: the same card or text for small screens."""
-    if page.kind is PageKind.DOCUMENTATION:  # where examples repeat on purpose
-        return
-    tags, ends, sums = page.tree.tags, page.tree.ends, page.features.weight_sums
-    shortest, seen = _SHORTEST_COPY.get(page.kind, 15), dict[str, int]()
-    weights = {
-        index: size
-        for index in page.elements()
-        if tags[index] in _REPEATABLE and shortest <= (size := sums[ends[index]] - sums[index]) <= 3000
-    }
-    apart = _apart(weights, ends)
-    for index, size in weights.items():
-        if (
-            apart[size] > 1
-            and not page.skipped[index]
-            # A block that ends after this one begins is around it, not before it.
-            and seen.setdefault(page.text_of(index), ends[index]) <= index
-        ):
-            page.skip(index)
-
-
-def _apart(weights: Mapping[int, int], ends: list[int]) -> Mapping[int, int]:
-    """How many blocks of each weight stand apart: copies weigh the same, so few texts have to be compared."""
-    apart, reached = Counter[int](), dict[int, int]()
-    for index, size in weights.items():
-        if reached.get(size, 0) <= index:  # else it stands in one of its weight
-            apart[size] += 1
-            reached[size] = ends[index]
-    return apart
-
-
 def drop_offers(page: Page) -> None:
     """Leaves out other products: blocks of one sort, side by side, each of which names a price."""
     if page.kind is not PageKind.PRODUCT:
@@ -201,7 +172,8 @@ def _alike(page: Page) -> list[list[int]]:
     tree = page.tree
     groups: dict[tuple[int, str, str], list[int]] = {}
     for index in page.elements():
-        if tree.tags[index] in _CARDS and page.features.text_in(index) >= 10 and not page.holds_title(index):
+        is_card = tree.tags[index] in _CARDS and not page.in_data[index] and not page.holds_title(index)
+        if is_card and page.features.text_in(index) >= 10:
             name = (tree.attributes[index].get("class") or "").partition(" ")[0]
             groups.setdefault((tree.parents[index], tree.tags[index], name), []).append(index)
     return [group for group in groups.values() if len(group) > 1]
@@ -217,7 +189,7 @@ def start_at_title(page: Page) -> None:
         for index in page.elements():
             if index >= title:
                 break
-            if page.tree.ends[index] <= title and not features.prose_in(index):
+            if page.tree.ends[index] <= title and not features.prose_in(index) and not page.in_data[index]:
                 page.skip(index)
 
 
@@ -228,22 +200,35 @@ def drop_links(page: Page) -> None:
     features = page.features
     limit = FEW * features.text_in(page.root)
     for index in page.elements():
-        if page.tree.tags[index] in _CONTAINERS:
+        if page.tree.tags[index] in _CONTAINERS and not page.in_data[index] and not page.is_data_table(index):
             text = features.text_in(index)
             if 20 <= text < limit and features.linked_in(index) > 0.6 * text and not features.prose_in(index):
                 page.skip(index)
 
 
 def drop_pictures(page: Page) -> None:
-    """Leaves out pictures: their alternative text repeats or adorns what the text says."""
+    """Leaves out pictures: their alternative text repeats or adorns what the text says.
+
+    A mark that is all that a cell of a table holds is what the cell says.
+    """
     for index in page.tree.named("img"):
-        page.skipped[index] = 1
+        if not (page.in_data[index] and _is_mark_in_cell(page, index)):
+            page.skipped[index] = 1
+
+
+def _is_mark_in_cell(page: Page, index: int) -> bool:
+    parents, tags = page.tree.parents, page.tree.tags
+    if len(page.tree.attribute(index, "alt") or "") > _LONGEST_MARK:
+        return False
+    while page.in_data[index] and tags[index] not in CELLS and tags[index] != "a":
+        index = parents[index]
+    return tags[index] in CELLS and not page.features.text_in(index)
 
 
 def drop_note_marks(page: Page) -> None:
     """Leaves out the numbers that lead from a text to its footnotes."""
     features, end = page.features, page.tree.ends[page.root]
     for index in page.tree.named("sup"):
-        inside = page.root < index < end and not page.skipped[index]
+        inside = page.root < index < end and not page.skipped[index] and not page.in_data[index]
         if inside and 0 < features.text_in(index) == features.linked_in(index):
             page.skip(index)

@@ -28,7 +28,10 @@ REVEALED_WORDS = re.compile(r"(?i)tab|accordion|faq|collaps|panel|more|expand|to
 
 CONSENT_WORDS = _words("cookie cookies consent gdpr onetrust cookiebot didomi truste")
 
-BOILERPLATE_WORDS = _words(
+UNSEEN_WORDS = _words("visually visuallyhidden screenreader sr")
+"""Words for text that is only read aloud."""
+
+BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
     """
     ads advert advertisement adsbygoogle sponsor sponsored promo promos promoted promotion taboola outbrain
     cookie cookies consent gdpr onetrust privacy disclaimer legal notice
@@ -42,12 +45,13 @@ BOILERPLATE_WORDS = _words(
     footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
     modal popup popover lightbox toast tooltip dropdown
     button buttons btn actions badge badges swatch swatches skeleton nudge
-    visually visuallyhidden screenreader sr
     """
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
 
 MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
+
+RANKING_WORDS = _words("ranking rankings")
 
 _FILTERS = _words("filter filters facet facets refine")
 
@@ -73,6 +77,20 @@ KIND_WORDS: dict[PageKind, frozenset[str]] = {
     ),
 }
 """Words that name another part on one kind of page only."""
+
+FACT_WORDS = _words(
+    """
+    notice badge badges disclaimer legal shipping delivery options quantity qty faq faqs caption figcaption
+    """
+)
+"""Words of blocks that are content if they are short and tell a fact."""
+
+KIND_FACT_WORDS = {PageKind.PRODUCT: _words("form widget tag tags")}
+"""The same on one kind of page only."""
+
+FACT_TAGS = frozenset({"label", "legend", "aside"})
+FACT_ROLES = _words("alert status")
+"""The same for elements and roles."""
 
 PRICE = re.compile("[$\u20ac\u00a3\u00a5\uffe5\u20b9]|\\d\\s?(?:\u5186|(?:kr|z\u0142|USD|EUR|GBP)\\b)")
 """Signs of a price, some of them written apart from its digits."""

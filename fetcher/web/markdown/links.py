@@ -7,7 +7,15 @@ import ada_url
 # What a Markdown link destination, or a table cell around it, would take for its own.
 _UNSAFE = re.compile(r"[()<>\\`|\s]")
 _LONGEST = 8192
-"""No server takes longer URLs; a hostile page could repeat one to fill the memory."""
+"""No server takes longer URLs."""
+
+# A long `<base>` and many short references would make much of little: what all targets of a page may take
+# together grows with what the page spends on them. A link whose target finds no room keeps its text.
+_ROOM = 20_000
+_ROOM_A_LINK = 300
+_ROOM_A_CHARACTER = 9
+"""Of a reference: so long is one Japanese character once it is percent-encoded."""
+_ROOM_A_CHARACTER_OF_THE_BASE = 40
 
 # Most references are of characters that no rule of the URL Standard touches, without dot segments:
 # these the parser would return as they are, or behind the origin, and it need not be asked.
@@ -22,15 +30,20 @@ class Links:
     """Resolves references against one base, each only once."""
 
     def __init__(self, base: str) -> None:
-        self._base = base
-        self._origin = absolute(base, "/").removesuffix("/")
+        self._base = base if len(base) <= _LONGEST else ""
+        self._origin = absolute(self._base, "/").removesuffix("/")
         self._known: dict[str, str] = {}
+        self._room = _ROOM + _ROOM_A_CHARACTER_OF_THE_BASE * len(self._base)
 
     def resolve(self, reference: str) -> str:
-        """The absolute http(s) URL, fit to stand inside `(...)`; empty where there is none."""
+        """The absolute http(s) URL, fit to stand inside `(...)`; empty where there is none, or no room."""
+        self._room += _ROOM_A_LINK + _ROOM_A_CHARACTER * len(reference)
+        if self._room <= 0:
+            return ""
         known = self._known.get(reference)
         if known is None:
             known = self._known[reference] = self._join(reference)
+        self._room -= len(known)
         return known
 
     def _join(self, reference: str) -> str:

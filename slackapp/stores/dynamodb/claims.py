@@ -6,16 +6,19 @@ a write may be lost on its way and the write tried again: a row that names us as
 has worked.
 """
 
+from collections.abc import Sequence
 from zlib import crc32
 
-from slackapp.stores.contract import Claim, Delivery, Renewal
+from slackapp.stores.contract import Claim, Delivery, Renewal, StoreUnavailable
 from slackapp.stores.dynamodb.calls import ConditionFailed, Row, Tables, Values, named, read, valued, written
 from slackapp.stores.dynamodb.schema import SHARDS, WORKING_INDEX
-from slackapp.stores.records import delivery_json, delivery_of, expiry
+from slackapp.stores.records import delivery_json, delivery_of, expiry, urls_json, urls_of
 
 WORKING, DONE = "working", "done"
 MOST_KEYS = 100
 """What one `BatchGetItem` takes."""
+LEARNING_TRIES = 5
+"""How often a thread's record is written anew because somebody else was faster."""
 OURS = "#owner = :owner AND #state = :working"
 NOT_DONE = "#state = :working AND #expires_at > :now"
 
@@ -147,6 +150,30 @@ class ClaimsTable(Tables):
     def linked(self, name: str, *, now: float) -> str | None:
         row = self._calls.get(self._claims, {"dedupe_key": name})
         return row.get("linked") if row.get("expires_at", 0) > now else None
+
+    def learn(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
+        """Written only over what was read just before; whoever is faster is read again."""
+        for _ in range(LEARNING_TRIES):
+            row = self._calls.get(self._claims, {"dedupe_key": name})
+            before = str(row.get("urls", ""))
+            held = urls_of(before) if row.get("expires_at", 0) > now else ()
+            after: Values = {
+                "dedupe_key": name,
+                "urls": urls_json((*urls, *held)),
+                "expires_at": expiry(expires_at),
+            }
+            unchanged = "#urls = :before" if before else "attribute_not_exists(#urls)"
+            try:
+                values: Values = {"before": before} if before else {}
+                self._calls.put(self._claims, after, when=unchanged, values=values)
+                return
+            except ConditionFailed:
+                continue
+        raise StoreUnavailable("DynamoDB: a thread's record is written by too many at once")
+
+    def learned(self, name: str, *, now: float) -> tuple[str, ...]:
+        row = self._calls.get(self._claims, {"dedupe_key": name})
+        return urls_of(row.get("urls")) if row.get("expires_at", 0) > now else ()
 
     def keep_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
         row: Values = {

@@ -1,9 +1,10 @@
 """The `dedupe` table in SQLite."""
 
 import sqlite3
+from collections.abc import Sequence
 
 from slackapp.stores.contract import Claim, Delivery, Renewal
-from slackapp.stores.records import delivery_json, delivery_of, expiry
+from slackapp.stores.records import delivery_json, delivery_of, expiry, urls_json, urls_of
 from slackapp.stores.sqlite.database import Tables
 
 CLAIM = """
@@ -48,6 +49,8 @@ STOP = "UPDATE dedupe SET stopped = 1 WHERE dedupe_key = :key AND state = 'worki
 WORKING = "SELECT * FROM dedupe WHERE dedupe_key = :key AND state = 'working' AND expires_at > :now"
 LINK = "INSERT OR REPLACE INTO dedupe (dedupe_key, linked, expires_at) VALUES (:name, :key, :expires_at)"
 LINKED = "SELECT linked FROM dedupe WHERE dedupe_key = :name AND expires_at > :now"
+LEARN = "INSERT OR REPLACE INTO dedupe (dedupe_key, urls, expires_at) VALUES (:name, :urls, :expires_at)"
+LEARNED = "SELECT urls FROM dedupe WHERE dedupe_key = :name AND expires_at > :now"
 KEEP_FEEDBACK = """
     INSERT OR REPLACE INTO dedupe (dedupe_key, feedback, given_at, expires_at)
     VALUES (:name, :value, :now, :expires_at)
@@ -110,6 +113,16 @@ class SQLiteClaims(Tables):
     def linked(self, name: str, *, now: float) -> str | None:
         row = self._database.row(LINKED, name=name, now=now)
         return row["linked"] if row else None
+
+    def learn(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
+        with self._database.write() as transaction:
+            row = transaction.run(LEARNED, name=name, now=now).fetchone()
+            held = urls_of(row["urls"]) if row else ()
+            transaction.run(LEARN, name=name, urls=urls_json((*urls, *held)), expires_at=expiry(expires_at))
+
+    def learned(self, name: str, *, now: float) -> tuple[str, ...]:
+        row = self._database.row(LEARNED, name=name, now=now)
+        return urls_of(row["urls"]) if row else ()
 
     def keep_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
         self._database.changed(KEEP_FEEDBACK, name=name, value=value, now=now, expires_at=expiry(expires_at))

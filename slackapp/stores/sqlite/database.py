@@ -16,7 +16,7 @@ from typing import Any
 from slackapp.stores.contract import StoreUnavailable
 from slackapp.stores.records import clean
 from slackapp.stores.sqlite import ownership
-from slackapp.stores.sqlite.schema import PURGES, SCHEMAS
+from slackapp.stores.sqlite.schema import ADDED, PURGES, SCHEMAS
 
 BUSY_SECONDS = 3.0
 PURGE_SECONDS = 600.0
@@ -77,12 +77,16 @@ class Database:
         return next(iter(self.rows(sql, **parameters)), None)
 
     def create(self) -> tuple[str, ...]:
-        """Makes the tables that are missing; returns their names."""
+        """Makes the tables and columns that are missing; returns the tables' names."""
         with self.write() as transaction:
             there = {row["name"] for row in transaction.run("SELECT name FROM sqlite_master")}
             missing = tuple(table for table in SCHEMAS if table not in there)
             for statement in (statement for table in missing for statement in SCHEMAS[table]):
                 transaction.run(statement)
+            for table, column, statement in ADDED:
+                columns = transaction.run("SELECT name FROM pragma_table_info(:table)", table=table)
+                if column not in {row["name"] for row in columns}:
+                    transaction.run(statement)
         return missing
 
     def purge(self, now: float) -> None:

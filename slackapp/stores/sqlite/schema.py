@@ -15,6 +15,7 @@ SCHEMAS = {
             linked TEXT,
             feedback TEXT,
             given_at REAL,
+            urls TEXT,
             expires_at INTEGER NOT NULL
         ) WITHOUT ROWID
         """,
@@ -53,6 +54,9 @@ SCHEMAS = {
         "CREATE INDEX existence_check_cache_expiry ON existence_check_cache (expires_at)",
     ),
 }
+
+ADDED = (("dedupe", "urls", "ALTER TABLE dedupe ADD COLUMN urls TEXT"),)
+"""Columns that files of earlier versions do not have: a table, a column and what makes it."""
 
 PURGES = (
     "DELETE FROM dedupe WHERE expires_at <= :now",

@@ -3,11 +3,13 @@
 import base64
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 
 from fetcher.agent import Answer, GeneratedFile, Progress, Source, Step, Turn, Usage
 from fetcher.agent.errors import ModelUnavailable
+from fetcher.agent.remote.wire import postscript
 from tests.fetcher.a2a.serving import serving_scripted
 
 CSV = "\ufeff品,円\r\n豆,1\r\n".encode()
@@ -99,8 +101,24 @@ def test_a_context_is_a_conversation(server, agent):
     _send(server, "種類は？", contextId=first["contextId"])
     assert agent.requests[1].history == (
         Turn(author="", text="http://shop.example/price はいくら？"),
-        Turn(author="", text=ANSWER.text, ours=True),
+        Turn(author="", text=f"{ANSWER.text}\n\n{postscript(ANSWER)}", ours=True),
     )
+
+
+def test_a_context_keeps_its_record(server, agent):
+    """What was read, and what an answer named of the pages' links, is known to the next question."""
+    agent.answer = replace(ANSWER, known_urls=("http://shop.example/price", "http://shop.example/2"))
+    first = _send(server, "http://shop.example/price はいくら？")
+    agent.answer = replace(ANSWER, known_urls=("http://shop.example/2", "http://shop.example/3"))
+    _send(server, "種類は？", contextId=first["contextId"])
+    _send(server, "ほかには？", contextId=first["contextId"])
+    _send(server, "別の話ですが")
+    assert [sorted(request.known_urls) for request in agent.requests] == [
+        [],
+        ["http://shop.example/2", "http://shop.example/price"],
+        ["http://shop.example/2", "http://shop.example/3", "http://shop.example/price"],
+        [],
+    ]
 
 
 def test_metadata_may_carry_the_conversation(server, agent):

@@ -226,6 +226,10 @@ PIECES = [
 @example("`|`https://evil.example/\n-|![](a)-")
 @example("`<!a` |b> `https://evil.example/`")
 @example("[a](https://read.example/&#47;x)")
+@example("<br>~~~\n~~~\nhttps://evil.example/\n~~~")
+@example("![](x)~~~\n~~~\nhttps://evil.example/\n~~~")
+@example("`" * 21 + "https://evil.example/" + "`" * 21)
+@example(r"[a\[b](https://read.example/)?q=x")
 def test_no_link_leads_to_what_was_not_read(text):
     """For a reader of Markdown no link, image or tag is left, and for Slack no mention."""
     result = written(text).replace("\x0e1\x0f", " [1] ")

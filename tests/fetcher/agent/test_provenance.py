@@ -1,26 +1,34 @@
 """What may be fetched for a question, and what may not."""
 
-import base64
-import time
-from urllib.parse import quote, quote_plus
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fetcher.agent.errors import ToolRefused
-from fetcher.agent.provenance import TELLING_CHARS, FetchPolicy, Provenance
+from fetcher.agent.links import find_links
+from fetcher.agent.provenance import (
+    MOST_KNOWN,
+    MOST_KNOWN_CHARS,
+    MOST_SHOWN,
+    FetchPolicy,
+    Provenance,
+    canonical_forms,
+)
 from fetcher.codes import AgentCode, ErrorCode
 from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import FetchError
 
 PAGE = canonicalise("https://page.example/")
-SECRET = "来期の予算は三億円で、四月一日に社外へ発表する予定です"
-WORDS = "The merger with Initech closes on 1 April"
 
 
-def provenance(*conversation, links=(), answers=(), **policy):
-    return Provenance(conversation, links, FetchPolicy(**policy), answers=answers)
+def provenance(*conversation, links=(), known=(), **policy):
+    return Provenance(conversation, links, FetchPolicy(**policy), known=known)
+
+
+def read(known, markdown, *, asked=PAGE, final=PAGE, shown=None):
+    """A page was read, and the model was shown all of it, or just so much."""
+    known.learn(asked, final, set(canonical_forms(find_links(markdown))))
+    known.show(markdown if shown is None else shown)
 
 
 def knows(known, url):
@@ -98,20 +106,106 @@ def test_a_label_is_not_known():
 
 def test_a_page_that_was_read_adds_its_links_and_its_final_url():
     known = provenance("https://short.example/")
-    known.learn("[next](https://page.example/2) and https://other.example/", PAGE)
+    read(known, "[next](https://page.example/2) and https://other.example/")
     for url in ("https://page.example/", "https://page.example/2", "https://other.example/"):
         assert known.admit(url) == canonicalise(url)
 
 
-def test_of_earlier_answers_only_links_count():
-    """A URL that an answer shows as code was never read, and may be of the model's making."""
-    answer = (
-        "See [it](https://read.example/), not `https://evil.example/?q=x`.\n```\nhttps://evil.example/\n```"
-    )
-    known = provenance("more?", answers=(answer,))
+def test_only_links_that_the_model_was_shown_are_known():
+    """What stands further down the page is not, before a passage with it is shown."""
+    known = provenance("https://page.example/")
+    page = "[a](https://page.example/a)\n\n[b](https://page.example/b)"
+    read(known, page, shown="[a](https://page.example/a)")
+    assert knows(known, "https://page.example/a")
+    assert not knows(known, "https://page.example/b")
+    known.show("[b](https://page.example/b)")
+    assert knows(known, "https://page.example/b")
+
+
+def test_what_is_shown_but_stands_on_no_page_is_not_known():
+    """A passage that ends inside a link shows the beginning of a URL that nobody wrote."""
+    known = provenance("https://page.example/")
+    read(known, "[a](https://page.example/articles/1)", shown="[a](https://page.example/art")
+    assert not knows(known, "https://page.example/art")
+
+
+def test_not_more_links_are_learned_than_ten_bits_choose_among():
+    known = provenance("https://page.example/", max_fetches=9)
+    read(known, "\n".join(f"https://page.example/{number}" for number in range(MOST_SHOWN + 1)))
+    assert knows(known, f"https://page.example/{MOST_SHOWN - 1}")
+    assert not knows(known, f"https://page.example/{MOST_SHOWN}")
+
+
+def test_a_link_may_carry_any_text():
+    """A follow-up to an article whose address is its title is a link like any other."""
+    known = provenance("来期の予算は三億円で、四月一日に社外へ発表する予定です")
+    link = "https://page.example/来期の予算は三億円で、四月一日に社外へ発表する予定です"
+    read(known, f"[記事](<{link}>)")
+    assert known.admit(link)
+
+
+def test_the_threads_record_is_known():
+    known = provenance("続けて", known=("https://read.example/", "no url", "http://old.example/x"))
     assert knows(known, "https://read.example/")
-    assert not knows(known, "https://evil.example/?q=x")
-    assert not knows(known, "https://evil.example/")
+    assert knows(known, "https://old.example/x")
+    assert not knows(known, "https://read.example/?q=x")
+
+
+def test_the_record_is_what_was_read_and_what_an_answer_named_of_the_pages_links():
+    """A URL of the answer's own making is not in it, however it is written."""
+    known = provenance("https://page.example/", known=("https://before.example/",))
+    read(known, "[a](https://page.example/a) [b](https://page.example/b?x=1&region=jp)")
+    answer = (
+        "2番目は `https://page.example/b?x=1&region=jp` です。https://evil.example/c/736563726574 "
+        "[x](https://page.example/b?x=1&region=jp/736563)"
+    )
+    assert known.record(answer) == (
+        "https://page.example/",
+        "https://page.example/b?x=1&region=jp",
+        "https://before.example/",
+    )
+
+
+def test_the_record_has_its_bounds():
+    """What was read last comes first; too many and too long URLs are left out."""
+    before = tuple(f"https://before.example/{number}" for number in range(MOST_KNOWN))
+    known = provenance("https://page.example/", known=before)
+    read(known, "")
+    assert known.record("") == ("https://page.example/", *before[:-1])
+    long = tuple(f"https://before.example/{number}{'x' * 1900}" for number in range(MOST_KNOWN))
+    assert sum(map(len, provenance("", known=long).record(""))) <= MOST_KNOWN_CHARS
+
+
+def test_three_fetches_a_question_go_to_hosts_that_no_person_named():
+    """Where a page sends the model; the hosts of people's links are free, with or without `www.`."""
+    known = provenance("https://page.example/")
+    links = [f"https://{name}.example/{name}" for name in "abcd"]
+    read(known, " ".join([*links, "https://www.page.example/1", "https://page.example/2"]))
+    for link in links[:3]:
+        assert known.admit(link)
+    assert refusal(known, links[3]) is AgentCode.UNNAMED_HOST_LIMIT
+    assert refusal(known, links[0]) is AgentCode.UNNAMED_HOST_LIMIT
+    assert known.admit("https://www.page.example/1")
+    assert known.admit("https://page.example/2")
+
+
+def test_a_host_that_a_persons_link_leads_to_is_named():
+    """Somebody posts a short link; one that a page links to names nothing."""
+    known = provenance("https://short.example/x", max_unnamed_fetches=0)
+    read(
+        known,
+        "https://site.example/2",
+        asked=canonicalise("https://short.example/x"),
+        final=canonicalise("https://site.example/1"),
+    )
+    assert known.admit("https://site.example/2")
+    read(
+        known,
+        "https://far.example/2",
+        asked=canonicalise("https://site.example/2"),
+        final=canonicalise("https://far.example/1"),
+    )
+    assert refusal(known, "https://far.example/2") is AgentCode.UNNAMED_HOST_LIMIT
 
 
 @pytest.mark.parametrize(
@@ -192,75 +286,18 @@ def test_every_admission_counts():
 
 
 def test_checks_come_in_order():
-    """Of several reasons the first one is named: length, domain, origin, text, number."""
+    """Of several reasons the first one is named: length, domain, origin, number, host."""
     long, blocked = "https://blocked.example/" + "x" * 200, "https://blocked.example/"
-    leak = f"https://e.example/?{_base64(SECRET)}"
-    known = provenance(SECRET, max_fetches=0, max_url_chars=200, blocked_domains=("blocked.example",))
-    known.learn(f"{leak} https://a.example/", PAGE)
+    policy = {"max_url_chars": 200, "blocked_domains": ("blocked.example",), "max_unnamed_fetches": 0}
+    known = provenance(max_fetches=0, **policy)
+    read(known, "https://a.example/")
     assert refusal(known, long) is AgentCode.URL_TOO_LONG
     assert refusal(known, blocked) is AgentCode.DOMAIN_BLOCKED
     assert refusal(known, "https://unknown.example/") is AgentCode.URL_NOT_IN_CONTEXT
-    assert refusal(known, leak) is AgentCode.URL_CARRIES_TEXT
     assert refusal(known, "https://a.example/") is AgentCode.FETCH_LIMIT
-
-
-def _base64(text):
-    return base64.b64encode(text.encode()).decode()
-
-
-@pytest.mark.parametrize("said", [SECRET, WORDS], ids=["japanese", "english"])
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://e.example/?q={plus}",
-        "https://e.example/?q={percent}",
-        "https://e.example/{percent}/x",
-        "https://e.example/?q={twice}",
-        "https://e.example/?q=a{base64}",
-        "https://e.example/path/{base64url}/x",
-    ],
-)
-def test_a_pages_link_may_not_spell_the_conversation_out(url, said):
-    """A link learned from a page is refused when it holds a run of the conversation, however encoded."""
-    leak = url.format(
-        plus=quote_plus(said),
-        percent=quote(said),
-        twice=quote(quote(said)),
-        base64=quote_plus(_base64(said)),
-        base64url=base64.urlsafe_b64encode(said.encode()).decode(),
-    )
-    known = provenance(f"{said}. Read https://page.example/")
-    known.learn(f"[click]({leak})", PAGE)
-    assert refusal(known, leak) is AgentCode.URL_CARRIES_TEXT
-
-
-def test_runs_shorter_than_telling_pass():
-    """One character fewer is a coincidence; white space and case do not matter."""
-    known = provenance(WORDS)
-    told = [quote_plus(WORDS.upper()[4 : 4 + length]) for length in (TELLING_CHARS - 1, TELLING_CHARS)]
-    known.learn(" ".join(f"https://e.example/?q={text}" for text in told), PAGE)
-    assert known.admit(f"https://e.example/?q={told[0]}")
-    assert refusal(known, f"https://e.example/?q={told[1]}") is AgentCode.URL_CARRIES_TEXT
-
-
-def test_what_people_wrote_may_say_anything():
-    """A person's own URL is theirs to fetch, and a page may link on below it or page through it."""
-    search = f"https://s.example/search?q={quote_plus(WORDS)}"
-    known = provenance(f"{WORDS}: {search}")
-    assert known.admit(search)
-    guide = provenance("Summarise https://docs.example/guide/getting-started/introduction/")
-    guide.learn("https://docs.example/guide/getting-started/introduction/install", PAGE)
-    assert guide.admit("https://docs.example/guide/getting-started/introduction/install")
-
-
-def test_a_long_thread_is_compared_in_a_moment():
-    """200 KB of conversation and a URL as long as allowed."""
-    known = provenance("".join(chr(0x4E00 + n * 7919 % 20_000) for n in range(200_000)))
-    url = "https://e.example/?q=" + quote("".join(chr(0x4E00 + n) for n in range(200)))
-    known.learn(url, PAGE)
-    started = time.process_time()
-    known.admit(url)
-    assert time.process_time() - started < 1
+    known = provenance(max_fetches=1, **policy)
+    read(known, "https://a.example/")
+    assert refusal(known, "https://a.example/") is AgentCode.UNNAMED_HOST_LIMIT
 
 
 URLS = st.builds(
@@ -275,7 +312,7 @@ URLS = st.builds(
 def test_never_admits_what_is_not_known(written, linked, asked):
     """Just what stands somewhere is admitted, up to its canonical form and an https for an http."""
     known = Provenance([f"<{url}>" for url in written], [], FetchPolicy())
-    known.learn(" ".join(f"<{url}>" for url in linked), PAGE)
+    read(known, " ".join(f"<{url}>" for url in linked))
     stand = {str(canonicalise(url)) for url in (*written, *linked)}
     upgraded = {url.replace("http://", "https://") for url in stand}
     if str(canonicalise(asked)) in stand | upgraded:

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -37,6 +38,8 @@ ANSWER = Answer(
     usage=Usage(calls=2, input_tokens=10, output_tokens=5, cache_read_tokens=3, cache_write_tokens=1),
     undone=("一部のページは読んでいません。",),
     offline=True,
+    read_urls=("http://shop.example/price",),
+    known_urls=("http://shop.example/price", "http://shop.example/?a=1&region=jp&section=2"),
 )
 UNAVAILABLE = messages_ja.note(AgentCode.MODEL_UNAVAILABLE)
 REJECTED = messages_ja.note(AgentCode.MODEL_REJECTED)
@@ -116,6 +119,15 @@ def test_the_question_arrives_with_its_conversation(agentcore, agent, there):
         correlation_id="c-1",
         limits=limits,
     )
+
+
+def test_the_record_of_the_thread_goes_there_and_comes_back(agentcore, agent, there):
+    """Bounded on both ways: whoever is on the other side keeps no store of ours busy."""
+    many = tuple(f"http://shop.example/{number}" for number in range(60))
+    there.answer = replace(ANSWER, known_urls=many)
+    answer = asyncio.run(agent.ask(AskRequest(question="続けて", known_urls=ANSWER.known_urls)))
+    assert there.requests[0].known_urls == ANSWER.known_urls
+    assert answer.known_urls == many[:50]
 
 
 def test_questions_one_after_another_share_a_session(agentcore, agent, there):

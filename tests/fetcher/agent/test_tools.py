@@ -44,13 +44,15 @@ def box(internet):
 
 
 def _run(toolbox, *calls):
-    """The results of some calls, made one after the other."""
+    """The results of some calls, made one after the other, each shown to the model."""
 
     async def story():
-        return [
-            await toolbox.run({"type": "tool_use", "id": f"t{number}", "name": name, "input": arguments})
-            for number, (name, arguments) in enumerate(calls)
-        ]
+        results = []
+        for number, (name, arguments) in enumerate(calls):
+            call = {"type": "tool_use", "id": f"t{number}", "name": name, "input": arguments}
+            results.append(await toolbox.run(call))
+            await toolbox.show(results[-1]["content"])
+        return results
 
     return asyncio.run(story())
 
@@ -80,7 +82,10 @@ def test_a_long_page_is_cut_and_the_model_is_told_how_to_go_on(internet, box):
     assert "find_in_page" in result["content"][1]["text"]
 
 
-@pytest.mark.parametrize("work", ["fetcher.agent.desk.chunk", "fetcher.agent.provenance.find_links"])
+@pytest.mark.parametrize(
+    "work",
+    ["fetcher.agent.desk.chunk", "fetcher.agent.desk.find_links", "fetcher.agent.provenance.find_links"],
+)
 def test_a_large_page_holds_nobody_else_up(internet, box, monkeypatch, work):
     """What takes its time with a page does so beside the event loop, which goes on."""
     internet.page(PAGE, ARTICLE)
@@ -94,7 +99,10 @@ def test_a_large_page_holds_nobody_else_up(internet, box, monkeypatch, work):
             return () if went_on.wait(2) else None
 
         monkeypatch.setattr(work, slow)
-        return await toolbox.run({"type": "tool_use", "id": "t", "name": "fetch_url", "input": {"url": PAGE}})
+        call = {"type": "tool_use", "id": "t", "name": "fetch_url", "input": {"url": PAGE}}
+        result = await toolbox.run(call)
+        await toolbox.show(result["content"])
+        return result
 
     assert "is_error" not in asyncio.run(story())
     assert went_on.is_set()

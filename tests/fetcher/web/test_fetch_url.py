@@ -160,7 +160,7 @@ def test_a_fault_of_ours_is_a_sentence_too(internet, monkeypatch):
         raise KeyError("secret")
 
     internet.page(PAGE, "x")
-    monkeypatch.setattr("fetcher.web.reading.read", broken)
+    monkeypatch.setattr("fetcher.web.sandbox.pool.checked", broken)
     assert "内部エラー" in _read(internet)
 
 

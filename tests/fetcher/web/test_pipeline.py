@@ -3,14 +3,12 @@
 import asyncio
 import json
 import logging
-import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
-from fetcher.web import reading
 from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import (
     BadArguments,
@@ -26,8 +24,11 @@ from fetcher.web.errors import (
 )
 from fetcher.web.media_types import Accept
 from fetcher.web.rendering import Rendered
+from fetcher.web.sandbox.limits import ReaderLimits
+from fetcher.web.sandbox.pool import shared_pool
 from tests.engine import engine, fetch, want
 from tests.fakes import answers
+from tests.fetcher.web.sandbox.readers import stopped_readers
 
 PAGE = "http://shop.example/page"
 SPA = '<html><body><div id="root"></div></body></html>'
@@ -85,6 +86,13 @@ def test_every_resource_type_of_the_document_can_be_blocked(internet, written):
     for unknown in ("Pictures", "Images", ""):
         with pytest.raises(BadArguments):
             fetch(internet, PAGE, browser={"block_resources": [unknown]})
+
+
+def test_a_late_declaration_out_of_form_is_heeded(internet):
+    """In a reader process too, which opens no file any more when it reads a page."""
+    head = "<!-- " + "-" * 2000 + " --><meta name=x content='a; charset=shift_jis'>"
+    internet.page(PAGE, (head + "<p>日本語です</p>").encode("cp932"), headers={"Content-Type": "text/html"})
+    assert fetch(internet, PAGE).document.markdown == "日本語です\n"
 
 
 def test_an_expired_page_is_fetched_again(internet, clock, cached):
@@ -328,24 +336,32 @@ def test_a_partial_rendering_is_not_cached(internet, cached):
     assert browser.calls == 2
 
 
-def test_reading_has_no_more_time_than_is_left(internet, monkeypatch):
-    """E21: what cannot be read in time is `extraction_failed`; the loop goes on meanwhile."""
-    release = threading.Event()
-
-    def slow(*_):
-        release.wait(5)
-
+def test_reading_has_no_more_time_than_is_left(internet):
+    """E21: what cannot be read in time is `extraction_failed`, and the next page finds a reader."""
     internet.page(PAGE, "x")
-    monkeypatch.setattr(reading, "read", slow)
-    with pytest.raises(ExtractionFailed):
-        asyncio.run(_stopped_early(internet, release))
+    with stopped_readers(), pytest.raises(ExtractionFailed):
+        fetch(internet, PAGE, wanted=want(timeout_seconds=0.5))
+    assert fetch(internet, PAGE).document.markdown == "x\n"
 
 
-async def _stopped_early(internet, release):
+def test_readers_start_while_the_first_page_is_on_its_way(internet):
+    """Not before, and not after: a page is sent here once both run."""
+    limits = ReaderLimits(memory_mb=401)  # whose pool no other test has
+    pool = shared_pool(limits)
+
+    async def once_they_run(request):
+        while len(pool.pids) < limits.processes:  # noqa: ASYNC110 - they start in threads
+            await asyncio.sleep(0.01)
+        async for piece in answers.answer("x", headers={"Content-Type": "text/plain"})(request):
+            yield piece
+
+    internet.route(PAGE, once_they_run)
+    pipeline = engine(internet, reader={"memory_mb": limits.memory_mb})
+    assert pool.pids == []
     try:
-        await engine(internet).fetch(PAGE, want(timeout_seconds=0.3))
+        assert asyncio.run(pipeline.fetch(PAGE, want())).document.markdown == "x\n"
     finally:
-        release.set()
+        pool.close()
 
 
 def test_t_wf_err_03_query_strings_never_reach_the_log(internet, caplog):

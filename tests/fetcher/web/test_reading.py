@@ -3,10 +3,14 @@
 import pytest
 
 from fetcher.codes import ReadingMode
+from fetcher.web import reading
 from fetcher.web.decode import decode_html
+from fetcher.web.errors import ExtractionFailed
 from fetcher.web.extract import extract
 from fetcher.web.markdown import render
-from fetcher.web.reading import article_markdown, srd_markdown
+from fetcher.web.media_types import Accept
+from fetcher.web.reading import article_markdown, read, srd_markdown
+from fetcher.web.values import ReadingContext
 
 STORY = "<p>川のほとりの町に、古い水車小屋がありました。</p>" * 3
 PAGE = f"""<meta charset="shift_jis"><title>t</title><nav>案内</nav>
@@ -51,3 +55,41 @@ def test_bytes_are_read_as_the_text_that_they_decode_to(body, mode):
     text = decode_html(body, None).text
     assert read(body, "https://example.jp/a") == render(extract(text, "https://example.jp/a", mode=mode))
     assert "古い水車小屋" in text
+
+
+def test_every_type_that_a_caller_takes_has_a_reader():
+    """The table of readers and the table of what callers accept agree."""
+    for kind in (
+        "text/html",
+        "application/xhtml+xml",
+        "text/plain",
+        "text/csv",
+        "application/json",
+        "a/b+xml",
+    ):
+        assert Accept.ANY_TEXT.takes(kind)
+        context = ReadingContext(
+            url="https://example.jp/a", mode=ReadingMode.SRD, accept=Accept.ANY_TEXT, content_type=kind
+        )
+        assert read(b"text", context).media_type == kind
+
+
+def test_markdown_has_a_bound(monkeypatch):
+    """A page that makes more of its source than any honest one is refused; a short one may make more."""
+    context = ReadingContext(url="https://example.jp/a", mode=ReadingMode.SRD, content_type="text/html")
+    page = b"<p>" + b"*" * 1000
+    assert read(page, context).document.markdown == "\\*" * 1000 + "\n"
+    monkeypatch.setattr(reading, "MOST_GROWTH", 1)
+    assert read(page, context).document.markdown
+    monkeypatch.setattr(reading, "ALWAYS_ALLOWED", 500)
+    with pytest.raises(ExtractionFailed):
+        read(page, context)
+
+
+@pytest.mark.parametrize(("below", "unfilled"), [(0, False), (400, True)])
+def test_a_page_that_waits_for_a_script_is_said_to_be_one(below, unfilled):
+    """SRD FR-WF-12c: by its marks, and only where it says too little."""
+    context = ReadingContext(
+        url="https://example.jp/a", mode=ReadingMode.SRD, content_type="text/html", unfilled_below=below
+    )
+    assert read(b'<div id="root"></div>', context).unfilled is unfilled

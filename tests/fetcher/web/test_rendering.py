@@ -4,7 +4,10 @@ import pytest
 
 from fetcher.settings import BrowserSettings, RenderingSettings
 from fetcher.web.canonical import canonicalise
-from fetcher.web.rendering import blocked_kinds, is_js_heavy, looks_unfilled
+from fetcher.web.rendering import blocked_kinds, is_js_heavy, unfilled_below
+from fetcher.web.unfilled import looks_unfilled
+
+USUAL = unfilled_below(RenderingSettings())
 
 
 @pytest.mark.parametrize(
@@ -44,13 +47,13 @@ def test_t_wf_ren_01_domains_match_exactly_or_by_suffix(entry, host, heavy):
 )
 def test_little_text_and_a_mark_of_a_script_mean_a_browser(mark):
     """SRD FR-WF-12c, just inside and just outside the length."""
-    assert looks_unfilled(f"<html>{mark}", "x" * 399, RenderingSettings())
-    assert not looks_unfilled(f"<html>{mark}", "x" * 400, RenderingSettings())
+    assert looks_unfilled(f"<html>{mark}".encode(), "x" * 399, USUAL)
+    assert not looks_unfilled(f"<html>{mark}".encode(), "x" * 400, USUAL)
 
 
 @pytest.mark.parametrize("html", ["<p>short</p>", '<div class="app">', "window.nuxt"])
 def test_a_short_page_without_a_mark_is_just_short(html):
-    assert not looks_unfilled(html, "", RenderingSettings())
+    assert not looks_unfilled(html.encode(), "", USUAL)
 
 
 @pytest.mark.parametrize(
@@ -70,4 +73,4 @@ def test_what_scripts_load_is_one_kind_by_two_names(blocked, kinds):
 def test_the_heuristic_can_be_switched_off():
     """SRD FR-WF-12e."""
     settings = RenderingSettings(spa_fallback_enabled=False)
-    assert not looks_unfilled('<div id="root">', "", settings)
+    assert not looks_unfilled(b'<div id="root">', "", unfilled_below(settings))

@@ -6,7 +6,7 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web import reading
-from fetcher.web.values import DecodedText
+from fetcher.web.values import ReadingContext
 from fetcher.web.xhtml import as_html
 
 PAGE = '<html><head><script src="x.js"/></head><body><a id="top"/><p>本文</p></body></html>'
@@ -16,8 +16,8 @@ PAGE = '<html><head><script src="x.js"/></head><body><a id="top"/><p>本文</p><
 @pytest.mark.parametrize(("kind", "text"), [("application/xhtml+xml", "本文\n"), ("text/html", "\n")])
 def test_a_script_that_closes_itself_has_ended_in_xml_only(mode, kind, text):
     """SRD FR-WF-10f: in HTML, all that follows it is the script's."""
-    decoded = DecodedText(text=PAGE, media_type=kind, charset="utf-8")
-    assert reading.read(decoded, "http://a.example/", mode).markdown == text
+    context = ReadingContext(url="http://a.example/", mode=mode, content_type=f"{kind}; charset=utf-8")
+    assert reading.read(PAGE.encode(), context).document.markdown == text
 
 
 @pytest.mark.parametrize(

@@ -141,3 +141,12 @@ def test_a_span_is_an_element_of_rich_text():
         "url": "https://a.example/",
         "text": "a",
     }
+
+
+@pytest.mark.parametrize("target", ["?a=1&region=jp&section=2", "?a=1&amp;region=jp&amp;section=2"])
+def test_parameters_that_look_like_entities_stay(target):
+    """Entities need their semicolon."""
+    [span] = spans(f"[a](https://a.example/{target})")
+    assert span.url == "https://a.example/?a=1&region=jp&section=2"
+    [text] = spans("&region=jp &notit; &lt;")
+    assert text.text == "&region=jp &notit; <"

@@ -21,6 +21,8 @@ CALLS: dict[str, Callable[[Store], Any]] = {
     "working": lambda s: s.working("k", now=FUTURE),
     "link": lambda s: s.link("n", "k", expires_at=LATER),
     "linked": lambda s: s.linked("n", now=FUTURE),
+    "learn": lambda s: s.learn("t", ["https://a.example/"], now=FUTURE, expires_at=LATER),
+    "learned": lambda s: s.learned("t", now=FUTURE),
     "keep_feedback": lambda s: s.keep_feedback("f", "good", now=FUTURE, expires_at=LATER),
     "standing": lambda s: s.standing({Entity.TEAM: "T1"}),
     "listings": lambda s: s.listings(),

@@ -3,6 +3,7 @@
 import multiprocessing
 import sqlite3
 import stat
+from contextlib import closing
 
 import pytest
 
@@ -10,6 +11,7 @@ from slackapp.stores.contract import StoreUnavailable
 from slackapp.stores.sqlite import SQLiteStore
 from slackapp.stores.sqlite.database import PURGE_SECONDS
 from slackapp.stores.sqlite.ownership import APPLICATION_ID
+from slackapp.stores.sqlite.schema import SCHEMAS
 from tests.slackapp.stores.calls import CALLS
 from tests.slackapp.stores.racing import race
 
@@ -40,6 +42,27 @@ def test_tables_are_made_once(tmp_path):
     assert store.create() == ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
     assert store.create() == ()
     store.close()
+
+
+def test_a_file_of_the_first_version_gets_the_columns_that_it_lacks(tmp_path):
+    """What it holds stays, and its threads, which have no record, know nothing."""
+    path = tmp_path / "store.sqlite3"
+    statements = [statement.replace("urls TEXT,", "") for table in SCHEMAS.values() for statement in table]
+    with closing(sqlite3.connect(path)) as before:
+        for statement in statements:
+            before.execute(statement)
+        before.execute("INSERT INTO dedupe (dedupe_key, linked, expires_at) VALUES ('thread:1', 'k', 9e9)")
+        before.commit()
+    store = SQLiteStore(path)
+    assert store.create() == ()
+    assert store.linked("thread:1", now=NOW) == "k"
+    assert store.learned("thread:1", now=NOW) == ()
+    store.learn("known:1", ["https://a.example/"], now=NOW, expires_at=NOW + 60)
+    store.close()
+    again = SQLiteStore(path)
+    assert again.create() == ()
+    assert again.learned("known:1", now=NOW) == ("https://a.example/",)
+    again.close()
 
 
 def test_what_was_written_survives_the_process(tmp_path, sqlite):
@@ -104,7 +127,7 @@ def locked(sqlite, tmp_path):
     store.close()
 
 
-READS = {"expired", "working", "linked", "listings", "recall", "recall_all"}
+READS = {"learned", "expired", "working", "linked", "listings", "recall", "recall_all"}
 
 
 @pytest.mark.parametrize("method", sorted(set(CALLS) - READS))

@@ -26,6 +26,7 @@ from tests.fetcher.web.browser.ground import (
     show_together,
 )
 from tests.fetcher.web.browser.programs import program
+from tests.fetcher.web.sandbox.readers import stopped_readers
 
 STALL = f"{SHOP}/stall"
 
@@ -228,9 +229,8 @@ def test_a_fault_of_ours_ends_the_rendering(internet, monkeypatch):
 def test_reading_a_rendered_page_has_its_own_time(internet, monkeypatch):
     """What scripts have used up is not taken from reading; a page that cannot be read is said to be one."""
     monkeypatch.setattr("fetcher.web.browser_reader.RENDERED_READ_SECONDS", 0.05)
-    monkeypatch.setattr("fetcher.web.reading.read", lambda *_: time.sleep(0.5))
     wanted = want(force_browser=True, timeout_seconds=2, render_seconds=2)
     internet.route(STALL, misbehaviour.stall())
-    with pytest.raises(FetchError) as refused:
+    with stopped_readers(), pytest.raises(FetchError) as refused:
         show(internet, "<script>fetch('/stall')</script>", wanted=wanted)
     assert isinstance(refused.value, ExtractionFailed)

@@ -6,13 +6,18 @@ import re
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from fetcher.web import cache
+from fetcher.web.cache.entry import encode
 from fetcher.web.canonical import canonicalise
 from fetcher.web.values import Document, Table
 from tests.fakes.clock import NOON
-from tests.fetcher.web.cache.shelf import ARTICLE, BROWSER, HTTP, Shelf, url
+from tests.fetcher.web.cache.shelf import ARTICLE, BROWSER, HTTP, SRD, Shelf, url
+
+LONG_TABLE = Table(caption="", header=("a",), rows=(("x" * 1001,),))
 
 
 @pytest.fixture
@@ -165,6 +170,23 @@ def test_a_page_that_its_site_takes_back_leaves_nothing(shelf: Shelf) -> None:
         shelf.cache.forget([url(named)])
         files = {path.name.partition(".")[0] for path in shelf.directory.glob("*/*")}
         assert files == {shelf.path(name).stem for name in ("other", *rest)}
+
+
+@pytest.mark.parametrize(
+    ("document", "mode", "written"),
+    [
+        (Document(markdown="x" * 1001), SRD, False),
+        (Document(markdown="", tables=(LONG_TABLE,)), ARTICLE, False),
+        (Document(markdown="", tables=(LONG_TABLE,)), SRD, True),
+    ],
+)
+def test_an_entry_that_cannot_fit_is_not_even_made(tmp_path: Path, monkeypatch, document, mode, written):
+    """Turning a page into a file takes as much memory again; whether it fits is known before."""
+    made = Mock(side_effect=encode)
+    monkeypatch.setattr(cache, "encode", made)
+    shelf = Shelf(tmp_path, size=1000)
+    assert shelf.put("a", document=document, mode=mode) is written
+    assert made.called is written
 
 
 def test_t_wf_det_01_the_same_url_has_the_same_key(tmp_path: Path) -> None:

@@ -1,0 +1,83 @@
+"""A job and its answer as frames, written by those who are trusted with it: plain JSON and UTF-8.
+
+The head is a small JSON object. Long texts do not go through JSON: a document's Markdown is the frame's
+second part, and the third holds the cells of all its tables one after the other, each table's header first;
+the head says how many columns and rows each table has.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from enum import Enum
+from itertools import chain
+from typing import Any
+
+from fetcher.codes import ErrorCode, ReadingMode
+from fetcher.web.errors import ExtractionFailed
+from fetcher.web.media_types import Accept
+from fetcher.web.sandbox.frames import Frame
+from fetcher.web.values import Reading, ReadingContext
+
+CELL_END = "\x1f"
+"""Between two cells; `clean` leaves no control character in them."""
+MOST_HEAD = 1024 * 1024
+"""Bytes of a head: titles, captions, and the shapes of tables."""
+MOST_REASON = 300
+MOST_CELLS = 500_000
+"""Of all tables of a page."""
+
+
+def most_answer(body: int) -> int:
+    """The most bytes that may come back for a body of so many."""
+    return 16 * 1024 * 1024 + 4 * body
+
+
+def job(body: bytes, context: ReadingContext) -> Frame:
+    return _json(context), body, b""
+
+
+def context_of(head: bytes) -> ReadingContext:
+    fields = json.loads(head)
+    return ReadingContext(
+        **{**fields, "mode": ReadingMode(fields["mode"]), "accept": Accept(fields["accept"])}
+    )
+
+
+def answer(reading: Reading, *, body: int) -> Frame:
+    """What was read in a body of so many bytes; raises ExtractionFailed where it is more than may be sent."""
+    document = reading.document
+    shapes = [[len(table.header), len(table.rows)] for table in document.tables]
+    bare = tuple(replace(table, header=(), rows=()) for table in document.tables)
+    rest = replace(reading, document=replace(document, markdown="", tables=bare))
+    head = _json({"reading": rest, "shapes": shapes})
+    markdown = document.markdown.encode(errors="replace")
+    cells = CELL_END.join(_cells(reading)).encode(errors="replace")
+    if len(head) > MOST_HEAD or len(head) + len(markdown) + len(cells) > most_answer(body):
+        raise ExtractionFailed(error="its text is too long")
+    if sum(columns * (rows + 1) for columns, rows in shapes) > MOST_CELLS:
+        raise ExtractionFailed(error=f"more than {MOST_CELLS} cells in its tables")
+    return head, markdown, cells
+
+
+def refusal(code: ErrorCode, reason: str) -> Frame:
+    """Why nothing was read; in ASCII, whatever it quotes."""
+    plain = "".join(character if " " <= character <= "~" else "?" for character in reason[:MOST_REASON])
+    return _json({"refusal": {"code": code, "reason": plain}}), b"", b""
+
+
+def _cells(reading: Reading) -> Iterator[str]:
+    for table in reading.document.tables:
+        yield from chain(table.header, *table.rows)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, default=_plain).encode(errors="replace")
+
+
+def _plain(value: Any) -> object:
+    """What JSON makes of a value that it does not know."""
+    return (
+        value.value
+        if isinstance(value, Enum)
+        else {part.name: getattr(value, part.name) for part in fields(value)}
+    )
