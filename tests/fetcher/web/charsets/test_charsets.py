@@ -81,6 +81,11 @@ def test_labels_are_matched_in_any_case(label, encoding):
         ("gb18030", b"\x81\x35\xf4\x37\xa6\xd9\x90\x30\x81\x30", "\ue7c7︐𐀀"),
         ("gb18030", b"\x81\x30\x81 \x81\x30", "\ufffd0\ufffd \ufffd"),
         ("big5", b"\xa4\xa4\x87\x7a\x88\x62\xa1\x45\xa3\xe1\x80\x81\x20", "中㡵Ê̄‧€\ufffd\ufffd "),
+        ("gb18030", bytes.fromhex("A6D9A6DAA6DBA6DCA6DDA6DEA6DFA6ECA6EDA6F3"), "︐︒︑︓︔︕︖︗︘︙"),
+        ("gb18030", bytes.fromhex("FE59FE61FE66FE67FE6DFE7EFE90FEA0"), "龴龵龶龷龸龹龺龻"),
+        ("big5", bytes.fromhex("A14EA1C2A1E3A1F2A1F3A244A246A247"), "﹑¯～⊕⊙￥￠￡"),
+        ("shift_jis", bytes.fromhex("81608161817C8191819281CA"), "～∥－￠￡￢"),
+        ("euc-jp", bytes.fromhex("A1C1A1C2A1DDA1F1A1F2A2CC"), "～∥－￠￡￢"),
         ("euc-kr", b"\xb0\xa1\x81\x41\xff\x81\x20", "가갂\ufffd\ufffd "),
     ],
 )
