@@ -39,7 +39,12 @@ def report() -> str:
 
 def _full_cache(directory: Path, entries: int) -> PageCache:
     cache = open_cache(
-        directory=str(directory), clock=SystemClock(), ttl_days=7, max_entries=entries, max_bytes=2**30
+        directory=str(directory),
+        clock=SystemClock(),
+        ttl_days=7,
+        query_ttl_hours=24,
+        max_entries=entries,
+        max_bytes=2**30,
     )
     assert cache is not None
     for number in range(entries):

@@ -52,7 +52,7 @@ async def fetch_url(pipeline: Pipeline, url: str) -> str:
     return shortened(page.document.markdown, cut=page.cut or bool(page.truncation))
 
 
-def shortened(text: str, *, cut: bool = False) -> str:
+def shortened(text: str, *, cut: bool) -> str:
     """A text of at most `LONGEST_TEXT` characters, with a mark where more followed or was not read."""
     if len(text) <= LONGEST_TEXT and not cut:
         return text

@@ -57,7 +57,7 @@ class Errand:
     headers: Headers
     max_bytes: int
     max_redirects: int
-    cut: bool = False
+    cut: bool
     """Take the beginning of a body that is too long instead of refusing it."""
     visit: Visit = _unasked
     """Each hop, once the guard has approved it."""

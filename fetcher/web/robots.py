@@ -6,10 +6,9 @@ matches decides. A pattern is the list of texts between its `*`, found one after
 no regular expression, so no pattern can be slow.
 """
 
-import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
@@ -64,8 +63,8 @@ class Group(NamedTuple):
 class RobotsRules:
     """A parsed robots.txt."""
 
-    groups: tuple[Group, ...] = ()
-    length: int = field(default=0, compare=False)
+    groups: tuple[Group, ...]
+    length: int
     """The file's characters: what matching takes is in proportion to them."""
 
     def allows(self, token: str, target: str) -> bool:
@@ -82,7 +81,7 @@ class RobotsRules:
         return next((group for group in self.groups if "*" in group.agents), None)
 
 
-ALLOW_ALL = RobotsRules()
+ALLOW_ALL = RobotsRules((), 0)
 
 
 def user_agent_token(user_agent: str) -> str:
@@ -91,14 +90,14 @@ def user_agent_token(user_agent: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "", product) or DEFAULT_TOKEN
 
 
-def parse(text: str | bytes, *, cut: bool = False) -> RobotsRules:
+def parse(text: str | bytes) -> RobotsRules:
     """Reads a robots.txt line by line; what is no directive is passed over (SRD FR-WF-09b).
 
-    A file that is not UTF-8 allows everything; half a character at its end is no fault where it was cut.
+    A file that is not UTF-8 allows everything.
     """
     if isinstance(text, bytes):
         try:
-            text = codecs.utf_8_decode(text, "strict", not cut)[0]
+            text = text.decode()
         except UnicodeDecodeError:
             return ALLOW_ALL
     return RobotsRules(tuple(_groups(text.removeprefix("\ufeff"))), len(text))

@@ -37,9 +37,9 @@ class RobotsGate:
         fetch: Fetch,
         token: str,
         clock: Clock,
-        fail_open: bool = False,
-        ttl: timedelta = timedelta(hours=24),
-        max_entries: int = 1024,
+        fail_open: bool,
+        ttl: timedelta,
+        max_entries: int,
     ) -> None:
         self._fetch = fetch
         self._token = token
@@ -132,10 +132,9 @@ def _read(url: CanonicalUrl, response: RawResponse) -> robots.RobotsRules:
     if not response.cut:
         return robots.parse(response.body)
     log.warning("robots.txt truncated at %d bytes", len(response.body), extra=here(event="robots_truncated"))
-    return robots.parse(_whole_lines(response.body), cut=True)
+    return robots.parse(_whole_lines(response.body))
 
 
 def _whole_lines(text: bytes) -> bytes:
-    """A text without its last, half line: half a rule would forbid too much."""
-    end = max(text.rfind(b"\n"), text.rfind(b"\r"))
-    return text[:end] if end > 0 else text
+    """A text without its last, half line: half a rule would forbid too much, half a letter allow all."""
+    return text[: max(text.rfind(b"\n"), text.rfind(b"\r")) + 1]

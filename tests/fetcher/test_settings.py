@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from fetcher.codes import ReadingMode, Toggle
-from fetcher.settings import ConfigurationError, Settings, WebFetchSettings
+from fetcher.settings import AgentSettings, ConfigurationError, Settings, WebFetchSettings
 
 CLAMPED = [
     ("timeout_seconds", 1, 300),
@@ -25,6 +25,8 @@ CLAMPED = [
     ("browser.max_rendered_dom_bytes", 1024, 104_857_600),
     ("browser.max_total_subresource_bytes", 1_048_576, 524_288_000),
     ("rendering.min_extracted_chars", 0, 10_000),
+    ("robots.max_robots_bytes", 1024, 104_857_600),  # ours: the SRD names no range
+    ("cache_query_ttl_hours", 0, 8760),  # ours: a year at most
 ]
 
 
@@ -47,28 +49,62 @@ def test_numbers_are_pulled_into_their_range(path, low, high):
     assert [_get(_with(path, value), path) for value in given] == [low, low, high, high]
 
 
-def test_defaults_are_the_srds_except_where_they_would_switch_the_product_off():
-    """SRD §5.3 with E23: the agent runs unattended, so the tool is on and needs no approval."""
-    settings = WebFetchSettings()
-    assert (settings.enabled, settings.allow_auto_execution) == (True, True)
-    assert settings.user_agent == "forge-webfetch/1.0"
-    assert (settings.timeout_seconds, settings.max_redirects) == (20, 5)
-    assert settings.default_max_chunk_tokens == 600
-    assert settings.cache_dir == str(Path(tempfile.gettempdir()) / f"forge-webfetch-{os.getuid()}")
-    assert (settings.cache_ttl_days, settings.max_cache_entries) == (7, 10_000)
-    assert (settings.max_cache_bytes, settings.max_download_bytes) == (2**30, 5 * 2**20)
-    assert (settings.robots_cache_entries, settings.robots_cache_ttl_hours) == (1024, 24)
-    assert settings.security.allowed_ports == (80, 443)
-    assert settings.security.max_dns_attempts == 2
-    assert settings.browser.block_resources == ("image", "font", "media")
-    assert settings.robots.max_robots_bytes == 512 * 1024
-    assert settings.extraction.mode is ReadingMode.SRD
+DEFAULTS = [
+    ("enabled", True),  # E23: the agent runs unattended, so the tool is on
+    ("user_agent", "forge-webfetch/1.0"),
+    ("timeout_seconds", 20),
+    ("max_redirects", 5),
+    ("default_max_chunk_tokens", 600),
+    ("cache_dir", f"{tempfile.gettempdir()}/forge-webfetch-{os.getuid()}"),
+    ("cache_ttl_days", 7),
+    ("max_cache_entries", 10_000),
+    ("max_cache_bytes", 1_073_741_824),
+    ("max_download_bytes", 5_242_880),
+    ("robots_cache_entries", 1024),
+    ("robots_cache_ttl_hours", 24),
+    ("allow_auto_execution", True),  # E23: and it needs no approval
+    ("http.use_system_proxy", False),
+    ("robots.fail_open", False),
+    ("robots.user_agent_token", None),  # FR-WF-ROBOTS-UA-TOKEN-01: taken from the user agent
+    ("robots.max_robots_bytes", 524_288),
+    ("browser.enabled", True),
+    ("browser.chromium_path", ""),
+    ("browser.max_total_subresource_bytes", 20_971_520),
+    ("browser.network_idle_ms", 20_000),
+    ("browser.max_rendered_dom_bytes", 5_242_880),
+    ("browser.block_resources", ("image", "font", "media")),
+    ("browser.sandbox", True),  # E16
+    ("security.block_private_ips", True),
+    ("security.block_loopback", True),
+    ("security.block_link_local", True),
+    ("security.block_reserved", True),
+    ("security.allowed_ports", (80, 443)),
+    ("security.additional_blocked_cidrs", ()),
+    ("security.exempt_cidrs", ()),  # E5: opt-in
+    ("security.max_dns_attempts", 2),
+    ("security.allow_insecure_overrides", False),
+    ("rendering.js_heavy_domains", ()),
+    ("rendering.spa_fallback_enabled", True),
+    ("rendering.min_extracted_chars", 400),
+    ("extraction.mode", ReadingMode.SRD),  # E17
+]
+
+
+@pytest.mark.parametrize(("path", "default"), DEFAULTS)
+def test_defaults_are_the_srds_except_where_they_would_switch_the_product_off(path, default):
+    """SRD §5.3, row by row, and what our decisions add."""
+    assert _get(WebFetchSettings(), path) == default
 
 
 def test_an_empty_port_list_means_the_default_and_another_list_replaces_it():
     """SRD FR-WF-PORT-01."""
     assert _with("security.allowed_ports", []).security.allowed_ports == (80, 443)
     assert _with("security.allowed_ports", [8080]).security.allowed_ports == (8080,)
+
+
+def test_the_first_and_the_last_port_are_ports():
+    """SRD §5.4: valid port numbers."""
+    assert _with("security.allowed_ports", [1, 65535]).security.allowed_ports == (1, 65535)
 
 
 @pytest.mark.parametrize("port", [0, 65536, -1, "http"])
@@ -159,3 +195,25 @@ def test_the_surroundings_win_over_the_tools_own_switch(tools, executes, adverti
     """SRD §5.2 and FR-WF-OP-02."""
     settings = Settings.model_validate(tools)
     assert (settings.switched_off_by is None, settings.advertises("web_fetch")) == (executes, advertised)
+
+
+def test_the_surroundings_are_on_unless_somebody_says_otherwise():
+    """E23, E24: `tools.mode` and `tools.approval.mode` are there to be switched."""
+    settings = Settings()
+    assert (settings.mode, settings.approval.mode, settings.definitions) == ("enabled", "auto", ())
+
+
+AGENT_DEFAULTS = [
+    ("anthropic_model", "claude-sonnet-5-5"),  # A7
+    ("model_provider", ""),  # A7: ambient credentials choose nothing
+    ("aws_region_name", "ap-northeast-1"),  # fetch-url-agent.md, environment variables
+    ("agent_max_fetches", 8),  # A3
+    ("agent_max_file_bytes", 5_242_880),  # file-to-slack.md 1.1
+    ("agent_file_types", ("text/csv", "application/json", "text/plain")),  # file-to-slack.md 1.1
+]
+
+
+@pytest.mark.parametrize(("name", "default"), AGENT_DEFAULTS)
+def test_the_agents_defaults_are_the_documents(name, default):
+    """fetch-url-agent.md, file-to-slack.md, and the decisions A3 and A7."""
+    assert getattr(AgentSettings(), name) == default

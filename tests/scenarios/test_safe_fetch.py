@@ -96,6 +96,7 @@ def test_redirects_beyond_the_limit_are_an_error(internet):
     with pytest.raises(RedirectLimit) as refused:
         fetch(internet, "http://a.example/0", max_redirects=3)
     assert refused.value.details == {"count": 4, "max": 3}
+    assert [internet.web.count(f"http://a.example/{number}") for number in range(5)] == [1, 2, 2, 2, 1]
     internet.redirect("http://a.example/last", "http://[broken")
     with pytest.raises(RedirectLimit):
         fetch(internet, "http://a.example/last", max_redirects=0)
@@ -186,7 +187,7 @@ def test_every_hop_asks_robots_txt_of_its_own_host(internet):
     assert internet.web.count("http://b.example/private") == 0
 
 
-@pytest.mark.parametrize("status", [201, 204, 206, 300, 304, 305, 600])
+@pytest.mark.parametrize("status", [201, 204, 206, 300, 304, 305, 399, 600])
 def test_other_statuses_are_no_page(internet, status):
     """E12."""
     internet.route(PAGE, answers.answer(b"" if status in (204, 304) else b"x", status=status))
@@ -200,7 +201,17 @@ def test_other_statuses_are_no_page(internet, status):
 
 
 @pytest.mark.parametrize(
-    ("status", "retryable"), [(400, False), (404, False), (408, True), (429, True), (451, False)]
+    ("status", "retryable"),
+    [
+        (400, False),
+        (404, False),
+        (407, False),
+        (408, True),
+        (409, False),
+        (429, True),
+        (430, False),
+        (499, False),
+    ],
 )
 def test_t_wf_err_04_client_errors_say_whether_to_try_again(internet, status, retryable):
     """T-WF-ERR-04: SRD FR-WF-ERR-HTTP-01."""
@@ -208,6 +219,16 @@ def test_t_wf_err_04_client_errors_say_whether_to_try_again(internet, status, re
     with pytest.raises(HttpClientError) as refused:
         fetch(internet, PAGE)
     assert (refused.value.code, refused.value.retryable) == ("http_4xx", retryable)
+    assert refused.value.details["status"] == status
+
+
+@pytest.mark.parametrize("status", [500, 501, 503, 599])
+def test_server_errors_say_that_another_try_may_help(internet, status):
+    """SRD §3.7.2: `http_5xx` from the first to the last."""
+    internet.page(PAGE, "no", status=status)
+    with pytest.raises(HttpServerError) as refused:
+        fetch(internet, PAGE)
+    assert (refused.value.code, refused.value.retryable) == ("http_5xx", True)
     assert refused.value.details["status"] == status
 
 

@@ -78,7 +78,7 @@ def open_cache(
     directory: str,
     clock: Clock,
     ttl_days: int,
-    query_ttl_hours: int = 24,
+    query_ttl_hours: int,
     max_entries: int,
     max_bytes: int,
 ) -> "PageCache | None":

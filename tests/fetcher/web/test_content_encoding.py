@@ -40,6 +40,27 @@ def test_a_body_is_decoded_however_it_is_cut(coding, encoded, size):
     assert _decoded(coding, encoded, size) == (TEXT, True)
 
 
+@pytest.mark.parametrize("size", [1, 2, 1000])
+@pytest.mark.parametrize(
+    ("coding", "encoded"),
+    [
+        ("gzip", gzip.compress(b"", mtime=0)),
+        ("deflate", zlib.compress(b"")),
+        ("deflate", _raw_deflate(b"")),
+        ("br", brotli.compress(b"")),
+    ],
+)
+def test_an_encoded_body_of_nothing_is_whole(coding, encoded, size):
+    """SRD FR-WF-10c: a bare deflate stream of nothing has two bytes."""
+    assert _decoded(coding, encoded, size) == (b"", True)
+
+
+def test_a_second_gzip_member_that_stops_early_is_not_finished():
+    """SRD FR-WF-19: its first two bytes say that more was to come."""
+    one, two = gzip.compress(b"one ", mtime=0), gzip.compress(b"two", mtime=0)
+    assert [_decoded("gzip", one + two[:length], 1)[1] for length in (2, 10, len(two) - 1)] == [False] * 3
+
+
 @pytest.mark.parametrize(("coding", "encoded"), ENCODED[:-1])
 def test_a_stream_that_stops_early_is_not_finished(coding, encoded):
     """SRD FR-WF-19: half a body is no body."""
@@ -87,3 +108,4 @@ def test_a_coding_that_was_not_offered_is_refused(coding):
     with pytest.raises(NetworkFailed) as refused:
         decoder(coding)
     assert refused.value.details == {"error": "unexpected_content_encoding"}
+    assert not refused.value.retryable  # asking again brings the same

@@ -64,3 +64,12 @@ def test_a_preliminary_gets_half_of_what_is_left():
         return Deadline(8).half().remaining
 
     assert 3.9 < asyncio.run(story()) <= 4
+
+
+def test_a_timeout_tells_the_whole_budget_in_milliseconds():
+    """SRD §3.7.2: `timeout_ms` and `phase`."""
+
+    async def story():
+        return Deadline(20).expired("body").details
+
+    assert asyncio.run(story()) == {"timeout_ms": 20_000, "phase": "body"}

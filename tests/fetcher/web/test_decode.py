@@ -34,6 +34,7 @@ def test_a_byte_order_mark_beats_everything_and_goes():
         decoded = web(body, "text/html; charset=shift_jis")
         assert decoded.text.startswith("<meta")
         assert decoded.text.endswith(PAGE)
+        assert not decoded.fallback
 
 
 @pytest.mark.parametrize(
@@ -61,11 +62,18 @@ def test_the_pages_own_declaration_is_found(head, label, codec):
     assert not decoded.fallback
 
 
-@pytest.mark.parametrize("label", ["utf-16", "utf-16be", "unicode"])
+@pytest.mark.parametrize("label", ["utf-16", "utf-16be", "utf-16le", "unicode", "unicodefffe"])
 def test_a_page_cannot_declare_itself_utf_16(label):
     """A declaration that is readable as ASCII means UTF-8 when it says UTF-16."""
     decoded = decode_html(f"<meta charset={label}>{PAGE}".encode(), None)
-    assert (decoded.text.endswith(PAGE), decoded.charset) == (True, "utf-8")
+    assert (decoded.text.endswith(PAGE), decoded.charset, decoded.fallback) == (True, "utf-8", False)
+
+
+def test_a_page_cannot_declare_itself_user_defined():
+    """E3, as in browsers: it means windows-1252; a header may say so."""
+    body = b"<meta charset=x-user-defined><p>\x80"
+    assert (decode_html(body, None).text[-1], decode_html(body, None).fallback) == ("€", False)
+    assert decode_html(body, "x-user-defined").text[-1] == "\uf780"
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,13 @@ def test_an_empty_root_falls_back_to_the_next(empty):
     assert _read(f"<main>{empty}</main><article>text</article>") == "text"
 
 
+@pytest.mark.parametrize("root", ROOTS)
+def test_the_last_root_is_the_body(root):
+    """FR-WF-EXT-ROOT-01.6: where every other root is empty, all that stands around them is read."""
+    assert _read(f"<p>before</p>{root.format('<nav>menu</nav>')}<p>after</p>") == "before\n\nafter"
+    assert _read("".join(empty.format("") for empty in ROOTS) + "<p>after</p>") == "after"
+
+
 def test_a_picture_with_a_description_is_content():
     """A root that holds only a described picture is not empty."""
     assert (

@@ -6,10 +6,11 @@ import pytest
 
 from fetcher import messages_ja
 from fetcher.settings import Settings
+from fetcher.web.browser_reader import RENDERED_READ_SECONDS, SNAPSHOT_SECONDS
 from fetcher.web.fetch_url import fetch_url
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import IPAddress
-from tests.engine import engine
+from tests.engine import NoRenderer, engine
 from tests.fakes import answers, misbehaviour
 from tests.fakes.skipping_loop import SkippingLoop
 
@@ -95,6 +96,24 @@ def test_ten_seconds_are_all_that_a_quick_read_takes():
     assert "時間" in text
     assert loop.time() == pytest.approx(10)
     loop.close()
+
+
+class Watch(NoRenderer):
+    """A browser that says how long it could have taken."""
+
+    seconds = 0.0
+
+    async def render(self, url, visit, *, guard, document, whole):
+        self.seconds = whole.remaining
+        return await super().render(url, visit, guard=guard, document=document, whole=whole)
+
+
+def test_a_browser_adds_nothing_to_the_ten_seconds(internet):
+    """E1: ten seconds in all, what a rendered page is read in included."""
+    internet.page(PAGE, '<div id="root"></div>')
+    watch = Watch()
+    asyncio.run(fetch_url(engine(internet, renderer=watch), PAGE))
+    assert 9 < watch.seconds + SNAPSHOT_SECONDS + RENDERED_READ_SECONDS <= 10
 
 
 def test_a_smaller_limit_that_was_set_holds_for_the_quick_read(internet):

@@ -76,6 +76,20 @@ def test_t_wf_chk_05_output_fits_as_if_dropped_one_by_one(page, chunks, max_byte
     assert size(response) <= max_bytes or response == "error"
 
 
+@pytest.mark.parametrize(
+    "chunks",
+    [[], [made("")], [made("日本" * 40)], [made("a" * 30, "h"), made(""), made("é" * 60), made("z")]],
+)
+def test_every_budget_is_used_to_its_last_byte(chunks):
+    """SRD FR-WF-OUT-01: from one byte more than the whole down to the first error."""
+    for budget in range(size(respond(PAGE, chunks, AMPLE)) + 1, 150, -1):
+        expected = one_by_one(PAGE, chunks, budget)
+        try:
+            assert respond(PAGE, chunks, budget) == expected
+        except InternalError:
+            assert expected == "error"
+
+
 @given(PAGES, CHUNKS, st.integers(400, 900))
 @settings(deadline=None, max_examples=100)
 def test_output_is_always_valid_json_with_ordered_notes(page, chunks, max_bytes):
@@ -218,3 +232,8 @@ def test_lone_surrogates_are_replaced_in_every_field():
 def test_the_smaller_of_two_budgets_holds(context, effective):
     """FR-WF-03a: `effective_max_bytes` is the lesser of what is allowed and what is free."""
     assert context.effective_max_bytes == effective
+
+
+def test_nothing_may_be_cut_from_outside_unless_the_caller_says_so():
+    """E24: `allow_truncation=False`."""
+    assert not ToolContext().allow_truncation

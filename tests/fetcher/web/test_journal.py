@@ -121,6 +121,13 @@ def test_bad_arguments(internet, lines, arguments, host):
     _check(lines(), "fetch_failed", error_code="bad_args", host=host)
 
 
+@pytest.mark.parametrize(("force_browser", "method"), [(True, "browser"), (False, "http"), ("yes", "http")])
+def test_the_method_that_was_asked_for(internet, lines, force_browser, method):
+    """SRD FR-WF-19c: also of what never came to a fetch."""
+    _fetch(internet, {"url": PAGE, "depth": 1, "force_browser": force_browser})
+    _check(lines(), "fetch_failed", error_code="bad_args", method=method)
+
+
 @pytest.mark.parametrize(
     "options", [{"tools": {"mode": "disabled"}}, {"browser": {"block_resources": ["pictures"]}}]
 )

@@ -62,6 +62,12 @@ BLOCKS = [
 ]
 
 
+@pytest.mark.parametrize("level", [1, 2, 3, 4, 5, 6])
+def test_every_level_of_heading_has_its_marks(level: int):
+    """SRD FR-WF-13a: `<h1>` to `<h6>` become `#` to `######`."""
+    assert markdown(f"a<h{level}>Title</h{level}>b") == f"a\n\n{'#' * level} Title\n\nb"
+
+
 @pytest.mark.parametrize(("html", "expected"), BLOCKS)
 def test_blocks(html: str, expected: str):
     """Blocks stand apart by one blank line, whatever elements they come from."""

@@ -57,6 +57,19 @@ def test_a_missing_header_is_made_up_for_by_the_bytes(header, body, expected):
         (b"RIFF\x10\x20\x30\x40WEBPVP8 ", "image/webp"),
         (b"\x1f\x8b\x08\x08", "application/gzip"),
         (b"\x7fELF", "application/x-elf"),
+        (b"II*\x00\x08", "image/tiff"),
+        (b"PK\x05\x06\x00", "application/zip"),
+        (b"BZh91AY&SY", "application/x-bzip2"),
+        (b"\xfd7zXZ\x00", "application/x-xz"),
+        (b"7z\xbc\xaf\x27\x1c\x00", "application/x-7z-compressed"),
+        (b"Rar!\x1a\x07\x01", "application/vnd.rar"),
+        (b"\x28\xb5\x2f\xfd\x04", "application/zstd"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
+        (b"\x1aE\xdf\xa3\x9f", "video/webm"),
+        (b"OggS\x00\x02", "application/ogg"),
+        (b"ID3\x03\x00", "audio/mpeg"),
+        (b"ID3\x04\x00", "audio/mpeg"),
+        (b"wOFF\x00\x01", "font/woff"),
         (b"wOF2\x00\x01", "font/woff2"),
         (b"x" * 511 + b"\x00", "application/octet-stream"),
         (b"<html>\x00", "application/octet-stream"),
@@ -86,6 +99,22 @@ def test_binaries_are_refused_by_their_bytes(body, expected):
 def test_reads_the_charset_parameter(header, expected):
     """FR-WF-10i: the header's charset is read in all the ways servers write it."""
     assert charset_parameter(header) == expected
+
+
+def test_a_request_asks_for_what_is_read():
+    """SRD FR-WF-10b to the letter; E2: the quick read asks for text of other types as well."""
+    assert Accept.WEB_FETCH.header == "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1"
+    wider = [kind.partition(";")[0] for kind in Accept.ANY_TEXT.header.split(",")]
+    assert wider == [
+        "text/html",
+        "application/xhtml+xml",
+        "text/markdown",
+        "text/plain",
+        "application/json",
+        "text/*",
+        "application/xml",
+        "*/*",
+    ]
 
 
 TEXT = ["text/markdown", "text/csv", "application/json", "application/ld+json", "application/xml"]

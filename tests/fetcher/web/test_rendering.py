@@ -2,9 +2,9 @@
 
 import pytest
 
-from fetcher.settings import RenderingSettings
+from fetcher.settings import BrowserSettings, RenderingSettings
 from fetcher.web.canonical import canonicalise
-from fetcher.web.rendering import is_js_heavy, unfilled_below
+from fetcher.web.rendering import blocked_kinds, is_js_heavy, unfilled_below
 from fetcher.web.unfilled import looks_unfilled
 
 USUAL = unfilled_below(RenderingSettings())
@@ -54,6 +54,20 @@ def test_little_text_and_a_mark_of_a_script_mean_a_browser(mark):
 @pytest.mark.parametrize("html", ["<p>short</p>", '<div class="app">', "window.nuxt"])
 def test_a_short_page_without_a_mark_is_just_short(html):
     assert not looks_unfilled(html.encode(), "", USUAL)
+
+
+@pytest.mark.parametrize(
+    ("blocked", "kinds"),
+    [
+        (("Image", "FONT"), {"image", "font"}),
+        (("XHR",), {"xhr", "fetch"}),
+        (("fetch", "media"), {"xhr", "fetch", "media"}),
+        ((), set()),
+    ],
+)
+def test_what_scripts_load_is_one_kind_by_two_names(blocked, kinds):
+    """SRD FR-WF-BLOCKRES-01: in any case; Chromium reports what `fetch()` loads as XHR."""
+    assert blocked_kinds(BrowserSettings(block_resources=blocked)) == kinds
 
 
 def test_the_heuristic_can_be_switched_off():

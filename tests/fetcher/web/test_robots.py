@@ -184,12 +184,6 @@ def test_allows_everything_where_nothing_is_said(robots):
     assert allowed(robots, "/x")
 
 
-def test_a_file_that_was_cut_is_parsed_as_far_as_it_goes():
-    """FR-WF-ROBOTS-SIZE-01: a character cut in two by the size limit does not open the site."""
-    cut = "User-agent: *\nDisallow: /private\nDisallow: /日本".encode()[:-1]
-    assert not parse(cut, cut=True).allows(TOKEN, "/private")
-
-
 def test_a_whole_file_that_ends_in_half_a_character_is_no_utf_8():
     """SRD FR-WF-09b.3: what cannot be decoded allows everything."""
     assert allowed("User-agent: *\nDisallow: /private\nDisallow: /日本".encode()[:-1], "/private")

@@ -200,6 +200,14 @@ def test_an_upgrade_to_https_on_the_same_host_is_followed(site):
     assert site.resolver.asked == ["shop.example"]
 
 
+def test_a_redirect_within_the_origin_is_followed(site):
+    """SRD FR-WF-ROBOTS-FETCH-01 and REDIR-02: the origin stays, whatever the path."""
+    site.redirect(ROBOTS, "/rules/robots.txt")
+    site.page("http://shop.example/rules/robots.txt", "User-agent: *\nDisallow: /page")
+    with pytest.raises(RobotsDisallowed):
+        fetch(site, PAGE)
+
+
 def test_a_downgrade_from_https_is_not(site):
     site.page("https://shop.example/page", "x")
     site.redirect("https://shop.example/robots.txt", ROBOTS)

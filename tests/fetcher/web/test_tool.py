@@ -221,8 +221,34 @@ def test_the_tool_describes_itself(internet):
     assert tool.is_side_effecting()
     assert not tool.requires_approval()
     assert _tool(internet, allow_auto_execution=False).requires_approval()
-    assert tool.parameters["additionalProperties"] is False
-    assert tool.parameters["required"] == ["url"]
+    assert tool.description == "Fetch a URL and extract its content as markdown"
+
+
+def test_the_schema_is_the_documents(internet):
+    """SRD FR-WF-02 and 02a: these parameters, their types, bounds and defaults, and no others."""
+    schema = _tool(internet).parameters
+    described = {field: row["description"] for field, row in schema["properties"].items()}
+    assert all(described.values())
+    assert schema == {
+        "type": "object",
+        "properties": {
+            "url": {"type": "string", "minLength": 1, "description": described["url"]},
+            "max_chunk_tokens": {
+                "type": "integer",
+                "minimum": 128,
+                "maximum": 2048,
+                "description": described["max_chunk_tokens"],
+            },
+            "no_cache": {"type": "boolean", "default": False, "description": described["no_cache"]},
+            "force_browser": {
+                "type": "boolean",
+                "default": False,
+                "description": described["force_browser"],
+            },
+        },
+        "required": ["url"],
+        "additionalProperties": False,
+    }
 
 
 def test_its_timeout_exceeds_everything_inside(internet):

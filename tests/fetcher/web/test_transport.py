@@ -20,7 +20,7 @@ from tests.fakes import answers, misbehaviour
 HEADERS = Headers([("User-Agent", "test/1"), ("Accept", "text/html")])
 
 
-def _get(internet, url, *, max_bytes=100_000, cut=False, seconds=5.0):
+def _get(internet, url, *, max_bytes=100_000, seconds=5.0, **reading):
     """The answer to one request, with its body read."""
 
     async def exchange():
@@ -29,7 +29,7 @@ def _get(internet, url, *, max_bytes=100_000, cut=False, seconds=5.0):
         approved = ApprovedTarget(url=target, addresses=tuple(map(ip_address, known)))
         carrier = Transport(dialer=internet.dialer, ssl_context=internet.ssl_context)
         async with carrier.open(approved, HEADERS, Deadline(seconds)) as response:
-            return response, await response.body(max_bytes=max_bytes, cut=cut)
+            return response, await response.body(max_bytes=max_bytes, **reading)
 
     return asyncio.run(exchange())
 
@@ -124,6 +124,13 @@ def test_every_offered_encoding_and_framing_is_read(internet, script):
     """SRD FR-WF-10c."""
     internet.route("http://shop.example/", script)
     assert _get(internet, "http://shop.example/")[1] == ("ページ".encode(), False)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br"])
+def test_no_body_is_no_broken_body(internet, coding):
+    """SRD FR-WF-10c, 19: servers name a coding for what they do not send."""
+    internet.route("http://shop.example/", answers.coded(coding, b""))
+    assert _get(internet, "http://shop.example/")[1] == (b"", False)
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,26 @@ def test_a_slack_that_does_not_answer_is_no_verdict(existence, slack, asked, fau
     assert sorted(asked()) == sorted([*ALL, method])
 
 
+@pytest.mark.parametrize(
+    ("method", "error", "refusal"),
+    [
+        ("team.info", "team_not_found", RefusalCode.TEAM_UNKNOWN),
+        ("team.info", "team_access_not_granted", RefusalCode.TEAM_UNKNOWN),
+        ("users.info", "user_not_found", RefusalCode.USER_UNKNOWN),
+        ("users.info", "user_not_visible", RefusalCode.USER_UNKNOWN),
+        ("users.info", "users_not_found", RefusalCode.USER_UNKNOWN),
+        ("conversations.info", "channel_not_found", RefusalCode.CHANNEL_UNKNOWN),
+        ("conversations.info", "not_in_channel", RefusalCode.CHANNEL_UNKNOWN),
+        ("conversations.info", "missing_scope", RefusalCode.CHANNEL_UNKNOWN),
+        ("conversations.info", "method_not_supported_for_channel_type", RefusalCode.CHANNEL_UNKNOWN),
+    ],
+)
+def test_what_slack_does_not_know_is_refused(existence, slack, method, error, refusal):
+    """S1: in Slack's own words, as its pages of these methods list them."""
+    slack.faults.next(method, Fault(error=error))
+    assert existence.judge(request()).refusal is refusal
+
+
 def test_what_another_version_remembered_is_looked_up_again(existence, store, clock, asked):
     for text in ("not json", "[]", '{"refusal": "of another kind"}'):
         store.remember("team:T0LOCAL", text, expires_at=clock.now().timestamp() + 60)

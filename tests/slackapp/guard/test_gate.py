@@ -92,8 +92,8 @@ def test_a_slack_that_is_down_opens_no_door(guard, directory):
 
 
 @pytest.mark.parametrize("method", ["recall_all", "remember_all", "standing", "take", "spend"])
-def test_a_store_that_is_down_opens_no_door(guard, store, monkeypatch, method):
-    """Whichever of its tables fails."""
+def test_a_store_that_is_down_opens_no_door(guard, store, monkeypatch, caplog, method):
+    """S3: whichever of its tables fails; and the log says whose request it was."""
 
     def down(*_, **__):
         raise StoreUnavailable("gone")
@@ -101,6 +101,8 @@ def test_a_store_that_is_down_opens_no_door(guard, store, monkeypatch, method):
     monkeypatch.setattr(store, method, down)
     limits = {"whitelist_team_ids": ("T0LOCAL",), "daily_questions_total": 5}
     assert guard(**limits).check(request()) == Refusal(code=RefusalCode.STORE_UNAVAILABLE)
+    (record,) = (record for record in caplog.records if record.message == "store_unavailable")
+    assert record.fields == {"key": "T0LOCAL:C0GENERAL:1.1", "error": "gone"}
 
 
 def test_what_an_answer_cost_counts_against_the_next(guard):
@@ -119,7 +121,7 @@ def test_an_answer_stands_though_its_cost_cannot_be_written_down(guard, store, m
     monkeypatch.setattr(store, "spend", down)
     guard(**OPEN, daily_tokens_total=10).spent(request(), 7)
     (record,) = (record for record in caplog.records if "tokens_not_counted" in record.message)
-    assert record.fields["tokens"] == 7
+    assert record.fields == {"key": "T0LOCAL:C0GENERAL:1.1", "tokens": 7, "error": "gone"}
 
 
 def test_an_open_guard_asks_the_whitelist_nothing(store, directory, clock, monkeypatch):

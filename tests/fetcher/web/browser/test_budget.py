@@ -19,6 +19,15 @@ def test_a_resource_gets_what_is_left_and_no_more_than_each_may_have():
     assert budget.exhausted
 
 
+def test_the_budget_is_there_to_its_last_byte():
+    """SRD FR-WF-BROWSER-BUDGET-01: what is exceeded ends it, not what is used up to the limit."""
+    budget = Budget(each=100, total=101)
+    budget.spend(100)
+    assert (budget.exhausted, budget.allowance) == (False, 1)
+    budget.spend(1)
+    assert (budget.exhausted, budget.allowance) == (True, 0)
+
+
 def test_a_resource_over_its_own_limit_costs_the_others_nothing(caplog):
     budget = Budget(each=100, total=250)
     with caplog.at_level(logging.WARNING):

@@ -22,8 +22,11 @@ def url(name: str) -> CanonicalUrl:
 class Shelf:
     """Pages are named by their path; a second passes after each that is put here."""
 
-    def __init__(self, directory: Path, *, entries: int = 100, size: int = MIB) -> None:
+    def __init__(
+        self, directory: Path, *, entries: int = 100, size: int = MIB, query_hours: int = 24
+    ) -> None:
         self.directory = directory
+        self._query_hours = query_hours
         self.clock = FakeClock()
         self.cache = self._open(entries, size)
 
@@ -79,7 +82,12 @@ class Shelf:
 
     def _open(self, entries: int, size: int) -> PageCache:
         cache = open_cache(
-            directory=str(self.directory), clock=self.clock, ttl_days=7, max_entries=entries, max_bytes=size
+            directory=str(self.directory),
+            clock=self.clock,
+            ttl_days=7,
+            query_ttl_hours=self._query_hours,
+            max_entries=entries,
+            max_bytes=size,
         )
         assert cache is not None
         return cache

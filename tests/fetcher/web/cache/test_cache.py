@@ -134,6 +134,44 @@ def test_t_wf_cch_11_an_oversized_entry_is_not_written(
     assert shelf.kept("ab") == "a"
 
 
+def test_an_entry_of_just_the_limit_is_written(tmp_path: Path) -> None:
+    """SRD FR-WF-CCH-SIZE-01: only one that exceeds `max_cache_bytes` is not."""
+    ample = Shelf(tmp_path / "ample")
+    ample.put("a")
+    size = ample.path("a").stat().st_size
+    assert Shelf(tmp_path / "just", size=size).put("a")
+    assert not Shelf(tmp_path / "under", size=size - 1).put("a")
+
+
+def test_what_answers_a_query_is_kept_for_hours(tmp_path: Path) -> None:
+    """Just inside and just outside of the time; the URL that was asked for counts as well as the last."""
+    shelf = Shelf(tmp_path, query_hours=24)
+    assert [shelf.put("a?q=1"), shelf.put("b", requested="b?q=1"), shelf.put("c")] == [True] * 3
+    shelf.clock.advance(timedelta(hours=24, seconds=-3))
+    assert [shelf.text(name) for name in ("a?q=1", "b", "c")] == ["text"] * 3
+    shelf.clock.advance(timedelta(seconds=3))
+    assert [shelf.text(name) for name in ("a?q=1", "b", "c")] == [None, None, "text"]
+
+
+def test_what_answers_a_query_is_not_kept_where_settings_say_so(tmp_path: Path) -> None:
+    """No write has failed (SRD FR-WF-16h): none was wanted."""
+    shelf = Shelf(tmp_path, query_hours=0)
+    assert shelf.put("a?q=1")
+    assert shelf.put("b", requested="b?q=1")
+    assert shelf.entries() == []
+
+
+def test_a_page_that_its_site_takes_back_leaves_nothing(shelf: Shelf) -> None:
+    """E30: the entry, the article and what leads there; by the last URL or the one asked for."""
+    for named, rest in (("final", []), ("start", ["final"])):
+        shelf.put("other")
+        shelf.put("final", requested="start")
+        shelf.put("final", requested="start", mode=ARTICLE)
+        shelf.cache.forget([url(named)])
+        files = {path.name.partition(".")[0] for path in shelf.directory.glob("*/*")}
+        assert files == {shelf.path(name).stem for name in ("other", *rest)}
+
+
 @pytest.mark.parametrize(
     ("document", "mode", "written"),
     [

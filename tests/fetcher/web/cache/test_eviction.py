@@ -77,6 +77,25 @@ def test_an_article_too_large_to_stand_beside_its_entry_replaces_it(tmp_path: Pa
     assert shelf.text("a", mode=ARTICLE) == "y" * 2000
 
 
+def test_the_byte_limit_is_used_to_its_last_byte(tmp_path: Path) -> None:
+    """SRD FR-WF-16f: what just fits evicts nothing, the two files of one key included."""
+    ample = Shelf(tmp_path / "ample")
+    ample.put("a", "x" * 100)
+    each = ample.path("a").stat().st_size
+    for spare, kept in ((0, "ab"), (-1, "b")):
+        shelf = Shelf(tmp_path / f"pages{spare}", size=2 * each + spare)
+        for name in "ab":
+            assert shelf.put(name, "x" * 100)
+        assert shelf.kept("ab") == kept
+    ample.put("a", "y" * 100, mode=ARTICLE)
+    both = sum(path.stat().st_size for path in ample.directory.glob("*/*.json"))
+    for spare, kept in ((0, "a"), (-1, "")):
+        shelf = Shelf(tmp_path / f"modes{spare}", size=both + spare)
+        assert shelf.put("a", "x" * 100)
+        assert shelf.put("a", "y" * 100, mode=ARTICLE)
+        assert shelf.kept("a") == kept
+
+
 def test_overwriting_evicts_nothing(tmp_path: Path) -> None:
     """A page that is stored again takes its own place."""
     shelf = Shelf(tmp_path, entries=2)

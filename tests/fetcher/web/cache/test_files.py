@@ -1,6 +1,7 @@
 """When there is a cache at all, and who may look into it."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,34 @@ def test_no_directory_means_no_cache(directory: str) -> None:
 
 def opened(directory: str | Path, *, entries: int = 1) -> PageCache | None:
     return open_cache(
-        directory=str(directory), clock=FakeClock(), ttl_days=7, max_entries=entries, max_bytes=MIB
+        directory=str(directory),
+        clock=FakeClock(),
+        ttl_days=7,
+        query_ttl_hours=24,
+        max_entries=entries,
+        max_bytes=MIB,
     )
+
+
+def test_a_file_is_written_beside_its_place_and_then_moved_there(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SRD FR-WF-16g: `{keyhex}.tmp.{random}` in the same directory, then a rename."""
+    moved: list[tuple[Path, Path]] = []
+    honest = Path.replace
+
+    def recorded(one: Path, to: Path) -> Path:
+        moved.append((one, to))
+        return honest(one, to)
+
+    monkeypatch.setattr(Path, "replace", recorded)
+    shelf.put("a")
+    shelf.put("a")
+    assert [to for _, to in moved] == [shelf.path("a")] * 2
+    names = [one.name for one, _ in moved]
+    assert all(re.fullmatch(rf"{shelf.path('a').stem}\.tmp\.[0-9a-f]{{16}}", name) for name in names)
+    assert len(set(names)) == 2
+    assert {one.parent for one, _ in moved} == {shelf.path("a").parent}
 
 
 def test_no_entries_means_no_cache(tmp_path: Path) -> None:

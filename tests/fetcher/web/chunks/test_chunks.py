@@ -82,6 +82,16 @@ def test_t_wf_chk_01_no_chunk_is_over_the_limit(document, limit):
         assert piece.token_count <= limit or is_one_line_of_code(piece.text)
 
 
+@pytest.mark.parametrize("blocks", [["word"], ["# Title", "text"], ["- one\n- two", "日本語です。", "end"]])
+def test_t_wf_chk_01_the_limit_itself_is_within_it(blocks):
+    """T-WF-CHK-01, SRD FR-WF-15a.3: `current_tokens + block_tokens <= max_chunk_tokens`."""
+    padded = [*blocks[:-1], blocks[-1] + " word" * 150]
+    document = "\n\n".join(padded)
+    limit = count(document)
+    assert [piece.token_count for piece in chunk(document, limit)] == [limit]
+    assert len(chunk(document, limit - 1)) > 1
+
+
 @given(DOCUMENTS, LIMITS)
 @settings(deadline=None, max_examples=60)
 def test_t_wf_chk_04_token_count_is_that_of_the_text(document, limit):

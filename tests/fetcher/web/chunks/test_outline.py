@@ -46,6 +46,14 @@ def test_blank_lines_separate_paragraphs_and_headings_stand_alone():
     ]
 
 
+@pytest.mark.parametrize(
+    "paragraph", ["a\n  indented\nb", "a\n\ttabbed", "  a\n  b", "a\n| b |", "| a |\n  b"]
+)
+def test_only_a_blank_line_ends_a_paragraph(paragraph):
+    """SRD FR-WF-15.2: neither does an indented line."""
+    assert [text for _, text in outline(f"{paragraph}\n\nnext")] == [paragraph, "next"]
+
+
 def test_nothing_inside_a_fence_is_a_block():
     """Headings, items, blank lines and shorter fences inside code belong to the code."""
     code = "````md\n# no\n\n- no\n```\nno\n```\n````"
