@@ -3,6 +3,7 @@
 from fetcher.codes import ReadingMode
 from fetcher.web.decode import html_as_utf8
 from fetcher.web.extract import extract
+from fetcher.web.extract.beside import beside
 from fetcher.web.markdown import normalise, render
 from fetcher.web.media_types import HTML_TYPES, XHTML
 from fetcher.web.tables import tables
@@ -27,5 +28,9 @@ def read(decoded: DecodedText, url: str, mode: ReadingMode) -> Document:
     html = as_html(decoded.text) if decoded.media_type == XHTML else decoded.text
     article = extract(html, url, mode=mode)
     return Document(
-        markdown=render(article), title=article.title, language=article.language, tables=tables(article)
+        markdown=render(article),
+        title=article.title,
+        language=article.language,
+        tables=tables(article),
+        beside=beside(article) if mode is ReadingMode.ARTICLE else "",
     )

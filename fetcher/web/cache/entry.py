@@ -46,9 +46,9 @@ def cache_key(url: CanonicalUrl | str, method: RenderingMethod) -> str:
 
 
 def encode(entry: Entry, mode: ReadingMode) -> bytes:
-    """An entry's file; the SRD's own holds no tables."""
-    tables = {"extracted": {"tables"}} if mode == ReadingMode.SRD else None
-    return entry.model_dump_json(exclude=tables).encode()
+    """An entry's file; the SRD's own holds its fields only."""
+    ours = {"extracted": {"tables", "beside"}} if mode == ReadingMode.SRD else None
+    return entry.model_dump_json(exclude=ours).encode()
 
 
 def decode(content: bytes, key: str) -> Entry | None:
