@@ -30,6 +30,8 @@ class OpenPage:
     url: CanonicalUrl
     title: str
     passages: tuple[Chunk, ...]
+    beside: tuple[Chunk, ...]
+    """What stands beside the main content."""
     tables: tuple[Table, ...]
     notes: frozenset[Note]
     cut: bool = False
@@ -107,10 +109,12 @@ class Desk:
         """Fetches a page and lays it open."""
         page = await self.fetch(url, want)
         passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)
+        beside = await asyncio.to_thread(chunk, page.document.beside, PASSAGE_TOKENS)
         opened = OpenPage(
             url=page.final_url,
             title=_title(page),
             passages=passages,
+            beside=beside,
             tables=page.document.tables,
             notes=page.notes,
             cut=page.cut,

@@ -28,12 +28,14 @@ from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, SchemaViolated, contained
 from fetcher.web.fetch_url import LONGEST_TEXT, quick, unhurried
 from fetcher.web.jobs import Want
-from fetcher.web.values import Table
+from fetcher.web.values import Chunk, Table
 
 WEB_FETCH_CHARS = 24_000
 """How much of a long page the model is given at once; the rest is found with `find_in_page`."""
 
 PASSAGES_FOUND = 8
+PASSAGES_BESIDE = 3
+"""The same for what stands beside the main text, where menus are."""
 
 _URL = {"type": "string", "description": "The page's http or https URL, as it stands in the conversation"}
 
@@ -115,11 +117,14 @@ class Toolbox:
 
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
         page = self._desk.page(arguments["url"])
-        texts = [passage.text for passage in page.passages]
-        found = await asyncio.to_thread(rank, arguments["query"], texts, most=PASSAGES_FOUND)
-        if not found:
-            return [text("Nothing on this page bears on the query."), *warnings(page)]
-        return [passages(page, [page.passages[index] for index in sorted(found)]), *warnings(page)]
+        found = await _bearing(arguments["query"], page.passages, PASSAGES_FOUND)
+        beside = page.beside  # what is short is shown: a telephone number does not say that it is one
+        if len(beside) > PASSAGES_BESIDE:
+            beside = await _bearing(arguments["query"], beside, PASSAGES_BESIDE)
+        told = [passages(page, found)] if found else [text("Nothing in the main text bears on the query.")]
+        if beside:
+            told += [text("Beside the main text (headers, side columns, footers):"), passages(page, beside)]
+        return [*told, *warnings(page)]
 
     async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:
         page, table = await self._table(arguments["url"], arguments["table"])
@@ -212,7 +217,8 @@ TOOLS: dict[str, Tool] = {
         ),
         _tool(
             Toolbox._find_in_page,
-            "Finds the passages of a page already read which bear on a query. Use it for long pages.",
+            "Finds the passages of a page already read which bear on a query. Use it for long pages, and for "
+            "what the page's main text lacks: it also looks in headers, side columns and footers.",
             {
                 "url": _URL,
                 "query": {"type": "string", "description": "Words to look for, in the page's language"},
@@ -244,6 +250,12 @@ TOOLS: dict[str, Tool] = {
         ),
     )
 }
+
+
+async def _bearing(query: str, chunks: tuple[Chunk, ...], most: int) -> tuple[Chunk, ...]:
+    """The passages that bear on a query, in the page's order."""
+    found = await asyncio.to_thread(rank, query, [chunk.text for chunk in chunks], most=most)
+    return tuple(chunks[index] for index in sorted(found))
 
 
 def _checked(arguments: Any, schema: Mapping[str, Any]) -> dict[str, Any]:

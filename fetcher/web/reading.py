@@ -11,6 +11,7 @@ from fetcher.codes import ReadingMode
 from fetcher.web.decode import decode, html_as_utf8, page_as_utf8
 from fetcher.web.errors import ExtractionFailed, UnsupportedContentType
 from fetcher.web.extract import extract
+from fetcher.web.extract.beside import beside
 from fetcher.web.markdown import normalise, render
 from fetcher.web.media_types import TEXT_TYPE, XHTML, charset_parameter, media_type
 from fetcher.web.tables import tables
@@ -60,6 +61,7 @@ def _read_page(body: bytes, context: ReadingContext) -> Reading:
         title=article.title,
         language=article.language,
         tables=tables(article, cut=context.cut),
+        beside=beside(article) if context.mode is ReadingMode.ARTICLE else "",
     )
     return Reading(
         document=document,

@@ -138,6 +138,8 @@ class Document:
     title: str | None = None
     language: str | None = None
     tables: tuple[Table, ...] = ()
+    beside: str = ""
+    """The lines of the page that the text leaves out, where it is an article."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

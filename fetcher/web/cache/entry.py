@@ -54,9 +54,9 @@ def least_size(document: Document, mode: ReadingMode) -> int:
 
 
 def encode(entry: Entry, mode: ReadingMode) -> bytes:
-    """An entry's file; the SRD's own holds no tables."""
-    tables = {"extracted": {"tables"}} if mode == ReadingMode.SRD else None
-    return entry.model_dump_json(exclude=tables).encode()
+    """An entry's file; the SRD's own holds its fields only."""
+    ours = {"extracted": {"tables", "beside"}} if mode == ReadingMode.SRD else None
+    return entry.model_dump_json(exclude=ours).encode()
 
 
 def decode(content: bytes, key: str) -> Entry | None:

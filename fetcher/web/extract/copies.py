@@ -73,7 +73,12 @@ def _repeats(page: Page) -> _Repeats:
     nodes = list(compress(range(page.root, end), page.features.weights[page.root : end]))
     keys = [texts[node].strip() for node in nodes]
     places = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+    if len(places) == len(keys):
+        return found
+    weights = page.features.weights
     for start, original, length in _runs(keys, places):
+        if length == 1 and weights[nodes[start]] < LEAST_ALONE:  # as most are
+            continue
         run, before = nodes[start : start + length], nodes[original : original + length]
         if _is_running_text(page, run) or _is_card(page, run, before):
             found.nodes += run

@@ -1,4 +1,4 @@
-"""Facts in short blocks: a number with what it counts, a price, a date, a time, a telephone number.
+"""Facts in short blocks: a number with what it counts, a price, a date, a time, a telephone, a state.
 
 Pages put them under names that mean furniture elsewhere: the state of a feature in a `notice`, the price
 of a delivery in `shipping`. Such a block is content, unless it is a control or leads elsewhere.
@@ -13,28 +13,42 @@ from fetcher.web.extract.wordlists import PRICE
 LONGEST = 300
 """The weight up to which a block is short enough to be there for its fact."""
 
+_COUNTS = re.compile(rf"\d|{PRICE.pattern}")
+"""What every fact has: a digit, or the sign of a currency. Most texts have neither."""
 _FACT = re.compile(
     rf"""(?ix)
     {PRICE.pattern}
-    | \d\s?(?:{japanese.UNITS})
-    | \d\s?(?:%|°|(?:kg|g|mm|cm|m|km|ml|l|oz|lbs?|inch(?:es)?|ft|gb|mb|tb|w|v|hz|mah
+    | \d(?:\s?(?:{japanese.UNITS}|%|°|(?:kg|g|mm|cm|m|km|ml|l|oz|lbs?|inch(?:es)?|ft|gb|mb|tb|w|v|hz|mah
         |(?:business\ |working\ )?days?|hours?|hrs?|minutes?|mins?|weeks?|months?|years?
         |am|pm|people|seats?)\b)
-    | \d\d?[:\uff1a]\d\d
-    | \d\.\d
+        | \d?[:\uff1a]\d\d | \.\d)
+    | \bv(?:er(?:sion)?)?+[.:]?+\s?\d
     | \d{{4}}[-/.]\d\d?
     | \d{{2,5}}-\d{{1,4}}-\d{{3,4}} | \d{{3}}\)?[\ -]\d{{3}}-\d{{4}}
     | \b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec)[a-z]{{0,6}}+\.?\s\d
     | \d\s(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec)
     """
 )
+_STATE = re.compile(
+    rf"""(?ix)
+    \b(?: (?:in|out\ of)\ stock | sold\ out | discontinued | free\ (?:shipping|delivery|returns)
+        | deprecated | experimental | preview | beta | solved | resolved
+        | cancell?ed | postponed | closed | waitlist )\b
+    | {japanese.STATES}
+    """
+)
+"""How a thing, a feature, a question or an event stands."""
+_LONGEST_STATE = 60
+"""The weight of a state with its object: "Sold out for this year"."""
 
 
 def tells_fact(page: Page, index: int) -> bool:
-    """Whether a block is short, mostly not linked, and has a fact in its text."""
+    """Whether a block is short, mostly not linked, and has a fact in its text, or says how things stand."""
     text = page.features.text_in(index)
-    return (
-        0 < text <= LONGEST
-        and 2 * page.features.linked_in(index) < text
-        and _FACT.search(page.text_of(index)) is not None
-    )
+    if not 0 < text <= LONGEST:
+        return False
+    words = page.text_of(index)
+    counts = _COUNTS.search(words) and _FACT.search(words)
+    if not (counts or (text <= _LONGEST_STATE and _STATE.search(words))):
+        return False
+    return 2 * page.features.linked_in(index) < text  # asked last: the first such question of a stage costs

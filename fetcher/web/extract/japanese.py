@@ -10,6 +10,12 @@ UNITS = (
 )
 """What Japanese counts, as alternatives of a pattern."""
 
+STATES = (
+    "在庫あり|在庫なし|在庫切れ|売り切れ|完売|品切れ|販売終了|送料無料|受付中|受付終了|募集中|募集終了|満席"
+    "|解決済|未解決|非推奨|プレビュー版|ベータ版|中止|延期|運休|欠航|休業|休館"
+)
+"""How things stand, as alternatives of a pattern."""
+
 _ORNAMENTS = re.compile(r"[\W\d_]+")
 
 _RANKING = "ランキング"  # ranking

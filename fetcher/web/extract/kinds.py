@@ -105,7 +105,7 @@ KINDS: tuple[tuple[PageKind, Callable[[Clues], object]], ...] = (
 
 
 def kind_of(html: bytes, url: str, tree: Tree) -> PageKind:
-    types = {*_declared(html, b'"@type"', _JSON_TYPE), *_declared(html, b"itemtype=", _ITEM_TYPE)}
+    types = {*declared(html, b'"@type"', _JSON_TYPE), *declared(html, b"itemtype=", _ITEM_TYPE)}
     meta = _meta(tree)
     clues = Clues(
         html=html,
@@ -117,7 +117,8 @@ def kind_of(html: bytes, url: str, tree: Tree) -> PageKind:
     return next((kind for kind, fits in KINDS if fits(clues)), PageKind.OTHER)
 
 
-def _declared(html: bytes, beginning: bytes, pattern: re.Pattern[bytes]) -> Iterator[str]:
+def declared(html: bytes, beginning: bytes, pattern: re.Pattern[bytes]) -> Iterator[str]:
+    """What the first group of a pattern holds wherever the pattern fits, which begins with a plain text."""
     # Looking for the beginning of a pattern as plain text is many times as fast as matching everywhere.
     at = html.find(beginning)
     while at >= 0:

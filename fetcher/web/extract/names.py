@@ -40,12 +40,13 @@ def drop_menus(page: Page) -> None:
 
 def drop_rankings(page: Page) -> None:
     """Leaves out lists of links that are called rankings, unless they are what the page is about."""
-    features, links, found = page.features, page.tree.named("a"), list[int]()
-    for index, names in _named_blocks(page):
+    named = [index for index, names in _named_blocks(page) if not RANKING_WORDS.isdisjoint(names)]
+    features, found = page.features, list[int]()
+    links = page.tree.named("a") if named else []
+    for index in named:
         links_in = bisect_left(links, page.tree.ends[index]) - bisect_left(links, index)
         if (
-            not RANKING_WORDS.isdisjoint(names)
-            and not (page.skipped[index] or page.in_data[index] or page.holds_title(index))
+            not (page.skipped[index] or page.in_data[index] or page.holds_title(index))
             and index >= (page.tree.ends[found[-1]] if found else 0)
             and links_in >= 3
             and features.linked_in(index) >= SOME * features.text_in(index)

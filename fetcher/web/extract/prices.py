@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
-from fetcher.web.extract.kinds import PageKind
+from fetcher.web.extract.kinds import PageKind, declared
 from fetcher.web.extract.page import Page
 from fetcher.web.extract.wordlists import PRICE
 
-_DECLARED = re.compile(rb'"(?:price|lowPrice)"\s*+:\s*+"?+(\d[\d.,]{0,15}+)')
+_BEGINNING = b'rice"'
+_IN_JSON = re.compile(rb'(?:(?<="p)|(?<="lowP))rice"\s*+:\s*+"?+(\d[\d.,]{0,15}+)')
+"""What `"price"` and `"lowPrice"` are, from where both are the same: they are looked for in one go."""
 _META = frozenset({"product:price:amount", "og:price:amount", "product:sale_price:amount"})
 _NUMBER = re.compile(r"\d[\d.,]{0,15}+")
 _NO_CENTS = re.compile(r"\.0+$")
@@ -27,26 +29,31 @@ LONGEST_BLOCK = 40
 
 def keep_price(page: Page) -> None:
     """Reads the declared price where the page shows it first below its title, if it was left out."""
-    if page.kind is not PageKind.PRODUCT or not (declared := set(_declared(page))):
+    if page.kind is not PageKind.PRODUCT or not (amounts := set(_declared(page))):
         return
-    texts, end = page.tree.texts, page.tree.ends[page.root]
-    shown = [at for at, text in enumerate(texts) if text and not declared.isdisjoint(_amounts(text))]
-    if any(page.root < at < end and not page.skipped[at] for at in shown):
+    if any(not page.skipped[at] for at in _shown(page, amounts, page.root, page.tree.ends[page.root])):
         return
     title = page.titles[0] if page.titles else 0
-    by_place = sorted(shown, key=lambda at: (at < title, at))
-    for at in islice(by_place, MOST_SHOWN):
+    below_first = chain(_shown(page, amounts, title, len(page.tree.texts)), _shown(page, amounts, 0, title))
+    for at in islice(below_first, MOST_SHOWN):
         if (block := _priced_block(page, at)) is not None:
             page.restore(block)
             return
 
 
+def _shown(page: Page, amounts: set[int], start: int, end: int) -> Iterator[int]:
+    """The texts between two nodes that show a declared amount."""
+    for at, text in enumerate(page.tree.texts[start:end], start):
+        if text and _NUMBER.search(text) and not amounts.isdisjoint(_amounts(text)):
+            yield at
+
+
 def _declared(page: Page) -> Iterator[int]:
     """The amounts in JSON-LD, in `<meta>` and in microdata, in hundredths."""
-    for found in islice(_DECLARED.finditer(page.html), MOST_DECLARED):
-        yield from _amounts(_NO_CENTS.sub("", found[1].decode()))
-    for attributes in page.tree.attributes:
-        if attributes and (attributes.get("itemprop") == "price" or attributes.get("property") in _META):
+    for found in islice(declared(page.html, _BEGINNING, _IN_JSON), MOST_DECLARED):
+        yield from _amounts(_NO_CENTS.sub("", found))
+    for attributes in filter(None, page.tree.attributes):
+        if attributes.get("itemprop") == "price" or attributes.get("property") in _META:
             yield from _amounts(attributes.get("content") or "")
 
 

@@ -67,12 +67,14 @@ def _furniture_limit(tag: str, role: str | None, attributes: Mapping[str, str | 
         return BOILERPLATE_TAGS[tag]
     if role and role.lower() in BOILERPLATE_ROLES:
         return SOME
-    return SOME if _is_hidden(attributes) and not _is_revealed(attributes) else 0
+    return SOME if is_hidden(attributes) else 0
 
 
-def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
+def is_hidden(attributes: Mapping[str, str | None]) -> bool:
+    """Whether an element is out of sight, and no click seems to reveal it."""
     style = attributes.get("style")
-    return "hidden" in attributes or (style is not None and bool(_HIDING_STYLE.search(style)))
+    hides = "hidden" in attributes or (style is not None and bool(_HIDING_STYLE.search(style)))
+    return hides and not _is_revealed(attributes)
 
 
 def _is_revealed(attributes: Mapping[str, str | None]) -> bool:
@@ -180,7 +182,10 @@ def _alike(page: Page) -> list[list[int]]:
 
 
 def start_at_title(page: Page) -> None:
-    """Begins at the first `h1`, when little stands before it; prose there is an introduction."""
+    """Begins at the first `h1`, when little stands before it.
+
+    Prose there is an introduction, and a fact the day of an event or a notice about a timetable.
+    """
     title = page.title()
     if title is None:
         return
@@ -189,7 +194,8 @@ def start_at_title(page: Page) -> None:
         for index in page.elements():
             if index >= title:
                 break
-            if page.tree.ends[index] <= title and not features.prose_in(index) and not page.in_data[index]:
+            before = page.tree.ends[index] <= title and not page.in_data[index]
+            if before and not features.prose_in(index) and not tells_fact(page, index):
                 page.skip(index)
 
 

@@ -15,6 +15,8 @@ _HEAVY = HEADINGS | PREFORMATTED
 _BLOCK = 4
 _WEIGHTS = dict.fromkeys(BLOCKS - SECTIONS | {"p", "form", "section", "article"}, _BLOCK) | {"br": 1}
 """How much an element inside a cell speaks for layout: a block as much as four line breaks."""
+_NOTED = frozenset({"table", "tr", "td", "th", "caption", *_HEAVY, *_WEIGHTS})
+"""Elements that tell something about the table around them; most in a table do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def _survey(article: Article, table: int, found: dict[int, Grid]) -> None:
         if tag in SILENT or (skipped and skipped[node]):
             node = ends[node]
             continue
-        if tag:
+        if tag in _NOTED:
             while open_ and node >= ends[open_[-1].table]:
                 open_.pop()
             _note(open_, article, node, found)

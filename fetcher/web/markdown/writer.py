@@ -246,6 +246,10 @@ class _Writer:
             return close
         return partial(self._part, close)
 
+    def _struck_span(self, node: int) -> _Close | None:
+        has_style = "style" in self._article.tree.attributes[node]  # as few have: most are done at once
+        return self._deletion(node) if has_style else None
+
     def _part(self, close: _Close) -> None:
         close()
         self._run.space()
@@ -325,7 +329,8 @@ _FLAT = _all(BLOCKS, _Writer._border) | {"br": _Writer._flat_break} | _INLINE
 """The rules where blocks cannot be: in headings and in the cells of a table."""
 
 _READABLE: dict[str, _Rule] = (
-    _all(DELETIONS | {"span"}, _Writer._deletion)
+    _all(DELETIONS, _Writer._deletion)
+    | {"span": _Writer._struck_span}
     | _all(("sup", "sub"), _Writer._script)
     | {"math": _Writer._formula}
 )

@@ -30,6 +30,10 @@ def _read(block, head=""):
         '<div class="faq">保証期間は3年です</div>',
         "<label>1.5 kg, $12.00</label>",
         '<div class="legal">TEL 03-1234-5678</div>',
+        '<span class="badge">送料無料</span>',
+        '<span class="badge">プレビュー版</span>',
+        '<span class="badge">Sold out</span>',
+        '<div role="status">Version 3 only</div>',
     ],
 )
 def test_a_short_block_with_a_fact_is_content(block):
@@ -45,12 +49,22 @@ def test_a_short_block_with_a_fact_is_content(block):
         '<div class="share">Shared 12 times in 3 days</div>',
         '<div class="badge"><a href="/sale">Sale until 5 May</a></div>',
         "<button>Buy 2 for $3</button>",
+        '<span class="badge">New arrival</span>',
     ],
 )
 def test_a_control_or_a_block_without_a_fact_is_not(block):
     """Buttons, links elsewhere and share counts stay out."""
     text = _read(block, PRODUCT)
-    assert not any(part in text for part in ("sign in", "Shared", "Sale until", "Buy 2"))
+    assert not any(part in text for part in ("sign in", "Shared", "Sale until", "Buy 2", "New arrival"))
+
+
+def test_a_fact_above_the_title_is_read():
+    """The day of an event stands there, or what is new about a timetable; other lines do not matter."""
+    above = '<p class="day">2026年12月12日（土）</p><p class="kind">Announcements</p>'
+    html = f"<body><main>{above}<h1>Title</h1>{STORY}</main>"
+    text = render(extract(html, "https://example.com/a", mode=ReadingMode.ARTICLE))
+    assert "2026年12月12日（土）" in text
+    assert "Announcements" not in text
 
 
 @pytest.mark.parametrize(
