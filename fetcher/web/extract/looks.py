@@ -1,0 +1,280 @@
+"""How the elements of a page look by their own styles, as far as that decides whether they are seen."""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import attrgetter
+
+from fetcher.web.extract.colours import (
+    CLEAR,
+    WHITE,
+    Colour,
+    background,
+    look_the_same,
+    text_colour,
+)
+from fetcher.web.extract.concealment import (
+    CLOSED,
+    COLOURLESS,
+    FAINT,
+    GONE,
+    INDENTED,
+    INHERITED,
+    INVISIBLE,
+    NONE,
+    TINY,
+    Concealment,
+    concealment,
+    font_size,
+    opacity,
+)
+from fetcher.web.extract.page import Page
+from fetcher.web.extract.sheets import Rule, Sheets
+from fetcher.web.extract.styles import Declarations, plain, read_block, resolved
+from fetcher.web.extract.wordlists import REVEALED_WORDS
+
+MARK = "data-unseen-in-browser"
+"""The attribute by which a browser's snapshot marks what computed styles hide."""
+
+_TELLING = frozenset({"style", "hidden", "color", "bgcolor", "text", MARK})
+_TELLING_STYLES = (
+    *("opacity", "font", "indent", "visib", "none", "overflow", "clip", "transform", "scale", "translate"),
+    *("color", "background", "left", "right", "top", "bottom", "inset", "margin", "\\", "/*", "content-v"),
+)
+_CONTROLLING = ("aria-controls", "data-target", "data-bs-target", "href", "for", "data-tab", "data-toggle")
+_STREAMED = ("S:", "B:")
+"""How React calls what it sends late, hidden until a script has put it in its place."""
+_RELATIVE = re.compile(r"\d(?:em|%|ex|ch|lh)\b|larger|smaller|inherit")
+_LEGIBLE = 5
+"""Pixels of a text that is shown again inside of one without size."""
+_PAIRED = 0.5
+"""An opacity that hides together with others around it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What an element's own styles say about being seen."""
+
+    concealed: Concealment = NONE
+    shows: Concealment = NONE
+    """What an element around it may have concealed, and it does not."""
+    opacity: float = 1
+    colour: Colour | None = None
+    behind: Colour | None = None
+
+    def hides(self) -> bool:
+        """Whether it hides, its colours aside, alone or together with what is around it."""
+        return bool(self.concealed) or self.opacity < _PAIRED
+
+    def opened(self) -> "Look":
+        """The same after a click: what is closed is transparent and invisible, too, until it opens."""
+        return replace(self, concealed=self.concealed & ~(CLOSED | FAINT | INVISIBLE), opacity=1)
+
+
+_ORDINARY = Look()
+_MARKED = Look(concealed=GONE)
+
+
+class Looks:
+    """Looks at the elements of a page; each style and each combination of rules is read once."""
+
+    def __init__(self, page: Page, sheets: Sheets | None) -> None:
+        self._page = page
+        self._tree = page.tree
+        self._tells_all = b"stylesheet" not in page.html
+        """False where external style sheets say more."""
+        self._sheets = sheets
+        self._known: dict[tuple[str, tuple[Rule, ...]], Look] = {}
+        self._is_matched = self._reads_rules = False
+
+    def worth_judging(self) -> list[int]:
+        """The elements under the root that hide something, and what is in them where it can show again."""
+        found = self._with_own_styles() | self._matched_by_rules()
+        coloured = self._hardly_coloured(found)
+        hiding = {index for index, look in found.items() if look.hides()}
+        kinds = COLOURLESS if coloured else NONE
+        for index in hiding:
+            kinds |= found[index].concealed
+        if not kinds and not hiding:
+            return []
+        self._reads_rules = self._sheets is not None and (self._is_matched or kinds & INHERITED > 0)
+        if coloured:
+            hiding |= {index for index, look in found.items() if look.behind}
+        return sorted(hiding | coloured | self._insides(found, hiding | coloured) | self._behind(coloured))
+
+    def _with_own_styles(self) -> dict[int, Look]:
+        page, end, is_plain = self._page, self._tree.ends[self._page.root], _TELLING.isdisjoint
+        telling = [index for index, here in enumerate(self._tree.attributes) if here and not is_plain(here)]
+        return {
+            index: look
+            for index in telling
+            if page.root < index < end
+            and not page.skipped[index]
+            and (look := self._look(index, ())) is not _ORDINARY
+        }
+
+    def _matched_by_rules(self) -> dict[int, Look]:
+        """The elements that rules of the page's own style sheets hide."""
+        if self._sheets is None or not (
+            rules := self._sheets.hiding(frozenset(self._by_name), pale=self._tells_all)
+        ):
+            return {}
+        found, tree = dict[int, list[Rule]](), self._tree
+        by_key: dict[str, list[Rule]] = {}
+        for rule in rules:
+            by_key.setdefault(rule.last.key, []).append(rule)
+        for key, about in by_key.items():
+            for index in self._named(key):
+                if self._is_of_interest(index) and (
+                    fitting := [rule for rule in about if rule.fits(tree, index)]
+                ):
+                    found.setdefault(index, []).extend(fitting)
+        self._is_matched = bool(found)
+        by_rank = {index: tuple(sorted(rules, key=attrgetter("rank"))) for index, rules in found.items()}
+        return {index: self._look(index, rules) for index, rules in by_rank.items()}
+
+    def _is_of_interest(self, index: int) -> bool:
+        """Whether an element has text or a picture."""
+        ends, sums = self._tree.ends, self._page.features.weight_sums
+        return sums[ends[index]] > sums[index] or "img" in self._tree.tags[index : ends[index]]
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[int]]:
+        """The elements that are read so far by their tags, classes, ids and attributes."""
+        found: dict[str, list[int]] = {}
+        tags, attributes = self._tree.tags, self._tree.attributes
+        for index in self._page.elements():
+            found.setdefault(tags[index], []).append(index)
+            for name, value in attributes[index].items():
+                if name == "class":
+                    for class_ in (value or "").lower().split():
+                        found.setdefault(f".{class_}", []).append(index)
+                elif name == "id":
+                    found.setdefault(f"#{(value or '').lower()}", []).append(index)
+                else:
+                    found.setdefault(f"[{name}", []).append(index)
+        return found
+
+    def _named(self, key: str) -> list[int]:
+        return list(self._page.elements()) if key == "*" else self._by_name.get(key, [])
+
+    def _hardly_coloured(self, found: dict[int, Look]) -> set[int]:
+        """The elements whose text has a colour that stands behind text somewhere on the page, or none."""
+        if not any(look.colour for look in found.values()):
+            return set()
+        grounds = {self.page_background, *(look.behind for look in found.values())} - {None}
+        return {
+            index
+            for index, look in found.items()
+            if look.colour
+            and (
+                look.colour == CLEAR
+                or any(look_the_same(look.colour, ground) for ground in grounds if ground)
+            )
+        }
+
+    def _insides(self, found: dict[int, Look], hiding: set[int]) -> set[int]:
+        """The elements in those whose concealment can be undone."""
+        inside, reached, blocks = set[int](), 0, self._page.blocks
+        for index in sorted(hiding):
+            if index >= reached and (found[index].concealed & INHERITED or found[index].colour):
+                reached = self._tree.ends[index]
+                inside.update(blocks[bisect_left(blocks, index) : bisect_left(blocks, reached)])
+        return inside
+
+    def _behind(self, coloured: set[int]) -> set[int]:
+        """The elements around texts without a colour of their own."""
+        around, parents = set[int](), self._tree.parents
+        for index in coloured:
+            above = parents[index]
+            while above > self._page.root and above not in around:
+                around.add(above)
+                above = parents[above]
+        return around
+
+    @cached_property
+    def page_background(self) -> Colour | None:
+        """The colour behind the page; None where an external style sheet may set it."""
+        around = [self._page.root, *self._page.ancestors(self._page.root)]
+        rules = self._sheets.rules_for_tag if self._sheets else lambda _: ()
+        known = (self._look(index, tuple(rules(self._tree.tags[index]))) for index in around)
+        found = next((look.behind for look in known if look.behind), None)
+        return found or (WHITE if self._tells_all else None)
+
+    def of(self, index: int) -> Look:
+        rules = self._sheets.matching(self._tree, index) if self._sheets and self._reads_rules else ()
+        return self._look(index, tuple(rules))
+
+    def _look(self, index: int, rules: tuple[Rule, ...]) -> Look:
+        attributes = self._tree.attributes[index]
+        style = attributes.get("style") or ""
+        if "bgcolor" in attributes or "color" in attributes or "text" in attributes:
+            # As if a rule of the weakest sort said so.
+            given = (
+                f"background-color:{attributes.get('bgcolor') or ''};color:{attributes.get('color') or ''}"
+            )
+            style = f"{given};{style}"
+        if (look := self._known.get((style, rules))) is None:
+            look = self._known[style, rules] = self._judged(style, rules)
+        if MARK in attributes:
+            return _MARKED
+        if "hidden" in attributes and not look.concealed:
+            return replace(look, concealed=CLOSED)
+        return look
+
+    def _judged(self, style: str, rules: tuple[Rule, ...]) -> Look:
+        style = style.lower()
+        telling = any(word in style for word in _TELLING_STYLES)
+        if not (telling or rules):
+            return _ORDINARY
+        inline = read_block(plain(style))
+        declared: dict[str, str] = {}
+        for block in (*(rule.block for rule in rules), inline):
+            declared |= block.normal
+        for block in (*(rule.block for rule in rules), inline):
+            declared |= block.important
+        return _look_of(resolved(declared, self._sheets.variables if self._sheets else {}))
+
+    def is_revealed(self, index: int) -> bool:
+        """Whether names say that a click shows an element, or a control on the page leads to it."""
+        here = self._tree.attributes[index]
+        id_ = here.get("id")
+        if (id_ or "").startswith(_STREAMED) or REVEALED_WORDS.search(
+            f"{here.get('class')} {id_} {here.get('role')}"
+        ):
+            return True
+        return bool(id_) and id_ in self._controlled
+
+    @cached_property
+    def _controlled(self) -> frozenset[str]:
+        """The ids to which controls and links of the page lead."""
+        return frozenset(
+            value.removeprefix("#")
+            for attributes in self._tree.attributes
+            if attributes
+            for name in _CONTROLLING
+            if (value := attributes.get(name)) and (name != "href" or value[0] == "#")
+        )
+
+
+def _look_of(declared: Declarations) -> Look:
+    size, visible = font_size(declared), declared.get("visibility")
+    shows = NONE
+    if (
+        size is not None
+        and size >= _LEGIBLE
+        and not _RELATIVE.search(declared.get("font-size") or declared["font"])
+    ):
+        shows |= TINY
+    if "text-indent" in declared:
+        shows |= INDENTED
+    if visible == "visible":
+        shows |= INVISIBLE
+    return Look(
+        concealed=concealment(declared),
+        shows=shows,
+        opacity=min(max(opacity(declared), 0), 1),
+        colour=text_colour(declared),
+        behind=background(declared),
+    )
