@@ -26,16 +26,22 @@ STAGES = (
 
 def read(html: bytes, url: str, tree: Tree) -> Page:
     """The page with its main content as the root and the rest skipped."""
-    page = Page(
-        html=html,
-        tree=tree,
-        kind=kind_of(html, url, tree),
-        features=measure(tree),
-        skipped=bytearray(len(tree.tags)),
-        root=next(iter(tree.named("body")), 0),
-    )
+    root = next(iter(tree.named("body")), 0)
+    page = page_of(html, url, tree, root=root, skipped=bytearray(len(tree.tags)))
     for stage in STAGES:
         for rule in stage:
             rule(page)
         page.features.add_up(page.root)
     return page
+
+
+def page_of(html: bytes, url: str, tree: Tree, *, root: int, skipped: bytearray) -> Page:
+    """A page as it is before any rule."""
+    return Page(
+        html=html,
+        tree=tree,
+        kind=kind_of(html, url, tree),
+        features=measure(tree),
+        skipped=skipped,
+        root=root,
+    )

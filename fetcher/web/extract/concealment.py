@@ -7,7 +7,7 @@ from fetcher.web.extract.colours import FAINTEST
 from fetcher.web.extract.styles import Declarations, pixels
 
 Concealment = int
-"""How an element is kept out of sight, as a sum of the following; an `enum.Flag` would take half of the time."""
+"""How an element is kept out of sight, as a sum of the following: `enum.Flag` is many times as slow."""
 
 NONE = 0
 GONE = 1

@@ -1,7 +1,7 @@
 """How the elements of a page look by their own styles, as far as that decides whether they are seen."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -30,18 +30,27 @@ from fetcher.web.extract.concealment import (
     opacity,
 )
 from fetcher.web.extract.page import Page
-from fetcher.web.extract.sheets import Rule, Sheets
+from fetcher.web.extract.sheets import MAX_CANDIDATES, Rule, Sheets
 from fetcher.web.extract.styles import Declarations, plain, read_block, resolved
 from fetcher.web.extract.wordlists import REVEALED_WORDS
 
 MARK = "data-unseen-in-browser"
 """The attribute by which a browser's snapshot marks what computed styles hide."""
 
-_TELLING = frozenset({"style", "hidden", "color", "bgcolor", "text", MARK})
-_TELLING_STYLES = (
-    *("opacity", "font", "indent", "visib", "none", "overflow", "clip", "transform", "scale", "translate"),
-    *("color", "background", "left", "right", "top", "bottom", "inset", "margin", "\\", "/*", "content-v"),
+_OTHERS = frozenset({"hidden", "color", "bgcolor", MARK})
+_TELLING = _OTHERS | {"style"}
+_MAY_HIDE = re.compile(
+    r"""(?ix)
+    opacity\s*+[:(]\s*+(?:0|\.[0-4]|var|calc)
+    | font(?:-size)?+\s*+:\s*+(?:[\w\s]{0,30}\b[012](?![\d.])|0?\.|var|calc|0)
+    | visib | none | :\s*+[^;:]{0,40}?-\d{2} | indent\s*+:\s*+\d{3} | (?:scale|matrix|rotate[xy])
+    | (?:left|top|right|bottom)\s*+:\s*+(?:\d{4}|var|calc)
+    | clip | transparent | overflow | content-v | \\ | /\*
+    | color\s*+:\s*+(?:rgba|hsla|\#[\da-f]{8}|\#[\da-f]{4}\b|var) | -fill-
+    """
 )
+"""What stands in declarations that hide an element for themselves, its colours aside."""
+_GROUND = re.compile(r"(?i)background(?:-color)?+\s*+:\s*+(?!none|transparent|url|inherit)")
 _CONTROLLING = ("aria-controls", "data-target", "data-bs-target", "href", "for", "data-tab", "data-toggle")
 _STREAMED = ("S:", "B:")
 """How React calls what it sends late, hidden until a script has put it in its place."""
@@ -86,7 +95,7 @@ class Looks:
         """False where external style sheets say more."""
         self._sheets = sheets
         self._known: dict[tuple[str, tuple[Rule, ...]], Look] = {}
-        self._is_matched = self._reads_rules = False
+        self._is_matched = self._reads_rules = self._is_judging = self._compares_colours = False
 
     def worth_judging(self) -> list[int]:
         """The elements under the root that hide something, and what is in them where it can show again."""
@@ -98,27 +107,32 @@ class Looks:
             kinds |= found[index].concealed
         if not kinds and not hiding:
             return []
+        self._is_judging = True
+        self._known.clear()
         self._reads_rules = self._sheets is not None and (self._is_matched or kinds & INHERITED > 0)
         if coloured:
             hiding |= {index for index, look in found.items() if look.behind}
         return sorted(hiding | coloured | self._insides(found, hiding | coloured) | self._behind(coloured))
 
     def _with_own_styles(self) -> dict[int, Look]:
-        page, end, is_plain = self._page, self._tree.ends[self._page.root], _TELLING.isdisjoint
-        telling = [index for index, here in enumerate(self._tree.attributes) if here and not is_plain(here)]
+        page, attributes = self._page, self._tree.attributes
+        end, is_plain = self._tree.ends[page.root], _TELLING.isdisjoint
+        if page.styled is None:
+            page.styled = [index for index, here in enumerate(attributes) if here and not is_plain(here)]
+        first, after = bisect_right(page.styled, page.root), bisect_left(page.styled, end)
+        styled = [index for index in page.styled[first:after] if not page.skipped[index]]
+        styles = {attributes[index].get("style") or "" for index in styled}
+        self._compares_colours = self._tells_all or any(map(_GROUND.search, styles))
+        ordinary = {style for style in styles if self._judged(style, ()) is _ORDINARY}
         return {
-            index: look
-            for index in telling
-            if page.root < index < end
-            and not page.skipped[index]
-            and (look := self._look(index, ())) is not _ORDINARY
+            index: self._look(index, ())
+            for index in styled
+            if (here := attributes[index]).get("style") not in ordinary or not _OTHERS.isdisjoint(here)
         }
 
     def _matched_by_rules(self) -> dict[int, Look]:
         """The elements that rules of the page's own style sheets hide."""
-        if self._sheets is None or not (
-            rules := self._sheets.hiding(frozenset(self._by_name), pale=self._tells_all)
-        ):
+        if self._sheets is None or not (rules := self._sheets.hiding(self._by_name, pale=self._tells_all)):
             return {}
         found, tree = dict[int, list[Rule]](), self._tree
         by_key: dict[str, list[Rule]] = {}
@@ -127,7 +141,7 @@ class Looks:
         for key, about in by_key.items():
             for index in self._named(key):
                 if self._is_of_interest(index) and (
-                    fitting := [rule for rule in about if rule.fits(tree, index)]
+                    fitting := [rule for rule in about[-MAX_CANDIDATES:] if rule.fits(tree, index)]
                 ):
                     found.setdefault(index, []).extend(fitting)
         self._is_matched = bool(found)
@@ -209,7 +223,7 @@ class Looks:
     def _look(self, index: int, rules: tuple[Rule, ...]) -> Look:
         attributes = self._tree.attributes[index]
         style = attributes.get("style") or ""
-        if "bgcolor" in attributes or "color" in attributes or "text" in attributes:
+        if "bgcolor" in attributes or "color" in attributes:
             # As if a rule of the weakest sort said so.
             given = (
                 f"background-color:{attributes.get('bgcolor') or ''};color:{attributes.get('color') or ''}"
@@ -224,9 +238,8 @@ class Looks:
         return look
 
     def _judged(self, style: str, rules: tuple[Rule, ...]) -> Look:
-        style = style.lower()
-        telling = any(word in style for word in _TELLING_STYLES)
-        if not (telling or rules):
+        colours = self._compares_colours and ("color" in style or "background" in style or "COLOR" in style)
+        if not (rules or self._is_judging or colours or _MAY_HIDE.search(style)):
             return _ORDINARY
         inline = read_block(plain(style))
         declared: dict[str, str] = {}

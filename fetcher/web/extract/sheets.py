@@ -9,7 +9,7 @@ the few fits an element. Everything is linear in the style sheets.
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -50,6 +50,7 @@ _HIDES = re.compile(
     | r(?: (?<=clip:r)ect | (?<=color:r)gba\([\d.,%]++,0?\.?0\d?\) )
     | i(?<=path:i)nset | e(?<=path:e) | p(?<=path:p)
     | s(?<=form:s)cale[\w]*+\(0 | m(?<=form:m)atrix
+    | \#(?<=color:\#)(?:[\da-f]{3}0[;}!]|[\da-f]{6}0)
     | v(?<=(?:acity|-size|ility|splay|ndent|color):v)
     )""",
     re.VERBOSE,
@@ -62,9 +63,6 @@ _TWO_COLOURS = (
 """Text with a colour, and another behind it: they may be the same."""
 _PALE = re.compile(rb"color:(?<=[{;]color:)(?:\#[ef]|white|snow|ivory|rgb|hsl|var)")
 _VARIABLE = re.compile(rb"(--[\w-]++):([^;}]{1,100}+)")
-_LAST_NAME = re.compile(
-    r"(?:[.#][\w-]++|\[[\w-]++|:[\w-]++|(?<![\w.#:\[-])[\w-]++)(?=\]?$|[~^$*|]?=[^\]]*+\]$)"
-)
 _CONDITION = re.compile(rb"@(?:media|keyframes|-webkit-keyframes|font-face|page)[^{};]{0,500}+\{")
 
 _PART = re.compile(r"[.#][\w-]++|\[[^\]]*+\]|:root")
@@ -153,7 +151,7 @@ class Sheets:
         self._rules: dict[int, list[Rule]] = {}
         self._room = MAX_SELECTORS
 
-    def hiding(self, names: frozenset[str], *, pale: bool) -> list[Rule]:
+    def hiding(self, names: Container[str], *, pale: bool) -> list[Rule]:
         """The rules that hide parts of a page; with `pale`, those too that make text pale.
 
         `names` are the classes with a dot, the ids with a `#`, the attributes with a `[` and the tags of
@@ -167,10 +165,9 @@ class Sheets:
             opening = compact.rfind(b"{", reached, place)
             if opening < 0:  # in a block that has been looked at
                 continue
-            before = max(compact.rfind(sign, reached, opening) for sign in (b"}", b"{", b";")) + 1
             number += compact.count(b"}", reached, place)
             reached = place
-            if _may_fit(compact[before:opening].decode(errors="replace"), names):
+            if _may_fit(self._selectors(number), names):
                 found = self._rules_of(number)
                 if found and self._hides(found[0].block, pale=pale):
                     rules += found
@@ -238,6 +235,13 @@ class Sheets:
                 reached = at = end
         return found
 
+    def _selectors(self, number: int) -> str:
+        """What stands before a block."""
+        segment = self._segments[number]
+        end = max(segment.rfind(b"{"), 0)
+        start = max(segment.rfind(b"{", 0, end), segment.rfind(b";", 0, end)) + 1
+        return segment[start:end].decode(errors="replace")
+
     def _rules_of(self, number: int) -> list[Rule]:
         """The rules that one block makes."""
         if (rules := self._rules.get(number)) is not None:
@@ -247,12 +251,8 @@ class Sheets:
         if before and number < self._idle[before - 1][1]:
             return rules
         segment = self._segments[number]
-        head, brace, body = segment.rpartition(b"{")
-        selectors = head[max(head.rfind(b"{"), head.rfind(b";")) + 1 :].decode(errors="replace")
-        if not brace or self._room <= 0:
-            return rules
-        block = read_block(body.decode(errors="replace"))
-        for selector in selectors.split(",", MAX_LIST)[:MAX_LIST]:
+        block = read_block(segment[segment.rfind(b"{") + 1 :].decode(errors="replace"))
+        for selector in self._selectors(number).split(",", MAX_LIST)[: min(self._room, MAX_LIST)]:
             self._room -= 1
             if rule := _rule(selector, block, number):
                 rules.append(rule)
@@ -268,13 +268,24 @@ class Sheets:
         )
 
 
-def _may_fit(selectors: str, names: frozenset[str]) -> bool:
-    """Whether one of the selectors, white space gone, ends with something that the page has."""
-    return any(
-        names.issuperset(_LAST_NAME.findall(selector))
-        for selector in selectors.split(",", MAX_LIST)
-        if selector
-    )
+def _may_fit(selectors: str, names: Container[str]) -> bool:
+    """Whether one of the selectors ends with a class, an id, an attribute or a tag that the page has."""
+    for selector in selectors.split(",", MAX_LIST):
+        word = selector.rstrip()
+        word = word[word.rfind(" ") + 1 :]
+        at = max(word.rfind("."), word.rfind("#"), word.rfind("["), word.rfind(":"))
+        if at < 0:
+            if word.lstrip(">+~\n\t\r") in names or word == "*":
+                return True
+        elif word[at] == ":":
+            if word.endswith(":root"):
+                return True
+        elif word[at] == "[":
+            if (found := _ATTRIBUTE.fullmatch(word, at)) and f"[{found[1]}" in names:
+                return True
+        elif word[at:] in names:
+            return True
+    return False
 
 
 def _holds(condition: str) -> bool:

@@ -126,20 +126,16 @@ def resolved(declared: Declarations, variables: Mapping[str, str]) -> Declaratio
     """Declarations with the variables and the simplest calculations in their values replaced."""
     if not any("(" in value for value in declared.values()):
         return declared
-    result = dict(declared)
-    for name, value in declared.items():
-        if "var(" in value:
-            for _ in range(2):
-                value = _VARIABLE.sub(
-                    lambda found: (
-                        declared.get(found[1]) or variables.get(found[1]) or found[2] or ""
-                    ).strip(),
-                    value,
-                )[:LONGEST_VALUE]
-        if "calc(" in value:
-            value = _CALCULATED.sub(_calculated, value)
-        result[name] = value
-    return result
+    return {name: _resolved(value, declared, variables) for name, value in declared.items()}
+
+
+def _resolved(value: str, declared: Declarations, variables: Mapping[str, str]) -> str:
+    def known(found: re.Match[str]) -> str:
+        return (declared.get(found[1]) or variables.get(found[1]) or found[2] or "").strip()
+
+    for _ in range(2 if "var(" in value else 0):
+        value = _VARIABLE.sub(known, value)[:LONGEST_VALUE]
+    return _CALCULATED.sub(_calculated, value) if "calc(" in value else value
 
 
 def _calculated(found: re.Match[str]) -> str:

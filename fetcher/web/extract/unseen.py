@@ -26,12 +26,10 @@ from fetcher.web.extract.concealment import (
     Concealment,
 )
 from fetcher.web.extract.looks import Look, Looks
-from fetcher.web.extract.page import CELLS, Page
+from fetcher.web.extract.page import CELLS, SOME, Page
 from fetcher.web.extract.sheets import Sheets
 
-HALF = 0.5
-"""The share of the text from which what is closed is the page itself, to be opened by a script."""
-LITTLE = 0.25
+LITTLE = 0.34
 """The share of a page's prose below which what is in sight is not what people come for."""
 
 _WAITING = FAINT | INVISIBLE
@@ -59,6 +57,13 @@ def drop_hidden_by_rules(page: Page) -> None:
         _drop(page, Looks(page, Sheets(page.tree.styles)))
 
 
+def drop_all_unseen(page: Page) -> None:
+    """Leaves out everything that is hidden, in a page that other rules than the article's have read."""
+    drop_unseen(page)
+    page.features.add_up(page.root)
+    drop_hidden_by_rules(page)
+
+
 def _drop(page: Page, looks: Looks) -> None:
     """Empties what is hidden for good, and leaves out what no click seems to reveal."""
     judged = looks.worth_judging()
@@ -66,7 +71,7 @@ def _drop(page: Page, looks: Looks) -> None:
     if not hidden:
         return
     features = page.features
-    limit = HALF * features.text_in(page.root)
+    limit = SOME * features.text_in(page.root)
     waits = _shows_little_without(page, hidden)
     for index, how in hidden:
         if how == CLOSED:
@@ -78,11 +83,12 @@ def _drop(page: Page, looks: Looks) -> None:
 
 def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
     """Whether a page has hardly any prose but what waits for a script to show it."""
-    prose_in = page.features.prose_in
-    waiting = sum(prose_in(index) for index, how in hidden if how & _WAITING)
-    if not waiting:
+    if not any(how & _WAITING for _, how in hidden):
         return False
-    shown = prose_in(page.root) - sum(prose_in(index) for index, _ in hidden)
+    features = page.features
+    measured = features.prose_in if features.prose_in(page.root) else features.text_in
+    waiting = sum(measured(index) for index, how in hidden if how & _WAITING)
+    shown = measured(page.root) - sum(measured(index) for index, _ in hidden)
     return shown < LITTLE * (shown + waiting)
 
 
@@ -112,7 +118,7 @@ class _State(NamedTuple):
 
 def _hidden(page: Page, looks: Looks, judged: list[int]) -> list[_Hidden]:
     """The outermost nodes that are hidden, in order."""
-    tree, ends = page.tree, page.tree.ends
+    ends = page.tree.ends
     found, parts = list[_Hidden](), list[_Hidden]()
     tops = list[int]()
     around = [_State(ends[page.root], NONE, 1, None, looks.page_background)]
@@ -152,7 +158,9 @@ def _concealed_leaves(ends: list[int], around: list[_State], start: int, stop: i
             how = state.concealed if state.concealed & ~_WAITING else INVISIBLE
             yield from (_Hidden(at, how) for at in range(start, until) if ends[at] == at + 1)
         start = until
-        if until == state.end and len(around) > 1:
+        if until == state.end:
+            if len(around) == 1:
+                break
             around.pop()
     while len(around) > 1 and around[-1].end <= stop:
         around.pop()
