@@ -101,7 +101,7 @@ def parse(html: str | bytes) -> Tree:
     return tree
 
 
-def _flatten(root: LexborNode, tree: Tree) -> None:
+def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, for speed
     # One loop over all nodes of all pages: its names are locals, each kind of node is asked for its
     # name once, and every node for as little as possible, because each question to the parser costs.
     tags, texts, parents, ends, attributes = tree.tags, tree.texts, tree.parents, tree.ends, tree.attributes

@@ -51,7 +51,7 @@ _MAY_HIDE = re.compile(
 )
 """What stands in declarations that hide an element for themselves, its colours aside."""
 _GROUND = re.compile(r"(?i)background(?:-color)?+\s*+:\s*+(?!none|transparent|url|inherit)")
-_CONTROLLING = ("aria-controls", "data-target", "data-bs-target", "href", "for", "data-tab", "data-toggle")
+_CONTROLLING = frozenset({"aria-controls", "data-target", "data-bs-target", "for", "data-tab", "data-toggle"})
 _STREAMED = ("S:", "B:")
 """How React calls what it sends late, hidden until a script has put it in its place."""
 _RELATIVE = re.compile(r"\d(?:em|%|ex|ch|lh)\b|larger|smaller|inherit")
@@ -262,13 +262,12 @@ class Looks:
     @cached_property
     def _controlled(self) -> frozenset[str]:
         """The ids to which controls and links of the page lead."""
-        return frozenset(
-            value.removeprefix("#")
-            for attributes in self._tree.attributes
-            if attributes
-            for name in _CONTROLLING
-            if (value := attributes.get(name)) and (name != "href" or value[0] == "#")
-        )
+        tree, found = self._tree, set[str]()
+        for here in tree.attributes:
+            if here and not _CONTROLLING.isdisjoint(here):
+                found.update((here.get(name) or "").removeprefix("#") for name in _CONTROLLING)
+        links = (tree.attributes[index].get("href") or "" for index in tree.named("a"))
+        return frozenset(found | {href[1:] for href in links if href[:1] == "#"})
 
 
 def _look_of(declared: Declarations) -> Look:

@@ -169,7 +169,7 @@ REVEALED = [
     '<div style="background:#000"><p style="color:white">{0}</p></div>',
     '<div style="left:-20px;position:relative">{0}</div>',
     '<div style="opacity:.6">{0}</div>',
-    '<div style="background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent">{0}</div>',
+    '<div style="background:linear-gradient(red,blue);background-clip:text;color:transparent">{0}</div>',
     '<div aria-hidden="true">{0}</div>',
     "<table><tr><th>a<tr style='display:none'><td>{0}</table>",
 ]
