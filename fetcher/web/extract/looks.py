@@ -99,7 +99,10 @@ class Looks:
 
     def worth_judging(self) -> list[int]:
         """The elements under the root that hide something, and what is in them where it can show again."""
-        found = self._with_own_styles() | self._matched_by_rules()
+        matched = self._matched_by_rules()
+        if self._sheets and not matched:  # inline styles alone have been looked at before
+            return []
+        found = self._with_own_styles() | matched
         coloured = self._hardly_coloured(found)
         hiding = {index for index, look in found.items() if look.hides()}
         kinds = COLOURLESS if coloured else NONE
@@ -108,7 +111,7 @@ class Looks:
         if not kinds and not hiding:
             return []
         self._is_judging = True
-        self._known.clear()
+        self._known = {key: look for key, look in self._known.items() if look is not _ORDINARY}
         self._reads_rules = self._sheets is not None and (self._is_matched or kinds & INHERITED > 0)
         if coloured:
             hiding |= {index for index, look in found.items() if look.behind}
@@ -123,7 +126,8 @@ class Looks:
         styled = [index for index in page.styled[first:after] if not page.skipped[index]]
         styles = {attributes[index].get("style") or "" for index in styled}
         self._compares_colours = self._tells_all or any(map(_GROUND.search, styles))
-        ordinary = {style for style in styles if self._judged(style, ()) is _ORDINARY}
+        self._known |= {(style, ()): self._judged(style, ()) for style in styles}
+        ordinary = {style for style in styles if self._known[style, ()] is _ORDINARY}
         return {
             index: self._look(index, ())
             for index in styled
@@ -156,18 +160,19 @@ class Looks:
     @cached_property
     def _by_name(self) -> dict[str, list[int]]:
         """The elements that are read so far by their tags, classes, ids and attributes."""
-        found: dict[str, list[int]] = {}
+        found, classes = dict[str, list[int]](), dict[str, list[int]]()
         tags, attributes = self._tree.tags, self._tree.attributes
         for index in self._page.elements():
             found.setdefault(tags[index], []).append(index)
             for name, value in attributes[index].items():
                 if name == "class":
-                    for class_ in (value or "").lower().split():
-                        found.setdefault(f".{class_}", []).append(index)
-                elif name == "id":
-                    found.setdefault(f"#{(value or '').lower()}", []).append(index)
+                    classes.setdefault(value or "", []).append(index)
                 else:
-                    found.setdefault(f"[{name}", []).append(index)
+                    key = f"#{(value or '').lower()}" if name == "id" else f"[{name}"
+                    found.setdefault(key, []).append(index)
+        for class_, indices in classes.items():
+            for name in class_.lower().split():
+                found.setdefault(f".{name}", []).extend(indices)
         return found
 
     def _named(self, key: str) -> list[int]:
