@@ -18,7 +18,6 @@ from fetcher.web.extract.concealment import (
     CLOSED,
     COLOURLESS,
     FAINT,
-    GONE,
     INDENTED,
     INHERITED,
     INVISIBLE,
@@ -34,10 +33,7 @@ from fetcher.web.extract.sheets import MAX_CANDIDATES, Rule, Sheets
 from fetcher.web.extract.styles import Declarations, plain, read_block, resolved
 from fetcher.web.extract.wordlists import REVEALED_WORDS
 
-MARK = "data-unseen-in-browser"
-"""The attribute by which a browser's snapshot marks what computed styles hide."""
-
-_OTHERS = frozenset({"hidden", "color", "bgcolor", MARK})
+_OTHERS = frozenset({"hidden", "color", "bgcolor"})
 _TELLING = _OTHERS | {"style"}
 _MAY_HIDE = re.compile(
     r"""(?ix)
@@ -82,7 +78,6 @@ class Look:
 
 
 _ORDINARY = Look()
-_MARKED = Look(concealed=GONE)
 
 
 class Looks:
@@ -236,8 +231,6 @@ class Looks:
             style = f"{given};{style}"
         if (look := self._known.get((style, rules))) is None:
             look = self._known[style, rules] = self._judged(style, rules)
-        if MARK in attributes:
-            return _MARKED
         if "hidden" in attributes and not look.concealed:
             return replace(look, concealed=CLOSED)
         return look
