@@ -5,6 +5,7 @@ greater than its parent's. A text node has the empty tag and its characters in `
 an element has its lower-case name in `tags` and an empty text.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -37,6 +38,7 @@ BLOCKS = frozenset(
 
 _PREFORMATTED = frozenset({"pre", "textarea", "listing"})
 _NO_ATTRIBUTES: Mapping[str, str | None] = {}
+_FOR_SCREENS = re.compile(r"(?i)\s*+(?:all|screen)?+\s*+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,6 +49,8 @@ class Tree:
     """The index of each node's parent; -1 for the root."""
     ends: list[int] = field(default_factory=list)
     attributes: list[Mapping[str, str | None]] = field(default_factory=list)
+    styles: list[str] = field(default_factory=list)
+    """The style sheets that stand in the page and hold for screens where scripts run."""
 
     def attribute(self, index: int, name: str) -> str | None:
         """An element's attribute; an attribute without a value is the empty string."""
@@ -97,7 +101,7 @@ def parse(html: str | bytes) -> Tree:
     return tree
 
 
-def _flatten(root: LexborNode, tree: Tree) -> None:
+def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, for speed
     # One loop over all nodes of all pages: its names are locals, each kind of node is asked for its
     # name once, and every node for as little as possible, because each question to the parser costs.
     tags, texts, parents, ends, attributes = tree.tags, tree.texts, tree.parents, tree.ends, tree.attributes
@@ -134,6 +138,8 @@ def _flatten(root: LexborNode, tree: Tree) -> None:
             parents.append(parent)
             ends.append(count := count + 1)
             attributes.append({"aria-label": name})
+        elif tag == "style" and (css := _style_sheet(node)) and not _is_within(tree, parent, "noscript"):
+            tree.styles.append(css)
         while (after := node.next) is None:
             if not open_:
                 return
@@ -141,6 +147,22 @@ def _flatten(root: LexborNode, tree: Tree) -> None:
             node, parent, at_edge, preformatted = open_.pop()
         node = after
     raise ExtractionFailed(error=f"more than {MAX_NODES} nodes")
+
+
+def _style_sheet(style: LexborNode) -> str:
+    """The rules in a `style` element; none in one that is for printers or holds no CSS."""
+    attributes, first = style.attributes or _NO_ATTRIBUTES, style.first_child
+    if first is None or (attributes.get("type") or "text/css").strip().lower() != "text/css":
+        return ""
+    media = attributes.get("media")
+    css = first.text_content or ""
+    return f"@media {media} {{{css}}}" if media and not _FOR_SCREENS.fullmatch(media) else css
+
+
+def _is_within(tree: Tree, node: int, tag: str) -> bool:
+    while node >= 0 and tree.tags[node] != tag:
+        node = tree.parents[node]
+    return node >= 0
 
 
 def _name_of_drawing(svg: LexborNode) -> str:

@@ -1,7 +1,7 @@
 """Text to the part of a page that is to be read, in either reading mode."""
 
 from fetcher.codes import ReadingMode
-from fetcher.web.extract import article, srd
+from fetcher.web.extract import article, srd, unseen
 from fetcher.web.extract.metadata import base_of, language_of, title_of
 from fetcher.web.tame import tame
 from fetcher.web.tree import Article, Tree, parse
@@ -33,4 +33,7 @@ def _selection(html: bytes, url: str, tree: Tree, mode: ReadingMode) -> tuple[in
         page = article.read(html, url, tree)
         if page.features.text_in(page.root) >= TOO_LITTLE:
             return page.root, page.skipped
+        root, skipped = srd.read(tree)
+        unseen.drop_all_unseen(article.page_of(html, url, tree, root=root, skipped=skipped))
+        return root, skipped
     return srd.read(tree)

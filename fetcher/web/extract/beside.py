@@ -7,7 +7,10 @@ here too.
 from collections.abc import Iterator
 from itertools import groupby
 
-from fetcher.web.extract.rules import is_hidden
+from fetcher.web.extract import unseen
+from fetcher.web.extract.features import measure
+from fetcher.web.extract.kinds import PageKind
+from fetcher.web.extract.page import Page
 from fetcher.web.tree import BLOCKS, Article
 
 LONGEST = 20_000
@@ -39,17 +42,25 @@ def _lines(article: Article) -> Iterator[str]:
 def _unread(article: Article) -> Iterator[tuple[int, int]]:
     """The texts that the article leaves out and that are not hidden, each with the block around it."""
     tree, root, skipped = article.tree, article.root, article.skipped
+    hidden = _hidden(article)
     end = tree.ends[root] if tree.ends else 0
     blocks: list[int] = []
-    hidden_until = 0
     for index, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
         if tag in _LINES:
             blocks.append(index)
         else:
             blocks.append(blocks[parent] if parent >= 0 else index)
-        if index < hidden_until:
-            continue
-        if tag == "head" or (tag and is_hidden(tree.attributes[index])):
-            hidden_until = tree.ends[index]
-        elif not tag and (skipped[index] or not root <= index < end):
+        if not tag and not hidden[index] and (skipped[index] or not root <= index < end):
             yield blocks[index], index
+
+
+def _hidden(article: Article) -> bytearray:
+    """Which nodes nobody sees, wherever on the page they are, and the head."""
+    tree = article.tree
+    hidden = bytearray(len(tree.tags))
+    for head in tree.named("head"):
+        hidden[head : tree.ends[head]] = b"\1" * (tree.ends[head] - head)
+    body = next(iter(tree.named("body")), 0)
+    page = Page(html=b"", tree=tree, kind=PageKind.OTHER, features=measure(tree), skipped=hidden, root=body)
+    unseen.drop_all_unseen(page)
+    return hidden

@@ -4,9 +4,8 @@ Every rule is guarded by how much it would take: a block called "sidebar" that h
 page's text is no sidebar. Measured on pages of many kinds, the guards matter more than the words.
 """
 
-import re
 from bisect import bisect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice, takewhile
 
 from fetcher.web.extract import japanese
@@ -19,11 +18,9 @@ from fetcher.web.extract.wordlists import (
     FACT_ROLES,
     FACT_TAGS,
     PRICE,
-    REVEALED_WORDS,
     TAIL_HEADING,
 )
 
-_HIDING_STYLE = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
 _TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *HEADINGS})
 _CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
 _CARDS = frozenset({"li", "div", "article", "section", "a"})
@@ -33,19 +30,18 @@ _LONGEST_MARK = 20
 """The length of the alternative text of a mark, such as the tick in a comparison."""
 
 _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
-_TELLING_ATTRIBUTES = frozenset({"role", "hidden", "style"})
 
 _ENOUGH_TO_JUDGE = 12
 """So many blocks show what stands below a title; looking at all would take long where many titles stand."""
 
 
 def drop_furniture(page: Page) -> None:
-    """Leaves out what HTML itself marks as no content: navigation, controls, what is hidden."""
+    """Leaves out what HTML itself marks as no content: navigation, controls."""
     tags, ends, features = page.tree.tags, page.tree.ends, page.features
     total, inside = features.text_in(page.root), 0
     for index in page.elements():
         tag, attributes = tags[index], page.tree.attributes[index]
-        if tag not in _TELLING_TAGS and _TELLING_ATTRIBUTES.isdisjoint(attributes):  # as most are
+        if tag not in _TELLING_TAGS and "role" not in attributes:  # as most are
             continue
         role = attributes.get("role")
         if tag == "main" or role == "main":
@@ -54,7 +50,7 @@ def drop_furniture(page: Page) -> None:
             inside = max(inside, ends[index])
         if page.in_data[index] and tag not in _CONTROLS:
             continue
-        limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role, attributes)
+        limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role)
         if limit and features.text_in(index) < limit * total:
             if not ((tag in FACT_TAGS or role in FACT_ROLES) and tells_fact(page, index)):
                 page.skip(index)
@@ -62,25 +58,10 @@ def drop_furniture(page: Page) -> None:
             tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other
 
 
-def _furniture_limit(tag: str, role: str | None, attributes: Mapping[str, str | None]) -> float:
+def _furniture_limit(tag: str, role: str | None) -> float:
     if tag in BOILERPLATE_TAGS:
         return BOILERPLATE_TAGS[tag]
-    if role and role.lower() in BOILERPLATE_ROLES:
-        return SOME
-    return SOME if is_hidden(attributes) else 0
-
-
-def is_hidden(attributes: Mapping[str, str | None]) -> bool:
-    """Whether an element is out of sight, and no click seems to reveal it."""
-    style = attributes.get("style")
-    hides = "hidden" in attributes or (style is not None and bool(_HIDING_STYLE.search(style)))
-    return hides and not _is_revealed(attributes)
-
-
-def _is_revealed(attributes: Mapping[str, str | None]) -> bool:
-    # Tabs, accordions and "read more" hide what the visitor comes for until a click.
-    names = f"{attributes.get('class')} {attributes.get('id')} {attributes.get('role')}"
-    return bool(REVEALED_WORDS.search(names))
+    return SOME if role and role.lower() in BOILERPLATE_ROLES else 0
 
 
 def cut_tails(page: Page) -> None:

@@ -5,7 +5,7 @@ import pytest
 from fetcher.codes import ReadingMode
 from fetcher.web.extract.beside import LONGEST
 from fetcher.web.reading import read
-from fetcher.web.values import DecodedText
+from fetcher.web.values import ReadingContext
 
 STORY = "".join(
     f"<p>Sentence number {number} of a story that somebody wrote about the river, the mill and summer.</p>"
@@ -15,9 +15,8 @@ STORY = "".join(
 
 def _document(around, mode=ReadingMode.ARTICLE, story=STORY):
     html = f"<title>Mill</title><body>{around}<main><h1>The mill</h1>{story}</main></body>"
-    return read(
-        DecodedText(text=html, charset="utf-8", media_type="text/html"), "https://example.com/a", mode
-    )
+    context = ReadingContext(url="https://example.com/a", mode=mode, content_type="text/html; charset=utf-8")
+    return read(html.encode(), context).document
 
 
 @pytest.mark.parametrize("tag", ["header", "footer", "aside", "nav", "button", "div class=sidebar"])
@@ -35,7 +34,14 @@ def test_what_is_left_out_of_the_article_is_kept_beside_it():
 
 @pytest.mark.parametrize(
     "hidden",
-    ["<div hidden>Orders</div>", '<div style="display:none"><p>Orders</div>', "<script>Orders</script>"],
+    [
+        "<div hidden>Orders</div>",
+        '<div style="display:none"><p>Orders</div>',
+        '<div style="opacity:0">Orders</div>',
+        "<style>.x { font-size: 0 }</style><div class=x>Orders</div>",
+        "<style>.x { display: none }</style><div class=x>Orders</div>",
+        "<script>Orders</script>",
+    ],
 )
 def test_what_is_out_of_sight_is_not(hidden):
     assert _document(f"<footer>{hidden}</footer>").beside == ""

@@ -1,0 +1,201 @@
+"""Text that is on a page and that nobody sees: the place for orders to a machine.
+
+What no click reveals (without size, transparent, outside of the window, in the background's colour) is
+emptied, whatever it is called: its texts, names and addresses are taken out of the tree, so that no later
+rule, table or title can read them. What a click can reveal (`display: none`, `hidden`, boxes without room)
+is left out unless it is called a tab, an answer and the like, or a control on the page leads to it.
+
+Scripts fade whole pages in: their text is transparent or invisible until they run. Such a page shows
+nothing without them, so there, and only there, what is transparent or invisible is read.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from typing import NamedTuple
+
+from fetcher.web.extract.colours import CLEAR, FAINTEST, Colour, look_the_same
+from fetcher.web.extract.concealment import (
+    CLOSED,
+    COLOURLESS,
+    FAINT,
+    GONE,
+    INHERITED,
+    INVISIBLE,
+    NONE,
+    Concealment,
+)
+from fetcher.web.extract.looks import Look, Looks
+from fetcher.web.extract.page import CELLS, SOME, Page
+from fetcher.web.extract.sheets import Sheets
+
+LITTLE = 0.34
+"""The share of a page's prose below which what is in sight is not what people come for."""
+
+_WAITING = FAINT | INVISIBLE
+_PLACES = frozenset({*CELLS, "tr", "tbody", "thead", "tfoot", "table", "dt", "dd", "dl", "pre"})
+"""Parts of data whose places mean something: a click may show them, and they stay."""
+_SPANS = ("colspan", "rowspan")
+_NOTHING: Mapping[str, str | None] = {}
+
+
+class _Hidden(NamedTuple):
+    """A node that is hidden with all that is in it."""
+
+    node: int
+    how: Concealment
+
+
+def drop_unseen(page: Page) -> None:
+    """Leaves out what inline styles and attributes hide."""
+    _drop(page, Looks(page, None))
+
+
+def drop_hidden_by_rules(page: Page) -> None:
+    """Leaves out what the page's own style sheets hide of that which is to be read."""
+    if page.tree.styles:
+        _drop(page, Looks(page, Sheets(page.tree.styles)))
+
+
+def drop_all_unseen(page: Page) -> None:
+    """Leaves out everything that is hidden, in a page that other rules than the article's have read."""
+    drop_unseen(page)
+    page.features.add_up(page.root)
+    drop_hidden_by_rules(page)
+
+
+def _drop(page: Page, looks: Looks) -> None:
+    """Empties what is hidden for good, and leaves out what no click seems to reveal."""
+    judged = looks.worth_judging()
+    hidden = _hidden(page, looks, judged) if judged else []
+    if not hidden:
+        return
+    features = page.features
+    limit = SOME * features.text_in(page.root)
+    waits = _shows_little_without(page, hidden)
+    for index, how in hidden:
+        if how == CLOSED:
+            if features.text_in(index) < limit:
+                page.skip(index)
+        elif not (waits and how & _WAITING):
+            _empty(page, index)
+
+
+def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
+    """Whether a page has hardly any prose but what waits for a script to show it."""
+    if not any(how & _WAITING for _, how in hidden):
+        return False
+    features = page.features
+    measured = features.prose_in if features.prose_in(page.root) else features.text_in
+    waiting = sum(measured(index) for index, how in hidden if how & _WAITING)
+    shown = measured(page.root) - sum(measured(index) for index, _ in hidden)
+    return shown < LITTLE * (shown + waiting)
+
+
+def _empty(page: Page, index: int) -> None:
+    """Takes everything that could be read out of an element; parts of data keep their places."""
+    tree, end = page.tree, page.tree.ends[index]
+    for at in range(index, end):
+        tree.texts[at] = ""
+        if attributes := tree.attributes[at]:
+            kept = _SPANS if tree.tags[at] in CELLS else ()
+            tree.attributes[at] = {name: attributes[name] for name in kept if name in attributes}
+    if page.in_data[index]:
+        page.features.forget(index, end)
+    else:
+        page.skip(index)
+
+
+class _State(NamedTuple):
+    """How text looks at a place, by all elements around it."""
+
+    end: int
+    concealed: Concealment
+    opacity: float
+    colour: Colour | None
+    behind: Colour | None
+
+
+def _hidden(page: Page, looks: Looks, judged: list[int]) -> list[_Hidden]:
+    """The outermost nodes that are hidden, in order."""
+    ends = page.tree.ends
+    found, parts = list[_Hidden](), list[_Hidden]()
+    tops = list[int]()
+    around = [_State(ends[page.root], NONE, 1, None, looks.page_background)]
+    at = page.root
+    for index in judged:
+        if index < at:  # in something that is hidden as a whole
+            continue
+        parts += _concealed_leaves(ends, around, at, index)
+        at = index
+        look, state = looks.of(index), around[-1]
+        if look.concealed & CLOSED and _may_open(page, looks, index):
+            look = look.opened()
+        inside = _inside(state, ends[index], look)
+        how = _outright(look, inside)
+        if how:
+            found.append(_Hidden(index, how))
+            at = ends[index]
+            continue
+        if inside.concealed and not state.concealed:
+            tops.append(index)
+        around.append(inside)
+    parts += _concealed_leaves(ends, around, at, ends[page.root])
+    return sorted(found + _gathered(page, parts, tops)) if parts else found
+
+
+def _may_open(page: Page, looks: Looks, index: int) -> bool:
+    """Whether a click may show what is closed; parts of data keep their places at any rate."""
+    return looks.is_revealed(index) or bool(page.in_data[index] and page.tree.tags[index] in _PLACES)
+
+
+def _concealed_leaves(ends: list[int], around: list[_State], start: int, stop: int) -> Iterator[_Hidden]:
+    """The concealed texts and pictures from one place to another; leaves the elements that end before."""
+    while start < stop:
+        state = around[-1]
+        until = min(stop, state.end)
+        if state.concealed:
+            how = state.concealed if state.concealed & ~_WAITING else INVISIBLE
+            yield from (_Hidden(at, how) for at in range(start, until) if ends[at] == at + 1)
+        start = until
+        if until == state.end:
+            if len(around) == 1:
+                break
+            around.pop()
+    while len(around) > 1 and around[-1].end <= stop:
+        around.pop()
+
+
+def _gathered(page: Page, parts: list[_Hidden], tops: list[int]) -> list[_Hidden]:
+    """The elements instead of their texts, where all that is in them is concealed."""
+    ends = page.tree.ends
+    leaves = list(accumulate((end == at + 1 for at, end in enumerate(ends)), initial=0))
+    places = [part.node for part in parts]
+    found, done = list[_Hidden](), 0
+    for top in tops:
+        first, after = bisect_left(places, top), bisect_left(places, ends[top])
+        if first >= done and after > first and after - first == leaves[ends[top]] - leaves[top]:
+            found += parts[done:first]
+            found.append(_Hidden(top, parts[first].how))
+            done = after
+    return found + parts[done:]
+
+
+def _inside(state: _State, end: int, look: Look) -> _State:
+    """How text looks in an element, by its own look and by what is around it."""
+    concealed = (state.concealed & ~look.shows) | (look.concealed & INHERITED)
+    colour, behind = look.colour or state.colour, look.behind or state.behind
+    if look.colour or look.behind:
+        concealed &= ~COLOURLESS
+        if colour and (colour == CLEAR or (behind and look_the_same(colour, behind))):
+            concealed |= COLOURLESS
+    return _State(end, concealed, state.opacity * look.opacity, colour, behind)
+
+
+def _outright(look: Look, inside: _State) -> Concealment:
+    """How an element is hidden with all that is in it, whatever its descendants declare."""
+    if look.concealed & (GONE | CLOSED):
+        return GONE if look.concealed & GONE else CLOSED
+    if inside.opacity <= FAINTEST or look.concealed & FAINT:
+        return FAINT
+    return NONE
