@@ -62,14 +62,13 @@ _TWO_COLOURS = (
 )
 """Text with a colour, and another behind it: they may be the same."""
 _PALE = re.compile(rb"color:(?<=[{;]color:)(?:\#[ef]|white|snow|ivory|rgb|hsl|var)")
-_VARIABLE = re.compile(rb"(--[\w-]++):([^;}]{1,100}+)")
+_VARIABLE = re.compile(rb"(?<![\w-])(--[\w-]++):([^;}]{1,100}+)")
 _CONDITION = re.compile(rb"@(?:media|keyframes|-webkit-keyframes|font-face|page)[^{};]{0,500}+\{")
 
-_PART = re.compile(r"[.#][\w-]++|\[[^\]]*+\]|:root")
-_SIMPLE = re.compile(r"([\w-]++|\*)?+((?:[.#][\w-]++|\[[^\]]*+\]|:root)*+)")
+_PART = re.compile(r"[.#][\w-]++|\[[^\[\]]*+\]|:root")
+_SIMPLE = re.compile(r"([\w-]++|\*)?+((?:[.#][\w-]++|\[[^\[\]]*+\]|:root)*+)")
 _NO_NAMES: frozenset[str] = frozenset()
 _ATTRIBUTE = re.compile(r"""\[\s*+([\w-]++)\s*+(?:([~^$*|]?=)\s*+["']?([^"'\]]*+)["']?\s*+)?i?\s*+\]""")
-_COMBINATOR = re.compile(r"\s*+>\s*+")
 _NARROW = re.compile(r"\(\s*+max-(?:device-)?width\s*+:\s*+([\d.]++)(px|em|rem)")
 _WIDE = re.compile(r"\(\s*+min-(?:device-)?width\s*+:\s*+([\d.]++)(px|em|rem)")
 _OTHER_MEDIA = re.compile(
@@ -309,7 +308,7 @@ def _width(found: re.Match[str]) -> float:
 
 def _rule(selector: str, block: Block, number: int) -> Rule | None:
     """The rule that a selector makes, if it is understood."""
-    words = _COMBINATOR.sub(" > ", selector).split() if ">" in selector else selector.split()
+    words = selector.replace(">", " > ").split()
     if not 0 < len(words) <= MAX_WORDS or not (last := _compound(words[-1])):
         return None
     above, directly = list[tuple[Compound, bool]](), False
