@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 
 from fetcher.clock import Clock
-from fetcher.codes import RenderingMethod
+from fetcher.codes import RenderingMethod, TruncationReason
 from fetcher.settings import WebFetchSettings
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import BrowserUnavailable
@@ -72,6 +72,7 @@ class BrowserReader:
             url=str(rendered.final_url),
             mode=job.want.mode,
             content_type=f"{decoded.media_type}; charset=utf-8",
+            cut=TruncationReason.BROWSER_DOM_TRUNCATED in rendered.truncation,
         )
         # Without lone surrogates, which a script can write into a page.
         html = decoded.text.encode(errors="ignore")

@@ -6,8 +6,11 @@ does not: how long a page is kept is the operator's setting (SRD FR-WF-16d), and
 was sent to a client without cookies or credentials, as it would be to anyone.
 """
 
+import re
+
 from fetcher.web.values import Headers
 
+_BETWEEN = re.compile(r"[\s,;\"']++")
 FORBIDDING = frozenset({"no-store", "private"})
 
 
@@ -18,5 +21,5 @@ def may_be_stored(headers: Headers) -> bool:
 
 
 def _items(headers: Headers, name: str) -> list[str]:
-    """A list's items; a comma inside quotes parts them too, which errs on the safe side."""
-    return headers.joined(name).split(",")
+    """A list's items; whatever parts them in careless headers does so here, which errs on the safe side."""
+    return _BETWEEN.split(headers.joined(name))

@@ -197,8 +197,9 @@ class _Reader:
     def _bare(self, token: re.Match[str]) -> int:
         from fetcher.agent.links import likeliest_first, read_bare  # 0.4 s, for none but answers
 
-        readings = read_bare(self._text, token.start()).readings
-        url = likeliest_first(readings)[0] if readings else token[0]
+        found = read_bare(self._text, token.start())
+        whole = self._text[token.start() : found.end] or token[0]
+        url = likeliest_first(found.readings)[0] if found.readings else whole
         self._items.append(_linked(url))
         return token.start() + len(url)
 

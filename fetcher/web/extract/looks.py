@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 
+from fetcher.web.errors import ExtractionFailed
 from fetcher.web.extract.colours import (
     CLEAR,
     WHITE,
@@ -29,7 +30,7 @@ from fetcher.web.extract.concealment import (
     opacity,
 )
 from fetcher.web.extract.page import Page
-from fetcher.web.extract.sheets import MAX_CANDIDATES, Rule, Sheets
+from fetcher.web.extract.sheets import MAX_CANDIDATES, MAX_WORK, Rule, Sheets
 from fetcher.web.extract.styles import Declarations, plain, read_block, resolved
 from fetcher.web.extract.wordlists import REVEALED_WORDS
 
@@ -137,12 +138,16 @@ class Looks:
         by_key: dict[str, list[Rule]] = {}
         for rule in rules:
             by_key.setdefault(rule.last.key, []).append(rule)
+        work = 0
         for key, about in by_key.items():
-            for index in self._named(key):
-                if self._is_of_interest(index) and (
-                    fitting := [rule for rule in about[-MAX_CANDIDATES:] if rule.fits(tree, index)]
-                ):
-                    found.setdefault(index, []).extend(fitting)
+            for index in filter(self._is_of_interest, self._named(key)):
+                for rule in about[-MAX_CANDIDATES:]:
+                    fits, looked_at = rule.fits(tree, index)
+                    work += looked_at
+                    if fits:
+                        found.setdefault(index, []).append(rule)
+                if work > MAX_WORK:
+                    raise ExtractionFailed(error="its style sheets take too long to apply")
         self._is_matched = bool(found)
         by_rank = {index: tuple(sorted(rules, key=attrgetter("rank"))) for index, rules in found.items()}
         return {index: self._look(index, rules) for index, rules in by_rank.items()}
@@ -231,9 +236,7 @@ class Looks:
             style = f"{given};{style}"
         if (look := self._known.get((style, rules))) is None:
             look = self._known[style, rules] = self._judged(style, rules)
-        if "hidden" in attributes and not look.concealed:
-            return replace(look, concealed=CLOSED)
-        return look
+        return replace(look, concealed=look.concealed | CLOSED) if "hidden" in attributes else look
 
     def _judged(self, style: str, rules: tuple[Rule, ...]) -> Look:
         colours = self._compares_colours and ("color" in style or "background" in style or "COLOR" in style)

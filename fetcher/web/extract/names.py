@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from fetcher.web.extract.facts import tells_fact
-from fetcher.web.extract.page import FEW, MOST, SOME, Page
+from fetcher.web.extract.page import FEW, MOST, PLACES, SOME, Page
 from fetcher.web.extract.wordlists import (
     BOILERPLATE_WORDS,
     CONSENT_WORDS,
@@ -60,14 +60,14 @@ def drop_rankings(page: Page) -> None:
 def _drop_named(
     page: Page, words: frozenset[str], of_text: float, of_prose: float, linked: float = 0
 ) -> None:
-    features, skipped = page.features, page.skipped
+    features, skipped, tags = page.features, page.skipped, page.tree.tags
     text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
     of_facts = FACT_WORDS | KIND_FACT_WORDS.get(page.kind, _NOTHING)
     for index, names in _named_blocks(page):
         if (
             not words.isdisjoint(names)
             and not skipped[index]
-            and not (page.in_data[index] and UNSEEN_WORDS.isdisjoint(names))
+            and not (_is_data(page, index) and (UNSEEN_WORDS.isdisjoint(names) or tags[index] in PLACES))
             and not (words & names <= of_facts and tells_fact(page, index))
             and features.text_in(index) < text
             and features.prose_in(index) <= prose
@@ -75,6 +75,12 @@ def _drop_named(
             and not page.holds_title(index)
         ):
             page.skip(index)
+
+
+def _is_data(page: Page, index: int) -> bool:
+    """Whether an element is a data table or stands in data, where names say little."""
+    is_table = page.tree.tags[index] == "table" and page.tree.ends[index] > index + 1
+    return bool(page.in_data[index + is_table])
 
 
 def _named_blocks(page: Page) -> list[tuple[int, frozenset[str]]]:

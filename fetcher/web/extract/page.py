@@ -14,6 +14,8 @@ MOST, SOME, FEW = 0.8, 0.4, 0.25
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 CELLS = frozenset({"td", "th"})
+PLACES = frozenset({*CELLS, "tr", "tbody", "thead", "tfoot", "table", "dt", "dd", "dl", "pre"})
+"""Parts of data whose places mean something: a click may show them, and they stay."""
 LOWEST = max(HEADINGS)
 """The heading of the lowest rank: the higher its rank, the lesser its name."""
 

@@ -27,6 +27,8 @@ MAX_WORDS = 8
 MAX_ANCESTORS = 64
 """How far up the ancestors of an element are compared with a selector."""
 MAX_CANDIDATES = 200
+MAX_WORK = 1_500_000
+"""How often elements of a page may be compared with parts of selectors: about a second."""
 """Rules that are compared with one element."""
 MAX_LIST = 2_000
 """Selectors of one rule that are read."""
@@ -69,6 +71,7 @@ _PART = re.compile(r"[.#][\w-]++|\[[^\[\]]*+\]|:root")
 _SIMPLE = re.compile(r"([\w-]++|\*)?+((?:[.#][\w-]++|\[[^\[\]]*+\]|:root)*+)")
 _NO_NAMES: frozenset[str] = frozenset()
 _ATTRIBUTE = re.compile(r"""\[\s*+([\w-]++)\s*+(?:([~^$*|]?=)\s*+["']?([^"'\]]*+)["']?\s*+)?i?\s*+\]""")
+_BRACKET = re.compile(rb"[{}]")
 _NARROW = re.compile(r"\(\s*+max-(?:device-)?width\s*+:\s*+([\d.]++)(px|em|rem)")
 _WIDE = re.compile(r"\(\s*+min-(?:device-)?width\s*+:\s*+([\d.]++)(px|em|rem)")
 _OTHER_MEDIA = re.compile(
@@ -115,23 +118,33 @@ class Rule:
     rank: tuple[int, int]
     """Its specificity, then its place."""
 
-    def fits(self, tree: Tree, index: int) -> bool:
-        """Whether an element and those around it fit."""
+    def fits(self, tree: Tree, index: int) -> tuple[bool, int]:
+        """Whether an element and those around it fit, and how many had to be looked at."""
         if not self.last.fits(tree, index):
-            return False
+            return False, 1
         missing = len(self.above)
-        for _ in range(MAX_ANCESTORS):
+        for looked_at in range(1, MAX_ANCESTORS + 1):
             if not missing:
-                return True
+                return True, looked_at
             index = tree.parents[index]
             if index < 0:
-                return False
+                return False, looked_at
             compound, directly = self.above[missing - 1]
             if compound.fits(tree, index):
                 missing -= 1
             elif directly:
-                return False
-        return False
+                return False, looked_at
+        return False, MAX_ANCESTORS
+
+
+def _end_of_block(css: bytes, at: int) -> int:
+    """Where the bracket stands that closes the block in which a place is; the end where none does."""
+    depth = 1
+    for bracket in _BRACKET.finditer(css, at):
+        depth += 1 if bracket[0] == b"{" else -1
+        if not depth:
+            return bracket.start()
+    return len(css)
 
 
 class Sheets:
@@ -225,8 +238,7 @@ class Sheets:
         while condition := _CONDITION.search(compact, at):
             at = condition.end()
             if not _holds(condition[0].decode(errors="replace")):
-                end = compact.find(b"}}", at)
-                end = len(compact) if end < 0 else end + 1
+                end = _end_of_block(compact, at)
                 number += compact.count(b"}", reached, at)
                 first, reached = number, at
                 number += compact.count(b"}", reached, end)

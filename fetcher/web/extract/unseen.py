@@ -26,15 +26,13 @@ from fetcher.web.extract.concealment import (
     Concealment,
 )
 from fetcher.web.extract.looks import Look, Looks
-from fetcher.web.extract.page import CELLS, SOME, Page
+from fetcher.web.extract.page import CELLS, PLACES, SOME, Page
 from fetcher.web.extract.sheets import Sheets
 
 LITTLE = 0.34
 """The share of a page's prose below which what is in sight is not what people come for."""
 
 _WAITING = FAINT | INVISIBLE
-_PLACES = frozenset({*CELLS, "tr", "tbody", "thead", "tfoot", "table", "dt", "dd", "dl", "pre"})
-"""Parts of data whose places mean something: a click may show them, and they stay."""
 _SPANS = ("colspan", "rowspan")
 _NOTHING: Mapping[str, str | None] = {}
 
@@ -146,7 +144,7 @@ def _hidden(page: Page, looks: Looks, judged: list[int]) -> list[_Hidden]:
 
 def _may_open(page: Page, looks: Looks, index: int) -> bool:
     """Whether a click may show what is closed; parts of data keep their places at any rate."""
-    return looks.is_revealed(index) or bool(page.in_data[index] and page.tree.tags[index] in _PLACES)
+    return looks.is_revealed(index) or bool(page.in_data[index] and page.tree.tags[index] in PLACES)
 
 
 def _concealed_leaves(ends: list[int], around: list[_State], start: int, stop: int) -> Iterator[_Hidden]:

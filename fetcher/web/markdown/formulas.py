@@ -47,7 +47,9 @@ def formula(article: Article, math: int) -> str:
             closed.setdefault(ends[node], []).append(_AROUND[tag][1])
         node += 1
     pieces.extend(reversed(closed.pop(end, ())))
-    return "".join(pieces).strip()
+    text = "".join(pieces).strip()
+    beside = article.tree.texts[math - 1][-1:] if math else ""
+    return f" {text}" if beside.isdigit() and text[:1].isdigit() else text  # 2½ is not 21/2
 
 
 def _set_apart(

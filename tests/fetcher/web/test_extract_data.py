@@ -164,3 +164,26 @@ def test_nested_lists_of_copies_take_no_longer_than_the_page():
     prose = "Sentence of a story that somebody wrote about the river, the mill and the long summer. " * 2
     deep = f"<li><div>{prose}<p>and so on" * 3000
     assert "and so on" in render(_article("other", f"<ul>{deep}</ul>"))
+
+
+PROSE = "<p>" + "This is a sentence about the prices of a day that is long enough to count. " * 4 + "</p>"
+
+
+@pytest.mark.parametrize("name", ["share-prices", "social-insurance", "promo-table", "footer-table"])
+def test_a_data_table_stays_whatever_it_is_called(name):
+    """Between paragraphs long enough that a block of that name would go."""
+    table = f"<table class={name}><tr><th>Name<th>Price<tr><td>A<td>1,234<tr><td>B<td>987</table>"
+    html = f"<main>{PROSE}{table}{PROSE}</main>"
+    (found,) = tables(extract(html, "https://a.example/", mode=ReadingMode.ARTICLE))
+    assert found.rows == (("A", "1,234"), ("B", "987"))
+
+
+@pytest.mark.parametrize("name", ["sr-only", "visually-hidden"])
+@pytest.mark.parametrize("part", ["thead", "tr"])
+def test_rows_for_screen_readers_keep_their_places(name, part):
+    """Without its header a table would take a row of data for it."""
+    cells = "<th>Plan<th>Price"
+    heads = {"thead": f"<thead class={name}><tr>{cells}</thead>", "tr": f"<tr class={name}>{cells}"}
+    html = f"<main>{PROSE}<table>{heads[part]}<tr><td>A<td>1,234<tr><td>B<td>987</table></main>"
+    (found,) = tables(extract(html, "https://a.example/", mode=ReadingMode.ARTICLE))
+    assert found.header == ("Plan", "Price")

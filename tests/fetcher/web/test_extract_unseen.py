@@ -5,6 +5,7 @@ import time
 import pytest
 
 from fetcher.codes import ReadingMode
+from fetcher.web.errors import ExtractionFailed
 from fetcher.web.extract import extract
 from fetcher.web.markdown import render
 from fetcher.web.tables import tables
@@ -236,3 +237,32 @@ def test_hostile_style_sheets_are_read_in_time(css):
     started = time.process_time()
     assert "Sentence 3" in _read("<div class=x>text</div>" * 50, f"<style>{css}</style>")
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["@font-face{font-family:a;src:url(a)}", "@page{margin:1cm}", "@keyframes a{}", "@media print{}"],
+)
+def test_a_block_that_does_not_hold_ends_where_it_ends(before):
+    """The rules behind it hold."""
+    html = (
+        f"<style>{before} .x{{position:absolute;left:-9999px}}</style><p>{'In sight. ' * 20}<p class=x>EVIL"
+    )
+    article = extract(html, "https://a.example/", mode=ReadingMode.ARTICLE)
+    assert "EVIL" not in render(article)
+
+
+def test_what_is_hidden_stays_so_whatever_else_hides_it():
+    hidden = '<div hidden style="font-size:0"><p style="font-size:16px">EVIL</p></div>'
+    article = extract(f"<p>{'In sight. ' * 20}{hidden}", "https://a.example/", mode=ReadingMode.ARTICLE)
+    assert "EVIL" not in render(article)
+
+
+def test_rules_that_take_long_to_apply_are_refused_in_time():
+    """A small sheet of long selectors, many elements, and many around each."""
+    sheet = ".b .a .x{opacity:0}" * 200
+    html = f"<style>{sheet}</style>{'<div class=a>' * 62}{'<p class=x>a</p>' * 3000}"
+    started = time.process_time()
+    with pytest.raises(ExtractionFailed):
+        extract(html, "https://a.example/", mode=ReadingMode.ARTICLE)
+    assert time.process_time() - started < 6

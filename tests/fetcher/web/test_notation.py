@@ -5,6 +5,7 @@ import time
 import pytest
 
 from fetcher.codes import ReadingMode
+from fetcher.web.extract import extract
 from fetcher.web.markdown import render
 from fetcher.web.tables import tables
 from tests.fetcher.web.articles import article, markdown
@@ -139,3 +140,12 @@ def test_hostile_articles_grow_no_faster_than_their_source(html):
     tables(article(html))
     assert time.perf_counter() - start < 5
     assert len(text) <= 50 * len(html)
+
+
+def test_a_whole_number_before_a_formula_stands_apart_from_its_fraction():
+    """2\u00bd cups are not 21/2."""
+    math = "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>"
+    html = f"<main><p>Take 2{math} cups.</p><table><tr><th>a<th>b<tr><td>2{math}<td>x</table></main>"
+    page = extract(html, "https://a.example/", mode=ReadingMode.ARTICLE)
+    assert "Take 2 1/2 cups." in render(page)
+    assert tables(page)[0].rows == (("2 1/2", "x"),)
