@@ -22,7 +22,14 @@ class NoRenderer:
     """No browser on this machine."""
 
     async def render(
-        self, url: CanonicalUrl, visit: Visit, *, guard: PinnedGuard, document: Deadline, whole: Deadline
+        self,
+        url: CanonicalUrl,
+        visit: Visit,
+        *,
+        guard: PinnedGuard,
+        document: Deadline,
+        whole: Deadline,
+        mode: ReadingMode,
     ) -> Rendered:
         raise BrowserUnavailable(chromium_path="", error="browser rendering is not installed")
 

@@ -66,6 +66,7 @@ class BrowserReader:
             guard=job.guard,
             document=Deadline(min(job.want.timeout_seconds, job.deadline.remaining)),
             whole=job.deadline,
+            mode=job.want.mode,
         )
         decoded = await asyncio.to_thread(lambda: rendered.decoded)
         context = ReadingContext(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Protocol
 
-from fetcher.codes import Note, TruncationReason
+from fetcher.codes import Note, ReadingMode, TruncationReason
 from fetcher.settings import BrowserSettings, RenderingSettings
 from fetcher.web import canonical
 from fetcher.web.deadline import Deadline
@@ -46,11 +46,19 @@ class Renderer(Protocol):
     """A browser that loads a page through our guard and transport only."""
 
     async def render(
-        self, url: CanonicalUrl, visit: Visit, *, guard: PinnedGuard, document: Deadline, whole: Deadline
+        self,
+        url: CanonicalUrl,
+        visit: Visit,
+        *,
+        guard: PinnedGuard,
+        document: Deadline,
+        whole: Deadline,
+        mode: ReadingMode,
     ) -> Rendered:
         """Calls `visit` with each URL of the top document; raises BrowserUnavailable.
 
         The top document has to arrive by one deadline; by the other the page is taken as it is.
+        For the reading mode `article`, what nobody sees is marked (`visibility`).
         """
 
 

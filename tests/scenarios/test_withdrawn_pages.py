@@ -41,6 +41,8 @@ def _is_kept(internet, url, cached):
         ({"Cache-Control": "max-age=60, NO-STORE"}, False),
         ({"Cache-Control": 'Private="Set-Cookie", max-age=60'}, False),
         ({"Cache-Control": "no-cache,no-store,must-revalidate"}, False),
+        ({"Cache-Control": "no-store; max-age=0"}, False),
+        ({"Cache-Control": 'max-age=0 "private"'}, False),
         ([("Cache-Control", "max-age=60"), ("cache-control", " no-store ")], False),
         ({"Vary": "*"}, False),
         ({"Vary": "Accept, *"}, False),

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from datetime import datetime
 from enum import Enum, auto
 
-from fetcher.codes import Note, TruncationReason
+from fetcher.codes import Note, ReadingMode, TruncationReason
 from fetcher.settings import WebFetchSettings
 from fetcher.web.browser import binary
 from fetcher.web.browser.budget import Budget
@@ -56,7 +56,14 @@ class ChromiumRenderer:
         self._streams = asyncio.Semaphore(MOST_STREAMS)
 
     async def render(
-        self, url: CanonicalUrl, visit: Visit, *, guard: PinnedGuard, document: Deadline, whole: Deadline
+        self,
+        url: CanonicalUrl,
+        visit: Visit,
+        *,
+        guard: PinnedGuard,
+        document: Deadline,
+        whole: Deadline,
+        mode: ReadingMode,
     ) -> Rendered:
         """The page as it stands when its network is idle, or when the time is up."""
         settings = self._settings
@@ -87,12 +94,18 @@ class ChromiumRenderer:
             async with AsyncExitStack() as stack:
                 async with document.phase("browser"):
                     pipe = await stack.enter_async_context(browser)
-                return await trouble.unless(self._shown(pipe, url, terms, loader, trouble))
+                return await trouble.unless(self._shown(pipe, url, terms, loader, trouble, mode))
         finally:
             self._places.release()
 
     async def _shown(
-        self, pipe: Pipe, url: CanonicalUrl, terms: Terms, loader: Loader, trouble: Trouble
+        self,
+        pipe: Pipe,
+        url: CanonicalUrl,
+        terms: Terms,
+        loader: Loader,
+        trouble: Trouble,
+        mode: ReadingMode,
     ) -> Rendered:
         settings, traffic = self._settings.browser, Traffic()
         budget = Budget(each=self._settings.max_download_bytes, total=settings.max_total_subresource_bytes)
@@ -106,7 +119,12 @@ class ChromiumRenderer:
                 interception.watch(tab.frame)
                 await tab.go(url)
             ending = await self._waited(tab, traffic, terms.whole)
-            snapshot = await tab.read(settings.max_rendered_dom_bytes, terms.whole, interception.end)
+            snapshot = await tab.read(
+                settings.max_rendered_dom_bytes,
+                terms.whole,
+                interception.end,
+                marks=mode is ReadingMode.ARTICLE,
+            )
         finally:
             await interception.end()
         return _outcome(url, snapshot, ending, interception)

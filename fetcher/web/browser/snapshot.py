@@ -8,6 +8,8 @@ through their prototypes.
 from dataclasses import dataclass
 from typing import Any
 
+from fetcher.web.browser.sight import JUDGING
+
 _GETTERS = """
   const getter = (type, name) => {
     const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
@@ -19,8 +21,8 @@ _GETTERS = """
 
 SIZE = f"(() => {{ {_GETTERS} return new TextEncoder().encode(htmlOf(rootOf(document)) ?? '').length }})()"
 
-SCRIPT = (
-    f"(limit => {{ {_GETTERS}"
+_SCRIPT = (
+    f"((limit, marks) => {{ {_GETTERS}"
     """
   const bodyOf = getter(Document, 'body');
   const kindOf = getter(Node, 'nodeType');
@@ -36,7 +38,9 @@ SCRIPT = (
   const assigned = HTMLSlotElement.prototype.assignedNodes;
   const INSTEAD = {iframe: 'div', frame: 'div', frameset: 'div', slot: 'span'};
   const UNREAD = new Set(['script', 'style', 'template', 'noscript']);
-  const inert = document.implementation.createHTMLDocument('');
+  const inert = getter(Document, 'implementation')(document).createHTMLDocument('');
+  const root = rootOf(document);
+  if (!root) return {html: '', size: 0};
 
   const said = node => (textOf(node) || '').trim() !== '';
   const frameBody = node => {
@@ -56,46 +60,77 @@ SCRIPT = (
     const slotted = nameOf(node) === 'slot' ? assigned.call(node) : [];
     return slotted.length ? slotted : childrenOf(node);
   };
+"""
+    + JUDGING
+    + """
+  const origin = {
+    left: window.scrollX,
+    top: window.scrollY,
+    least: Math.min(0, window.innerWidth - root.scrollWidth) * (getComputedStyle(root).direction === 'rtl'),
+    most: root.scrollWidth,
+    state: {
+      opacity: 1, gone: false, closed: false, left: 0, top: 0,
+      behind: getComputedStyle(root).colorScheme === 'dark' ? [18, 18, 18] : [255, 255, 255],
+    },
+  };
   const copy = node => {
     const name = nameOf(node);
     const instead = frameBody(node) || name === 'slot' || name === 'frameset' ? INSTEAD[name] : null;
-    return instead ? inert.createElement(instead) : inert.importNode(node, false);
+    const twin = instead ? inert.createElement(instead) : inert.importNode(node, false);
+    if (marks && kindOf(twin) === 1) dropMark(twin);
+    return twin;
+  };
+  // What scripts and style sheets say is kept; without scripts, elements stand in `noscript`.
+  const copyUnread = (node, twin) => {
+    if (nameOf(node) !== 'noscript') {
+      for (const child of childrenOf(node)) append.call(twin, inert.importNode(child, false));
+      return;
+    }
+    twin.innerHTML = textOf(node);
+    for (const marked of twin.querySelectorAll(`[${MARK}]`)) dropMark(marked);
   };
   // A stack of its own: documents nest deeper than calls may.
-  const composed = root => {
+  const composed = (root, keepsUnread) => {
     const result = copy(root);
-    const stack = [[root, result]];
+    const stack = [[root, result, null]];
     while (stack.length) {
-      const [node, twin] = stack.pop();
-      for (const child of shown(node)) {
+      const [node, twin, around] = stack.pop();
+      const children = shown(node);
+      const entry = marks && kindOf(node) === 1 ? judge(node, twin, children, around) : null;
+      for (const child of children) {
         const next = copy(child);
         append.call(twin, next);
-        if (!UNREAD.has(nameOf(child))) stack.push([child, next]);
+        if (!UNREAD.has(nameOf(child))) stack.push([child, next, entry]);
+        else if (keepsUnread) copyUnread(child, next);
       }
     }
+    if (marks) settle();
     return result;
   };
   const isComposed = root => {
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = root; node; node = walker.nextNode()) {
       if (frameBody(node) || shadowRoot(node)) return true;
     }
     return false;
   };
 
-  const root = rootOf(document);
-  if (!root) return {html: '', size: 0};
   let html = htmlOf(root);
   let bytes = new TextEncoder().encode(html);
   const size = bytes.length;
-  if (size <= limit && isComposed(root)) {
-    html = htmlOf(composed(root));
+  const hasOthers = size <= limit && isComposed(root);
+  if (hasOthers || (marks && size <= limit)) {
+    html = htmlOf(composed(root, !hasOthers));
     bytes = new TextEncoder().encode(html);
   }
   return {html: new TextDecoder().decode(bytes.subarray(0, limit)), size: Math.max(size, bytes.length)};
-})(%d)
-"""
+})"""
 )
+
+
+def script(limit: int, *, marks: bool) -> str:
+    """Takes at most so many bytes of the document; with marks on what nobody sees in it, if wanted."""
+    return f"{_SCRIPT}({limit}, {'true' if marks else 'false'})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from fetcher.web.browser.pipe import Pipe, Refused
-from fetcher.web.browser.snapshot import SCRIPT, SIZE, Snapshot
+from fetcher.web.browser.snapshot import SIZE, Snapshot, script
 from fetcher.web.browser.traffic import Traffic
 from fetcher.web.browser.trouble import Trouble
 from fetcher.web.deadline import Deadline
@@ -64,24 +64,26 @@ class Tab:
         """The document's size in bytes (SRD FR-WF-DOMSIZE-01)."""
         return int(await self._evaluated(SIZE))
 
-    async def read(self, limit: int, deadline: Deadline, release: Callable[[], Awaitable[None]]) -> Snapshot:
+    async def read(
+        self, limit: int, deadline: Deadline, release: Callable[[], Awaitable[None]], *, marks: bool
+    ) -> Snapshot:
         """The document; a page that does not answer has its scripts stopped and its requests ended first."""
         work = limit / BYTES_A_SECOND
         try:
-            return await self._snapshot(limit, PATIENCE + work)
+            return await self._snapshot(script(limit, marks=marks), limit, PATIENCE + work)
         except TimeoutError:
             self._tell("Emulation.setScriptExecutionDisabled", value=True)
             self._tell("Runtime.terminateExecution")
             await release()  # a script that waits for an answer cannot be stopped before it has one
         patience = PATIENCE + work + min(LAST_PATIENCE, deadline.remaining)
         try:
-            return await self._snapshot(limit, patience)
+            return await self._snapshot(script(limit, marks=marks), limit, patience)
         except TimeoutError:
             raise Timeout(timeout_ms=round(1000 * patience), phase="rendering") from None
 
-    async def _snapshot(self, limit: int, seconds: float) -> Snapshot:
+    async def _snapshot(self, expression: str, limit: int, seconds: float) -> Snapshot:
         async with asyncio.timeout(seconds):
-            return Snapshot.of(await self._evaluated(SCRIPT % limit), limit)
+            return Snapshot.of(await self._evaluated(expression), limit)
 
     async def _evaluated(self, expression: str) -> Any:
         for _ in range(ATTEMPTS - 1):

@@ -4,11 +4,7 @@ import colorsys
 import re
 
 from fetcher.web.extract.styles import LENGTH, Declarations
-
-FAINTEST = 0.05
-"""What is less opaque is not seen."""
-NEARLY_SAME = 24
-"""How far apart two colours are in each channel when they look the same."""
+from fetcher.web.visibility import FAINTEST, NEARLY_SAME
 
 Colour = tuple[int, int, int]
 CLEAR = (-1, -1, -1)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from fetcher.web.extract.colours import FAINTEST
 from fetcher.web.extract.styles import Declarations, pixels
+from fetcher.web.visibility import FAINTEST, FAR, SMALLEST_TEXT
 
 Concealment = int
 """How an element is kept out of sight, as a sum of the following: `enum.Flag` is many times as slow."""
@@ -23,11 +23,6 @@ INVISIBLE = 32
 COLOURLESS = 64
 INHERITED = TINY | INDENTED | INVISIBLE | COLOURLESS
 """What a descendant can undo."""
-
-FAR = 900
-"""Pixels outside of the window: menus that slide in wait much nearer."""
-SMALLEST_TEXT = 2.5
-"""Pixels: what is smaller cannot be read."""
 
 _SIDES = (
     *("top", "right", "bottom", "left", "inset", "inset-inline-start", "inset-block-start", "translate"),

@@ -10,11 +10,11 @@ nothing without them, so there, and only there, what is transparent or invisible
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from fetcher.web.extract.colours import CLEAR, FAINTEST, Colour, look_the_same
+from fetcher.web.extract.colours import CLEAR, Colour, look_the_same
 from fetcher.web.extract.concealment import (
     CLOSED,
     COLOURLESS,
@@ -28,13 +28,13 @@ from fetcher.web.extract.concealment import (
 from fetcher.web.extract.looks import Look, Looks
 from fetcher.web.extract.page import CELLS, PLACES, SOME, Page
 from fetcher.web.extract.sheets import Sheets
+from fetcher.web.visibility import FAINTEST, MARK, Mark
 
 LITTLE = 0.34
 """The share of a page's prose below which what is in sight is not what people come for."""
 
 _WAITING = FAINT | INVISIBLE
 _SPANS = ("colspan", "rowspan")
-_NOTHING: Mapping[str, str | None] = {}
 
 
 class _Hidden(NamedTuple):
@@ -45,8 +45,10 @@ class _Hidden(NamedTuple):
 
 
 def drop_unseen(page: Page) -> None:
-    """Leaves out what inline styles and attributes hide."""
-    _drop(page, Looks(page, None))
+    """Leaves out what inline styles and attributes hide, and what a browser has found hidden."""
+    looks = Looks(page, None)
+    _drop_marked(page, looks)
+    _drop(page, looks)
 
 
 def drop_hidden_by_rules(page: Page) -> None:
@@ -66,8 +68,31 @@ def _drop(page: Page, looks: Looks) -> None:
     """Empties what is hidden for good, and leaves out what no click seems to reveal."""
     judged = looks.worth_judging()
     hidden = _hidden(page, looks, judged) if judged else []
-    if not hidden:
-        return
+    if hidden:
+        _leave_out(page, hidden)
+
+
+def _drop_marked(page: Page, looks: Looks) -> None:
+    """Leaves out what a browser has marked; in what is closed and may be read, what is hidden for good."""
+    tree, lasting, closed, reached = page.tree, list[_Hidden](), list[_Hidden](), page.root
+    marked = [index for index, here in enumerate(tree.attributes) if MARK in here]
+    for index in marked:
+        if page.skipped[index] or not reached <= index < tree.ends[page.root]:
+            continue
+        mark = tree.attributes[index][MARK]
+        if mark == Mark.FAINT_TEXT:
+            lasting += (_Hidden(child, FAINT) for child in tree.children(index) if not tree.tags[child])
+        elif mark in (Mark.GONE, Mark.FAINT) and index != page.root:
+            lasting.append(_Hidden(index, GONE if mark == Mark.GONE else FAINT))
+            reached = tree.ends[index]
+        elif mark == Mark.CLOSED and not _may_open(page, looks, index):
+            closed.append(_Hidden(index, CLOSED))
+    _leave_out(page, lasting)
+    _leave_out(page, closed)
+
+
+def _leave_out(page: Page, hidden: list[_Hidden]) -> None:
+    """Empties or skips nodes, but for those that the page may be about to show."""
     features = page.features
     limit = SOME * features.text_in(page.root)
     waits = _shows_little_without(page, hidden)

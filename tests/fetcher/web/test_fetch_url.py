@@ -103,9 +103,9 @@ class Watch(NoRenderer):
 
     seconds = 0.0
 
-    async def render(self, url, visit, *, guard, document, whole):
+    async def render(self, url, visit, *, guard, document, whole, mode):
         self.seconds = whole.remaining
-        return await super().render(url, visit, guard=guard, document=document, whole=whole)
+        return await super().render(url, visit, guard=guard, document=document, whole=whole, mode=mode)
 
 
 def test_a_browser_adds_nothing_to_the_ten_seconds(internet):

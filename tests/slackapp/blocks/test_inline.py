@@ -150,3 +150,11 @@ def test_parameters_that_look_like_entities_stay(target):
     assert span.url == "https://a.example/?a=1&region=jp&section=2"
     [text] = spans("&region=jp &notit; &lt;")
     assert text.text == "&region=jp &notit; <"
+
+
+def test_a_url_without_end_is_read_once():
+    """Beyond the length of any URL it is text, as a whole."""
+    text = "http://a/" * 8_000
+    started = time.process_time()
+    assert "".join(span.text for span in spans(text)) == text
+    assert time.process_time() - started < 2
