@@ -27,6 +27,7 @@ from fetcher.a2a import card
 from fetcher.a2a.errors import CallFailed, InvalidParams
 from fetcher.a2a.work import Work
 from fetcher.agent import Answer, AskRequest, Limits, Progress, Step, Turn
+from fetcher.agent.allowed_links import only_urls
 from fetcher.agent.provenance import bounded_record
 from fetcher.agent.remote.wire import (
     CONVERSATION,
@@ -42,7 +43,7 @@ TASKS_REMEMBERED = 20
 """How many earlier tasks of a conversation are looked at."""
 SENTENCES: dict[Step, Callable[[Progress], str]] = {
     Step.FETCHING: lambda progress: messages_ja.fetching(progress.url),
-    Step.READING: lambda progress: messages_ja.reading(progress.title),
+    Step.READING: lambda progress: messages_ja.reading(only_urls(progress.title, ())),
 }
 """The steps that are told; what the model writes may still change, and is told when it is the answer."""
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from fetcher.a2a.executor import SENTENCES
 from fetcher.agent import Answer, GeneratedFile, Progress, Source, Step, Turn, Usage
 from fetcher.agent.errors import ModelUnavailable
 from fetcher.agent.remote.wire import postscript
@@ -336,3 +337,9 @@ def test_a_client_that_leaves_its_stream_finds_its_task_again(server, agent):
         list(events)
     kept = server.call("GetTask", {"id": task["id"]})["result"]
     assert kept["status"]["state"] == "TASK_STATE_COMPLETED"
+
+
+def test_a_title_brings_no_url_into_what_is_told_of_a_step():
+    told = SENTENCES[Step.READING](Progress(step=Step.READING, title="see http://evil.example/c/x"))
+    assert "evil.example" in told
+    assert "://" not in told
