@@ -324,6 +324,18 @@ def test_t_wf_cch_04_a_forced_browser_does_not_take_the_http_entry(internet, cac
     assert page.document.markdown == "rendered\n"
 
 
+def test_a_cut_rendering_gives_no_torn_row(internet):
+    """Where the document was cut, the last row may be half of one."""
+    html = "<table><tr><th>Name<th>Price<tr><td>A<td>10<tr><td>B<td>20<tr><td>C<td>1"
+    reason = TruncationReason.BROWSER_DOM_TRUNCATED
+    browser = Browser(html, notes=[Note.BROWSER_DOM_TRUNCATED], truncation=[reason])
+    internet.host("shop.example")
+    page = fetch(internet, PAGE, renderer=browser, wanted=want(force_browser=True))
+    (table,) = page.document.tables
+    assert table.rows == (("A", "10"), ("B", "20"))
+    assert table.cut
+
+
 def test_a_partial_rendering_is_not_cached(internet, cached):
     browser = Browser(
         notes=[Note.BROWSER_TIMEOUT_DOM_PARTIAL], truncation=[TruncationReason.BROWSER_TIMEOUT_DOM_PARTIAL]
