@@ -159,8 +159,8 @@ def _serve_ours(api_url: str, port: str = "", number: str = "") -> None:
     """The app as it runs outside Lambda, with a store on disk and an agent that answers after a while."""
     from bench.stalling import pipeline_at, read_hostile
     from fetcher.agent import Answer, AskRequest
-    from slackapp.http import HttpServer
-    from slackapp.running import RunningApp, Workshop
+    from slackapp.run.http_server import HttpServer
+    from slackapp.run.wiring import RunningApp, Workshop
     from slackapp.settings import SlackSettings
     from tests.slackapp.stage import ScriptedAgent
 
@@ -194,7 +194,7 @@ def _serve_bare() -> None:
     from slack_bolt import Ack, App
     from slack_bolt.authorization import AuthorizeResult
 
-    from slackapp.http import HttpServer
+    from slackapp.run.http_server import HttpServer
 
     def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult:
         return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=TOKEN, bot_user_id=BOT)

@@ -11,7 +11,8 @@ from dotenv import load_dotenv
 
 from fetcher import logs
 from fetcher.settings import ConfigurationError
-from slackapp import PACKAGES, manifest, settings, tables, whitelist_command
+from slackapp import PACKAGES, settings
+from slackapp.commands import manifest, store_tables, whitelist
 from slackapp.playground import command as playground
 
 MISCONFIGURED, INTERRUPTED = 2, 130
@@ -47,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
     parser.set_defaults(run=_run, port=None, no_browser=False, store="sqlite")
     commands = parser.add_subparsers(metavar="COMMAND")
-    for command in (playground, manifest, tables, whitelist_command):
+    for command in (playground, manifest, store_tables, whitelist):
         command.add_to(commands)
     return parser
 
@@ -58,7 +59,7 @@ def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     if not given:
         print("No Slack tokens are set: opening the playground, a local Slack in the browser.")
         return playground.run(options, environ)
-    from slackapp import socket_mode
+    from slackapp.run import socket_mode
 
     chosen = settings.load(environ)
     socket_mode.check(chosen)

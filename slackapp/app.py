@@ -10,8 +10,9 @@ from slack_bolt import App, BoltContext
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 
-from slackapp import listeners, messages_ja
-from slackapp.desk import OpenDesk
+from slackapp import messages_ja
+from slackapp.listeners import registration
+from slackapp.listeners.request_handler import OpenDesk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ def build_app(
     if executor is not None:
         # Bolt's own threads acknowledge: an acknowledgement never waits for a question to be answered.
         app.listener_runner.lazy_listener_runner = ThreadLazyListenerRunner(logger=logger, executor=executor)
-    listeners.register(app, desk)
+    registration.register(app, desk)
     return app
 
 

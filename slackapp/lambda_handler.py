@@ -17,13 +17,14 @@ from slack_bolt.adapter.aws_lambda.handler import to_aws_response
 
 from fetcher import logs
 from fetcher.parameters import with_parameters
-from slackapp import PACKAGES, lambda_event
-from slackapp.admission import RequestRejected, admitted
+from slackapp import PACKAGES
 from slackapp.app import Credentials, build_app
-from slackapp.running import Workshop
+from slackapp.run import lambda_event
+from slackapp.run.signed_requests import RequestRejected, admitted
+from slackapp.run.wiring import Workshop
 
 if TYPE_CHECKING:
-    from slackapp.handle import Handler
+    from slackapp.work.handler import Handler
 
 logs.to_stream(logging.INFO, packages=PACKAGES)
 log = logging.getLogger(__name__)
@@ -87,7 +88,7 @@ def handler(event: Any, context: Any) -> Event:
 
 def sweep(_event: Event, _context: Any) -> None:
     """Runs to its end what other invocations left behind."""
-    from slackapp import sweep as sweeping
+    from slackapp.work import sweep as sweeping
 
     with ThreadPoolExecutor(sweeping.AT_ONCE) as pool:
         wait(sweeping.sweep(_desk(), pool))

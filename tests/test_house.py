@@ -71,7 +71,7 @@ def test_no_parser_of_pages_is_loaded_where_others_are_served():
 
 def test_acknowledging_knows_nothing_of_reader_processes():
     """They start with the first download."""
-    loaded = _modules_after("import slackapp.app, slackapp.lambda_handler, slackapp.running")
+    loaded = _modules_after("import slackapp.app, slackapp.lambda_handler, slackapp.run.wiring")
     assert not {name for name in loaded if name.startswith("fetcher.web")}
 
 

@@ -36,8 +36,8 @@ from fetcher.web import robots
 from fetcher.web.canonical import attempted
 from fetcher.web.chunks import chunk
 from fetcher.web.media_types import charset_parameter, media_type
-from slackapp import unwrap
-from slackapp.blocks import nodes
+from slackapp.reply.blocks import markdown_nodes
+from slackapp.thread import slack_text
 
 SECONDS = {22: 0.02, 300: 0.02, 2_000: 0.03, 10_000: 0.04, 100_000: 0.15, 1_000_000: 1.5}
 """What a pattern may take for a string of so many characters; a linear one takes a tenth of it.
@@ -223,17 +223,17 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "excerpts": lambda text: excerpts(text, 400),
     "find_links": find_links,
     "harmless": lambda text: harmless(text, lambda url: True),
-    "links_in": unwrap.links_in,
+    "links_in": slack_text.links_in,
     "media_type": lambda text: (media_type(text, b""), charset_parameter(text)),
     "name": lambda text: safe_name(text, "text/csv"),
     "only_urls": lambda text: only_urls(text, ()),
     "plain_label": plain_label,
     "robots": robots.parse,
     "scan": lambda text: list(scan(text.split("\n"))),
-    "slack": nodes.parse,
+    "slack": markdown_nodes.parse,
     "table_headings": table_headings,
     "terms": terms,
-    "unwrapped": lambda text: unwrap.unwrapped(text, {}),
+    "unwrapped": lambda text: slack_text.unwrapped(text, {}),
     "url": attempted,
     "wish": wish,
 }

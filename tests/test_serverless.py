@@ -172,7 +172,7 @@ PARTS = {
     "dedupe": ("claims", ("Claims", "ExpiredClaims")),
     "whitelist": ("whitelist", ("Whitelist",)),
     "rate_limit": ("meters", ("Meters",)),
-    "existence_check_cache": ("memory", ("Remembered",)),
+    "existence_check_cache": ("lookup_cache", ("Remembered",)),
 }
 BY_HAND = {"PutItem", "DeleteItem"}
 """Only `python -m slackapp whitelist` changes the whitelist."""

@@ -1,5 +1,5 @@
 """Who is answered, and who not: claim, existence, whitelist, rate, budget (S1)."""
 
-from slackapp.guard.gate import Guard, Refusal
+from slackapp.guard.guard import Guard, Refusal
 
 __all__ = ["Guard", "Refusal"]

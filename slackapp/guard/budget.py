@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 
 from fetcher.clock import Clock
 from slackapp.codes import RefusalCode
-from slackapp.incoming import Incoming
+from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Meters
 

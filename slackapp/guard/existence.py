@@ -17,11 +17,11 @@ from typing import Any, Protocol
 
 from fetcher.clock import Clock
 from slackapp.codes import RefusalCode
-from slackapp.incoming import Incoming, Kind
-from slackapp.people import display_name, name_key
-from slackapp.post_errors import SLACK_FAILURES, translated
+from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
+from slackapp.slack.errors import SLACK_FAILURES, translated
 from slackapp.stores.contract import Remembered
+from slackapp.thread.user_names import display_name, name_key
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 import math
 
 from fetcher.clock import Clock
-from slackapp.incoming import Incoming
+from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Meters
 

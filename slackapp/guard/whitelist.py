@@ -10,7 +10,7 @@ where channels alone are listed is it refused, for such a list names every place
 from collections.abc import Mapping
 
 from slackapp.codes import RefusalCode
-from slackapp.incoming import Incoming
+from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Entity, Standing, Whitelist
 

@@ -5,10 +5,10 @@ from typing import Any
 from slack_bolt import Ack, App, BoltContext, BoltRequest
 
 from slackapp import messages_ja
-from slackapp.desk import OpenDesk
-from slackapp.incoming import Incoming
-from slackapp.listeners.hearing import asks, is_first, our_user
-from slackapp.payloads import from_command
+from slackapp.listeners.common import asks, is_first, our_user
+from slackapp.listeners.incoming import Incoming
+from slackapp.listeners.payloads import from_command
+from slackapp.listeners.request_handler import OpenDesk
 
 COMMAND = "/fetch"
 

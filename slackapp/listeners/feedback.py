@@ -4,10 +4,10 @@ from typing import Any
 
 from slack_bolt import App
 
-from slackapp.desk import OpenDesk
-from slackapp.incoming import Feedback
-from slackapp.listeners.hearing import acknowledge, asks
-from slackapp.payloads import from_feedback
+from slackapp.listeners.common import acknowledge, asks
+from slackapp.listeners.incoming import Feedback
+from slackapp.listeners.payloads import from_feedback
+from slackapp.listeners.request_handler import OpenDesk
 
 ACTION = "feedback"
 

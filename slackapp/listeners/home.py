@@ -4,8 +4,8 @@ from typing import Any
 
 from slack_bolt import App
 
-from slackapp.desk import OpenDesk
-from slackapp.listeners.hearing import acknowledge
+from slackapp.listeners.common import acknowledge
+from slackapp.listeners.request_handler import OpenDesk
 
 
 def register(app: App, desk: OpenDesk) -> None:

@@ -4,10 +4,10 @@ from typing import Any
 
 from slack_bolt import App, BoltContext, BoltRequest
 
-from slackapp.desk import OpenDesk
-from slackapp.incoming import Incoming
-from slackapp.listeners.hearing import acknowledge, asks, is_first, our_user
-from slackapp.payloads import from_event
+from slackapp.listeners.common import acknowledge, asks, is_first, our_user
+from slackapp.listeners.incoming import Incoming
+from slackapp.listeners.payloads import from_event
+from slackapp.listeners.request_handler import OpenDesk
 
 
 def register(app: App, desk: OpenDesk) -> None:

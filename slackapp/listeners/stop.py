@@ -6,10 +6,10 @@ from typing import Any
 
 from slack_bolt import App
 
-from slackapp.desk import OpenDesk
-from slackapp.incoming import Ignored, Stop
-from slackapp.listeners.hearing import acknowledge, asks
-from slackapp.payloads import Body, from_deletion, from_reaction, from_session_stopped
+from slackapp.listeners.common import acknowledge, asks
+from slackapp.listeners.incoming import Ignored, Stop
+from slackapp.listeners.payloads import Body, from_deletion, from_reaction, from_session_stopped
+from slackapp.listeners.request_handler import OpenDesk
 
 Event = str | dict[str, str | Sequence[str | Pattern[Any] | None] | None]
 Parse = Callable[[Body], Stop | Ignored]

@@ -7,10 +7,10 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from slackapp.terminal import failed, say
+from slackapp.commands.terminal import failed, say
 
 if TYPE_CHECKING:
-    from slackapp.playground.stage import Playground
+    from slackapp.playground.playground import Playground
 
 USUAL_PORT = 3000
 DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
@@ -32,7 +32,7 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Serves until it is interrupted; says where, who answers, or what went wrong."""
     from slackapp.playground.errors import PortTaken
-    from slackapp.playground.stage import Playground
+    from slackapp.playground.playground import Playground
     from slackapp.stores.contract import StoreError
 
     ended = threading.Event()

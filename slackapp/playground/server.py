@@ -18,20 +18,20 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from fetcher.clock import Clock, SystemClock
-from slackapp.playground import sample
-from slackapp.playground.addresses import Addresses
-from slackapp.playground.couriers import Courier, HttpCourier, Kind, Parcel, Signature
-from slackapp.playground.dispatch import Dispatcher
-from slackapp.playground.faults import Faults
-from slackapp.playground.herald import Herald
+from slackapp.playground.activity_log import Journal, Subscriber
+from slackapp.playground.events.dispatcher import Dispatcher
+from slackapp.playground.events.publisher import Herald
+from slackapp.playground.events.socket_mode import Sockets
+from slackapp.playground.events.transports import Courier, HttpCourier, Kind, Parcel, Signature
 from slackapp.playground.http import HttpServer, Route
-from slackapp.playground.journal import Journal, Subscriber
-from slackapp.playground.people import People
-from slackapp.playground.rates import Rates
-from slackapp.playground.sockets import Sockets
 from slackapp.playground.values import App, Call, Capacity, Delivery, Json
-from slackapp.playground.webapi import PREFIX, WebApi
-from slackapp.playground.workspace import Workspace
+from slackapp.playground.webapi.api import PREFIX, WebApi
+from slackapp.playground.webapi.faults import Faults
+from slackapp.playground.webapi.file_and_response_urls import Addresses
+from slackapp.playground.webapi.rate_limits import Rates
+from slackapp.playground.workspace import sample_workspace
+from slackapp.playground.workspace.user_actions import People
+from slackapp.playground.workspace.workspace import Workspace
 
 T = TypeVar("T")
 
@@ -76,7 +76,7 @@ class LocalSlack(People):
             base_url=lambda: self.base_url,
         )
         self._http = HttpServer(host, port, {PREFIX: api.answer, **addresses.routes(), **(routes or {})})
-        sample.furnish(workspace)
+        sample_workspace.furnish(workspace)
 
     def start(self) -> Self:
         self._http.start()

@@ -7,11 +7,14 @@ from typing import IO
 
 from fetcher import agent, configuration
 from fetcher.web import tokens
-from slackapp import handle, history, lambda_handler, post
+from slackapp import lambda_handler
+from slackapp.slack import poster
 from slackapp.stores.dynamodb import connect
+from slackapp.thread import history
+from slackapp.work import handler as handle
 from tests.fakes.forks import FORKS
 
-READY = (agent, configuration, connect, handle, history, lambda_handler, post)
+READY = (agent, configuration, connect, handle, history, lambda_handler, poster)
 """Imported before the fork, so that no worker has to."""
 tokens.count("")  # loads its table
 

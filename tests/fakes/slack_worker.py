@@ -16,20 +16,22 @@ from typing import Any, Self
 
 from fetcher import configuration
 from fetcher.agent import Answer
-from slackapp import handle, history, post
-from slackapp.http import HttpServer
-from slackapp.running import RunningApp, Workshop
+from slackapp.run.http_server import HttpServer
+from slackapp.run.wiring import RunningApp, Workshop
 from slackapp.settings import SlackSettings
+from slackapp.slack import poster
 from slackapp.stores import opening
 from slackapp.stores.contract import Store
 from slackapp.stores.dynamodb import connect
 from slackapp.stores.sqlite import SQLiteStore
+from slackapp.thread import history
+from slackapp.work import handler
 from tests.fakes.forks import FORKS
 from tests.slackapp.stage import ScriptedAgent
 
 __all__ = ["Death", "Plan", "SlackWorker"]
 
-READY = (configuration, handle, history, post, connect, SQLiteStore)
+READY = (configuration, handler, history, poster, connect, SQLiteStore)
 """Imported before the fork, so that no worker has to."""
 START_SECONDS = 30
 

@@ -4,11 +4,11 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from slackapp import payloads as parse
-from slackapp.blocks.reading import text_of
-from slackapp.conversation import read_message
-from slackapp.incoming import Feedback, Ignored, Incoming, Stop
-from slackapp.unwrap import is_web, links_in, mentioned, unwrapped
+from slackapp.listeners import payloads as parse
+from slackapp.listeners.incoming import Feedback, Ignored, Incoming, Stop
+from slackapp.thread.agent_request import read_message
+from slackapp.thread.block_text import text_of
+from slackapp.thread.slack_text import is_web, links_in, mentioned, unwrapped
 from tests.fuzz.bounds import at_most
 from tests.fuzz.draws import Draws
 from tests.slackapp.payloads import (

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 from fetcher.agent import Answer, Source
-from slackapp.blocks.nodes import Code, Listing, Node, Rule, Table, parse
-from slackapp.blocks.pieces import pieces
-from slackapp.blocks.reading import links_of, text_of
-from slackapp.message import Message
-from slackapp.playground import blocks as slacks_rules
-from slackapp.reply import SHAPES, WHISPERED, messages, root
+from slackapp.playground.webapi import block_rules as slacks_rules
+from slackapp.reply.answer_messages import SHAPES, WHISPERED, messages, root
+from slackapp.reply.blocks.markdown_nodes import Code, Listing, Node, Rule, Table, parse
+from slackapp.reply.blocks.splitting import pieces
+from slackapp.slack.message import Message
+from slackapp.thread.block_text import links_of, text_of
 from tests.fuzz.bounds import at_most, is_multiplied
 from tests.fuzz.draws import Draws
 

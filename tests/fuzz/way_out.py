@@ -11,13 +11,13 @@ from fetcher.agent.allowed_links import links_of, only_urls
 from fetcher.agent.citations import compose
 from fetcher.agent.provenance import FetchPolicy, Provenance
 from fetcher.agent.remote.wire import texts_of
-from slackapp.blocks.reading import links_of as links_of_blocks
-from slackapp.conversation import Thread, ask_request, read_message
-from slackapp.incoming import Incoming, Kind, message_key
-from slackapp.message import Mark, Message
-from slackapp.progress import View
-from slackapp.progress import _streamed as streamed
-from slackapp.reply import SHAPES, WHISPERED, messages
+from slackapp.listeners.incoming import Incoming, Kind, message_key
+from slackapp.reply.answer_messages import SHAPES, WHISPERED, messages
+from slackapp.reply.progress import View
+from slackapp.reply.progress import _streamed as streamed
+from slackapp.slack.message import Mark, Message
+from slackapp.thread.agent_request import Thread, ask_request, read_message
+from slackapp.thread.block_text import links_of as links_of_blocks
 from tests.fuzz.bounds import at_most, is_multiplied
 from tests.fuzz.draws import Draws
 

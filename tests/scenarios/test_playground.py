@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 from slack_sdk import WebClient
 
-from slackapp.playground.stage import Playground
+from slackapp.playground.playground import Playground
 from tests.fakes.patient import SLOWLY, Patient
 from tests.fetcher.web.browser.ground import chromium
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from slackapp.admission import MAX_BODY_BYTES
 from slackapp.app import Credentials, build_app
-from slackapp.http import HttpServer
+from slackapp.run.http_server import HttpServer
+from slackapp.run.signed_requests import MAX_BODY_BYTES
 from tests.fakes.api_gateway import PATH, event_of, first_format
 from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
 from tests.slackapp.payloads import mention

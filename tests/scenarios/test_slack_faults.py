@@ -9,8 +9,8 @@ import pytest
 from fetcher.agent import Answer, GeneratedFile
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
-from slackapp.playground.faults import Fault
-from slackapp.post import Poster
+from slackapp.playground.webapi.faults import Fault
+from slackapp.slack.poster import Poster
 from slackapp.stores.dynamodb import connect
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER

@@ -4,8 +4,8 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from slackapp.incoming import message_key
-from slackapp.playground.couriers import HttpCourier, Kind, Parcel
+from slackapp.listeners.incoming import message_key
+from slackapp.playground.events.transports import HttpCourier, Kind, Parcel
 from slackapp.playground.server import LocalSlack
 from tests.slackapp.stage import CHANNEL, TEAM, USER, ScriptedAgent, Stage, ours
 

@@ -10,10 +10,11 @@ from uuid import uuid4
 import pytest
 
 from fetcher.agent import Answer, GeneratedFile
-from slackapp import messages_ja, reply
-from slackapp.playground.faults import Fault
+from slackapp import messages_ja
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
+from slackapp.playground.webapi.faults import Fault
+from slackapp.reply import answer_messages
 from slackapp.settings import SlackSettings
 from slackapp.stores.opening import open_store
 from tests.fakes.dynamodb import CREDENTIALS
@@ -184,7 +185,9 @@ def _no_claims(settings, within=20):
 
 def _words(answer):
     """How an answer reads in Slack."""
-    return [("answer", str(part), message.text) for part, message in enumerate(reply.messages(answer))]
+    return [
+        ("answer", str(part), message.text) for part, message in enumerate(answer_messages.messages(answer))
+    ]
 
 
 def _at_rest(slack, ts):

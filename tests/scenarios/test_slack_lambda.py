@@ -10,9 +10,9 @@ import pytest
 from slack_sdk.signature import SignatureVerifier
 
 from slackapp import settings
-from slackapp.playground.couriers import Signature
-from slackapp.playground.faults import Fault
+from slackapp.playground.events.transports import Signature
 from slackapp.playground.server import LocalSlack
+from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.opening import open_store
 from tests.fakes.answers import answer
 from tests.fakes.api_gateway import PATH, ApiGateway, event_of

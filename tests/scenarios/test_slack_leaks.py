@@ -12,9 +12,9 @@ import pytest
 
 from fetcher.agent import open_agent
 from fetcher.settings import AgentSettings, Settings
-from slackapp.blocks.reading import links_of
-from slackapp.message import Mark, Sort
+from slackapp.slack.message import Mark, Sort
 from slackapp.stores.contract import StoreUnavailable
+from slackapp.thread.block_text import links_of
 from tests.engine import engine
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER

@@ -7,7 +7,7 @@ import pytest
 
 from fetcher.agent import Answer
 from slackapp import messages_ja
-from slackapp.playground.faults import Fault
+from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.contract import Entity, Listing
 from tests.fakes.turns import call, cite, fail, say
 from tests.slackapp.stage import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp.playground.couriers import Signature
+from slackapp.playground.events.transports import Signature
 from tests.slackapp.stage import CHANNEL, TEAM, Stage
 
 

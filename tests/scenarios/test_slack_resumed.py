@@ -8,10 +8,10 @@ import pytest
 
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
-from slackapp.guard.claim import Lease
-from slackapp.running import Workshop
-from slackapp.runs import Interrupted
-from slackapp.sweep import sweep
+from slackapp.run.wiring import Workshop
+from slackapp.work.lease import Lease
+from slackapp.work.runs import Interrupted
+from slackapp.work.sweep import sweep
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import CHANNEL, USER, ScriptedAgent, Stage, part_of

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from slackapp import messages_ja
-from slackapp.incoming import message_key
+from slackapp.listeners.incoming import message_key
 from tests.slackapp.stage import CHANNEL, TEAM, USER, ScriptedAgent, Stage
 
 OTHER = "U0SATO"

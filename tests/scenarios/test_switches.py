@@ -14,8 +14,8 @@ from fetcher import messages_ja
 from fetcher.agent import AskRequest, open_agent, prompts
 from fetcher.invoke.fetch_agent import open_from_environment
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
-from slackapp.playground.stage import Playground
-from slackapp.running import Workshop
+from slackapp.playground.playground import Playground
+from slackapp.run.wiring import Workshop
 from slackapp.settings import SlackSettings
 from tests.engine import engine
 from tests.fakes.turns import call, say

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from slackapp.reply import SHAPES, WHISPERED
+from slackapp.reply.answer_messages import SHAPES, WHISPERED
 from tests.fetcher.agent.test_harmless import PIECES
 from tests.fuzz.way_out import check_words
 

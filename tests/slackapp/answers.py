@@ -1,7 +1,7 @@
 """Answers and requests for tests."""
 
 from fetcher.agent import Answer, GeneratedFile, Source
-from slackapp.incoming import Incoming, Kind, message_key, trigger_key
+from slackapp.listeners.incoming import Incoming, Kind, message_key, trigger_key
 
 TEAM, CHANNEL, USER, BOT = "T0LOCAL", "C0GENERAL", "U0TANAKA", "U0READER"
 SOURCE = Source(number=1, title="料金表", url="https://a.example/price")

@@ -2,10 +2,10 @@
 
 from pydantic import SecretStr
 
-from slackapp.client import make_client
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 from slackapp.settings import SlackSettings
+from slackapp.slack.client import make_client
 from tests.slackapp.answers import BOT
 
 TOKEN = "xoxb-test"

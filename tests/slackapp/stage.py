@@ -12,14 +12,14 @@ from fetcher.clock import Clock, SystemClock
 from fetcher.sample import SampleNetwork
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.pipeline import Pipeline
-from slackapp.http import HttpServer
-from slackapp.message import mark_of, payload
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App, Json
-from slackapp.running import RunningApp, Workshop
+from slackapp.run.http_server import HttpServer
+from slackapp.run.wiring import RunningApp, Workshop
 from slackapp.settings import SlackSettings
+from slackapp.slack.message import mark_of, payload
 from slackapp.stores.contract import Store
-from slackapp.sweep import AT_ONCE, sweep
+from slackapp.work.sweep import AT_ONCE, sweep
 from tests.fakes.claude import FakeClaude
 from tests.slackapp.traffic import Traffic
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from fetcher.agent.harmless import harmless
-from slackapp.playground import blocks as slacks_rules
-from slackapp.reply import Shape, messages
+from slackapp.playground.webapi import block_rules as slacks_rules
+from slackapp.reply.answer_messages import Shape, messages
 from tests.slackapp.answers import answer
 from tests.slackapp.structure import of_blocks, of_markdown, without_styles
 

@@ -10,7 +10,7 @@ from slack_bolt import BoltRequest
 from slack_sdk.signature import SignatureVerifier
 
 from slackapp.app import Credentials, build_app
-from slackapp.incoming import Incoming
+from slackapp.listeners.incoming import Incoming
 from tests.slackapp import payloads
 
 SECRET = "secret"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from slackapp import socket_mode
 from slackapp.__main__ import INTERRUPTED, MISCONFIGURED, TOKENS, main
 from slackapp.playground import command
+from slackapp.run import socket_mode
 
 
 @pytest.fixture(autouse=True)

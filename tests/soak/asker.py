@@ -6,9 +6,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
-from slackapp.incoming import message_key, trigger_key
-from slackapp.playground.couriers import Kind, Parcel
+from slackapp.listeners.incoming import message_key, trigger_key
 from slackapp.playground.errors import Refused
+from slackapp.playground.events.transports import Kind, Parcel
 from tests.soak.books import Books, Entry
 from tests.soak.questions import Question, Way, number_in
 from tests.soak.slack import SoakSlack, Team

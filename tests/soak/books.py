@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from slackapp.message import Sort, payload
 from slackapp.playground.values import Json
+from slackapp.slack.message import Sort, payload
 from tests.soak.questions import REFUSED, Question
 
 FINAL = frozenset({Sort.ANSWER.value, Sort.NOTICE.value})

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from slackapp.playground.couriers import Courier, Kind, Outcome, Parcel
-from slackapp.playground.faults import ANY, Fault
+from slackapp.playground.events.transports import Courier, Kind, Outcome, Parcel
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App, Capacity, Json
+from slackapp.playground.webapi.faults import ANY, Fault
 from tests.soak.questions import PEOPLE
 
 CAPACITY = Capacity(calls=300, deliveries=300, messages=700, ephemerals=200, file_bytes=8 << 20)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp.message import Mark, Sort
+from slackapp.slack.message import Mark, Sort
 from slackapp.stores.sqlite import SQLiteStore
 from tests.soak import audit
 from tests.soak.books import Books, Evidence, seconds, unheard

@@ -17,19 +17,22 @@ from fetcher import logs
 from fetcher.agent import Answerer, open_agent
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.pipeline import Pipeline
-from slackapp import PACKAGES, handle, history, post
-from slackapp.client import make_client
-from slackapp.http import HttpServer
-from slackapp.running import RunningApp, Workshop
+from slackapp import PACKAGES
+from slackapp.run.http_server import HttpServer
+from slackapp.run.wiring import RunningApp, Workshop
 from slackapp.settings import SlackSettings
+from slackapp.slack import poster
+from slackapp.slack.client import make_client
 from slackapp.stores import opening
 from slackapp.stores.contract import Store
 from slackapp.stores.dynamodb import DynamoDBStore, connect
 from slackapp.stores.sqlite import SQLiteStore
+from slackapp.thread import history
+from slackapp.work import handler as handle
 from tests.soak.web import SoakNetwork
 from tests.soak.worker import Plan
 
-READY = (anthropic, handle, history, post, SQLiteStore)
+READY = (anthropic, handle, history, poster, SQLiteStore)
 """Imported before the fork, so that no worker has to."""
 PATIENCE = 20.0
 """Seconds for an answer of DynamoDB's: a busy machine is no reason to suppose that it is gone."""

@@ -6,7 +6,7 @@ from typing import Any
 from slackapp.stores.dynamodb.calls import Calls, connect
 from slackapp.stores.dynamodb.claims import ClaimsTable
 from slackapp.stores.dynamodb.creation import create
-from slackapp.stores.dynamodb.memory import MemoryTable
+from slackapp.stores.dynamodb.lookup_cache import MemoryTable
 from slackapp.stores.dynamodb.meters import MetersTable
 from slackapp.stores.dynamodb.schema import SCHEMAS
 from slackapp.stores.dynamodb.whitelist import WhitelistTable

@@ -16,7 +16,7 @@ from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 from fetcher.aws import botocore_session
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import StoreUnavailable
-from slackapp.stores.records import clean
+from slackapp.stores.row_format import clean
 
 TRIES = 3
 CONNECT_SECONDS = 1

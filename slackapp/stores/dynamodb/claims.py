@@ -12,7 +12,7 @@ from zlib import crc32
 from slackapp.stores.contract import Claim, Delivery, Renewal, StoreUnavailable
 from slackapp.stores.dynamodb.calls import ConditionFailed, Row, Tables, Values, named, read, valued, written
 from slackapp.stores.dynamodb.schema import SHARDS, WORKING_INDEX
-from slackapp.stores.records import delivery_json, delivery_of, expiry, urls_json, urls_of
+from slackapp.stores.row_format import delivery_json, delivery_of, expiry, urls_json, urls_of
 
 WORKING, DONE = "working", "done"
 MOST_KEYS = 100

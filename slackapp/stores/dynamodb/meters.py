@@ -7,7 +7,7 @@ it has been done, and nothing is taken twice.
 from uuid import uuid4
 
 from slackapp.stores.dynamodb.calls import ConditionFailed, Row, Tables, Values
-from slackapp.stores.records import Turn, expiry, turn
+from slackapp.stores.row_format import Turn, expiry, turn
 
 UNMARKED = "(attribute_not_exists(#mark) OR #mark <> :mark)"
 ROOM = "(attribute_not_exists(#used) OR #used < :limit)"

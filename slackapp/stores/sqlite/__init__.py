@@ -1,7 +1,7 @@
 """The store in a SQLite file: the embedded default, for any number of processes on one machine."""
 
 from slackapp.stores.sqlite.claims import SQLiteClaims
-from slackapp.stores.sqlite.memory import SQLiteMemory
+from slackapp.stores.sqlite.lookup_cache import SQLiteMemory
 from slackapp.stores.sqlite.meters import SQLiteMeters
 from slackapp.stores.sqlite.whitelist import SQLiteWhitelist
 

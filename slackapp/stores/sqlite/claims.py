@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from slackapp.stores.contract import Claim, Delivery, Renewal
-from slackapp.stores.records import delivery_json, delivery_of, expiry, urls_json, urls_of
+from slackapp.stores.row_format import delivery_json, delivery_of, expiry, urls_json, urls_of
 from slackapp.stores.sqlite.database import Tables
 
 CLAIM = """

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from slackapp.stores.contract import StoreUnavailable
-from slackapp.stores.records import clean
+from slackapp.stores.row_format import clean
 from slackapp.stores.sqlite import ownership
 from slackapp.stores.sqlite.schema import ADDED, PURGES, SCHEMAS
 

@@ -1,6 +1,6 @@
 """The `rate_limit` table in SQLite."""
 
-from slackapp.stores.records import expiry, turn
+from slackapp.stores.row_format import expiry, turn
 from slackapp.stores.sqlite.database import Tables
 
 

@@ -5,12 +5,12 @@ from slack_sdk import WebClient
 
 from slackapp.codes import RefusalCode
 from slackapp.guard.existence import Existence, SlackUnavailable, Verdict
-from slackapp.incoming import Kind
-from slackapp.playground.faults import Fault
+from slackapp.listeners.incoming import Kind
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
+from slackapp.playground.webapi.faults import Fault
 from slackapp.settings import SlackSettings
-from tests.slackapp.guard.conftest import request
+from tests.slackapp.requests import request
 
 
 @pytest.fixture(scope="module")

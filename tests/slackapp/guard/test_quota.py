@@ -8,7 +8,7 @@ from slackapp.codes import RefusalCode
 from slackapp.guard.budget import Budget
 from slackapp.guard.rate import RateLimit
 from slackapp.settings import SlackSettings
-from tests.slackapp.guard.conftest import request
+from tests.slackapp.requests import request
 
 
 def test_a_user_is_told_whole_seconds_to_wait(store, clock):

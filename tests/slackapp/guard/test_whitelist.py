@@ -6,7 +6,7 @@ from slackapp.codes import RefusalCode
 from slackapp.guard.whitelist import Access, judged
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Entity, Listing, Standing
-from tests.slackapp.guard.conftest import request
+from tests.slackapp.requests import request
 
 TEAM, CHANNEL, USER = Entity
 YES, NO, NONE = Standing.LISTED, Standing.UNLISTED, Standing.NO_ROWS

@@ -5,10 +5,10 @@ import http.client
 import json
 from urllib.parse import urlsplit
 
-from slackapp.playground.controls import Controls
-from slackapp.playground.redaction import Redaction
+from slackapp.playground.page.developer_controls import Controls
+from slackapp.playground.page.page import Introduction, Page
+from slackapp.playground.page.redaction import Redaction
 from slackapp.playground.server import LocalSlack
-from slackapp.playground.web import Introduction, Page
 from slackapp.settings import SlackSettings
 from slackapp.stores.sqlite import SQLiteStore
 from tests.slackapp.playground.apps import SECRET, TOKEN, ScriptedApp, installed

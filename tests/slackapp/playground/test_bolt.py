@@ -5,10 +5,10 @@ import threading
 import pytest
 from slack_sdk.webhook import WebhookClient
 
-from slackapp.http import HttpServer
-from slackapp.playground.couriers import Signature
+from slackapp.playground.events.transports import Signature
 from slackapp.playground.http import Reply
 from slackapp.playground.server import LocalSlack
+from slackapp.run.http_server import HttpServer
 from tests.slackapp.playground.apps import SECRET, ScriptedApp, bolt_for, installed
 
 FEEDBACK = {

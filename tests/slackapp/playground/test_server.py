@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 import pytest
 from slack_sdk import WebClient
 
-from slackapp.playground.composing import composed
 from slackapp.playground.errors import NotRunning, Refused
-from slackapp.playground.faults import Fault
 from slackapp.playground.http import text_reply
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Capacity, Json
+from slackapp.playground.webapi.faults import Fault
+from slackapp.playground.workspace.typed_text import composed
 from tests.slackapp.playground.apps import TOKEN, installed
 
 

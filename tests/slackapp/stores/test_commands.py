@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from slackapp import tables, whitelist_command
+from slackapp.commands import store_tables, whitelist
 from slackapp.settings import load
 from slackapp.stores.contract import Entity, Listing
 from slackapp.stores.opening import open_store
@@ -22,8 +22,8 @@ def run(environ, capsys):
     def run(line, using=environ):
         parser = argparse.ArgumentParser()
         commands = parser.add_subparsers(required=True)
-        tables.add_to(commands)
-        whitelist_command.add_to(commands)
+        store_tables.add_to(commands)
+        whitelist.add_to(commands)
         options = parser.parse_args(line.split())
         status = options.run(options, using)
         return status, *capsys.readouterr()

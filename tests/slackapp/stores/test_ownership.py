@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from fetcher.settings import ConfigurationError
+from slackapp.run.socket_mode import serve
 from slackapp.settings import SlackSettings
-from slackapp.socket_mode import serve
 from slackapp.stores.contract import StoreMisbuilt
 from slackapp.stores.opening import open_store
 from slackapp.stores.sqlite import SQLiteStore

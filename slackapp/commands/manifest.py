@@ -1,0 +1,66 @@
+"""`python -m slackapp manifest`: the app's manifest for Socket Mode, or for the address of an installation.
+
+Socket Mode and request URLs exclude each other (S14), so one file is rendered into either form. It is
+rendered as text: its comments and its order stay, and no YAML parser has to be installed.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from fetcher.settings import ConfigurationError
+
+FILE = Path(__file__).parents[2] / "manifest.yml"
+REQUEST_URL = "https://slack-web-reader.example/slack/events"
+"""Stands in the file wherever an installation has its own address."""
+PATH = "/slack/events"
+TRANSPORT = "socket_mode_enabled: "
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Registers the command."""
+    command = commands.add_parser("manifest", help="print the app's manifest, to paste at api.slack.com/apps")
+    transport = command.add_mutually_exclusive_group(required=True)
+    transport.add_argument(
+        "--socket", action="store_true", help="for Socket Mode: no public address is needed"
+    )
+    transport.add_argument("--url", metavar="URL", help="for request URLs: the address that Slack calls")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, _: object = None) -> int:
+    """Prints the manifest, whatever the settings are; raises ConfigurationError."""
+    sys.stdout.write(for_socket_mode(_text()) if options.socket else for_url(_text(), options.url))
+    return 0
+
+
+def for_socket_mode(text: str) -> str:
+    """Without any address: Slack sends everything through the socket."""
+    lines = [line for line in text.splitlines(keepends=True) if REQUEST_URL not in line]
+    return "".join(lines).replace(f"{TRANSPORT}false", f"{TRANSPORT}true")
+
+
+def for_url(text: str, url: str) -> str:
+    """With one address for events, commands and clicks."""
+    return text.replace(REQUEST_URL, request_url(url))
+
+
+def request_url(url: str) -> str:
+    """The full address, where only the host was given too; raises ConfigurationError."""
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme == "https" and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none, a bracket without its other
+        sound = False
+    if not sound or not url.isascii() or not url.isprintable() or set(url) & set(" \"'#<>\\{}"):
+        raise ConfigurationError(f"Configuration error: not an https address that Slack could call: {url}")
+    return url.rstrip("/") + PATH if parts.path in {"", "/"} else url
+
+
+def _text() -> str:
+    try:
+        return FILE.read_text("utf-8")
+    except OSError as error:
+        reason = f"manifest.yml is not beside the package ({error.strerror}); run this in a checkout"
+        raise ConfigurationError(f"Configuration error: {reason}") from error

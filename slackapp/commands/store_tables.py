@@ -1,0 +1,34 @@
+"""`python -m slackapp tables create`: makes the store's tables."""
+
+import argparse
+from collections.abc import Mapping
+from contextlib import closing
+from typing import Any
+
+from slackapp.commands.terminal import failed, say
+from slackapp.settings import load
+from slackapp.stores.contract import StoreError
+from slackapp.stores.opening import open_store
+
+
+def add_to(commands: Any) -> None:
+    """The command and its options."""
+    parser = commands.add_parser("tables", help="make the tables of the store")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    create = actions.add_parser("create", help="make the tables that are missing; harmless when none is")
+    create.set_defaults(run=run)
+
+
+def run(_: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Says which tables were made, or what went wrong."""
+    settings = load(environ)
+    try:
+        with closing(open_store(settings, environ)) as store:
+            made = store.create()
+    except StoreError as error:
+        return failed(str(error))
+    where = settings.sqlite_file if settings.store_kind == "sqlite" else settings.aws_region_name
+    for name in made:
+        say(f"made: {name}")
+    say(f"The tables are ready ({settings.store_kind}, {where}).")
+    return 0

@@ -1,0 +1,74 @@
+"""`python -m slackapp whitelist add|remove|list`: who may use the app."""
+
+import argparse
+import re
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from typing import Any
+
+from slackapp.commands.terminal import failed, say
+from slackapp.settings import load
+from slackapp.stores.contract import Entity, Listing, Store, StoreError
+from slackapp.stores.opening import open_store
+
+SHAPES = {
+    Entity.TEAM: re.compile(r"T[A-Z0-9]{1,31}"),
+    Entity.CHANNEL: re.compile(r"[CGD][A-Z0-9]{1,31}"),
+    Entity.USER: re.compile(r"[UW][A-Z0-9]{1,31}"),
+}
+"""Slack's ids begin with what they are ids of."""
+
+Act = Callable[[argparse.Namespace, Store], int]
+
+
+def add_to(commands: Any) -> None:
+    """The command and its options."""
+    parser = commands.add_parser("whitelist", help="say who may use the app")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    for name, act, explained in (
+        ("add", _add, "let a workspace, a channel or a user in"),
+        ("remove", _remove, "take one off the list"),
+        ("list", _list, "print the list"),
+    ):
+        action = actions.add_parser(name, help=explained)
+        action.set_defaults(run=run, act=act)
+        if act is _list:
+            continue
+        action.add_argument("entity", choices=[*Entity], type=Entity, metavar="team|channel|user")
+        action.add_argument("id", metavar="ID", help="Slack's id, such as T0123ABCD")
+        if act is _add:
+            action.add_argument("--label", default="", metavar="TEXT", help="a note for people")
+
+
+def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Does it, or says what went wrong."""
+    act: Act = options.act
+    try:
+        with closing(open_store(load(environ), environ)) as store:
+            return act(options, store)
+    except StoreError as error:
+        return failed(str(error))
+
+
+def _add(options: argparse.Namespace, store: Store) -> int:
+    if not SHAPES[options.entity].fullmatch(options.id):
+        return failed(
+            f"{options.id} is no {options.entity} id: one looks like {SHAPES[options.entity].pattern}"
+        )
+    store.enlist(Listing(entity=options.entity, id=options.id, label=options.label))
+    say(f"added: {options.entity} {options.id}")
+    return 0
+
+
+def _remove(options: argparse.Namespace, store: Store) -> int:
+    """Rows made by hand can be removed whatever they look like."""
+    if not store.delist(options.entity, options.id):
+        return failed(f"not on the list: {options.entity} {options.id}")
+    say(f"removed: {options.entity} {options.id}")
+    return 0
+
+
+def _list(_: argparse.Namespace, store: Store) -> int:
+    for listing in store.listings():
+        say(f"{listing.entity}\t{listing.id}\t{listing.label}".rstrip())
+    return 0

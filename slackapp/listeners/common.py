@@ -1,0 +1,44 @@
+"""What every listener needs."""
+
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from slack_bolt import Ack, BoltContext, BoltRequest
+
+from slackapp.codes import IgnoreReason
+from slackapp.listeners.incoming import Ignored
+from slackapp.listeners.payloads import Body
+
+log = logging.getLogger(__name__)
+
+V = TypeVar("V")
+Parse = Callable[[Body, str], V | Ignored]
+
+
+def acknowledge(ack: Ack) -> None:
+    """Slack waits three seconds; this is all that it waits for."""
+    ack()
+
+
+def our_user(context: BoltContext) -> str:
+    return context.bot_user_id or ""
+
+
+def is_first(request: BoltRequest) -> bool:
+    """Whether Slack delivers this for the first time."""
+    return "x-slack-retry-num" not in request.headers
+
+
+def asks(parse: Parse[Any]) -> Callable[[dict[str, Any], BoltContext], bool]:
+    """A matcher: whether the payload is one for us. What asks us nothing is logged, without its text."""
+
+    def matches(body: dict[str, Any], context: BoltContext) -> bool:
+        heard = parse(body, our_user(context))
+        if isinstance(heard, Ignored):
+            level = logging.WARNING if heard.reason is IgnoreReason.MALFORMED else logging.DEBUG
+            fields = {"reason": heard.reason, "event_id": body.get("event_id", "")}
+            log.log(level, "ignored", extra={"fields": fields})
+        return not isinstance(heard, Ignored)
+
+    return matches

@@ -1,0 +1,208 @@
+"""Slack's payloads as what people want of us; what is nobody's request is ignored with its reason."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from slackapp.codes import IgnoreReason
+from slackapp.listeners.incoming import (
+    Feedback,
+    Ignored,
+    Incoming,
+    Kind,
+    Stop,
+    message_key,
+    reply_name,
+    thread_name,
+    trigger_key,
+)
+from slackapp.slack.message import is_marked
+from slackapp.thread.slack_text import mentioned, sayable
+
+Body = Mapping[str, Any]
+
+MAX_TEXT_CHARS = 40_000
+"""Slack's own limit for a message; what is longer did not come from a person."""
+PERSONAL_SUBTYPES = frozenset({None, "file_share", "thread_broadcast"})
+"""Messages that a person wrote; the other subtypes report something."""
+STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})
+UNREADABLE = (LookupError, TypeError, AttributeError, ValueError)
+"""How a payload of another shape than Slack's shows itself."""
+
+
+def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
+    """An `app_mention` or `message` event."""
+    try:
+        event = body["event"]
+        reason = _ignored(event, bot_user)
+        return Ignored(reason=reason) if reason else _message(body, event, bot_user)
+    except UNREADABLE:
+        return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def _ignored(event: Body, bot_user: str) -> IgnoreReason | None:
+    """Why a message event asks us nothing; checks of shape come before everything else (S1)."""
+    text = str(event.get("text") or "")
+    ours = _kind(event, bot_user, text) is not Kind.FOLLOW_UP
+    in_thread = bool(event.get("thread_ts")) and event["thread_ts"] != event["ts"]
+    rules = (
+        (event.get("subtype") not in PERSONAL_SUBTYPES, IgnoreReason.SUBTYPE),
+        (event.get("user") == bot_user, IgnoreReason.OWN_MESSAGE),
+        (bool(event.get("bot_id") or event.get("bot_profile")), IgnoreReason.OTHER_BOT),
+        (not event.get("user"), IgnoreReason.NO_USER),
+        (bool(event.get("edited")), IgnoreReason.EDITED),
+        (not ours and not in_thread, IgnoreReason.NOT_ADDRESSED),
+        (not ours and bool(mentioned(text)), IgnoreReason.MENTIONS_ANOTHER),
+        (not ours and not text.strip(), IgnoreReason.EMPTY),
+    )
+    return next((reason for applies, reason in rules if applies), None)
+
+
+def _message(body: Body, event: Body, bot_user: str) -> Incoming:
+    team = str(body["team_id"])
+    text = str(event.get("text") or "")
+    kind = _kind(event, bot_user, text)
+    return Incoming(
+        kind=kind,
+        key=message_key(team, event["channel"], event["ts"]),
+        team=team,
+        channel=event["channel"],
+        user=event["user"],
+        user_team=str(event.get("user_team") or event.get("source_team") or event.get("team") or ""),
+        shared=bool(body.get("is_ext_shared_channel")),
+        ts=event["ts"],
+        thread_ts=event.get("thread_ts") or event["ts"],
+        text=_short(text),
+        too_long=len(text) > MAX_TEXT_CHARS,
+        files=file_names(event),
+        bot_user=bot_user,
+        echo=kind is Kind.MENTION and event["type"] == "message",
+    )
+
+
+def _kind(event: Body, bot_user: str, text: str) -> Kind:
+    """A direct message that mentions us is direct all the same: Slack sends no `app_mention` of it."""
+    if event.get("channel_type") == "im":
+        return Kind.DIRECT
+    if event["type"] == "app_mention" or bot_user in mentioned(text):
+        return Kind.MENTION
+    return Kind.FOLLOW_UP
+
+
+def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
+    """`/fetch <link> <question>`."""
+    try:
+        text = str(body.get("text") or "")
+        return Incoming(
+            kind=Kind.COMMAND,
+            key=trigger_key(body["team_id"], body["trigger_id"]),
+            team=body["team_id"],
+            channel=body["channel_id"],
+            user=body["user_id"],
+            text=_short(text),
+            too_long=len(text) > MAX_TEXT_CHARS,
+            bot_user=bot_user,
+            response_url=str(body.get("response_url") or ""),
+        )
+    except UNREADABLE:
+        return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
+    """The message shortcut: the message's own text is what is to be read."""
+    try:
+        message, team = body["message"], body["team"]["id"]
+        text = str(message.get("text") or "")
+        return Incoming(
+            kind=Kind.SHORTCUT,
+            key=trigger_key(team, body["trigger_id"]),
+            team=team,
+            channel=body["channel"]["id"],
+            user=body["user"]["id"],
+            user_team=str(body["user"].get("team_id") or ""),
+            thread_ts=message.get("thread_ts") or message["ts"],
+            text=_short(text),
+            too_long=len(text) > MAX_TEXT_CHARS,
+            files=file_names(message),
+            bot_user=bot_user,
+            author=str(message.get("user") or ""),
+            marked=is_marked(message),
+            response_url=str(body.get("response_url") or ""),
+        )
+    except UNREADABLE:
+        return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def from_deletion(body: Body) -> Stop | Ignored:
+    """A deleted request stops its run, whoever deleted it.
+
+    A message with replies is not deleted but changed: what stands there then is its tombstone.
+    """
+    try:
+        event, team = body["event"], body["team_id"]
+        if event["subtype"] == "message_changed":
+            if event["message"].get("subtype") != "tombstone":
+                return Ignored(reason=IgnoreReason.SUBTYPE)
+            ts = event["message"]["ts"]
+        else:
+            ts = event["deleted_ts"]
+        key = message_key(team, event["channel"], ts)
+        return Stop(team=team, channel=event["channel"], user="", key=key)
+    except UNREADABLE:
+        return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def from_reaction(body: Body) -> Stop | Ignored:
+    """A cross on the request, or on our reply to it."""
+    try:
+        event, team = body["event"], body["team_id"]
+        if event["reaction"] not in STOP_REACTIONS:
+            return Ignored(reason=IgnoreReason.NOT_ADDRESSED)
+        channel, ts = event["item"]["channel"], event["item"]["ts"]
+        return Stop(
+            team=team,
+            channel=channel,
+            user=event["user"],
+            key=message_key(team, channel, ts),
+            names=(reply_name(team, channel, ts),),
+        )
+    except UNREADABLE:
+        return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def from_session_stopped(body: Body) -> Stop | Ignored:
+    """Slack's own stop button."""
+    try:
+        event, team = body["event"], body["team_id"]
+        streams = tuple(
+            reply_name(team, event["channel"], ts) for ts in event.get("streaming_message_ts") or ()
+        )
+        thread = thread_name(team, event["channel"], event["thread_ts"])
+        return Stop(team=team, channel=event["channel"], user=event["user"], names=(*streams, thread))
+    except UNREADABLE:
+        return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def from_feedback(body: Body) -> Feedback | Ignored:
+    """A click on a feedback button under an answer."""
+    try:
+        return Feedback(
+            team=body["team"]["id"],
+            channel=body["container"]["channel_id"],
+            user=body["user"]["id"],
+            ts=body["container"]["message_ts"],
+            value=str(body["actions"][0]["value"]),
+            thread_ts=str(body["container"].get("thread_ts") or ""),
+        )
+    except UNREADABLE:
+        return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def _short(text: str) -> str:
+    """A text that is too long is not kept at all: nobody will read it."""
+    return sayable(text) if len(text) <= MAX_TEXT_CHARS else ""
+
+
+def file_names(message: Body) -> tuple[str, ...]:
+    """Of the files that came with a message."""
+    named = (str(file.get("name") or "") for file in message.get("files") or ())
+    return tuple(map(sayable, filter(None, named)))

@@ -1,0 +1,1 @@
+"""How the local Slack sends events to apps: over HTTP and over Socket Mode. Read `publisher.py` first."""

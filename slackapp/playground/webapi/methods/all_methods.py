@@ -1,0 +1,41 @@
+"""Every method that the local Slack answers."""
+
+from slackapp.playground.webapi.methods import (
+    chat,
+    conversations,
+    people,
+    reactions,
+    sessions,
+    streams,
+    uploads,
+)
+from slackapp.playground.webapi.methods.context import Method
+
+METHODS = {
+    "agents.sessions.setStatus": Method(run=sessions.set_session_status, scope="chat:write"),
+    "apps.connections.open": Method(run=people.open_connection, per_minute=1, app_token=True),
+    "assistant.threads.setStatus": Method(run=sessions.set_thread_status, scope="chat:write", per_minute=600),
+    "auth.test": Method(run=people.auth_test, per_minute=600),
+    "chat.appendStream": Method(run=streams.append, scope="chat:write", per_minute=100),
+    "chat.delete": Method(run=chat.delete, scope="chat:write"),
+    "chat.getPermalink": Method(run=chat.permalink, per_minute=600),
+    "chat.postEphemeral": Method(run=chat.post_ephemeral, scope="chat:write", per_minute=100),
+    "chat.postMessage": Method(run=chat.post, scope="chat:write", per_minute=60, per_channel=True),
+    "chat.startStream": Method(run=streams.start, scope="chat:write", per_minute=20),
+    "chat.stopStream": Method(run=streams.stop, scope="chat:write", per_minute=20),
+    "chat.update": Method(run=chat.update, scope="chat:write"),
+    "conversations.history": Method(run=conversations.history),
+    "conversations.info": Method(run=conversations.info),
+    "conversations.open": Method(run=conversations.open_direct, scope="im:write"),
+    "conversations.replies": Method(run=conversations.replies),
+    "files.completeUploadExternal": Method(run=uploads.complete, scope="files:write", per_minute=100),
+    "files.delete": Method(run=uploads.delete, scope="files:write"),
+    "files.getUploadURLExternal": Method(run=uploads.get_url, scope="files:write", per_minute=100),
+    "files.info": Method(run=uploads.info, scope="files:read", per_minute=100),
+    "reactions.add": Method(run=reactions.add, scope="reactions:write"),
+    "reactions.get": Method(run=reactions.get, scope="reactions:read"),
+    "reactions.remove": Method(run=reactions.remove, scope="reactions:write", per_minute=20),
+    "team.info": Method(run=people.team_info, scope="team:read"),
+    "users.info": Method(run=people.user_info, scope="users:read", per_minute=100),
+    "views.publish": Method(run=sessions.publish_home, per_minute=100),
+}

@@ -1,0 +1,71 @@
+"""What an app says about its work: the session of a thread, and the line under it."""
+
+from slackapp.playground.errors import bad_arguments
+from slackapp.playground.values import Json
+from slackapp.playground.webapi import block_rules
+from slackapp.playground.webapi.arguments import Arguments
+from slackapp.playground.webapi.methods.context import Context
+from slackapp.playground.workspace.records import STATUS_LIFE, Status
+
+STATUSES = frozenset({"active", "closed", "processing", "suspended"})
+MAX_LOADING_MESSAGES = 10
+UNSUBSCRIBED = "missing_agent_session_stopped_event_subscription"
+
+
+def check(status: str) -> None:
+    if status not in STATUSES:
+        raise bad_arguments(f"must be one of {', '.join(sorted(STATUSES))}: status")
+
+
+def put(context: Context, channel: str, thread_ts: str, status: str, title: str = "") -> Json:
+    """Creates or changes the session of a thread."""
+    session = context.workspace.sessions.setdefault(
+        (channel, thread_ts), {"app_id": context.app.app_id, "title": title, "status": status}
+    )
+    session["status"] = status
+    context.workspace.journal.note("session", channel=channel, thread_ts=thread_ts, **session)
+    return session
+
+
+def set_session_status(context: Context, arguments: Arguments) -> Json:
+    channel = context.writable(arguments.required("channel_id"))
+    status = arguments.required("status")
+    check(status)
+    thread_ts = context.thread(channel, arguments.required("thread_ts"))
+    session = put(context, channel.id, thread_ts, status, arguments.text("title")[:200])
+    answer = {"status": session["status"], "agent_status": session["status"], "title": session["title"]}
+    if "agent_session_stopped" not in context.app.subscriptions:
+        answer["warning"] = UNSUBSCRIBED
+    return answer
+
+
+def set_thread_status(context: Context, arguments: Arguments) -> Json:
+    channel = context.writable(arguments.required("channel_id"))
+    thread_ts = context.thread(channel, arguments.required("thread_ts"))
+    loading = arguments.structure("loading_messages", "invalid_arguments") or []
+    if not isinstance(loading, list) or len(loading) > MAX_LOADING_MESSAGES:
+        raise bad_arguments(f"no more than {MAX_LOADING_MESSAGES} items allowed: loading_messages")
+    if "status" not in arguments.values:
+        raise bad_arguments("missing required field: status")
+    text = arguments.text("status")
+    statuses = context.workspace.statuses
+    if text:
+        until = context.workspace.clock.now() + STATUS_LIFE
+        statuses[channel.id, thread_ts] = Status(
+            text=text, loading_messages=tuple(map(str, loading)), until=until
+        )
+    else:
+        statuses.pop((channel.id, thread_ts), None)
+    context.workspace.journal.note("status", channel=channel.id, thread_ts=thread_ts, status=text)
+    return {}
+
+
+def publish_home(context: Context, arguments: Arguments) -> Json:
+    user = context.workspace.user(arguments.required("user_id"))
+    view = arguments.structure("view", "invalid_arguments")
+    if not isinstance(view, dict) or view.get("type") != "home":
+        raise bad_arguments("must be a home view: view")
+    block_rules.check(view.get("blocks"), most=block_rules.MAX_IN_VIEW)
+    context.workspace.homes[context.app.app_id, user.id] = view
+    context.workspace.journal.note("home", user=user.id, view=view)
+    return {"view": {"id": context.workspace.new_id("V"), "team_id": context.app.team_id, **view}}

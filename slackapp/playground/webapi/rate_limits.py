@@ -1,0 +1,33 @@
+"""Slack's rate limits: so many calls a minute of a method, or of a method in a channel."""
+
+import math
+from collections import deque
+
+from fetcher.clock import Clock
+from slackapp.playground.values import Json
+from slackapp.playground.webapi.methods.context import Method
+
+WINDOW = 60.0
+
+
+class Rates:
+    """Counts the calls of the last minute, for each app, method and (where it matters) channel."""
+
+    def __init__(self, clock: Clock, *, enabled: bool) -> None:
+        self.enabled = enabled
+        self._clock = clock
+        self._calls: dict[tuple[str, ...], deque[float]] = {}
+
+    def take(self, app_id: str, name: str, method: Method, arguments: Json) -> int:
+        """Zero when the call may pass, else the seconds to wait."""
+        if not self.enabled:
+            return 0
+        key = app_id, name, str(arguments.get("channel", "")) if method.per_channel else ""
+        calls = self._calls.setdefault(key, deque())
+        now = self._clock.now().timestamp()
+        while calls and calls[0] <= now - WINDOW:
+            calls.popleft()
+        if len(calls) >= method.per_minute:
+            return max(1, math.ceil(calls[0] + WINDOW - now))
+        calls.append(now)
+        return 0

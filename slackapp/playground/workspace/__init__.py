@@ -1,0 +1,1 @@
+"""The local Slack's state: teams, people, channels, messages, files. Read `workspace.py` first."""

@@ -1,0 +1,159 @@
+"""The app put together: store, guard, poster, agent and sweeper around one Bolt app."""
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from slack_bolt import App
+
+from fetcher.clock import Clock, SystemClock
+from slackapp.app import Credentials, build_app
+
+if TYPE_CHECKING:
+    from fetcher.agent import Answerer, Limits
+    from slackapp.settings import SlackSettings
+    from slackapp.stores.contract import Store
+    from slackapp.work.handler import Handler
+
+THREADS_A_WORKER = 8
+"""Threads cost little: a question that waits for its turn has been claimed and acknowledged in its own."""
+
+
+class Workshop:
+    """What answers, opened with the first request that needs it: acknowledging needs none of it."""
+
+    def __init__(
+        self,
+        settings: "SlackSettings",
+        *,
+        environ: Mapping[str, str] = os.environ,
+        open_agent: "Callable[[], Answerer] | None" = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self.settings = settings
+        self._environ = environ
+        self._open_agent = open_agent or (lambda: agent_of(environ))
+        self._clock = clock or SystemClock()
+        self._lock = threading.Lock()
+        self._handler: Handler | None = None
+        self._store: Store | None = None
+        self._close_agent: Callable[[], None] = lambda: None
+
+    def desk(self) -> "Handler":
+        """The handler; the first caller waits until it is open."""
+        with self._lock:
+            if self._handler is None:
+                self._handler = self._open()
+            return self._handler
+
+    @property
+    def store(self) -> "Store":
+        """The store, for whoever looks after it."""
+        self.desk()
+        assert self._store is not None  # opened with the desk
+        return self._store
+
+    def interrupt(self) -> None:
+        """Cuts off what the agent works on; another process takes it up."""
+        self._close_agent()
+
+    def close(self) -> None:
+        """Lets go of the store, once nobody uses it any more."""
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
+            self._handler = self._store = None
+
+    def _open(self) -> "Handler":
+        from slackapp.guard import Guard
+        from slackapp.slack.client import make_client
+        from slackapp.slack.poster import Poster
+        from slackapp.stores.opening import open_store
+        from slackapp.thread.history import History
+        from slackapp.work.agent_bridge import Bridge
+        from slackapp.work.answering import Office
+        from slackapp.work.handler import Handler
+        from slackapp.work.lease import ClaimKeeper
+        from slackapp.work.runs import Runs
+
+        require_unattended(self._environ)
+        settings, clock = self.settings, self._clock
+        store = self._store = open_store(settings, self._environ)
+        client = make_client(settings)
+        bridge = Bridge(self._open_agent)
+        self._close_agent = bridge.close
+        return Handler(
+            Office(
+                settings=settings,
+                store=store,
+                guard=Guard(store, settings, client, clock),
+                keeper=ClaimKeeper(store, settings, clock),
+                poster=Poster(client),
+                history=History(
+                    client,
+                    store,
+                    clock=clock,
+                    messages=settings.history_messages,
+                    remember_seconds=settings.existence_cache_seconds,
+                ),
+                runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
+                clock=clock,
+            )
+        )
+
+
+class RunningApp:
+    """The Bolt app with its workshop and its sweeper, outside Lambda."""
+
+    def __init__(self, workshop: Workshop, *, executor: Executor | None = None) -> None:
+        from slackapp.work.sweep import Sweeper
+
+        settings = workshop.settings
+        threads = THREADS_A_WORKER * settings.slack_workers
+        self._executor = executor or ThreadPoolExecutor(threads, thread_name_prefix="slack")
+        self._sweeper = Sweeper(workshop.desk, self._executor, every=settings.sweep_seconds)
+        self.workshop = workshop
+        credentials = Credentials(
+            bot_token=settings.slack_bot_token.get_secret_value(),
+            signing_secret=settings.slack_signing_secret.get_secret_value(),
+        )
+        self.bolt: App = build_app(credentials, workshop.desk, executor=self._executor)
+
+    def __enter__(self) -> "RunningApp":
+        self._sweeper.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """What was acknowledged and still waits is claimed before the end: another process answers it."""
+        self._sweeper.stop()
+        self.workshop.interrupt()
+        self._executor.shutdown()
+        self.workshop.close()
+
+
+def agent_of(environ: Mapping[str, str]) -> "Answerer":
+    """The agent that the settings name: in this process, or elsewhere."""
+    from fetcher import configuration
+    from fetcher.agent import load_remote, open_answerer
+
+    settings, web = configuration.load_agent(environ), configuration.load(environ)
+    return open_answerer(settings, web, load_remote(environ))
+
+
+def require_unattended(environ: Mapping[str, str]) -> None:
+    """Raises ConfigurationError where pages are read here and settings want a person to approve each."""
+    from fetcher import configuration
+    from fetcher.agent import load_remote
+
+    if not load_remote(environ).agent_remote:
+        configuration.load(environ).require_unattended()
+
+
+def limits(environ: Mapping[str, str]) -> "Limits":
+    """What a question may cost."""
+    from fetcher import configuration
+    from fetcher.agent import limits_of
+
+    return limits_of(configuration.load_agent(environ))

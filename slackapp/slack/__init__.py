@@ -1,0 +1,1 @@
+"""The only place that sends anything to Slack. Read `poster.py` first."""

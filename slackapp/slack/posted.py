@@ -1,0 +1,42 @@
+"""What of ours stands in Slack, and by what it is known."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from slackapp.slack.message import mark_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A message of ours that stands in Slack."""
+
+    ts: str
+    part: str
+    """Empty where it has no mark."""
+    sort: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """By what a stream is known before it has a mark."""
+
+    bot_user: str
+    name: str
+    """What the ids of its tasks begin with."""
+
+    def may_have_made(self, message: Mapping[str, Any]) -> bool:
+        if message.get("user") != self.bot_user or mark_of(message) or message.get("files"):
+            return False
+        tasks = list(_task_ids(message.get("blocks") or ()))
+        return not tasks or any(task.startswith(self.name) for task in tasks)
+
+
+def _task_ids(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        if "task_id" in value:
+            yield str(value["task_id"])
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _task_ids(inner)

@@ -1,0 +1,1 @@
+"""One question from its claim to its end. Read `handler.py` first."""

@@ -1,0 +1,126 @@
+"""Slack's rules for blocks, each with a row just outside."""
+
+import pytest
+
+from slackapp.playground.errors import Refused
+from slackapp.playground.webapi import block_rules
+
+
+def _section(length):
+    return {"type": "section", "text": {"type": "mrkdwn", "text": "あ" * length}}
+
+
+def _header(length):
+    return {"type": "header", "text": {"type": "plain_text", "text": "あ" * length}}
+
+
+def _table(rows, columns):
+    return {"type": "table", "rows": [[{"type": "raw_text", "text": "x"}] * columns] * rows}
+
+
+def _markdown(length):
+    return {"type": "markdown", "text": "x" * length}
+
+
+def _button(**fields):
+    text = {"type": "plain_text", "text": "はい"}
+    return {"type": "actions", "elements": [{"type": "button", "action_id": "a", "text": text, **fields}]}
+
+
+def _feedback(value):
+    side = {"text": {"type": "plain_text", "text": "良い"}, "value": value}
+    element = {"type": "feedback_buttons", "action_id": "f", "positive_button": side, "negative_button": side}
+    return {"type": "context_actions", "elements": [element]}
+
+
+def _rich(element, **fields):
+    pieces = [{"type": "text", "text": "x"}]
+    return {"type": "rich_text", "elements": [{"type": element, "elements": pieces} | fields]}
+
+
+def _list(**fields):
+    points = [{"type": "rich_text_section", "elements": [{"type": "text", "text": "x"}]}]
+    return _rich("rich_text_list", **{"style": "ordered", "elements": points} | fields)
+
+
+FINE = [
+    [_list(indent=8, offset=4, border=1)],
+    [_rich("rich_text_section")],
+    [_rich("rich_text_quote", border=1), _rich("rich_text_preformatted", border=0)],
+    [_section(3000)],
+    [{"type": "divider"}] * 50,
+    [_header(150)],
+    [_markdown(12_000)],
+    [_markdown(6_000), _markdown(6_000)],
+    [_table(100, 20)],
+    [_button(value="x" * 2000)],
+    [_feedback("good")],
+    [{"type": "section", "fields": [{"type": "mrkdwn", "text": "x"}] * 10}],
+    [{"type": "context", "elements": [{"type": "mrkdwn", "text": "x"}] * 10}],
+    [{"type": "image", "image_url": "http://x.example/a.png", "alt_text": "絵"}],
+]
+REFUSED = [
+    ([_list(indent=9)], "invalid_blocks"),
+    ([_list(indent=-1)], "invalid_blocks"),
+    ([_list(offset=-1)], "invalid_blocks"),
+    ([_list(border=2)], "invalid_blocks"),
+    ([_list(style="roman")], "invalid_blocks"),
+    ([_list(elements=[])], "invalid_blocks"),
+    ([_list(elements=[{"type": "rich_text_quote", "elements": []}])], "invalid_blocks"),
+    ([_rich("rich_text_quote", border=2)], "invalid_blocks"),
+    ([_rich("rich_text_quote", elements=[])], "invalid_blocks"),
+    ([_rich("rich_text_section", elements=[{"type": "text", "text": ""}])], "invalid_blocks"),
+    ([_rich("rich_text_section", elements=[{"type": "link", "url": "x" * 3001}])], "invalid_blocks"),
+    ([_rich("paragraph")], "invalid_blocks"),
+    ([{"type": "table", "rows": [[_rich("paragraph")]]}], "invalid_blocks"),
+    ([_section(3001)], "invalid_blocks"),
+    ([_section(0)], "invalid_blocks"),
+    ([{"type": "section"}], "invalid_blocks"),
+    ([{"type": "divider"}] * 51, "invalid_blocks"),
+    ([_header(151)], "invalid_blocks"),
+    ([{"type": "markdown", "text": ""}], "invalid_blocks"),
+    ([_markdown(12_001)], "msg_blocks_too_long"),
+    ([_markdown(6_000), _markdown(6_001)], "msg_blocks_too_long"),
+    ([_section(3000)] * 5, "msg_blocks_too_long"),
+    ([_table(101, 1)], "invalid_blocks"),
+    ([_table(1, 21)], "invalid_blocks"),
+    ([_table(1, 1), _table(1, 1)], "invalid_blocks"),
+    ([{"type": "table", "rows": [[{"type": "raw_text", "text": ""}]]}], "invalid_blocks"),
+    ([_button(value="x" * 2001)], "invalid_blocks"),
+    ([_button(text={"type": "plain_text", "text": "x" * 76})], "invalid_blocks"),
+    ([_feedback("")], "invalid_blocks"),
+    ([{"type": "context_actions", "elements": [{"type": "button"}]}], "invalid_blocks"),
+    ([{"type": "section", "fields": [{"type": "mrkdwn", "text": "x"}] * 11}], "invalid_blocks"),
+    ([{"type": "section", "fields": 5}], "invalid_blocks"),
+    ([{"type": "context", "elements": [{"type": "mrkdwn", "text": "x"}] * 11}], "invalid_blocks"),
+    ([{"type": "divider", "block_id": "a"}] * 2, "invalid_blocks"),
+    ([{"type": "divider", "block_id": "x" * 256}], "invalid_blocks"),
+    ([{"type": "divider", "block_id": ["a"]}], "invalid_blocks"),
+    ([{"type": "image", "image_url": "http://x.example/a.png"}], "invalid_blocks"),
+    ([{"type": "unknown"}], "invalid_blocks"),
+    ("text", "invalid_blocks_format"),
+    (["text"], "invalid_blocks_format"),
+]
+
+
+@pytest.mark.parametrize("given", FINE, ids=lambda given: given[0]["type"])
+def test_blocks_within_the_rules_pass(given):
+    """They come back as they are."""
+    assert block_rules.check(given) is given
+
+
+@pytest.mark.parametrize(("given", "error"), REFUSED)
+def test_blocks_outside_the_rules_are_refused(given, error):
+    """By Slack's name of the mistake."""
+    with pytest.raises(Refused) as caught:
+        block_rules.check(given)
+    assert caught.value.error == error
+
+
+def test_a_refusal_says_where_the_mistake_is():
+    """The message points into the blocks."""
+    with pytest.raises(Refused) as caught:
+        block_rules.check([{"type": "divider"}, _section(3001)])
+    assert caught.value.details["errors"] == [
+        "must be less than 3001 characters: text [json-pointer:/blocks/1]"
+    ]

@@ -1,0 +1,131 @@
+"""The app over Socket Mode, and what it says where that cannot be."""
+
+import threading
+
+import pytest
+
+from fetcher.settings import ConfigurationError
+from slackapp import messages_ja
+from slackapp.playground.server import LocalSlack
+from slackapp.playground.values import App
+from slackapp.playground.webapi.faults import Fault
+from slackapp.run import socket_mode
+from slackapp.settings import SlackSettings
+from tests.slackapp.stage import OPEN, is_answered, ours
+
+TOKENS = {"slack_bot_token": "xoxb-1", "slack_app_token": "xapp-1"}
+ENVIRON = {"WEBFETCH_CACHE_DIR": ""}
+
+
+@pytest.fixture
+def slack():
+    with LocalSlack() as running:
+        running.install(App(bot_token="xoxb-1", app_token="xapp-1"))
+        yield running
+
+
+@pytest.fixture
+def settings(slack, tmp_path):
+    def made(**fields):
+        usual = {"slack_api_url": slack.api_url, "sqlite_path": str(tmp_path / "s.sqlite3"), **TOKENS}
+        return SlackSettings.model_validate({**usual, **OPEN, **fields})
+
+    return made
+
+
+@pytest.fixture
+def served(slack, settings):
+    """The app, connected, with the offline reader."""
+    over = threading.Event()
+    thread = threading.Thread(
+        target=socket_mode.serve, args=(settings(), ENVIRON), kwargs={"until": over}, daemon=True
+    )
+    thread.start()
+    assert slack.wait_until(lambda: slack.sockets.count(slack.app.app_id) == 1)
+    yield slack
+    over.set()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_a_mention_is_answered_once(served):
+    """Both of its events come over the socket."""
+    ts = served.say("U0TANAKA", "general", f"<@{served.app.bot_user}> おすすめは何ですか？")
+    assert served.wait_until(lambda: is_answered(served, "general", ts))
+    assert served.wait_until(lambda: {d.type for d in served.deliveries} >= {"app_mention", "message"})
+    assert len(ours(served, "general", ts)) == 1
+    assert {(delivery.transport, delivery.error) for delivery in served.deliveries} == {("socket", "")}
+
+
+def test_the_command_alone_shows_help(served):
+    assert served.command("U0TANAKA", "general", "/fetch").text == messages_ja.help_text()
+
+
+def test_a_connection_that_slack_replaces_loses_nothing(served):
+    served.refresh_sockets()
+    ts = served.say("U0TANAKA", "general", f"<@{served.app.bot_user}> おすすめは何ですか？")
+    assert served.wait_until(lambda: is_answered(served, "general", ts), 20)
+    assert len(ours(served, "general", ts)) == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"slack_bot_token": ""}, "SLACK_BOT_TOKEN is not set"),
+        ({"slack_app_token": ""}, "SLACK_APP_TOKEN is not set"),
+        ({"slack_bot_token": "xapp-1"}, "SLACK_BOT_TOKEN should begin with xoxb-"),
+        ({"slack_app_token": "xoxb-1"}, "SLACK_APP_TOKEN should begin with xapp-"),
+    ],
+)
+def test_a_missing_or_mistaken_token_is_named(settings, fields, named):
+    with pytest.raises(ConfigurationError, match=named):
+        socket_mode.check(settings(**fields))
+
+
+def test_the_app_says_who_it_is(settings):
+    assert "サンプル株式会社" in socket_mode.introduce(settings())
+
+
+def test_a_token_that_slack_does_not_take_is_named_without_being_shown(settings):
+    with pytest.raises(ConfigurationError, match="invalid_auth") as raised:
+        socket_mode.introduce(settings(slack_bot_token="xoxb-stolen"))
+    assert "xoxb-stolen" not in str(raised.value)
+
+
+def test_a_slack_that_cannot_be_reached_is_named(settings, monkeypatch):
+    monkeypatch.setattr("slack_sdk.http_retry.handler.time.sleep", lambda _: None)
+    with pytest.raises(ConfigurationError, match="cannot be reached"):
+        socket_mode.introduce(settings(slack_api_url="http://127.0.0.1:1/api/"))
+
+
+@pytest.mark.parametrize(
+    ("method", "start"),
+    [
+        ("auth.test", socket_mode.introduce),
+        ("apps.connections.open", lambda settings: socket_mode.serve(settings, ENVIRON)),
+    ],
+)
+def test_a_slack_that_is_down_says_nothing_about_the_tokens(slack, settings, monkeypatch, method, start):
+    """Nobody should look for a mistake in a token that is none."""
+    monkeypatch.setattr("slack_sdk.http_retry.handler.time.sleep", lambda _: None)
+    slack.faults.next(method, Fault(status=503), times=3)
+    with pytest.raises(ConfigurationError, match="cannot be reached"):
+        start(settings())
+
+
+def test_an_app_token_that_slack_does_not_take_is_named(settings):
+    with pytest.raises(ConfigurationError, match="SLACK_APP_TOKEN"):
+        socket_mode.serve(settings(slack_app_token="xapp-stolen"), ENVIRON)
+
+
+def test_a_store_that_cannot_be_opened_is_told_before_anybody_listens(slack, settings, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigurationError, match="store"):
+        socket_mode.serve(settings(sqlite_path=str(tmp_path / "file" / "s.sqlite3")), ENVIRON)
+    assert slack.calls == ()
+
+
+def test_wrong_settings_of_the_agent_are_told_before_anybody_listens(slack, settings):
+    with pytest.raises(ConfigurationError):
+        socket_mode.serve(settings(), {**ENVIRON, "AGENT_MAX_TURNS": "many"})
+    assert slack.calls == ()

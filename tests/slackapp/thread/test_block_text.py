@@ -1,0 +1,97 @@
+"""Blocks read back as text."""
+
+from typing import Any
+
+import pytest
+
+from slackapp.reply.blocks.markdown_nodes import parse
+from slackapp.reply.blocks.slack_blocks import block, note
+from slackapp.thread.block_text import links_of, text_of
+
+MARKDOWN = """\
+## 見出し
+
+本文に[料金](https://a.example/)と https://b.example/ があります。
+
+- 一
+  - 二
+
+番号つき
+
+1. 番号
+2. 途切れた番号
+   の続き
+5. 番号
+
+> 引用
+> 続き
+
+> > 引用の引用
+
+> - 点
+
+> ```
+> code
+> ```
+
+```
+code
+```
+
+| a | b |
+|---|---|
+| 1<br>2 | 3 |"""
+
+
+def test_our_blocks_say_what_the_markdown_said():
+    """What we answered once is what the model reads later."""
+    assert text_of([block(node) for node in parse(MARKDOWN)]) == MARKDOWN
+
+
+def test_notes_and_buttons_are_no_part_of_an_answer():
+    assert text_of([note("（続き 2/2）"), {"type": "context_actions"}, {"type": "divider"}]) == ""
+
+
+def test_a_citation_is_its_number():
+    """The source list has the link."""
+    blocks = [block(node) for node in parse("本文 [1]", {1: "https://a.example/"})]
+    assert text_of(blocks) == "本文 [1]"
+
+
+def test_links_are_found_wherever_they_stand():
+    """In lists and quotes too, each once, and only those to the web."""
+    blocks = [
+        block(node)
+        for node in parse("- [a](https://a.example/)\n\n> <https://b.example/>\n\n<https://a.example/>")
+    ]
+    mail = {"type": "rich_text", "elements": [{"type": "link", "url": "mailto:a@a.example"}]}
+    assert links_of([*blocks, mail]) == ("https://a.example/", "https://b.example/")
+
+
+def test_other_apps_blocks_are_read_too():
+    blocks: list[dict[str, Any]] = [
+        {"type": "section", "text": {"type": "mrkdwn", "text": "節"}},
+        {"type": "markdown", "text": "**印**"},
+        {"type": "unknown"},
+        {"type": "table", "rows": [[{"type": "raw_text", "text": "a|b"}]]},
+    ]
+    assert text_of(blocks) == "節\n\n**印**\n\n| a\\|b |\n|---|"
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "text",
+        None,
+        {"type": "rich_text", "elements": ["text"]},
+        {"type": "rich_text", "elements": [{"type": "rich_text_list", "indent": "deep"}]},
+        {"type": "header", "text": "text"},
+        {"type": "table", "rows": [[{"type": "raw_text"}]]},
+        {"type": "table", "rows": 5},
+    ],
+    ids=str,
+)
+def test_a_block_that_nobody_has_seen_yet_costs_only_itself(block):
+    """A thread is read whatever Slack may put into it one day."""
+    assert text_of([block, {"type": "markdown", "text": "本文"}]) == "本文"
+    links_of([block])
