@@ -159,8 +159,8 @@ def _serve_ours(api_url: str, port: str = "", number: str = "") -> None:
     """The app as it runs outside Lambda, with a store on disk and an agent that answers after a while."""
     from bench.stalling import pipeline_at, read_hostile
     from fetcher.agent import Answer, AskRequest
-    from slackapp.run.http_server import HttpServer
-    from slackapp.run.wiring import RunningApp, Workshop
+    from slackapp.run.http_server import SlackRequestServer
+    from slackapp.run.wiring import LazyHandler, RunningApp
     from slackapp.settings import SlackSettings
     from tests.slackapp.stage import ScriptedAgent
 
@@ -184,8 +184,8 @@ def _serve_ours(api_url: str, port: str = "", number: str = "") -> None:
                 await read_hostile(pipeline_at(int(port)), int(number))
                 return await super().ask(request, on_progress)
 
-        workshop = Workshop(settings, environ={}, open_agent=Reading if port else ScriptedAgent)
-        with RunningApp(workshop) as running, HttpServer(running.bolt, SECRET) as server:
+        workshop = LazyHandler(settings, environ={}, open_agent=Reading if port else ScriptedAgent)
+        with RunningApp(workshop) as running, SlackRequestServer(running.bolt, SECRET) as server:
             _until_told(server.url)
 
 
@@ -194,7 +194,7 @@ def _serve_bare() -> None:
     from slack_bolt import Ack, App
     from slack_bolt.authorization import AuthorizeResult
 
-    from slackapp.run.http_server import HttpServer
+    from slackapp.run.http_server import SlackRequestServer
 
     def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult:
         return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=TOKEN, bot_user_id=BOT)
@@ -206,7 +206,7 @@ def _serve_bare() -> None:
 
     for event in ("app_mention", "message"):
         app.event(event)(acknowledge)
-    with HttpServer(app, SECRET) as server:
+    with SlackRequestServer(app, SECRET) as server:
         _until_told(server.url)
 
 

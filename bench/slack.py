@@ -79,7 +79,7 @@ def _store_requests() -> str:
 def _counted(endpoint: str) -> list[Counter[str]]:
     """The requests of somebody's first mention, both events of it, of the next, and of a retry of Slack's."""
     from slackapp.playground.server import LocalSlack
-    from slackapp.stores.contract import Entity, Listing
+    from slackapp.stores.contract import Entity, WhitelistEntry
     from tests.fakes.dynamodb import CREDENTIALS
     from tests.slackapp.stage import CHANNEL, TEAM, Stage
 
@@ -88,7 +88,7 @@ def _counted(endpoint: str) -> list[Counter[str]]:
     slack = LocalSlack(own_events=False)
     with Stage(store, slack=slack, access_mode="whitelist", sweep_seconds=NEVER) as stage:
         stage.store.create()
-        stage.store.enlist(Listing(entity=Entity.TEAM, id=TEAM))
+        stage.store.enlist(WhitelistEntry(entity=Entity.TEAM, id=TEAM))
         counts: list[Counter[str]] = []
         client: Any = stage.store._calls._client  # type: ignore[attr-defined]
 

@@ -12,7 +12,7 @@ from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 
 from slackapp import messages_ja
 from slackapp.listeners import registration
-from slackapp.listeners.request_handler import OpenDesk
+from slackapp.listeners.request_handler import GetRequestHandler
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,11 @@ class Credentials:
 
 
 def build_app(
-    credentials: Credentials, desk: OpenDesk, *, on_lambda: bool = False, executor: Executor | None = None
+    credentials: Credentials,
+    desk: GetRequestHandler,
+    *,
+    on_lambda: bool = False,
+    executor: Executor | None = None,
 ) -> App:
     """The app, before it is bound to Socket Mode, HTTP or Lambda; `executor` runs what is asked."""
 

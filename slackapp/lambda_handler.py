@@ -21,10 +21,10 @@ from slackapp import PACKAGES
 from slackapp.app import Credentials, build_app
 from slackapp.run import lambda_event
 from slackapp.run.signed_requests import RequestRejected, admitted
-from slackapp.run.wiring import Workshop
+from slackapp.run.wiring import LazyHandler
 
 if TYPE_CHECKING:
-    from slackapp.work.handler import Handler
+    from slackapp.work.handler import QuestionHandler
 
 logs.to_stream(logging.INFO, packages=PACKAGES)
 log = logging.getLogger(__name__)
@@ -59,13 +59,13 @@ def _app() -> App:
 
 
 @cache
-def _workshop() -> Workshop:
+def _workshop() -> LazyHandler:
     from slackapp import settings
 
-    return Workshop(settings.load(_environ()), environ=_environ())
+    return LazyHandler(settings.load(_environ()), environ=_environ())
 
 
-def _desk() -> "Handler":
+def _desk() -> "QuestionHandler":
     return _workshop().desk()
 
 

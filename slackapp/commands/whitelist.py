@@ -8,7 +8,7 @@ from typing import Any
 
 from slackapp.commands.terminal import failed, say
 from slackapp.settings import load
-from slackapp.stores.contract import Entity, Listing, Store, StoreError
+from slackapp.stores.contract import Entity, Store, StoreError, WhitelistEntry
 from slackapp.stores.opening import open_store
 
 SHAPES = {
@@ -55,7 +55,7 @@ def _add(options: argparse.Namespace, store: Store) -> int:
         return failed(
             f"{options.id} is no {options.entity} id: one looks like {SHAPES[options.entity].pattern}"
         )
-    store.enlist(Listing(entity=options.entity, id=options.id, label=options.label))
+    store.enlist(WhitelistEntry(entity=options.entity, id=options.id, label=options.label))
     say(f"added: {options.entity} {options.id}")
     return 0
 

@@ -12,7 +12,7 @@ from fetcher.clock import Clock
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Meters
+from slackapp.stores.contract import UsageCounters
 
 JAPAN = timezone(timedelta(hours=9))
 """Without daylight saving time, so no time zone data is needed."""
@@ -22,7 +22,7 @@ KEPT = timedelta(days=3)
 class Budget:
     """Daily counters, named by the date."""
 
-    def __init__(self, store: Meters, settings: SlackSettings, clock: Clock) -> None:
+    def __init__(self, store: UsageCounters, settings: SlackSettings, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._questions = (settings.daily_questions_per_team, settings.daily_questions_total)

@@ -20,7 +20,7 @@ from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
 from slackapp.slack.errors import SLACK_FAILURES, translated
-from slackapp.stores.contract import Remembered
+from slackapp.stores.contract import LookupCache
 from slackapp.thread.user_names import display_name, name_key
 
 log = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ class Verdict:
 class Existence:
     """Looks up, remembers and judges."""
 
-    def __init__(self, store: Remembered, client: Directory, settings: SlackSettings, clock: Clock) -> None:
+    def __init__(self, store: LookupCache, client: Directory, settings: SlackSettings, clock: Clock) -> None:
         self._store = store
         self._client = client
         self._settings = settings

@@ -5,7 +5,7 @@ import math
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Meters
+from slackapp.stores.contract import UsageCounters
 
 KEPT_SECONDS = 3600.0
 """How long a meter outlives its last request's effect."""
@@ -14,7 +14,7 @@ KEPT_SECONDS = 3600.0
 class RateLimit:
     """One meter for each user of each workspace."""
 
-    def __init__(self, store: Meters, settings: SlackSettings, clock: Clock) -> None:
+    def __init__(self, store: UsageCounters, settings: SlackSettings, clock: Clock) -> None:
         self._store = store
         self._interval = 60 / settings.rate_limit_per_minute
         self._burst = settings.rate_limit_burst

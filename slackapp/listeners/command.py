@@ -8,12 +8,12 @@ from slackapp import messages_ja
 from slackapp.listeners.common import asks, is_first, our_user
 from slackapp.listeners.incoming import Incoming
 from slackapp.listeners.payloads import from_command
-from slackapp.listeners.request_handler import OpenDesk
+from slackapp.listeners.request_handler import GetRequestHandler
 
 COMMAND = "/fetch"
 
 
-def register(app: App, desk: OpenDesk) -> None:
+def register(app: App, desk: GetRequestHandler) -> None:
     def acknowledge_command(ack: Ack, body: dict[str, Any]) -> None:
         """Help, for somebody who typed the command alone; only they see it."""
         if _is_empty(body):

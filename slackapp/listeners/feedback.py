@@ -7,12 +7,12 @@ from slack_bolt import App
 from slackapp.listeners.common import acknowledge, asks
 from slackapp.listeners.incoming import Feedback
 from slackapp.listeners.payloads import from_feedback
-from slackapp.listeners.request_handler import OpenDesk
+from slackapp.listeners.request_handler import GetRequestHandler
 
 ACTION = "feedback"
 
 
-def register(app: App, desk: OpenDesk) -> None:
+def register(app: App, desk: GetRequestHandler) -> None:
     def keep_feedback(body: dict[str, Any]) -> None:
         feedback = from_feedback(body)
         if isinstance(feedback, Feedback):

@@ -17,7 +17,7 @@ class Kind(StrEnum):
     SHORTCUT = "shortcut"
 
 
-class Sound:
+class CheckedTexts:
     """A value whose texts are texts, and such as UTF-8 can say: stores and Slack take no others."""
 
     __slots__ = ()
@@ -32,7 +32,7 @@ class Sound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Incoming(Sound):
+class Incoming(CheckedTexts):
     """A request, parsed and ready to be handed over."""
 
     kind: Kind
@@ -91,7 +91,7 @@ class Ignored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stop(Sound):
+class Stop(CheckedTexts):
     """Somebody wants a run stopped."""
 
     team: str
@@ -105,7 +105,7 @@ class Stop(Sound):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feedback(Sound):
+class Feedback(CheckedTexts):
     """What a user thinks of an answer."""
 
     team: str

@@ -7,10 +7,10 @@ from slack_bolt import App, BoltContext, BoltRequest
 from slackapp.listeners.common import acknowledge, asks, is_first, our_user
 from slackapp.listeners.incoming import Incoming
 from slackapp.listeners.payloads import from_event
-from slackapp.listeners.request_handler import OpenDesk
+from slackapp.listeners.request_handler import GetRequestHandler
 
 
-def register(app: App, desk: OpenDesk) -> None:
+def register(app: App, desk: GetRequestHandler) -> None:
     def answer_message(body: dict[str, Any], context: BoltContext, request: BoltRequest) -> None:
         incoming = from_event(body, our_user(context))
         if isinstance(incoming, Incoming):

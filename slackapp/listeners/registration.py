@@ -10,12 +10,12 @@ from slack_bolt import App
 
 from slackapp.listeners import command, feedback, home, message, shortcut, stop
 from slackapp.listeners.common import acknowledge
-from slackapp.listeners.request_handler import OpenDesk
+from slackapp.listeners.request_handler import GetRequestHandler
 
 ANYTHING = re.compile(r".*", re.DOTALL)
 
 
-def register(app: App, desk: OpenDesk) -> None:
+def register(app: App, desk: GetRequestHandler) -> None:
     """All listeners, the catch-all last."""
     for listener in (message, stop, command, shortcut, feedback, home):
         listener.register(app, desk)

@@ -6,7 +6,7 @@ from typing import Protocol
 from slackapp.listeners.incoming import Feedback, Incoming, Stop
 
 
-class Desk(Protocol):
+class RequestHandler(Protocol):
     """Takes what came in from there; built on first use, since Slack's acknowledgement needs none of it."""
 
     def ask(self, incoming: Incoming, *, first_delivery: bool) -> None:
@@ -22,4 +22,4 @@ class Desk(Protocol):
         """Shows the app's home to somebody."""
 
 
-OpenDesk = Callable[[], Desk]
+GetRequestHandler = Callable[[], RequestHandler]

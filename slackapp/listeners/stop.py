@@ -9,7 +9,7 @@ from slack_bolt import App
 from slackapp.listeners.common import acknowledge, asks
 from slackapp.listeners.incoming import Ignored, Stop
 from slackapp.listeners.payloads import Body, from_deletion, from_reaction, from_session_stopped
-from slackapp.listeners.request_handler import OpenDesk
+from slackapp.listeners.request_handler import GetRequestHandler
 
 Event = str | dict[str, str | Sequence[str | Pattern[Any] | None] | None]
 Parse = Callable[[Body], Stop | Ignored]
@@ -22,12 +22,12 @@ WAYS: tuple[tuple[Event, Parse], ...] = (
 )
 
 
-def register(app: App, desk: OpenDesk) -> None:
+def register(app: App, desk: GetRequestHandler) -> None:
     for event, parse in WAYS:
         _listen(app, desk, event, parse)
 
 
-def _listen(app: App, desk: OpenDesk, event: Event, parse: Parse) -> None:
+def _listen(app: App, desk: GetRequestHandler, event: Event, parse: Parse) -> None:
     def stop_run(body: dict[str, Any]) -> None:
         stop = parse(body)
         if isinstance(stop, Stop):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from fetcher.clock import Clock
-from slackapp.playground.values import Call, Capacity, Delivery, Json
+from slackapp.playground.values import Call, Capacity, Json, RecordedDelivery
 
 Subscriber = Callable[[Json], None]
 T = TypeVar("T")
@@ -21,14 +21,14 @@ DELIVERY = ("event_id", "attempt", "status", "error", "seconds", "transport", "a
 """What of each goes into its record, which says itself when it was."""
 
 
-class Journal:
+class ActivityLog:
     """Calls, deliveries, and a condition that is notified of every change."""
 
     def __init__(self, clock: Clock, capacity: Capacity) -> None:
         self.changed = threading.Condition(threading.RLock())
         self._clock = clock
         self._calls: deque[Call] = deque(maxlen=capacity.calls)
-        self._deliveries: deque[Delivery] = deque(maxlen=capacity.deliveries)
+        self._deliveries: deque[RecordedDelivery] = deque(maxlen=capacity.deliveries)
         self._subscribers: list[Subscriber] = []
         self._number = 0
 
@@ -38,7 +38,7 @@ class Journal:
             return tuple(self._calls)
 
     @property
-    def deliveries(self) -> tuple[Delivery, ...]:
+    def deliveries(self) -> tuple[RecordedDelivery, ...]:
         with self.changed:
             return tuple(self._deliveries)
 
@@ -62,7 +62,7 @@ class Journal:
             self._calls.append(call)
             self.note("call", **_fields(call, CALL))
 
-    def delivered(self, delivery: Delivery) -> None:
+    def delivered(self, delivery: RecordedDelivery) -> None:
         with self.changed:
             self._deliveries.append(delivery)
             self.note("delivery", event=delivery.type, **_fields(delivery, DELIVERY))
@@ -88,5 +88,5 @@ class Journal:
             return self.changed.wait_for(predicate, timeout)
 
 
-def _fields(value: Call | Delivery, names: Iterable[str]) -> Json:
+def _fields(value: Call | RecordedDelivery, names: Iterable[str]) -> Json:
     return {name: getattr(value, name) for name in names}

@@ -13,7 +13,7 @@ class PlaygroundError(Exception):
     """Something is wrong on the local Slack's side of the line."""
 
 
-class Refused(PlaygroundError):
+class ApiRefused(PlaygroundError):
     """A call that Slack answers with `ok: false`; `details` go into the answer beside the error."""
 
     def __init__(self, error: str, **details: Any) -> None:
@@ -34,7 +34,7 @@ class PortTaken(PlaygroundError):
         self.port = port
 
 
-def bad_arguments(*problems: str) -> Refused:
+def bad_arguments(*problems: str) -> ApiRefused:
     """Slack's answer to arguments of the wrong shape."""
     messages = [f"[ERROR] {problem}" for problem in problems]
-    return Refused("invalid_arguments", response_metadata={"messages": messages})
+    return ApiRefused("invalid_arguments", response_metadata={"messages": messages})

@@ -17,15 +17,15 @@ from fetcher import configuration
 from fetcher.sample import SampleNetwork, SampleSite
 from slackapp import settings as slack_settings
 from slackapp.playground.errors import PortTaken
-from slackapp.playground.page.developer_controls import Controls
+from slackapp.playground.page.developer_controls import DeveloperControls
 from slackapp.playground.page.inspector import Inspector
-from slackapp.playground.page.page import Introduction, Page
+from slackapp.playground.page.page import AgentDescription, Page
 from slackapp.playground.page.redaction import Redaction
-from slackapp.playground.page.watched_agent import Watched
+from slackapp.playground.page.watched_agent import WatchedAgent
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
-from slackapp.run.http_server import HttpServer
-from slackapp.run.wiring import RunningApp, Workshop
+from slackapp.run.http_server import SlackRequestServer
+from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import TABLES, SlackSettings
 from slackapp.stores.contract import Store
 from slackapp.stores.opening import open_store
@@ -94,32 +94,32 @@ class Playground:
         )
         store = _opened(settings, exits)
         site = exits.enter_context(SampleSite())
-        workshop = Workshop(
+        workshop = LazyHandler(
             settings, environ=self._environ, open_agent=lambda: self._watched(site.port, home / "cache")
         )
         running = exits.enter_context(RunningApp(workshop))
-        server = exits.enter_context(HttpServer(running.bolt, secret))
+        server = exits.enter_context(SlackRequestServer(running.bolt, secret))
         self.slack.install(App(bot_token=token, signing_secret=secret, request_url=server.url))
 
         page.bind(self.slack, lambda inspector: self._controls(inspector, store, settings), self.answerer)
         _warm(workshop, exits)
 
-    def _controls(self, inspector: Inspector, store: Store, settings: SlackSettings) -> Controls:
-        controls = Controls(slack=self.slack, inspector=inspector, store=store, settings=settings)
+    def _controls(self, inspector: Inspector, store: Store, settings: SlackSettings) -> DeveloperControls:
+        controls = DeveloperControls(slack=self.slack, inspector=inspector, store=store, settings=settings)
         controls.seed()
         return controls
 
     def _watched(self, port: int, cache: Path) -> "Answerer":
         inner = self._dressed(agent(self._environ, port, cache))
-        return Watched(inner, self.slack.journal.note)
+        return WatchedAgent(inner, self.slack.journal.note)
 
 
-def introduced(environ: Mapping[str, str]) -> Introduction:
+def introduced(environ: Mapping[str, str]) -> AgentDescription:
     """Who answers, as the settings have it. Raises ConfigurationError."""
     configuration.load(environ).require_unattended()
     settings = configuration.load_agent(environ)
     models = {"anthropic": settings.anthropic_model, "bedrock": settings.bedrock_model_id or "Bedrock"}
-    return Introduction(kind=settings.provider, model=models.get(settings.provider, ""))
+    return AgentDescription(kind=settings.provider, model=models.get(settings.provider, ""))
 
 
 def agent(environ: Mapping[str, str], port: int, cache: Path) -> "Answerer":
@@ -172,7 +172,7 @@ def listening(page: Page, ports: tuple[int, ...]) -> LocalSlack:
     raise PortTaken(ports[0])
 
 
-def _warm(workshop: Workshop, exits: ExitStack) -> None:
+def _warm(workshop: LazyHandler, exits: ExitStack) -> None:
     """Opens the app's workshop ahead of the first question, which would wait for it."""
     thread = threading.Thread(target=workshop.desk, name="warm-up", daemon=True)
     thread.start()

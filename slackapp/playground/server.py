@@ -18,19 +18,19 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from fetcher.clock import Clock, SystemClock
-from slackapp.playground.activity_log import Journal, Subscriber
+from slackapp.playground.activity_log import ActivityLog, Subscriber
 from slackapp.playground.events.dispatcher import Dispatcher
-from slackapp.playground.events.publisher import Herald
+from slackapp.playground.events.publisher import EventPublisher
 from slackapp.playground.events.socket_mode import Sockets
-from slackapp.playground.events.transports import Courier, HttpCourier, Kind, Parcel, Signature
+from slackapp.playground.events.transports import HttpTransport, Kind, OutgoingRequest, Signature, Transport
 from slackapp.playground.http import HttpServer, Route
-from slackapp.playground.values import App, Call, Capacity, Delivery, Json
+from slackapp.playground.values import App, Call, Capacity, Json, RecordedDelivery
 from slackapp.playground.webapi.api import PREFIX, WebApi
 from slackapp.playground.webapi.faults import Faults
-from slackapp.playground.webapi.file_and_response_urls import Addresses
+from slackapp.playground.webapi.file_and_response_urls import FileAndResponseUrls
 from slackapp.playground.webapi.rate_limits import Rates
 from slackapp.playground.workspace import sample_workspace
-from slackapp.playground.workspace.user_actions import People
+from slackapp.playground.workspace.user_actions import UserActions
 from slackapp.playground.workspace.workspace import Workspace
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ T = TypeVar("T")
 ACKNOWLEDGE_WITHIN = 3.0
 
 
-class LocalSlack(People):
+class LocalSlack(UserActions):
     """Everything; a context manager that starts and stops it."""
 
     def __init__(
@@ -56,15 +56,15 @@ class LocalSlack(People):
     ) -> None:
         """`own_events` tells an app of its own messages, as Slack does; `routes` serves more paths."""
         time, most = clock or SystemClock(), capacity or Capacity()
-        self.journal = Journal(time, most)
+        self.journal = ActivityLog(time, most)
         self.faults = Faults(self.journal)
         self.rates = Rates(time, enabled=rate_limits)
         self.sockets = Sockets(host, ack_timeout, self.journal)
-        self._http_courier = HttpCourier(ack_timeout)
+        self._http_courier = HttpTransport(ack_timeout)
         workspace = Workspace(time, self.journal, most)
         dispatcher = Dispatcher(clock=time, journal=self.journal, courier=self._courier, workers=workers)
-        herald = Herald(workspace, dispatcher, own_events=own_events)
-        addresses = Addresses(workspace, herald, self.faults, self.journal)
+        herald = EventPublisher(workspace, dispatcher, own_events=own_events)
+        addresses = FileAndResponseUrls(workspace, herald, self.faults, self.journal)
         super().__init__(workspace, herald, dispatcher, addresses)
         api = WebApi(
             workspace=workspace,
@@ -115,7 +115,7 @@ class LocalSlack(People):
         return tuple(call for call in self.journal.calls if call.method == method)
 
     @property
-    def deliveries(self) -> tuple[Delivery, ...]:
+    def deliveries(self) -> tuple[RecordedDelivery, ...]:
         return self.journal.deliveries
 
     @property
@@ -169,10 +169,10 @@ class LocalSlack(People):
         signature: Signature = Signature.VALID,
         content_type: str = "application/json",
         app: App | None = None,
-    ) -> tuple[Future[Delivery], ...]:
+    ) -> tuple[Future[RecordedDelivery], ...]:
         """Delivers any body once more (bytes as they are), so many times at once; never tried again."""
         raw = body if isinstance(body, bytes) else None
-        parcel = Parcel(
+        parcel = OutgoingRequest(
             kind=Kind.EVENT,
             payload={} if isinstance(body, bytes) else body,
             raw=raw,
@@ -198,7 +198,7 @@ class LocalSlack(People):
         """Ends the app's Socket Mode connections without a word."""
         self.sockets.cut((app or self.app).app_id)
 
-    def _courier(self, app: App) -> Courier:
+    def _courier(self, app: App) -> Transport:
         """Open links come first; an app with neither link nor address is not reachable."""
         if self.sockets.count(app.app_id) or not app.request_url:
             return self.sockets

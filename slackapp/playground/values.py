@@ -55,7 +55,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
+class RecordedDelivery:
     """One attempt to hand something to an app."""
 
     event_id: str

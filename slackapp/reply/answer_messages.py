@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 from slackapp import messages_ja
 from slackapp.reply.blocks.allowed_links import with_links_only_to
 from slackapp.reply.blocks.inline import Span
-from slackapp.reply.blocks.markdown_nodes import Heading, Item, Listing, Node, Paragraph, Table, parse
+from slackapp.reply.blocks.markdown_nodes import Heading, Item, MarkdownList, Node, Paragraph, Table, parse
 from slackapp.reply.blocks.plain_text import plain
 from slackapp.reply.blocks.slack_blocks import block, listed, note, size
 from slackapp.reply.blocks.splitting import pieces
-from slackapp.slack.message import Message, Sort, escaped
+from slackapp.slack.message import Message, MessageKind, escaped
 from slackapp.thread.slack_text import sayable
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class MessageLimits:
     """How much goes into one message."""
 
     room: int
@@ -48,17 +48,17 @@ class Shape:
 
 
 SHAPES = (
-    Shape(room=10_000),
-    Shape(room=4_000),
-    Shape(room=2_500, rich=False, tables=False),
-    Shape(room=700, rich=False, tables=False),
+    MessageLimits(room=10_000),
+    MessageLimits(room=4_000),
+    MessageLimits(room=2_500, rich=False, tables=False),
+    MessageLimits(room=700, rich=False, tables=False),
 )
 """From what reads best to what Slack is sure to take: each is for when it refused the one before."""
-WHISPERED = Shape(room=10_000, tables=False)
+WHISPERED = MessageLimits(room=10_000, tables=False)
 """A response URL may be used five times only, so that no table may begin a message of its own."""
 
 
-def messages(answer: "Answer", shape: Shape = SHAPES[0]) -> tuple[Message, ...]:
+def messages(answer: "Answer", shape: MessageLimits = SHAPES[0]) -> tuple[Message, ...]:
     """The answer's messages, in order; at least one."""
     parts = list(_packed(_gathered(list(_nodes(answer)), shape), shape))
     total = len(parts)
@@ -82,10 +82,10 @@ def _nodes(answer: "Answer") -> Iterator[Node]:
         yield Paragraph(spans=(Span(text=f"\u203b {_sound(sentence)}", italic=True),))
     if answer.sources:
         yield Heading(level=3, spans=(Span(text=messages_ja.sources_heading()),))
-        yield Listing(items=tuple(_sources(answer.sources)))
+        yield MarkdownList(items=tuple(_sources(answer.sources)))
 
 
-def _gathered(nodes: Sequence[Node], shape: Shape) -> Sequence[Node]:
+def _gathered(nodes: Sequence[Node], shape: MessageLimits) -> Sequence[Node]:
     """Short paragraphs in one block, where there are more than a message has blocks."""
     if len(nodes) <= shape.blocks:
         return nodes
@@ -117,7 +117,7 @@ def _sources(sources: Sequence["Source"]) -> Iterator[Item]:
         yield Item(spans=(Span(text=messages_ja.more_sources(left)),))
 
 
-def _packed(nodes: Iterable[Node], shape: Shape) -> Iterator[list[Node]]:
+def _packed(nodes: Iterable[Node], shape: MessageLimits) -> Iterator[list[Node]]:
     """Nodes by message; a heading goes with what follows it."""
     part: list[Node] = []
     for node in _fitting(nodes, shape):
@@ -130,24 +130,26 @@ def _packed(nodes: Iterable[Node], shape: Shape) -> Iterator[list[Node]]:
         yield part
 
 
-def _fitting(nodes: Iterable[Node], shape: Shape) -> Iterator[Node]:
+def _fitting(nodes: Iterable[Node], shape: MessageLimits) -> Iterator[Node]:
     for node in nodes:
         flat = listed(node) if isinstance(node, Table) and not shape.tables else node
         yield from pieces(flat, shape.room)
 
 
-def _fits(part: Sequence[Node], node: Node, shape: Shape) -> bool:
+def _fits(part: Sequence[Node], node: Node, shape: MessageLimits) -> bool:
     one_table = not (isinstance(node, Table) and any(isinstance(other, Table) for other in part))
     return one_table and len(part) < shape.blocks and sum(map(size, part)) + size(node) <= shape.room
 
 
-def _message(nodes: Sequence[Node], number: int, total: int, shape: Shape, *, feedback: bool) -> Message:
+def _message(
+    nodes: Sequence[Node], number: int, total: int, shape: MessageLimits, *, feedback: bool
+) -> Message:
     above = [messages_ja.continued(number, total)] if number > 1 else []
     text = "\n\n".join([*above, *map(plain, nodes)])
     if not shape.rich:
-        return Message(text=text, sort=Sort.ANSWER)
+        return Message(text=text, sort=MessageKind.ANSWER)
     blocks = [*map(note, above), *map(block, nodes), *([feedback_buttons()] if feedback else [])]
-    return Message(text=_shortened(text), blocks=tuple(blocks), sort=Sort.ANSWER)
+    return Message(text=_shortened(text), blocks=tuple(blocks), sort=MessageKind.ANSWER)
 
 
 def _shortened(text: str) -> str:
@@ -179,4 +181,4 @@ def root(user: str, question: str) -> Message:
     """The message that a command's thread hangs on: who asks, and the beginning of what."""
     quoted = question if len(question) <= LONGEST_QUOTE else f"{question[:LONGEST_QUOTE]}\u2026"
     lines = escaped(_sound(quoted)).replace("\n", "\n>")
-    return Message(text=messages_ja.command_root(user, lines), sort=Sort.ROOT)
+    return Message(text=messages_ja.command_root(user, lines), sort=MessageKind.ROOT)

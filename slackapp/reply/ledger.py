@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from slackapp.slack.message import Mark
-from slackapp.slack.posted import Standing
-from slackapp.stores.contract import Delivery
+from slackapp.slack.posted import PostedMessage
+from slackapp.stores.contract import ReplyRecord
 
-Record = Callable[[Delivery], None]
+Record = Callable[[ReplyRecord], None]
 """Keeps a delivery; raises when the claim is lost, and then nothing more is said."""
 
 
@@ -15,7 +15,7 @@ class Ledger:
     """The delivery of one claim; every change is recorded before anything else happens."""
 
     def __init__(
-        self, key: str, delivery: Delivery, record: Record, on_posted: Callable[[str], None]
+        self, key: str, delivery: ReplyRecord, record: Record, on_posted: Callable[[str], None]
     ) -> None:
         self.key = key
         self.delivery = delivery
@@ -61,7 +61,7 @@ class Ledger:
         uploads[index] = file_id
         self._keep(replace(self.delivery, uploads=tuple(uploads)))
 
-    def adopt(self, found: Sequence[Standing]) -> None:
+    def adopt(self, found: Sequence[PostedMessage]) -> None:
         """Takes over what an earlier worker had said, recorded or not."""
         self.sorts |= {standing.ts: standing.sort for standing in found}
         parts: dict[str, str] = {}
@@ -84,7 +84,7 @@ class Ledger:
         """Whether a part is still wanted: one that is recorded with another message is not."""
         return not part.isdecimal() or int(part) >= len(self.delivery.replies)
 
-    def _keep(self, delivery: Delivery) -> None:
+    def _keep(self, delivery: ReplyRecord) -> None:
         if delivery != self.delivery:
             self._record(delivery)
             self.delivery = delivery

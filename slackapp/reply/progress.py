@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from slackapp import messages_ja
 from slackapp.reply.blocks.inline import Span
-from slackapp.reply.blocks.markdown_nodes import Item, Listing
+from slackapp.reply.blocks.markdown_nodes import Item, MarkdownList
 from slackapp.reply.blocks.slack_blocks import block, rich_text, section
-from slackapp.slack.message import Message, Sort, escaped
+from slackapp.slack.message import Message, MessageKind, escaped
 from slackapp.thread.slack_text import without_urls
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class ProgressView:
     """How things stand at one moment."""
 
     pages: tuple[Page, ...] = ()
@@ -69,12 +69,14 @@ class View:
         lines = [escaped(line) for line in [headline, *(f"\u2022 {page.line}" for page in pages)]]
         blocks = [rich_text(section([Span(text=headline)]))]
         if pages:
-            blocks.append(block(Listing(items=tuple(Item(spans=(Span(text=page.line),)) for page in pages))))
-        return Message(text="\n".join(lines), blocks=tuple(blocks), sort=Sort.PROGRESS)
+            blocks.append(
+                block(MarkdownList(items=tuple(Item(spans=(Span(text=page.line),)) for page in pages)))
+            )
+        return Message(text="\n".join(lines), blocks=tuple(blocks), sort=MessageKind.PROGRESS)
 
-    def chunks(self, before: "View | None", name: str) -> list[dict[str, Any]]:
+    def chunks(self, before: "ProgressView | None", name: str) -> list[dict[str, Any]]:
         """For a stream: what has changed since an earlier moment; `name` tells our tasks from others'."""
-        known = before or View()
+        known = before or ProgressView()
         changed = [
             _task(f"{name}-{number}", page)
             for number, page in enumerate(self.pages)
@@ -94,15 +96,15 @@ class View:
         return bool(self.pages or self.writing)
 
 
-class Watch:
+class ProgressTracker:
     """Gathers what the agent tells, from whatever thread it tells it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._view = View()
+        self._view = ProgressView()
 
     @property
-    def view(self) -> View:
+    def view(self) -> ProgressView:
         return self._view
 
     def take(self, progress: "Progress") -> None:
@@ -110,11 +112,11 @@ class Watch:
             self._view = _STEPS[progress.step](self._view, progress)
 
 
-def _fetching(view: View, progress: "Progress") -> View:
+def _fetching(view: ProgressView, progress: "Progress") -> ProgressView:
     return replace(view, pages=(*view.pages, Page(url=progress.url)), writing=False)
 
 
-def _reading(view: View, progress: "Progress") -> View:
+def _reading(view: ProgressView, progress: "Progress") -> ProgressView:
     """The page that was being opened, by its URL, else its host, else the first: redirects change both."""
     waiting = [number for number, page in enumerate(view.pages) if page.state is State.OPENING]
     by_likeness = sorted(waiting, key=lambda number: _unlike(view.pages[number].url, progress.url))
@@ -125,14 +127,14 @@ def _reading(view: View, progress: "Progress") -> View:
     return replace(view, pages=(*view.pages[:place], read, *view.pages[place + 1 :]))
 
 
-def _writing(view: View, progress: "Progress") -> View:
+def _writing(view: ProgressView, progress: "Progress") -> ProgressView:
     """The model writes when its tools have ended: what was not read by now was not to be read."""
     pages = tuple(
         replace(page, state=State.FAILED) if page.state is State.OPENING else page for page in view.pages
     )
     read = [page.url for page in pages if page.state is State.READ]
     text = (view.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
-    return View(pages=pages, writing=True, text=text)
+    return ProgressView(pages=pages, writing=True, text=text)
 
 
 _STEPS = {"fetching": _fetching, "reading": _reading, "writing": _writing}

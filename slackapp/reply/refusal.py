@@ -14,7 +14,7 @@ REFUSED = "refusal"
 """Stands for a refusal, in the delivery or in the mark of a direct message."""
 
 
-class Denial:
+class RefusalNotice:
     """The no to one request; `resumed` says that an earlier worker may have told it already."""
 
     def __init__(

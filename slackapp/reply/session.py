@@ -17,22 +17,22 @@ from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.reply import answer_messages
 from slackapp.reply.attachments import Attachments
 from slackapp.reply.ledger import Ledger, Record
-from slackapp.reply.progress import Watch
-from slackapp.reply.refusal import Denial
+from slackapp.reply.progress import ProgressTracker
+from slackapp.reply.refusal import RefusalNotice
 from slackapp.reply.surfaces import (
     WHISPERED,
+    EphemeralSurface,
     StreamSurface,
     Surface,
     ThreadSurface,
-    Whisper,
     end_stream,
     origin_of,
 )
-from slackapp.reply.throttle import Pacer
+from slackapp.reply.throttle import ThrottledThread
 from slackapp.slack.errors import BlocksRefused, ChannelClosed, NotInChannel, PostError, RateLimited, TooLong
-from slackapp.slack.message import Message, Place, Sort
+from slackapp.slack.message import Message, MessageKind, Place
 from slackapp.slack.poster import Poster
-from slackapp.stores.contract import Delivery
+from slackapp.stores.contract import ReplyRecord
 from slackapp.thread.slack_text import unwrapped
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class ReplySession:
         *,
         record: Record,
         clock: Clock,
-        delivery: Delivery | None = None,
+        delivery: ReplyRecord | None = None,
         resumed: bool = False,
         on_posted: Callable[[str], None] = _nobody,
         pace: float = PACE,
@@ -74,12 +74,12 @@ class ReplySession:
         self._incoming = incoming
         self._clock = clock
         self._resumed = resumed
-        self._ledger = Ledger(incoming.key, delivery or Delivery(), record, on_posted)
-        self._watch = Watch()
-        self._pacer = Pacer(self._show, interval=pace, idle=IDLE)
+        self._ledger = Ledger(incoming.key, delivery or ReplyRecord(), record, on_posted)
+        self._watch = ProgressTracker()
+        self._pacer = ThrottledThread(self._show, interval=pace, idle=IDLE)
         self._surface: Surface | None = None
         self._place = Place(channel=incoming.channel, thread_ts=incoming.thread_ts, since=incoming.ts)
-        self._denial = Denial(poster, self._ledger, incoming, self._place, resumed=resumed)
+        self._denial = RefusalNotice(poster, self._ledger, incoming, self._place, resumed=resumed)
         self._quiet_until: datetime | None = None
 
     def __enter__(self) -> Self:
@@ -91,7 +91,7 @@ class ReplySession:
         self.close()
 
     @property
-    def delivery(self) -> Delivery:
+    def delivery(self) -> ReplyRecord:
         """What stands in Slack by now."""
         return self._ledger.delivery
 
@@ -127,7 +127,7 @@ class ReplySession:
         """A sentence of ours in place of the progress: a failure, or that it was stopped."""
         surface = self._begun()
         self._pacer.stop()
-        surface.say([Message(text=text, sort=Sort.NOTICE)])
+        surface.say([Message(text=text, sort=MessageKind.NOTICE)])
         if isinstance(surface, ThreadSurface):
             Attachments(self._poster, self._ledger, self._place).deliver(())
             self._poster.status(self._place, "active", self._incoming.user)
@@ -164,7 +164,7 @@ class ReplySession:
         except (NotInChannel, ChannelClosed):
             if not self._incoming.response_url:
                 raise
-            return Whisper(self._poster, self._ledger, self._incoming.response_url)
+            return EphemeralSurface(self._poster, self._ledger, self._incoming.response_url)
 
     def _thread(self) -> ThreadSurface:
         if self._incoming.kind is Kind.COMMAND:
@@ -191,9 +191,9 @@ class ReplySession:
         since = f"{(self._clock.now() - ROOT_SEARCH).timestamp():.6f}"
         place = Place(channel=self._incoming.channel, since=since)
         found = self._poster.standing(place, self._incoming.key) if self._resumed else ()
-        root = next((standing.ts for standing in found if standing.part == Sort.ROOT), "")
+        root = next((standing.ts for standing in found if standing.part == MessageKind.ROOT), "")
         message = answer_messages.root(self._incoming.user, unwrapped(self._incoming.question, {}))
-        self._ledger.set_root(root or self._poster.post(place, message, self._ledger.mark(Sort.ROOT)))
+        self._ledger.set_root(root or self._poster.post(place, message, self._ledger.mark(MessageKind.ROOT)))
         return self._ledger.delivery.root
 
     def _end_streams(self) -> None:

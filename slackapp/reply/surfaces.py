@@ -16,10 +16,10 @@ from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming
 from slackapp.reply.blocks.slack_blocks import note
 from slackapp.reply.ledger import Ledger
-from slackapp.reply.progress import View
+from slackapp.reply.progress import ProgressView
 from slackapp.slack.errors import MessageGone, PostError, SlackDown, StreamOver
-from slackapp.slack.message import Message, Place, Sort
-from slackapp.slack.posted import Origin
+from slackapp.slack.message import Message, MessageKind, Place
+from slackapp.slack.posted import StreamIdentity
 from slackapp.slack.poster import Poster
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ WHISPERED = "whispered"
 class Surface(Protocol):
     """One way of replying."""
 
-    def show(self, view: View) -> None:
+    def show(self, view: ProgressView) -> None:
         """What is being done; called one at a time, and never again once something was said."""
 
     def say(self, messages: Sequence[Message]) -> None:
@@ -47,20 +47,20 @@ class ThreadSurface:
         self.place = place
         self._poster = poster
         self._ledger = ledger
-        self._shown = View().message()
+        self._shown = ProgressView().message()
         self._final = False
         """Whether an answer stands there already: it is replaced by nothing less."""
 
     def open(self) -> None:
         if not self._ledger.delivery.replies:
             self._post(0, self._shown)
-        self._final = self._ledger.sorts.get(self._first) == Sort.ANSWER
+        self._final = self._ledger.sorts.get(self._first) == MessageKind.ANSWER
 
     @property
     def _first(self) -> str:
         return self._ledger.delivery.replies[0]
 
-    def show(self, view: View) -> None:
+    def show(self, view: ProgressView) -> None:
         message = view.message()
         if message != self._shown and not self._final:
             self._poster.hint(self.place.channel, self._first, message, self._ledger.mark(0))
@@ -112,7 +112,7 @@ class StreamSurface(ThreadSurface):
         self._incoming = incoming
         self._clock = clock
         self._origin = origin_of(incoming)
-        self._streamed: View | None = None
+        self._streamed: ProgressView | None = None
         self._until = datetime.min.replace(tzinfo=clock.now().tzinfo)
         self._streaming = False
 
@@ -120,14 +120,14 @@ class StreamSurface(ThreadSurface):
         """Opens a stream, the intention recorded first; a plain message where streams are not to be had."""
         self._ledger.intend_stream(self._incoming.ts)
         try:
-            self._start(View(), since=self._incoming.ts)
+            self._start(ProgressView(), since=self._incoming.ts)
         except SlackDown:
             raise
         except PostError as error:
             log.info("stream_refused", extra={"fields": {"error_code": error.code, "key": self._ledger.key}})
             super().open()
 
-    def _start(self, view: View, *, since: str) -> None:
+    def _start(self, view: ProgressView, *, since: str) -> None:
         ts = self._poster.start_stream(
             replace(self.place, since=since),
             view.chunks(None, self._origin.name),
@@ -140,7 +140,7 @@ class StreamSurface(ThreadSurface):
         self._until = self._clock.now() + STREAM_LIFE
         self._streaming = True
 
-    def show(self, view: View) -> None:
+    def show(self, view: ProgressView) -> None:
         try:
             if self._streaming and self._clock.now() >= self._until:
                 self._rotate(view)
@@ -152,7 +152,7 @@ class StreamSurface(ThreadSurface):
         if not self._streaming:
             super().show(view)
 
-    def _rotate(self, view: View) -> None:
+    def _rotate(self, view: ProgressView) -> None:
         """Goes on in a new stream; the old one is marked first, so that no worker takes it for the new."""
         old = self._first
         self._end()
@@ -174,9 +174,9 @@ class StreamSurface(ThreadSurface):
             end_stream(self._poster, self.place.channel, self._first, self._ledger)
 
 
-def origin_of(incoming: Incoming) -> Origin:
+def origin_of(incoming: Incoming) -> StreamIdentity:
     name = hashlib.sha256(incoming.key.encode()).hexdigest()[:12]
-    return Origin(bot_user=incoming.bot_user, name=name)
+    return StreamIdentity(bot_user=incoming.bot_user, name=name)
 
 
 def end_stream(poster: Poster, channel: str, ts: str, ledger: Ledger) -> None:
@@ -189,7 +189,7 @@ def end_stream(poster: Poster, channel: str, ts: str, ledger: Ledger) -> None:
         log.info("stream_was_over", extra={"fields": {"error_code": error.code, "ts": ts}})
 
 
-class Whisper:
+class EphemeralSurface:
     """Words for the one who gave a command, where the bot is no member (S15).
 
     Nobody can see whether they arrived, so each is written down before it is said, and never said again.
@@ -200,7 +200,7 @@ class Whisper:
         self._ledger = ledger
         self._response_url = response_url
 
-    def show(self, view: View) -> None:
+    def show(self, view: ProgressView) -> None:
         """A response URL may be used five times: none is spent on progress."""
 
     def say(self, messages: Sequence[Message]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 
-class Pacer:
+class ThrottledThread:
     """Calls `work` soon after a nudge, at most every `interval` seconds and at least every `idle`."""
 
     def __init__(self, work: Callable[[], None], *, interval: float, idle: float) -> None:

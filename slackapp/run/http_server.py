@@ -18,7 +18,7 @@ from slackapp.run.signed_requests import (
 log = logging.getLogger(__name__)
 
 
-class HttpServer(LocalServer):
+class SlackRequestServer(LocalServer):
     """Serves an app on loopback until it is closed."""
 
     def __init__(self, app: App, signing_secret: str) -> None:

@@ -9,7 +9,7 @@ from types import FrameType
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 
 from fetcher.settings import ConfigurationError
-from slackapp.run.wiring import RunningApp, Workshop
+from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack.client import make_client
 from slackapp.slack.errors import SLACK_FAILURES, translated
@@ -63,7 +63,7 @@ def serve(
 ) -> None:
     """Answers until a signal comes, or `until` is set."""
     over = until or threading.Event()
-    workshop = Workshop(settings, environ=environ)
+    workshop = LazyHandler(settings, environ=environ)
     _open(workshop)
     with RunningApp(workshop) as running:
         handler = SocketModeHandler(
@@ -79,7 +79,7 @@ def serve(
         handler.close()  # type: ignore[no-untyped-call]
 
 
-def _open(workshop: Workshop) -> None:
+def _open(workshop: LazyHandler) -> None:
     """Opens what answers, before Slack hears that anybody listens; raises ConfigurationError."""
     try:
         workshop.desk()

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from fetcher.agent import Answerer, Limits
     from slackapp.settings import SlackSettings
     from slackapp.stores.contract import Store
-    from slackapp.work.handler import Handler
+    from slackapp.work.handler import QuestionHandler
 
 THREADS_A_WORKER = 8
 """Threads cost little: a question that waits for its turn has been claimed and acknowledged in its own."""
 
 
-class Workshop:
+class LazyHandler:
     """What answers, opened with the first request that needs it: acknowledging needs none of it."""
 
     def __init__(
@@ -37,11 +37,11 @@ class Workshop:
         self._open_agent = open_agent or (lambda: agent_of(environ))
         self._clock = clock or SystemClock()
         self._lock = threading.Lock()
-        self._handler: Handler | None = None
+        self._handler: QuestionHandler | None = None
         self._store: Store | None = None
         self._close_agent: Callable[[], None] = lambda: None
 
-    def desk(self) -> "Handler":
+    def desk(self) -> "QuestionHandler":
         """The handler; the first caller waits until it is open."""
         with self._lock:
             if self._handler is None:
@@ -66,15 +66,15 @@ class Workshop:
                 self._store.close()
             self._handler = self._store = None
 
-    def _open(self) -> "Handler":
+    def _open(self) -> "QuestionHandler":
         from slackapp.guard import Guard
         from slackapp.slack.client import make_client
         from slackapp.slack.poster import Poster
         from slackapp.stores.opening import open_store
         from slackapp.thread.history import History
         from slackapp.work.agent_bridge import Bridge
-        from slackapp.work.answering import Office
-        from slackapp.work.handler import Handler
+        from slackapp.work.answering import Dependencies
+        from slackapp.work.handler import QuestionHandler
         from slackapp.work.lease import ClaimKeeper
         from slackapp.work.runs import Runs
 
@@ -84,8 +84,8 @@ class Workshop:
         client = make_client(settings)
         bridge = Bridge(self._open_agent)
         self._close_agent = bridge.close
-        return Handler(
-            Office(
+        return QuestionHandler(
+            Dependencies(
                 settings=settings,
                 store=store,
                 guard=Guard(store, settings, client, clock),
@@ -107,7 +107,7 @@ class Workshop:
 class RunningApp:
     """The Bolt app with its workshop and its sweeper, outside Lambda."""
 
-    def __init__(self, workshop: Workshop, *, executor: Executor | None = None) -> None:
+    def __init__(self, workshop: LazyHandler, *, executor: Executor | None = None) -> None:
         from slackapp.work.sweep import Sweeper
 
         settings = workshop.settings

@@ -8,7 +8,7 @@ from typing import Any
 EVENT_TYPE = "web_reader_reply"
 
 
-class Sort(StrEnum):
+class MessageKind(StrEnum):
     """What a message of ours is, for whoever reads the thread later."""
 
     ROOT = "root"
@@ -24,7 +24,7 @@ class Message:
 
     text: str
     blocks: tuple[dict[str, Any], ...] = ()
-    sort: Sort = Sort.NOTICE
+    sort: MessageKind = MessageKind.NOTICE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Mark:
     key: str
     part: str
 
-    def metadata(self, sort: Sort) -> dict[str, Any]:
+    def metadata(self, sort: MessageKind) -> dict[str, Any]:
         payload = {"key": self.key, "part": self.part, "sort": sort.value}
         return {"event_type": EVENT_TYPE, "event_payload": payload}
 

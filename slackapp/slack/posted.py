@@ -8,7 +8,7 @@ from slackapp.slack.message import mark_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class PostedMessage:
     """A message of ours that stands in Slack."""
 
     ts: str
@@ -18,7 +18,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class StreamIdentity:
     """By what a stream is known before it has a mark."""
 
     bot_user: str

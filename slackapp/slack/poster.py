@@ -15,8 +15,8 @@ from slack_sdk.webhook import WebhookClient
 
 from slackapp.slack.client import TIMEOUT_SECONDS, WAITS, Identity, retry_handlers, without_retries
 from slackapp.slack.errors import SLACK_FAILURES, PostError, SlackDown, translated, translating
-from slackapp.slack.message import Mark, Message, Place, Sort, mark_of, payload
-from slackapp.slack.posted import Origin, Standing
+from slackapp.slack.message import Mark, Message, MessageKind, Place, mark_of, payload
+from slackapp.slack.posted import PostedMessage, StreamIdentity
 from slackapp.slack.uploads import Uploader
 
 log = logging.getLogger(__name__)
@@ -125,7 +125,9 @@ class Poster:
             fields = {"error_code": translated(error).code, "status": status, "channel": place.channel}
             log.info("status_not_set", extra={"fields": fields})
 
-    def start_stream(self, place: Place, chunks: Chunks, *, user: str, team: str, origin: Origin) -> str:
+    def start_stream(
+        self, place: Place, chunks: Chunks, *, user: str, team: str, origin: StreamIdentity
+    ) -> str:
         """Opens a stream; `place.since` must be a message before it. Its timestamp."""
 
         def start() -> str:
@@ -148,19 +150,21 @@ class Poster:
     def stop_stream(self, channel: str, ts: str, mark: Mark) -> None:
         """Ends a stream and marks what is left of it."""
         with translating():
-            self._client.chat_stopStream(channel=channel, ts=ts, metadata=mark.metadata(Sort.PROGRESS))
+            self._client.chat_stopStream(channel=channel, ts=ts, metadata=mark.metadata(MessageKind.PROGRESS))
 
-    def standing(self, place: Place, key: str) -> tuple[Standing, ...]:
+    def standing(self, place: Place, key: str) -> tuple[PostedMessage, ...]:
         """Every message of ours for a claim that stands there, oldest first."""
         with translating():
             found = [
-                Standing(ts=str(message["ts"]), part=mark.part, sort=str(payload(message).get("sort", "")))
+                PostedMessage(
+                    ts=str(message["ts"]), part=mark.part, sort=str(payload(message).get("sort", ""))
+                )
                 for message in self._messages(place)
                 if (mark := mark_of(message)) and mark.key == key and self._is_ours(message)
             ]
         return tuple(sorted(found, key=lambda standing: standing.ts))
 
-    def stream_in(self, place: Place, origin: Origin) -> str | None:
+    def stream_in(self, place: Place, origin: StreamIdentity) -> str | None:
         """The first stream of ours without a mark after `place.since`; files have none, and are none."""
         if not origin.bot_user:
             return None

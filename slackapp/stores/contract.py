@@ -28,7 +28,7 @@ class StoreMisbuilt(StoreError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
+class ReplyRecord:
     """What of a reply stands in Slack already, so that another worker goes on from there."""
 
     root: str = ""
@@ -52,7 +52,7 @@ class Claim:
     """The request as JSON, for whoever must run it again."""
     lease_until: float
     attempt: int = 1
-    delivery: Delivery = Delivery()
+    delivery: ReplyRecord = ReplyRecord()
     stopped: bool = False
     """Whether somebody wants it stopped."""
 
@@ -75,7 +75,7 @@ class Entity(StrEnum):
     USER = "user"
 
 
-class Standing(StrEnum):
+class ListedEntities(StrEnum):
     """How an id stands with the whitelist."""
 
     LISTED = "listed"
@@ -86,7 +86,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class WhitelistEntry:
     """A row of the whitelist."""
 
     entity: Entity
@@ -108,7 +108,7 @@ class Claims(Protocol):
     def release(self, key: str, *, owner: str, now: float) -> None:
         """Ends the owner's lease and takes its attempt back: it was cut off, and did not fail."""
 
-    def record(self, key: str, *, owner: str, delivery: Delivery) -> bool:
+    def record(self, key: str, *, owner: str, delivery: ReplyRecord) -> bool:
         """Keeps what stands in Slack; False when the claim is no longer the owner's."""
 
     def finish(self, key: str, *, owner: str) -> bool:
@@ -148,20 +148,20 @@ class Claims(Protocol):
 class Whitelist(Protocol):
     """The `whitelist` table."""
 
-    def standing(self, ids: Mapping[Entity, str]) -> Mapping[Entity, Standing]:
+    def standing(self, ids: Mapping[Entity, str]) -> Mapping[Entity, ListedEntities]:
         """How each of these ids stands; always fresh."""
 
-    def listings(self) -> tuple[Listing, ...]:
+    def listings(self) -> tuple[WhitelistEntry, ...]:
         """Every row, ordered by type and id."""
 
-    def enlist(self, listing: Listing) -> None:
+    def enlist(self, listing: WhitelistEntry) -> None:
         """Adds a row, or changes its label."""
 
     def delist(self, entity: Entity, entity_id: str) -> bool:
         """Removes a row; False when there was none."""
 
 
-class Meters(Protocol):
+class UsageCounters(Protocol):
     """The `rate_limit` table."""
 
     def take(self, name: str, *, now: float, interval: float, burst: int, expires_after: float) -> float:
@@ -179,7 +179,7 @@ class Meters(Protocol):
         """
 
 
-class Remembered(Protocol):
+class LookupCache(Protocol):
     """The `existence_check_cache` table."""
 
     def recall(self, name: str, *, now: float) -> str | None:
@@ -195,7 +195,7 @@ class Remembered(Protocol):
         """Keeps several values, in as few requests as can be."""
 
 
-class Store(Claims, Whitelist, Meters, Remembered, Protocol):
+class Store(Claims, Whitelist, UsageCounters, LookupCache, Protocol):
     """All four tables."""
 
     def create(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 
-from slackapp.stores.contract import Delivery
+from slackapp.stores.contract import ReplyRecord
 
 MICROS = 1_000_000
 MOST_URLS = 50
@@ -29,16 +29,16 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def delivery_json(delivery: Delivery) -> str:
+def delivery_json(delivery: ReplyRecord) -> str:
     return json.dumps(asdict(delivery))
 
 
-def delivery_of(text: str) -> Delivery:
+def delivery_of(text: str) -> ReplyRecord:
     """What was written, by this version of the app or another; what this one does not know is left out."""
-    known = {field.name for field in fields(Delivery)}
+    known = {field.name for field in fields(ReplyRecord)}
     written = {name: value for name, value in json.loads(text).items() if name in known}
     tuples = {name: tuple(value) for name, value in written.items() if isinstance(value, list)}
-    return Delivery(**written | tuples)
+    return ReplyRecord(**written | tuples)
 
 
 def urls_json(urls: Iterable[str]) -> str:
@@ -58,7 +58,7 @@ def urls_of(text: str | None) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class RateStep:
     """One request under GCRA, in microseconds.
 
     A meter holds one number, the moment at which it will be empty again. A request adds `interval` to it,
@@ -79,5 +79,5 @@ class Turn:
         return (empty_at - self.latest) / MICROS
 
 
-def turn(*, now: float, interval: float, burst: int) -> Turn:
-    return Turn(now=micros(now), interval=micros(interval), burst=burst)
+def turn(*, now: float, interval: float, burst: int) -> RateStep:
+    return RateStep(now=micros(now), interval=micros(interval), burst=burst)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.listeners.payloads import file_names
-from slackapp.slack.message import Sort, is_marked, payload
+from slackapp.slack.message import MessageKind, is_marked, payload
 from slackapp.thread.block_text import links_of, text_of
 from slackapp.thread.slack_text import Names, delimited, links_in, mentioned, sayable, unwrapped, without_urls
 
@@ -57,7 +57,7 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
     blocks = message.get("blocks") or ()
     ours = bool(bot_user and user == bot_user)
     text = sayable(str(message.get("text") or ""))
-    if ours and mark.get("sort") == Sort.ROOT:
+    if ours and mark.get("sort") == MessageKind.ROOT:
         return _command(str(message.get("ts") or ""), text, key=str(mark.get("key", "")))
     known = links_in(text)
     return ThreadMessage(
@@ -153,7 +153,7 @@ def _turns(messages: Iterable[ThreadMessage], names: Names) -> "Iterator[Turn]":
 def _is_said(message: ThreadMessage) -> bool:
     """Whether it says something: our placeholders and notices do not, nor does a stream before its end."""
     if message.ours:
-        return message.sort == Sort.ANSWER or (not message.sort and bool(message.files))
+        return message.sort == MessageKind.ANSWER or (not message.sort and bool(message.files))
     return bool(message.text.strip() or message.links or message.files)
 
 

@@ -11,7 +11,7 @@ from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
 from slackapp.slack.client import Identity
 from slackapp.slack.errors import SLACK_FAILURES, translated
-from slackapp.stores.contract import Remembered, StoreUnavailable
+from slackapp.stores.contract import LookupCache, StoreUnavailable
 from slackapp.thread.agent_request import Thread, ThreadMessage, read_message
 from slackapp.thread.slack_text import mentioned
 from slackapp.thread.user_names import display_name, name_key
@@ -37,7 +37,7 @@ class History:
     def __init__(
         self,
         client: WebClient,
-        memory: Remembered,
+        memory: LookupCache,
         *,
         clock: Clock,
         messages: int,

@@ -19,7 +19,7 @@ from slackapp.reply.session import ReplySession
 from slackapp.settings import SlackSettings
 from slackapp.slack.errors import PostError
 from slackapp.slack.poster import Poster
-from slackapp.stores.contract import Delivery, Store, StoreUnavailable
+from slackapp.stores.contract import ReplyRecord, Store, StoreUnavailable
 from slackapp.thread.agent_request import ask_request
 from slackapp.thread.history import ThreadReader
 from slackapp.work.lease import ClaimKeeper, ClaimLost, Lease
@@ -34,7 +34,7 @@ DAY = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Office:
+class Dependencies:
     """What every question uses; one a process."""
 
     settings: SlackSettings
@@ -50,7 +50,7 @@ class Office:
 class Answering:
     """Brings claims to their end."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: Dependencies) -> None:
         self._office = office
 
     def run(self, lease: Lease, incoming: Incoming) -> None:
@@ -192,7 +192,7 @@ class Answering:
             incoming,
             record=lease.record if lease else lambda _: None,
             clock=self._office.clock,
-            delivery=lease.claim.delivery if lease else Delivery(),
+            delivery=lease.claim.delivery if lease else ReplyRecord(),
             resumed=lease.resumed if lease else False,
             on_posted=link,
         )

@@ -11,7 +11,7 @@ from slackapp.codes import IgnoreReason, RefusalCode
 from slackapp.listeners.incoming import Feedback, Incoming, Kind, Stop, thread_name
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
-from slackapp.work.answering import DAY, Answering, Office
+from slackapp.work.answering import DAY, Answering, Dependencies
 from slackapp.work.lease import Lease
 
 log = logging.getLogger(__name__)
@@ -20,10 +20,10 @@ UNREADABLE = (ValueError, TypeError, LookupError)
 """What a request raises that is no request of ours."""
 
 
-class Handler:
+class QuestionHandler:
     """Keeps the contracts `Desk` and `Resumes`."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: Dependencies) -> None:
         self._office = office
         self._answering = Answering(office)
 

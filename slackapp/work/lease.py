@@ -14,7 +14,7 @@ from uuid import uuid4
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Claim, Claims, Delivery, Renewal, StoreUnavailable
+from slackapp.stores.contract import Claim, Claims, Renewal, ReplyRecord, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -148,7 +148,7 @@ class Lease:
                 self._lease_until = lease_until
             return renewal
 
-    def record(self, delivery: Delivery) -> None:
+    def record(self, delivery: ReplyRecord) -> None:
         """Keeps what stands in Slack. Raises ClaimLost."""
         self._insist(lambda: self._store.record(self.claim.key, owner=self.claim.owner, delivery=delivery))
 

@@ -16,8 +16,8 @@ from typing import Any, Self
 
 from fetcher import configuration
 from fetcher.agent import Answer
-from slackapp.run.http_server import HttpServer
-from slackapp.run.wiring import RunningApp, Workshop
+from slackapp.run.http_server import SlackRequestServer
+from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack import poster
 from slackapp.stores import opening
@@ -100,9 +100,9 @@ def work(plan: Plan, told: Connection) -> None:
     if plan.death:
         agent = _Mortal(agent, plan.death)
         _open_mortal_store(plan.death)
-    workshop = Workshop(settings, environ={}, open_agent=lambda: agent, clock=_Ahead(plan.ahead))
+    workshop = LazyHandler(settings, environ={}, open_agent=lambda: agent, clock=_Ahead(plan.ahead))
     app = RunningApp(workshop)
-    with HttpServer(app.bolt, settings.slack_signing_secret.get_secret_value()) as http:
+    with SlackRequestServer(app.bolt, settings.slack_signing_secret.get_secret_value()) as http:
         told.send(http.url)
         with app:  # whose sweeper may be its death
             threading.Event().wait()

@@ -7,7 +7,7 @@ from itertools import chain
 from fetcher.agent import Answer, Source
 from slackapp.playground.webapi import block_rules as slacks_rules
 from slackapp.reply.answer_messages import SHAPES, WHISPERED, messages, root
-from slackapp.reply.blocks.markdown_nodes import Code, Listing, Node, Rule, Table, parse
+from slackapp.reply.blocks.markdown_nodes import Code, MarkdownList, Node, Rule, Table, parse
 from slackapp.reply.blocks.splitting import pieces
 from slackapp.slack.message import Message
 from slackapp.thread.block_text import links_of, text_of
@@ -63,7 +63,7 @@ def _texts(node: Node) -> Iterator[str]:
     match node:
         case Code():
             yield node.text.replace("\n", "")
-        case Listing():
+        case MarkdownList():
             yield from (span.text for item in node.items for span in item.spans)
         case Table() | Rule():
             return

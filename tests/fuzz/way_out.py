@@ -13,7 +13,7 @@ from fetcher.agent.provenance import FetchPolicy, Provenance
 from fetcher.agent.remote.wire import texts_of
 from slackapp.listeners.incoming import Incoming, Kind, message_key
 from slackapp.reply.answer_messages import SHAPES, WHISPERED, messages
-from slackapp.reply.progress import View
+from slackapp.reply.progress import ProgressView
 from slackapp.reply.progress import _streamed as streamed
 from slackapp.slack.message import Mark, Message
 from slackapp.thread.agent_request import Thread, ask_request, read_message
@@ -70,7 +70,7 @@ def assert_only_read(message: Message) -> None:
 
 def assert_streamed(words: str) -> None:
     """A preview, which Slack reads as Markdown, has no URL but those that were read."""
-    preview = View(text=streamed(words, list(READ))).text
+    preview = ProgressView(text=streamed(words, list(READ))).text
     for url in URL.findall(preview.replace("&lt;", "<")):
         assert any(url.startswith(read) and _is_over(url[len(read) :]) for read in LINKED), url
 

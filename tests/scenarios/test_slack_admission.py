@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import pytest
 
 from slackapp.app import Credentials, build_app
-from slackapp.run.http_server import HttpServer
+from slackapp.run.http_server import SlackRequestServer
 from slackapp.run.signed_requests import MAX_BODY_BYTES
 from tests.fakes.api_gateway import PATH, event_of, first_format
 from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
@@ -138,7 +138,7 @@ def server():
         raise AssertionError("nothing of this is to be answered")
 
     credentials = Credentials(bot_token="xoxb-1", signing_secret=SECRET)
-    with HttpServer(build_app(credentials, desk), SECRET) as running:
+    with SlackRequestServer(build_app(credentials, desk), SECRET) as running:
         yield running
 
 

@@ -5,7 +5,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from slackapp.listeners.incoming import message_key
-from slackapp.playground.events.transports import HttpCourier, Kind, Parcel
+from slackapp.playground.events.transports import HttpTransport, Kind, OutgoingRequest
 from slackapp.playground.server import LocalSlack
 from tests.slackapp.stage import CHANNEL, TEAM, USER, ScriptedAgent, Stage, ours
 
@@ -16,7 +16,9 @@ def _parcel(bodies, number):
     """Both events of the mention in turn, as first deliveries and as Slack's three retries."""
     retry = number // len(bodies) % 4
     reason = "http_timeout" if retry else ""
-    return Parcel(kind=Kind.EVENT, payload=bodies[number % len(bodies)], retry_num=retry, retry_reason=reason)
+    return OutgoingRequest(
+        kind=Kind.EVENT, payload=bodies[number % len(bodies)], retry_num=retry, retry_reason=reason
+    )
 
 
 def test_a_thousand_deliveries_of_one_event_end_in_one_reply(store):
@@ -26,7 +28,7 @@ def test_a_thousand_deliveries_of_one_event_end_in_one_reply(store):
         ts = stage.mention(deliver=False)
         bodies = stage.slack.bodies(CHANNEL, ts)
         assert [body["event"]["type"] for body in bodies] == ["app_mention", "message"]
-        courier = HttpCourier(timeout=30)
+        courier = HttpTransport(timeout=30)
         with ThreadPoolExecutor(THREADS) as threads:
             outcomes = list(
                 threads.map(

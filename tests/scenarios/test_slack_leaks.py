@@ -12,7 +12,7 @@ import pytest
 
 from fetcher.agent import open_agent
 from fetcher.settings import AgentSettings, Settings
-from slackapp.slack.message import Mark, Sort
+from slackapp.slack.message import Mark, MessageKind
 from slackapp.stores.contract import StoreUnavailable
 from slackapp.thread.block_text import links_of
 from tests.engine import engine
@@ -148,7 +148,7 @@ def share(stage, reply, ts):
 def test_nor_by_what_another_installation_of_the_app_wrote(stage, web, claude):
     """Its answers carry the mark of ours: its author is a model too."""
     ts = stage.slack.say("U0SATO", CHANNEL, f"続きは <{LEAK}> です。", deliver=False)
-    mark = Mark(key="k", part="0").metadata(Sort.ANSWER)
+    mark = Mark(key="k", part="0").metadata(MessageKind.ANSWER)
     stage.slack.workspace.messages.get(CHANNEL, ts)["metadata"] = mark
     claude.script(call("fetch_url", {"url": LEAK}), say("はい。"))
     stage.mention("読んで", thread_ts=ts)

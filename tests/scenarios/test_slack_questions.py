@@ -8,7 +8,7 @@ import pytest
 from fetcher.agent import Answer
 from slackapp import messages_ja
 from slackapp.playground.webapi.faults import Fault
-from slackapp.stores.contract import Entity, Listing
+from slackapp.stores.contract import Entity, WhitelistEntry
 from tests.fakes.turns import call, cite, fail, say
 from tests.slackapp.stage import (
     CHANNEL,
@@ -162,7 +162,7 @@ def test_a_command_where_the_bot_is_no_member_is_answered_to_the_user(stage, pri
     """S15: with a hint how everybody could see it."""
     where = stage.slack.workspace.add_channel("elsewhere", is_member=False, private=private).id
     if private:
-        stage.store.enlist(Listing(entity=Entity.CHANNEL, id=where))
+        stage.store.enlist(WhitelistEntry(entity=Entity.CHANNEL, id=where))
     assert stage.slack.command(USER, where, "/fetch", f"{SHOP} 定期便はいくらですか？").ok
     [whisper] = stage.settled().slack.ephemerals(USER)
     assert whisper["via"] == "response_url"

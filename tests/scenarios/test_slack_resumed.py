@@ -8,7 +8,7 @@ import pytest
 
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
-from slackapp.run.wiring import Workshop
+from slackapp.run.wiring import LazyHandler
 from slackapp.work.lease import Lease
 from slackapp.work.runs import Interrupted
 from slackapp.work.sweep import sweep
@@ -88,7 +88,7 @@ def test_a_worker_that_ends_in_good_order_lets_nobody_wait(store, clock):
         hold.set()
         stage.settled()
         agent = ScriptedAgent()
-        others = Workshop(
+        others = LazyHandler(
             stage.settings.model_copy(update={"max_attempts": 1}),
             environ={},
             open_agent=lambda: agent,

@@ -15,7 +15,7 @@ from fetcher.agent import AskRequest, open_agent, prompts
 from fetcher.invoke.fetch_agent import open_from_environment
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
 from slackapp.playground.playground import Playground
-from slackapp.run.wiring import Workshop
+from slackapp.run.wiring import LazyHandler
 from slackapp.settings import SlackSettings
 from tests.engine import engine
 from tests.fakes.turns import call, say
@@ -187,7 +187,7 @@ def test_what_runs_unattended_does_not_start(reach, environ, setting, arguments)
 def test_the_slack_app_does_not_start_either(environ, setting, tmp_path):
     settings = SlackSettings.model_validate({"sqlite_path": str(tmp_path / "store.sqlite3")})
     with pytest.raises(ConfigurationError, match=setting):
-        Workshop(settings, environ=environ).desk()
+        LazyHandler(settings, environ=environ).desk()
 
 
 @WANTED
@@ -205,7 +205,7 @@ def test_the_slack_app_whose_agent_reads_elsewhere_does(tmp_path):
         "EXECUTION_AGENT_ARNS": json.dumps({"web-fetch": arn}),
     }
     settings = SlackSettings.model_validate({"sqlite_path": str(tmp_path / "store.sqlite3")})
-    workshop = Workshop(settings, environ=environ)
+    workshop = LazyHandler(settings, environ=environ)
     workshop.desk()
     workshop.close()
 

@@ -14,8 +14,8 @@ from fetcher.settings import AgentSettings, Settings
 from fetcher.web.pipeline import Pipeline
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App, Json
-from slackapp.run.http_server import HttpServer
-from slackapp.run.wiring import RunningApp, Workshop
+from slackapp.run.http_server import SlackRequestServer
+from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack.message import mark_of, payload
 from slackapp.stores.contract import Store
@@ -124,11 +124,11 @@ class Stage:
         return self
 
     def _start(self) -> None:
-        workshop = Workshop(
+        workshop = LazyHandler(
             self.settings, environ=self._environ, open_agent=lambda: self.agent, clock=self._clock
         )
         self.running = self._process.enter_context(RunningApp(workshop, executor=self._executor))
-        self.http = self._process.enter_context(HttpServer(self.running.bolt, SECRET))
+        self.http = self._process.enter_context(SlackRequestServer(self.running.bolt, SECRET))
         self.app = install(self.slack, self.http.url)
 
     def restart(self, agent: Answerer) -> None:

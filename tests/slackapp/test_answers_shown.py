@@ -14,7 +14,7 @@ import pytest
 
 from fetcher.agent.harmless import harmless
 from slackapp.playground.webapi import block_rules as slacks_rules
-from slackapp.reply.answer_messages import Shape, messages
+from slackapp.reply.answer_messages import MessageLimits, messages
 from tests.slackapp.answers import answer
 from tests.slackapp.structure import of_blocks, of_markdown, without_styles
 
@@ -173,7 +173,7 @@ def test_nested_blocks_are_shown_as_a_standard_renderer_shows_them(start):
 @pytest.mark.parametrize("start", range(0, 100, 25))
 def test_no_word_is_lost_where_an_answer_is_split(start):
     """However small the parts are, together they say what one message would say, in its order."""
-    whole, parts = (Shape(room=size, blocks=size, tables=False) for size in (10**6, 60))
+    whole, parts = (MessageLimits(room=size, blocks=size, tables=False) for size in (10**6, 60))
     for seed in range(start, start + 25):
         said = answer("\n\n".join(Writer(seed * 10 + place).document() for place in range(10)), sources=())
         (one,) = messages(said, whole)

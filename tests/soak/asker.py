@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from slackapp.listeners.incoming import message_key, trigger_key
-from slackapp.playground.errors import Refused
-from slackapp.playground.events.transports import Kind, Parcel
+from slackapp.playground.errors import ApiRefused
+from slackapp.playground.events.transports import Kind, OutgoingRequest
 from tests.soak.books import Books, Entry
 from tests.soak.questions import Question, Way, number_in
 from tests.soak.slack import SoakSlack, Team
@@ -112,7 +112,7 @@ class Asker:
                 self.slack.react(stop.user, stop.channel, stop.ts, "x")
             else:
                 self.slack.delete(stop.channel, stop.ts, stop.user)
-        except Refused:  # Slack has forgotten the message
+        except ApiRefused:  # Slack has forgotten the message
             return
 
 
@@ -122,17 +122,17 @@ class Ear:
 
     books: Books
 
-    def sending(self, parcel: Parcel) -> None:
+    def sending(self, parcel: OutgoingRequest) -> None:
         body = parcel.payload
         said = body.get("text") or body.get("message", {}).get("text", "")
         if parcel.kind is not Kind.EVENT and (number := number_in(said)):
             self.books.name(number, _key(parcel))
 
-    def heard(self, parcel: Parcel) -> None:
+    def heard(self, parcel: OutgoingRequest) -> None:
         self.books.heard(_key(parcel))
 
 
-def _key(parcel: Parcel) -> str:
+def _key(parcel: OutgoingRequest) -> str:
     body = parcel.payload
     if parcel.kind is Kind.EVENT:
         event = body.get("event", {})

@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from slackapp.playground.values import Json
-from slackapp.slack.message import Sort, payload
+from slackapp.slack.message import MessageKind, payload
 from tests.soak.questions import REFUSED, Question
 
-FINAL = frozenset({Sort.ANSWER.value, Sort.NOTICE.value})
+FINAL = frozenset({MessageKind.ANSWER.value, MessageKind.NOTICE.value})
 REFUSAL = "refusal"
 """The part that a refusal in a direct message is."""
 FILE = re.compile(r"^q(\d+)\b.*\.csv$")
@@ -59,7 +59,7 @@ class Entry:
 
     @property
     def answered(self) -> bool:
-        return Sort.ANSWER.value in self.sorts
+        return MessageKind.ANSWER.value in self.sorts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +198,7 @@ def _faults(entry: Entry) -> Iterable[str]:
             yield f"part {part} stands {count} times"
     if entry.parts and sorted(map(int, set(entry.parts))) != list(range(len(set(entry.parts)))):
         yield f"the parts {entry.parts} are not whole"
-    if Sort.PROGRESS.value in entry.sorts:
+    if MessageKind.PROGRESS.value in entry.sorts:
         yield "its progress was never replaced"
     if parts[REFUSAL] and entry.parts:
         yield "refused and answered"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from slackapp.playground.events.transports import Courier, Kind, Outcome, Parcel
+from slackapp.playground.events.transports import Kind, Outcome, OutgoingRequest, Transport
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App, Capacity, Json
 from slackapp.playground.webapi.faults import ANY, Fault
@@ -54,10 +54,10 @@ class Team:
 class Hearer(Protocol):
     """Who wants to know what is delivered."""
 
-    def sending(self, parcel: Parcel) -> None:
+    def sending(self, parcel: OutgoingRequest) -> None:
         """Something is about to be delivered, perhaps again."""
 
-    def heard(self, parcel: Parcel) -> None:
+    def heard(self, parcel: OutgoingRequest) -> None:
         """A worker has acknowledged it, whether Slack knows or not."""
 
 
@@ -97,7 +97,7 @@ class SoakSlack(LocalSlack):
 
         return falls
 
-    def _courier(self, app: App) -> Courier:
+    def _courier(self, app: App) -> Transport:
         return _RainyCourier(self, super()._courier(app))
 
     def dice(self, share: float, name: str) -> bool:
@@ -123,9 +123,9 @@ class _RainyCourier:
     """Carries a parcel as Slack's post does on a bad day."""
 
     slack: SoakSlack
-    inner: Courier
+    inner: Transport
 
-    def carry(self, app: App, parcel: Parcel) -> Outcome:
+    def carry(self, app: App, parcel: OutgoingRequest) -> Outcome:
         if parcel.kind is Kind.EVENT and self.slack.dice(DELAYED, "delayed"):
             time.sleep(self.slack.some_delay())
         outcome = self._carried(app, parcel)
@@ -134,7 +134,7 @@ class _RainyCourier:
         lost = not parcel.retry_num and not outcome.error and self.slack.dice(LOST, "acknowledgement lost")
         return replace(outcome, error="http_timeout") if lost else outcome
 
-    def _carried(self, app: App, parcel: Parcel) -> Outcome:
+    def _carried(self, app: App, parcel: OutgoingRequest) -> Outcome:
         hearer = self.slack.hearer
         if hearer:
             hearer.sending(parcel)

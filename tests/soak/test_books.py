@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp.slack.message import Mark, Sort
+from slackapp.slack.message import Mark, MessageKind
 from slackapp.stores.sqlite import SQLiteStore
 from tests.soak import audit
 from tests.soak.books import Books, Evidence, seconds, unheard
@@ -21,7 +21,7 @@ class Ledger:
         self.question = draw(1, number, 2)
         self.entry = self.books.ask(self.question, (CHANNEL, USER), KEY)
 
-    def post(self, ts, part="0", sort=Sort.ANSWER, key=KEY, **fields):
+    def post(self, ts, part="0", sort=MessageKind.ANSWER, key=KEY, **fields):
         metadata = Mark(key=key, part=part).metadata(sort) if key else {}
         message = {"ts": ts, "user": BOT, "metadata": metadata, **fields}
         self.messages[CHANNEL, ts] = message
@@ -48,7 +48,7 @@ def ledger():
 
 def test_one_answer_balances(ledger):
     """Progress that became an answer, in two parts, with its file."""
-    ledger.post("2.0", sort=Sort.PROGRESS)
+    ledger.post("2.0", sort=MessageKind.PROGRESS)
     ledger.post("2.0")
     ledger.post("2.1", part="1")
     ledger.file("2.2")
@@ -67,7 +67,7 @@ def test_one_whisper_balances(way):
 
 
 def test_a_refusal_in_a_direct_message_balances(ledger):
-    ledger.post("2.0", part="refusal", sort=Sort.NOTICE)
+    ledger.post("2.0", part="refusal", sort=MessageKind.NOTICE)
     assert ledger.wrong() == []
 
 
@@ -91,12 +91,12 @@ def _gap(ledger):
 
 
 def _progress_left(ledger):
-    ledger.post("2.0", sort=Sort.PROGRESS)
+    ledger.post("2.0", sort=MessageKind.PROGRESS)
 
 
 def _refused_and_answered(ledger):
     ledger.post("2.0")
-    ledger.post("2.1", part="refusal", sort=Sort.NOTICE)
+    ledger.post("2.1", part="refusal", sort=MessageKind.NOTICE)
 
 
 def _whispered_and_answered(ledger):
@@ -120,7 +120,7 @@ def _file_twice(ledger):
 
 
 def _file_alone(ledger):
-    ledger.post("2.0", sort=Sort.NOTICE)
+    ledger.post("2.0", sort=MessageKind.NOTICE)
     ledger.file("2.1")
 
 

@@ -18,8 +18,8 @@ from fetcher.agent import Answerer, open_agent
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.pipeline import Pipeline
 from slackapp import PACKAGES
-from slackapp.run.http_server import HttpServer
-from slackapp.run.wiring import RunningApp, Workshop
+from slackapp.run.http_server import SlackRequestServer
+from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack import poster
 from slackapp.slack.client import make_client
@@ -46,7 +46,7 @@ def work(plan: Plan, name: str, told: Connection) -> None:
     _settle_in(plan, name)
     opening.open_store = _open_patiently
     settings = SlackSettings.model_validate(plan.settings)
-    workshop = Workshop(settings, environ={}, open_agent=lambda: _agent(plan))
+    workshop = LazyHandler(settings, environ={}, open_agent=lambda: _agent(plan))
     with ExitStack() as stack:
         running = stack.enter_context(RunningApp(workshop))
         if plan.over_sockets:
@@ -58,7 +58,7 @@ def work(plan: Plan, name: str, told: Connection) -> None:
             told.send("")
         else:
             secret = settings.slack_signing_secret.get_secret_value()
-            told.send(stack.enter_context(HttpServer(running.bolt, secret)).url)
+            told.send(stack.enter_context(SlackRequestServer(running.bolt, secret)).url)
         over.wait()
 
 

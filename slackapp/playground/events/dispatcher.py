@@ -7,10 +7,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 from fetcher.clock import Clock
-from slackapp.playground.activity_log import Journal
+from slackapp.playground.activity_log import ActivityLog
 from slackapp.playground.events.schedule import Schedule
-from slackapp.playground.events.transports import Courier, Kind, Outcome, Parcel
-from slackapp.playground.values import App, Delivery, Json
+from slackapp.playground.events.transports import Kind, Outcome, OutgoingRequest, Transport
+from slackapp.playground.values import App, Json, RecordedDelivery
 
 RETRY_DELAYS = (0.0, 60.0, 300.0)
 """Seconds before each of Slack's three retries."""
@@ -23,8 +23,8 @@ class Dispatcher:
         self,
         *,
         clock: Clock,
-        journal: Journal,
-        courier: Callable[[App], Courier],
+        journal: ActivityLog,
+        courier: Callable[[App], Transport],
         workers: int,
     ) -> None:
         self._clock = clock
@@ -39,17 +39,17 @@ class Dispatcher:
 
     def event(self, app: App, body: Json) -> None:
         """An event, tried again when it fails."""
-        self._submit(app, Parcel(kind=Kind.EVENT, payload=body))
+        self._submit(app, OutgoingRequest(kind=Kind.EVENT, payload=body))
 
-    def send(self, app: App, parcel: Parcel) -> Future[Delivery]:
+    def send(self, app: App, parcel: OutgoingRequest) -> Future[RecordedDelivery]:
         """One delivery, whatever comes of it."""
         return self._pool.submit(lambda: self.carry(app, parcel)[0])
 
-    def carry(self, app: App, parcel: Parcel) -> tuple[Delivery, Outcome]:
+    def carry(self, app: App, parcel: OutgoingRequest) -> tuple[RecordedDelivery, Outcome]:
         """Delivers here and now."""
         began = time.monotonic()
         outcome = self._courier(app).carry(app, parcel)
-        delivery = Delivery(
+        delivery = RecordedDelivery(
             event_id=str(parcel.payload.get("event_id") or parcel.payload.get("trigger_id") or ""),
             type=_type(parcel),
             attempt=parcel.retry_num,
@@ -74,11 +74,11 @@ class Dispatcher:
         self._schedule.stop()
         self._pool.shutdown(cancel_futures=True)
 
-    def _submit(self, app: App, parcel: Parcel) -> None:
+    def _submit(self, app: App, parcel: OutgoingRequest) -> None:
         with contextlib.suppress(RuntimeError):  # the pool has been shut down
             self._pool.submit(self._try, app, parcel)
 
-    def _try(self, app: App, parcel: Parcel) -> None:
+    def _try(self, app: App, parcel: OutgoingRequest) -> None:
         _, outcome = self.carry(app, parcel)
         if not outcome.error or outcome.no_retry or parcel.retry_num >= len(RETRY_DELAYS):
             return
@@ -90,7 +90,7 @@ class Dispatcher:
             self._submit(app, again)
 
 
-def _type(parcel: Parcel) -> str:
+def _type(parcel: OutgoingRequest) -> str:
     if parcel.kind is Kind.COMMAND:
         return str(parcel.payload.get("command", ""))
     event = parcel.payload.get("event")

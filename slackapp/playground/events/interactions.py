@@ -8,7 +8,7 @@ from slackapp.playground.workspace.records import Channel, Team, User
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class ClickedMessage:
     """Who does something where, and how the app may answer."""
 
     app: App
@@ -20,7 +20,7 @@ class Scene:
     ts: str
 
 
-def command(scene: Scene, name: str, text: str) -> Json:
+def command(scene: ClickedMessage, name: str, text: str) -> Json:
     return {
         "token": "local",
         "team_id": scene.team.id,
@@ -38,7 +38,7 @@ def command(scene: Scene, name: str, text: str) -> Json:
     }
 
 
-def shortcut(scene: Scene, message: Json, callback_id: str) -> Json:
+def shortcut(scene: ClickedMessage, message: Json, callback_id: str) -> Json:
     return {
         "type": "message_action",
         "callback_id": callback_id,
@@ -47,7 +47,7 @@ def shortcut(scene: Scene, message: Json, callback_id: str) -> Json:
     }
 
 
-def click(scene: Scene, message: Json, action_id: str, value: str | None) -> Json:
+def click(scene: ClickedMessage, message: Json, action_id: str, value: str | None) -> Json:
     container = {
         "type": "message",
         "message_ts": message["ts"],
@@ -65,7 +65,7 @@ def click(scene: Scene, message: Json, action_id: str, value: str | None) -> Jso
     }
 
 
-def _interaction(scene: Scene, message: Json) -> Json:
+def _interaction(scene: ClickedMessage, message: Json) -> Json:
     return {
         "token": "local",
         "api_app_id": scene.app.app_id,
@@ -86,7 +86,7 @@ def _interaction(scene: Scene, message: Json) -> Json:
     }
 
 
-def _action(scene: Scene, message: Json, action_id: str, value: str | None) -> Json:
+def _action(scene: ClickedMessage, message: Json, action_id: str, value: str | None) -> Json:
     for block, element in block_rules.elements(message.get("blocks", ())):
         if element["action_id"] == action_id:
             return {

@@ -24,7 +24,7 @@ class Dispatch(Protocol):
         """Has a body delivered, with retries."""
 
 
-class Herald:
+class EventPublisher:
     """Knows the apps, and what each of them hears."""
 
     def __init__(self, workspace: Workspace, dispatch: Dispatch, *, own_events: bool) -> None:

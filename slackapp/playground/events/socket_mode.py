@@ -15,8 +15,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.sync.server import Server, ServerConnection, serve
 
-from slackapp.playground.activity_log import Journal
-from slackapp.playground.events.transports import Outcome, Parcel
+from slackapp.playground.activity_log import ActivityLog
+from slackapp.playground.events.transports import Outcome, OutgoingRequest
 from slackapp.playground.values import App, Json
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ PING_SECONDS = 0.5
 class Sockets:
     """The links of every app; a server that starts with the first ticket."""
 
-    def __init__(self, host: str, timeout: float, journal: Journal) -> None:
+    def __init__(self, host: str, timeout: float, journal: ActivityLog) -> None:
         self._host = host
         self._timeout = timeout
         self._journal = journal
@@ -54,7 +54,7 @@ class Sockets:
         with self._lock:
             return len(self._links.get(app_id, ()))
 
-    def carry(self, app: App, parcel: Parcel) -> Outcome:
+    def carry(self, app: App, parcel: OutgoingRequest) -> Outcome:
         envelope, answer = _envelope(parcel), Future[Json]()
         self._waiting[envelope["envelope_id"]] = answer
         try:
@@ -160,7 +160,7 @@ def _hello(app_id: str, number: int) -> Json:
     }
 
 
-def _envelope(parcel: Parcel) -> Json:
+def _envelope(parcel: OutgoingRequest) -> Json:
     envelope: Json = {
         "envelope_id": secrets.token_hex(16),
         "type": parcel.kind.value,

@@ -33,7 +33,7 @@ class Signature(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parcel:
+class OutgoingRequest:
     """Something to hand over."""
 
     kind: Kind
@@ -58,18 +58,18 @@ class Outcome:
     transport: str = ""
 
 
-class Courier(Protocol):
-    def carry(self, app: App, parcel: Parcel) -> Outcome:
+class Transport(Protocol):
+    def carry(self, app: App, parcel: OutgoingRequest) -> Outcome:
         """Hands a parcel over and waits for the acknowledgement."""
 
 
-class HttpCourier:
+class HttpTransport:
     """Signed requests to the app's request URL."""
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
 
-    def carry(self, app: App, parcel: Parcel) -> Outcome:
+    def carry(self, app: App, parcel: OutgoingRequest) -> Outcome:
         body, content_type = _encoded(parcel)
         headers = {"Content-Type": content_type, "User-Agent": "Slackbot 1.0 (local)"}
         headers |= _signature(app.signing_secret, body, parcel.signature)
@@ -103,7 +103,7 @@ class HttpCourier:
         )
 
 
-def _encoded(parcel: Parcel) -> tuple[bytes, str]:
+def _encoded(parcel: OutgoingRequest) -> tuple[bytes, str]:
     if parcel.raw is not None:
         return parcel.raw, parcel.content_type or "application/json"
     if parcel.kind is Kind.EVENT:

@@ -27,7 +27,7 @@ HEADERS = {
 """On everything that the page is sent."""
 
 
-class TurnedAway(PlaygroundError):
+class AccessRefused(PlaygroundError):
     """A request that is not let in."""
 
     def __init__(self, status: int, why: str) -> None:
@@ -39,21 +39,21 @@ def admit(request: Request, port: int | None) -> None:
     """Lets our own name, port and origin pass; other sites may link to the page, and load nothing of it."""
     host, origin = request.headers.get("host", ""), request.headers.get("origin")
     if host not in (f"127.0.0.1:{port}", f"localhost:{port}") or origin not in (None, f"http://{host}"):
-        raise TurnedAway(403, "forbidden")
+        raise AccessRefused(403, "forbidden")
     if request.path != "/" and request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-        raise TurnedAway(403, "forbidden")
+        raise AccessRefused(403, "forbidden")
 
 
 def body_of(request: Request) -> Json:
     """A JSON object, which no form of another site can send; without an origin, with our header besides."""
     if request.content_type != "application/json":
-        raise TurnedAway(415, "json_needed")
+        raise AccessRefused(415, "json_needed")
     if "origin" not in request.headers and "x-playground" not in request.headers:
-        raise TurnedAway(403, "forbidden")
+        raise AccessRefused(403, "forbidden")
     try:
         body: Any = json.loads(request.body)
     except (ValueError, RecursionError):
-        raise TurnedAway(400, "not_json") from None
+        raise AccessRefused(400, "not_json") from None
     if not isinstance(body, dict):
-        raise TurnedAway(400, "not_an_object")
+        raise AccessRefused(400, "not_an_object")
     return body

@@ -5,16 +5,16 @@ from typing import Any
 
 from slackapp.listeners.command import COMMAND
 from slackapp.listeners.shortcut import CALLBACK
-from slackapp.playground.errors import PlaygroundError, Refused
+from slackapp.playground.errors import ApiRefused, PlaygroundError
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Acknowledgement, Json
 
 
-class Misshapen(PlaygroundError):
+class BadAction(PlaygroundError):
     """A request of the page that lacks something, or has it in the wrong shape."""
 
 
-class Wanted:
+class ActionArguments:
     """The fields of a request, checked as they are taken."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
@@ -23,26 +23,26 @@ class Wanted:
     def text(self, name: str, *, default: str | None = None) -> str:
         value = self._body.get(name, default)
         if not isinstance(value, str) or (default is None and not value):
-            raise Misshapen(f"{name}: a text is needed")
+            raise BadAction(f"{name}: a text is needed")
         return value
 
     def number(self, name: str) -> int:
         value = self._body.get(name)
         if not isinstance(value, int) or isinstance(value, bool):
-            raise Misshapen(f"{name}: a number is needed")
+            raise BadAction(f"{name}: a number is needed")
         return value
 
     def flag(self, name: str) -> bool:
         value = self._body.get(name)
         if not isinstance(value, bool):
-            raise Misshapen(f"{name}: true or false is needed")
+            raise BadAction(f"{name}: true or false is needed")
         return value
 
 
-Gesture = Callable[[LocalSlack, Wanted], Json]
+Gesture = Callable[[LocalSlack, ActionArguments], Json]
 
 
-def _say(slack: LocalSlack, wanted: Wanted) -> Json:
+def _say(slack: LocalSlack, wanted: ActionArguments) -> Json:
     ts = slack.say(
         wanted.text("user"),
         wanted.text("channel"),
@@ -53,10 +53,10 @@ def _say(slack: LocalSlack, wanted: Wanted) -> Json:
     return {"ts": ts}
 
 
-def _command(slack: LocalSlack, wanted: Wanted) -> Json:
+def _command(slack: LocalSlack, wanted: ActionArguments) -> Json:
     name = wanted.text("command")
     if name != COMMAND:
-        raise Refused("unknown_command")
+        raise ApiRefused("unknown_command")
     return _told(
         slack.command(
             wanted.text("user"), wanted.text("channel"), name, wanted.text("text", default="").strip()
@@ -64,11 +64,11 @@ def _command(slack: LocalSlack, wanted: Wanted) -> Json:
     )
 
 
-def _shortcut(slack: LocalSlack, wanted: Wanted) -> Json:
+def _shortcut(slack: LocalSlack, wanted: ActionArguments) -> Json:
     return _told(slack.shortcut(wanted.text("user"), wanted.text("channel"), wanted.text("ts"), CALLBACK))
 
 
-def _click(slack: LocalSlack, wanted: Wanted) -> Json:
+def _click(slack: LocalSlack, wanted: ActionArguments) -> Json:
     try:
         clicked = slack.click(
             wanted.text("user"),
@@ -78,43 +78,43 @@ def _click(slack: LocalSlack, wanted: Wanted) -> Json:
             wanted.text("value", default=""),
         )
     except ValueError as error:  # no such button
-        raise Refused("no_such_element") from error
+        raise ApiRefused("no_such_element") from error
     return _told(clicked)
 
 
-def _react(slack: LocalSlack, wanted: Wanted) -> Json:
+def _react(slack: LocalSlack, wanted: ActionArguments) -> Json:
     change = slack.react if wanted.flag("on") else slack.unreact
     change(wanted.text("user"), wanted.text("channel"), wanted.text("ts"), wanted.text("name"))
     return {}
 
 
-def _stop(slack: LocalSlack, wanted: Wanted) -> Json:
+def _stop(slack: LocalSlack, wanted: ActionArguments) -> Json:
     slack.stop_session(wanted.text("user"), wanted.text("channel"), wanted.text("thread_ts"))
     return {}
 
 
-def _delete(slack: LocalSlack, wanted: Wanted) -> Json:
+def _delete(slack: LocalSlack, wanted: ActionArguments) -> Json:
     channel, ts, user = wanted.text("channel"), wanted.text("ts"), wanted.text("user")
     with slack.workspace.lock:
         where = slack.workspace.channel(channel).id
         if slack.workspace.messages.get(where, ts).get("user") != user:
-            raise Refused("cant_delete_message")
+            raise ApiRefused("cant_delete_message")
         slack.delete(channel, ts, user)
     return {}
 
 
-def _home(slack: LocalSlack, wanted: Wanted) -> Json:
+def _home(slack: LocalSlack, wanted: ActionArguments) -> Json:
     slack.open_home(slack.workspace.user(wanted.text("user")).id)
     return {}
 
 
 def _told(acknowledgement: Acknowledgement) -> Json:
     if acknowledgement.error:
-        raise Refused(acknowledgement.error)
+        raise ApiRefused(acknowledgement.error)
     return {}
 
 
-GESTURES: dict[str, Gesture] = {
+ACTIONS: dict[str, Gesture] = {
     "click": _click,
     "command": _command,
     "delete": _delete,

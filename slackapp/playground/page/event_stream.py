@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from slackapp.playground.activity_log import END, Journal
+from slackapp.playground.activity_log import END, ActivityLog
 from slackapp.playground.values import Json
 
 KEPT = 2_000
@@ -29,11 +29,11 @@ class Event:
     text: bytes
 
 
-class Feed:
+class EventStream:
     """Keeps the last events, and hands them to any number of listeners until the journal is closed."""
 
     def __init__(
-        self, journal: Journal, shown: Shown, *, kept: int = KEPT, heartbeat: float = HEARTBEAT
+        self, journal: ActivityLog, shown: Shown, *, kept: int = KEPT, heartbeat: float = HEARTBEAT
     ) -> None:
         self.run = secrets.token_hex(4)
         self._changed = journal.changed

@@ -10,13 +10,13 @@ from urllib.parse import unquote, urlsplit
 
 from fetcher.sample import PAGES
 from slackapp.listeners.command import COMMAND
-from slackapp.playground.errors import Refused
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.http import Reply, Request, json_reply, text_reply
 from slackapp.playground.page import file_previews, state
-from slackapp.playground.page.access import HEADERS, TurnedAway, admit, body_of
-from slackapp.playground.page.actions import GESTURES, Misshapen, Wanted
-from slackapp.playground.page.developer_controls import Controls
-from slackapp.playground.page.event_stream import Feed
+from slackapp.playground.page.access import HEADERS, AccessRefused, admit, body_of
+from slackapp.playground.page.actions import ACTIONS, ActionArguments, BadAction
+from slackapp.playground.page.developer_controls import DeveloperControls
+from slackapp.playground.page.event_stream import EventStream
 from slackapp.playground.page.example_prompts import PROMPTS
 from slackapp.playground.page.inspector import Inspector
 from slackapp.playground.page.redaction import Redaction
@@ -45,7 +45,7 @@ Shown = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Introduction:
+class AgentDescription:
     """Who answers, for the page to say."""
 
     kind: str
@@ -64,7 +64,10 @@ class Page:
         return {"/": self.answer}
 
     def bind(
-        self, slack: LocalSlack, controls: Callable[[Inspector], Controls], answerer: Introduction
+        self,
+        slack: LocalSlack,
+        controls: Callable[[Inspector], DeveloperControls],
+        answerer: AgentDescription,
     ) -> None:
         """Begins to listen to the journal."""
         messages = slack.workspace.messages
@@ -74,7 +77,7 @@ class Page:
             return str(message.get("thread_ts") or ts) if message else ""
 
         inspector = Inspector(self._redaction, root)
-        feed = Feed(slack.journal, _Records(inspector).shown)
+        feed = EventStream(slack.journal, _Records(inspector).shown)
         self._bound = _Bound(slack, inspector, feed, controls(inspector), answerer)
 
     def answer(self, request: Request) -> Reply:
@@ -108,9 +111,9 @@ class _Bound:
         self,
         slack: LocalSlack,
         inspector: Inspector,
-        feed: Feed,
-        controls: Controls,
-        answerer: Introduction,
+        feed: EventStream,
+        controls: DeveloperControls,
+        answerer: AgentDescription,
     ) -> None:
         self._slack = slack
         self._inspector = inspector
@@ -131,8 +134,10 @@ class _Bound:
         try:
             admit(request, urlsplit(self._slack.base_url).port)
             if request.verb == "POST":
-                return self._act(request.path.removeprefix("/playground/act/"), Wanted(body_of(request)))
-        except TurnedAway as reason:
+                return self._act(
+                    request.path.removeprefix("/playground/act/"), ActionArguments(body_of(request))
+                )
+        except AccessRefused as reason:
             return _no(str(reason), reason.status)
         if request.path == "/":
             return self._static(request, "index.html")
@@ -141,18 +146,18 @@ class _Bound:
                 return get(request, unquote(request.path.removeprefix(prefix)))
         return NOT_FOUND
 
-    def _act(self, name: str, wanted: Wanted) -> Reply:
+    def _act(self, name: str, wanted: ActionArguments) -> Reply:
         controls = self._controls.table()
         try:
-            if name in GESTURES:
-                done = GESTURES[name](self._slack, wanted)
+            if name in ACTIONS:
+                done = ACTIONS[name](self._slack, wanted)
             elif name in controls:
                 done = controls[name](wanted)
             else:
                 return NOT_FOUND
-        except Misshapen as error:
+        except BadAction as error:
             return _no(str(error), 400)
-        except Refused as error:
+        except ApiRefused as error:
             return _no(error.error, 409)
         except StoreUnavailable as error:
             log.warning("store_unavailable", extra={"fields": {"error": str(error)}})

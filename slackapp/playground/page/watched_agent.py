@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 ASK, FETCH, WRITE = "agent.ask", "fetch", "agent.answer"
 
 
-class Note(Protocol):
+class ToolCallNote(Protocol):
     def __call__(self, kind: str, **fields: Any) -> None:
         """Takes a record."""
 
 
-class Watched:
+class WatchedAgent:
     """Answers as the one inside does, and tells of the question, of every fetch, and of the answer."""
 
-    def __init__(self, inner: "Answerer", note: Note) -> None:
+    def __init__(self, inner: "Answerer", note: ToolCallNote) -> None:
         self._inner = inner
         self._note = note
 
@@ -49,7 +49,7 @@ class Watched:
 class _Diary:
     """One question's records."""
 
-    def __init__(self, request: "AskRequest", note: Note) -> None:
+    def __init__(self, request: "AskRequest", note: ToolCallNote) -> None:
         self._request = request
         self._note = note
         self._began = time.monotonic()

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from slackapp.playground.activity_log import Journal
-from slackapp.playground.errors import Refused
-from slackapp.playground.events.publisher import Herald
+from slackapp.playground.activity_log import ActivityLog
+from slackapp.playground.errors import ApiRefused
+from slackapp.playground.events.publisher import EventPublisher
 from slackapp.playground.http import Reply, Request, json_reply
 from slackapp.playground.values import App, Call, Json
 from slackapp.playground.webapi import arguments as reading
@@ -26,9 +26,9 @@ class WebApi:
     """Answers `/api/<method>`."""
 
     workspace: Workspace
-    herald: Herald
+    herald: EventPublisher
     faults: Faults
-    journal: Journal
+    journal: ActivityLog
     rates: Rates
     sockets: Tickets
     base_url: Callable[[], str]
@@ -38,7 +38,7 @@ class WebApi:
         name = request.path.removeprefix(PREFIX)
         try:
             values = reading.read(request)
-        except Refused as refusal:
+        except ApiRefused as refusal:
             return json_reply(_no(refusal))
         app = self._caller(reading.token(request, values))
         arguments = Arguments(values)
@@ -68,13 +68,13 @@ class WebApi:
         try:
             method = METHODS.get(name)
             if method is None:
-                raise Refused("unknown_method", req_method=name)
+                raise ApiRefused("unknown_method", req_method=name)
             caller = _admitted(app, token, method)
             with self.workspace.lock:
                 if wait := self.rates.take(caller.app_id, name, method, arguments.values):
                     return unfortunate(Fault(status=429, retry_after=wait))
                 body = {"ok": True, **self._called(method, caller, arguments, fault)}
-        except Refused as refusal:
+        except ApiRefused as refusal:
             body = _no(refusal)
         return json_reply(body), body
 
@@ -99,15 +99,15 @@ class WebApi:
 
 def _admitted(app: App | None, token: str, method: Method) -> App:
     if not token:
-        raise Refused("not_authed")
+        raise ApiRefused("not_authed")
     if app is None:
-        raise Refused("invalid_auth")
+        raise ApiRefused("invalid_auth")
     if method.app_token != (token == app.app_token):
-        raise Refused("not_allowed_token_type")
+        raise ApiRefused("not_allowed_token_type")
     return app
 
 
-def _no(refusal: Refused) -> Json:
+def _no(refusal: ApiRefused) -> Json:
     return {"ok": False, "error": refusal.error, **refusal.details}
 
 

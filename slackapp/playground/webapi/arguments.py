@@ -7,7 +7,7 @@ from email.policy import HTTP
 from typing import Any
 from urllib.parse import parse_qsl
 
-from slackapp.playground.errors import Refused, bad_arguments
+from slackapp.playground.errors import ApiRefused, bad_arguments
 from slackapp.playground.http import Request
 from slackapp.playground.values import Json
 
@@ -58,7 +58,7 @@ class Arguments:
         try:
             return json.loads(value)
         except ValueError as problem:
-            raise Refused(error) from problem
+            raise ApiRefused(error) from problem
 
 
 def read(request: Request) -> Json:
@@ -71,9 +71,9 @@ def _body(request: Request) -> Json:
         try:
             parsed = json.loads(request.body or b"{}")
         except ValueError as error:
-            raise Refused("invalid_json") from error
+            raise ApiRefused("invalid_json") from error
         if not isinstance(parsed, dict):
-            raise Refused("json_not_object")
+            raise ApiRefused("json_not_object")
         return parsed
     if request.content_type == "multipart/form-data":
         parts = multipart(request)
@@ -86,7 +86,7 @@ def multipart(request: Request) -> list[tuple[str, bytes]]:
     head = b"Content-Type: " + request.headers.get("content-type", "").encode() + b"\r\n\r\n"
     message: Any = BytesParser(policy=HTTP).parsebytes(head + request.body)
     if not message.is_multipart():
-        raise Refused("invalid_form_data")
+        raise ApiRefused("invalid_form_data")
     return [(_name(part), part.get_payload(decode=True)) for part in message.get_payload()]
 
 

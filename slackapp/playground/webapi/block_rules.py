@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from slackapp.playground.errors import Refused
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import Json
 
 MAX_IN_MESSAGE = 50
@@ -20,7 +20,7 @@ Check = Callable[[Json], Iterator[str]]
 def check(blocks: Any, *, most: int = MAX_IN_MESSAGE) -> list[Json]:
     """The blocks, or Slack's refusal."""
     if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
-        raise Refused("invalid_blocks_format")
+        raise ApiRefused("invalid_blocks_format")
     try:
         problems = [*_crowd(blocks, most), *_each(blocks)]
     except (TypeError, AttributeError) as error:
@@ -28,9 +28,9 @@ def check(blocks: Any, *, most: int = MAX_IN_MESSAGE) -> list[Json]:
     if problems:
         raise _invalid(problems)
     if sum(len(block["text"]) for block in blocks if block["type"] == "markdown") > MAX_MARKDOWN:
-        raise Refused("msg_blocks_too_long")
+        raise ApiRefused("msg_blocks_too_long")
     if sum(map(len, texts(blocks))) > MAX_CHARS and most == MAX_IN_MESSAGE:
-        raise Refused("msg_blocks_too_long")
+        raise ApiRefused("msg_blocks_too_long")
     return blocks
 
 
@@ -55,9 +55,9 @@ def elements(blocks: Sequence[Json]) -> Iterator[tuple[Json, Json]]:
                 yield block, element
 
 
-def _invalid(problems: Sequence[str]) -> Refused:
+def _invalid(problems: Sequence[str]) -> ApiRefused:
     messages = [f"[ERROR] {problem}" for problem in problems]
-    return Refused("invalid_blocks", errors=list(problems), response_metadata={"messages": messages})
+    return ApiRefused("invalid_blocks", errors=list(problems), response_metadata={"messages": messages})
 
 
 def _crowd(blocks: Sequence[Json], most: int) -> Iterator[str]:

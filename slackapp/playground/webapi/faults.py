@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from slackapp.playground.activity_log import Journal
+from slackapp.playground.activity_log import ActivityLog
 from slackapp.playground.values import Json
 
 ANY = "*"
@@ -53,7 +53,7 @@ class _Planned:
 class Faults:
     """What is planned, method by method; the first plan that fits is used up first."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: ActivityLog) -> None:
         self._journal = journal
         self._lock = threading.Lock()
         self._planned: list[_Planned] = []

@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
-from slackapp.playground.activity_log import Journal
-from slackapp.playground.errors import Refused
-from slackapp.playground.events.publisher import Herald
+from slackapp.playground.activity_log import ActivityLog
+from slackapp.playground.errors import ApiRefused
+from slackapp.playground.events.publisher import EventPublisher
 from slackapp.playground.http import Reply, Request, Route, json_reply, text_reply
 from slackapp.playground.values import App, Call, Json
 from slackapp.playground.webapi import arguments as reading
@@ -40,10 +40,12 @@ class ResponseUrl:
     """What was whispered here before."""
 
 
-class Addresses:
+class FileAndResponseUrls:
     """Routes, with the same faults and the same journal as the Web API."""
 
-    def __init__(self, workspace: Workspace, herald: Herald, faults: Faults, journal: Journal) -> None:
+    def __init__(
+        self, workspace: Workspace, herald: EventPublisher, faults: Faults, journal: ActivityLog
+    ) -> None:
         self._workspace = workspace
         self._herald = herald
         self._faults = faults
@@ -105,7 +107,7 @@ class Addresses:
             return text_reply("Not found", 404)
         try:
             content = _content(request)
-        except Refused as refusal:
+        except ApiRefused as refusal:
             return text_reply(refusal.error, 400)
         if len(content) != file.length:
             return text_reply(f"expected {file.length} bytes, got {len(content)}", 400)
@@ -137,16 +139,16 @@ class Addresses:
             self._show(response, body if isinstance(body, dict) else {}, "response_url")
         except ValueError:
             return json_reply({"ok": False, "error": "invalid_payload"}, 400)
-        except Refused as refusal:
+        except ApiRefused as refusal:
             return json_reply({"ok": False, "error": refusal.error}, 404)
         return text_reply("ok")
 
     def _take(self, response: ResponseUrl) -> None:
         with self._lock:
             if self._workspace.clock.now() >= response.until:
-                raise Refused("expired_url")
+                raise ApiRefused("expired_url")
             if response.uses >= RESPONSE_USES:
-                raise Refused("used_url")
+                raise ApiRefused("used_url")
             response.uses += 1
 
     def _show(self, response: ResponseUrl, body: Json, via: str) -> None:
@@ -155,7 +157,7 @@ class Addresses:
                 return self._withdraw(response)
             fields = {name: body[name] for name in ("text", "blocks") if body.get(name)}
             if not fields:
-                raise Refused("no_text")
+                raise ApiRefused("no_text")
             if "blocks" in fields:
                 block_rules.check(fields["blocks"])
             if body.get("response_type") == "in_channel":

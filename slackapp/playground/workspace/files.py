@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fetcher.clock import Clock
-from slackapp.playground.errors import Refused
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import Json
 
 
@@ -77,7 +77,7 @@ class Files:
     def get(self, file_id: str) -> StoredFile:
         file = self.find(file_id)
         if file is None:
-            raise Refused("file_not_found")
+            raise ApiRefused("file_not_found")
         return file
 
     def all(self) -> tuple[StoredFile, ...]:

@@ -5,7 +5,7 @@ from collections import deque
 from typing import Any
 
 from fetcher.clock import Clock
-from slackapp.playground.errors import Refused
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import Json
 
 HIDDEN = "metadata"
@@ -51,7 +51,7 @@ class Messages:
     def get(self, channel: str, ts: str, error: str = "message_not_found") -> Json:
         message = self.find(channel, ts)
         if message is None:
-            raise Refused(error)
+            raise ApiRefused(error)
         return message
 
     def thread(self, channel: str, ts: str) -> list[Json]:

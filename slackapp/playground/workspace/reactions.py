@@ -2,8 +2,8 @@
 
 import re
 
-from slackapp.playground.errors import Refused
-from slackapp.playground.events.publisher import Herald
+from slackapp.playground.errors import ApiRefused
+from slackapp.playground.events.publisher import EventPublisher
 from slackapp.playground.values import Json
 from slackapp.playground.workspace.records import Channel
 from slackapp.playground.workspace.workspace import Workspace
@@ -11,16 +11,20 @@ from slackapp.playground.workspace.workspace import Workspace
 NAME = re.compile(r"[^\s:]{1,100}(::skin-tone-[2-6])?")
 
 
-def add(workspace: Workspace, herald: Herald, channel: Channel, ts: str, name: str, user: str) -> None:
+def add(
+    workspace: Workspace, herald: EventPublisher, channel: Channel, ts: str, name: str, user: str
+) -> None:
     message = _reactable(workspace, channel, ts, name)
     entry = _entry(message, name)
     if user in entry["users"]:
-        raise Refused("already_reacted")
+        raise ApiRefused("already_reacted")
     entry["users"].append(user)
     _changed(workspace, herald, channel, message, "reaction_added", name, user)
 
 
-def remove(workspace: Workspace, herald: Herald, channel: Channel, ts: str, name: str, user: str) -> None:
+def remove(
+    workspace: Workspace, herald: EventPublisher, channel: Channel, ts: str, name: str, user: str
+) -> None:
     message = _reactable(workspace, channel, ts, name)
     entry = _entry(message, name)
     if user in entry["users"]:
@@ -28,12 +32,12 @@ def remove(workspace: Workspace, herald: Herald, channel: Channel, ts: str, name
         _changed(workspace, herald, channel, message, "reaction_removed", name, user)
     else:
         _tidy(message)
-        raise Refused("no_reaction")
+        raise ApiRefused("no_reaction")
 
 
 def _reactable(workspace: Workspace, channel: Channel, ts: str, name: str) -> Json:
     if not NAME.fullmatch(name):
-        raise Refused("invalid_name")
+        raise ApiRefused("invalid_name")
     return workspace.messages.get(channel.id, ts)
 
 
@@ -55,7 +59,13 @@ def _tidy(message: Json) -> None:
 
 
 def _changed(
-    workspace: Workspace, herald: Herald, channel: Channel, message: Json, kind: str, name: str, user: str
+    workspace: Workspace,
+    herald: EventPublisher,
+    channel: Channel,
+    message: Json,
+    kind: str,
+    name: str,
+    user: str,
 ) -> None:
     _tidy(message)
     workspace.changed(channel.id, message)

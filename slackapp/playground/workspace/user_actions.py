@@ -13,11 +13,11 @@ from uuid import uuid4
 
 from slackapp.playground.events import interactions
 from slackapp.playground.events.dispatcher import Dispatcher
-from slackapp.playground.events.interactions import Scene
-from slackapp.playground.events.publisher import Herald
-from slackapp.playground.events.transports import Kind, Parcel
+from slackapp.playground.events.interactions import ClickedMessage
+from slackapp.playground.events.publisher import EventPublisher
+from slackapp.playground.events.transports import Kind, OutgoingRequest
 from slackapp.playground.values import Acknowledgement, App, Json
-from slackapp.playground.webapi.file_and_response_urls import Addresses
+from slackapp.playground.webapi.file_and_response_urls import FileAndResponseUrls
 from slackapp.playground.workspace import files as file_views
 from slackapp.playground.workspace import reactions
 from slackapp.playground.workspace.files import StoredFile
@@ -32,11 +32,15 @@ FAILURES = {"http_timeout": "operation_timeout", "http_error": "http_service_err
 """What a person is told when the app does not acknowledge; everything else is `dispatch_failed`."""
 
 
-class People(ABC):
+class UserActions(ABC):
     """The hands and voices of the workspace."""
 
     def __init__(
-        self, workspace: Workspace, herald: Herald, dispatcher: Dispatcher, addresses: Addresses
+        self,
+        workspace: Workspace,
+        herald: EventPublisher,
+        dispatcher: Dispatcher,
+        addresses: FileAndResponseUrls,
     ) -> None:
         self.workspace = workspace
         self._herald = herald
@@ -208,12 +212,12 @@ class People(ABC):
         payload = interactions.click(scene, self._seen(scene.channel, ts), action_id, value)
         return self._ask(scene, Kind.INTERACTIVE, payload)
 
-    def _scene(self, user: str, channel: str, app: App | None) -> Scene:
+    def _scene(self, user: str, channel: str, app: App | None) -> ClickedMessage:
         target = app or self.app
         with self.workspace.lock:
             where = self.workspace.channel(channel)
             stamp = self.workspace.messages.stamp()
-            return Scene(
+            return ClickedMessage(
                 app=target,
                 team=self.workspace.teams[target.team_id],
                 user=self.workspace.user(user),
@@ -223,8 +227,8 @@ class People(ABC):
                 ts=stamp,
             )
 
-    def _ask(self, scene: Scene, kind: Kind, payload: Json) -> Acknowledgement:
-        delivery, outcome = self._dispatcher.carry(scene.app, Parcel(kind=kind, payload=payload))
+    def _ask(self, scene: ClickedMessage, kind: Kind, payload: Json) -> Acknowledgement:
+        delivery, outcome = self._dispatcher.carry(scene.app, OutgoingRequest(kind=kind, payload=payload))
         error = FAILURES.get(outcome.error, "dispatch_failed") if outcome.error else ""
         if not error and kind is Kind.COMMAND:
             self._addresses.acknowledged(scene.response_url, outcome.body)

@@ -8,8 +8,8 @@ from collections import deque
 from typing import Any
 
 from fetcher.clock import Clock
-from slackapp.playground.activity_log import Journal
-from slackapp.playground.errors import Refused
+from slackapp.playground.activity_log import ActivityLog
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import READER, Capacity, Json
 from slackapp.playground.workspace.files import Files
 from slackapp.playground.workspace.messages import Messages
@@ -19,7 +19,7 @@ from slackapp.playground.workspace.records import Channel, Status, Stream, Team,
 class Workspace:
     """Teams, users, channels, messages, files, streams, statuses, sessions, homes and ephemerals."""
 
-    def __init__(self, clock: Clock, journal: Journal, capacity: Capacity) -> None:
+    def __init__(self, clock: Clock, journal: ActivityLog, capacity: Capacity) -> None:
         self.clock = clock
         self.journal = journal
         self.lock = journal.changed
@@ -133,13 +133,13 @@ class Workspace:
             )
             channel = next(found, None)
         if channel is None:
-            raise Refused("channel_not_found")
+            raise ApiRefused("channel_not_found")
         return channel
 
     def user(self, user_id: str) -> User:
         with self.lock:
             if user_id not in self.users:
-                raise Refused("user_not_found")
+                raise ApiRefused("user_not_found")
             return self.users[user_id]
 
     def new_id(self, prefix: str) -> str:

@@ -39,7 +39,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class MarkdownList:
     items: tuple[Item, ...]
     quoted: bool = False
 
@@ -69,7 +69,7 @@ class Rule:
     """A line across."""
 
 
-Node = Paragraph | Heading | Listing | Quote | Code | Table | Rule
+Node = Paragraph | Heading | MarkdownList | Quote | Code | Table | Rule
 
 DEEPEST = 8
 """How far Slack indents a list: `RichTextList.indent` of `@slack/types`."""
@@ -159,7 +159,7 @@ class _Builder:
         quotes = _depth_of_quotes(self._containers)
         if self._points:
             items = tuple(point.item() for point in self._points)
-            self._nodes.append(Listing(items=items, quoted=quotes > 0))
+            self._nodes.append(MarkdownList(items=items, quoted=quotes > 0))
         elif self._quote:
             self._nodes.append(Quote(spans=_paragraphs(self._quote), nested=quotes > 1))
         self._points, self._quote = [], []

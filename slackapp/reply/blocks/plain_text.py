@@ -1,7 +1,7 @@
 """Nodes as text for where there are no blocks: notifications, search, and Slack refusing what we made."""
 
 from slackapp.reply.blocks.inline import Span
-from slackapp.reply.blocks.markdown_nodes import Code, Item, Listing, Node, Rule, Spans, Table
+from slackapp.reply.blocks.markdown_nodes import Code, Item, MarkdownList, Node, Rule, Spans, Table
 from slackapp.reply.blocks.slack_blocks import listed
 from slackapp.slack.message import escaped
 
@@ -11,7 +11,7 @@ def plain(node: Node) -> str:
     match node:
         case Code():
             return f"```\n{escaped(node.text)}\n```"
-        case Listing():
+        case MarkdownList():
             return "\n".join(map(_item, node.items))
         case Table():
             return plain(listed(node))

@@ -12,7 +12,7 @@ from slackapp.reply.blocks.markdown_nodes import (
     Code,
     Heading,
     Item,
-    Listing,
+    MarkdownList,
     Node,
     Paragraph,
     Quote,
@@ -36,7 +36,7 @@ def block(node: Node) -> Block:
     match node:
         case Heading():
             return _heading(node)
-        case Listing():
+        case MarkdownList():
             return rich_text(*_lists(node))
         case Quote():
             return rich_text(_bordered("rich_text_quote", _elements(node.spans), border=node.nested))
@@ -82,7 +82,7 @@ def _heading(node: Heading) -> Block:
     return rich_text(section(bold(node.spans or (Span(text=" "),))))
 
 
-def _lists(listing: Listing) -> list[Block]:
+def _lists(listing: MarkdownList) -> list[Block]:
     """A `rich_text_list` for each run of points of one kind and depth whose numbers follow each other."""
     return [_list(run) | (BORDER if listing.quoted else {}) for run in _runs(listing.items)]
 
@@ -127,7 +127,7 @@ def _table(node: Table) -> Block:
     }
 
 
-def listed(table: Table) -> Listing:
+def listed(table: Table) -> MarkdownList:
     """A table as a list, where Slack has no room for it: a point a row, its cells by the columns' names."""
     header, *rows = table.rows
     points = []
@@ -138,7 +138,7 @@ def listed(table: Table) -> Listing:
             for name, cell in zip(header[1:], row[1:], strict=True)
             if cell
         ]
-    return Listing(items=tuple(points))
+    return MarkdownList(items=tuple(points))
 
 
 def width(spans: Spans) -> int:
@@ -150,7 +150,7 @@ def size(node: Node) -> int:
     match node:
         case Code():
             return len(node.text)
-        case Listing():
+        case MarkdownList():
             return sum(width(item.spans) + 2 for item in node.items)
         case Table():
             return sum(width(cell) + 1 for row in node.rows for cell in row)

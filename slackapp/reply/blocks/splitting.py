@@ -10,7 +10,7 @@ from slackapp.reply.blocks.markdown_nodes import (
     Code,
     Heading,
     Item,
-    Listing,
+    MarkdownList,
     Node,
     Paragraph,
     Quote,
@@ -38,8 +38,8 @@ def pieces(node: Node, room: int) -> Iterator[Node]:
             yield node
         case Code():
             yield from (Code(text=text) for text in _lines(node.text, room))
-        case Listing():
-            yield from (Listing(items=items) for items in _items(node.items, room))
+        case MarkdownList():
+            yield from (MarkdownList(items=items) for items in _items(node.items, room))
         case Rule():
             yield node
         case Heading() | Paragraph() | Quote():

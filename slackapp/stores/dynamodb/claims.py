@@ -9,7 +9,7 @@ has worked.
 from collections.abc import Sequence
 from zlib import crc32
 
-from slackapp.stores.contract import Claim, Delivery, Renewal, StoreUnavailable
+from slackapp.stores.contract import Claim, Renewal, ReplyRecord, StoreUnavailable
 from slackapp.stores.dynamodb.calls import ConditionFailed, Row, Tables, Values, named, read, valued, written
 from slackapp.stores.dynamodb.schema import SHARDS, WORKING_INDEX
 from slackapp.stores.row_format import delivery_json, delivery_of, expiry, urls_json, urls_of
@@ -39,7 +39,7 @@ class ClaimsTable(Tables):
             "state": WORKING,
             "attempt": 1,
             "incoming": incoming,
-            "delivery": delivery_json(Delivery()),
+            "delivery": delivery_json(ReplyRecord()),
             "lease_until": lease_until,
             "shard": _shard(key),
             "expires_at": expiry(expires_at),
@@ -70,7 +70,7 @@ class ClaimsTable(Tables):
         values: Values = {"owner": owner, "working": WORKING, "now": now, "one": 1}
         self._changed(key, change, when=OURS, values=values)
 
-    def record(self, key: str, *, owner: str, delivery: Delivery) -> bool:
+    def record(self, key: str, *, owner: str, delivery: ReplyRecord) -> bool:
         values = {"owner": owner, "working": WORKING, "delivery": delivery_json(delivery)}
         return self._changed(key, "SET #delivery = :delivery", when=OURS, values=values)
 

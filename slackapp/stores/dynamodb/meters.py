@@ -7,7 +7,7 @@ it has been done, and nothing is taken twice.
 from uuid import uuid4
 
 from slackapp.stores.dynamodb.calls import ConditionFailed, Row, Tables, Values
-from slackapp.stores.row_format import Turn, expiry, turn
+from slackapp.stores.row_format import RateStep, expiry, turn
 
 UNMARKED = "(attribute_not_exists(#mark) OR #mark <> :mark)"
 ROOM = "(attribute_not_exists(#used) OR #used < :limit)"
@@ -32,7 +32,7 @@ class MetersTable(Tables):
             return 0.0
         return request.wait(found["empty_at"])
 
-    def _started(self, name: str, request: Turn, mark: str, expires_at: int) -> Row:
+    def _started(self, name: str, request: RateStep, mark: str, expires_at: int) -> Row:
         """Empty when the meter was; else the row as it stands."""
         try:
             self._calls.update(
@@ -51,7 +51,7 @@ class MetersTable(Tables):
             return failed.row
         return {}
 
-    def _added(self, name: str, request: Turn, mark: str, expires_at: int) -> Row:
+    def _added(self, name: str, request: RateStep, mark: str, expires_at: int) -> Row:
         """Empty when there was room; else the row as it stands.
 
         A row cannot vanish in between: it expires long after its meter is empty.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from slackapp.stores.contract import Entity, Listing, Standing, StoreUnavailable
+from slackapp.stores.contract import Entity, ListedEntities, StoreUnavailable, WhitelistEntry
 from slackapp.stores.dynamodb.calls import Row, Tables, named, read, valued, written
 
 SMALL = 200
@@ -18,12 +18,15 @@ class WhitelistTable(Tables):
     def _whitelist(self) -> str:
         return self._names["whitelist"]
 
-    def standing(self, ids: Mapping[Entity, str]) -> Mapping[Entity, Standing]:
+    def standing(self, ids: Mapping[Entity, str]) -> Mapping[Entity, ListedEntities]:
         """One request while the list is short, else one for the ids and one for each type without a row."""
         rows, more = self._page(Limit=SMALL)
         if more:
             listed = self._found(ids)
-            return {entity: Standing.LISTED if entity in listed else self._unlisted(entity) for entity in ids}
+            return {
+                entity: ListedEntities.LISTED if entity in listed else self._unlisted(entity)
+                for entity in ids
+            }
         return {entity: _standing(entity, entity_id, rows) for entity, entity_id in ids.items()}
 
     def _found(self, ids: Mapping[Entity, str]) -> set[str]:
@@ -40,7 +43,7 @@ class WhitelistTable(Tables):
                 return found
         raise StoreUnavailable(f"DynamoDB: batch_get_item {self._whitelist} left keys unprocessed")
 
-    def _unlisted(self, entity: Entity) -> Standing:
+    def _unlisted(self, entity: Entity) -> ListedEntities:
         condition = "#entity_type = :entity_type"
         answer = self._calls.ask(
             "query",
@@ -51,16 +54,16 @@ class WhitelistTable(Tables):
             ConsistentRead=True,
             Limit=1,
         )
-        return Standing.UNLISTED if answer["Items"] else Standing.NO_ROWS
+        return ListedEntities.UNLISTED if answer["Items"] else ListedEntities.NO_ROWS
 
-    def listings(self) -> tuple[Listing, ...]:
+    def listings(self) -> tuple[WhitelistEntry, ...]:
         rows, more = self._page()
         while more:
             further, more = self._page(ExclusiveStartKey=more)
             rows += further
         known = (row for row in rows if row["entity_type"] in {*Entity})
         listings = (
-            Listing(entity=Entity(row["entity_type"]), id=row["entity_id"], label=row.get("label", ""))
+            WhitelistEntry(entity=Entity(row["entity_type"]), id=row["entity_id"], label=row.get("label", ""))
             for row in known
         )
         return tuple(sorted(listings, key=lambda listing: (listing.entity, listing.id)))
@@ -70,7 +73,7 @@ class WhitelistTable(Tables):
         answer = self._calls.ask("scan", TableName=self._whitelist, ConsistentRead=True, **where)
         return [read(item) for item in answer["Items"]], answer.get("LastEvaluatedKey")
 
-    def enlist(self, listing: Listing) -> None:
+    def enlist(self, listing: WhitelistEntry) -> None:
         row = {"entity_type": listing.entity, "entity_id": listing.id, "label": listing.label}
         self._calls.put(self._whitelist, row)
 
@@ -84,8 +87,8 @@ class WhitelistTable(Tables):
         return bool(answer.get("Attributes"))
 
 
-def _standing(entity: Entity, entity_id: str, rows: Iterable[Row]) -> Standing:
+def _standing(entity: Entity, entity_id: str, rows: Iterable[Row]) -> ListedEntities:
     of_type = {row["entity_id"] for row in rows if row["entity_type"] == entity}
     if entity_id in of_type:
-        return Standing.LISTED
-    return Standing.UNLISTED if of_type else Standing.NO_ROWS
+        return ListedEntities.LISTED
+    return ListedEntities.UNLISTED if of_type else ListedEntities.NO_ROWS

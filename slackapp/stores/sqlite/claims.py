@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
-from slackapp.stores.contract import Claim, Delivery, Renewal
+from slackapp.stores.contract import Claim, Renewal, ReplyRecord
 from slackapp.stores.row_format import delivery_json, delivery_of, expiry, urls_json, urls_of
 from slackapp.stores.sqlite.database import Tables
 
@@ -69,7 +69,7 @@ class SQLiteClaims(Tables):
             key=key,
             owner=owner,
             incoming=incoming,
-            delivery=delivery_json(Delivery()),
+            delivery=delivery_json(ReplyRecord()),
             lease_until=lease_until,
             expires_at=expiry(expires_at),
             now=now,
@@ -85,7 +85,7 @@ class SQLiteClaims(Tables):
     def release(self, key: str, *, owner: str, now: float) -> None:
         self._database.changed(RELEASE, key=key, owner=owner, now=now)
 
-    def record(self, key: str, *, owner: str, delivery: Delivery) -> bool:
+    def record(self, key: str, *, owner: str, delivery: ReplyRecord) -> bool:
         return bool(self._database.changed(RECORD, key=key, owner=owner, delivery=delivery_json(delivery)))
 
     def finish(self, key: str, *, owner: str) -> bool:

@@ -5,8 +5,8 @@ import http.client
 import json
 from urllib.parse import urlsplit
 
-from slackapp.playground.page.developer_controls import Controls
-from slackapp.playground.page.page import Introduction, Page
+from slackapp.playground.page.developer_controls import DeveloperControls
+from slackapp.playground.page.page import AgentDescription, Page
 from slackapp.playground.page.redaction import Redaction
 from slackapp.playground.server import LocalSlack
 from slackapp.settings import SlackSettings
@@ -65,11 +65,13 @@ def opened(path, **settings):
         installed(slack, app.url)
 
         def controls(inspector):
-            made = Controls(slack=slack, inspector=inspector, store=store, settings=SlackSettings(**settings))
+            made = DeveloperControls(
+                slack=slack, inspector=inspector, store=store, settings=SlackSettings(**settings)
+            )
             made.seed()
             return made
 
-        page.bind(slack, controls, Introduction(kind="offline"))
+        page.bind(slack, controls, AgentDescription(kind="offline"))
         yield Bench(slack, store, app)
     store.close()
 

@@ -8,7 +8,7 @@ from slack_sdk.webhook import WebhookClient
 from slackapp.playground.events.transports import Signature
 from slackapp.playground.http import Reply
 from slackapp.playground.server import LocalSlack
-from slackapp.run.http_server import HttpServer
+from slackapp.run.http_server import SlackRequestServer
 from tests.slackapp.playground.apps import SECRET, ScriptedApp, bolt_for, installed
 
 FEEDBACK = {
@@ -29,7 +29,7 @@ FEEDBACK = {
 def bolt(slack):
     """A Bolt app that can be given listeners, installed and reachable."""
     app = bolt_for(slack)
-    with HttpServer(app, SECRET) as server:
+    with SlackRequestServer(app, SECRET) as server:
         installed(slack, server.url)
         yield app
 

@@ -14,7 +14,7 @@ from fetcher.settings import ConfigurationError
 from slackapp.commands.terminal import FAILED
 from slackapp.playground import command, playground
 from slackapp.playground.errors import PortTaken
-from slackapp.playground.page.page import Introduction, Page
+from slackapp.playground.page.page import AgentDescription, Page
 from slackapp.playground.playground import introduced, listening, local_settings
 from slackapp.stores.contract import StoreUnavailable
 
@@ -77,7 +77,7 @@ class _Stage:
     """Stands for the whole of it, until it is told to end."""
 
     url = "http://127.0.0.1:3001/"
-    answerer = Introduction(kind="offline")
+    answerer = AgentDescription(kind="offline")
 
     def __init__(self, *_, **__):
         pass
@@ -131,7 +131,7 @@ def test_a_browser_is_opened_where_there_is_a_desktop(opened, monkeypatch, envir
 
 
 def test_with_a_model_it_is_named(opened, monkeypatch, capsys):
-    monkeypatch.setattr(_Stage, "answerer", Introduction(kind="anthropic", model="claude-x"))
+    monkeypatch.setattr(_Stage, "answerer", AgentDescription(kind="anthropic", model="claude-x"))
     command.run(_parsed("--port", "3001"), {})
     assert "Claude answers (claude-x).\n" in capsys.readouterr().out
 
@@ -199,7 +199,7 @@ def test_the_tables_of_a_real_workspace_are_left_alone():
     ],
 )
 def test_the_settings_say_who_answers(environ, kind, model):
-    assert introduced(environ) == Introduction(kind=kind, model=model)
+    assert introduced(environ) == AgentDescription(kind=kind, model=model)
 
 
 def test_settings_that_are_wrong_are_said():

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from slack_sdk import WebClient
 
-from slackapp.playground.errors import NotRunning, Refused
+from slackapp.playground.errors import ApiRefused, NotRunning
 from slackapp.playground.http import text_reply
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Capacity, Json
@@ -217,7 +217,7 @@ def test_what_is_typed_is_kept_in_slacks_form(slack, typed, kept):
 )
 def test_people_cannot_do_what_slack_would_not_let_them(slack, act):
     """A mistake in a test or on a page has a name."""
-    with pytest.raises(Refused):
+    with pytest.raises(ApiRefused):
         act(slack)
 
 

@@ -9,7 +9,7 @@ from slackapp import messages_ja
 from slackapp.listeners.feedback import ACTION
 from slackapp.playground.webapi import block_rules as slacks_rules
 from slackapp.reply.answer_messages import SHAPES, WHISPERED, messages, root
-from slackapp.slack.message import Sort
+from slackapp.slack.message import MessageKind
 from slackapp.thread.block_text import links_of, text_of
 from tests.slackapp.answers import SOURCE, answer
 
@@ -27,7 +27,7 @@ def test_an_answer_is_one_message_with_sources_and_buttons():
         "月額は1,000円です。 [1]\n\n出典\n\n1. [料金表](https://a.example/price) (a.example)"
     )
     assert kinds(message)[-1] == "context_actions"
-    assert message.sort is Sort.ANSWER
+    assert message.sort is MessageKind.ANSWER
     assert message.text == (
         "月額は1,000円です。 <https://a.example/price|[1]>\n\n出典\n\n"
         "1. <https://a.example/price|料金表> (a.example)"

@@ -4,13 +4,13 @@ import pytest
 
 from fetcher.agent import Progress, Step
 from slackapp import messages_ja
-from slackapp.reply.progress import View, Watch
+from slackapp.reply.progress import ProgressTracker, ProgressView
 
 A, B = "https://a.example/x", "https://b.example/y"
 
 
 def seen(*steps):
-    watch = Watch()
+    watch = ProgressTracker()
     for step in steps:
         watch.take(step)
     return watch.view
@@ -72,8 +72,8 @@ def test_many_pages_show_the_newest():
 def test_a_stream_is_told_what_changed():
     """Each task by its id, and only the text that is new."""
     first = seen(fetching(A))
-    assert [chunk["id"] for chunk in View().chunks(None, "t")] == ["t-begin"]
-    assert [(chunk["id"], chunk["status"]) for chunk in first.chunks(View(), "t")] == [
+    assert [chunk["id"] for chunk in ProgressView().chunks(None, "t")] == ["t-begin"]
+    assert [(chunk["id"], chunk["status"]) for chunk in first.chunks(ProgressView(), "t")] == [
         ("t-begin", "complete"),
         ("t-0", "in_progress"),
     ]

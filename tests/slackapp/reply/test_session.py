@@ -14,9 +14,9 @@ from slackapp.playground.server import LocalSlack
 from slackapp.playground.webapi.faults import Fault
 from slackapp.reply.session import ReplySession
 from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, SlackDown
-from slackapp.slack.message import Sort
+from slackapp.slack.message import MessageKind
 from slackapp.slack.poster import Poster
-from slackapp.stores.contract import Delivery
+from slackapp.stores.contract import ReplyRecord
 from slackapp.thread.block_text import text_of
 from tests.slackapp.answers import CHANNEL, USER, answer, csv, request
 from tests.slackapp.local import client_of, furnished
@@ -53,7 +53,7 @@ class Worker:
         self.slack = slack
         self.clock = clock
         self.incoming = incoming
-        self.delivery = Delivery()
+        self.delivery = ReplyRecord()
         self.posted = []
         self.records = itertools.count()
         self.dies_at = None
@@ -126,10 +126,10 @@ def test_a_placeholder_becomes_the_answer(slack, mention):
         assert status(slack, mention) == "processing"
         session.answer(answer())
     (message,) = mention.thread()
-    assert message["metadata"]["event_payload"]["sort"] == Sort.ANSWER
+    assert message["metadata"]["event_payload"]["sort"] == MessageKind.ANSWER
     assert mention.texts()[0].startswith("月額は1,000円です。")
     assert status(slack, mention) == "active"
-    assert mention.delivery == Delivery(replies=(message["ts"],)) == session.delivery
+    assert mention.delivery == ReplyRecord(replies=(message["ts"],)) == session.delivery
     assert mention.posted == [message["ts"]]
 
 
@@ -208,7 +208,7 @@ def test_a_sentence_takes_the_placeholders_place(slack, mention):
         session.progress(OPENING)
         session.say(messages_ja.stopped())
     assert mention.texts() == [messages_ja.stopped()]
-    assert mention.thread()[0]["metadata"]["event_payload"]["sort"] == Sort.NOTICE
+    assert mention.thread()[0]["metadata"]["event_payload"]["sort"] == MessageKind.NOTICE
     assert status(slack, mention) == "active"
 
 
@@ -541,7 +541,7 @@ def test_a_stream_that_a_worker_left_open_is_adopted(slack, direct, recorded):
     session = direct.session()
     session.begin()
     session.close()
-    left = direct.delivery if recorded else Delivery(stream_since=direct.incoming.ts)
+    left = direct.delivery if recorded else ReplyRecord(stream_since=direct.incoming.ts)
     direct.delivery = left
     answered(direct, resumed=True)
     assert len(direct.thread()) == 1

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from slackapp.reply.throttle import Pacer
+from slackapp.reply.throttle import ThrottledThread
 
 
 def test_many_nudges_are_one_call():
@@ -17,7 +17,7 @@ def test_many_nudges_are_one_call():
         calls.append(1)
         done.set()
 
-    pacer = Pacer(work, interval=0.05, idle=10)
+    pacer = ThrottledThread(work, interval=0.05, idle=10)
     pacer.start()
     for _ in range(100):
         pacer.nudge()
@@ -35,7 +35,7 @@ def test_calls_keep_their_distance():
             enough.set()
         pacer.nudge()
 
-    pacer = Pacer(work, interval=0.05, idle=10)
+    pacer = ThrottledThread(work, interval=0.05, idle=10)
     pacer.start()
     pacer.nudge()
     assert enough.wait(5)
@@ -46,7 +46,7 @@ def test_calls_keep_their_distance():
 def test_without_a_nudge_it_looks_now_and_then():
     """A stream must be replaced even when nothing happens in it."""
     looked = threading.Event()
-    pacer = Pacer(looked.set, interval=0, idle=0.01)
+    pacer = ThrottledThread(looked.set, interval=0, idle=0.01)
     pacer.start()
     assert looked.wait(5)
     pacer.stop()
@@ -61,7 +61,7 @@ def test_after_the_end_nothing_is_done():
         hold.wait(5)
         calls.append(1)
 
-    pacer = Pacer(work, interval=0, idle=10)
+    pacer = ThrottledThread(work, interval=0, idle=10)
     pacer.start()
     pacer.nudge()
     assert begun.wait(5)
@@ -79,7 +79,7 @@ def test_what_went_wrong_is_told_at_the_end():
         raised.set()
         raise LookupError
 
-    pacer = Pacer(work, interval=0, idle=10)
+    pacer = ThrottledThread(work, interval=0, idle=10)
     pacer.start()
     pacer.nudge()
     assert raised.wait(5)
@@ -90,5 +90,5 @@ def test_what_went_wrong_is_told_at_the_end():
 
 
 def test_what_never_began_ends_quietly():
-    pacer = Pacer(lambda: None, interval=0, idle=0)
+    pacer = ThrottledThread(lambda: None, interval=0, idle=0)
     pacer.stop()

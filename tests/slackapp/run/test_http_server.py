@@ -9,7 +9,7 @@ from slack_bolt import App
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.signature import SignatureVerifier
 
-from slackapp.run.http_server import HttpServer
+from slackapp.run.http_server import SlackRequestServer
 from slackapp.run.signed_requests import MAX_BODY_BYTES
 
 SECRET = "signing secret"
@@ -34,7 +34,7 @@ def app(got):
 
 @pytest.fixture
 def server(app):
-    with HttpServer(app, SECRET) as running:
+    with SlackRequestServer(app, SECRET) as running:
         yield running
 
 

@@ -23,15 +23,15 @@ from slackapp.slack.errors import (
     StreamOver,
     TooLong,
 )
-from slackapp.slack.message import Mark, Message, Place, Sort
-from slackapp.slack.posted import Origin
+from slackapp.slack.message import Mark, Message, MessageKind, Place
+from slackapp.slack.posted import StreamIdentity
 from slackapp.slack.poster import Poster
 from tests.slackapp.answers import BOT, CHANNEL, TEAM, USER
 from tests.slackapp.local import client_of, furnished
 
 MARK = Mark(key="k1", part="0")
-HELLO = Message(text="こんにちは", sort=Sort.ANSWER)
-ORIGIN = Origin(bot_user=BOT, name="abc")
+HELLO = Message(text="こんにちは", sort=MessageKind.ANSWER)
+ORIGIN = StreamIdentity(bot_user=BOT, name="abc")
 
 LOST = [
     pytest.param(Fault(status=500), id="500"),
@@ -166,7 +166,7 @@ def test_slacks_errors_have_names(slack, poster, place, asked, code, kind):
 def test_an_update_replaces_text_and_blocks(slack, poster, place, asked):
     """And the mark says what it is now."""
     blocks = ({"type": "markdown", "text": "x"},)
-    ts = poster.post(place, Message(text="前", blocks=blocks, sort=Sort.PROGRESS), MARK)
+    ts = poster.post(place, Message(text="前", blocks=blocks, sort=MessageKind.PROGRESS), MARK)
     poster.update(CHANNEL, ts, HELLO, MARK)
     (message,) = replies(slack, asked)
     assert (message["text"], message["blocks"]) == ("こんにちは", [])
@@ -243,7 +243,7 @@ def test_somebody_elses_stream_is_not_taken_for_ours(slack, poster):
     asked = slack.say(USER, channel, "質問")
     place = Place(channel=channel, thread_ts=asked, since=asked)
     other = {"type": "task_update", "id": "xyz-begin", "title": "t", "status": "in_progress"}
-    poster.start_stream(place, [other], user=USER, team=TEAM, origin=Origin(bot_user=BOT, name="xyz"))
+    poster.start_stream(place, [other], user=USER, team=TEAM, origin=StreamIdentity(bot_user=BOT, name="xyz"))
     ticket = poster.files.announce("a.csv", 3)
     poster.files.send(ticket, b"a,b", "text/csv")
     poster.files.share(ticket, "a.csv", place)

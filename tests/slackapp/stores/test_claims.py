@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from slackapp.stores.contract import Claim, Delivery, Renewal, Store
+from slackapp.stores.contract import Claim, Renewal, ReplyRecord, Store
 from tests.fakes.dynamodb import FUTURE
 
 NOW = FUTURE + 0.25
@@ -150,13 +150,13 @@ def test_who_has_lost_the_claim_hears_so_and_writes_nothing(store, ended):
     before = store.working(KEY, now=NOW + LEASE)
     lost = Claim(key=KEY, owner="first", incoming="", lease_until=0)
     assert held(store, lost, now=NOW + LEASE) is Renewal.LOST
-    assert store.record(KEY, owner="first", delivery=Delivery(root="1")) is False
+    assert store.record(KEY, owner="first", delivery=ReplyRecord(root="1")) is False
     assert store.finish(KEY, owner="first") is (ended == "done")
     assert store.working(KEY, now=NOW + LEASE) == before
 
 
 def test_what_stands_in_slack_is_kept_for_the_next_worker(store):
-    delivery = Delivery(root="1.1", replies=("1.2", "1.3"), stream_since="1.0", uploads=("F1", "F2"))
+    delivery = ReplyRecord(root="1.1", replies=("1.2", "1.3"), stream_since="1.0", uploads=("F1", "F2"))
     claim = claimed(store)
     assert store.record(KEY, owner="first", delivery=delivery)
     assert store.working(KEY, now=NOW).delivery == delivery

@@ -6,7 +6,7 @@ from fetcher.agent import Limits, Turn
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Kind
 from slackapp.reply.answer_messages import messages, root
-from slackapp.slack.message import Mark, Sort
+from slackapp.slack.message import Mark, MessageKind
 from slackapp.thread.agent_request import Thread, ask_request, read_message
 from tests.slackapp.answers import BOT, USER, answer, request
 
@@ -90,7 +90,7 @@ def test_the_parts_of_an_answer_are_one_turn():
     assert "続き" not in turn.text
 
 
-@pytest.mark.parametrize("sort", [Sort.PROGRESS, Sort.NOTICE])
+@pytest.mark.parametrize("sort", [MessageKind.PROGRESS, MessageKind.NOTICE])
 def test_placeholders_and_notices_are_no_answers(sort):
     (message,) = messages(answer())
     marked = ours(message, "2.2") | {"metadata": Mark(key="k0", part="0").metadata(sort)}

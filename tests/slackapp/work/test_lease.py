@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Delivery, StoreUnavailable
+from slackapp.stores.contract import ReplyRecord, StoreUnavailable
 from slackapp.work.lease import ClaimKeeper, ClaimLost
 from tests.slackapp.requests import request
 
@@ -70,11 +70,11 @@ def test_a_claim_that_is_done_stays_claimed_for_a_day(keeper, clock):
 
 
 def test_a_silent_workers_claim_is_taken_over_once(keeper, clock, lease):
-    lease.record(Delivery(replies=("1.2",)))
+    lease.record(ReplyRecord(replies=("1.2",)))
     second = taken(keeper, clock)
     assert second.resumed
     assert second.incoming == INCOMING
-    assert second.claim.delivery == Delivery(replies=("1.2",))
+    assert second.claim.delivery == ReplyRecord(replies=("1.2",))
     assert keeper.take_over(lease.claim) is None
     assert keeper.expired(10) == ()
 
@@ -120,7 +120,7 @@ def test_who_has_lost_the_claim_is_told_and_writes_no_more(keeper, clock, lease)
     assert lease.lost
     assert lost == [True]
     with pytest.raises(ClaimLost):
-        lease.record(Delivery(replies=("9.9",)))
+        lease.record(ReplyRecord(replies=("9.9",)))
     with pytest.raises(ClaimLost):
         lease.finish()
     second.finish()
@@ -129,7 +129,7 @@ def test_who_has_lost_the_claim_is_told_and_writes_no_more(keeper, clock, lease)
 def test_a_record_that_comes_too_late_is_the_first_to_notice(keeper, clock, lease):
     taken(keeper, clock)
     with pytest.raises(ClaimLost):
-        lease.record(Delivery())
+        lease.record(ReplyRecord())
     assert lease.lost
 
 
@@ -159,7 +159,7 @@ def test_a_stop_that_a_dead_worker_did_not_hear_is_heard_at_once(store, keeper, 
 def test_a_stumble_shorter_than_the_lease_loses_nothing(stumbling, clock, lease, failures):
     """Every five seconds one try; the eleventh still comes before the sixtieth second."""
     stumbling.failures = failures
-    lease.record(Delivery(root="1.0"))
+    lease.record(ReplyRecord(root="1.0"))
     assert not lease.lost
     lease.finish()
 
@@ -168,7 +168,7 @@ def test_a_stumble_as_long_as_the_lease_loses_the_claim(stumbling, clock, lease)
     """Somebody else may have it by now."""
     stumbling.failures = 100
     with pytest.raises(ClaimLost):
-        lease.record(Delivery())
+        lease.record(ReplyRecord())
     assert lease.lost
     assert stumbling.failures == 87
 

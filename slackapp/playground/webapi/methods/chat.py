@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from slackapp.playground.errors import Refused
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import Json
 from slackapp.playground.webapi import block_rules
 from slackapp.playground.webapi.arguments import Arguments
@@ -20,7 +20,7 @@ def post(context: Context, arguments: Arguments) -> Json:
     channel = context.writable(arguments.required("channel"))
     fields = content(arguments, MAX_POST)
     if not fields:
-        raise Refused("no_text")
+        raise ApiRefused("no_text")
     if "thread_ts" in arguments:
         fields["thread_ts"] = context.thread(channel, arguments.text("thread_ts"))
         if arguments.flag("reply_broadcast"):
@@ -35,10 +35,10 @@ def update(context: Context, arguments: Arguments) -> Json:
     channel = context.writable(arguments.required("channel"))
     message = own(context, channel, arguments.required("ts"), "cant_update_message")
     if (channel.id, message["ts"]) in context.workspace.streams:
-        raise Refused("streaming_state_conflict")
+        raise ApiRefused("streaming_state_conflict")
     fields = content(arguments, MAX_UPDATE)
     if not fields:
-        raise Refused("no_text")
+        raise ApiRefused("no_text")
     before = copy.deepcopy(message)
     if "text" in fields and "blocks" not in arguments.values:
         message.pop("blocks", None)  # a new text alone takes the blocks with it
@@ -54,7 +54,7 @@ def delete(context: Context, arguments: Arguments) -> Json:
     channel = context.writable(arguments.required("channel"))
     message = own(context, channel, arguments.required("ts"), "cant_delete_message")
     if (channel.id, message["ts"]) in context.workspace.streams:
-        raise Refused("cant_delete_message")
+        raise ApiRefused("cant_delete_message")
     before = context.workspace.remove(channel.id, message["ts"])
     context.herald.deleted(channel, before)
     return {"channel": channel.id, "ts": before["ts"]}
@@ -64,10 +64,10 @@ def post_ephemeral(context: Context, arguments: Arguments) -> Json:
     channel = context.writable(arguments.required("channel"))
     user = arguments.required("user")
     if user not in channel.members:
-        raise Refused("user_not_in_channel")
+        raise ApiRefused("user_not_in_channel")
     fields = content(arguments, MAX_POST)
     if not fields:
-        raise Refused("no_text")
+        raise ApiRefused("no_text")
     if "thread_ts" in arguments:
         fields["thread_ts"] = arguments.text("thread_ts")
     whispered = context.workspace.whisper(
@@ -88,7 +88,7 @@ def own(context: Context, channel: Channel, ts: str, error: str) -> Json:
     """A message that the caller may change."""
     message = context.workspace.messages.get(channel.id, ts)
     if message.get("bot_id") != context.app.bot_id:
-        raise Refused(error)
+        raise ApiRefused(error)
     return message
 
 
@@ -97,12 +97,12 @@ def content(arguments: Arguments, longest: int) -> Json:
     fields: Json = {}
     if "markdown_text" in arguments:
         if "text" in arguments or "blocks" in arguments:
-            raise Refused("markdown_text_conflict")
+            raise ApiRefused("markdown_text_conflict")
         fields |= _markdown(arguments.text("markdown_text"))
     if "text" in arguments:
         fields["text"] = arguments.text("text")
         if len(fields["text"]) > longest:
-            raise Refused("msg_too_long")
+            raise ApiRefused("msg_too_long")
     given = arguments.structure("blocks", "invalid_blocks_format")
     if given is not None:
         fields["blocks"] = block_rules.check(given)
@@ -115,7 +115,7 @@ def content(arguments: Arguments, longest: int) -> Json:
 
 def _markdown(text: str) -> Json:
     if len(text) > MAX_MARKDOWN:
-        raise Refused("msg_too_long")
+        raise ApiRefused("msg_too_long")
     return {"text": text, "blocks": [{"type": "markdown", "text": text}]}
 
 
@@ -126,5 +126,5 @@ def metadata(arguments: Arguments) -> Json:
         return {}
     named = isinstance(given, dict) and isinstance(given.get("event_type"), str) and given["event_type"]
     if not named or not isinstance(given.get("event_payload"), dict):
-        raise Refused("invalid_metadata_format")
+        raise ApiRefused("invalid_metadata_format")
     return {"metadata": {"event_type": given["event_type"], "event_payload": given["event_payload"]}}

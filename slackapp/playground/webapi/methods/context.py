@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from slackapp.playground.errors import Refused
-from slackapp.playground.events.publisher import Herald
+from slackapp.playground.errors import ApiRefused
+from slackapp.playground.events.publisher import EventPublisher
 from slackapp.playground.values import App, Json
 from slackapp.playground.webapi.arguments import Arguments
 from slackapp.playground.webapi.faults import Fault
@@ -27,7 +27,7 @@ class Context:
 
     app: App
     workspace: Workspace
-    herald: Herald
+    herald: EventPublisher
     base_url: str
     sockets: Tickets
     fault: Fault = field(default_factory=Fault)
@@ -36,14 +36,14 @@ class Context:
         """Refuses a caller whose token does not carry a scope."""
         scopes = self.app.scopes
         if scope and scopes is not None and scope not in scopes:
-            raise Refused("missing_scope", needed=scope, provided=",".join(sorted(scopes)))
+            raise ApiRefused("missing_scope", needed=scope, provided=",".join(sorted(scopes)))
 
     def channel(self, name: str, scopes: dict[str, str] | None = None) -> Channel:
         """A channel that the caller can see."""
         channel = self.workspace.channel(name)
         inside = self.app.bot_user in channel.members
         if (channel.is_im or channel.private) and not inside:
-            raise Refused("channel_not_found")
+            raise ApiRefused("channel_not_found")
         if scopes:
             self.allow(scopes[channel.kind])
         return channel
@@ -52,7 +52,7 @@ class Context:
         """A channel that the caller is a member of."""
         channel = self.channel(name, scopes)
         if self.app.bot_user not in channel.members:
-            raise Refused("not_in_channel")
+            raise ApiRefused("not_in_channel")
         return channel
 
     def writable(self, name: str) -> Channel:
@@ -61,14 +61,14 @@ class Context:
             return self.workspace.direct(name, self.app.bot_user)
         channel = self.joined(name)
         if channel.is_archived:
-            raise Refused("is_archived")
+            raise ApiRefused("is_archived")
         return channel
 
     def thread(self, channel: Channel, thread_ts: str) -> str:
         """The thread that a reply goes to."""
         root = self.workspace.messages.get(channel.id, thread_ts, "thread_not_found")
         if root.get("thread_ts", thread_ts) != thread_ts:
-            raise Refused("cannot_reply_to_message")
+            raise ApiRefused("cannot_reply_to_message")
         return thread_ts
 
     def signed(self) -> Json:

@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from slackapp.playground.errors import Refused
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import Json
 from slackapp.playground.webapi.arguments import Arguments
 from slackapp.playground.webapi.methods.context import HISTORY, READ, Context
@@ -23,7 +23,7 @@ def open_direct(context: Context, arguments: Arguments) -> Json:
         return {"no_op": True, "already_open": True, "channel": {"id": channel.id}}
     users = [user for user in arguments.text("users").split(",") if user]
     if len(users) != 1:
-        raise Refused("not_enough_users" if not users else "method_not_supported_for_channel_type")
+        raise ApiRefused("not_enough_users" if not users else "method_not_supported_for_channel_type")
     known = set(context.workspace.channels)
     channel = context.workspace.direct(context.workspace.user(users[0]).id, context.app.bot_user)
     answer: Json = {"channel": {"id": channel.id}}
@@ -50,14 +50,14 @@ def _within(ts: str, arguments: Arguments) -> bool:
         after = float(ts) > float(oldest)
         before = not latest or float(ts) < float(latest)
     except ValueError as error:
-        raise Refused("invalid_ts_oldest") from error
+        raise ApiRefused("invalid_ts_oldest") from error
     return (after and before) or (arguments.flag("inclusive") and ts in (oldest, latest))
 
 
 def _page(context: Context, channel: Channel, arguments: Arguments, found: list[Json], default: int) -> Json:
     limit = arguments.number("limit", default)
     if not 0 < limit <= MAX_PAGE:
-        raise Refused("invalid_limit")
+        raise ApiRefused("invalid_limit")
     begin = _offset(arguments.text("cursor"), found)
     end = begin + limit
     hidden = arguments.flag("include_all_metadata")
@@ -81,7 +81,7 @@ def _offset(cursor: str, found: list[Json]) -> int:
     for index, message in enumerate(found):
         if _cursor(message["ts"]) == cursor:
             return index
-    raise Refused("invalid_cursor")
+    raise ApiRefused("invalid_cursor")
 
 
 def shown(context: Context, channel: Channel, *, members: bool = False) -> Json:

@@ -1,6 +1,6 @@
 """Who calls, who works here, and where."""
 
-from slackapp.playground.errors import Refused
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import Json
 from slackapp.playground.webapi.arguments import Arguments
 from slackapp.playground.webapi.methods.context import Context
@@ -23,7 +23,7 @@ def auth_test(context: Context, _: Arguments) -> Json:
 def team_info(context: Context, arguments: Arguments) -> Json:
     team = context.workspace.teams.get(arguments.text("team") or context.app.team_id)
     if team is None:
-        raise Refused("team_not_found")
+        raise ApiRefused("team_not_found")
     return {"team": {"id": team.id, "name": team.name, "domain": team.domain, "email_domain": ""}}
 
 

@@ -7,7 +7,7 @@ neither updated nor deleted.
 from collections.abc import Callable
 from typing import Any
 
-from slackapp.playground.errors import Refused
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import Json
 from slackapp.playground.webapi import block_rules
 from slackapp.playground.webapi.arguments import Arguments
@@ -27,7 +27,7 @@ def start(context: Context, arguments: Arguments) -> Json:
     if not channel.is_im:
         for name in ("recipient_team_id", "recipient_user_id"):
             if name not in arguments:
-                raise Refused(f"missing_{name}")
+                raise ApiRefused(f"missing_{name}")
     chunks = _chunks(arguments)
     stream = Stream(app_id=context.app.app_id, until=context.workspace.clock.now() + STREAM_LIFE)
     message = context.workspace.post(
@@ -44,7 +44,7 @@ def append(context: Context, arguments: Arguments) -> Json:
     channel, message, stream = _open(context, arguments)
     chunks = _chunks(arguments)
     if not chunks:
-        raise Refused("no_text")
+        raise ApiRefused("no_text")
     _write(context, channel, message, stream, chunks)
     return {"channel": channel.id, "ts": message["ts"]}
 
@@ -73,11 +73,11 @@ def _open(context: Context, arguments: Arguments) -> tuple[Channel, Json, Stream
     channel = context.writable(arguments.required("channel"))
     message = context.workspace.messages.get(channel.id, arguments.required("ts"))
     if message.get("bot_id") != context.app.bot_id:
-        raise Refused("message_not_owned_by_app")
+        raise ApiRefused("message_not_owned_by_app")
     stream = context.workspace.streams.get((channel.id, message["ts"]))
     if stream is None:
         stopped = (channel.id, message["ts"]) in context.workspace.stopped
-        raise Refused("stopped_by_user" if stopped else "message_not_in_streaming_state")
+        raise ApiRefused("stopped_by_user" if stopped else "message_not_in_streaming_state")
     return channel, message, stream
 
 
@@ -85,7 +85,7 @@ def _chunks(arguments: Arguments) -> list[Json]:
     """The pieces of a call, checked before any of them is written."""
     given: Any = arguments.structure("chunks", "invalid_chunks") or []
     if not isinstance(given, list) or not all(isinstance(chunk, dict) for chunk in given):
-        raise Refused("invalid_chunks")
+        raise ApiRefused("invalid_chunks")
     text = arguments.text("markdown_text")
     chunks: list[Json] = [{"type": "markdown_text", "text": text}, *given] if text else given
     for chunk in chunks:
@@ -95,14 +95,14 @@ def _chunks(arguments: Arguments) -> list[Json]:
 
 def _check(chunk: Json) -> None:
     if chunk.get("type") not in WRITERS:
-        raise Refused("invalid_chunks")
+        raise ApiRefused("invalid_chunks")
     text, title = chunk.get("text", ""), chunk.get("title", "")
     if not isinstance(text, str) or not isinstance(title, str) or len(title) > MAX_TITLE:
-        raise Refused("invalid_chunks")
+        raise ApiRefused("invalid_chunks")
     if len(text) > MAX_CHUNK:
-        raise Refused("msg_too_long")
+        raise ApiRefused("msg_too_long")
     if chunk["type"] == "task_update" and (not chunk.get("id") or chunk.get("status") not in TASK_STATUSES):
-        raise Refused("invalid_chunks")
+        raise ApiRefused("invalid_chunks")
     if chunk["type"] == "blocks":
         block_rules.check(chunk.get("blocks"))
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from slackapp.playground.errors import Refused, bad_arguments
+from slackapp.playground.errors import ApiRefused, bad_arguments
 from slackapp.playground.values import Json
 from slackapp.playground.webapi.arguments import Arguments
 from slackapp.playground.webapi.methods.context import Context
@@ -17,7 +17,7 @@ def get_url(context: Context, arguments: Arguments) -> Json:
     name = arguments.required("filename")
     length = arguments.number("length", 0)
     if length <= 0:
-        raise Refused("missing_argument")
+        raise ApiRefused("missing_argument")
     if len(name) > MAX_NAME:
         raise bad_arguments(f"must be less than {MAX_NAME + 1} characters: filename")
     file = context.workspace.files.announce(name, length, context.app.bot_user)
@@ -44,9 +44,9 @@ def complete(context: Context, arguments: Arguments) -> Json:
 def _uploaded(context: Context, item: Json) -> StoredFile:
     file = context.workspace.files.get(str(item.get("id")))
     if file.content is None:
-        raise Refused("file_not_found")
+        raise ApiRefused("file_not_found")
     if file.completed:
-        raise Refused("file_update_failed")
+        raise ApiRefused("file_update_failed")
     return file
 
 
@@ -86,7 +86,7 @@ def info(context: Context, arguments: Arguments) -> Json:
 def delete(context: Context, arguments: Arguments) -> Json:
     file = context.workspace.files.get(arguments.required("file"))
     if file.user != context.app.bot_user:
-        raise Refused("cant_delete_file")
+        raise ApiRefused("cant_delete_file")
     for channel, places in file.channels.items():
         for place in places:
             _unshare(context, channel, place["ts"], file)

@@ -7,15 +7,15 @@ import threading
 
 import pytest
 
-from slackapp.playground.activity_log import Journal
-from slackapp.playground.page.event_stream import BEAT, RESET, Feed
+from slackapp.playground.activity_log import ActivityLog
+from slackapp.playground.page.event_stream import BEAT, RESET, EventStream
 from slackapp.playground.values import Capacity
 from tests.slackapp.playground.pages import next_event, opened
 
 
 @pytest.fixture
 def journal(clock):
-    return Journal(clock, Capacity())
+    return ActivityLog(clock, Capacity())
 
 
 def _shown(record):
@@ -31,7 +31,7 @@ def _told(feed, position, count):
 
 def test_a_listener_gets_what_came_after_its_position(journal):
     """Once, in order, each under its id."""
-    feed = Feed(journal, _shown)
+    feed = EventStream(journal, _shown)
     before = feed.position
     for text in ("一", "二"):
         journal.note("told", text=text)
@@ -43,7 +43,7 @@ def test_a_listener_gets_what_came_after_its_position(journal):
 
 
 def test_a_listener_in_the_middle_gets_the_rest(journal):
-    feed = Feed(journal, _shown)
+    feed = EventStream(journal, _shown)
     journal.note("told", text="一")
     middle = feed.position
     journal.note("told", text="二")
@@ -52,19 +52,19 @@ def test_a_listener_in_the_middle_gets_the_rest(journal):
 
 def test_quiet_times_have_a_heartbeat(journal):
     """So that both sides notice when the other is gone."""
-    feed = Feed(journal, _shown, heartbeat=0.01)
+    feed = EventStream(journal, _shown, heartbeat=0.01)
     assert _told(feed, feed.position, 1).encode() == BEAT
 
 
 @pytest.mark.parametrize("position", ["", "nonsense", "other-1", "-1", "{run}-x", "{run}-", "{run}-99999999"])
 def test_a_position_that_is_not_of_this_run_begins_anew(journal, position):
     """A restarted server, or something made up."""
-    feed = Feed(journal, _shown, heartbeat=0.01)
+    feed = EventStream(journal, _shown, heartbeat=0.01)
     assert RESET in list(feed.stream(position.format(run=feed.run)))
 
 
 def test_a_position_that_is_too_old_begins_anew(journal):
-    feed = Feed(journal, _shown, kept=2)
+    feed = EventStream(journal, _shown, kept=2)
     oldest = feed.position
     for text in "一二三":
         journal.note("told", text=text)
@@ -72,7 +72,7 @@ def test_a_position_that_is_too_old_begins_anew(journal):
 
 
 def test_the_oldest_that_is_kept_is_not_too_old(journal):
-    feed = Feed(journal, _shown, kept=2)
+    feed = EventStream(journal, _shown, kept=2)
     journal.note("told", text="一")
     oldest = feed.position
     for text in "二三":
@@ -82,7 +82,7 @@ def test_the_oldest_that_is_kept_is_not_too_old(journal):
 
 def test_a_feed_that_starts_late_knows_only_what_comes(journal):
     journal.note("told", text="前")
-    feed = Feed(journal, _shown)
+    feed = EventStream(journal, _shown)
     before = feed.position
     journal.note("told", text="後")
     assert _told(feed, before, 1).count("data:") == 1
@@ -90,7 +90,7 @@ def test_a_feed_that_starts_late_knows_only_what_comes(journal):
 
 def test_the_end_of_the_journal_ends_every_stream(journal):
     """Also of those who wait."""
-    feed = Feed(journal, _shown, heartbeat=30)
+    feed = EventStream(journal, _shown, heartbeat=30)
     ended = threading.Barrier(4)
 
     def listen():

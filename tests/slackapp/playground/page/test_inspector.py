@@ -10,7 +10,7 @@ import pytest
 from fetcher.agent import Answer, AskRequest, GeneratedFile, Progress, Source, Step, Turn
 from slackapp.playground.page.inspector import Inspector
 from slackapp.playground.page.redaction import HIDDEN, Redaction
-from slackapp.playground.page.watched_agent import Watched
+from slackapp.playground.page.watched_agent import WatchedAgent
 
 ROOTS = {("C1", "10.1"): "10.1", ("C1", "10.2"): "10.1", ("C1", "20.1"): "20.1"}
 
@@ -198,7 +198,7 @@ READ = (
 def _watch(inner):
     told: list[dict[str, Any]] = []
     heard: list[Progress] = []
-    watched = Watched(inner, lambda kind, **fields: told.append({"type": kind, **fields}))
+    watched = WatchedAgent(inner, lambda kind, **fields: told.append({"type": kind, **fields}))
     with contextlib.suppress(ValueError, asyncio.CancelledError):
         asyncio.run(watched.ask(REQUEST, heard.append))
     return told, heard
@@ -235,5 +235,5 @@ def test_a_question_that_ends_early_says_how(outcome, error):
 
 def test_closing_closes_the_one_inside():
     inner = _Scripted()
-    asyncio.run(Watched(inner, lambda kind, **_: None).aclose())
+    asyncio.run(WatchedAgent(inner, lambda kind, **_: None).aclose())
     assert inner.closed

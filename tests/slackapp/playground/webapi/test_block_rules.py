@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp.playground.errors import Refused
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.webapi import block_rules
 
 
@@ -112,14 +112,14 @@ def test_blocks_within_the_rules_pass(given):
 @pytest.mark.parametrize(("given", "error"), REFUSED)
 def test_blocks_outside_the_rules_are_refused(given, error):
     """By Slack's name of the mistake."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ApiRefused) as caught:
         block_rules.check(given)
     assert caught.value.error == error
 
 
 def test_a_refusal_says_where_the_mistake_is():
     """The message points into the blocks."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ApiRefused) as caught:
         block_rules.check([{"type": "divider"}, _section(3001)])
     assert caught.value.details["errors"] == [
         "must be less than 3001 characters: text [json-pointer:/blocks/1]"

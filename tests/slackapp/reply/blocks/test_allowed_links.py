@@ -4,7 +4,7 @@ import pytest
 
 from fetcher.agent import AllowedLinks
 from slackapp.reply.blocks.allowed_links import with_links_only_to
-from slackapp.slack.message import Message, Sort
+from slackapp.slack.message import Message, MessageKind
 
 READ = "https://read.example/?a=1&region=jp&section=2"
 EVIL = "https://evil.example/c/736563"
@@ -12,7 +12,7 @@ ALLOWED = AllowedLinks([READ, "https://read.example/"])
 
 
 def shown(text="", *blocks):
-    return with_links_only_to(ALLOWED, Message(text=text, blocks=blocks, sort=Sort.ANSWER))
+    return with_links_only_to(ALLOWED, Message(text=text, blocks=blocks, sort=MessageKind.ANSWER))
 
 
 def section(*elements):

@@ -4,7 +4,16 @@ from typing import Any
 
 import pytest
 
-from slackapp.reply.blocks.markdown_nodes import Code, Heading, Listing, Paragraph, Quote, Rule, Table, parse
+from slackapp.reply.blocks.markdown_nodes import (
+    Code,
+    Heading,
+    MarkdownList,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    parse,
+)
 from slackapp.reply.blocks.plain_text import plain
 from slackapp.reply.blocks.slack_blocks import block
 
@@ -18,9 +27,9 @@ def words(spans):
     [
         ("# 題\n本文", [Heading, Paragraph]),
         ("本文\n続き\n\n次", [Paragraph, Paragraph]),
-        ("本文\n- 点", [Paragraph, Listing]),
-        ("- a\n\n- b", [Listing]),
-        ("- a\n\n本文", [Listing, Paragraph]),
+        ("本文\n- 点", [Paragraph, MarkdownList]),
+        ("- a\n\n- b", [MarkdownList]),
+        ("- a\n\n本文", [MarkdownList, Paragraph]),
         ("> 引用\n> 続き\n\n本文", [Quote, Paragraph]),
         ("> 引用\n続き", [Quote]),
         ("```py\na\n\nb\n```\n本文", [Code, Paragraph]),
@@ -94,7 +103,7 @@ def test_a_point_0_says_so():
 def test_code_in_a_point_is_without_the_points_indent():
     """It can be copied and run; the list goes on behind it."""
     nodes: Any = parse("1. a\n\n   ```py\n   if x:\n       y()\n   ```\n\n   - b\n2. c")
-    assert [type(node) for node in nodes] == [Listing, Code, Listing]
+    assert [type(node) for node in nodes] == [MarkdownList, Code, MarkdownList]
     assert nodes[1].text == "if x:\n    y()"
     assert [(item.depth, item.number) for item in nodes[2].items] == [(1, None), (0, 2)]
 
@@ -125,7 +134,7 @@ def test_marks_are_not_shown(markdown, text):
     node: Any = parse(markdown)[0]
     found = {
         Table: lambda: node.rows[1][0],
-        Listing: lambda: node.items[0].spans,
+        MarkdownList: lambda: node.items[0].spans,
     }.get(type(node), lambda: node.spans)()
     assert words(found) == text
 

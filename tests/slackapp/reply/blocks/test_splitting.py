@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slackapp.reply.blocks.inline import Span
-from slackapp.reply.blocks.markdown_nodes import Code, Item, Listing, Paragraph, Table, parse
+from slackapp.reply.blocks.markdown_nodes import Code, Item, MarkdownList, Paragraph, Table, parse
 from slackapp.reply.blocks.slack_blocks import size
 from slackapp.reply.blocks.splitting import pieces
 
@@ -71,14 +71,14 @@ def test_code_is_cut_between_lines_and_only_a_long_line_inside():
 
 
 def test_lists_are_cut_between_points():
-    listing = Listing(items=tuple(Item(spans=(Span(text=f"点{n}"),), number=n) for n in range(1, 31)))
+    listing = MarkdownList(items=tuple(Item(spans=(Span(text=f"点{n}"),), number=n) for n in range(1, 31)))
     cut: list[Any] = list(pieces(listing, 50))
     assert [item.number for piece in cut for item in piece.items] == list(range(1, 31))
     assert all(size(piece) <= 50 for piece in cut)
 
 
 def test_a_point_that_is_too_long_goes_on():
-    cut: list[Any] = list(pieces(Listing(items=(Item(spans=(Span(text="z" * 250),)),)), 100))
+    cut: list[Any] = list(pieces(MarkdownList(items=(Item(spans=(Span(text="z" * 250),)),)), 100))
     assert "".join(span.text for piece in cut for item in piece.items for span in item.spans) == "z" * 250
 
 
@@ -99,7 +99,7 @@ def test_long_tables_repeat_their_header():
 )
 def test_tables_that_slack_cannot_show_become_lists(markdown):
     """Too many columns or too long a cell: a point a row, each cell under its column's name."""
-    assert all(isinstance(piece, Listing) for piece in pieces(parse(markdown)[0], 10_000))
+    assert all(isinstance(piece, MarkdownList) for piece in pieces(parse(markdown)[0], 10_000))
 
 
 def test_a_table_of_a_header_alone_stays_a_table():
