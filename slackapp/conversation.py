@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from fetcher.bare_urls import without_urls
 from slackapp import messages_ja
 from slackapp.blocks.reading import links_of, text_of
 from slackapp.incoming import Incoming, Kind
 from slackapp.message import Sort, is_marked, payload
 from slackapp.payloads import file_names
-from slackapp.unwrap import Names, delimited, links_in, mentioned, sayable, unwrapped, without_urls
+from slackapp.unwrap import Names, delimited, links_in, mentioned, sayable, unwrapped
 
 if TYPE_CHECKING:
     from fetcher.agent import AskRequest, Limits, Turn

@@ -8,12 +8,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from fetcher.bare_urls import without_urls
 from slackapp import messages_ja
 from slackapp.blocks.inline import Span
 from slackapp.blocks.nodes import Item, Listing
 from slackapp.blocks.rich import block, rich_text, section
 from slackapp.message import Message, Sort, escaped
-from slackapp.unwrap import without_urls
 
 if TYPE_CHECKING:
     from fetcher.agent import Progress
