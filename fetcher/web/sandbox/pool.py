@@ -2,7 +2,7 @@
 
 One thread for each reader takes jobs from one queue (`queue.py`): it writes to the child, waits for it,
 checks its answer, kills and replaces it. So the pool serves any number of event loops, none of which ever
-waits for a child. A thread takes a job only when its reader is ready; until then the job waits, and waiting is
+waits for a child. A thread takes a job only when its reader is ready; until then the job waits, and that is
 not the page's fault. Threads and readers start with the first download and end with the process.
 """
 
