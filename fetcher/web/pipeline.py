@@ -89,6 +89,11 @@ class Pipeline:
     def settings(self) -> WebFetchSettings:
         return self._settings
 
+    @property
+    def is_switched_off(self) -> bool:
+        """Whether settings refuse every fetch."""
+        return self._switched_off_by is not None
+
     async def fetch(self, text: str, want: Want) -> FetchedPage:
         """The page at a URL; raises a FetchError."""
         method = RenderingMethod.BROWSER if want.force_browser else RenderingMethod.HTTP
