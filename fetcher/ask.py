@@ -18,6 +18,7 @@ from fetcher.agent import (
     limits_of,
     links_of,
     only_links,
+    only_urls,
     open_agent,
 )
 from fetcher.agent.file_names import distinct
@@ -57,7 +58,7 @@ def _watch(progress: Progress) -> None:
     if progress.step is Step.FETCHING:
         print(messages_ja.fetching(progress.url), file=sys.stderr)
     elif progress.step is Step.READING:
-        print(messages_ja.reading(progress.title), file=sys.stderr)
+        print(messages_ja.reading(only_urls(progress.title, ())), file=sys.stderr)
 
 
 def _write_all(files: Sequence[GeneratedFile], directory: Path) -> tuple[list[Path], bool]:

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource
 
 from fetcher import environment
-from fetcher.settings import AgentSettings, ConfigurationError, Settings, WebFetchSettings
+from fetcher.settings import AgentSettings, ConfigurationError, Settings, WebFetchSettings, expanded
 
 PREFIX = "WEBFETCH_"
 FILE = "WEBFETCH_CONFIG"
@@ -37,8 +37,8 @@ def _from_file(name: str) -> dict[str, Any]:
     if not name:
         return {}
     try:
-        content = tomllib.loads(Path(name).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        content = tomllib.loads(Path(expanded(name)).read_text("utf-8"))
+    except (OSError, ValueError) as error:  # no UTF-8, no TOML, no such variable
         raise ConfigurationError(f"Configuration error: {name} cannot be read: {error}") from error
     environment.refuse_unknown(content.keys() - {"tools"})
     tools = content.get("tools", {})

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from fetcher.columns import Rest
+from fetcher.markdown_tables import begins_table
 
 MOST_CONTAINERS = 50
 CODE_INDENT = 4
@@ -28,8 +29,6 @@ _CLOSING_MARKS = re.compile(r"(?:^|[ \t])#++[ \t]*$")
 _RULE = re.compile(r"(?P<mark>[-*_])[ \t]*+(?:(?P=mark)[ \t]*+){2,}")
 _UNDERLINE = re.compile(r"(?:=++|-++)[ \t]*+")
 _MARK = re.compile(r"(?:[-+*]|(?P<number>[0-9]{1,9})[.)])(?=[ \t]|$)")
-_RULE_OF_TABLE = re.compile(r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+")
-_CELL = re.compile(r"(?:[^|\\]|\\\|?)*+(?P<end>\|)?")
 
 
 class Kind(Enum):
@@ -100,18 +99,6 @@ class Line:
 def scan(lines: Iterable[str]) -> Iterator[Line]:
     """The lines, each as what it is."""
     return map(_Scanner().take, lines)
-
-
-def cells_of(row: str) -> list[str]:
-    """A table row's cells, as they are written; a `|` behind a backslash is no end."""
-    inner = row.strip().removeprefix("|")
-    cells, at = [], 0
-    while found := _CELL.match(inner, at):
-        cells.append(inner[at : found.start("end") if found["end"] else found.end()].strip())
-        if not found["end"] or found.end() == len(inner):
-            break
-        at = found.end()
-    return cells
 
 
 class _Scanner:
@@ -206,18 +193,13 @@ class _Scanner:
         in_paragraph = self._leaf is Kind.TEXT
         if heading := _HEADING.match(text):
             return Kind.HEADING, heading.end()
-        if in_paragraph and self._begins_table(text):
+        if in_paragraph and begins_table(self._header, text):
             return Kind.TABLE_RULE, 0
         if in_paragraph and _UNDERLINE.fullmatch(text):
             return Kind.UNDERLINE, 1 if text[0] == "=" else 2
         if _RULE.fullmatch(text):
             return Kind.RULE, 0
         return (Kind.TABLE_ROW if self._leaf is Kind.TABLE_ROW else Kind.TEXT), 0
-
-    def _begins_table(self, text: str) -> bool:
-        if "|" not in self._header or text == "-" or not _RULE_OF_TABLE.fullmatch(text):
-            return False
-        return len(cells_of(self._header)) == len(cells_of(text))
 
     def _in_fence(self, rest: Rest) -> Line:
         text = rest.text.strip(" \t")

@@ -41,9 +41,9 @@ def _clamped(low: int, high: int) -> Any:
 
 
 def expanded(value: str) -> str:
-    """Expands `$NAME` and `${NAME}`; `${TEMP}` is the system's temporary directory everywhere.
+    """Expands `$NAME`, `${NAME}` and `~`; `${TEMP}` is the system's temporary directory everywhere.
 
-    A variable that is not set is an error: the path would lead to somewhere else.
+    A variable that is not set or a home that is not known is an error: the path would lead elsewhere.
     """
 
     def meant(found: re.Match[str]) -> str:
@@ -54,12 +54,16 @@ def expanded(value: str) -> str:
             raise ValueError(f"the variable {name} is not set")  # pydantic collects ValueErrors
         return os.environ[name]
 
-    return re.sub(r"\$(?:\{([^{}]*)\}|([A-Za-z_][A-Za-z0-9_]*))", meant, value)
+    path = re.sub(r"\$(?:\{([^{}]*)\}|([A-Za-z_][A-Za-z0-9_]*))", meant, value).strip()
+    at_home = os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises something else
+    if at_home.startswith("~"):
+        raise ValueError(f"the home directory {path.partition('/')[0]} is not known")
+    return at_home
 
 
 def _absolute(value: str) -> str:
     """An expanded path, made absolute; empty stays empty (SRD FR-WF-CFG-03a)."""
-    path = expanded(value).strip()
+    path = expanded(value)
     return str(Path(path).absolute()) if path else ""
 
 

@@ -95,7 +95,7 @@ class SlackSettings(BaseModel):
 
     @property
     def sqlite_file(self) -> Path:
-        return Path(self.sqlite_path).expanduser().absolute()
+        return Path(self.sqlite_path).absolute()
 
 
 def load(environ: Mapping[str, str] = os.environ) -> SlackSettings:

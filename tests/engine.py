@@ -8,7 +8,7 @@ from fetcher.codes import ReadingMode
 from fetcher.settings import Settings
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import BrowserUnavailable
-from fetcher.web.hops import PinnedGuard, Visit
+from fetcher.web.hops import Answered, PinnedGuard, Visit
 from fetcher.web.jobs import Want
 from fetcher.web.media_types import Accept
 from fetcher.web.pipeline import Pipeline
@@ -30,6 +30,7 @@ class NoRenderer:
         document: Deadline,
         whole: Deadline,
         mode: ReadingMode,
+        answered: Answered,
     ) -> Rendered:
         raise BrowserUnavailable(chromium_path="", error="browser rendering is not installed")
 

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from fetcher.agent.harmless import harmless
 from fetcher.agent.values import Answer
+from fetcher.bare_urls import without_urls
 
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 _RUN = re.compile(r"[^\s<>]++")
 _SCHEME = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z0-9+.-]*+://", re.ASCII)
-_WWW = re.compile(r"(?<![A-Za-z0-9.@/-])(?:www\.)++", re.ASCII | re.IGNORECASE)
 _TRAILING = ".,:;!?'\"*_~`"
 _TARGET = re.compile(
     r"\]\((?P<url>[^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+)\)(?=[.,:;!?'\"*_~`)|]*+(?:[^!-~]|$))", re.ASCII
@@ -62,15 +62,12 @@ def _checked(run: str, allowed: Container[str]) -> str:
     pieces, at = [], 0
     for target in _TARGET.finditer(run):
         if target["url"] in allowed:
-            pieces += [_broken(run[at : target.start()]), target[0]]
+            pieces += [without_urls(run[at : target.start()]), target[0]]
             at = target.end()
     rest = run[at:]
     scheme = _SCHEME.search(rest)
     url = rest[scheme.start() :] if scheme else ""
     is_allowed = url in allowed or url.rstrip(_TRAILING) in allowed
-    return "".join([*pieces, _broken(rest[: len(rest) - len(url)]), url if is_allowed else _broken(url)])
-
-
-def _broken(text: str) -> str:
-    """Text in which no URL is left."""
-    return _WWW.sub(lambda names: names[0].replace(".", ". "), text.replace("://", ": //"))
+    return "".join(
+        [*pieces, without_urls(rest[: len(rest) - len(url)]), url if is_allowed else without_urls(url)]
+    )

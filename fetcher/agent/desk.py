@@ -92,7 +92,8 @@ class Desk:
         target = canonicalise(url) if known and not anew else self._provenance.admit(url)
         if is_slack_permalink(target):
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
-        self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
+        if not self._pipeline.is_switched_off:  # nothing is opened
+            self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
         page = await self._pipeline.fetch(str(target), replace(want, permit=self._provenance.permit))
         self._provenance.permit(page.final_url)  # a cached page's redirects are not followed again
         links = await asyncio.to_thread(_links, page)

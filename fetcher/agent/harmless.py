@@ -19,19 +19,23 @@ from typing import NamedTuple
 from fetcher.agent.code_blocks import MARK, MARKED, CodeBlock, with_fences
 from fetcher.agent.links import read_bare
 from fetcher.agent.mentions import calls_everybody, silent
+from fetcher.bare_urls import AUTHORITY, WITHOUT_AUTHORITY, WORLD_WIDE_WEB, last_scheme
 from fetcher.markdown_code import code_spans
 from fetcher.markdown_entities import decoded, has_entity
 from fetcher.markdown_lines import Kind, Line, scan
+from fetcher.markdown_tables import may_be_rule
 
 _NO_CASE = re.ASCII | re.IGNORECASE
+_NO_SCHEME = r"(?<![a-z0-9_/:\uff1a])//(?=[a-z0-9_\[\x80-\U0010ffff])"
+"""A link to another host from a web page; some readers of Markdown find such ones in words."""
 _TOKEN = re.compile(
     r"(?P<escape>\\[!-/:-@\[-`{-~])"
     r"|(?P<ticks>`++)"
     r"|(?P<open>!?\[)"
-    r"|(?P<close>\][(:]?)"
+    rf"|(?P<close>\](?:\(|(?!{AUTHORITY}):)?)"
     r"|(?P<angle><)"
     r"|(?P<web>https?://)"
-    r"|(?P<other>(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://|www\.(?=[a-z0-9_\x80-\U0010ffff]))[^\s<>`|]*+)",
+    rf"|(?P<other>(?:{AUTHORITY}|(?:{WITHOUT_AUTHORITY}|{WORLD_WIDE_WEB}|{_NO_SCHEME})(?=[^\s<>`|]))[^\s<>`|]*+)",
     _NO_CASE,
 )
 _TARGET = re.compile(
@@ -47,11 +51,14 @@ _COMMENT = re.compile(r"<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->")
 _ONLY_BREAKS = re.compile(r"[\s>*+\-0-9.)]*+<br>\s*")
 """To a reader of Markdown such a line begins HTML, in which nothing is code."""
 _SAFE_AFTER_ANGLE = re.compile(r"[\s0-9=\-\x80-\U0010ffff]|$")
-_RULE_OF_TABLE = re.compile(r"(?=[^-]*-)(?=[^|:]*[|:])[\s|:\->*+0-9.)]*")
 _BEGINS_WITH_TILDES = re.compile(r"[\s>*+\-0-9.)]*+~~~")
 _END_OF_CELL = re.compile(r"(?<!\\)\|")
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", _NO_CASE)
+_AUTHORITY = re.compile(AUTHORITY)
+_REST_OF_URL = re.compile(r"[^\s<>`|]++")
+_AUTHORITY = re.compile(AUTHORITY)
+_REST_OF_URL = re.compile(r"[^\s<>`|]++")
 _IN_A_URL = frozenset(ascii_letters + digits + ":/.@-_")
 _ESCAPED_IN_A_URL = re.compile(r"(?<!\\)\\++(?=/)|(?<=[a-z])\\++(?=[:.])", _NO_CASE)
 _GOES_ON_IN_A_URL = re.compile(r"[/?#&=%+$@~_-]|[^\W_]", re.ASCII)
@@ -96,7 +103,7 @@ def _near_rules_of_tables(lines: Sequence[str]) -> frozenset[int]:
         if line.strip():
             run.append(place)
             continue
-        if any(_RULE_OF_TABLE.fullmatch(part) for each in run for part in lines[each].split("\n")):
+        if any(may_be_rule(part) for each in run for part in lines[each].split("\n")):
             found.update(run)
         run = []
     return frozenset(found)
@@ -156,8 +163,9 @@ class _Line:
         self._code = {span.start: span.end for span in code_spans(line)}
         at = 0
         while token := _TOKEN.search(line, at):
-            self._write(line[at : token.start()])
-            at = self._take(token)
+            scheme = _scheme_before(token, at)
+            self._write(line[at : token.start() - len(scheme)])
+            at = self._other(token, scheme) if scheme else self._take(token)
         self._write(line[at:])
         text = "".join(self._pieces)
         self.text = text.replace("<br>", " ") if _ONLY_BREAKS.fullmatch(text) else text
@@ -176,7 +184,7 @@ class _Line:
             case "web":
                 return self._bare(token.start())
             case "other":
-                return self._other(token)
+                return self._other(token, "")
             case _:
                 self._write(token[0])
         return token.end()
@@ -284,15 +292,23 @@ class _Line:
         self._write_apart(reading if alone else f"<{reading}>")
         return end
 
-    def _other(self, token: re.Match[str]) -> int:
-        url = token[0].rstrip(_TRAILING)
-        self._write_code(url)
+    def _other(self, token: re.Match[str], scheme: str) -> int:
+        """What no link may lead to, with the part of its scheme that stands before the token."""
+        rest = _REST_OF_URL.match(self._line, token.start())
+        url = rest[0].rstrip(_TRAILING) if rest else token[0]
+        self._write_code(scheme + url)
         return token.start() + len(url)
 
     def _may_link(self, url: str) -> bool:
         plain = _SOUND.fullmatch(url) and not has_entity(url) and not calls_everybody(url)
         # A fragment is not part of what was read, and the page's own script would see it on a click.
         return bool(plain) and "#" not in url and self._is_read(url)
+
+
+def _scheme_before(token: re.Match[str], at: int) -> str:
+    """The letters before `://`, back to `at`, that make it another scheme's than the token says."""
+    is_web = token.lastgroup == "web" or _AUTHORITY.match(token[0])
+    return last_scheme(token.string[at : token.start()]) if is_web else ""
 
 
 def _gap(before: str, after: str) -> str:

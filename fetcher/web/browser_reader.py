@@ -11,7 +11,7 @@ from fetcher.settings import WebFetchSettings
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import BrowserUnavailable
 from fetcher.web.jobs import Job, Result
-from fetcher.web.media_types import Accept
+from fetcher.web.media_types import ACCEPTED
 from fetcher.web.rendering import Renderer
 from fetcher.web.sandbox.pool import ReaderPool
 from fetcher.web.transport import Transport
@@ -52,8 +52,9 @@ class BrowserReader:
             return self._given_renderer
         from fetcher.web.browser.renderer import ChromiumRenderer
 
-        accept = Accept.WEB_FETCH.header
-        return ChromiumRenderer(self._settings, transport=self._transport, accept=accept, now=self._clock.now)
+        return ChromiumRenderer(
+            self._settings, transport=self._transport, accept=ACCEPTED, now=self._clock.now
+        )
 
     async def read(self, job: Job) -> Result:
         if not self._settings.browser.enabled:
@@ -67,7 +68,9 @@ class BrowserReader:
             document=Deadline(min(job.want.timeout_seconds, job.deadline.remaining)),
             whole=job.deadline,
             mode=job.want.mode,
+            answered=job.learn,
         )
+        job.unstorable |= rendered.unstorable
         decoded = await asyncio.to_thread(lambda: rendered.decoded)
         context = ReadingContext(
             url=str(rendered.final_url),
@@ -89,7 +92,7 @@ class BrowserReader:
             notes=rendered.notes,
             truncation=rendered.truncation,
         )
-        return Result(page=page, complete=not rendered.truncation, unstorable=rendered.unstorable)
+        return Result(page=page, complete=not rendered.truncation)
 
     def require_time(self, job: Job) -> None:
         """Raises BrowserUnavailable where a rendering would hardly begin."""

@@ -1,12 +1,11 @@
 """Follows redirects by hand: every hop is guarded, asked about and sent like the first."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from fetcher.web import canonical
-from fetcher.web.cache_control import may_be_stored
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import (
     HttpClientError,
@@ -46,6 +45,10 @@ Visit = Callable[[CanonicalUrl], Awaitable[None]]
 """Called with a URL before it is requested; raises to stop."""
 
 
+Answered = Callable[[CanonicalUrl, int, Headers], None]
+"""Called with a URL and its answer's status and headers."""
+
+
 async def _unasked(_: CanonicalUrl) -> None:
     """A visit that nobody has to be asked about."""
 
@@ -61,6 +64,8 @@ class Errand:
     """Take the beginning of a body that is too long instead of refusing it."""
     visit: Visit = _unasked
     """Each hop, once the guard has approved it."""
+    answered: Answered = lambda *_: None
+    """Each hop's answer, before anything else is done with it."""
     redirect: Callable[[CanonicalUrl], None] = lambda _: None
     """Called with each redirect's target before anything else is done with it; raises to stop."""
     admit: Callable[[OpenResponse], None] = lambda _: None
@@ -71,16 +76,14 @@ async def follow(
     url: CanonicalUrl, errand: Errand, *, guard: PinnedGuard, transport: Transport, deadline: Deadline
 ) -> RawResponse:
     """The first answer that is no redirect; only a 200 has its body read."""
-    unstorable: set[CanonicalUrl] = set()
     for hop in range(errand.max_redirects + 1):
         async with deadline.phase("dns"):
             target = await guard.approve(url)
         await errand.visit(url)
         async with transport.open(target, errand.headers, deadline) as response:
-            if not may_be_stored(response.headers):
-                unstorable.add(url)
+            errand.answered(url, response.status, response.headers)
             if response.status not in REDIRECTS:
-                return replace(await _received(url, response, errand), unstorable=frozenset(unstorable))
+                return await _received(url, response, errand)
         if hop < errand.max_redirects:
             url = _next(url, response)
             errand.redirect(url)

@@ -11,7 +11,7 @@ from fetcher.web import robots
 from fetcher.web.deadline import Deadline
 from fetcher.web.hops import Errand, PinnedGuard, follow, require_success
 from fetcher.web.jobs import Job, Result
-from fetcher.web.media_types import Accept, media_type
+from fetcher.web.media_types import ACCEPTED, Accept, media_type
 from fetcher.web.rendering import unfilled_below
 from fetcher.web.robots_gate import RobotsGate
 from fetcher.web.sandbox.pool import ReaderPool
@@ -29,6 +29,7 @@ class HttpReader:
         self._readers = readers
         self._transport = transport
         self._clock = clock
+        self._headers = Headers([("User-Agent", settings.user_agent), ("Accept", ACCEPTED)])
         self._robots = RobotsGate(
             fetch=self._fetch_robots,
             token=settings.robots.user_agent_token or robots.user_agent_token(settings.user_agent),
@@ -50,6 +51,8 @@ class HttpReader:
             unfilled_below=unfilled_below(self._settings.rendering),
         )
         reading = await self._readers.read(response.body, context, job.deadline)
+        if not Accept.WEB_FETCH.takes(reading.media_type):
+            job.unstorable.add(response.url)  # the cache is for pages
         page = FetchedPage(
             requested_url=job.text,
             final_url=response.url,
@@ -60,9 +63,8 @@ class HttpReader:
         )
         return Result(
             page=page,
-            complete=not response.cut and Accept.WEB_FETCH.takes(reading.media_type),
+            complete=not response.cut,
             unfilled=reading.unfilled,
-            unstorable=response.unstorable,
         )
 
     async def visit(self, job: Job, url: CanonicalUrl) -> None:
@@ -78,11 +80,12 @@ class HttpReader:
 
     async def _get(self, job: Job) -> RawResponse:
         errand = Errand(
-            headers=self._headers(job.want.accept),
+            headers=self._headers,
             max_bytes=job.want.max_bytes,
             max_redirects=self._settings.max_redirects,
             cut=job.want.cut,
             visit=partial(self.visit, job),
+            answered=job.learn,
             admit=partial(_admit, job.want.accept),
         )
         return await follow(
@@ -97,16 +100,13 @@ class HttpReader:
         deadline: Deadline,
     ) -> RawResponse:
         errand = Errand(
-            headers=self._headers(Accept.WEB_FETCH),
+            headers=self._headers,
             max_bytes=self._settings.robots.max_robots_bytes,
             max_redirects=self._settings.max_redirects,
             cut=True,
             redirect=redirect,
         )
         return await follow(url, errand, guard=guard, transport=self._transport, deadline=deadline)
-
-    def _headers(self, accept: Accept) -> Headers:
-        return Headers([("User-Agent", self._settings.user_agent), ("Accept", accept.header)])
 
 
 def _admit(accept: Accept, response: OpenResponse) -> None:

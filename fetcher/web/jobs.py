@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fetcher.codes import Note, ReadingMode
+from fetcher.web.cache_control import may_be_stored
 from fetcher.web.deadline import Deadline
 from fetcher.web.hops import PinnedGuard
 from fetcher.web.media_types import Accept
-from fetcher.web.values import CanonicalUrl, FetchedPage
+from fetcher.web.values import CanonicalUrl, FetchedPage, Headers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +41,21 @@ class Job:
     notes: set[Note] = field(default_factory=set)
     visited: list[CanonicalUrl] = field(default_factory=list)
     """The URLs on the way to the page, in order."""
+    unstorable: set[CanonicalUrl] = field(default_factory=set)
+    """Those of them, the page's own among them, whose answers are not to be kept."""
     browser_broke_down: bool = False
     """Whether a browser that is there has failed, so that the page as it came has to do for now."""
+
+    def learn(self, url: CanonicalUrl, status: int, headers: Headers) -> None:
+        """What an answer says of itself, known before its body comes; an error says nothing of the page."""
+        if status < 400 and not may_be_stored(headers):
+            self.unstorable.add(url)
+
+    @property
+    def superseded(self) -> list[CanonicalUrl]:
+        """The URLs whose earlier copies are not to be shown: all, where the way ends in what is not kept."""
+        ends_unstorable = bool(self.visited) and self.visited[-1] in self.unstorable
+        return self.visited if ends_unstorable else list(self.unstorable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +65,5 @@ class Result:
     page: FetchedPage
     complete: bool
     """Whether all of it is there."""
-    unstorable: frozenset[CanonicalUrl] = frozenset()
-    """Those URLs on the way to it, its own among them, whose servers do not let their answers be kept."""
     unfilled: bool = False
     """Whether it looks like one that a script has yet to fill."""

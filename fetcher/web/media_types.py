@@ -52,6 +52,13 @@ _BINARY = (
 """Offset, bytes and type of the signatures of SRD FR-WF-10h, and of others that no text begins with."""
 
 
+ACCEPTED = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1"
+"""The `Accept` header of every request for a page (SRD FR-WF-10b).
+
+Whatever the caller reads: a header that differed would tell a site which tool the model has chosen.
+"""
+
+
 class Accept(Enum):
     """The kinds of content that a caller reads."""
 
@@ -59,11 +66,6 @@ class Accept(Enum):
     """HTML and plain text (SRD FR-WF-10f)."""
     ANY_TEXT = "any_text"
     """Everything that is text, JSON and source code included."""
-
-    @property
-    def header(self) -> str:
-        """The `Accept` header of a request for them."""
-        return _HEADERS[self]
 
     def takes(self, media_type: str) -> bool:
         if media_type in HTML_TYPES or media_type == PLAIN_TEXT:
@@ -73,16 +75,6 @@ class Accept(Enum):
     def require(self, media_type: str) -> None:
         if not self.takes(media_type):
             raise UnsupportedContentType(content_type=media_type)
-
-
-_HEADERS = {
-    Accept.WEB_FETCH: "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
-    Accept.ANY_TEXT: (
-        "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
-        "application/json;q=0.8,text/*;q=0.8,application/xml;q=0.7,*/*;q=0.1"
-    ),
-}
-"""SRD FR-WF-10b, and the quick read's wider taste (E2)."""
 
 
 def media_type(content_type: str | None, body: bytes) -> str:

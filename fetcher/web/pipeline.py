@@ -89,6 +89,11 @@ class Pipeline:
     def settings(self) -> WebFetchSettings:
         return self._settings
 
+    @property
+    def is_switched_off(self) -> bool:
+        """Whether settings refuse every fetch."""
+        return self._switched_off_by is not None
+
     async def fetch(self, text: str, want: Want) -> FetchedPage:
         """The page at a URL; raises a FetchError."""
         method = RenderingMethod.BROWSER if want.force_browser else RenderingMethod.HTTP
@@ -123,8 +128,12 @@ class Pipeline:
         try:
             result = await self._read(job)
         except FetchError as error:
-            if _is_withdrawn(error):
-                await asyncio.to_thread(self._forget, job.visited)
+            gone = job.visited if _is_withdrawn(error) else job.superseded
+            await asyncio.to_thread(self._forget, gone)
+            raise
+        except asyncio.CancelledError:
+            forget = partial(copy_context().run, self._forget, job.superseded)
+            asyncio.get_running_loop().run_in_executor(None, forget)
             raise
         stored = await asyncio.to_thread(self._remember, job, result)
         notes = job.notes | result.page.notes | (set() if stored else {Note.CACHE_WRITE_FAILED})
@@ -195,12 +204,12 @@ class Pipeline:
     def _remember(self, job: Job, result: Result) -> bool:
         """False if the page could not be stored; one that is not to be kept, or has no cache, could."""
         page = result.page
-        self._forget(result.unstorable)
-        if not result.complete or job.browser_broke_down or page.final_url in result.unstorable:
+        self._forget(job.superseded)
+        if not result.complete or job.browser_broke_down or page.final_url in job.unstorable:
             return True
         return self._cache is None or self._cache.store(
             # What may not be kept includes where a URL leads to; the page there stands for itself.
-            requested=page.final_url if result.unstorable else job.url,
+            requested=page.final_url if job.unstorable else job.url,
             final=page.final_url,
             method=page.rendering_method,
             mode=job.want.mode,
@@ -236,7 +245,7 @@ def _is_withdrawn(error: FetchError) -> bool:
     """Whether a site no longer shows a page to us, so that a copy is not to be shown either."""
     if isinstance(error, HttpClientError):
         return error.status in WITHDRAWN
-    return isinstance(error, RobotsDisallowed)
+    return isinstance(error, RobotsDisallowed | UnsupportedContentType)
 
 
 def _blocked(error: FetchError) -> dict[str, Any]:

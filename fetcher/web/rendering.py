@@ -10,7 +10,7 @@ from fetcher.settings import BrowserSettings, RenderingSettings
 from fetcher.web import canonical
 from fetcher.web.deadline import Deadline
 from fetcher.web.errors import BadArguments, UrlRejected
-from fetcher.web.hops import PinnedGuard, Visit
+from fetcher.web.hops import Answered, PinnedGuard, Visit
 from fetcher.web.media_types import PLAIN_TEXT
 from fetcher.web.values import CanonicalUrl, DecodedText
 
@@ -26,7 +26,7 @@ class Rendered:
     notes: frozenset[Note] = frozenset()
     truncation: frozenset[TruncationReason] = frozenset()
     unstorable: frozenset[CanonicalUrl] = frozenset()
-    """Those top documents whose answers, or the data that they show, may not be kept."""
+    """The top document, where data that it shows may not be kept."""
 
     @property
     def decoded(self) -> DecodedText:
@@ -54,8 +54,11 @@ class Renderer(Protocol):
         document: Deadline,
         whole: Deadline,
         mode: ReadingMode,
+        answered: Answered,
     ) -> Rendered:
-        """Calls `visit` with each URL of the top document; raises BrowserUnavailable.
+        """Calls `visit` with each URL of the top document, `answered` with its answer.
+
+        Raises BrowserUnavailable.
 
         The top document has to arrive by one deadline; by the other the page is taken as it is.
         For the reading mode `article`, what nobody sees is marked (`visibility`).

@@ -92,8 +92,6 @@ class RawResponse:
     body: bytes = b""
     cut: bool = False
     """True when the body was longer than the caller wanted and only its beginning is here."""
-    unstorable: frozenset[CanonicalUrl] = frozenset()
-    """Those URLs, of it and of the redirects that led here, whose answers may not be kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

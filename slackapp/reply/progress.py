@@ -8,12 +8,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from fetcher.bare_urls import without_urls
 from slackapp import messages_ja
 from slackapp.reply.blocks.inline import Span
 from slackapp.reply.blocks.markdown_nodes import Item, MarkdownList
 from slackapp.reply.blocks.slack_blocks import block, rich_text, section
 from slackapp.slack.message import Message, MessageKind, escaped
-from slackapp.thread.slack_text import without_urls
 
 if TYPE_CHECKING:
     from fetcher.agent import Progress

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from fetcher.bare_urls import without_urls
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.listeners.payloads import file_names
 from slackapp.slack.message import MessageKind, is_marked, payload
 from slackapp.thread.block_text import links_of, text_of
-from slackapp.thread.slack_text import Names, delimited, links_in, mentioned, sayable, unwrapped, without_urls
+from slackapp.thread.slack_text import Names, delimited, links_in, mentioned, sayable, unwrapped
 
 if TYPE_CHECKING:
     from fetcher.agent import AskRequest, Limits, Turn

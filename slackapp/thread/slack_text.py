@@ -58,11 +58,6 @@ def unescaped(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def without_urls(text: str) -> str:
-    """Text in which no URL stands: one that was there can still be read."""
-    return text.replace("://", ": //")
-
-
 def _link(found: re.Match[str], url: str) -> str:
     """The target, set apart from what Slack lets touch it."""
     text, start, end = found.string, found.start(), found.end()

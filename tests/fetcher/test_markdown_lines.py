@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from fetcher.markdown_lines import MOST_CONTAINERS, Item, Kind, cells_of, scan
+from fetcher.markdown_lines import MOST_CONTAINERS, Item, Kind, scan
+from fetcher.markdown_tables import cells_of
 
 
 def kinds(markdown):

@@ -157,6 +157,16 @@ def test_a_path_with_a_variable_that_is_not_set_is_an_error(path, value):
         _with(path, value)
 
 
+@pytest.mark.parametrize("path", ["cache_dir", "browser.chromium_path"])
+def test_a_home_that_is_not_known_is_an_error_too(path, monkeypatch):
+    """It would lead to a directory that is called `~nobody-of-this-name`."""
+    with pytest.raises(ValidationError, match="the home directory ~nobody-of-this-name is not known"):
+        _with(path, "~nobody-of-this-name/x")
+    monkeypatch.setenv("HOME", "/home/taro")
+    assert _with("cache_dir", "~/x").cache_dir == "/home/taro/x"
+    assert _with("cache_dir", "/a/~b").cache_dir == "/a/~b"
+
+
 def test_a_variable_that_is_set_to_nothing_is_nothing(monkeypatch):
     """SRD FR-WF-CFG-03a: caching is disabled."""
     monkeypatch.setenv("MY_CACHE", "")

@@ -65,7 +65,9 @@ def assert_only_read(message: Message) -> None:
     for found in MARKED.finditer(message.text):
         assert _plain(found["target"]) in LINKED, found[0]
         assert "://" not in (found["label"] or "")
-    assert "://" not in MARKED.sub(" ", message.text)  # what stands around a link is not joined by it
+    around = MARKED.sub(" ", message.text)  # what stands around a link is not joined by it
+    assert "://" not in around
+    assert not URL.search(around)
 
 
 def assert_streamed(words: str) -> None:

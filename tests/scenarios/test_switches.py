@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from fetcher import messages_ja
-from fetcher.agent import AskRequest, open_agent, prompts
+from fetcher.agent import AskRequest, Progress, Step, open_agent, prompts
 from fetcher.invoke.fetch_agent import open_from_environment
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
 from slackapp.playground.playground import Playground
@@ -66,6 +66,18 @@ def test_parse_only_advertises_what_the_file_lists_and_runs_none_of_it(internet,
     assert [tool["name"] for tool in claude.requests[0].json["tools"]] == ["web_fetch"]
     assert answer.undone == (OFF,)
     assert internet.web.requests == []
+
+
+@pytest.mark.parametrize(
+    "tools", [{"mode": "disabled"}, {"webfetch": {"enabled": False}}, {"approval": {"mode": "deny"}}]
+)
+def test_no_step_says_that_a_page_is_opened_where_none_is(internet, claude, tools):
+    steps: list[Progress] = []
+    asks = [call("fetch_url", {"url": PAGE})] if "approval" in tools else []
+    claude.script(*asks, say("停止されています。"))
+    for agent in (_agent(internet, tools), _agent(internet, tools, claude)):
+        asyncio.run(agent.ask(AskRequest(question=f"{PAGE} 豆はいくら？"), steps.append))
+    assert {step.step for step in steps} <= {Step.WRITING}
 
 
 def test_a_denial_leaves_the_tools_registered_and_runs_none(internet, claude):

@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import stat
 import tempfile
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 
 from fetcher.codes import Note, ReadingMode
 from fetcher.settings import Settings, WebFetchSettings
-from fetcher.web.errors import FetchError, HttpStatusError, RobotsDisallowed
+from fetcher.web.errors import FetchError, HttpStatusError, RobotsDisallowed, UnsupportedContentType
+from fetcher.web.media_types import Accept
 from fetcher.web.pipeline import Pipeline
 from tests.engine import engine, fetch, want
 from tests.fakes import answers
@@ -94,6 +96,67 @@ def test_a_page_that_may_not_be_stored_any_more_takes_its_old_copy_with_it(inter
     assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
 
 
+UNREAD = {
+    "too large": answers.answer(b"x" * 2000, headers={"Cache-Control": "no-store"}),
+    "broken off": answers.raw(answers.head(headers={"Cache-Control": "private"}, length=9000) + b"<p>half"),
+    "no text": answers.answer(b"%PDF-1.7 ...", headers={"Cache-Control": "no-store", "Content-Type": None}),
+    "never comes": answers.raw(answers.head(headers={"Cache-Control": "no-store"}, length=9), delay=9),
+    "no such coding": answers.coded("rot13", b"x", {"Cache-Control": "no-store"}),
+}
+
+
+@pytest.mark.parametrize("script", UNREAD.values(), ids=UNREAD.keys())
+def test_an_answer_that_cannot_be_read_still_says_that_it_may_not_be_stored(internet, cached, script):
+    """Its headers are known before its body fails."""
+    internet.redirect("http://short.example/a", PAGE)
+    internet.page(PAGE, "<p>old</p>")
+    assert _is_kept(internet, PAGE, cached)
+    assert _is_kept(internet, "http://short.example/a", cached)
+    internet.route(PAGE, script)
+    with pytest.raises(FetchError):
+        fetch(internet, PAGE, wanted=want(no_cache=True, timeout_seconds=2, max_bytes=1024), **cached)
+    internet.page(PAGE, "<p>new</p>")
+    assert fetch(internet, "http://short.example/a", **cached).document.markdown == "new\n"
+    assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
+
+
+def test_so_does_one_that_nobody_waits_for_any_more(internet, cached):
+    internet.page(PAGE, "<p>old</p>")
+    assert _is_kept(internet, PAGE, cached)
+    internet.route(PAGE, UNREAD["never comes"])
+
+    async def story():
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(1):
+                await engine(internet, **cached).fetch(PAGE, FRESH)
+        await asyncio.get_running_loop().shutdown_default_executor()
+
+    asyncio.run(story())
+    internet.page(PAGE, "<p>new</p>")
+    assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
+
+
+@pytest.mark.parametrize("accept", Accept)
+def test_a_page_that_has_become_something_else_is_not_served_any_more(internet, cached, accept):
+    """Whether or not this caller reads what it is now."""
+    internet.page(PAGE, "<p>old</p>")
+    assert _is_kept(internet, PAGE, cached)
+    internet.page(PAGE, "{}", headers={"Content-Type": "application/json"})
+    with suppress(UnsupportedContentType):
+        fetch(internet, PAGE, wanted=want(no_cache=True, accept=accept), **cached)
+    internet.page(PAGE, "<p>new</p>")
+    assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
+
+
+def test_a_page_that_now_leads_to_what_may_not_be_stored_is_not_served_any_more(internet, cached):
+    internet.page(PAGE, "<p>old</p>")
+    assert _is_kept(internet, PAGE, cached)
+    internet.page("http://shop.example/member", "<p>new</p>", headers={"Cache-Control": "no-store"})
+    internet.redirect(PAGE, "http://shop.example/member")
+    fetch(internet, PAGE, wanted=FRESH, **cached)
+    assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
+
+
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 451])
 def test_what_a_site_has_taken_back_is_not_served_to_others(internet, cached, status):
     """E30: a later request has learnt it; every reading of the page goes, and what led to it."""
@@ -124,7 +187,7 @@ def test_a_refusal_at_the_end_of_a_redirect_counts_for_the_page_there(internet, 
 def test_a_site_in_trouble_takes_nothing_back(internet, cached, status):
     internet.page(PAGE, "<p>x</p>")
     assert _is_kept(internet, PAGE, cached)
-    internet.page(PAGE, "busy", status=status)
+    internet.page(PAGE, "busy", status=status, headers={"Cache-Control": "no-store"})
     with pytest.raises(HttpStatusError):
         fetch(internet, PAGE, wanted=FRESH, **cached)
     assert fetch(internet, PAGE, **cached).notes == {Note.CACHE_HIT}

@@ -77,3 +77,7 @@ def test_the_stores_path_may_name_variables_that_are_set(monkeypatch):
     assert str(load({"SQLITE_PATH": "${STORE_HOME}/a.sqlite3"}).sqlite_file) == "/var/store/a.sqlite3"
     with pytest.raises(ConfigurationError, match=r"SQLITE_PATH: .*NO_SUCH_VARIABLE is not set"):
         load({"SQLITE_PATH": "${NO_SUCH_VARIABLE}/a.sqlite3"})
+    with pytest.raises(ConfigurationError, match=r"SQLITE_PATH: .*~nobody-of-this-name is not known"):
+        load({"SQLITE_PATH": "~nobody-of-this-name/a.sqlite3"})
+    monkeypatch.setenv("HOME", "/home/taro")
+    assert str(SlackSettings().sqlite_file) == "/home/taro/.slack-web-reader/store.sqlite3"

@@ -32,8 +32,9 @@ from fetcher.web.errors import (
     TransferFailed,
     UnsupportedContentType,
 )
-from fetcher.web.hops import REDIRECTS, Visit, location_of, require_success
+from fetcher.web.hops import REDIRECTS, Answered, Visit, location_of, require_success
 from fetcher.web.journal import about
+from fetcher.web.transport import OpenResponse
 from fetcher.web.values import CanonicalUrl, RawResponse
 
 log = logging.getLogger(__name__)
@@ -58,6 +59,8 @@ class Terms:
 
     visit: Visit
     """Called with each URL of the top document; raises to end the rendering."""
+    answered: Answered
+    """Called with each answer of the top document."""
     now: Callable[[], datetime]
     document: Deadline
     whole: Deadline
@@ -96,7 +99,6 @@ class Interception:
         self._loaded: dict[str, TopDocument] = {}
         self.document: TopDocument | None = None
         """The last top document that was loaded here and shown."""
-        self._unstorable: set[CanonicalUrl] = set()
         self._shows_unstorable_data = False
         self._notes: set[Note] = set()
 
@@ -105,8 +107,8 @@ class Interception:
         return frozenset(self._notes)
 
     def unstorable(self, final_url: CanonicalUrl) -> frozenset[CanonicalUrl]:
-        """The top documents that may not be kept, for themselves or for the data that the last one shows."""
-        return frozenset(self._unstorable | ({final_url} if self._shows_unstorable_data else set()))
+        """The document, where data that it shows may not be kept."""
+        return frozenset({final_url} if self._shows_unstorable_data else ())
 
     async def begin(self) -> None:
         """Holds back every request of the whole browser from now on."""
@@ -184,11 +186,14 @@ class Interception:
         url = canonical.canonicalise(paused.url)
         await self._loader.approve(url, deadline)
         await self._terms.visit(url)
+
+        def admit(opened: OpenResponse) -> None:
+            self._terms.answered(url, opened.status, opened.headers)
+            top_document.admit(opened)
+
         response = await self._loader.load(
-            url, paused, deadline, max_bytes=self._terms.max_bytes, admit=top_document.admit
+            url, paused, deadline, max_bytes=self._terms.max_bytes, admit=admit
         )
-        if not may_be_stored(response.headers):
-            self._unstorable.add(url)
         if response.status in REDIRECTS:
             canonical.resolve(url, location_of(response.headers))  # raises where it leads to no page
             return response

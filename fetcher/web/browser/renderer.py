@@ -20,7 +20,7 @@ from fetcher.web.browser.top_document import TopDocument
 from fetcher.web.browser.traffic import Traffic
 from fetcher.web.browser.trouble import Trouble
 from fetcher.web.deadline import Deadline
-from fetcher.web.hops import PinnedGuard, Visit
+from fetcher.web.hops import Answered, PinnedGuard, Visit
 from fetcher.web.rendering import Rendered, blocked_kinds
 from fetcher.web.transport import Transport
 from fetcher.web.values import CanonicalUrl
@@ -64,12 +64,14 @@ class ChromiumRenderer:
         document: Deadline,
         whole: Deadline,
         mode: ReadingMode,
+        answered: Answered,
     ) -> Rendered:
         """The page as it stands when its network is idle, or when the time is up."""
         settings = self._settings
         chromium = await asyncio.to_thread(binary.find, settings.browser.chromium_path)
         terms = Terms(
             visit=visit,
+            answered=answered,
             now=self._now,
             document=document,
             whole=whole,

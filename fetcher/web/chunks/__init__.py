@@ -82,9 +82,8 @@ def _divided(text: str, unit: Unit, limit: int) -> Iterator[Piece]:
     *headings, body = unit.parts
     left = limit - count_up_to(limit, text[unit.start : body.start])
     room = left if left >= limit // 4 else limit  # headings that leave hardly any room stay alone
-    divided = chain(
-        *(divide(text, heading, limit, limit) for heading in headings), divide(text, body, room, limit)
-    )
+    parts = [*((heading, limit) for heading in headings), (body, room)]
+    divided = chain.from_iterable(divide(text, part, most, limit) for part, most in parts)
     repeated = [fence for fence in fences(text, unit.start, unit.end) if len(fence.opener) <= limit // 4]
     return pack(measure(text, divided, limit), limit, partial(_fenced, text, repeated))
 

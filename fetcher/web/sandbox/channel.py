@@ -10,6 +10,8 @@ from fetcher.web.sandbox.frames import HEADER, Frame
 
 AT_ONCE = 256 * 1024
 """Bytes that are taken from the pipe at a time."""
+SHORTEST_WAIT = 0.001
+"""Seconds; without a timeout a socket would not wait at all."""
 
 
 class ReaderEnded(Exception):
@@ -42,6 +44,17 @@ class Channel:
             if sent < sum(map(len, parts)):
                 self._pipe.settimeout(_left(until))
                 self._pipe.sendall(memoryview(b"".join(parts))[sent:])
+
+    def has_something_by(self, moment: float) -> bool:
+        """Waits until the other end says something or is gone; False where the moment comes first."""
+        self._pipe.settimeout(max(SHORTEST_WAIT, moment - time.monotonic()))
+        try:
+            self._pipe.recv(1, socket.MSG_PEEK)
+        except TimeoutError:
+            return False
+        except ConnectionError:
+            pass
+        return True
 
     def receive(self, until: float, *, body: int) -> Frame:
         """The answer to a body of so many bytes; raises ReaderEnded and BadAnswer."""

@@ -1,9 +1,9 @@
 """The reader processes of this process, shared by all its pipelines.
 
-One thread for each reader takes jobs from one queue: it writes to the child, waits for it, checks its answer,
-kills and replaces it. So the pool serves any number of event loops, none of which ever waits for a child. A
-thread takes a job only when its reader is ready; until then the job waits, and waiting is not the page's
-fault. Threads and readers start with the first download and end with the process.
+One thread for each reader takes jobs from one queue (`queue.py`): it writes to the child, waits for it,
+checks its answer, kills and replaces it. So the pool serves any number of event loops, none of which ever
+waits for a child. A thread takes a job only when its reader is ready; until then the job waits, and that is
+not the page's fault. Threads and readers start with the first download and end with the process.
 """
 
 import asyncio
@@ -13,8 +13,8 @@ import os
 import subprocess
 import threading
 import time
-from concurrent.futures import Future
-from queue import SimpleQueue
+from concurrent.futures import InvalidStateError
+from contextlib import suppress
 
 from fetcher.codes import ErrorCode
 from fetcher.web.deadline import Deadline
@@ -23,8 +23,10 @@ from fetcher.web.journal import here
 from fetcher.web.sandbox import messages
 from fetcher.web.sandbox.answers import BadAnswer, checked
 from fetcher.web.sandbox.channel import ReaderEnded
+from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.process import ReaderProcess
+from fetcher.web.sandbox.queue import Job, JobQueue
 from fetcher.web.values import Reading, ReadingContext
 
 log = logging.getLogger(__name__)
@@ -33,47 +35,23 @@ MOST_JOBS = 500
 """After so many a reader is replaced: what a parser leaks has an end."""
 START_SECONDS = 10
 """For a reader to be ready; it takes a fifth of a second on an idle machine."""
+MOMENT = 1.0
+"""Seconds after which a page gives way where another one waits; most pages take a twentieth of it."""
+LOOK_EVERY = 0.1
 MOST_STARTS = 3
 """How often a reader is started before the job that waits for it is told that there is none."""
 
 
-class _Job:
-    """One body on its way through the pool."""
-
-    def __init__(self, body: bytes, context: ReadingContext, until: float) -> None:
-        self.body = body
-        self.context = context
-        self.until = until
-        self.outcome: Future[Reading] = Future()
-        self.begun = self.abandoned = False
-        self._reader: ReaderProcess | None = None
-        self._lock = threading.Lock()
-
-    def begin(self, reader: ReaderProcess) -> bool:
-        """Whether somebody still waits for it, and there is time left."""
-        with self._lock:
-            self.begun = time.monotonic() < self.until and self.outcome.set_running_or_notify_cancel()
-            self._reader = reader if self.begun else None
-            return self.begun
-
-    def end(self) -> None:
-        """From now on the reader may have another job."""
-        with self._lock:
-            self._reader = None
-
-    def abandon(self) -> None:
-        """Nobody waits any more: it is not begun, or its reader is killed."""
-        self.outcome.cancel()
-        with self._lock:
-            self.abandoned = True
-            if self._reader:
-                self._reader.kill()
+class _GaveWay(Exception):
+    """A page takes long, and another one waits."""
 
 
 class ReaderPool:
     def __init__(self, limits: ReaderLimits) -> None:
         self._limits = limits
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._jobs = JobQueue()
+        self._steady = max(1, limits.processes // 2)
+        """How many of the readers finish what they have begun, whoever waits."""
         self._lock = threading.Lock()
         self._readers: dict[int, ReaderProcess] = {}
         """The running ones, by the thread that each belongs to."""
@@ -96,7 +74,7 @@ class ReaderPool:
     async def read(self, body: bytes, context: ReadingContext, deadline: Deadline) -> Reading:
         """What a reader makes of a body; raises a ReadingFailed, `timeout` or `internal`."""
         self.start()
-        job = _Job(body, context, time.monotonic() + deadline.remaining)
+        job = Job(body, context, time.monotonic() + deadline.remaining)
         self._jobs.put(job)
         try:
             async with asyncio.timeout(deadline.remaining):
@@ -120,8 +98,7 @@ class ReaderPool:
             readers = list(self._readers.values())
         for reader in readers:
             reader.end()
-        for _ in range(self._limits.processes):
-            self._jobs.put(None)
+        self._jobs.close()
 
     def disown(self) -> None:
         """After a fork, in the new process: it has neither the threads nor the readers of the old one."""
@@ -138,22 +115,27 @@ class ReaderPool:
 
     def _serve_one(self, number: int) -> bool:
         """Waits for a job and has it done; whether there may be another."""
-        job = self._jobs.get()
+        steady = number < self._steady
+        job = self._jobs.take(steady=steady)
         if job is None:
             return False
         reader = self._ready(number)  # it may have ended while it waited
         if reader is None:
-            _fail(job)
+            _tell(job, _no_reader())
         elif job.begin(reader):
-            self._work(job, reader)
+            self._work(job, reader, steady=steady)
         return True
 
-    def _work(self, job: _Job, reader: ReaderProcess) -> None:
+    def _work(self, job: Job, reader: ReaderProcess, *, steady: bool) -> None:
         """Has a job done; whatever goes wrong with it ends the reader and not the thread."""
         outcome: Reading | FetchError
         try:
-            answer = reader.exchange(messages.job(job.body, job.context), job.until)
-            outcome = checked(answer, job.context)
+            outcome = checked(self._answer(job, reader, steady=steady), job.context)
+        except _GaveWay:
+            job.give_way()
+            reader.kill()
+            self._jobs.put_back(job)
+            return
         except FetchError as error:
             outcome = error
             if error.code is ErrorCode.INTERNAL:
@@ -171,10 +153,19 @@ class ReaderPool:
             outcome = InternalError("Something unexpected went wrong", error=type(error).__name__)
             reader.kill()
         job.end()
-        if isinstance(outcome, FetchError):
-            job.outcome.set_exception(outcome)
-        else:
-            job.outcome.set_result(outcome)
+        _tell(job, outcome)
+
+    def _answer(self, job: Job, reader: ReaderProcess, *, steady: bool) -> Frame:
+        """What a reader says to a job; raises _GaveWay besides what waiting for it raises."""
+        reader.give(messages.job(job.body, job.context), job.until)
+        patience = job.until if steady else min(job.until, time.monotonic() + MOMENT)
+        while not reader.answers_by(patience):
+            if time.monotonic() >= job.until:
+                raise TimeoutError
+            if self._jobs.has_new:
+                raise _GaveWay
+            patience = min(job.until, time.monotonic() + LOOK_EVERY)
+        return reader.answer(job.until)
 
     def _ready(self, number: int) -> ReaderProcess | None:
         """A thread's reader, or another where it has ended or done enough; None where none can be started."""
@@ -212,9 +203,12 @@ class ReaderPool:
         reader.bury()
 
 
-def _fail(job: _Job) -> None:
-    if job.outcome.set_running_or_notify_cancel():
-        job.outcome.set_exception(_no_reader())
+def _tell(job: Job, outcome: Reading | FetchError) -> None:
+    with suppress(InvalidStateError):  # it was cancelled
+        if isinstance(outcome, FetchError):
+            job.outcome.set_exception(outcome)
+        else:
+            job.outcome.set_result(outcome)
 
 
 def _no_reader() -> InternalError:

@@ -46,6 +46,7 @@ class ReaderProcess:
         self._killed = False
         self.jobs = 0
         """How many it has done."""
+        self._body = 0
 
     @property
     def pid(self) -> int:
@@ -61,14 +62,19 @@ class ReaderProcess:
         if any(self._channel.receive(time.monotonic() + seconds, body=0)):
             raise BadAnswer("an answer before the first job")
 
-    def exchange(self, job: Frame, until: float) -> Frame:
-        """The answer to a job, by a moment of the monotonic clock.
-
-        Raises TimeoutError, ReaderEnded and BadAnswer.
-        """
+    def give(self, job: Frame, until: float) -> None:
+        """Gives it a job, by a moment of the monotonic clock; raises TimeoutError."""
         self.jobs += 1
+        self._body = len(job[1])
         self._channel.send(job, until)
-        return self._channel.receive(until, body=len(job[1]))
+
+    def answers_by(self, moment: float) -> bool:
+        """Waits until it answers or ends; False where the moment comes first."""
+        return self._channel.has_something_by(moment)
+
+    def answer(self, until: float) -> Frame:
+        """The answer to the job; raises TimeoutError, ReaderEnded and BadAnswer."""
+        return self._channel.receive(until, body=self._body)
 
     def kill(self) -> None:
         """Ends it at once, whatever it does; its pipe reports the end to whoever waits for an answer."""

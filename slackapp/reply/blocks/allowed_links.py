@@ -11,8 +11,9 @@ from collections.abc import Container
 from dataclasses import replace
 from typing import Any
 
+from fetcher.bare_urls import without_urls
 from slackapp.slack.message import Message, escaped
-from slackapp.thread.slack_text import unescaped, without_urls
+from slackapp.thread.slack_text import unescaped
 
 _MARK = re.compile(r"<(?P<target>[^<>|\n]++)(?:\|(?P<label>[^<>\n]*+))?>")
 _TARGETS = frozenset({"url", "image_url", "thumb_url", "title_link", "author_link", "from_url", "app_url"})

@@ -25,7 +25,10 @@ READERS = [
         ("commonmark", "js-default"), (True, False), ([], ["table", "strikethrough"])
     )
 ]
-BARE = re.compile(r"(?:[a-z][a-z0-9+.-]*://[^\s<>]|(?<![\w.@/-])www\.[a-z0-9])[^\s<>]*", re.IGNORECASE)
+BARE = re.compile(
+    r"(?:[a-z0-9+.-]*://[^\s<>]|(?<![\w.@/-])www\.[a-z0-9]|(?<![\w/:])//[\w\[]|(?:mailto|https?):[\w\\])[^\s<>]*",
+    re.IGNORECASE,
+)
 """What a program takes for a URL that makes links of bare ones."""
 
 
@@ -36,7 +39,10 @@ def found_by(reader, markdown):
         waiting += token.children or ()
         links += [str(token.attrs[name]) for name in ("href", "src") if name in token.attrs]
         if token.type in ("text", "html_block", "html_inline"):
-            links += [url.rstrip(".,:;!?'\"*_~`)]|\\") for url in BARE.findall(token.content)]
+            links += [
+                url.lstrip("+.-0123456789").rstrip(".,:;!?'\"*_~`)]|\\")
+                for url in BARE.findall(token.content)
+            ]
     return links
 
 
@@ -46,6 +52,7 @@ def found_by(reader, markdown):
 @example(r"[a\[b](https://read.example/)?q=736563")
 @example("`" * 21 + EVIL + "`" * 21)
 @example(f"\\`{EVIL}\\`")
+@example("]://a")
 @example(f"<br>~~~\n~~~\n{EVIL}\n~~~")
 def test_no_reader_of_markdown_finds_another_link(markdown):
     """With HTML or without, with tables or without, with bare URLs as links too."""
@@ -112,6 +119,8 @@ def test_titles_and_notes_make_no_links():
         (EVIL, "https: //evil.example/c/736563"),
         ("ftp://evil.example/ b://x ://y", "ftp: //evil.example/ b: //x : //y"),
         ("www.evil.example WWW.www.x", "www. evil.example WWW. www. x"),
+        ("mailto:a@b http:evil.example", "mailto: a@b http: evil.example"),
+        ("x：／／evil www。evil.example", "x: //evil www。 evil.example"),
     ],
 )
 def test_in_plain_text_a_url_ends_with_white_space(text, result):

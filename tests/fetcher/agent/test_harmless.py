@@ -122,7 +122,7 @@ def test_links_are_written_so_that_every_reader_agrees(markdown, result):
         ("a < b, 1 <2, x <= y, <日本", "a < b, 1 <2, x <= y, <日本"),
         ("a <b and c", "a < b and c"),
         ("one <!-- hidden --> two", "one  two"),
-        ("注釈<!-- hidden -->付き http<!-- x -->s://a", "注釈付き http s://a"),
+        ("注釈<!-- hidden -->付き http<!-- x -->s://a", "注釈付き http `s://a`"),
         ("`<!-- shown -->` two", "`-- shown --` two"),
         ("<taro@mail.example> <1@a>", "`<taro@mail.example>` `<1@a>`"),
     ],
@@ -203,6 +203,8 @@ PIECES = [
         "www.",
         "<br>",
         "//",
+        "://",
+        "ftp",
     ),
     *(
         "http://",
@@ -238,7 +240,34 @@ def test_no_link_leads_to_what_was_not_read(text):
     assert not re.search(r"<\\*[!@#]", result)
 
 
-@given(st.text(alphabet=st.characters(exclude_characters="\r[]<>`~@＠:.&\\"), max_size=200))
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("-ftp://evil.example/x", "-`ftp://evil.example/x`"),
+        (".ftp://evil.example +x://evil.example", ".`ftp://evil.example` +`x://evil.example`"),
+        ("1_slack://evil", "1_`slack://evil`"),
+        (f"{'a' * 30}://evil 9://evil", f"`{'a' * 30}://evil` 9`://evil`"),
+        ("**http**://evil.example", "**http**`://evil.example`"),
+        ("https\u200b://evil.example", "https\u200b`://evil.example`"),
+        ("ht\u200btps://evil.example", "ht\u200b`tps://evil.example`"),
+        ("http:evil.example http:/evil.example", "`http:evil.example` `http:/evil.example`"),
+        (r"http:\\evil.example", r"`http:\\evil.example`"),
+        ("http：／／evil.example x:／/evil.example", "`http：／／evil.example` `x:／/evil.example`"),
+        ("mailto:a@evil.example?body=x", "`mailto:a@evil.example?body=x`"),
+        ("//evil.example/x", "`//evil.example/x`"),
+        ("x:\u200b//evil.example", "x:\u200b`//evil.example`"),
+        ("www。evil.example awww.evil.example", "`www。evil.example` a`www.evil.example`"),
+        ("xhttps://read.example/", "`xhttps://read.example/`"),
+        ("1.https://read.example/", "1.https://read.example/"),
+        ("TEL:03-0000-0000 10:30 // c std::x km//h", "TEL:03-0000-0000 10:30 // c std::x km//h"),
+    ],
+)
+def test_whatever_looks_like_a_url_is_code(text, result):
+    """Whatever stands before it, whatever its scheme, with full-width signs and without an authority."""
+    assert written(text) == result
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="\r[]<>`~@＠:：/.。．｡&\\"), max_size=200))
 def test_plain_words_stay_as_they_are(text):
     assert written(text) == text
 

@@ -10,7 +10,7 @@ from fetcher.web.browser_reader import RENDERED_READ_SECONDS, SNAPSHOT_SECONDS
 from fetcher.web.fetch_url import fetch_url
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import IPAddress
-from tests.engine import NoRenderer, engine
+from tests.engine import NoRenderer, engine, fetch
 from tests.fakes import answers, misbehaviour
 from tests.fakes.skipping_loop import SkippingLoop
 
@@ -48,12 +48,14 @@ def test_text_of_other_types_is_read_as_it_is(internet, content_type, body):
     assert _read(internet) == body + "\n"
 
 
-def test_it_asks_for_those_types_too(internet):
+def test_a_site_cannot_tell_it_from_web_fetch(internet):
+    """Which of the two tools a model takes would be a bit that a page's server sees."""
     internet.page(PAGE, "x")
     _read(internet)
-    accept = internet.web.requests[-1].header("Accept")
-    assert "application/json" in accept
-    assert "text/markdown" in accept
+    fetch(internet, PAGE)
+    quick_read, other = (request for request in internet.web.requests if request.url == PAGE)
+    assert quick_read.headers == other.headers
+    assert other.header("Accept") == "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1"
 
 
 def test_a_long_text_is_cut_with_a_mark(internet):
@@ -103,9 +105,11 @@ class Watch(NoRenderer):
 
     seconds = 0.0
 
-    async def render(self, url, visit, *, guard, document, whole, mode):
+    async def render(self, url, visit, *, guard, document, whole, mode, answered):
         self.seconds = whole.remaining
-        return await super().render(url, visit, guard=guard, document=document, whole=whole, mode=mode)
+        return await super().render(
+            url, visit, guard=guard, document=document, whole=whole, mode=mode, answered=answered
+        )
 
 
 def test_a_browser_adds_nothing_to_the_ten_seconds(internet):

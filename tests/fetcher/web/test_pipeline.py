@@ -168,7 +168,7 @@ class Browser:
             truncation=frozenset(truncation),
         )
 
-    async def render(self, url, visit, *, guard, document, whole, mode):
+    async def render(self, url, visit, *, guard, document, whole, mode, answered):
         self.calls += 1
         await visit(url)
         if self._error:

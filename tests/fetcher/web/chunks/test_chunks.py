@@ -1,5 +1,7 @@
 """A document becomes chunks within a token limit, and the chunks give it back."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -271,3 +273,16 @@ def _counted(document: str, monkeypatch) -> int:
     chunk(document, 600)
     monkeypatch.undo()
     return sum(lengths)
+
+
+def test_a_text_of_headings_takes_little_memory():
+    """They are one unit, whose parts are looked at one by one."""
+    text = "# a\n" * 50_000
+    chunk(text, 500)
+    tracemalloc.start()
+    try:
+        chunk(text, 500)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 90 * len(text)

@@ -46,6 +46,59 @@ def test_a_page_is_blamed_only_for_its_own_reading(pool):
     asyncio.run(story())
 
 
+SLOW = "import time; time.sleep(1.8); told = 'slow'"
+
+
+@pytest.mark.parametrize("hostile", [2, 4])
+def test_hostile_pages_at_once_hold_nobody_up(pool, hostile):
+    """A page that takes long gives way after a moment, and the next one does."""
+
+    async def story():
+        await all_ready(pool)
+        endless = [asyncio.ensure_future(ask(pool, FOREVER, seconds=20)) for _ in range(hostile)]
+        await asyncio.sleep(0.1)
+        started = time.monotonic()
+        assert (await ask(pool, "told = 'x'", seconds=15)).document.markdown == "x\n"
+        waited = time.monotonic() - started
+        over = [each.done() for each in endless]
+        for each in endless:
+            each.cancel()
+        await asyncio.gather(*endless, return_exceptions=True)
+        return waited, over
+
+    waited, over = asyncio.run(story())
+    assert not any(over)
+    assert waited < (hostile - 1) * (pools.MOMENT + 1.5)
+    assert len(pool.pids) <= 2
+
+
+def test_a_page_that_had_to_give_way_is_read_afterwards(pool):
+    """And one that nobody waits behind is not disturbed."""
+
+    async def story():
+        await all_ready(pool)
+        slow = [asyncio.ensure_future(ask(pool, SLOW, seconds=20)) for _ in range(3)]
+        await asyncio.sleep(0.1)
+        quick = await ask(pool, "told = 'x'", seconds=15)
+        return quick, [each.done() for each in slow], await asyncio.gather(*slow)
+
+    quick, over, slow = asyncio.run(story())
+    assert quick.document.markdown == "x\n"
+    assert not all(over)
+    assert [each.document.markdown for each in slow] == ["slow\n"] * 3
+
+
+def test_waiting_again_is_no_fault_of_a_page(pool):
+    async def story():
+        await all_ready(pool)
+        pages = [asyncio.ensure_future(ask(pool, FOREVER, seconds=3)) for _ in range(2)]
+        await asyncio.sleep(0.1)
+        await ask(pool, "told = 'x'", seconds=15)
+        return await asyncio.gather(*pages, return_exceptions=True)
+
+    assert sorted(type(error).__name__ for error in asyncio.run(story())) == ["ExtractionFailed", "Timeout"]
+
+
 def test_a_page_waits_for_a_reader_that_is_being_replaced(pool):
     """Both are killed while they are idle: nobody's page is lost."""
     told(pool, "")

@@ -76,6 +76,7 @@ def test_other_elements_lead_nowhere_either():
         (f"<https://read.example/|{EVIL}>", "<https://read.example/|https: //evil.example/c/736563>"),
         ("https://read.example/", "https: //read.example/"),
         ("<mailto:a@evil.example|a>", "a"),
+        ("www.evil.example mailto:a@evil.example", "www. evil.example mailto: a@evil.example"),
         ("1 &lt; 2 &amp; 3 &gt; 2", None),
     ],
 )
