@@ -173,6 +173,8 @@ class _Rewriting:
                 name = start.lower()
                 if name in _RAW or name in _PLAIN:
                     content, position = position, self._end_of(name, position)
+                    if name == b"style" and token["closed"]:  # it says what nobody sees
+                        copy(token[0] + html[content:position] + b"</style>")
                     copy(self._plain(name, html[content:position]))
                 elif token["closed"]:
                     self._start(name, token)

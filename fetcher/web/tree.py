@@ -38,6 +38,8 @@ BLOCKS = frozenset(
 
 _PREFORMATTED = frozenset({"pre", "textarea", "listing"})
 _NO_ATTRIBUTES: Mapping[str, str | None] = {}
+_DRAWN_STYLE = re.compile(rb"(?i)<svg(?:[^<]++|<(?!/?svg|style))*+<style")
+"""A style sheet in a drawing: it holds for the whole page."""
 _FOR_SCREENS = re.compile(r"(?i)\s*+(?:all|screen)?+\s*+")
 
 
@@ -51,6 +53,10 @@ class Tree:
     attributes: list[Mapping[str, str | None]] = field(default_factory=list)
     styles: list[str] = field(default_factory=list)
     """The style sheets that stand in the page and hold for screens where scripts run."""
+    left_out: list[tuple[int, int]] = field(default_factory=list)
+    """The elements that are no part of the tree: each one's parent, and the index of the node after it."""
+    links_sheets: list[bool] = field(default_factory=list)
+    """Not empty where style sheets outside of the page say more."""
 
     def attribute(self, index: int, name: str) -> str | None:
         """An element's attribute; an attribute without a value is the empty string."""
@@ -82,6 +88,8 @@ class Article:
     root: int
     skipped: bytearray
     """1 for each node that is left out together with its descendants."""
+    closed: list[int] = field(default_factory=list)
+    """The elements anywhere on the page that are not shown, and that no click seems to show."""
     base: str
     """The absolute http(s) URL against which links are resolved (`<base href>` honoured)."""
     title: str | None = None
@@ -98,6 +106,8 @@ def parse(html: str | bytes) -> Tree:
     tree = Tree()
     if parser.root is not None:
         _flatten(parser.root, tree)
+        if _DRAWN_STYLE.search(html if isinstance(html, bytes) else html.encode(errors="replace")):
+            tree.styles.extend(filter(None, map(_style_sheet, parser.css("svg style"))))
     return tree
 
 
@@ -105,7 +115,7 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
     # One loop over all nodes of all pages: its names are locals, each kind of node is asked for its
     # name once, and every node for as little as possible, because each question to the parser costs.
     tags, texts, parents, ends, attributes = tree.tags, tree.texts, tree.parents, tree.ends, tree.attributes
-    names: dict[int, str] = {}
+    names, left_out = dict[int, str](), tree.left_out
     node, parent, at_edge, preformatted, count = root, -1, True, False, 0
     open_: list[tuple[LexborNode, int, bool, bool]] = []
     for _ in repeat(None, MAX_NODES):
@@ -138,8 +148,12 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
             parents.append(parent)
             ends.append(count := count + 1)
             attributes.append({"aria-label": name})
-        elif tag == "style" and (css := _style_sheet(node)) and not _is_within(tree, parent, "noscript"):
-            tree.styles.append(css)
+        elif tag != "-comment":
+            left_out.append((parent, count))
+            if tag == "style" and (css := _style_sheet(node)) and not _is_within(tree, parent, "noscript"):
+                tree.styles.append(css)
+            elif tag == "link" and _is_style_sheet(node):
+                tree.links_sheets.append(True)
         while (after := node.next) is None:
             if not open_:
                 return
@@ -155,8 +169,15 @@ def _style_sheet(style: LexborNode) -> str:
     if first is None or (attributes.get("type") or "text/css").strip().lower() != "text/css":
         return ""
     media = attributes.get("media")
-    css = first.text_content or ""
+    css = style.text()
     return f"@media {media} {{{css}}}" if media and not _FOR_SCREENS.fullmatch(media) else css
+
+
+def _is_style_sheet(link: LexborNode) -> bool:
+    """Whether a `link` brings a style sheet, at once or when it has loaded."""
+    attributes = link.attributes or _NO_ATTRIBUTES
+    rel = (attributes.get("rel") or "").lower()
+    return "stylesheet" in rel or (attributes.get("as") or "").lower() == "style"
 
 
 def _is_within(tree: Tree, node: int, tag: str) -> bool:

@@ -1,7 +1,7 @@
 """Text to the part of a page that is to be read, in either reading mode."""
 
 from fetcher.codes import ReadingMode
-from fetcher.web.extract import article, srd, unseen
+from fetcher.web.extract import article, srd
 from fetcher.web.extract.metadata import base_of, language_of, title_of
 from fetcher.web.tame import tame
 from fetcher.web.tree import Article, Tree, parse
@@ -16,11 +16,12 @@ def extract(html: str | bytes, url: str, *, mode: ReadingMode) -> Article:
     """Reads a page's text, or its UTF-8; raises `ExtractionFailed` for what cannot be read in time."""
     utf8 = html.encode(errors="ignore") if isinstance(html, str) else html  # without lone surrogates
     tree = parse(tame(utf8))
-    root, skipped = _selection(utf8, url, tree, mode)
+    root, skipped, closed = _selection(utf8, url, tree, mode)
     return Article(
         tree=tree,
         root=root,
         skipped=skipped,
+        closed=closed,
         base=base_of(tree, url),
         title=title_of(tree),
         language=language_of(tree),
@@ -28,12 +29,15 @@ def extract(html: str | bytes, url: str, *, mode: ReadingMode) -> Article:
     )
 
 
-def _selection(html: bytes, url: str, tree: Tree, mode: ReadingMode) -> tuple[int, bytearray]:
-    if mode is ReadingMode.ARTICLE:
-        page = article.read(html, url, tree)
-        if page.features.text_in(page.root) >= TOO_LITTLE:
-            return page.root, page.skipped
-        root, skipped = srd.read(tree)
-        unseen.drop_all_unseen(article.page_of(html, url, tree, root=root, skipped=skipped))
-        return root, skipped
-    return srd.read(tree)
+def _selection(html: bytes, url: str, tree: Tree, mode: ReadingMode) -> tuple[int, bytearray, list[int]]:
+    """The root of what is to be read, what is skipped in it, and what is closed anywhere on the page."""
+    if mode is not ReadingMode.ARTICLE:
+        return *srd.read(tree), []
+    page = article.read(html, url, tree)
+    if page.features.text_in(page.root) >= TOO_LITTLE:
+        return page.root, page.skipped, page.closed
+    root, skipped = srd.read(tree)
+    for index in page.closed:
+        end = tree.ends[index]
+        skipped[index:end] = b"\1" * (end - index)
+    return root, skipped, page.closed

@@ -19,7 +19,6 @@ STAGES = (
     (roots.climb_from_title, rules.cut_tails, rules.drop_offers, copies.drop_copies),
     (rules.start_at_title, rules.drop_links, rules.drop_note_marks, rules.drop_pictures),
     (prices.keep_price,),
-    (unseen.drop_hidden_by_rules,),
 )
 """What is left out in one stage weighs nothing in the next."""
 

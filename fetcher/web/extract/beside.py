@@ -7,15 +7,12 @@ here too.
 from collections.abc import Iterator
 from itertools import groupby
 
-from fetcher.web.extract import unseen
-from fetcher.web.extract.features import measure
-from fetcher.web.extract.kinds import PageKind
-from fetcher.web.extract.page import Page
 from fetcher.web.tree import BLOCKS, Article
 
 LONGEST = 20_000
 """How many characters of it are kept: menus of whole sites can be longer than anything on the page."""
 
+_UNSHOWN = ("head", "noscript", "datalist")
 _LINES = BLOCKS | {"button"}
 
 
@@ -55,12 +52,10 @@ def _unread(article: Article) -> Iterator[tuple[int, int]]:
 
 
 def _hidden(article: Article) -> bytearray:
-    """Which nodes nobody sees, wherever on the page they are, and the head."""
+    """Which nodes nobody sees, wherever on the page they are, and the head; what is emptied has no text."""
     tree = article.tree
     hidden = bytearray(len(tree.tags))
-    for head in tree.named("head"):
-        hidden[head : tree.ends[head]] = b"\1" * (tree.ends[head] - head)
-    body = next(iter(tree.named("body")), 0)
-    page = Page(html=b"", tree=tree, kind=PageKind.OTHER, features=measure(tree), skipped=hidden, root=body)
-    unseen.drop_all_unseen(page)
+    unshown = [index for tag in _UNSHOWN for index in tree.named(tag)]
+    for index in (*article.closed, *unshown):
+        hidden[index : tree.ends[index]] = b"\1" * (tree.ends[index] - index)
     return hidden

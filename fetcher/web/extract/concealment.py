@@ -1,9 +1,10 @@
 """How declarations keep an element out of sight, and whether a click could bring it back."""
 
-import re
-from collections.abc import Iterator
-
-from fetcher.web.extract.styles import Declarations, pixels
+from fetcher.web.extract.css.aspects import BOX, INDENT, LAYOUT, OPACITY, PLACE, SIZE, VISIBILITY
+from fetcher.web.extract.css.colours import colour
+from fetcher.web.extract.css.declarations import Declarations
+from fetcher.web.extract.css.numbers import pixels, share
+from fetcher.web.extract.css.shapes import functions, is_clipped_away, is_transformed_away
 from fetcher.web.visibility import FAINTEST, FAR, SMALLEST_TEXT
 
 Concealment = int
@@ -24,38 +25,31 @@ COLOURLESS = 64
 INHERITED = TINY | INDENTED | INVISIBLE | COLOURLESS
 """What a descendant can undo."""
 
-_SIDES = (
-    *("top", "right", "bottom", "left", "inset", "inset-inline-start", "inset-block-start", "translate"),
-    *("margin", "margin-left", "margin-top", "margin-right", "margin-inline-start"),
-)
-_NOTHING = r"(?:0*+\.0[0-4]?\d*+|0++%?)"
-_NO_SCALE = re.compile(
-    rf"scale(?:3d|x|y)?\(\s*+{_NOTHING}\s*+[,)]|matrix(?:3d)?\(\s*+{_NOTHING}\s*+,"
-    r"|rotate[xy]\(\s*+-?(?:90|270)deg|scale\([^,)]*+,\s*+0\s*+\)"
-)
-_MOVE = re.compile(r"translate(?:3d|x|y)?\(([^()]{0,80}+)\)")
-_CLIPPED = re.compile(r"rect\(\s*+([^()]{0,60}+)\)")
-_POINT = r"0(?:px|%)?+\s++0(?:px|%)?+"
-_CUT_AWAY = re.compile(
-    rf"inset\(\s*+([\d.]{{1,6}}+)%|(?:circle|ellipse)\(\s*+0|polygon\(\s*+{_POINT}\s*+(?:,\s*+{_POINT}\s*+)*+\)"
-)
-_FONT_SIZE = re.compile(r"(?:^|\s)([-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[a-z]++|%)?+)(?=\s|/|$)")
-_FAINT = re.compile(r"opacity\(\s*+(?:0?\.0[0-4]\d*+|0++(?:\.0*+)?|[0-4](?:\.\d*+)?%)%?\s*+\)")
-_PARTS = re.compile(r"[\s,]++")
-_BOX = ("height", "max-height", "width", "max-width", "block-size", "inline-size")
+_ASPECTS = ((FAINT, OPACITY), (GONE, PLACE | BOX), (TINY, SIZE), (INDENTED, INDENT), (INVISIBLE, VISIBILITY))
+_LEFT = ("left", "right", "margin-left", "margin-right")
+_ABOVE = ("top", "bottom", "margin-top")
+_BOX = ("height", "max-height", "width", "max-width")
+PAIRED = 0.5
+"""An opacity that hides together with others around it."""
+_MOST_BLURRED = 20
+"""Pixels: what is blurred more cannot be read."""
+_CLOSEST = -0.6
+"""The share of a letter's height from which letters that are drawn together lie on one another."""
 
 
 def concealment(declared: Declarations) -> Concealment:
     """How declarations hide an element, its colours aside."""
     found = NONE
-    if opacity(declared) <= FAINTEST or _FAINT.search(declared.get("filter", "")):
+    if opacity(declared) <= FAINTEST or _is_filtered_away(declared):
         found |= FAINT
-    if _is_moved_away(declared) or _is_cut(declared):
+    if _is_moved_away(declared) or is_transformed_away(declared) or is_clipped_away(declared):
         found |= GONE
     size = font_size(declared)
-    if size is not None and size < SMALLEST_TEXT:
+    if (size is not None and size < SMALLEST_TEXT) or _is_drawn_together(declared):
         found |= TINY
-    if abs(pixels(declared.get("text-indent", "").partition(" ")[0]) or 0) >= FAR:
+    if _is_masked_away(declared) or _is_zoomed_away(declared):
+        found |= GONE
+    if abs(pixels(declared.get("text-indent", "")) or 0) >= FAR:
         found |= INDENTED
     if declared.get("visibility") in ("hidden", "collapse"):
         found |= INVISIBLE
@@ -64,61 +58,86 @@ def concealment(declared: Declarations) -> Concealment:
     return found | _shut(declared)
 
 
+def aspects_concealing(declared: Declarations) -> int:
+    """The aspects in which declarations hide an element, its colours aside, alone or together with others."""
+    found = concealment(declared)
+    aspects = sum(aspect for how, aspect in _ASPECTS if found & how)
+    if found & CLOSED and (declared.get("display") == "none" or "content-visibility" in declared):
+        aspects |= LAYOUT
+    if opacity(declared) < PAIRED:
+        aspects |= OPACITY
+    if any(map(_is_small, _sizes(declared))):
+        aspects |= BOX
+    return aspects
+
+
 def opacity(declared: Declarations) -> float:
-    value = declared.get("opacity", "")
-    number = pixels(value.removesuffix("%"))
-    return 1 if number is None else number / 100 if value.endswith("%") else number
+    value = share(declared.get("opacity", ""))
+    return 1 if value is None else min(max(value, 0), 1)
 
 
 def font_size(declared: Declarations) -> float | None:
     """The size that declarations give to text; relative ones by what they make of 16 pixels."""
     value = declared.get("font-size")
-    if value is None and (font := _FONT_SIZE.search(declared.get("font", ""))):
-        value = font[1]
     if value is None:
         return None
-    return 0.16 * (pixels(value[:-1]) or 0) if value.endswith("%") else pixels(value)
+    return 16 * (share(value) or 0) if value.endswith("%") else pixels(value)
+
+
+def _is_filtered_away(declared: Declarations) -> bool:
+    for name, arguments in functions(declared.get("filter", "")):
+        given = arguments[0] if arguments else ""
+        if name == "opacity" and (part := share(given)) is not None and part <= FAINTEST:
+            return True
+        if name == "blur" and (pixels(given) or 0) >= _MOST_BLURRED:
+            return True
+    return False
+
+
+def _is_masked_away(declared: Declarations) -> bool:
+    """Whether all colours of a mask that is a gradient are transparent."""
+    for name, arguments in functions(declared.get("mask-image", "")):
+        colours = [colour(each) for each in arguments if each[0].isalpha() or each[0] == "#"]
+        if "gradient" in name and colours and all(each[3] <= FAINTEST for each in colours):
+            return True
+    return False
+
+
+def _is_zoomed_away(declared: Declarations) -> bool:
+    zoom = share(declared.get("zoom", ""))
+    return zoom is not None and 0 < zoom * 16 < SMALLEST_TEXT
+
+
+def _is_drawn_together(declared: Declarations) -> bool:
+    spacing = pixels(declared.get("letter-spacing", ""))
+    return spacing is not None and spacing <= _CLOSEST * (font_size(declared) or 16)
 
 
 def _is_moved_away(declared: Declarations) -> bool:
-    transform = declared.get("transform", "") + declared.get("-webkit-transform", "")
-    if transform and (_NO_SCALE.search(transform) or any(map(_is_far, _moves(transform)))):
-        return True
-    if "0" in declared.get("scale", "1").split():
-        return True
-    return any(side in declared and any(map(_is_far, declared[side].split())) for side in _SIDES)
-
-
-def _moves(transform: str) -> Iterator[str]:
-    for move in _MOVE.findall(transform):
-        yield from _PARTS.split(move.strip())
-
-
-def _is_far(value: str) -> bool:
-    length = pixels(value)
-    return length is not None and (length <= -FAR or length >= 10 * FAR)
-
-
-def _is_cut(declared: Declarations) -> bool:
-    clip = _CLIPPED.search(declared.get("clip", ""))
-    if clip:
-        sides = [pixels(part) for part in _PARTS.split(clip[1].strip())]
-        if len(sides) == 4 and all(side is not None for side in sides):
-            top, right, bottom, left = (side or 0 for side in sides)
-            if bottom - top <= 2 or right - left <= 2:
+    for names, most in ((_LEFT, 10 * FAR), (_ABOVE, None)):
+        for name in names:
+            length = (name in declared and pixels(declared[name])) or 0
+            if length <= -FAR or (most and length >= most):
                 return True
-    path = _CUT_AWAY.search(declared.get("clip-path") or declared.get("-webkit-clip-path", ""))
-    return path is not None and (path[1] is None or (pixels(path[1]) or 0) >= 49)
+    if declared.get("position") != "fixed":
+        return False
+    return any((pixels(declared.get(name, "")) or 0) >= 10 * FAR for name in ("top", "bottom"))
 
 
 def _shut(declared: Declarations) -> Concealment:
     """A box without room: positioned ones are for screen readers, others open at a click."""
-    overflow = " ".join(declared.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
-    if "hidden" not in overflow and "clip" not in overflow:
+    if not {declared.get("overflow-x"), declared.get("overflow-y")} & {"hidden", "clip"}:
         return NONE
-    sizes = [pixels(declared.get(name, "")) for name in _BOX]
-    small = sum(size is not None and size <= 1 for size in sizes)
+    small = sum(map(_is_small, _sizes(declared)))
     if not small:
         return NONE
     apart = declared.get("position") in ("absolute", "fixed") and small > 1
     return GONE if apart else CLOSED
+
+
+def _sizes(declared: Declarations) -> list[float | None]:
+    return [pixels(declared[name]) if name in declared else None for name in _BOX]
+
+
+def _is_small(size: float | None) -> bool:
+    return size is not None and size <= 1

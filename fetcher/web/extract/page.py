@@ -38,8 +38,8 @@ class Page:
     """The indices of all elements."""
     in_data: bytearray = field(init=False)
     """1 for each node inside a data table, a list of definitions or a code block."""
-    styled: list[int] | None = None
-    """The elements with styles of their own, once they have been looked for."""
+    closed: list[int] = field(default_factory=list)
+    """The elements that are left out because no click seems to show them."""
     headings: dict[str, list[int]] | None = None
     """The indices of the headings of each rank, once they have been looked for."""
 

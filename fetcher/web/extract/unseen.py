@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from fetcher.web.extract.colours import CLEAR, Colour, look_the_same
 from fetcher.web.extract.concealment import (
     CLOSED,
     COLOURLESS,
@@ -25,9 +24,10 @@ from fetcher.web.extract.concealment import (
     NONE,
     Concealment,
 )
+from fetcher.web.extract.css.colours import Colour, look_the_same, over
 from fetcher.web.extract.looks import Look, Looks
-from fetcher.web.extract.page import CELLS, PLACES, SOME, Page
-from fetcher.web.extract.sheets import Sheets
+from fetcher.web.extract.page import CELLS, SOME, Page
+from fetcher.web.extract.revealed import Revealed
 from fetcher.web.visibility import FAINTEST, MARK, Mark
 
 LITTLE = 0.34
@@ -45,39 +45,27 @@ class _Hidden(NamedTuple):
 
 
 def drop_unseen(page: Page) -> None:
-    """Leaves out what inline styles and attributes hide, and what a browser has found hidden."""
-    looks = Looks(page, None)
-    _drop_marked(page, looks)
-    _drop(page, looks)
+    """Leaves out what is hidden by styles, attributes and the page's own rules, or found hidden by a browser.
 
-
-def drop_hidden_by_rules(page: Page) -> None:
-    """Leaves out what the page's own style sheets hide of that which is to be read."""
-    if page.tree.styles:
-        _drop(page, Looks(page, Sheets(page.tree.styles)))
-
-
-def drop_all_unseen(page: Page) -> None:
-    """Leaves out everything that is hidden, in a page that other rules than the article's have read."""
-    drop_unseen(page)
-    page.features.add_up(page.root)
-    drop_hidden_by_rules(page)
-
-
-def _drop(page: Page, looks: Looks) -> None:
-    """Empties what is hidden for good, and leaves out what no click seems to reveal."""
+    It judges the whole page, also what is left out already: others than the article look there, too.
+    """
+    revealed = Revealed(page)
+    _drop_marked(page, revealed)
+    looks = Looks(page, revealed.may_open)
     judged = looks.worth_judging()
-    hidden = _hidden(page, looks, judged) if judged else []
+    hidden, colourless = _hidden(page, looks, revealed, judged) if judged else ([], [])
+    if colourless:  # what is in them may have a colour again
+        hidden, _ = _hidden(page, looks, revealed, looks.inside(colourless))
     if hidden:
         _leave_out(page, hidden)
 
 
-def _drop_marked(page: Page, looks: Looks) -> None:
+def _drop_marked(page: Page, revealed: Revealed) -> None:
     """Leaves out what a browser has marked; in what is closed and may be read, what is hidden for good."""
     tree, lasting, closed, reached = page.tree, list[_Hidden](), list[_Hidden](), page.root
     marked = [index for index, here in enumerate(tree.attributes) if MARK in here]
     for index in marked:
-        if page.skipped[index] or not reached <= index < tree.ends[page.root]:
+        if not reached <= index < tree.ends[page.root]:
             continue
         mark = tree.attributes[index][MARK]
         if mark == Mark.FAINT_TEXT:
@@ -85,7 +73,7 @@ def _drop_marked(page: Page, looks: Looks) -> None:
         elif mark in (Mark.GONE, Mark.FAINT) and index != page.root:
             lasting.append(_Hidden(index, GONE if mark == Mark.GONE else FAINT))
             reached = tree.ends[index]
-        elif mark == Mark.CLOSED and not _may_open(page, looks, index):
+        elif mark == Mark.CLOSED and not revealed.may_open(index):
             closed.append(_Hidden(index, CLOSED))
     _leave_out(page, lasting)
     _leave_out(page, closed)
@@ -100,6 +88,7 @@ def _leave_out(page: Page, hidden: list[_Hidden]) -> None:
         if how == CLOSED:
             if features.text_in(index) < limit:
                 page.skip(index)
+                page.closed.append(index)
         elif not (waits and how & _WAITING):
             _empty(page, index)
 
@@ -139,37 +128,37 @@ class _State(NamedTuple):
     behind: Colour | None
 
 
-def _hidden(page: Page, looks: Looks, judged: list[int]) -> list[_Hidden]:
-    """The outermost nodes that are hidden, in order."""
-    ends = page.tree.ends
+def _hidden(
+    page: Page, looks: Looks, revealed: Revealed, judged: list[int]
+) -> tuple[list[_Hidden], list[int]]:
+    """The outermost nodes that are hidden, and the elements whose text has no colour, in order."""
+    ends, root = page.tree.ends, page.root
     found, parts = list[_Hidden](), list[_Hidden]()
-    tops = list[int]()
-    around = [_State(ends[page.root], NONE, 1, None, looks.page_background)]
-    at = page.root
+    tops, colourless = list[int](), list[int]()
+    around = [_State(len(ends), NONE, 1, looks.ink, looks.ground)]
+    at = 0
     for index in judged:
         if index < at:  # in something that is hidden as a whole
             continue
         parts += _concealed_leaves(ends, around, at, index)
         at = index
         look, state = looks.of(index), around[-1]
-        if look.concealed & CLOSED and _may_open(page, looks, index):
+        if look.concealed & CLOSED and revealed.may_open(index):
             look = look.opened()
         inside = _inside(state, ends[index], look)
         how = _outright(look, inside)
-        if how:
+        if how and not index <= root < ends[index]:  # the page itself is never left out as a whole
             found.append(_Hidden(index, how))
             at = ends[index]
             continue
         if inside.concealed and not state.concealed:
             tops.append(index)
+        if inside.concealed & COLOURLESS and not state.concealed & COLOURLESS:
+            colourless.append(index)
         around.append(inside)
-    parts += _concealed_leaves(ends, around, at, ends[page.root])
-    return sorted(found + _gathered(page, parts, tops)) if parts else found
-
-
-def _may_open(page: Page, looks: Looks, index: int) -> bool:
-    """Whether a click may show what is closed; parts of data keep their places at any rate."""
-    return looks.is_revealed(index) or bool(page.in_data[index] and page.tree.tags[index] in PLACES)
+    parts += _concealed_leaves(ends, around, at, len(ends))
+    parts = [part for part in parts if root <= part.node < ends[root]]
+    return (sorted(found + _gathered(page, parts, tops)) if parts else found), colourless
 
 
 def _concealed_leaves(ends: list[int], around: list[_State], start: int, stop: int) -> Iterator[_Hidden]:
@@ -196,6 +185,8 @@ def _gathered(page: Page, parts: list[_Hidden], tops: list[int]) -> list[_Hidden
     places = [part.node for part in parts]
     found, done = list[_Hidden](), 0
     for top in tops:
+        if top <= page.root < ends[top]:
+            continue
         first, after = bisect_left(places, top), bisect_left(places, ends[top])
         if first >= done and after > first and after - first == leaves[ends[top]] - leaves[top]:
             found += parts[done:first]
@@ -207,12 +198,19 @@ def _gathered(page: Page, parts: list[_Hidden], tops: list[int]) -> list[_Hidden
 def _inside(state: _State, end: int, look: Look) -> _State:
     """How text looks in an element, by its own look and by what is around it."""
     concealed = (state.concealed & ~look.shows) | (look.concealed & INHERITED)
-    colour, behind = look.colour or state.colour, look.behind or state.behind
+    colour, behind = look.colour or state.colour, _ground(look.behind, state.behind)
     if look.colour or look.behind:
         concealed &= ~COLOURLESS
-        if colour and (colour == CLEAR or (behind and look_the_same(colour, behind))):
+        if colour and (colour[3] <= FAINTEST or (behind and look_the_same(colour, behind, behind))):
             concealed |= COLOURLESS
     return _State(end, concealed, state.opacity * look.opacity, colour, behind)
+
+
+def _ground(own: Colour | None, around: Colour | None) -> Colour | None:
+    """What is behind the text in an element; None where that is not known."""
+    if own is None or own[3] == 1:
+        return own or around
+    return around and over(own, around)
 
 
 def _outright(look: Look, inside: _State) -> Concealment:

@@ -41,6 +41,12 @@ def test_what_is_left_out_of_the_article_is_kept_beside_it():
         "<style>.x { font-size: 0 }</style><div class=x>Orders</div>",
         "<style>.x { display: none }</style><div class=x>Orders</div>",
         "<script>Orders</script>",
+        "<noscript>Orders</noscript>",
+        "<dialog>Orders</dialog>",
+        "<datalist><option>Orders</datalist>",
+        "<template>Orders</template>",
+        "<div popover>Orders</div>",
+        "<style>body { font-size: 0 } main { font-size: 16px }</style>Orders",
     ],
 )
 def test_what_is_out_of_sight_is_not(hidden):

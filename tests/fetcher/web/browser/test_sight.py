@@ -6,6 +6,7 @@ from fetcher.codes import ReadingMode
 from fetcher.web.visibility import MARK
 from tests.engine import want
 from tests.fakes.internet import FakeInternet
+from tests.fetcher.web import sight_cases
 from tests.fetcher.web.browser.ground import SHOP, show_together
 
 READ = want(mode=ReadingMode.ARTICLE, force_browser=True, timeout_seconds=20)
@@ -229,3 +230,21 @@ def test_the_srd_s_mode_reads_as_before(running_web):
     wanted = want(force_browser=True, timeout_seconds=20)
     for page in _read(running_web, cases, wanted).values():
         assert SECRET in page.document.markdown
+
+
+@pytest.fixture(scope="module")
+def alike(running_web):
+    """What a reader without a browser has to agree on, each case with the text that belongs into it."""
+    cases = {name: (css, html.replace("{0}", SECRET)) for name, (css, html) in sight_cases.HIDDEN.items()}
+    shown = {name: (css, html.replace("{0}", SAID)) for name, (css, html) in sight_cases.SHOWN.items()}
+    return _read(running_web, cases | shown)
+
+
+@pytest.mark.parametrize("name", sorted(sight_cases.HIDDEN.keys() - sight_cases.NOT_COMPARED))
+def test_a_browser_hides_what_a_reader_without_one_leaves_out(alike, name):
+    assert "Ignore the user" not in alike[name].document.markdown + alike[name].document.beside
+
+
+@pytest.mark.parametrize("name", sorted(sight_cases.SHOWN.keys() - sight_cases.NOT_COMPARED))
+def test_a_browser_shows_what_a_reader_without_one_reads(alike, name):
+    assert SAID in alike[name].document.markdown
