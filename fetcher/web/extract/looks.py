@@ -153,9 +153,11 @@ class Looks:
         return {index: self._look(index, rules) for index, rules in by_rank.items()}
 
     def _is_of_interest(self, index: int) -> bool:
-        """Whether an element has text or a picture."""
+        """Whether an element has text or a picture, or may speak by its name or value, as in tables."""
         ends, sums = self._tree.ends, self._page.features.weight_sums
-        return sums[ends[index]] > sums[index] or "img" in self._tree.tags[index : ends[index]]
+        if sums[ends[index]] > sums[index] or self._page.in_data[index]:
+            return True
+        return "img" in self._tree.tags[index : ends[index]]
 
     @cached_property
     def _by_name(self) -> dict[str, list[int]]:

@@ -8,7 +8,7 @@ DELETIONS = frozenset({"del", "s", "strike"})
 
 _SIMPLE = re.compile(r"[-+\u2212]?(?:[A-Za-z]+|[0-9]+(?:[.,][0-9]+)*)")
 _STARTS = re.compile(r"[A-Za-z0-9+\-\u2212]")
-_ORDINALS = frozenset({"st", "nd", "rd", "th"})
+_ORDINALS = frozenset({"st", "nd", "rd", "th", "er", "re", "nde"})
 _SLASHES = frozenset({"/", "\u2044", "\u2215"})
 _BASE_ENDS = frozenset(")]}")
 _CURRENCIES = frozenset("$\u20ac\u00a3\u00a5\uffe5")
@@ -19,7 +19,7 @@ def script_marks(tree: Tree, node: int, before: str) -> tuple[str, str]:
 
     `before` is the character before it, which is empty at the beginning of a line.
     """
-    if _is_upper_half(tree, node):
+    if is_upper_half(tree, node):
         return (" ", "") if before.isdigit() else ("", "")
     lone = tree.ends[node] <= node + 2  # without elements in it
     text = tree.texts[tree.ends[node] - 1].strip() if lone else ""
@@ -30,6 +30,16 @@ def script_marks(tree: Tree, node: int, before: str) -> tuple[str, str]:
     if _SIMPLE.fullmatch(text) and not (after.isascii() and after.isalnum()):
         return mark, ""
     return f"{mark}(", ")"
+
+
+def is_upper_half(tree: Tree, node: int) -> bool:
+    """Whether a `sup` is the upper half of a fraction: followed by a slash and a `sub`."""
+    slash = tree.ends[node]
+    return (
+        tree.tags[node] == "sup"
+        and tree.tags[slash : slash + 2] == ["", "sub"]
+        and tree.texts[slash].strip() in _SLASHES
+    )
 
 
 def is_struck(tree: Tree, node: int) -> bool:
@@ -46,16 +56,6 @@ def parts_from_next(tree: Tree, node: int) -> bool:
 def _after(tree: Tree, node: int) -> str:
     """The first character of the text that follows an element at once."""
     return tree.texts[tree.ends[node]][:1] if tree.ends[node] < len(tree.tags) else ""
-
-
-def _is_upper_half(tree: Tree, node: int) -> bool:
-    """Whether a `sup` is the upper half of a fraction: followed by a slash and a `sub`."""
-    slash = tree.ends[node]
-    return (
-        tree.tags[node] == "sup"
-        and tree.tags[slash : slash + 2] == ["", "sub"]
-        and tree.texts[slash].strip() in _SLASHES
-    )
 
 
 def _is_plain(tree: Tree, node: int, text: str, before: str) -> bool:
