@@ -17,7 +17,7 @@ from fetcher.web.markdown.notation import is_struck, parts_from_next, script_mar
 from fetcher.web.markdown.notes import instead_of_power
 from fetcher.web.markdown.screens import breaks_line, is_block_by_style, without_copies
 from fetcher.web.markdown.slots import MAX_SLOTS, NO_CELL, Room, form
-from fetcher.web.tree import Article, Tree
+from fetcher.web.tree import Article
 from fetcher.web.values import Table
 
 MAX_TABLES = 1000
@@ -111,7 +111,7 @@ def _pieces(article: Article, node: int) -> list[str]:
             pieces.append(said)
             node = ends[node]
             continue
-        opening, closing = _edges(tree, node, pieces) if tag else (clean(tree.texts[node]), "")
+        opening, closing = _edges(article, node, pieces) if tag else (clean(tree.texts[node]), "")
         if opening == STRIKE:
             opening, closing = (STRIKE, closing) if node >= struck else ("", "")
             struck = max(struck, ends[node])
@@ -136,7 +136,8 @@ def _said_as_a_whole(article: Article, node: int) -> str:
     return f" {clean(shown_by(article.tree, node))} ".replace("\n", BREAK)
 
 
-def _edges(tree: Tree, node: int, pieces: list[str]) -> tuple[str, str]:
+def _edges(article: Article, node: int, pieces: list[str]) -> tuple[str, str]:
+    tree = article.tree
     tag = tree.tags[node]
     if tag in ("sup", "sub"):
         return script_marks(tree, node, pieces[-1][-1:] if pieces else "")
@@ -147,5 +148,5 @@ def _edges(tree: Tree, node: int, pieces: list[str]) -> tuple[str, str]:
     if tag not in _EDGES and is_block_by_style(tree, node):
         return BREAK, BREAK
     if tag not in _EDGES and is_struck(tree, node):
-        return STRIKE, STRIKE_END + " " * parts_from_next(tree, node)
+        return STRIKE, STRIKE_END + " " * parts_from_next(article, node)
     return _EDGES.get(tag, ("", ""))

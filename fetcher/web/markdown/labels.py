@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from fetcher.web.markdown.controls import CONTROLS, shown_by
 from fetcher.web.markdown.escape import clean, squash
+from fetcher.web.markdown.icons import signs
 from fetcher.web.tree import Article, Tree
 
 _NAMES = ("aria-label", "alt", "title")
@@ -15,8 +16,8 @@ _LONGEST_SPOKEN = 40
 
 
 def label(article: Article, cell: int) -> str:
-    """The names of what stands in a cell; empty where nothing has one."""
-    return squash(" ".join(_labels(article, cell)))
+    """The names of what stands in a cell, else the signs that icons show; empty where nothing has one."""
+    return squash(" ".join(_labels(article, cell))) or signs(article, cell)
 
 
 def _labels(article: Article, cell: int) -> Iterator[str]:

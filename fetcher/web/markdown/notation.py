@@ -2,7 +2,8 @@
 
 import re
 
-from fetcher.web.tree import Tree
+from fetcher.web.markdown.neighbours import text_after
+from fetcher.web.tree import Article, Tree
 
 DELETIONS = frozenset({"del", "s", "strike"})
 
@@ -47,9 +48,9 @@ def is_struck(tree: Tree, node: int) -> bool:
     return tree.tags[node] in DELETIONS or "line-through" in (tree.attributes[node].get("style") or "")
 
 
-def parts_from_next(tree: Tree, node: int) -> bool:
+def parts_from_next(article: Article, node: int) -> bool:
     """Whether what follows a deletion would be read as one with it: `1,000円` and `800円`."""
-    after = _after(tree, node)
+    after = text_after(article, node)[:1]
     return after.isalnum() or after in _CURRENCIES
 
 

@@ -84,7 +84,7 @@ def _marks_a_note(tree: Tree, node: int, text: str, before: str, after: str) -> 
         is_power = figure[0] in _POWERS_OF or not (text == "1" or "," in text or text.isalpha())
         return bool(_GROUPED.search(figure[0]) or _PRICE.search(base)) or not is_power
     if word := _WORD.search(base):
-        return text == "1" or (len(word[0]) > _SHORT_WORD and word[0].lower() not in _UNITS)
+        return text == "1" or text.isalpha() or (len(word[0]) > _SHORT_WORD and word[0].lower() not in _UNITS)
     return bool(_NOTED.search(base)) or (text == "1" and base.endswith(")"))
 
 

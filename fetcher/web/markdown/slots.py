@@ -24,8 +24,7 @@ MAX_SLOTS = 200_000
 
 _NUMBER = re.compile(r"[\t\n\f\r ]*+(?:\+|-(?=0++(?![0-9])))?+0*+([0-9]*+)(?<=[0-9])")
 """The Standard's rules for parsing non-negative integers: white space, a sign, digits, whatever follows."""
-_MOST_ACROSS = 1000
-_MOST_DOWN = 65534
+_MOST = {"colspan": 1000, "rowspan": 65534}
 """The Standard's limits of `colspan` and `rowspan`."""
 
 _MOST_BETWEEN = 20
@@ -109,8 +108,8 @@ def _placed(tree: Tree, nodes: list[int], at: int, above: list[_Cell]) -> list[_
             passed += 1
         across, down = 1, 1
         if tree.attributes[node]:
-            across = _span(tree, node, "colspan", _MOST_ACROSS) or 1
-            down = _span(tree, node, "rowspan", _MOST_DOWN) or len(tree.tags)
+            across = span(tree, node, "colspan") or 1
+            down = span(tree, node, "rowspan") or len(tree.tags)
         found.append(_Cell(node, column, across, at + down - 1))
         column += across
     return found
@@ -139,7 +138,7 @@ def _filled(rows: list[list[_Cell]], columns: list[int], room: Room) -> Iterator
         yield slots
 
 
-def _span(tree: Tree, node: int, name: str, most: int) -> int:
+def span(tree: Tree, node: int, name: str) -> int:
     """A span as the Standard parses it; 0, for rows, means to the end of the group."""
     digits = _NUMBER.match(tree.attribute(node, name) or "")
-    return min(int(digits[1][:6] or "0"), most) if digits else 1
+    return min(int(digits[1][:6] or "0"), _MOST[name]) if digits else 1

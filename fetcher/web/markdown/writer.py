@@ -232,7 +232,7 @@ class _Writer:
         if not is_struck(self.article.tree, node):
             return None
         close = self._open(node, escape.STRIKE, escape.STRIKE_END)
-        if close is None or not parts_from_next(self.article.tree, node):
+        if close is None or not parts_from_next(self.article, node):
             return close
         return partial(self._part, close)
 

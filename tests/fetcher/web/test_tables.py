@@ -104,6 +104,10 @@ AS_READ = {
         "| A | B |\n|---|---|\n| 注意 |  |\n| 1 | 2 |",
     ),
     "a title across the table": ("<tr><th colspan=2>諸元<tr><td>1<td>2", "| 諸元 |  |\n|---|---|\n| 1 | 2 |"),
+    "a title of plain cells": (
+        "<tr><td colspan=2>諸元<tr><td>A<td>B<tr><td>1<td>2",
+        "| 諸元 / A | B |\n|---|---|\n| 1 | 2 |",
+    ),
     "several header rows": (
         "<tr><th rowspan=2>品<th colspan=2>価格<tr><th>税抜<th>税込<tr><td>林檎<td>100<td>110",
         "| 品 | 価格 / 税抜 | 価格 / 税込 |\n|---|---|---|\n| 林檎 | 100 | 110 |",
@@ -180,6 +184,11 @@ def test_a_table_inside_a_cell_keeps_its_rows_apart():
     assert "| 1 | x y<br>z w |" in markdown(html, mode=ReadingMode.ARTICLE)
 
 
+def test_cells_for_one_screen_keep_their_places():
+    html = "<table><tr><th>A<th class=sp>B<th class=pc>C<tr><td>1<td class=sp>2<td class=pc>2</table>"
+    assert table(html).rows == (("1", "2", "2"),)
+
+
 COPIES = {
     "Bootstrap": (
         "<span class='d-none d-md-inline'>¥1,000</span><span class=d-md-none>¥1,000</span>",
@@ -191,6 +200,8 @@ COPIES = {
     "in a block": ("<div><b class=pc_only>a</b><b class=sp_only>a</b></div>", "a"),
     "a number of its own": ("<i class=pc>a</i> <i class=sp>03-1</i>", "a 03-1"),
     "no other": ("<span class=sp-only>a</span>", "a"),
+    "the name of the column": ("<b class=d-md-none>A：</b>5", "5"),
+    "another name": ("<b class=d-md-none>Z：</b>5", "Z：5"),
     "in another block": ("<p><i class=sp>a</i></p><p><i class=pc>a</i></p>", "a\na"),
     "for the blind": ("<i class=a-offscreen>$19.99</i><i aria-hidden=true>$<b>19.99</b></i>", "$19.99"),
     "another text for the blind": ("<i class=a-offscreen>was</i> <i aria-hidden=true>$9</i>", "was $9"),
@@ -263,6 +274,13 @@ HEADERS = {
         "A B",
         3,
     ),
+    "sums of th at the end": ("<tr><td>a<td>1<tr><td>b<td>2<tr><th>計<th>3", "a 1", 2),
+    "groups of plain cells": (
+        "<tr><td rowspan=2><td colspan=2>A<tr><td>b<td>c<tr><td>x<td>1<td>2<tr><td>y<td>3<td>4",
+        " A/b A/c",
+        2,
+    ),
+    "a plain cell that reaches down": ("<tr><td rowspan=2>x<td>1<tr><td>2<tr><td>y<td>3", "x 1", 2),
     "a thead around everything": ("<thead><tr><th>A<th>B<tr><td>1<td>2</thead>", "A B", 1),
 }
 
