@@ -7,14 +7,14 @@ from dataclasses import replace
 from fetcher.codes import ReadingMode
 from fetcher.web.markdown.code import code_text
 from fetcher.web.markdown.controls import CONTROLS, shown_by
-from fetcher.web.markdown.elements import BLOCKS, PREFORMATTED, SILENT
+from fetcher.web.markdown.elements import BLOCKS, PLAIN, PREFORMATTED, SILENT
 from fetcher.web.markdown.escape import BREAK, STRIKE, STRIKE_END, clean, keep, release, squash
 from fetcher.web.markdown.formulas import formula
 from fetcher.web.markdown.grids import Grid, survey
 from fetcher.web.markdown.headers import header_rows, joined
 from fetcher.web.markdown.labels import label
 from fetcher.web.markdown.notation import is_struck, parts_from_next, script_marks
-from fetcher.web.markdown.notes import instead_of_power
+from fetcher.web.markdown.notes import instead_of_power, note_behind_figure
 from fetcher.web.markdown.screens import breaks_line, is_block_by_style, without_copies
 from fetcher.web.markdown.slots import MAX_SLOTS, NO_CELL, Room, form
 from fetcher.web.tree import Article
@@ -26,7 +26,8 @@ MAX_CHARACTERS = 5_000_000
 
 _EDGES = dict.fromkeys(BLOCKS, (BREAK, BREAK)) | {"rt": ("(", ")"), "q": ('"', '"')} | {"button": (" ", " ")}
 """What stands before and after an element's text."""
-_WHOLE = CONTROLS | PREFORMATTED | {"math", "sup"}
+_MAY_BE_NOTES = PLAIN | {"a", "b", "em", "i", "strong", "sub"}
+_WHOLE = CONTROLS | PREFORMATTED | _MAY_BE_NOTES | {"math", "sup"}
 _SILENT = (SILENT | {"table", "math"}) - {"button"}
 
 _NOTHING_STRUCK = re.compile(rf"{STRIKE}\s*+{STRIKE_END}")
@@ -131,6 +132,8 @@ def _said_as_a_whole(article: Article, node: int) -> str:
         return formula(article, node)
     if tag == "sup":
         return instead_of_power(article, node)
+    if tag in _MAY_BE_NOTES:
+        return note_behind_figure(article, node)
     if tag in PREFORMATTED:
         return keep(code_text(article, node))
     return f" {clean(shown_by(article.tree, node))} ".replace("\n", BREAK)

@@ -9,6 +9,7 @@ from fetcher.web.markdown.code import code_text
 from fetcher.web.markdown.controls import CONTROLS, shown_by
 from fetcher.web.markdown.elements import BLOCKS, PREFORMATTED
 from fetcher.web.markdown.inline import Run
+from fetcher.web.markdown.notes import note_behind_figure
 from fetcher.web.markdown.rules import Close, Writing, done
 from fetcher.web.markdown.screens import breaks_line, is_block_by_style
 
@@ -19,6 +20,9 @@ def in_lines(rule: Callable[[_W, int], Close | None]) -> Callable[[_W, int], Clo
     """The rule of an inline element, for one whose style makes it a block."""
 
     def styled(writing: _W, node: int) -> Close | None:
+        if said := note_behind_figure(writing.article, node):
+            writing.run.pieces.append(said)
+            return done
         if not is_block_by_style(writing.article.tree, node):
             return rule(writing, node)
         _end_line(writing.run)

@@ -4,7 +4,7 @@ from fetcher.web.markdown.elements import BLOCKS
 from fetcher.web.tree import Article
 
 _EDGES = BLOCKS | {"br", "table"}
-_NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)} | {0xFFE5: 0xA5, 0x3000: 0x20}
+NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)} | {0xFFE5: 0xA5, 0x3000: 0x20}
 """Full-width characters, and the narrow ones that mean the same."""
 _FAR = 16
 """Nodes that are looked at."""
@@ -24,13 +24,15 @@ def text_before(article: Article, node: int) -> str:
     """The characters before an element, full-width ones as narrow ones; empty where a line begins."""
     tree, found = article.tree, ""
     for at in range(node - 1, max(node - 1 - _FAR, -1), -1):
-        if tree.tags[at] in _EDGES or _is_in_a_block_that_ends_before(article, at, node):
+        around = _ends_before(article, at, node)
+        if tree.tags[at] in _EDGES or not _EDGES.isdisjoint(around):
             break
-        if not article.skipped[at]:
+        is_other_mark = "sup" in around and any(map(str.isalnum, tree.texts[at]))  # set apart by itself
+        if not article.skipped[at] and not is_other_mark:
             found = tree.texts[at] + found
         if len(found) >= _LONG:
             break
-    return found[-_LONG:].translate(_NARROW)
+    return found[-_LONG:].translate(NARROW)
 
 
 def text_after(article: Article, node: int) -> str:
@@ -44,18 +46,17 @@ def text_after(article: Article, node: int) -> str:
             continue
         found += tree.texts[at]
         at += 1
-    return found[:_LONG].translate(_NARROW)
+    return found[:_LONG].translate(NARROW)
 
 
-def _is_in_a_block_that_ends_before(article: Article, at: int, node: int) -> bool:
-    tree = article.tree
-    for _ in range(_FAR):
+def _ends_before(article: Article, at: int, node: int) -> list[str]:
+    """The elements around one node that end before another."""
+    tree, found = article.tree, list[str]()
+    at = tree.parents[at]
+    while at >= 0 and tree.ends[at] <= node and len(found) < _FAR:
+        found.append(tree.tags[at])
         at = tree.parents[at]
-        if at < 0 or tree.ends[at] > node:
-            return False
-        if tree.tags[at] in _EDGES:
-            return True
-    return True
+    return found
 
 
 def _end_of_block(article: Article, node: int) -> int:

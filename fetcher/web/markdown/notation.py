@@ -2,7 +2,7 @@
 
 import re
 
-from fetcher.web.markdown.neighbours import text_after
+from fetcher.web.markdown.neighbours import NARROW, text_after
 from fetcher.web.tree import Article, Tree
 
 DELETIONS = frozenset({"del", "s", "strike"})
@@ -23,7 +23,7 @@ def script_marks(tree: Tree, node: int, before: str) -> tuple[str, str]:
     if is_upper_half(tree, node):
         return (" ", "") if before.isdigit() else ("", "")
     lone = tree.ends[node] <= node + 2  # without elements in it
-    text = tree.texts[tree.ends[node] - 1].strip() if lone else ""
+    text = tree.texts[tree.ends[node] - 1].strip().translate(NARROW) if lone else ""
     has_base = before.isalnum() or before in _BASE_ENDS
     if not has_base or (lone and _is_plain(tree, node, text, before)):
         return "", ""
@@ -64,5 +64,5 @@ def _is_plain(tree: Tree, node: int, text: str, before: str) -> bool:
     if not _STARTS.match(text):
         return True
     if tree.tags[node] == "sup":
-        return before.isdigit() and text in _ORDINALS
+        return text in _ORDINALS if before.isdigit() else text == "th"
     return text.isdigit() and not before.isdigit() and not _after(tree, node).isdigit()

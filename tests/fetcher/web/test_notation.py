@@ -31,6 +31,14 @@ SHOWN = [
         "1,234 [2] 567 [1] 567 [1,2] 567 [a]",
     ),
     ("in 2020.<sup>3</sup> the end,<sup>4</sup> 文末。<sup>5</sup>", "in 2020.[3] the end,[4] 文末。[5]"),
+    (
+        "1,234<sup>1</sup><sup>2</sup> 1,234<sup>ii</sup> 1,234<sup>1–3</sup> 1.5<sup>a,b</sup>",
+        "1,234 [1] [2] 1,234 [ii] 1,234 [1–3] 1.5 [a,b]",
+    ),
+    (
+        "18<sup>+</sup> H<sup>+</sup> n<sup>th</sup> N<sup>o</sup> 5 10<sup>１２</sup> ₹19<sup>99</sup>",
+        "18+ H+ nth No 5 10^１２ ₹19.99",
+    ),
     ("<sup>1</sup>567 <sup>※2</sup>89", "[1] 567 ※2 89"),
     (
         "BMI<sup>a</sup> Revenue<sup>2</sup> Tax<sup>1</sup> inch<sup>2</sup> cm<sup>3</sup>",
@@ -85,7 +93,13 @@ def _unescaped(text):
     return text.replace("\\", "")
 
 
-LINKED_NOTES = ["567<sup><a href='#fn1'>1</a></sup>", "567<a href='#fn1'><sup>1</sup></a>"]
+LINKED_NOTES = [
+    "567<sup><a href='#fn1'>1</a></sup>",
+    "567<a href='#fn1'><sup>1</sup></a>",
+    "567<a href='#fn1'>1</a>",
+    "567<span class=footnote>1</span>",
+    "567<small>[1]</small>",
+]
 
 
 @pytest.mark.parametrize("html", LINKED_NOTES)
