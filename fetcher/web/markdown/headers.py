@@ -1,10 +1,15 @@
 """Which rows of a table name its columns, as people read it."""
 
+import re
 from collections.abc import Sequence
 
 from fetcher.web.markdown.grids import Grid
 from fetcher.web.markdown.slots import span
 from fetcher.web.tree import Tree
+
+_ARROWS = re.compile(
+    r"(?<![\s\u25b2\u25bc\u25b3\u25bd\u21c5\u2195])\s*[\u25b2\u25bc\u25b3\u25bd\u21c5\u2195]++\Z"
+)
 
 
 def header_rows(tree: Tree, grid: Grid, order: Sequence[int]) -> list[int]:
@@ -17,8 +22,8 @@ def header_rows(tree: Tree, grid: Grid, order: Sequence[int]) -> list[int]:
 
 
 def joined(names: Sequence[str]) -> str:
-    """A column's name under several header rows."""
-    return " / ".join(dict.fromkeys(filter(None, names)))
+    """A column's name under several header rows, without the arrows by which the table can be sorted."""
+    return " / ".join(dict.fromkeys(_ARROWS.sub("", name) or name for name in names if name))
 
 
 def _rows_of_thead(tree: Tree, grid: Grid, rows: list[int]) -> list[int]:
