@@ -274,7 +274,11 @@ HEADERS = {
         "A B",
         3,
     ),
-    "arrows for sorting": ("<tr><th><button>A<span>▲▼</span></button><th>B △<th>▲<tr><td>1<td>2<td>3", "A B ▲", 1),
+    "arrows for sorting": (
+        "<tr><th><button>A<span>▲▼</span></button><th>B △<th>▲<tr><td>1<td>2<td>3",
+        "A B ▲",
+        1,
+    ),
     "sums of th at the end": ("<tr><td>a<td>1<tr><td>b<td>2<tr><th>計<th>3", "a 1", 2),
     "groups of plain cells": (
         "<tr><td rowspan=2><td colspan=2>A<tr><td>b<td>c<tr><td>x<td>1<td>2<tr><td>y<td>3<td>4",
