@@ -63,7 +63,8 @@ EMPTY = "```py\n```"
 def test_the_lines_of_code_are_complete():
     """FR-WF-CHK-CODE-01: split at line boundaries only; an empty line is a line, and the fences stay."""
     assert divided("```\n" + "x " * 20 + "\n\ny\n```", 8) == ["```\n" + "x " * 20, "", "y\n```"]
-    assert divided(EMPTY, 1) == [EMPTY]
+    for code in (EMPTY, "```\nx\n```"):
+        assert divided(code, 1) == [code]
     assert divided("```", 0) == ["```"]
 
 

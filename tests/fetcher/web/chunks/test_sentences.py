@@ -72,6 +72,10 @@ def test_a_run_does_not_tear_a_character_apart(character):
         assert any(character in part for part in parts)
 
 
+def test_a_run_is_no_longer_than_its_last_character_needs():
+    assert list(runs("ab\u0301cde", 0, 6, 2, 16)) == [(0, 3), (3, 5), (5, 6)]
+
+
 def test_animals_are_no_skin_tones():
     """A cut may stand before the character that follows the last of these."""
     assert list(runs("😀🐀", 0, 2, 1, 16)) == [(0, 1), (1, 2)]
