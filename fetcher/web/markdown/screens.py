@@ -25,7 +25,7 @@ _LARGE = re.compile(
     r"|(?:hidden|hide)-(?:xs|sm|sp|mobile|phone)(?:-down)?|(?:sp|mobile)-?(?:hidden|hide|none)"
 )
 """The class of what only large screens show."""
-_SPOKEN = re.compile(r"sr-only|(?:\w++-)?offscreen|visually-?hidden|screen-?reader(?:-text)?")
+_SPOKEN = re.compile(r"sr-only|(?:\w{1,8}-)?offscreen|visually-?hidden|screen-?reader(?:-text)?")
 
 
 _NUMBER = re.compile(r"[0-9]++")
