@@ -5,23 +5,30 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from fetcher.codes import ReadingMode
-from fetcher.web.markdown.elements import BLOCKS, SILENT
-from fetcher.web.markdown.escape import BREAK, STRIKE, STRIKE_END, clean, squash
+from fetcher.web.markdown.code import code_text
+from fetcher.web.markdown.controls import CONTROLS, shown_by
+from fetcher.web.markdown.elements import BLOCKS, PLAIN, PREFORMATTED, SILENT
+from fetcher.web.markdown.escape import BREAK, STRIKE, STRIKE_END, clean, keep, release, squash
 from fetcher.web.markdown.formulas import formula
 from fetcher.web.markdown.grids import Grid, survey
 from fetcher.web.markdown.headers import header_rows, joined
-from fetcher.web.markdown.labels import label, tick
+from fetcher.web.markdown.labels import label
 from fetcher.web.markdown.notation import is_struck, parts_from_next, script_marks
+from fetcher.web.markdown.notes import instead_of_power, note_behind_figure
+from fetcher.web.markdown.screens import breaks_line, is_block_by_style, without_copies
 from fetcher.web.markdown.slots import MAX_SLOTS, NO_CELL, Room, form
-from fetcher.web.tree import Article, Tree
+from fetcher.web.tree import Article
 from fetcher.web.values import Table
 
 MAX_TABLES = 1000
 MAX_CHARACTERS = 5_000_000
 """Of all tables of a page together, spans repeated: a few kilobytes of spans must not fill the memory."""
 
-_EDGES = dict.fromkeys(BLOCKS | {"br"}, (BREAK, BREAK)) | {"rt": ("(", ")"), "q": ('"', '"')}
+_EDGES = dict.fromkeys(BLOCKS, (BREAK, BREAK)) | {"rt": ("(", ")"), "q": ('"', '"')} | {"button": (" ", " ")}
 """What stands before and after an element's text."""
+_MAY_BE_NOTES = PLAIN | {"a", "b", "em", "i", "strong", "sub"}
+_WHOLE = CONTROLS | PREFORMATTED | _MAY_BE_NOTES | {"math", "sup"}
+_SILENT = (SILENT | {"table", "math"}) - {"button"}
 
 _NOTHING_STRUCK = re.compile(rf"{STRIKE}\s*+{STRIKE_END}")
 
@@ -35,7 +42,9 @@ def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:
     article = replace(article, mode=ReadingMode.ARTICLE)
     found: list[Table] = []
     room, characters = Room(MAX_SLOTS), MAX_CHARACTERS
-    for grid in survey(article).values():
+    grids = survey(article)
+    article = without_copies(article, grids)
+    for grid in grids.values():
         if grid.is_layout:
             continue
         if len(found) == MAX_TABLES:
@@ -81,8 +90,8 @@ def _text(article: Article, node: int) -> str:
     text = "".join(_pieces(article, node))
     if STRIKE in text:
         text = _NOTHING_STRUCK.sub(" ", text).replace(STRIKE, "~~").replace(STRIKE_END, "~~")
-    lines = map(squash, text.split(BREAK))
-    return "\n".join(filter(None, lines)) or label(article, node)
+    lines = filter(None, map(squash, text.split(BREAK)))
+    return "\n".join(map(str.rstrip, release("\n".join(lines)).split("\n"))) or label(article, node)
 
 
 def _pieces(article: Article, node: int) -> list[str]:
@@ -94,13 +103,16 @@ def _pieces(article: Article, node: int) -> list[str]:
     while node < end:
         if node in due:
             pieces.extend(reversed(due.pop(node)))
-        tag, left_out = tags[node], bool(skipped) and skipped[node]
-        if left_out or tag in SILENT or tag in ("table", "math"):
-            if not left_out and (said := _said_as_a_whole(article, node)):
-                pieces.append(said)
+        if skipped and skipped[node]:
             node = ends[node]
             continue
-        opening, closing = _edges(tree, node, pieces) if tag else (clean(tree.texts[node]), "")
+        tag = tags[node]
+        said = _said_as_a_whole(article, node) if tag in _WHOLE else ""
+        if said or tag in _SILENT:
+            pieces.append(said)
+            node = ends[node]
+            continue
+        opening, closing = _edges(article, node, pieces) if tag else (clean(tree.texts[node]), "")
         if opening == STRIKE:
             opening, closing = (STRIKE, closing) if node >= struck else ("", "")
             struck = max(struck, ends[node])
@@ -116,15 +128,28 @@ def _pieces(article: Article, node: int) -> list[str]:
 def _said_as_a_whole(article: Article, node: int) -> str:
     """What an element says whose text is not read piece by piece."""
     tag = article.tree.tags[node]
-    return formula(article, node) if tag == "math" else tick(article.tree, node) if tag == "input" else ""
+    if tag == "math":
+        return formula(article, node)
+    if tag == "sup":
+        return instead_of_power(article, node)
+    if tag in _MAY_BE_NOTES:
+        return note_behind_figure(article, node)
+    if tag in PREFORMATTED:
+        return keep(code_text(article, node))
+    return f" {clean(shown_by(article.tree, node))} ".replace("\n", BREAK)
 
 
-def _edges(tree: Tree, node: int, pieces: list[str]) -> tuple[str, str]:
+def _edges(article: Article, node: int, pieces: list[str]) -> tuple[str, str]:
+    tree = article.tree
     tag = tree.tags[node]
     if tag in ("sup", "sub"):
         return script_marks(tree, node, pieces[-1][-1:] if pieces else "")
+    if tag == "br":
+        return (BREAK, "") if breaks_line(tree, node) else ("", "")
     if tag == "img":
         return clean(tree.attribute(node, "alt") or ""), ""
+    if tag not in _EDGES and is_block_by_style(tree, node):
+        return BREAK, BREAK
     if tag not in _EDGES and is_struck(tree, node):
-        return STRIKE, STRIKE_END + " " * parts_from_next(tree, node)
+        return STRIKE, STRIKE_END + " " * parts_from_next(article, node)
     return _EDGES.get(tag, ("", ""))

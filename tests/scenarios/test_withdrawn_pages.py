@@ -218,6 +218,27 @@ def test_a_page_that_robots_txt_forbids_meanwhile_is_not_served(internet, cached
         fetch(internet, PAGE, clock=clock, **cached)
 
 
+@pytest.mark.parametrize("forbidden", ["http://shop.example/start", PAGE])
+def test_rules_count_for_the_address_asked_for_and_for_the_pages_own(internet, cached, clock, forbidden):
+    """Either of them stops a hit, and no request is made to find that out."""
+    internet.redirect("http://shop.example/start", PAGE)
+    internet.page(PAGE, "<p>x</p>")
+    internet.page("http://shop.example/other", "<p>y</p>")
+    fetch(internet, "http://shop.example/start", clock=clock, **cached)
+    path = forbidden.removeprefix("http://shop.example")
+    internet.robots("http://shop.example", f"User-agent: *\nDisallow: {path}\n")
+
+    async def story():
+        reader = engine(internet, clock=clock, **cached)
+        await reader.fetch("http://shop.example/other", want())  # learns the new rules
+        asked = len(internet.web.requests)
+        with pytest.raises(RobotsDisallowed):
+            await reader.fetch("http://shop.example/start", want())
+        assert len(internet.web.requests) == asked
+
+    asyncio.run(story())
+
+
 def test_rules_that_have_expired_forbid_nothing(internet, cached, clock):
     internet.robots("http://shop.example", "")
     internet.page(PAGE, "<p>x</p>")

@@ -160,9 +160,9 @@ class Looks:
         return [at for at, here in enumerate(self._tree.attributes) if here and not is_plain(here)]
 
     def _is_of_interest(self, index: int) -> bool:
-        """Whether an element has text or a picture."""
+        """Whether an element has text or a picture, or may speak by its name or value, as in tables."""
         end, sums = self._tree.ends[index], self._page.features.weight_sums
-        if sums[end] > sums[index]:
+        if sums[end] > sums[index] or self._page.in_data[index]:
             return True
         pictures = self._pictures
         return bisect_left(pictures, index) < bisect_left(pictures, end)

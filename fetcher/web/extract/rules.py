@@ -25,7 +25,6 @@ _TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *HEADINGS})
 _CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
 _CARDS = frozenset({"li", "div", "article", "section", "a"})
 
-_CONTROLS = frozenset({"button", "select", "textarea", "datalist", "option"})
 _LONGEST_MARK = 20
 """The length of the alternative text of a mark, such as the tick in a comparison."""
 
@@ -48,7 +47,7 @@ def drop_furniture(page: Page) -> None:
             page.mains.append(index)
         if tag in ("main", "article"):
             inside = max(inside, ends[index])
-        if page.in_data[index] and tag not in _CONTROLS:
+        if page.in_data[index]:
             continue
         limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role)
         if limit and features.text_in(index) < limit * total:

@@ -35,6 +35,8 @@ LITTLE = 0.34
 
 _WAITING = FAINT | INVISIBLE
 _SPANS = ("colspan", "rowspan")
+_LONGEST_NAME = 30
+"""Of a column: no room for an order to a machine."""
 
 
 class _Hidden(NamedTuple):
@@ -90,7 +92,7 @@ def _leave_out(page: Page, hidden: list[_Hidden]) -> None:
                 page.skip(index)
                 page.closed.append(index)
         elif not (waits and how & _WAITING):
-            _empty(page, index)
+            _empty(page, index, keeps_text=how == GONE and _names_columns(page, index))
 
 
 def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
@@ -104,14 +106,28 @@ def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
     return shown < LITTLE * (shown + waiting)
 
 
-def _empty(page: Page, index: int) -> None:
+def _names_columns(page: Page, index: int) -> bool:
+    """Whether a table's first row, moved away, is short names for those who hear the table."""
+    tree, around = page.tree, page.tree.parents[index]
+    if not page.in_data[index] or tree.tags[index] not in ("thead", "tr"):
+        return False
+    if tree.tags[index] == "tr" and (index != around + 1 or tree.tags[around] == "tfoot"):
+        return False
+    cells = [at for at in range(index, tree.ends[index]) if tree.tags[at] in CELLS]
+    return all(tree.tags[at] == "th" and len(page.text_of(at)) <= _LONGEST_NAME for at in cells)
+
+
+def _empty(page: Page, index: int, *, keeps_text: bool) -> None:
     """Takes everything that could be read out of an element; parts of data keep their places."""
     tree, end = page.tree, page.tree.ends[index]
     for at in range(index, end):
-        tree.texts[at] = ""
+        if not keeps_text:
+            tree.texts[at] = ""
         if attributes := tree.attributes[at]:
             kept = _SPANS if tree.tags[at] in CELLS else ()
             tree.attributes[at] = {name: attributes[name] for name in kept if name in attributes}
+    if keeps_text:
+        return
     if page.in_data[index]:
         page.features.forget(index, end)
     else:

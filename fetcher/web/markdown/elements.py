@@ -79,3 +79,8 @@ SILENT = frozenset(
     }
 )
 """Controls, media, code and fallbacks: nothing to read."""
+
+PLAIN = frozenset(
+    {"abbr", "bdi", "cite", "data", "font", "ins", "label", "mark", "small", "span", "time", "u"}
+)
+"""Inline elements that say nothing but their content."""

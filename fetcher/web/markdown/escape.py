@@ -18,6 +18,13 @@ LINK, LINK_END = "\x0e", "\x0f"
 VERBATIM, VERBATIM_END = "\x10", "\x11"
 CODE = "\x12"
 """Where inline code begins; its text follows as it is, and `code_span` replaces both."""
+SPACE, TAB = "\x13", "\x14"
+"""White space of preformatted text in a cell, which is not collapsed."""
+CODE_BREAK = "\x15"
+"""A line break in the code of a cell."""
+
+_KEPT = str.maketrans({" ": SPACE, "\t": TAB})
+_RELEASED = str.maketrans({SPACE: " ", TAB: "\t"})
 
 _MARKS = {
     STRONG: "**",
@@ -46,8 +53,8 @@ _JUNK = re.compile(
 )
 
 # Han, kana, bopomofo, their punctuation and full-width forms; not hangul, whose words have spaces.
-_CJK = "\u2e80-\u312f\u3190-\u4dbf\u4e00-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff9f\U00020000-\U0003ffff"
-_CJK_NEWLINE = re.compile(rf"\n(?<=[{_CJK}]\n)\s*(?=[{STRONG}{EMPHASIS}{STRIKE}{LINK}]*[{_CJK}])")
+CJK = "\u2e80-\u312f\u3190-\u4dbf\u4e00-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff9f\U00020000-\U0003ffff"
+_CJK_NEWLINE = re.compile(rf"\n(?<=[{CJK}]\n)\s*(?=[{STRONG}{EMPHASIS}{STRIKE}{LINK}]*[{CJK}])")
 _NARROW_SPACE = re.compile("[^\\S\u3000]+")
 
 # Every branch starts with a literal character: the expression engine then scans for these alone.
@@ -112,8 +119,22 @@ def heading(run: str) -> str:
 
 
 def cell(run: str) -> str:
-    """A run of inline content as a cell of a pipe table (SRD FR-WF-EXT-TABLE-01)."""
-    return inline(run).replace("|", "\\|")
+    """A run of inline content as a cell of a pipe table (SRD FR-WF-EXT-TABLE-01), its lines set apart."""
+    if BREAK not in run:
+        return inline(run).replace("|", "\\|")
+    lines = filter(None, map(inline, run.split(BREAK)))
+    return release("<br>".join(lines).replace("|", "\\|"))
+
+
+def keep(text: str) -> str:
+    """Preformatted text as lines for a cell: blank lines only between others."""
+    lines = [line.rstrip() for line in verbatim(text).strip("\n").rstrip().split("\n")]
+    return BREAK + BREAK.join((line or " ").translate(_KEPT) for line in lines) + BREAK
+
+
+def release(text: str) -> str:
+    """The same, once nothing collapses white space any more."""
+    return text.translate(_RELEASED)
 
 
 def link_end(url: str) -> str:
@@ -126,10 +147,20 @@ def image(alt: str, url: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """Inline code, its content as it is."""
+    """Inline code, its content as it is; each of its lines is code of its own."""
+    if CODE_BREAK in text:
+        return BREAK.join(filter(None, map(code_span, text.split(CODE_BREAK))))
     text = squash(text)
-    if not text:
-        return ""
+    return _ticked(text) if text else ""
+
+
+def code_lines(text: str) -> str:
+    """Preformatted text in a cell: each line is code of its own, and keeps its spaces."""
+    lines = [line.rstrip() for line in verbatim(text).expandtabs(4).split("\n")]
+    return BREAK + BREAK.join(_ticked(line).translate(_KEPT) for line in lines if line) + BREAK
+
+
+def _ticked(text: str) -> str:
     ticks = "`" * (_longest_run(text) + 1)
     pad = " " if "`" in (text[0], text[-1]) else ""
     return f"{VERBATIM}{ticks}{pad}{text}{pad}{ticks}{VERBATIM_END}"

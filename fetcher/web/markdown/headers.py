@@ -1,9 +1,15 @@
 """Which rows of a table name its columns, as people read it."""
 
+import re
 from collections.abc import Sequence
 
 from fetcher.web.markdown.grids import Grid
+from fetcher.web.markdown.slots import span
 from fetcher.web.tree import Tree
+
+_ARROWS = re.compile(
+    r"(?<![\s\u25b2\u25bc\u25b3\u25bd\u21c5\u2195])\s*[\u25b2\u25bc\u25b3\u25bd\u21c5\u2195]++\Z"
+)
 
 
 def header_rows(tree: Tree, grid: Grid, order: Sequence[int]) -> list[int]:
@@ -16,8 +22,8 @@ def header_rows(tree: Tree, grid: Grid, order: Sequence[int]) -> list[int]:
 
 
 def joined(names: Sequence[str]) -> str:
-    """A column's name under several header rows."""
-    return " / ".join(dict.fromkeys(filter(None, names)))
+    """A column's name under several header rows, without the arrows by which the table can be sorted."""
+    return " / ".join(dict.fromkeys(_ARROWS.sub("", name) or name for name in names if name))
 
 
 def _rows_of_thead(tree: Tree, grid: Grid, rows: list[int]) -> list[int]:
@@ -34,7 +40,8 @@ def _rows_of_names(tree: Tree, grid: Grid, rows: list[int]) -> list[int]:
             found.append(at)
         elif found or any(tree.tags[cell] == "th" for cell in cells):
             return found
-    return found[:1]  # nothing but names: no more than the first row heads the others
+    # Nothing but names: no more than the first row heads the others. Names at the very end are sums.
+    return found[:1] if found[:1] == rows[:1] else []
 
 
 def _holds_names(tree: Tree, cells: list[int]) -> bool:
@@ -46,11 +53,26 @@ def _holds_names(tree: Tree, cells: list[int]) -> bool:
 def _first_row(tree: Tree, grid: Grid, rows: list[int]) -> list[int]:
     """The first row, unless each row is a name and what it names, or several such pairs."""
     cells = grid.rows[rows[0]]
-    if not grid.headed or _is_empty(tree, cells[0]):
+    if not grid.headed:
+        depth = _depth(tree, cells)
+        return rows[:depth] if 1 < depth < len(rows) else rows[:1]
+    if _is_empty(tree, cells[0]):
         return rows[:1]
     first = [tree.tags[cell] for cell in cells]
     pairs = max(len(grid.rows[at]) for at in rows) == 2 and (len(first) == 1 or "th" in first)
     return [] if pairs or "th" in first[1:] else rows[:1]
+
+
+def _depth(tree: Tree, cells: list[int]) -> int:
+    """How many rows a header of plain cells has.
+
+    Two below a title that spans the table; else as many as cells reach down beside those that span groups.
+    """
+    spans = [(span(tree, cell, "colspan"), span(tree, cell, "rowspan")) for cell in cells]
+    if len(cells) == 1:
+        return 2 if spans[0][0] > 1 else 1
+    deepest = max(down for _, down in spans)
+    return deepest if all(down == deepest or (across > 1 and down == 1) for across, down in spans) else 1
 
 
 def _is_empty(tree: Tree, cell: int) -> bool:

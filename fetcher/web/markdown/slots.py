@@ -1,12 +1,17 @@
 """The cells of a table in the slots of the HTML Standard's table model ("forming a table").
 
 Two departures, both as browsers show it: a row exists only where the page has a `<tr>` (`rowspan` does
-not reach out of its row group), and columns behind the last one in which a cell begins do not exist
-(`colspan="100"` means "all of them"). Where two cells claim a slot, the first of them has it.
+not reach out of its row group), and columns in which no cell begins do not exist behind the last one,
+nor where they are many (`colspan="100"` means "all of them"). Where two cells claim a slot, the first of
+them has it.
 """
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from fetcher.web.markdown.grids import Grid
@@ -19,12 +24,17 @@ MAX_SLOTS = 200_000
 
 _NUMBER = re.compile(r"[\t\n\f\r ]*+(?:\+|-(?=0++(?![0-9])))?+0*+([0-9]*+)(?<=[0-9])")
 """The Standard's rules for parsing non-negative integers: white space, a sign, digits, whatever follows."""
-_MOST_ACROSS = 1000
-_MOST_DOWN = 65534
+_MOST = {"colspan": 1000, "rowspan": 65534}
 """The Standard's limits of `colspan` and `rowspan`."""
 
+_MOST_BETWEEN = 20
+"""Columns in a row in which no cell begins: more of them are a span that was written at random."""
+
 _CLAIMS = 5
-"""How often each slot may be claimed: by cells that overlap, or that reach behind the last column."""
+"""How often each slot may be claimed by cells that overlap."""
+
+
+_first_column = attrgetter("first")
 
 
 class Room:
@@ -32,7 +42,7 @@ class Room:
 
     def __init__(self, slots: int) -> None:
         self.slots = slots
-        self.claims = _CLAIMS * slots
+        self.cells = self.claims = _CLAIMS * slots
 
 
 class _Cell(NamedTuple):
@@ -59,25 +69,27 @@ def form(tree: Tree, grid: Grid, room: Room) -> Slots:
     rows: list[list[_Cell]] = []
     origins: list[int] = []
     row: list[_Cell] = []
-    group, columns, cut = NO_CELL, 1, False
+    begun: set[int] = {0}
+    group, cut = NO_CELL, False
     for at in _in_order(tree, grid):
         above, group = (row if grid.groups[at] == group else []), grid.groups[at]
         row = [cell for cell in above if cell.last >= at]
-        begun, whole = _place(tree, grid.rows[at], at, row)
-        columns, cut = max(columns, begun), cut or not whole
-        room.claims -= sum(cell.across for cell in row)
-        if room.claims < 0 or len(rows) > room.slots // columns:
+        own = _placed(tree, grid.rows[at], at, sorted(row, key=_first_column))
+        begun.update(cell.first for cell in own)
+        row += own
+        room.cells -= len(row)
+        if room.cells < 0 or len(rows) > room.slots // min(len(begun), MAX_COLUMNS):
             cut = True
             break
         if row:
             rows.append(row)
             origins.append(at)
-    fitting = rows[: room.slots // columns]
-    room.slots -= columns * len(fitting)
+    columns = _columns(begun)
+    fitting = list(_filled(rows, columns[:MAX_COLUMNS], room))
     return Slots(
-        rows=[_slots(row, columns) for row in fitting],
+        rows=fitting,
         origins=origins[: len(fitting)],
-        cut=cut or len(fitting) < len(rows),
+        cut=cut or len(fitting) < len(rows) or len(columns) > MAX_COLUMNS,
     )
 
 
@@ -86,37 +98,47 @@ def _in_order(tree: Tree, grid: Grid) -> list[int]:
     return sorted(range(len(grid.rows)), key=lambda at: tree.tags[grid.groups[at]] == "tfoot")
 
 
-def _place(tree: Tree, nodes: list[int], at: int, row: list[_Cell]) -> tuple[int, bool]:
-    """Adds a row's own cells where those from above leave room.
-
-    Returns the number of columns up to the last one begun, and whether all cells found a place.
-    """
-    taken = {column for cell in row for column in range(cell.first, cell.first + cell.across)}
-    column = begun = 0
+def _placed(tree: Tree, nodes: list[int], at: int, above: list[_Cell]) -> list[_Cell]:
+    """A row's own cells, where those from above, in the order of their columns, leave room."""
+    found: list[_Cell] = []
+    column, passed = 0, 0
     for node in nodes:
-        while column in taken:
-            column += 1
-        if column >= MAX_COLUMNS:
-            return begun, False
-        begun = column + 1
+        while passed < len(above) and above[passed].first <= column:
+            column = max(column, above[passed].first + above[passed].across)
+            passed += 1
         across, down = 1, 1
         if tree.attributes[node]:
-            across = min(_span(tree, node, "colspan", _MOST_ACROSS) or 1, MAX_COLUMNS - column)
-            down = _span(tree, node, "rowspan", _MOST_DOWN) or len(tree.tags)
-        row.append(_Cell(node, column, across, at + down - 1))
+            across = span(tree, node, "colspan") or 1
+            down = span(tree, node, "rowspan") or len(tree.tags)
+        found.append(_Cell(node, column, across, at + down - 1))
         column += across
-    return begun, True
+    return found
 
 
-def _slots(row: list[_Cell], columns: int) -> list[int]:
-    slots = [NO_CELL] * columns
-    for node, first, across, _ in reversed(row):
-        end = min(first + across, columns)
-        slots[first:end] = [node] * (end - first)
-    return slots
+def _columns(begun: set[int]) -> list[int]:
+    """The columns that exist: those in which a cell begins, and those between them, unless they are many."""
+    columns: list[int] = []
+    for first, after in pairwise((-1, *sorted(begun))):
+        between = range(first + 1, after)
+        columns += [*between, after] if len(between) <= _MOST_BETWEEN else [after]
+    return columns
 
 
-def _span(tree: Tree, node: int, name: str, most: int) -> int:
+def _filled(rows: list[list[_Cell]], columns: list[int], room: Room) -> Iterator[list[int]]:
+    """The slots of the rows, as far as there is room."""
+    for row in rows[: room.slots // len(columns)]:
+        slots = [NO_CELL] * len(columns)
+        for cell in row:
+            first, end = bisect_left(columns, cell.first), bisect_left(columns, cell.first + cell.across)
+            room.claims -= end - first
+            slots[first:end] = [cell.node if slot == NO_CELL else slot for slot in slots[first:end]]
+        if room.claims < 0:
+            return
+        room.slots -= len(columns)
+        yield slots
+
+
+def span(tree: Tree, node: int, name: str) -> int:
     """A span as the Standard parses it; 0, for rows, means to the end of the group."""
     digits = _NUMBER.match(tree.attribute(node, name) or "")
-    return min(int(digits[1][:6] or "0"), most) if digits else 1
+    return min(int(digits[1][:6] or "0"), _MOST[name]) if digits else 1

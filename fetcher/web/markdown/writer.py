@@ -12,20 +12,32 @@ from functools import partial
 from fetcher.codes import ReadingMode
 from fetcher.web.markdown import escape
 from fetcher.web.markdown.blocks import Blocks
-from fetcher.web.markdown.elements import BLOCKS, HEADINGS, ITEMS, LISTS, PREFORMATTED, SECTIONS, SILENT
+from fetcher.web.markdown.cells import IN_CELLS, in_lines, plain
+from fetcher.web.markdown.code import code_text
+from fetcher.web.markdown.elements import (
+    BLOCKS,
+    HEADINGS,
+    ITEMS,
+    LISTS,
+    PLAIN,
+    PREFORMATTED,
+    SECTIONS,
+    SILENT,
+)
 from fetcher.web.markdown.formulas import formula
 from fetcher.web.markdown.grids import Grid, survey
 from fetcher.web.markdown.inline import Run
-from fetcher.web.markdown.labels import label, tick
+from fetcher.web.markdown.labels import label
 from fetcher.web.markdown.links import Links
 from fetcher.web.markdown.notation import DELETIONS, is_struck, parts_from_next, script_marks
+from fetcher.web.markdown.notes import instead_of_power
 from fetcher.web.markdown.pipes import pipe_table
+from fetcher.web.markdown.rules import Close, done
+from fetcher.web.markdown.screens import without_copies
 from fetcher.web.markdown.slots import MAX_SLOTS, Room
 from fetcher.web.tree import Article
 
 _LANGUAGE = re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,32})", re.ASCII)
-
-_Close = Callable[[], None]
 
 
 def render(article: Article) -> str:
@@ -33,32 +45,28 @@ def render(article: Article) -> str:
     return _Writer(article).write()
 
 
-def _done() -> None:
-    """Returned by a rule that has dealt with an element's content itself."""
-
-
 class _Writer:
     def __init__(self, article: Article) -> None:
-        self._article = article
+        self.article = article
         tree = article.tree
         self._tags, self._texts, self._ends = tree.tags, tree.texts, tree.ends
         self._attribute = tree.attribute
         self._skipped = article.skipped or bytearray(len(tree.tags))
         self._links = Links(article.base)
-        self._flow, self._flat = _RULES[article.mode]
+        self._flow, self._flat, self._in_cell = _RULES[article.mode]
         self._grids: dict[int, Grid] | None = None
         self._room = Room(MAX_SLOTS)
         self._blocks = Blocks()
-        self._run = Run()
+        self.run = Run()
 
     def write(self) -> str:
-        self._walk(self._article.root, self._ends[self._article.root], self._flow)
+        self._walk(self.article.root, self._ends[self.article.root], self._flow)
         self._flush()
         return f"{self._blocks}\n"
 
     def _walk(self, node: int, end: int, rules: "dict[str, _Rule]") -> None:
-        tags, texts, ends, skipped, text = self._tags, self._texts, self._ends, self._skipped, self._run.text
-        closings: list[tuple[int, _Close]] = [(end, _done)]
+        tags, texts, ends, skipped, text = self._tags, self._texts, self._ends, self._skipped, self.run.text
+        closings: list[tuple[int, Close]] = [(end, done)]
         due = end
         while node < end:
             if node >= due:
@@ -71,7 +79,7 @@ class _Writer:
                 node += 1
             elif (rule := rules.get(tag)) is None:
                 node += 1
-            elif (close := rule(self, node)) is _done:
+            elif (close := rule(self, node)) is done:
                 node = ends[node]
             else:
                 if close:
@@ -83,51 +91,35 @@ class _Writer:
 
     def _flush(self) -> None:
         """Ends the paragraph at hand."""
-        if self._run.pieces and (text := escape.paragraph(self._run.take())):
+        if self.run.pieces and (text := escape.paragraph(self.run.take())):
             self._blocks.add(text)
 
     def _line(self, node: int) -> str:
         """An element's content as a run without blocks."""
         self._walk(node + 1, self._ends[node], self._flat)
-        return self._run.take()
+        return self.run.take()
 
-    def _section(self, _node: int) -> _Close:
+    def _section(self, _node: int) -> Close:
         self._flush()
         return self._flush
 
-    def _heading(self, node: int) -> _Close:
+    def _heading(self, node: int) -> Close:
         self._flush()
         if text := escape.heading(self._line(node)):
             self._blocks.add("#" * int(self._tags[node][1]) + " " + text)
-        return _done
+        return done
 
-    def _divider(self, _node: int) -> _Close:
+    def _divider(self, _node: int) -> Close:
         self._flush()
         if self._blocks:  # at the very top it would read as front matter
             self._blocks.add("---")
-        return _done
+        return done
 
-    def _preformatted(self, node: int) -> _Close:
+    def _preformatted(self, node: int) -> Close:
         self._flush()
-        if (text := self._code(node)).strip():
+        if (text := code_text(self.article, node)).strip():
             self._blocks.add(escape.fence(text, self._language(node)))
-        return _done
-
-    def _code(self, node: int) -> str:
-        """The exact text of a code block."""
-        tags, ends, pieces = self._tags, self._ends, [""]
-        node, end = node + 1, ends[node]
-        while node < end:
-            tag = tags[node]
-            if self._skipped[node] or tag in SILENT:
-                node = ends[node]
-                continue
-            if not tag:
-                pieces.append(escape.verbatim(self._texts[node]))
-            elif tag == "br" or (tag in BLOCKS and pieces[-1] and pieces[-1][-1] != "\n"):
-                pieces.append("\n")
-            node += 1
-        return "".join(pieces)
+        return done
 
     def _language(self, node: int) -> str:
         """The language that a code block's classes name (SRD FR-WF-EXT-CODE-01)."""
@@ -136,10 +128,10 @@ class _Writer:
                 return found[1]
         return ""
 
-    def _table(self, node: int) -> _Close:
+    def _table(self, node: int) -> Close:
         self._flush()
         if self._grids is None:
-            self._grids = survey(self._article)
+            self._grids = self._survey()
         grid = self._grids.get(node)
         if grid is None or grid.is_layout:
             return self._flush
@@ -147,32 +139,40 @@ class _Writer:
             self._blocks.add(caption)
         cells = {cell: self._cell(cell) for row in grid.rows for cell in row}
         if any(cells.values()):
-            self._blocks.add(pipe_table(self._article.tree, grid, cells, self._room))
-        return _done
+            self._blocks.add(pipe_table(self.article.tree, grid, cells, self._room))
+        return done
+
+    def _survey(self) -> dict[int, Grid]:
+        grids = survey(self.article)
+        if self.article.mode is not ReadingMode.SRD:
+            self.article = without_copies(self.article, grids)
+            self._skipped = self.article.skipped
+        return grids
 
     def _cell(self, node: int) -> str:
-        text = escape.cell(self._line(node))
-        if text or self._article.mode is ReadingMode.SRD:
+        self._walk(node + 1, self._ends[node], self._in_cell)
+        text = escape.cell(self.run.take())
+        if text or self.article.mode is ReadingMode.SRD:
             return text
-        return escape.cell(label(self._article, node))
+        return escape.cell(label(self.article, node))
 
-    def _quote(self, _node: int) -> _Close:
+    def _quote(self, _node: int) -> Close:
         self._flush()
         self._blocks.open_quote()
         return self._leave
 
-    def _list(self, node: int) -> _Close:
+    def _list(self, node: int) -> Close:
         self._flush()
         ordered = self._tags[node] == "ol"
         self._blocks.open_list(_ordinal(self._attribute(node, "start"), 1) if ordered else None)
         return self._leave
 
-    def _definitions(self, _node: int) -> _Close:
+    def _definitions(self, _node: int) -> Close:
         self._flush()
         self._blocks.open_definitions()
         return self._leave
 
-    def _item(self, node: int) -> _Close:
+    def _item(self, node: int) -> Close:
         self._flush()
         self._blocks.open_item(_ordinal(self._attribute(node, "value"), None))
         return self._leave
@@ -181,7 +181,7 @@ class _Writer:
         self._flush()
         self._blocks.close()
 
-    def _term(self, _node: int) -> _Close:
+    def _term(self, _node: int) -> Close:
         self._flush()
         return self._end_term
 
@@ -189,103 +189,96 @@ class _Writer:
         self._flush()
         self._blocks.tighten()
 
-    def _border(self, _node: int) -> _Close:
+    def _border(self, _node: int) -> Close:
         """What is left of a block's edges where blocks cannot be."""
-        self._run.space()
-        return self._run.space
+        self.run.space()
+        return self.run.space
 
-    def _break(self, _node: int) -> _Close:
+    def _break(self, _node: int) -> Close:
         """A plain newline: it survives trimming, and both the model and Slack show it as it is."""
-        run = self._run
+        run = self.run
         run.unspace()
         if run.pieces and run.pieces[-1] == escape.BREAK:
             self._flush()  # two in a row are how old pages part paragraphs
         else:
             run.pieces.append(escape.BREAK)
-        return _done
+        return done
 
-    def _flat_break(self, _node: int) -> _Close:
-        self._run.space()
-        return _done
+    def _flat_break(self, _node: int) -> Close:
+        self.run.space()
+        return done
 
-    def _span(self, node: int) -> _Close | None:
+    def _span(self, node: int) -> Close | None:
         return self._open(node, *_SPANS[self._tags[node]])
 
-    def _anchor(self, node: int) -> _Close | None:
+    def _anchor(self, node: int) -> Close | None:
         href = self._attribute(node, "href")
         url = "" if href is None else self._links.resolve(href)
         return self._open(node, escape.LINK, escape.link_end(url)) if url else None
 
-    def _open(self, node: int, opening: str, closing: str) -> _Close | None:
+    def _open(self, node: int, opening: str, closing: str) -> Close | None:
         filled = self._ends[node] > node + 1
-        return self._run.close if filled and self._run.open(opening, closing) else None
+        return self.run.close if filled and self.run.open(opening, closing) else None
 
-    def _image(self, node: int) -> _Close:
+    def _image(self, node: int) -> Close:
         alt = escape.clean(self._attribute(node, "alt") or "").strip()
-        if alt and not self._run.in_code:
+        if alt and not self.run.in_code:
             url = self._links.resolve(self._attribute(node, "src") or "")
             is_page = url.partition("#")[0] == self._links.resolve("")  # so is a picture without a source
-            self._run.pieces.append(escape.image(alt, url) if url and not is_page else alt)
-        return _done
+            self.run.pieces.append(escape.image(alt, url) if url and not is_page else alt)
+        return done
 
-    def _image_in_cell(self, node: int) -> _Close:
-        if not self._run.in_code:
-            self._run.text(self._attribute(node, "alt") or "")
-        return _done
-
-    def _tick(self, node: int) -> _Close:
-        if mark := tick(self._article.tree, node):
-            self._run.pieces.append(mark)
-        return _done
-
-    def _deletion(self, node: int) -> _Close | None:
-        if not is_struck(self._article.tree, node):
+    def _deletion(self, node: int) -> Close | None:
+        if not is_struck(self.article.tree, node):
             return None
         close = self._open(node, escape.STRIKE, escape.STRIKE_END)
-        if close is None or not parts_from_next(self._article.tree, node):
+        if close is None or not parts_from_next(self.article, node):
             return close
         return partial(self._part, close)
 
-    def _struck_span(self, node: int) -> _Close | None:
-        has_style = "style" in self._article.tree.attributes[node]  # as few have: most are done at once
+    def _struck_span(self, node: int) -> Close | None:
+        has_style = "style" in self.article.tree.attributes[node]  # as few have: most are done at once
         return self._deletion(node) if has_style else None
 
-    def _part(self, close: _Close) -> None:
+    def _part(self, close: Close) -> None:
         close()
-        self._run.space()
+        self.run.space()
 
-    def _script(self, node: int) -> _Close | None:
-        opening, closing = script_marks(self._article.tree, node, self._run.last)
+    def _script(self, node: int) -> Close | None:
+        if said := instead_of_power(self.article, node):
+            self.run.pieces.append(said)
+            return done
+        opening, closing = script_marks(self.article.tree, node, self.run.last)
         if opening:
-            self._run.pieces.append(opening)
-        return partial(self._run.pieces.append, closing) if closing else None
+            self.run.pieces.append(opening)
+        return partial(self.run.pieces.append, closing) if closing else None
 
-    def _formula(self, node: int) -> _Close:
-        self._run.text(formula(self._article, node))
-        return _done
+    def _formula(self, node: int) -> Close:
+        self.run.text(formula(self.article, node))
+        return done
 
-    def _quotation(self, _node: int) -> _Close:
+    def _quotation(self, _node: int) -> Close:
         self._end_quotation()
         return self._end_quotation
 
     def _end_quotation(self) -> None:
-        self._run.pieces.append('"')
+        self.run.pieces.append('"')
 
-    def _reading(self, _node: int) -> _Close:
+    def _reading(self, _node: int) -> Close:
         """Ruby text, in brackets behind what it annotates."""
-        self._run.unspace()
-        self._run.pieces.append("(")
+        self.run.unspace()
+        self.run.pieces.append("(")
         return self._end_reading
 
     def _end_reading(self) -> None:
-        self._run.unspace()
-        if self._run.pieces[-1:] == ["("]:
-            self._run.pieces.pop()
+        self.run.unspace()
+        if self.run.pieces[-1:] == ["("]:
+            self.run.pieces.pop()
         else:
-            self._run.pieces.append(")")
+            self.run.pieces.append(")")
 
-    def _silence(self, _node: int) -> _Close:
-        return _done
+    def _silence(self, _node: int) -> Close:
+        return done
 
 
 def _ordinal(text: str | None, default: int | None) -> int | None:
@@ -301,7 +294,7 @@ _SPANS = (
     | dict.fromkeys(("code", "kbd", "samp", "tt", "pre"), (escape.CODE, ""))
 )
 
-_Rule = Callable[[_Writer, int], _Close | None]
+_Rule = Callable[[_Writer, int], Close | None]
 
 
 def _all(names: Iterable[str], rule: _Rule) -> dict[str, _Rule]:
@@ -336,9 +329,11 @@ _READABLE: dict[str, _Rule] = (
 )
 """What people read otherwise than the SRD has it."""
 
-_IN_CELLS: dict[str, _Rule] = {"img": _Writer._image_in_cell, "input": _Writer._tick}
+_IN_LINES = {tag: in_lines(rule) for tag, rule in (_all(PLAIN, plain) | _INLINE | _READABLE).items()}
+_CELL: dict[str, _Rule] = {**_IN_LINES, **IN_CELLS}
+"""The rules in the cells of a table as people read it."""
 
 _RULES = {
-    ReadingMode.SRD: (_FLOW, _FLAT),
-    ReadingMode.ARTICLE: (_FLOW | _READABLE, _FLAT | _READABLE | _IN_CELLS),
+    ReadingMode.SRD: (_FLOW, _FLAT, _FLAT),
+    ReadingMode.ARTICLE: (_FLOW | _READABLE, _FLAT | _READABLE, _CELL),
 }

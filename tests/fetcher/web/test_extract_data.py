@@ -187,3 +187,28 @@ def test_rows_for_screen_readers_keep_their_places(name, part):
     html = f"<main>{PROSE}<table>{heads[part]}<tr><td>A<td>1,234<tr><td>B<td>987</table></main>"
     (found,) = tables(extract(html, "https://a.example/", mode=ReadingMode.ARTICLE))
     assert found.header == ("Plan", "Price")
+
+
+AWAY = {
+    "a class": (
+        "class=sr-only",
+        "<style>.sr-only{position:absolute;width:1px;height:1px;clip:rect(0,0,0,0)}</style>",
+    ),
+    "a style": ("style='position:absolute;left:-9999px'", ""),
+}
+
+
+@pytest.mark.parametrize(("attribute", "style"), AWAY.values(), ids=AWAY)
+@pytest.mark.parametrize("part", ["thead", "tr"])
+def test_names_of_columns_that_are_moved_away_are_read(attribute, style, part):
+    """For those who hear the table; but nothing that is too long for a name, and nothing further down."""
+    heads = {
+        "thead": "<thead {}><tr><th>Plan<th title=hidden>{}</thead>",
+        "tr": "<tr {}><th>Plan<th title=hidden>{}",
+    }
+    body = f"<tr><td>A<td>1,234<tr {attribute}><th>gone<th>gone<tr><td>B<td>987</table></main>"
+    for name, header in {"Price": ("Plan", "Price"), "": ("Plan", ""), "x" * 31: ("", "")}.items():
+        html = f"{style}<main>{PROSE}<table>{heads[part].format(attribute, name)}{body}"
+        (found,) = tables(extract(html, "https://a.example/", mode=ReadingMode.ARTICLE))
+        assert found.header == header
+        assert found.rows == (("A", "1,234"), ("", ""), ("B", "987"))

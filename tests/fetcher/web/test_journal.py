@@ -15,7 +15,7 @@ from fetcher.agent.tools import Toolbox, ToolSettings
 from fetcher.codes import RenderingMethod
 from fetcher.logs import JsonLines
 from fetcher.settings import Settings, WebFetchSettings
-from fetcher.web import canonical
+from fetcher.web import canonical, journal
 from fetcher.web.browser.budget import MOST_REQUESTS, Budget
 from fetcher.web.errors import FetchError, ResponseTooLarge
 from fetcher.web.fetch_url import fetch_url
@@ -58,6 +58,24 @@ def _check(lines, event, *, error_code=None, host="shop.example", method="http")
     [line] = [line for line in lines if line["event"] == event]
     assert (line["requested_host"], line["rendering_method"]) == (host, method)
     assert line.get("error_code") == error_code
+
+
+def test_only_the_answer_from_the_cache_is_a_hit(internet, lines, tmp_path):
+    """SRD FR-WF-19c: `cache_hit` is a boolean; FR-WF-19b: only scheme, host and path of the URL."""
+    internet.page(PAGE, "<p>x</p>")
+    for _ in range(2):
+        _fetch(internet, cache_dir=str(tmp_path))
+    hits = [line for line in lines() if line["cache_hit"]]
+    assert [line["event"] for line in hits] == ["fetch_complete"]
+    assert [line["event"] for line in lines()].count("fetch_complete") == 2
+    assert {line["url"] for line in lines()} == {"http://shop.example/page"}
+
+
+def test_a_line_outside_of_any_fetch_is_no_hit():
+    assert journal.here()["fields"]["cache_hit"] is False
+    with under(canonical.canonicalise(PAGE), RenderingMethod.HTTP):
+        assert journal.here()["fields"]["cache_hit"] is False
+    assert journal.about(None, RenderingMethod.HTTP)["fields"]["cache_hit"] is False
 
 
 def test_a_fault_of_ours_names_the_fetch(internet, lines, monkeypatch):

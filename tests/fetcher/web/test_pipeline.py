@@ -170,6 +170,7 @@ class Browser:
 
     async def render(self, url, visit, *, guard, document, whole, mode, answered):
         self.calls += 1
+        self.seconds = whole.remaining
         await visit(url)
         if self._error:
             raise self._error
@@ -288,6 +289,15 @@ def test_a_rendered_page_carries_no_note_of_the_plain_ones_charset(internet):
     internet.page(PAGE, SPA, headers={"Content-Type": "text/html; charset=nonsense"})
     assert fetch(internet, PAGE).notes == {Note.BROWSER_UNAVAILABLE_USED_HTTP, Note.CHARSET_FALLBACK}
     assert fetch(internet, PAGE, renderer=Browser()).notes == frozenset()
+
+
+def test_a_rendering_has_the_time_that_the_srd_adds(internet):
+    """SRD FR-WF-TIMEOUT-01: 10 s, 3 s for the network and 5 s for the page; 4 s of these are for reading."""
+    internet.page(PAGE, "<p>plain</p>")
+    browser = Browser()
+    asked = want(timeout_seconds=10, force_browser=True)
+    fetch(internet, PAGE, renderer=browser, wanted=asked, browser={"network_idle_ms": 3000})
+    assert 13 < browser.seconds <= 14
 
 
 def test_an_http_error_is_not_retried_in_the_browser(internet):

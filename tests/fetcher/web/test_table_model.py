@@ -99,9 +99,9 @@ def test_the_markdown_of_an_article_has_the_same_cells(kind):
         for table in shown:
             header, rows = table.expected()
             written = _pipe_table(lines)
-            assert written[0] == [cell.replace("\n", " ") for cell in header]
+            assert written[0] == [cell.replace("\n", "<br>") for cell in header]
             assert [row for row in written[2:] if len({*row}) > 2] == [
-                [cell.replace("\n", " ") for cell in row] for row in rows if len({*row}) > 2
+                [cell.replace("\n", "<br>") for cell in row] for row in rows if len({*row}) > 2
             ]
             assert len(written) - 2 == len([row for row in rows if any(row)])
 

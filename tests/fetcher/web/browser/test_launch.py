@@ -99,6 +99,11 @@ def test_a_browser_that_ends_while_it_is_used_has_crashed(tmp_path, place):
         asyncio.run(_launch(path, lambda pipe: pipe.call("Page.navigate")))
 
 
+def test_a_rendering_may_hold_what_the_documents_say():
+    """docs/deviations.md and docs/browser.md: 1.5 GiB of memory a rendering."""
+    assert launch.MOST_MEMORY == 1_610_612_736
+
+
 def test_a_browser_that_holds_too_much_memory_is_stopped(tmp_path, place, monkeypatch):
     monkeypatch.setattr(launch, "MOST_MEMORY", 60 << 20)
     monkeypatch.setattr(launch, "LOOK_EVERY", 0.01)

@@ -55,3 +55,27 @@ def test_a_line_of_code_is_indivisible():
     """FR-WF-CHK-CODE-01: code parts at lines, the fences with the first and the last of them."""
     long = "x = 1; " * 20
     assert divided(f"```\n{long}\ny\nz\n```", 16) == [f"```\n{long}", "y", "z\n```"]
+
+
+EMPTY = "```py\n```"
+
+
+def test_the_lines_of_code_are_complete():
+    """FR-WF-CHK-CODE-01: split at line boundaries only; an empty line is a line, and the fences stay."""
+    assert divided("```\n" + "x " * 20 + "\n\ny\n```", 8) == ["```\n" + "x " * 20, "", "y\n```"]
+    for code in (EMPTY, "```\nx\n```"):
+        assert divided(code, 1) == [code]
+    assert divided("```", 0) == ["```"]
+
+
+def test_code_blocks_in_a_row_leave_nothing_between_them():
+    """FR-WF-15b: each piece is a chunk of its own, so no piece is empty; what follows keeps its indent."""
+    code = ["  ```\n  x\n  ```", "  ```\n  y\n  ```"]
+    item = "- one step"
+    assert divided("\n".join([item, *code, "  and so on"]), 9) == [item, *code, "  and so on"]
+
+
+def test_a_line_of_one_character_is_a_line():
+    """FR-WF-15b: nothing is lost between lines."""
+    assert divided("word\n" * 9 + "x", 4)[-1] == "x"
+    assert divided("x\n" + "word\n" * 9 + "end", 4)[0] == "x"

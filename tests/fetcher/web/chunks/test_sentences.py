@@ -37,6 +37,9 @@ def test_english_sentences_end_before_a_space(parts):
         ["値は３．１４である．", "次"],
         ["版は 1.2.3 です。", "https://example.jp/?q=あ を見る。"],
         ["え？！", "はい‼", "次"],
+        ["`終わり。`", "次"],
+        ['"あ"と"い。"', "次"],
+        ["v1.a。", "次"],
     ],
 )
 def test_japanese_sentences_need_no_space(parts):
@@ -57,7 +60,8 @@ def test_words_are_what_white_space_separates():
 
 
 @pytest.mark.parametrize(
-    "character", ["e\u0301", "か\u3099", "ｶﾞ", "👨‍👩‍👧‍👦", "👍🏽", "🇯🇵", "❤\ufe0f", "\ud83d\ude00"]
+    "character",
+    ["e\u0301", "か\u3099", "ｶﾞ", "👨‍👩‍👧‍👦", "👍🏽", "👍🏻", "👍🏿", "ﾊﾟ", "🇯🇵", "❤\ufe0f", "\ud83d\ude00"],
 )
 def test_a_run_does_not_tear_a_character_apart(character):
     """What is seen as one character stays whole wherever the cut would fall."""
@@ -66,6 +70,15 @@ def test_a_run_does_not_tear_a_character_apart(character):
         parts = [text[start:end] for start, end in runs(text, 0, len(text), 4, 16)]
         assert "".join(parts) == text
         assert any(character in part for part in parts)
+
+
+def test_a_run_is_no_longer_than_its_last_character_needs():
+    assert list(runs("ab\u0301cde", 0, 6, 2, 16)) == [(0, 3), (3, 5), (5, 6)]
+
+
+def test_animals_are_no_skin_tones():
+    """A cut may stand before the character that follows the last of these."""
+    assert list(runs("😀🐀", 0, 2, 1, 16)) == [(0, 1), (1, 2)]
 
 
 def test_an_endless_character_is_cut():
