@@ -97,6 +97,22 @@ _TAILS = frozenset(
     }
 )
 
+_PLAIN_CONTROL = re.compile(
+    r"""(?x)
+    (?:もっと|さらに|続きを|詳しく|くわしく|詳細を?|すべて|全て|全文を?|一覧を?)?(?:見る|みる|読む|表示)(?:する)?
+    | (?:メニュー|ナビ|検索|詳細|パネル)?を?(?:閉じる|とじる|開く|ひらく|開閉|送信|切り?替え|選択)(?:する)?
+    | (?:検索|送信|確認|登録|予約|印刷|保存|コピー|シェア|共有|削除|編集|変更|投稿|返信|購入|翻訳)(?:する)?
+    | 申し?込み?(?:する)? | メニュー | サイト内検索 | ログイン | ログアウト | 絞り?込み?.{0,5}
+    | 並[べび]替え | 次へ | 前へ | 次 | 前 | 戻る | いいね.{0,5} | カートに入れる | キャンセル
+    | はい | いいえ | もっと | 続き | 再生 | 停止 | クリア | 目次
+    """
+)
+
+
+def is_plain_control(text: str) -> bool:
+    """Whether a control's text says what a click does, and nothing about what it shows."""
+    return _PLAIN_CONTROL.fullmatch(text) is not None
+
 
 def heads_a_tail(text: str) -> bool:
     """Whether a text is such a heading, numbers and ornaments aside: rankings, shares, related articles."""

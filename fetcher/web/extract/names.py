@@ -73,6 +73,7 @@ def _drop_named(
             and features.prose_in(index) <= prose
             and features.linked_in(index) >= linked * features.text_in(index)
             and not page.holds_title(index)
+            and not page.is_of_labels(index)
         ):
             page.skip(index)
 

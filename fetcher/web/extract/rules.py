@@ -52,7 +52,8 @@ def drop_furniture(page: Page) -> None:
             continue
         limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role)
         if limit and features.text_in(index) < limit * total:
-            if not ((tag in FACT_TAGS or role in FACT_ROLES) and tells_fact(page, index)):
+            tells = (tag in FACT_TAGS or role in FACT_ROLES) and tells_fact(page, index)
+            if not tells and not page.is_of_labels(index):
                 page.skip(index)
         elif tag == "noscript":
             tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other

@@ -26,6 +26,27 @@ BOILERPLATE_ROLES = _words(
 REVEALED_WORDS = re.compile(r"(?i)tab|accordion|faq|collaps|panel|more|expand|toggle|answer|details")
 """Parts of names under which pages hide what a click reveals."""
 
+LABEL_WORDS = re.compile(
+    r"""(?ix)
+    accordion | accordeon | akkordeon | faq | question | answer | toggle | collaps | expan[ds] | panel
+    | disclosure | (?:\b|[_-])(?:tabs?|qa|q|a)(?:\b|_)
+    """
+)
+"""Parts of names of panels that open by a click, and of their labels."""
+
+PLAIN_CONTROL = re.compile(
+    r"""(?ix)
+    (?:(?:show|see|view|read|load|learn|find\ out)\ )?(?:more|less|all|details|everything)\b.{0,20}
+    | (?:open|close|hide|show|toggle|expand|collapse|copy|share|print|save|download|submit|send|search|sort
+        |filter|select|choose|clear|apply|reset|add|remove|buy|edit|delete|play|pause|mute|cancel|subscribe|reply
+        |continue|follow|report|translate|refine)s?\b.{0,30}
+    | (?:sign|log)[\ -]?(?:in|up|out)\b.{0,20} | (?:sub-?)?menu | (?:main|site)?\ ?navigation
+    | next\b.{0,20} | prev(?:ious)?\b.{0,20} | back\b.{0,20} | up | down | top | ok | yes | no
+    | like | vote | go | (?:go\ to\ )?(?:slide|page)\ .{0,10}
+    """
+)
+"""What controls say that do something or show more: nothing about the panel that they open."""
+
 CONSENT_WORDS = _words("cookie cookies consent gdpr onetrust cookiebot didomi truste")
 
 UNSEEN_WORDS = _words("visually visuallyhidden screenreader sr")
