@@ -19,6 +19,7 @@ from fetcher.web.markdown.inline import Run
 from fetcher.web.markdown.labels import label, tick
 from fetcher.web.markdown.links import Links
 from fetcher.web.markdown.notation import DELETIONS, is_struck, parts_from_next, script_marks
+from fetcher.web.markdown.ordinals import Counting, begins_with_text, counting, integer
 from fetcher.web.markdown.pipes import pipe_table
 from fetcher.web.markdown.slots import MAX_SLOTS, Room
 from fetcher.web.tree import Article
@@ -164,7 +165,13 @@ class _Writer:
     def _list(self, node: int) -> _Close:
         self._flush()
         ordered = self._tags[node] == "ol"
-        self._blocks.open_list(_ordinal(self._attribute(node, "start"), 1) if ordered else None)
+        start = _ordinal(self._attribute(node, "start"))
+        self._blocks.open_list(Counting(number=1 if start is None else start) if ordered else None)
+        return self._leave
+
+    def _counted_list(self, node: int) -> _Close:
+        self._flush()
+        self._blocks.open_list(counting(self._article.tree, node, self._skipped))
         return self._leave
 
     def _definitions(self, _node: int) -> _Close:
@@ -174,7 +181,17 @@ class _Writer:
 
     def _item(self, node: int) -> _Close:
         self._flush()
-        self._blocks.open_item(_ordinal(self._attribute(node, "value"), None))
+        self._blocks.open_item(_ordinal(self._attribute(node, "value")))
+        return self._leave
+
+    def _counted_item(self, node: int) -> _Close:
+        self._flush()
+        style = (
+            self._attribute(node, "type")
+            if begins_with_text(self._article.tree, node, self._skipped)
+            else "1"
+        )
+        self._blocks.open_item(integer(self._attribute(node, "value")), style)
         return self._leave
 
     def _leave(self) -> None:
@@ -288,10 +305,10 @@ class _Writer:
         return _done
 
 
-def _ordinal(text: str | None, default: int | None) -> int | None:
+def _ordinal(text: str | None) -> int | None:
     """A list number; Markdown knows no negative ones, and nine digits at most."""
     text = (text or "").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else default
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
 _SPANS = (
@@ -338,7 +355,9 @@ _READABLE: dict[str, _Rule] = (
 
 _IN_CELLS: dict[str, _Rule] = {"img": _Writer._image_in_cell, "input": _Writer._tick}
 
+_COUNTED: dict[str, _Rule] = {"ol": _Writer._counted_list, "li": _Writer._counted_item}
+
 _RULES = {
     ReadingMode.SRD: (_FLOW, _FLAT),
-    ReadingMode.ARTICLE: (_FLOW | _READABLE, _FLAT | _READABLE | _IN_CELLS),
+    ReadingMode.ARTICLE: (_FLOW | _READABLE | _COUNTED, _FLAT | _READABLE | _IN_CELLS),
 }
