@@ -6,9 +6,16 @@ PUT_IN_CART = "カートに入れる".encode()
 
 UNITS = (
     "円|万|億|年|月|日|時|分|秒|週|か月|ヶ月|カ月|名|人|席|台|個|枚|本"
-    "|冊|点|階|歳|泊|回|件|倍|割|度|種|畳|坪|号|番|％"
+    "|冊|点|階|歳|泊|回|件|倍|割|度|種|畳|坪|号|番|室|部屋|組|箱|袋|杯|皿|便|店|棟|口|位|％"
 )
 """What Japanese counts, as alternatives of a pattern."""
+
+REST = "残り?|あと"
+"""What stands before a number of things that are left."""
+
+CLICKS = "いいね[!！]?|シェア|ツイート|ポスト|ブックマーク|はてブ|フォロワー|コメント|閲覧数?|再生回?数?"
+"""What social networks count, as alternatives of a pattern; behind the number can stand one of the units."""
+UNIT_OF_CLICKS = "万千件回人"
 
 STATES = (
     "在庫あり|在庫なし|在庫切れ|売り切れ|完売|品切れ|販売終了|送料無料|受付中|受付終了|募集中|募集終了|満席"

@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import NamedTuple
 
 from fetcher.web.extract.data import inside_data
 from fetcher.web.extract.features import Features
@@ -19,6 +20,14 @@ PLACES = frozenset({*CELLS, "tr", "tbody", "thead", "tfoot", "table", "dt", "dd"
 """Parts of data whose places mean something: a click may show them, and they stay."""
 LOWEST = max(HEADINGS)
 """The heading of the lowest rank: the higher its rank, the lesser its name."""
+
+
+class Names(NamedTuple):
+    """The telling words in an element's class and id."""
+
+    words: frozenset[str]
+    heads: frozenset[str]
+    """Those that say what the block is, as in `share-box` but not in `share-price`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -38,7 +47,7 @@ class Page:
     _label_starts: list[int] = field(default_factory=list)
     _label_weights: list[int] = field(default_factory=list)
     """The sum of the weights of all labels before each, and of all."""
-    named: list[tuple[int, frozenset[str]]] | None = None
+    named: list[tuple[int, Names]] | None = None
     """The blocks whose class or id has a telling word, and their words, once they have been looked for."""
     blocks: list[int] = field(init=False)
     """The indices of all elements."""
@@ -46,6 +55,8 @@ class Page:
     """1 for each node inside a data table, a list of definitions or a code block."""
     styled: list[int] | None = None
     """The elements with styles of their own, once they have been looked for."""
+    linked_headings: list[int] | None = None
+    """The indices of the headings that are links or hold some, once they have been looked for."""
     headings: dict[str, list[int]] | None = None
     """The indices of the headings of each rank, once they have been looked for."""
 
@@ -101,6 +112,14 @@ class Page:
 
     def holds_title(self, index: int) -> bool:
         return bisect_left(self.titles, index) < bisect_left(self.titles, self.tree.ends[index])
+
+    def holds_teasers(self, index: int) -> bool:
+        """Whether a heading in an element leads elsewhere, as in lists of other articles."""
+        if self.linked_headings is None:
+            tags, linked_in = self.tree.tags, self.features.linked_in
+            self.linked_headings = [at for at in self.blocks if tags[at] in HEADINGS and linked_in(at)]
+        end = self.tree.ends[index]
+        return bisect_left(self.linked_headings, index) < bisect_left(self.linked_headings, end)
 
     def note_labels(self, labels: dict[int, int]) -> None:
         self.labels, self._label_starts = labels, list(labels)

@@ -106,6 +106,27 @@ FACT_WORDS = _words(
 )
 """Words of blocks that are content if they are short and tell a fact."""
 
+NO_FACT_WORDS = (
+    CONSENT_WORDS
+    | UNSEEN_WORDS
+    | _words("newsletter newsletters subscribe signup optin mailchimp mailmagazine login signin")
+)
+"""Words of blocks that are never content for the sake of one fact."""
+
+NEUTRAL_WORDS = _words(
+    """
+    a and area article articles bar block body bottom box btn c card cards code col column component
+    container content contents ctn default desktop detail details div el element elements entry feature
+    field fixed flex foot form full goods grid group has head header heading holder home icon icons id
+    image img info inline inner is item items js l large layout left link links list m main md mobile
+    mod mode module name new news o object one outer p page paragraph part pc post posts product
+    products reading region resource resources right root row s sc section sections site sm small sp
+    sticky stories story styles sub t text title titles top two type u ui ul unit v video videos view w
+    wide widget widgets with wp wrap wrapper x
+    """
+)
+"""Words in names that say nothing about what a block holds."""
+
 KIND_FACT_WORDS = {PageKind.PRODUCT: _words("form widget tag tags")}
 """The same on one kind of page only."""
 
