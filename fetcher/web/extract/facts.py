@@ -48,13 +48,14 @@ _CLICKS = re.compile(
     rf"""(?ix)
     ^(?:shared?|tweet(?:ed)?|liked?|pin(?:ned)?|follow(?:ed)?)\s(?:by\ |on\ |with\ |this\ |\d).*
     | \b(?:shares?|tweets?|likes?|comments?|views?|followers?|posts?|replies|votes?)\s?[:(]?\s?\d[\d.,]*+
-    | \d[\d.,]*+[km]?+\s?(?:shares?|tweets?|likes?|comments?|views?|followers?|posts?|replies|reads?|readers
-        |votes?|subscribers|reactions|claps)\b
+    | (?<![\d.,])\d[\d.,]*+[km]?+\s?(?:shares?|tweets?|likes?|comments?|views?|followers?|posts?|replies
+        |reads?|readers|votes?|subscribers|reactions|claps)\b
     | (?:{japanese.CLICKS})\D?\d[\d.,]*+[{japanese.UNIT_OF_CLICKS}]?+
-    | ^\s*page\s.* | .*(?:\u00a9|\(c\)|copyright|all\ rights).*
+    | ^page\s.*
     """
 )
-"""How often others have clicked on something, where in a list of pages this one is, and whose the page is."""
+"""How often others have clicked on something, and where in a list of pages this one is."""
+_OWNER = re.compile(r"(?i)\u00a9|\(c\)|copyright|all rights")
 _LONGEST_STATE = 60
 """The weight of a state with its object: "Sold out for this year"."""
 
@@ -77,7 +78,7 @@ def is_one_fact(page: Page, index: int) -> bool:
     if not 0 < features.text_in(index) <= SHORT or tree.ends[index] - index > _MOST_NODES:
         return False
     words = page.text_of(index)
-    if not (_COUNTS.search(words) and _FACT.search(_CLICKS.sub("", words))):
+    if not _COUNTS.search(words) or _OWNER.search(words) or not _FACT.search(_CLICKS.sub("", words)):
         return False
     links = (at for at in range(index, tree.ends[index]) if tree.tags[at] == "a")
     return all((tree.attributes[at].get("href") or "").startswith("tel:") for at in links)

@@ -27,7 +27,7 @@ _MOST_LINKED = 0.3
 """The share of links from which a block is a list of what stands elsewhere."""
 _TELLING_WORDS = BOILERPLATE_WORDS.union(CONSENT_WORDS, MENU_WORDS, RANKING_WORDS, *KIND_WORDS.values())
 _PARTS = re.compile("__|--")
-_HASH = re.compile(r"[A-Za-z]*\d\w*", re.ASCII)
+_SEGMENT = re.compile("[A-Za-z0-9]+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LOWER_WORD = re.compile("[a-z]+")
 
@@ -147,5 +147,6 @@ def _names_in(text: str) -> Names:
 
 def _head(name: str) -> str:
     """The last word of a name that says something, as `price` in `share-price` and `share` in `share-box`."""
-    parts = list(map(str.lower, _WORD.findall(_HASH.sub("", name))))
+    plain = filter(str.isalpha, _SEGMENT.findall(name))  # what has digits in it is a hash
+    parts = [part.lower() for segment in plain for part in _WORD.findall(segment)]
     return next((part for part in reversed(parts) if part not in NEUTRAL_WORDS or part in _TELLING_WORDS), "")
