@@ -137,8 +137,10 @@ def _telling_names(page: Page) -> Iterator[tuple[int, Names]]:
 
 def _names_in(text: str) -> Names:
     """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    pattern = _LOWER_WORD if text.islower() and text.isascii() else _WORD  # the simpler is twice as fast
-    words = _TELLING_WORDS.intersection(map(str.lower, pattern.findall(text)))
+    if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
+        words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
+    else:
+        words = _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(text)))
     if not words:
         return _NOTHING
     heads = (_head(part) for name in text.split() for part in _PARTS.split(name))

@@ -121,8 +121,8 @@ REPEATED = {
     ),
     "columns of a comparison": (
         '<div><div class="col"><div>Feature</div><div>Storage</div></div>'
-        + '<div class="col"><div>The same long sentence about what is included in this plan and what is not at'
-        " all.</div><div>Not included here, but it can be bought at any time.</div></div>" * 3 + "</div>",
+        + '<div class="col"><div>The same long sentence about what is included in this plan and what is not'
+        " at all.</div><div>Not included here, but it can be bought at any time.</div></div>" * 3 + "</div>",
         "The same long sentence",
         3,
     ),
