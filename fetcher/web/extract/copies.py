@@ -34,6 +34,8 @@ LEAST_ALONE = 200
 """The same for a single text: a shorter one is a note that holds for several things."""
 LEAST_CARD = 30
 """The same for a card whose title leads to the same address."""
+LEAST_SECTION = 400
+"""The weight from which texts in a row are a section, also without a heading."""
 SHARE = 0.8
 """How much of a copy has been read before: one of the two often has a button more."""
 
@@ -48,8 +50,8 @@ class _Repeats:
     """For each of them the text that it repeats."""
     in_cards: list[bool] = field(default_factory=list)
     """For each of them whether it stands in a card."""
-    headed: list[bool] = field(default_factory=list)
-    """For each of them whether a heading is repeated with it: then it is a whole section."""
+    whole: list[bool] = field(default_factory=list)
+    """For each of them whether a whole section is repeated with it."""
     new_numbers: list[int] = field(default_factory=list)
     """The texts with a digit that stand on the page for the first time."""
 
@@ -99,7 +101,7 @@ def _repeats(page: Page) -> _Repeats:
             found.nodes += run
             found.originals += before
             found.in_cards += [is_card] * length
-            found.headed += [any(_is_in_heading(page, node) for node in run)] * length
+            found.whole += [_is_whole_section(page, run, before)] * length
     if found.nodes:
         found.new_numbers = [
             nodes[at] for at, key in enumerate(keys) if places[key] == at and _DIGIT.search(key)
@@ -172,7 +174,7 @@ def _is_another_thing(page: Page, repeats: _Repeats, place: int) -> bool:
     is_new = label > original and _is_new(repeats, label) and not page.features.linked[label]
     if is_new and page.features.weights[label] < PROSE and (label > block or _is_label(page, label)):
         return True
-    return not repeats.headed[place] and _looks(page, text, block) == _looks(page, original, beside)
+    return not repeats.whole[place] and _looks(page, text, block) == _looks(page, original, beside)
 
 
 def _blocks_apart(page: Page, text: int, original: int) -> tuple[int, int]:
@@ -198,6 +200,13 @@ def _text_before(page: Page, text: int) -> int:
 def _is_new(repeats: _Repeats, text: int) -> bool:
     at = bisect_left(repeats.nodes, text)
     return at == len(repeats.nodes) or repeats.nodes[at] != text
+
+
+def _is_whole_section(page: Page, run: list[int], before: list[int]) -> bool:
+    """Whether a heading stands in a run, or much text that is not a row of equal things."""
+    is_row = before[-1] >= run[0]
+    much = sum(page.features.weights[node] for node in run) >= LEAST_SECTION
+    return (much and not is_row) or any(_is_in_heading(page, node) for node in run)
 
 
 def _is_in_heading(page: Page, text: int) -> bool:
