@@ -1,13 +1,13 @@
 """Main-content detection: a pipeline of small rules over one measuring of the page (DECISIONS E17)."""
 
-from fetcher.web.extract import copies, names, prices, roots, rules, unseen
+from fetcher.web.extract import copies, names, panels, prices, roots, rules, unseen
 from fetcher.web.extract.features import measure
 from fetcher.web.extract.kinds import kind_of
 from fetcher.web.extract.page import Page
 from fetcher.web.tree import Tree
 
 STAGES = (
-    (rules.drop_furniture, unseen.drop_unseen, names.drop_consent),
+    (panels.find_labels, rules.drop_furniture, unseen.drop_unseen, names.drop_consent),
     (
         roots.choose_root,
         roots.settle_kind,
@@ -19,6 +19,7 @@ STAGES = (
     (roots.climb_from_title, rules.cut_tails, rules.drop_offers, copies.drop_copies),
     (rules.start_at_title, rules.drop_links, rules.drop_note_marks, rules.drop_pictures),
     (prices.keep_price,),
+    (panels.head_panels,),
 )
 """What is left out in one stage weighs nothing in the next."""
 

@@ -80,6 +80,11 @@ class Features:
         nothing = [0] * (end - start)
         self.weights[start:end] = self.linked[start:end] = self.prose[start:end] = nothing
 
+    def unlink(self, start: int, end: int) -> None:
+        """Takes links for text from the next adding up on."""
+        self._changed = True
+        self.linked[start:end] = [0] * (end - start)
+
     def text_in(self, index: int) -> int:
         """The weight of all text in a subtree."""
         return self.weight_sums[self.ends[index]] - self.weight_sums[index]

@@ -6,9 +6,16 @@ PUT_IN_CART = "カートに入れる".encode()
 
 UNITS = (
     "円|万|億|年|月|日|時|分|秒|週|か月|ヶ月|カ月|名|人|席|台|個|枚|本"
-    "|冊|点|階|歳|泊|回|件|倍|割|度|種|畳|坪|号|番|％"
+    "|冊|点|階|歳|泊|回|件|倍|割|度|種|畳|坪|号|番|室|部屋|組|箱|袋|杯|皿|便|店|棟|口|位|％"
 )
 """What Japanese counts, as alternatives of a pattern."""
+
+REST = "残り?|あと"
+"""What stands before a number of things that are left."""
+
+CLICKS = "いいね[!！]?|シェア|ツイート|ポスト|ブックマーク|はてブ|フォロワー|コメント|閲覧数?|再生回?数?"
+"""What social networks count, as alternatives of a pattern; behind the number can stand one of the units."""
+UNIT_OF_CLICKS = "万千件回人"
 
 STATES = (
     "在庫あり|在庫なし|在庫切れ|売り切れ|完売|品切れ|販売終了|送料無料|受付中|受付終了|募集中|募集終了|満席"
@@ -96,6 +103,22 @@ _TAILS = frozenset(
         "メルマガ登録",  # mail magazine
     }
 )
+
+_PLAIN_CONTROL = re.compile(
+    r"""(?x)
+    (?:もっと|さらに|続きを|詳しく|くわしく|詳細を?|すべて|全て|全文を?|一覧を?)?(?:見る|みる|読む|表示)(?:する)?
+    | (?:メニュー|ナビ|検索|詳細|パネル)?を?(?:閉じる|とじる|開く|ひらく|開閉|送信|切り?替え|選択)(?:する)?
+    | (?:検索|送信|確認|登録|予約|印刷|保存|コピー|シェア|共有|削除|編集|変更|投稿|返信|購入|翻訳)(?:する)?
+    | 申し?込み?(?:する)? | メニュー | サイト内検索 | ログイン | ログアウト | 絞り?込み?.{0,5}
+    | 並[べび]替え | 次へ | 前へ | 次 | 前 | 戻る | いいね.{0,5} | カートに入れる | キャンセル
+    | はい | いいえ | もっと | 続き | 再生 | 停止 | クリア | 目次
+    """
+)
+
+
+def is_plain_control(text: str) -> bool:
+    """Whether a control's text says what a click does, and nothing about what it shows."""
+    return _PLAIN_CONTROL.fullmatch(text) is not None
 
 
 def heads_a_tail(text: str) -> bool:

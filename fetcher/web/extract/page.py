@@ -3,6 +3,8 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import NamedTuple
 
 from fetcher.web.extract.data import inside_data
 from fetcher.web.extract.features import Features
@@ -20,6 +22,14 @@ LOWEST = max(HEADINGS)
 """The heading of the lowest rank: the higher its rank, the lesser its name."""
 
 
+class Names(NamedTuple):
+    """The telling words in an element's class and id."""
+
+    words: frozenset[str]
+    heads: frozenset[str]
+    """Those that say what the block is, as in `share-box` but not in `share-price`."""
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Page:
     html: bytes
@@ -32,7 +42,12 @@ class Page:
     """The indices of all `h1`: a block that holds one is no boilerplate."""
     mains: list[int] = field(default_factory=list)
     """The elements that are called the page's main part."""
-    named: list[tuple[int, frozenset[str]]] | None = None
+    labels: dict[int, int] = field(default_factory=dict)
+    """The labels of panels that open by a click, in order, each with its panel."""
+    _label_starts: list[int] = field(default_factory=list)
+    _label_weights: list[int] = field(default_factory=list)
+    """The sum of the weights of all labels before each, and of all."""
+    named: list[tuple[int, Names]] | None = None
     """The blocks whose class or id has a telling word, and their words, once they have been looked for."""
     blocks: list[int] = field(init=False)
     """The indices of all elements."""
@@ -40,6 +55,8 @@ class Page:
     """1 for each node inside a data table, a list of definitions or a code block."""
     closed: list[int] = field(default_factory=list)
     """The elements that are left out because no click seems to show them."""
+    linked_headings: list[int] | None = None
+    """The indices of the headings that are links or hold some, once they have been looked for."""
     headings: dict[str, list[int]] | None = None
     """The indices of the headings of each rank, once they have been looked for."""
 
@@ -95,6 +112,27 @@ class Page:
 
     def holds_title(self, index: int) -> bool:
         return bisect_left(self.titles, index) < bisect_left(self.titles, self.tree.ends[index])
+
+    def holds_teasers(self, index: int) -> bool:
+        """Whether a heading in an element leads elsewhere, as in lists of other articles."""
+        if self.linked_headings is None:
+            tags, linked_in = self.tree.tags, self.features.linked_in
+            self.linked_headings = [at for at in self.blocks if tags[at] in HEADINGS and linked_in(at)]
+        end = self.tree.ends[index]
+        return bisect_left(self.linked_headings, index) < bisect_left(self.linked_headings, end)
+
+    def note_labels(self, labels: dict[int, int]) -> None:
+        self.labels, self._label_starts = labels, list(labels)
+        self._label_weights = list(accumulate(map(self.features.text_in, labels), initial=0))
+
+    def is_of_labels(self, index: int) -> bool:
+        """Whether an element is a label of a panel, or holds hardly anything but such labels."""
+        if not self.labels:
+            return False
+        first = bisect_left(self._label_starts, index)
+        after = bisect_left(self._label_starts, self.tree.ends[index])
+        weight = self._label_weights[after] - self._label_weights[first]
+        return 0 < weight >= MOST * self.features.text_in(index)
 
     def next_heading(self, block: int, rank: str) -> int:
         """Where the next heading of a rank or a higher one begins after a block; else the root's end."""

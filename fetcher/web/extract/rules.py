@@ -4,7 +4,7 @@ Every rule is guarded by how much it would take: a block called "sidebar" that h
 page's text is no sidebar. Measured on pages of many kinds, the guards matter more than the words.
 """
 
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Iterator
 from itertools import islice, takewhile
 
@@ -51,7 +51,8 @@ def drop_furniture(page: Page) -> None:
             continue
         limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role)
         if limit and features.text_in(index) < limit * total:
-            if not ((tag in FACT_TAGS or role in FACT_ROLES) and tells_fact(page, index)):
+            tells = (tag in FACT_TAGS or role in FACT_ROLES) and tells_fact(page, index)
+            if not tells and not page.is_of_labels(index):
                 page.skip(index)
         elif tag == "noscript":
             tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other
@@ -136,15 +137,23 @@ def _block_begun_by(page: Page, heading: int, limit: float) -> int:
 
 
 def drop_offers(page: Page) -> None:
-    """Leaves out other products: blocks of one sort, side by side, each of which names a price."""
+    """Leaves out other products: blocks of one sort, side by side, each of which names a price.
+
+    A list of prices that leads nowhere is about the product itself.
+    """
     if page.kind is not PageKind.PRODUCT:
         return
     limit, ends = SOME * page.features.text_in(page.root), page.tree.ends
-    texts = page.tree.texts[: ends[page.root]]
+    links, texts = page.tree.named("a"), page.tree.texts[: ends[page.root]]
     prices = [at for at, text in enumerate(texts) if at > page.root and text and PRICE.search(text)]
     for group in _alike(page):
         offers = [index for index in group if bisect(prices, index) < bisect(prices, ends[index] - 1)]
-        if 2 * len(offers) >= len(group) and sum(map(page.features.text_in, group)) < limit:
+        leads = any(bisect_left(links, index) < bisect_left(links, ends[index]) for index in offers)
+        if (
+            (leads or page.tree.tags[group[0]] != "li")
+            and 2 * len(offers) >= len(group)
+            and sum(map(page.features.text_in, group)) < limit
+        ):
             for index in group:
                 page.skip(index)
 

@@ -26,6 +26,27 @@ BOILERPLATE_ROLES = _words(
 REVEALED_WORDS = re.compile(r"(?i)tab|accordion|faq|collaps|panel|more|expand|toggle|answer|details")
 """Parts of names under which pages hide what a click reveals."""
 
+LABEL_WORDS = re.compile(
+    r"""(?ix)
+    accordion | accordeon | akkordeon | faq | question | answer | toggle | collaps | expan[ds] | panel
+    | disclosure | (?:\b|[_-])(?:tabs?|qa|q|a)(?:\b|_)
+    """
+)
+"""Parts of names of panels that open by a click, and of their labels."""
+
+PLAIN_CONTROL = re.compile(
+    r"""(?ix)
+    (?:(?:show|see|view|read|load|learn|find\ out)\ )?(?:more|less|all|details|everything)\b.{0,20}
+    | (?:open|close|hide|show|toggle|expand|collapse|copy|share|print|save|download|submit|send|search|sort
+        |filter|select|choose|clear|apply|reset|add|remove|buy|edit|delete|play|pause|mute|cancel|subscribe|reply
+        |continue|follow|report|translate|refine)s?\b.{0,30}
+    | (?:sign|log)[\ -]?(?:in|up|out)\b.{0,20} | (?:sub-?)?menu | (?:main|site)?\ ?navigation
+    | next\b.{0,20} | prev(?:ious)?\b.{0,20} | back\b.{0,20} | up | down | top | ok | yes | no
+    | like | vote | go | (?:go\ to\ )?(?:slide|page)\ .{0,10}
+    """
+)
+"""What controls say that do something or show more: nothing about the panel that they open."""
+
 CONSENT_WORDS = _words("cookie cookies consent gdpr onetrust cookiebot didomi truste")
 
 UNSEEN_WORDS = _words("visually visuallyhidden screenreader sr")
@@ -84,6 +105,27 @@ FACT_WORDS = _words(
     """
 )
 """Words of blocks that are content if they are short and tell a fact."""
+
+NO_FACT_WORDS = (
+    CONSENT_WORDS
+    | UNSEEN_WORDS
+    | _words("newsletter newsletters subscribe signup optin mailchimp mailmagazine login signin")
+)
+"""Words of blocks that are never content for the sake of one fact."""
+
+NEUTRAL_WORDS = _words(
+    """
+    a and area article articles bar block body bottom box btn c card cards code col column component
+    container content contents ctn default desktop detail details div el element elements entry feature
+    field fixed flex foot form full goods grid group has head header heading holder home icon icons id
+    image img info inline inner is item items js l large layout left link links list m main md mobile
+    mod mode module name new news o object one outer p page paragraph part pc post posts product
+    products reading region resource resources right root row s sc section sections site sm small sp
+    sticky stories story styles sub t text title titles top two type u ui ul unit v video videos view w
+    wide widget widgets with wp wrap wrapper x
+    """
+)
+"""Words in names that say nothing about what a block holds."""
 
 KIND_FACT_WORDS = {PageKind.PRODUCT: _words("form widget tag tags")}
 """The same on one kind of page only."""

@@ -6,6 +6,8 @@ that stands in its place before the first line.
 
 from dataclasses import dataclass
 
+from fetcher.web.markdown.ordinals import Counting
+
 _WIDEST = 40
 """Twenty levels. Deeper ones are not shown: indentation would grow with the square of the depth."""
 
@@ -14,8 +16,8 @@ _WIDEST = 40
 class _List:
     base: str
     """What stands before its markers."""
-    number: int | None = None
-    """Of the next item, in an ordered list."""
+    counting: Counting | None = None
+    """Of an ordered list."""
     tight: bool = False
     """True when the next item follows without a blank line."""
 
@@ -62,32 +64,34 @@ class Blocks:
         mark = "> " if len(self._prefix) < _WIDEST else ""
         self._enter(None if self._first is None else self._first + mark, self._prefix + mark, None)
 
-    def open_list(self, number: int | None) -> None:
-        """Begins a list, ordered if it has a first number (SRD FR-WF-EXT-LIST-01: two spaces a level)."""
+    def open_list(self, counting: Counting | None) -> None:
+        """Begins a list, ordered if it counts its items (SRD FR-WF-EXT-LIST-01: two spaces a level)."""
         outer = self._list
         if outer is None:
-            inner = _List(base=self._prefix, number=number)
+            inner = _List(base=self._prefix, counting=counting)
         else:
             step = "  " if len(outer.base) < _WIDEST else ""
             # Only an ordered list that starts with 1 can follow a paragraph without a blank line.
-            inner = _List(base=outer.base + step, number=number, tight=outer.tight and number in (None, 1))
+            tight = outer.tight and (counting is None or counting.number == 1)
+            inner = _List(base=outer.base + step, counting=counting, tight=tight)
         self._enter(self._first, self._prefix, inner)
 
     def open_definitions(self) -> None:
         """Begins a list whose items hang below terms that stand at its margin."""
         self._enter(self._first, self._prefix, _List(base=self._prefix))
 
-    def open_item(self, value: int | None) -> None:
-        """Begins an item; a value overrides its number."""
+    def open_item(self, value: int | None, style: str | None = None) -> None:
+        """Begins an item; a value overrides its number, and a style how the number is written."""
         outer = self._list or _List(base=self._prefix)
-        marker = _marker(outer, value)
+        marker = outer.counting.next_marker(value, style) if outer.counting else "- "
         first, base = self._first, self._prefix
         if first is None:
             first = base = outer.base
             self._tight = outer.tight
         elif len(first) >= _WIDEST:
             marker = ""
-        indent = len(marker) if len(base) < _WIDEST else 0
+        width = marker.find(" ") + 1  # what is behind it is text
+        indent = width if len(base) < _WIDEST else 0
         self._enter(first + marker, base + " " * indent, outer)
 
     def close(self) -> None:
@@ -104,14 +108,6 @@ class Blocks:
     def _enter(self, first: str | None, prefix: str, inner: _List | None) -> None:
         self._outer.append((self._prefix, self._first, self._list))
         self._first, self._prefix, self._list = first, prefix, inner
-
-
-def _marker(outer: _List, value: int | None) -> str:
-    if outer.number is None:
-        return "- "
-    number = outer.number if value is None else value
-    outer.number = min(number + 1, 999_999_999)  # Markdown takes nine digits
-    return f"{number}. "
 
 
 def _indented(block: str, prefix: str) -> str:

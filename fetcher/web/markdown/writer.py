@@ -31,6 +31,7 @@ from fetcher.web.markdown.labels import label
 from fetcher.web.markdown.links import Links
 from fetcher.web.markdown.notation import DELETIONS, is_struck, parts_from_next, script_marks
 from fetcher.web.markdown.notes import instead_of_power
+from fetcher.web.markdown.ordinals import Counting, begins_with_text, counting, integer
 from fetcher.web.markdown.pipes import pipe_table
 from fetcher.web.markdown.rules import Close, done
 from fetcher.web.markdown.screens import without_copies
@@ -51,7 +52,7 @@ class _Writer:
         tree = article.tree
         self._tags, self._texts, self._ends = tree.tags, tree.texts, tree.ends
         self._attribute = tree.attribute
-        self._skipped = article.skipped or bytearray(len(tree.tags))
+        self.skipped = article.skipped or bytearray(len(tree.tags))
         self._links = Links(article.base)
         self._flow, self._flat, self._in_cell = _RULES[article.mode]
         self._grids: dict[int, Grid] | None = None
@@ -65,7 +66,7 @@ class _Writer:
         return f"{self._blocks}\n"
 
     def _walk(self, node: int, end: int, rules: "dict[str, _Rule]") -> None:
-        tags, texts, ends, skipped, text = self._tags, self._texts, self._ends, self._skipped, self.run.text
+        tags, texts, ends, skipped, text = self._tags, self._texts, self._ends, self.skipped, self.run.text
         closings: list[tuple[int, Close]] = [(end, done)]
         due = end
         while node < end:
@@ -146,7 +147,7 @@ class _Writer:
         grids = survey(self.article)
         if self.article.mode is not ReadingMode.SRD:
             self.article = without_copies(self.article, grids)
-            self._skipped = self.article.skipped
+            self.skipped = self.article.skipped
         return grids
 
     def _cell(self, node: int) -> str:
@@ -164,7 +165,13 @@ class _Writer:
     def _list(self, node: int) -> Close:
         self._flush()
         ordered = self._tags[node] == "ol"
-        self._blocks.open_list(_ordinal(self._attribute(node, "start"), 1) if ordered else None)
+        start = _ordinal(self._attribute(node, "start"))
+        self._blocks.open_list(Counting(number=1 if start is None else start) if ordered else None)
+        return self._leave
+
+    def _counted_list(self, node: int) -> Close:
+        self._flush()
+        self._blocks.open_list(counting(self.article.tree, node, self.skipped))
         return self._leave
 
     def _definitions(self, _node: int) -> Close:
@@ -174,7 +181,17 @@ class _Writer:
 
     def _item(self, node: int) -> Close:
         self._flush()
-        self._blocks.open_item(_ordinal(self._attribute(node, "value"), None))
+        self._blocks.open_item(_ordinal(self._attribute(node, "value")))
+        return self._leave
+
+    def _counted_item(self, node: int) -> Close:
+        self._flush()
+        style = (
+            self._attribute(node, "type")
+            if begins_with_text(self.article.tree, node, self.skipped)
+            else "1"
+        )
+        self._blocks.open_item(integer(self._attribute(node, "value")), style)
         return self._leave
 
     def _leave(self) -> None:
@@ -281,10 +298,10 @@ class _Writer:
         return done
 
 
-def _ordinal(text: str | None, default: int | None) -> int | None:
+def _ordinal(text: str | None) -> int | None:
     """A list number; Markdown knows no negative ones, and nine digits at most."""
     text = (text or "").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else default
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
 _SPANS = (
@@ -333,7 +350,9 @@ _IN_LINES = {tag: in_lines(rule) for tag, rule in (_all(PLAIN, plain) | _INLINE 
 _CELL: dict[str, _Rule] = {**_IN_LINES, **IN_CELLS}
 """The rules in the cells of a table as people read it."""
 
+_COUNTED: dict[str, _Rule] = {"ol": _Writer._counted_list, "li": _Writer._counted_item}
+
 _RULES = {
     ReadingMode.SRD: (_FLOW, _FLAT, _FLAT),
-    ReadingMode.ARTICLE: (_FLOW | _READABLE, _FLAT | _READABLE, _CELL),
+    ReadingMode.ARTICLE: (_FLOW | _READABLE | _COUNTED, _FLAT | _READABLE, _CELL),
 }

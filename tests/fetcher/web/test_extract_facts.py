@@ -90,3 +90,124 @@ def test_the_declared_price_is_read_outside_of_the_root():
     text = render(extract(html, "https://example.com/a", mode=ReadingMode.ARTICLE))
     assert "$29.95" in text
     assert "Not this" not in text
+
+
+def _words(text):
+    return text.split()
+
+
+KINDS = {
+    "article": ('<meta property="og:type" content="article">', "https://example.com/a"),
+    "product": (PRODUCT, "https://example.com/a"),
+    "documentation": ("", "https://docs.example.com/a"),
+    "forum": ("", "https://forum.example.com/t/1"),
+    "other": ("", "https://example.com/a"),
+}
+
+
+def _read_as(kind, block):
+    head, url = KINDS[kind]
+    html = f"<head>{head}</head><body><main><h1>Title</h1>{STORY}{block}{STORY}</main>"
+    return render(extract(html, url, mode=ReadingMode.ARTICLE)).replace("\\", "")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "name",
+    _words(
+        "tooltip promo toast popup share review reviews sidebar pager "
+        "ads recommend breadcrumbs badge alert banner widget social related "
+        "modal btn dropdown footer comment author tags form stats"
+    ),
+)
+def test_a_line_with_a_fact_is_content_under_any_name(kind, name):
+    """Rooms that are left, a price, a day, hours, a telephone, how many liked something."""
+    facts = (
+        *("残り3室", "¥1,200（税込）", "2026年5月3日(日)", "営業時間 10:00〜19:00", "★4.5（128件）"),
+        *("Only 3 left", "Rated 4.7 out of 5", "Doors open 18:30", "+1 415-555-0132", "Share price: $34.20"),
+    )
+    for fact in facts:
+        assert fact in _read_as(kind, f'<div class="{name}"><p>{fact}</p></div>'), fact
+        assert fact in _read_as(kind, f'<p><span class="{name}">{fact}</span></p>'), fact
+
+
+TEASERS = "".join(
+    f'<li><a href="/{day}">Another story about village {day}</a> <time>2026.05.0{day}</time></li>'
+    for day in range(1, 6)
+)
+CARDS = "".join(
+    f'<div><a href="/{day}"><h3>Another story about village {day}</h3></a><p>On 5/{day} somebody went to'
+    " the mill, looked at it, and wrote down what the miller told about the river.</p></div>"
+    for day in range(1, 3)
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "block",
+    [
+        '<div class="share">いいね 12</div>',
+        '<div class="share-buttons">シェア 24 ツイート 3 はてブ 128回</div>',
+        '<div class="social"><span>Share 34</span> <span>Tweet 5</span></div>',
+        '<div class="social">1.2K shares</div>',
+        '<div class="pager">1 2 3 次へ</div>',
+        '<div class="pagination">Page 2 of 10</div>',
+        '<div class="promo"><a href="/sale">Sale until 5 May</a></div>',
+        '<div class="breadcrumbs"><a href="/">Home</a> &gt; <a href="/5">2026年5月</a> &gt; 5月3日</div>',
+        '<div class="newsletter"><p>Get 10% off your first order</p></div>',
+        '<div class="footer">Copyright 2019-2026 Example Inc.</div>',
+        f'<div class="related"><h3>Related</h3><ul>{TEASERS}</ul></div>',
+        f'<div class="sidebar"><ul>{TEASERS}</ul></div>',
+        f'<div class="recommended-today">{CARDS}</div>',
+    ],
+)
+def test_clicks_pages_and_other_articles_are_no_facts(kind, block):
+    """Also where numbers and dates stand in them."""
+    text = _read_as(kind, block)
+    for part in ("12", "シェア", "Tweet", "1.2K", "次へ", "of 10", "May", "Home", "10%", "2019", "village 2"):
+        assert part not in text.replace("Sentence number", "")
+
+
+SUBJECTS = {
+    "table": "<table><tr><th>Item<th>Price<tr><td>Coffee<td>$3.50<tr><td>FACT<td>$4.00</table>",
+    "definitions": "<dl><dt>Rate<dd>5.4 %<dt>Limit<dd>FACT</dl>",
+    "prices": "<ul><li>Coffee $3.50<li>Tea $4.00<li>FACT 450円</ul>",
+    "prose": "<p>Everybody who earns more than the limit pays FACT into the fund, like the employer.</p>",
+    "japanese": "<p>加入者は毎月の報酬に応じて保険料FACTを納めます。事業主も同じ額を負担します。</p>",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("subject", SUBJECTS)
+@pytest.mark.parametrize(
+    "name",
+    _words(
+        "social-insurance share-price ad-rates footer-nutrition comment-period related-costs "
+        "popup-menu-prices recommendedDose sidebar_facts "
+        "legal-notice-period register-office modal-specs subscribe-plans tags-price "
+        ""
+    ),
+)
+def test_a_name_that_only_contains_such_a_word_takes_no_data_along(kind, subject, name):
+    """The last word says what a block is: a share price is a price, and insurance is not social media."""
+    assert "FACT" in _read_as(kind, f'<div class="{name}"><h2>Heading</h2>{SUBJECTS[subject]}</div>')
+
+
+@pytest.mark.parametrize("name", ["share-box", "product-share", "related-articles", "Share_share__x1y2z"])
+def test_a_name_whose_last_word_means_furniture_does(name):
+    """Words that say nothing, marks of modules and hashes aside."""
+    assert "FACT" not in _read_as("article", f'<div class="{name}"><h2>Heading</h2>{SUBJECTS["prose"]}</div>')
+
+
+def test_prices_of_one_thing_are_no_offers_of_others():
+    """Other products are links."""
+    plans = "".join(f"<li>{size} litres for ${size}.50</li>" for size in range(2, 6))
+    assert "4 litres" in _read_as("product", f"<ul>{plans}</ul>")
+    linked = plans.replace("<li>", '<li><a href="/p">See it</a> ')
+    assert "4 litres" not in _read_as("product", f"<ul>{linked}</ul>")
+
+
+def test_many_small_blocks_take_no_long_time():
+    """Names and facts in deep and wide pages."""
+    deep = '<div class="share-price related-cost">' * 300 + "<b></b>" * 30_000 + "$5"
+    assert "$5" in _read_as("other", deep)
