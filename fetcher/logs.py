@@ -1,4 +1,4 @@
-"""Logs as JSON lines with the fields of SRD FR-WF-19c.
+"""Logs as JSON lines with the fields of SRD FR-WF-19c, and as readable lines on a terminal.
 
 Neither query strings nor the texts of exceptions reach them: both may quote what is nobody's business.
 """
@@ -26,19 +26,33 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "event": record.getMessage(),
         }
-        fields = getattr(record, "fields", {})
+        fields = _fields(record)
         if "event" in fields:  # a sentence with a name of its own
             line["message"] = line["event"]
-        line |= fields
-        if record.exc_info and record.exc_info[1]:
-            line |= defect(record.exc_info[1])
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return json.dumps(line | fields, ensure_ascii=False, default=str)
+
+
+class ReadableLines(logging.Formatter):
+    """The same for people: local time, level, what happened, then `name=value` for each field."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        time = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
+        fields = {name: value for name, value in _fields(record).items() if value not in (None, "", [], {})}
+        values = (
+            f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in fields.items()
+        )
+        return " ".join([time, f"{record.levelname.lower():7}", record.getMessage(), *values])
+
+
+def _fields(record: logging.LogRecord) -> dict[str, Any]:
+    error = record.exc_info[1] if record.exc_info else None
+    return getattr(record, "fields", {}) | (defect(error) if error else {})
 
 
 def to_stream(level: int, stream: TextIO = sys.stderr, *, packages: Sequence[str] = ("fetcher",)) -> None:
     """Sends everything that these packages log from a level on to a stream."""
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(ReadableLines() if stream.isatty() else JsonLines())
     for name in packages:
         logger = logging.getLogger(name)
         logger.handlers = [handler]

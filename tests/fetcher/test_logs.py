@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import re
 
 import pytest
 
@@ -71,3 +72,27 @@ def test_a_message_is_one_line(message, line):
 
 def test_a_long_message_is_cut():
     assert logs.shortened("x" * 301) == "x" * 299 + "…"
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_on_a_terminal_lines_are_for_people():
+    """Only there: what collects logs gets objects."""
+    terminal = Terminal()
+    logs.to_stream(logging.INFO, terminal)
+    fields = {"error_code": "timeout", "url": None, "host": "店.example"}
+    logging.getLogger("fetcher.x").warning("fetch_failed", extra={"fields": fields})
+    assert re.fullmatch(
+        r'\d\d:\d\d:\d\d warning fetch_failed error_code="timeout" host="店.example"\n', terminal.getvalue()
+    )
+
+
+def test_a_line_for_people_stays_one_line():
+    """A value with line ends in it cannot look like another line of the log."""
+    terminal = Terminal()
+    logs.to_stream(logging.INFO, terminal)
+    logging.getLogger("fetcher.x").warning("fetch_failed", extra={"fields": {"error": "a\nb"}})
+    assert terminal.getvalue().count("\n") == 1

@@ -4,8 +4,6 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 TABLE = (ROOT / "docs" / "operations.md").read_text("utf-8").partition("## Metrics")[0]
 TROUBLE = frozenset({"warning", "error", "exception"})
@@ -22,19 +20,17 @@ def lines():
                     func=ast.Attribute(value=ast.Name(id="log"), attr=level),
                     args=[ast.Constant(value=str(event)), *further],
                 ):
-                    yield pytest.param(event, level, further, id=f"{path.stem}:{node.lineno}")
+                    yield f"{path.stem}:{node.lineno}", event, level, further
 
 
 LINES = list(lines())
 
 
-@pytest.mark.parametrize(("event", "level", "further"), LINES)
-def test_an_event_is_a_name_alone(event, level, further):
-    """Whatever else there is to say stands in fields: a filter on `event` finds every line."""
-    assert re.fullmatch("[a-z_]+", event)
-    assert further == []
+def test_an_event_is_a_name_alone():
+    """Everything else stands in fields: a filter on `event` finds every line."""
+    assert len(LINES) > 20
+    assert [at for at, event, _, further in LINES if further or not re.fullmatch("[a-z_]+", event)] == []
 
 
-@pytest.mark.parametrize(("event", "level", "further"), LINES)
-def test_trouble_is_explained_to_operators(event, level, further):
-    assert level not in TROUBLE or f"`{event}`" in TABLE
+def test_trouble_is_explained_to_operators():
+    assert [at for at, event, level, _ in LINES if level in TROUBLE and f"`{event}`" not in TABLE] == []

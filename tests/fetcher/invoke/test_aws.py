@@ -149,10 +149,11 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize("kind", FOREIGN, ids=lambda kind: kind.__name__)
-def test_no_exception_of_the_packages_is_left_out(kind):
-    with pytest.raises(InvocationFailed), translating(Transcript()):
-        raise _raised(kind)
+def test_no_exception_of_the_packages_is_left_out():
+    assert len(FOREIGN) > 100
+    for kind in FOREIGN:
+        with pytest.raises(InvocationFailed), translating(Transcript()):
+            raise _raised(kind)
 
 
 def test_an_exception_in_the_stream_knows_what_came_before_it():

@@ -3,7 +3,9 @@
 from datetime import UTC, datetime
 
 import pytest
+from freezegun import freeze_time
 
+from fetcher.clock import SystemClock
 from slackapp.codes import RefusalCode
 from slackapp.guard.budget import Budget
 from slackapp.guard.rate import RateLimit
@@ -116,6 +118,15 @@ def test_the_day_changes_at_midnight_in_japan(store, clock):
     assert day.refusal(request()) is RefusalCode.DAILY_QUESTIONS
     clock.set(datetime(2026, 1, 10, 15, 0, 0, tzinfo=UTC))
     assert day.refusal(request()) is None
+
+
+def test_the_system_s_clock_changes_the_day_at_midnight_in_japan(store):
+    day = budget(store, SystemClock(), daily_questions_total=1)
+    with freeze_time("2026-01-10 14:59:59") as moment:
+        assert day.refusal(request()) is None
+        assert day.refusal(request()) is RefusalCode.DAILY_QUESTIONS
+        moment.tick()
+        assert day.refusal(request()) is None
 
 
 def test_without_limits_nothing_is_counted(clock):

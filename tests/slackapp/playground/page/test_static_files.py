@@ -47,12 +47,17 @@ COLOURS = {
 }
 
 
-@pytest.mark.parametrize("ground", ["ground", "sheet", "rail", "raised", "tint", "mark"])
-@pytest.mark.parametrize("ink", ["ink", "soft", "accent", "good", "bad", "busy"])
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
-def test_text_stands_out_from_its_ground(ground, ink, theme):
+def test_text_stands_out_from_its_ground(theme):
     """WCAG AA, in both themes."""
-    assert _ratio(COLOURS[ink][theme], COLOURS[ground][theme]) >= 4.5
+    grounds = ["ground", "sheet", "rail", "raised", "tint", "mark"]
+    inks = ["ink", "soft", "accent", "good", "bad", "busy"]
+    assert [
+        (ink, ground)
+        for ink in inks
+        for ground in grounds
+        if _ratio(COLOURS[ink][theme], COLOURS[ground][theme]) < 4.5
+    ] == []
 
 
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
