@@ -14,11 +14,11 @@ from typing import Any
 from bench.fetching import HOST, Loopback, serve_pages
 from bench.reading import CORPUS, pages
 from fetcher.agent import AskRequest, open_agent
-from fetcher.agent.model import ModelCall, ModelTurn
+from fetcher.agent.model.contract import ModelCall, ModelTurn
 from fetcher.settings import AgentSettings, Settings, WebFetchSettings
+from fetcher.web.output.tokens import count
 from fetcher.web.pipeline import Pipeline
-from fetcher.web.reading import srd_markdown
-from fetcher.web.tokens import count
+from fetcher.web.reading.readers import srd_markdown
 from tests.fakes.claude import FakeClaude
 from tests.fakes.turns import call, cite, say
 

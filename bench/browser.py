@@ -18,9 +18,9 @@ from bench.fetching import HOST, Loopback, serve_pages
 from fetcher.codes import ReadingMode
 from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web.browser import binary, flags, process
-from fetcher.web.browser.traffic import QUIET_SECONDS
+from fetcher.web.browser.network_idle import QUIET_SECONDS
 from fetcher.web.errors import BrowserUnavailable
-from fetcher.web.jobs import Want
+from fetcher.web.fetch_job import Want
 from fetcher.web.pipeline import Pipeline
 
 RUNS = 9

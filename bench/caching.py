@@ -13,7 +13,7 @@ from time import perf_counter
 from fetcher.clock import SystemClock
 from fetcher.codes import RenderingMethod
 from fetcher.web.cache import PageCache, open_cache
-from fetcher.web.canonical import canonicalise
+from fetcher.web.net.canonical import canonicalise
 from fetcher.web.values import Document
 
 FEW, MANY = 100, 10_000

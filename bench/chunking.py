@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from fetcher.web.chunks import chunk
-from fetcher.web.tokens import count
+from fetcher.web.output.chunks import chunk
+from fetcher.web.output.tokens import count
 
 SIZE = 1_000_000
 GROWTH = 4

@@ -17,9 +17,9 @@ import httpx2
 from bench.reading import CORPUS, pages
 from fetcher.codes import Note, ReadingMode
 from fetcher.settings import Settings, WebFetchSettings
-from fetcher.web.jobs import Want
-from fetcher.web.network import Connection as Stream
-from fetcher.web.network import SystemDialer
+from fetcher.web.fetch_job import Want
+from fetcher.web.net.network import Connection as Stream
+from fetcher.web.net.network import SystemDialer
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import IPAddress
 from tests.fakes.web import FakeWeb

@@ -10,7 +10,7 @@ import trafilatura as trafilatura_package
 from mcp_server_fetch.server import extract_content_from_html
 from selectolax.lexbor import LexborHTMLParser
 
-from fetcher.web.reading import article_markdown, srd_markdown
+from fetcher.web.reading.readers import article_markdown, srd_markdown
 
 Reader = Callable[[bytes, str], str]
 

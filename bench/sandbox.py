@@ -12,8 +12,8 @@ from time import monotonic, perf_counter, process_time
 
 from bench.reading import CORPUS, pages
 from fetcher.codes import ReadingMode
-from fetcher.web import reading
-from fetcher.web.deadline import Deadline
+from fetcher.web.net.deadline import Deadline
+from fetcher.web.reading import readers
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import ReaderPool
 from fetcher.web.sandbox.process import ReaderProcess
@@ -79,7 +79,7 @@ async def _both(pool: ReaderPool, html: bytes, url: str, mode: ReadingMode) -> P
         started = perf_counter(), _processors(pool)
         there = await pool.read(html, context, Deadline(60))
         between = perf_counter(), _processors(pool)
-        here = await asyncio.to_thread(reading.read, html, context)
+        here = await asyncio.to_thread(readers.read, html, context)
         ended = perf_counter(), _processors(pool)
         assert here == there
         rounds.append((_difference(started, between), _difference(between, ended)))

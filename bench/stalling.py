@@ -15,7 +15,7 @@ from bench.fetching import HOST, Loopback, serve_pages
 from fetcher.codes import ReadingMode
 from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web.errors import FetchError
-from fetcher.web.jobs import Want
+from fetcher.web.fetch_job import Want
 from fetcher.web.pipeline import Pipeline
 
 WANT = Want(mode=ReadingMode.ARTICLE, timeout_seconds=20, max_bytes=5 * 2**20, no_cache=True)
@@ -28,7 +28,7 @@ MOST_LATE, MOST_TIMES, MOST_ACKNOWLEDGING = 0.1, 1.5, 0.3
 
 
 def hostile_pages() -> list[bytes]:
-    from tests.fetcher.web.test_tame import HOSTILE, LIMIT
+    from tests.fetcher.web.reading.test_html_limits import HOSTILE, LIMIT
     from tests.scenarios.test_stall import PAGES
 
     return [html.encode(errors="ignore")[:LIMIT] for html in (*HOSTILE.values(), *PAGES.values())]

@@ -21,7 +21,7 @@ from fetcher.agent import (
     only_urls,
     open_agent,
 )
-from fetcher.agent.file_names import distinct
+from fetcher.agent.files.file_names import distinct
 from fetcher.settings import Settings
 
 FAILED = 1

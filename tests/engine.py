@@ -6,11 +6,11 @@ from typing import Any
 
 from fetcher.codes import ReadingMode
 from fetcher.settings import Settings
-from fetcher.web.deadline import Deadline
 from fetcher.web.errors import BrowserUnavailable
-from fetcher.web.hops import Answered, PinnedGuard, Visit
-from fetcher.web.jobs import Want
-from fetcher.web.media_types import Accept
+from fetcher.web.fetch_job import Want
+from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.hops import Answered, PinnedGuard, Visit
+from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.rendering import Rendered, Renderer
 from fetcher.web.values import CanonicalUrl, FetchedPage

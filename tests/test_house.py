@@ -11,10 +11,10 @@ SOURCES = sorted(path for package in ("fetcher", "slackapp") for path in (ROOT /
 CATALOGUES = (
     "fetcher/messages_ja.py",
     "slackapp/messages_ja.py",
-    "fetcher/agent/prompts.py",
+    "fetcher/agent/model/prompts.py",
     "fetcher/a2a/card.py",
 )
-PAGE_WORDS = "fetcher/web/extract/japanese.py"
+PAGE_WORDS = "fetcher/web/reading/extract/japanese.py"
 """Words that Japanese pages use around their content: data about pages, said to nobody."""
 JAPANESE = re.compile("[\u3041-\u30ff\u4e00-\u9fff]{2,}")
 
@@ -58,10 +58,10 @@ def test_no_parser_of_pages_is_loaded_where_others_are_served():
     imports = "from fetcher.settings import Settings; from fetcher.web.pipeline import Pipeline"
     parsers = {
         "selectolax",
-        "fetcher.web.decode",
-        "fetcher.web.extract",
-        "fetcher.web.tree",
-        "fetcher.web.reading",
+        "fetcher.web.reading.decode",
+        "fetcher.web.reading.extract",
+        "fetcher.web.reading.tree",
+        "fetcher.web.reading.readers",
     }
     assert _modules_after(f"{imports}; Pipeline(Settings())").isdisjoint(parsers)
 

@@ -21,21 +21,21 @@ import pytest
 
 import fetcher
 import slackapp
-from fetcher.agent import csv_text
-from fetcher.agent.allowed_links import only_urls
-from fetcher.agent.excerpts import excerpts, table_headings
-from fetcher.agent.fencing import plain_label
-from fetcher.agent.file_names import safe_name
-from fetcher.agent.harmless import harmless
-from fetcher.agent.links import find_links
-from fetcher.agent.terms import terms
-from fetcher.agent.wishes import wish
-from fetcher.markdown_code import code_spans
-from fetcher.markdown_lines import scan
-from fetcher.web import robots
-from fetcher.web.canonical import attempted
-from fetcher.web.chunks import chunk
-from fetcher.web.media_types import charset_parameter, media_type
+from fetcher.agent.files import csv_text
+from fetcher.agent.files.file_names import safe_name
+from fetcher.agent.offline.excerpts import excerpts, table_headings
+from fetcher.agent.offline.intent import wish
+from fetcher.agent.offline.search_terms import terms
+from fetcher.agent.safety.allowed_links import only_urls
+from fetcher.agent.safety.fencing import plain_label
+from fetcher.agent.safety.links import find_links
+from fetcher.agent.safety.sanitising import harmless
+from fetcher.markdown_syntax.code_spans import code_spans
+from fetcher.markdown_syntax.lines import scan
+from fetcher.web.net import robots
+from fetcher.web.net.canonical import attempted
+from fetcher.web.net.media_types import charset_parameter, media_type
+from fetcher.web.output.chunks import chunk
 from slackapp.reply.blocks import markdown_nodes
 from slackapp.thread import slack_text
 
@@ -47,7 +47,7 @@ The shortest strings come first: they find out what would take hours on the long
 CALLS = ("compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn")
 NAMES = {f"re.{name}" for name in CALLS}
 EXEMPT = {
-    "fetcher.agent.files._STRING": "it meets only what the standard library's JSON encoder wrote",
+    "fetcher.agent.files.answer_files._STRING": "it meets only what the standard library's encoder wrote",
 }
 """Patterns that never meet text from outside as it came, and why."""
 SOURCES = [

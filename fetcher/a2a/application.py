@@ -16,17 +16,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fetcher.a2a.beside import Beside
 from fetcher.a2a.card import agent_card, card_body
-from fetcher.a2a.door import Door
-from fetcher.a2a.entrance import Loaded
-from fetcher.a2a.executor import AnswerExecutor
-from fetcher.a2a.handler import AskHandler
-from fetcher.a2a.kept import KeptTasks
-from fetcher.a2a.lock import Lock
-from fetcher.a2a.places import Places
+from fetcher.a2a.http.asgi_app import Loaded
+from fetcher.a2a.http.authentication import Lock
+from fetcher.a2a.http.endpoint import Door
 from fetcher.a2a.settings import A2ASettings
-from fetcher.a2a.work import Work
+from fetcher.a2a.tasks.agent_thread import Beside
+from fetcher.a2a.tasks.answering import Work
+from fetcher.a2a.tasks.capacity import Places
+from fetcher.a2a.tasks.executor import AnswerExecutor
+from fetcher.a2a.tasks.sdk_handler import AskHandler
+from fetcher.a2a.tasks.task_store import KeptTasks
 from fetcher.agent import Answerer, limits_of
 from fetcher.settings import AgentSettings
 

@@ -43,9 +43,9 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
 async def _served(
     options: argparse.Namespace, settings: a2a_settings.A2ASettings, agent: AgentSettings, web: Settings
 ) -> None:
-    from fetcher.a2a.entrance import Entrance, Loaded
-    from fetcher.a2a.places import Places
-    from fetcher.a2a.server import Server, listen, url_of
+    from fetcher.a2a.http.asgi_app import Entrance, Loaded
+    from fetcher.a2a.http.server import Server, listen, url_of
+    from fetcher.a2a.tasks.capacity import Places
 
     host = options.host.strip("[]")
     listener = listen(host, options.port)

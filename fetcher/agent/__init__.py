@@ -1,10 +1,10 @@
 """The agent's front door: ask a question about the web, get an answer with sources and files."""
 
 from fetcher.agent.agent import Agent, limits_of, open_agent
-from fetcher.agent.allowed_links import AllowedLinks, links_of, only_links, only_urls
 from fetcher.agent.answerer import Answerer, open_answerer
 from fetcher.agent.errors import AgentError, QuestionRejected
 from fetcher.agent.remote import RemoteAgent, RemoteSettings, load_remote, open_remote_agent
+from fetcher.agent.safety.allowed_links import AllowedLinks, links_of, only_links, only_urls
 from fetcher.agent.values import (
     Answer,
     AskRequest,

@@ -6,19 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from fetcher import messages_ja
-from fetcher.agent import conversation, incomplete, prompts
-from fetcher.agent.citations import compose
-from fetcher.agent.claude import ClaudeModel, open_model
-from fetcher.agent.desk import Desk
 from fetcher.agent.errors import ModelFailed, QuestionRejected, ToolRefused
-from fetcher.agent.fencing import plain_label
-from fetcher.agent.files import FilePolicy
-from fetcher.agent.harmless import harmless
-from fetcher.agent.loop import Loop, Outcome, has_text
-from fetcher.agent.model import Model
-from fetcher.agent.offline import answer_offline
-from fetcher.agent.provenance import FetchPolicy, Provenance
-from fetcher.agent.tools import TOOLS, Toolbox, ToolSettings
+from fetcher.agent.files.answer_files import FilePolicy
+from fetcher.agent.model import prompts, thread_messages
+from fetcher.agent.model.claude import ClaudeModel, open_model
+from fetcher.agent.model.contract import Model
+from fetcher.agent.model.loop import Loop, Outcome, has_text
+from fetcher.agent.offline.reader import answer_offline
+from fetcher.agent.safety.citations import compose
+from fetcher.agent.safety.fencing import plain_label
+from fetcher.agent.safety.provenance import FetchPolicy, Provenance
+from fetcher.agent.safety.sanitising import harmless
+from fetcher.agent.tools import incomplete
+from fetcher.agent.tools.open_pages import Desk
+from fetcher.agent.tools.toolbox import TOOLS, Toolbox, ToolSettings
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import AgentCode
@@ -81,7 +82,7 @@ class Agent:
 
     async def ask(self, request: AskRequest, on_progress: Watch = lambda _: None) -> Answer:
         """The answer; raises QuestionRejected, and is cancellable at any moment."""
-        if not request.question.strip() and not conversation.links(request):
+        if not request.question.strip() and not thread_messages.links(request):
             raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
         started = asyncio.get_running_loop().time()
         try:
@@ -105,7 +106,7 @@ class Agent:
 
     async def _desk(self, request: AskRequest, on_progress: Watch) -> Desk:
         """A desk for the question; where much was said, a thread looks for the links."""
-        if conversation.length(request) <= SHORT_CHARS:  # the threads may all be busy with pages
+        if thread_messages.length(request) <= SHORT_CHARS:  # the threads may all be busy with pages
             provenance = self._provenance(request)
         else:
             provenance = await asyncio.to_thread(self._provenance, request)
@@ -114,8 +115,8 @@ class Agent:
     def _provenance(self, request: AskRequest) -> Provenance:
         fetches = min(self._fetch_policy.max_fetches, request.limits.fetches)
         return Provenance(
-            conversation.said_by_people(request),
-            conversation.links(request),
+            thread_messages.said_by_people(request),
+            thread_messages.links(request),
             replace(self._fetch_policy, max_fetches=fetches),
             known=request.known_urls,
         )
@@ -146,7 +147,7 @@ class Agent:
 
     async def _talked(self, loop: Loop, request: AskRequest) -> Outcome:
         """How the conversation with the model ended, whatever ended it."""
-        spoken, cut = conversation.messages(
+        spoken, cut = thread_messages.messages(
             request,
             today=f"{self._place.clock.now():%Y-%m-%d}",
             max_history_tokens=self._place.settings.agent_max_history_tokens,
@@ -190,7 +191,7 @@ class Agent:
     async def _offline(
         self, request: AskRequest, desk: Desk, on_progress: Watch, *, exporting: bool = True
     ) -> Answer:
-        readings, web = conversation.links_to_read(request), self._place.web.webfetch
+        readings, web = thread_messages.links_to_read(request), self._place.web.webfetch
 
         async def read(url: str) -> FetchedPage:
             """The first reading of an ambiguous link that leads to a page."""

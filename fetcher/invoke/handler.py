@@ -6,10 +6,10 @@ import os
 from typing import Any
 
 from fetcher import logs
+from fetcher.invoke.backends.selection import Switchboard
 from fetcher.invoke.context import Surroundings
 from fetcher.invoke.invoker import Invoker
 from fetcher.invoke.settings import load
-from fetcher.invoke.switchboard import Switchboard
 
 
 def handler(event: Any, context: Any) -> dict[str, Any]:

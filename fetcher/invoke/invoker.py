@@ -13,15 +13,15 @@ from typing import Any
 
 from fetcher import logs
 from fetcher.invoke import response
-from fetcher.invoke.backend import Backend, Call
+from fetcher.invoke.backends.contract import Backend, Call
+from fetcher.invoke.backends.selection import Switchboard
 from fetcher.invoke.context import Deadline, InvocationConfig, InvocationContext, Surroundings
 from fetcher.invoke.errors import InvocationFailed, Unclassified
 from fetcher.invoke.events import LONGEST_SECONDS, Payload, Source, payload_of, source_of
-from fetcher.invoke.leash import within
 from fetcher.invoke.reply import Reply
 from fetcher.invoke.request import AGENT_ID, AgentInvocationRequest
 from fetcher.invoke.retry import with_retries
-from fetcher.invoke.switchboard import Switchboard
+from fetcher.invoke.time_limit import within
 from fetcher.settings import ConfigurationError
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from ipaddress import ip_address
 import httpcore2
 
 from fetcher.sample.site import PAGES
-from fetcher.web.network import Connection, Dialer, Resolver, SystemDialer
+from fetcher.web.net.network import Connection, Dialer, Resolver, SystemDialer
 from fetcher.web.values import IPAddress
 
 LOOPBACK = ip_address("127.0.0.1")

@@ -8,13 +8,13 @@ from functools import cached_property, partial
 from fetcher.clock import Clock
 from fetcher.codes import RenderingMethod, TruncationReason
 from fetcher.settings import WebFetchSettings
-from fetcher.web.deadline import Deadline
 from fetcher.web.errors import BrowserUnavailable
-from fetcher.web.jobs import Job, Result
-from fetcher.web.media_types import ACCEPTED
+from fetcher.web.fetch_job import Job, Result
+from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.media_types import ACCEPTED
+from fetcher.web.net.transport import Transport
 from fetcher.web.rendering import Renderer
 from fetcher.web.sandbox.pool import ReaderPool
-from fetcher.web.transport import Transport
 from fetcher.web.values import CanonicalUrl, FetchedPage, ReadingContext
 
 PAGE_LOAD_SECONDS = 5

@@ -40,7 +40,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from fetcher.codes import RETRYABLE, RETRYABLE_4XX, ErrorCode
-from fetcher.web.journal import here
+from fetcher.web.fetch_log import here
 
 log = logging.getLogger(__name__)
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from fetcher import messages_ja
 from fetcher.codes import ReadingMode, RenderingMethod
 from fetcher.settings import WebFetchSettings
-from fetcher.web import canonical
 from fetcher.web.errors import FetchError, contained
-from fetcher.web.jobs import Want
-from fetcher.web.journal import under
-from fetcher.web.media_types import Accept
+from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_log import under
+from fetcher.web.net import canonical
+from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import CanonicalUrl
 

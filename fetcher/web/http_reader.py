@@ -7,15 +7,15 @@ from functools import partial
 from fetcher.clock import Clock
 from fetcher.codes import Note
 from fetcher.settings import WebFetchSettings
-from fetcher.web import robots
-from fetcher.web.deadline import Deadline
-from fetcher.web.hops import Errand, PinnedGuard, follow, require_success
-from fetcher.web.jobs import Job, Result
-from fetcher.web.media_types import ACCEPTED, Accept, media_type
+from fetcher.web.fetch_job import Job, Result
+from fetcher.web.net import robots
+from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.hops import Errand, PinnedGuard, follow, require_success
+from fetcher.web.net.media_types import ACCEPTED, Accept, media_type
+from fetcher.web.net.robots_gate import RobotsGate
+from fetcher.web.net.transport import OpenResponse, Transport
 from fetcher.web.rendering import unfilled_below
-from fetcher.web.robots_gate import RobotsGate
 from fetcher.web.sandbox.pool import ReaderPool
-from fetcher.web.transport import OpenResponse, Transport
 from fetcher.web.values import CanonicalUrl, FetchedPage, Headers, RawResponse, ReadingContext
 
 

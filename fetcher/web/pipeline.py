@@ -12,10 +12,9 @@ from typing import Any
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import ErrorCode, Note, RenderingMethod
 from fetcher.settings import SecuritySettings, Settings, WebFetchSettings
-from fetcher.web import canonical, rendering
+from fetcher.web import rendering
 from fetcher.web.browser_reader import BrowserReader
 from fetcher.web.cache import CachedPage, open_cache
-from fetcher.web.deadline import Deadline
 from fetcher.web.errors import (
     BrowserFailed,
     BrowserUnavailable,
@@ -26,17 +25,19 @@ from fetcher.web.errors import (
     Timeout,
     UnsupportedContentType,
 )
-from fetcher.web.guard import AddressPolicy, Guard
-from fetcher.web.hops import PinnedGuard
+from fetcher.web.fetch_job import Job, Result, Want
+from fetcher.web.fetch_log import about, here, under
 from fetcher.web.http_reader import HttpReader
-from fetcher.web.jobs import Job, Result, Want
-from fetcher.web.journal import about, here, under
-from fetcher.web.media_types import Accept
-from fetcher.web.network import Dialer, Resolver, SystemDialer, SystemResolver
+from fetcher.web.net import canonical
+from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.guard import AddressPolicy, Guard
+from fetcher.web.net.hops import PinnedGuard
+from fetcher.web.net.media_types import Accept
+from fetcher.web.net.network import Dialer, Resolver, SystemDialer, SystemResolver
+from fetcher.web.net.transport import Transport
 from fetcher.web.rendering import Renderer
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import shared_pool
-from fetcher.web.transport import Transport
 from fetcher.web.values import CanonicalUrl, FetchedPage
 
 log = logging.getLogger(__name__)

@@ -7,11 +7,11 @@ from typing import Protocol
 
 from fetcher.codes import Note, ReadingMode, TruncationReason
 from fetcher.settings import BrowserSettings, RenderingSettings
-from fetcher.web import canonical
-from fetcher.web.deadline import Deadline
 from fetcher.web.errors import BadArguments, UrlRejected
-from fetcher.web.hops import Answered, PinnedGuard, Visit
-from fetcher.web.media_types import PLAIN_TEXT
+from fetcher.web.net import canonical
+from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.hops import Answered, PinnedGuard, Visit
+from fetcher.web.net.media_types import PLAIN_TEXT
 from fetcher.web.values import CanonicalUrl, DecodedText
 
 

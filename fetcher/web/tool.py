@@ -9,13 +9,14 @@ from typing import Any
 
 from fetcher.codes import RenderingMethod
 from fetcher.settings import Settings
-from fetcher.web import canonical, fit
 from fetcher.web.browser_reader import PAGE_LOAD_SECONDS
-from fetcher.web.chunks import chunk
 from fetcher.web.errors import BadArguments, FetchError, SchemaViolated, contained
-from fetcher.web.fit import ToolContext
-from fetcher.web.jobs import Want
-from fetcher.web.journal import here, under
+from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_log import here, under
+from fetcher.web.net import canonical
+from fetcher.web.output import fit
+from fetcher.web.output.chunks import chunk
+from fetcher.web.output.fit import ToolContext
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import FetchedPage
 

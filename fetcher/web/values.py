@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
-from fetcher.web.media_types import Accept
+from fetcher.web.net.media_types import Accept
 
 IPAddress = IPv4Address | IPv6Address
 

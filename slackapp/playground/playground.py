@@ -125,7 +125,7 @@ def introduced(environ: Mapping[str, str]) -> AgentDescription:
 def agent(environ: Mapping[str, str], port: int, cache: Path) -> "Answerer":
     """The real agent, for which the sample site is a part of the web."""
     from fetcher.agent import open_agent
-    from fetcher.web.network import SystemDialer, SystemResolver
+    from fetcher.web.net.network import SystemDialer, SystemResolver
     from fetcher.web.pipeline import Pipeline
 
     web = configuration.load({**environ, "WEBFETCH_CACHE_DIR": str(cache)})

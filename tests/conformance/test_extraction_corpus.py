@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fetcher.web.reading import article_markdown, srd_markdown
+from fetcher.web.reading.readers import article_markdown, srd_markdown
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "data" / "extraction-dev"
 STEP = 10

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fetcher.web.robots import parse
+from fetcher.web.net.robots import parse
 
 CORPUS = Path(__file__).parents[2] / "../shared/data/robots-corpus.json.gz"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fetcher.web.charsets import decode_as
+from fetcher.web.reading.charsets import decode_as
 
 VECTORS = Path(__file__).parents[2] / "../shared/data/wpt-japanese-encodings.json"
 MINUS_SIGN = 0x2212

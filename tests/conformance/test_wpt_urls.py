@@ -10,8 +10,8 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 
-from fetcher.web.canonical import canonicalise, resolve
 from fetcher.web.errors import UrlRejected
+from fetcher.web.net.canonical import canonicalise, resolve
 from fetcher.web.values import DEFAULT_PORTS, CanonicalUrl
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -25,12 +25,12 @@ from a2a.types import Part
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
 
 from fetcher.a2a.application import Site, assembled
-from fetcher.a2a.entrance import Entrance, Loaded
-from fetcher.a2a.kept import KeptTasks
-from fetcher.a2a.places import Places
-from fetcher.a2a.server import Server, listen
+from fetcher.a2a.http.asgi_app import Entrance, Loaded
+from fetcher.a2a.http.server import Server, listen
 from fetcher.a2a.settings import A2ASettings
-from fetcher.a2a.work import Work
+from fetcher.a2a.tasks.answering import Work
+from fetcher.a2a.tasks.capacity import Places
+from fetcher.a2a.tasks.task_store import KeptTasks
 from fetcher.agent import Answer, Limits
 from fetcher.clock import SystemClock
 from fetcher.settings import AgentSettings

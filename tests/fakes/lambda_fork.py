@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import IO
 
 from fetcher import agent, configuration
-from fetcher.web import tokens
+from fetcher.web.output import tokens
 from slackapp import lambda_handler
 from slackapp.slack import poster
 from slackapp.stores.dynamodb import connect

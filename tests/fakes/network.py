@@ -1,6 +1,6 @@
 """A resolver and a dialer that never leave this machine.
 
-They stand behind the engine's two seams (`fetcher.web.network`). The resolver answers from a
+They stand behind the engine's two seams (`fetcher.web.net.network`). The resolver answers from a
 table, so no test asks the system's DNS (SRD T-WF-INFRA-01). The dialer carries chosen public
 addresses to servers on loopback, so the guard works on public addresses with every rule switched
 on. Both write down what they were asked, before they answer or fail. The dialer is a canary as
@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import httpcore2
 
-from fetcher.web.network import Connection
+from fetcher.web.net.network import Connection
 from fetcher.web.values import IPAddress
 
 LOOPBACK = "127.0.0.1"

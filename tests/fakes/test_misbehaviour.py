@@ -8,7 +8,7 @@ import brotli  # type: ignore[import-untyped]
 import httpcore2
 import pytest
 
-from fetcher.web.content_encoding import decoder
+from fetcher.web.net.content_encoding import decoder
 from tests.fakes import misbehaviour as bad
 from tests.fakes.client import get, talk
 

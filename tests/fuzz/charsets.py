@@ -1,10 +1,10 @@
 """A Content-Type header, and on the lines after it the body."""
 
-from fetcher.web.charsets import REPLACEMENT, decode_as
-from fetcher.web.charsets.tables import ENCODINGS
-from fetcher.web.decode import decode, html_as_utf8
 from fetcher.web.errors import UnsupportedContentType
-from fetcher.web.media_types import Accept
+from fetcher.web.net.media_types import Accept
+from fetcher.web.reading.charsets import REPLACEMENT, decode_as
+from fetcher.web.reading.charsets.tables import ENCODINGS
+from fetcher.web.reading.decode import decode, html_as_utf8
 from tests.fuzz.bounds import at_most, is_multiplied, multiplied
 
 NAMES = sorted(set(ENCODINGS.values()))

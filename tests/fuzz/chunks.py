@@ -1,9 +1,9 @@
 """A byte that says how large chunks may be, and after it a document."""
 
-from fetcher.web.chunks import chunk
-from fetcher.web.tokens import count
+from fetcher.web.output.chunks import chunk
+from fetcher.web.output.tokens import count
 from fetcher.web.values import Chunk
-from tests.fetcher.web.chunks.test_chunks import is_one_line_of_code, place, without_fences
+from tests.fetcher.web.output.chunks.test_chunks import is_one_line_of_code, place, without_fences
 from tests.fuzz.bounds import at_most, is_multiplied, multiplied
 
 LIMITS = (16, 24, 40, 128)

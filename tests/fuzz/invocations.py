@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fetcher.invoke.backend import Backend, Call
+from fetcher.invoke.backends.contract import Backend, Call
+from fetcher.invoke.backends.selection import Switchboard
 from fetcher.invoke.errors import AgentNotFound, ServiceFailed, Throttled, TimedOut
 from fetcher.invoke.invoker import Invoker
-from fetcher.invoke.leash import Leash
 from fetcher.invoke.reply import Citation, Reply, ReplyFile, TokenUsage
 from fetcher.invoke.settings import InvokeSettings
-from fetcher.invoke.switchboard import Switchboard
+from fetcher.invoke.time_limit import Leash
 from tests.fetcher.invoke.lambda_world import SESSION, LambdaContext, Time, asking
 from tests.fuzz.bounds import at_most
 from tests.fuzz.draws import Draws

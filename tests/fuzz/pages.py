@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fetcher.codes import ReadingMode
-from fetcher.web import tame as taming
 from fetcher.web.errors import ExtractionFailed
-from fetcher.web.reading import ALWAYS_ALLOWED, MOST_GROWTH, article_markdown, read, srd_markdown
+from fetcher.web.reading import html_limits as taming
+from fetcher.web.reading.readers import ALWAYS_ALLOWED, MOST_GROWTH, article_markdown, read, srd_markdown
 from fetcher.web.values import Document, ReadingContext
-from tests.fetcher.web.test_markdown import tokens
+from tests.fetcher.web.reading.markdown.test_writer import tokens
 from tests.fuzz.bounds import at_most, is_multiplied, multiplied
 
 URL = "https://page.example/dir/page"

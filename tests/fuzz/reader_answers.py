@@ -7,7 +7,7 @@ from typing import Any
 
 from fetcher.codes import ReadingMode
 from fetcher.web.errors import FetchError
-from fetcher.web.media_types import Accept
+from fetcher.web.net.media_types import Accept
 from fetcher.web.sandbox import frames
 from fetcher.web.sandbox.answers import BadAnswer, checked
 from fetcher.web.sandbox.channel import Channel, ReaderEnded

@@ -1,6 +1,6 @@
 """The path that is asked for, and on the lines after it a robots.txt."""
 
-from fetcher.web.robots import parse
+from fetcher.web.net.robots import parse
 from tests.fuzz.bounds import at_most, is_multiplied, multiplied
 
 TOKENS = ("slackwebreader", "forge-webfetch", "A")

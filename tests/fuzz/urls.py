@@ -3,8 +3,8 @@
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from fetcher.web.canonical import MAX_URL_CHARS, canonicalise, resolve
 from fetcher.web.errors import InvalidHost, InvalidScheme, InvalidUrl
+from fetcher.web.net.canonical import MAX_URL_CHARS, canonicalise, resolve
 from fetcher.web.values import CanonicalUrl
 from tests.fuzz.bounds import at_most
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from fetcher.agent import Answer, Limits
-from fetcher.agent import conversation as agent_side
-from fetcher.agent.allowed_links import links_of, only_urls
-from fetcher.agent.citations import compose
-from fetcher.agent.provenance import FetchPolicy, Provenance
+from fetcher.agent.model import thread_messages as agent_side
 from fetcher.agent.remote.wire import texts_of
+from fetcher.agent.safety.allowed_links import links_of, only_urls
+from fetcher.agent.safety.citations import compose
+from fetcher.agent.safety.provenance import FetchPolicy, Provenance
 from slackapp.listeners.incoming import Incoming, Kind, message_key
 from slackapp.reply.answer_messages import SHAPES, WHISPERED, messages
 from slackapp.reply.progress import ProgressView

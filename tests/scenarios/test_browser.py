@@ -18,7 +18,7 @@ from fetcher.web.errors import (
     BrowserUnavailable,
     UnsupportedContentType,
 )
-from fetcher.web.media_types import Accept
+from fetcher.web.net.media_types import Accept
 from fetcher.web.tool import WebFetchTool
 from tests.engine import want
 from tests.fakes import misbehaviour

@@ -12,7 +12,7 @@ import pytest
 
 from fetcher import messages_ja
 from fetcher.agent import AskRequest, open_agent
-from fetcher.agent.incomplete import CUT, ROWS_MISSING
+from fetcher.agent.tools.incomplete import CUT, ROWS_MISSING
 from fetcher.codes import Note, TruncationReason
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.fetch_url import fetch_url

@@ -9,8 +9,8 @@ import pytest
 from fetcher.codes import ErrorCode
 from fetcher.settings import Settings
 from fetcher.web.errors import FetchError
-from fetcher.web.fit import ToolContext
-from fetcher.web.tame import MAX_TAGS
+from fetcher.web.output.fit import ToolContext
+from fetcher.web.reading.html_limits import MAX_TAGS
 from fetcher.web.tool import WebFetchTool
 from tests.engine import engine
 from tests.fakes import answers, misbehaviour

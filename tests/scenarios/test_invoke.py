@@ -14,11 +14,11 @@ from fetcher import messages_ja
 from fetcher.agent import Answer, AskRequest, Limits, limits_of, open_agent
 from fetcher.codes import AgentCode
 from fetcher.invoke import handler as module
+from fetcher.invoke.backends.fetch_agent import FetchAgent
+from fetcher.invoke.backends.selection import Switchboard, open_backend
 from fetcher.invoke.context import Surroundings
-from fetcher.invoke.fetch_agent import FetchAgent
 from fetcher.invoke.invoker import Invoker
 from fetcher.invoke.settings import load
-from fetcher.invoke.switchboard import Switchboard, open_backend
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
 from tests.fakes.bedrock_agents import (

@@ -9,10 +9,11 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web.errors import ReadingFailed
-from fetcher.web.media_types import Accept
+from fetcher.web.net.media_types import Accept
 from tests.engine import engine, want
 from tests.fakes import answers
-from tests.fetcher.web import test_markdown, test_tame
+from tests.fetcher.web.reading import test_html_limits
+from tests.fetcher.web.reading.markdown import test_writer
 
 HOSTILE_URL, USUAL_URL = "http://hostile.example/", "http://usual.example/"
 USUAL = "<title>t</title><main><h1>水車</h1>" + "<p>川のほとりの町に、古い水車小屋がありました。</p>" * 20
@@ -51,11 +52,10 @@ TEXTS = {
     "escapes": ("text/plain; charset=iso-2022-jp", "\x1b$B" * 500_000),
 }
 ROWS = {
-    **{f"tame: {name}": ("text/html; charset=utf-8", html) for name, html in test_tame.HOSTILE.items()},
     **{
-        f"markdown: {name}": ("text/html; charset=utf-8", html)
-        for name, html in test_markdown.HOSTILE.items()
+        f"tame: {name}": ("text/html; charset=utf-8", html) for name, html in test_html_limits.HOSTILE.items()
     },
+    **{f"markdown: {name}": ("text/html; charset=utf-8", html) for name, html in test_writer.HOSTILE.items()},
     **{f"page: {name}": ("text/html; charset=utf-8", html) for name, html in PAGES.items()},
     **{f"text: {name}": row for name, row in TEXTS.items()},
 }
@@ -75,7 +75,7 @@ class Watch:
 def test_a_hostile_page_holds_nobody_up(internet, name):
     """The page is read or refused; meanwhile nothing of this process waits for it."""
     content_type, text = ROWS[name]
-    body = text.encode("latin-1" if text.isascii() else "utf-8", "ignore")[: test_tame.LIMIT]
+    body = text.encode("latin-1" if text.isascii() else "utf-8", "ignore")[: test_html_limits.LIMIT]
     internet.route(HOSTILE_URL, answers.answer(body, headers={"Content-Type": content_type}))
     internet.page(USUAL_URL, USUAL)
     watch = asyncio.run(_watched(engine(internet)))

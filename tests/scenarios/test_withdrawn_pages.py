@@ -13,7 +13,7 @@ import pytest
 from fetcher.codes import Note, ReadingMode
 from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web.errors import FetchError, HttpStatusError, RobotsDisallowed, UnsupportedContentType
-from fetcher.web.media_types import Accept
+from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
 from tests.engine import engine, fetch, want
 from tests.fakes import answers

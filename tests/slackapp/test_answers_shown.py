@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fetcher.agent.harmless import harmless
+from fetcher.agent.safety.sanitising import harmless
 from slackapp.playground.webapi import block_rules as slacks_rules
 from slackapp.reply.answer_messages import MessageLimits, messages
 from tests.slackapp.answers import answer

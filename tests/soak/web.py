@@ -7,7 +7,7 @@ from ipaddress import ip_address
 
 import httpcore2
 
-from fetcher.web.network import Connection, SystemDialer
+from fetcher.web.net.network import Connection, SystemDialer
 from fetcher.web.values import IPAddress
 from tests.fakes import misbehaviour
 from tests.fakes.answers import Request, Script, answer, redirect

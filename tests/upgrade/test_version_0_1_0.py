@@ -14,7 +14,7 @@ import pytest
 
 from fetcher.codes import ReadingMode, RenderingMethod
 from fetcher.web.cache import open_cache
-from fetcher.web.canonical import canonicalise
+from fetcher.web.net.canonical import canonicalise
 from slackapp.listeners.incoming import Incoming, Kind, thread_name
 from slackapp.stores.sqlite import SQLiteStore
 from slackapp.thread.agent_request import read_message

@@ -9,9 +9,9 @@ from typing import Any
 from uuid import uuid4
 
 from fetcher import messages_ja
-from fetcher.agent.conversation import links
 from fetcher.agent.errors import QuestionRejected
-from fetcher.agent.files import FilePolicy
+from fetcher.agent.files.answer_files import FilePolicy
+from fetcher.agent.model.thread_messages import links
 from fetcher.agent.remote.runtime import (
     MOST_AT_A_TIME,
     RemoteFailed,

@@ -13,10 +13,10 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from fetcher import messages_ja
-from fetcher.agent.allowed_links import links_of, only_links
 from fetcher.agent.errors import ToolRefused
-from fetcher.agent.files import FilePolicy, make_file
-from fetcher.agent.provenance import bounded_record
+from fetcher.agent.files.answer_files import FilePolicy, make_file
+from fetcher.agent.safety.allowed_links import links_of, only_links
+from fetcher.agent.safety.provenance import bounded_record
 from fetcher.agent.values import Answer, AskRequest, GeneratedFile, Limits, Source, Turn, Usage
 from fetcher.codes import AgentCode
 

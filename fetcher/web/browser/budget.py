@@ -4,7 +4,7 @@ import logging
 
 from fetcher.codes import RenderingMethod
 from fetcher.web.errors import ResponseTooLarge
-from fetcher.web.journal import here
+from fetcher.web.fetch_log import here
 
 log = logging.getLogger(__name__)
 

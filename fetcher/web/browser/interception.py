@@ -14,16 +14,14 @@ from datetime import datetime
 from typing import Any
 
 from fetcher.codes import Note, RenderingMethod
-from fetcher.web import canonical
 from fetcher.web.browser import top_document
 from fetcher.web.browser.budget import Budget
+from fetcher.web.browser.devtools_pipe import Pipe, Refused
+from fetcher.web.browser.first_error import Trouble
 from fetcher.web.browser.loader import Loader, Paused, fulfilment
-from fetcher.web.browser.pipe import Pipe, Refused
+from fetcher.web.browser.network_idle import Traffic
 from fetcher.web.browser.top_document import TopDocument
-from fetcher.web.browser.traffic import Traffic
-from fetcher.web.browser.trouble import Trouble
-from fetcher.web.cache_control import may_be_stored
-from fetcher.web.deadline import Deadline
+from fetcher.web.cache.cache_control import may_be_stored
 from fetcher.web.errors import (
     FetchError,
     RedirectLimit,
@@ -32,9 +30,11 @@ from fetcher.web.errors import (
     TransferFailed,
     UnsupportedContentType,
 )
-from fetcher.web.hops import REDIRECTS, Answered, Visit, location_of, require_success
-from fetcher.web.journal import about
-from fetcher.web.transport import OpenResponse
+from fetcher.web.fetch_log import about
+from fetcher.web.net import canonical
+from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.hops import REDIRECTS, Answered, Visit, location_of, require_success
+from fetcher.web.net.transport import OpenResponse
 from fetcher.web.values import CanonicalUrl, RawResponse
 
 log = logging.getLogger(__name__)

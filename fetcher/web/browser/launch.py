@@ -8,12 +8,12 @@ from pathlib import Path
 
 from fetcher.codes import RenderingMethod
 from fetcher.web.browser import flags, process
-from fetcher.web.browser.pipe import Pipe, Refused
+from fetcher.web.browser.devtools_pipe import Pipe, Refused
+from fetcher.web.browser.first_error import Trouble
 from fetcher.web.browser.process import Chromium
 from fetcher.web.browser.profile import fresh_profile
-from fetcher.web.browser.trouble import Trouble
 from fetcher.web.errors import BrowserCrashed, BrowserUnavailable
-from fetcher.web.journal import here
+from fetcher.web.fetch_log import here
 
 log = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fetcher.web.deadline import Deadline
-from fetcher.web.hops import REDIRECTS, PinnedGuard
-from fetcher.web.transport import OpenResponse, Transport
+from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.hops import REDIRECTS, PinnedGuard
+from fetcher.web.net.transport import OpenResponse, Transport
 from fetcher.web.values import ApprovedTarget, CanonicalUrl, Headers, RawResponse
 
 FORWARDED = ("accept", "origin")

@@ -10,19 +10,19 @@ from fetcher.codes import Note, ReadingMode, TruncationReason
 from fetcher.settings import WebFetchSettings
 from fetcher.web.browser import binary
 from fetcher.web.browser.budget import Budget
+from fetcher.web.browser.devtools_pipe import Pipe
+from fetcher.web.browser.first_error import Trouble
 from fetcher.web.browser.interception import Interception, Terms
 from fetcher.web.browser.launch import launched
 from fetcher.web.browser.loader import Loader
-from fetcher.web.browser.pipe import Pipe
+from fetcher.web.browser.network_idle import Traffic
 from fetcher.web.browser.snapshot import Snapshot
 from fetcher.web.browser.tab import PATIENCE, Tab
 from fetcher.web.browser.top_document import TopDocument
-from fetcher.web.browser.traffic import Traffic
-from fetcher.web.browser.trouble import Trouble
-from fetcher.web.deadline import Deadline
-from fetcher.web.hops import Answered, PinnedGuard, Visit
+from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.hops import Answered, PinnedGuard, Visit
+from fetcher.web.net.transport import Transport
 from fetcher.web.rendering import Rendered, blocked_kinds
-from fetcher.web.transport import Transport
 from fetcher.web.values import CanonicalUrl
 
 MOST_BROWSERS = 2

@@ -8,7 +8,7 @@ through their prototypes.
 from dataclasses import dataclass
 from typing import Any
 
-from fetcher.web.browser.sight import JUDGING
+from fetcher.web.browser.hidden_text import JUDGING
 
 _GETTERS = """
   const getter = (type, name) => {

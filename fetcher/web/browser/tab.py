@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from fetcher.web.browser.pipe import Pipe, Refused
+from fetcher.web.browser.devtools_pipe import Pipe, Refused
+from fetcher.web.browser.first_error import Trouble
+from fetcher.web.browser.network_idle import Traffic
 from fetcher.web.browser.snapshot import SIZE, Snapshot, script
-from fetcher.web.browser.traffic import Traffic
-from fetcher.web.browser.trouble import Trouble
-from fetcher.web.deadline import Deadline
 from fetcher.web.errors import BrowserCrashed, NetworkFailed, Timeout
+from fetcher.web.net.deadline import Deadline
 from fetcher.web.values import CanonicalUrl
 
 ATTEMPTS = 3

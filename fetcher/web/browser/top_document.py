@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from fetcher.web.media_types import PLAIN_TEXT, Accept, media_type
-from fetcher.web.transport import OpenResponse
+from fetcher.web.net.media_types import PLAIN_TEXT, Accept, media_type
+from fetcher.web.net.transport import OpenResponse
 from fetcher.web.values import CanonicalUrl, RawResponse
 
 

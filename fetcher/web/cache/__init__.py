@@ -37,9 +37,9 @@ from fetcher.web.cache.entry import (
 from fetcher.web.cache.eviction import Housekeeping, Limits
 from fetcher.web.cache.files import CacheFiles, Found, distrust, identify, read, remove
 from fetcher.web.cache.index import EvictionIndex, IndexDamaged
-from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import UrlRejected
-from fetcher.web.journal import about, here
+from fetcher.web.fetch_log import about, here
+from fetcher.web.net.canonical import canonicalise
 from fetcher.web.values import CanonicalUrl, Document
 
 log = logging.getLogger(__name__)

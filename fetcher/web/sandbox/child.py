@@ -9,8 +9,8 @@ import os
 import signal
 
 from fetcher.codes import ErrorCode
-from fetcher.web import decode, reading
 from fetcher.web.errors import ReadingFailed, UnsupportedContentType
+from fetcher.web.reading import decode, readers
 from fetcher.web.sandbox import frames, messages
 from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.limits import allow_seconds, confine
@@ -48,7 +48,7 @@ def _answer(job: Frame) -> Frame:
     head, body, _ = job
     allow_seconds(len(body))
     try:
-        return messages.answer(reading.read(body, messages.context_of(head)), body=len(body))
+        return messages.answer(readers.read(body, messages.context_of(head)), body=len(body))
     except UnsupportedContentType as error:
         return messages.refusal(error.code, str(error.details["content_type"]))
     except ReadingFailed as error:

@@ -14,7 +14,7 @@ from typing import Any
 
 from fetcher.codes import ErrorCode, ReadingMode
 from fetcher.web.errors import ExtractionFailed
-from fetcher.web.media_types import Accept
+from fetcher.web.net.media_types import Accept
 from fetcher.web.sandbox.frames import Frame
 from fetcher.web.values import Reading, ReadingContext
 

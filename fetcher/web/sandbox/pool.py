@@ -17,9 +17,9 @@ from concurrent.futures import InvalidStateError
 from contextlib import suppress
 
 from fetcher.codes import ErrorCode
-from fetcher.web.deadline import Deadline
 from fetcher.web.errors import ExtractionFailed, FetchError, InternalError
-from fetcher.web.journal import here
+from fetcher.web.fetch_log import here
+from fetcher.web.net.deadline import Deadline
 from fetcher.web.sandbox import messages
 from fetcher.web.sandbox.answers import BadAnswer, checked
 from fetcher.web.sandbox.channel import ReaderEnded

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from fetcher.markdown_code import code_spans
-from fetcher.markdown_entities import decoded
+from fetcher.markdown_syntax.code_spans import code_spans
+from fetcher.markdown_syntax.entities import decoded
 from slackapp.reply.blocks.emphasis import Marks, marks_at, styles_of
 
 LONGEST_URL = 3_000
@@ -195,7 +195,7 @@ class _Reader:
             self._write(f" ({url})" if url and label else url)
 
     def _bare(self, token: re.Match[str]) -> int:
-        from fetcher.agent.links import likeliest_first, read_bare  # 0.4 s, for none but answers
+        from fetcher.agent.safety.links import likeliest_first, read_bare  # 0.4 s, for none but answers
 
         found = read_bare(self._text, token.start())
         whole = self._text[token.start() : found.end] or token[0]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fetcher.markdown_lines import Container, Kind, Line, scan
+from fetcher.markdown_syntax.lines import Container, Kind, Line, scan
 
 
 @dataclass(slots=True, kw_only=True)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fetcher import markdown_lines
-from fetcher.markdown_lines import Container, Kind
-from fetcher.markdown_tables import cells_of
+from fetcher.markdown_syntax import lines as markdown_lines
+from fetcher.markdown_syntax.lines import Container, Kind
+from fetcher.markdown_syntax.tables import cells_of
 from slackapp.reply.blocks.inline import Sources, Span, joined, spans
 from slackapp.reply.blocks.line_groups import Leaf, leaves
 

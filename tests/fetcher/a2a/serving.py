@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from fetcher.a2a.application import Site, load
-from fetcher.a2a.entrance import Entrance, Loaded
-from fetcher.a2a.places import Places
-from fetcher.a2a.server import Server, listen
+from fetcher.a2a.http.asgi_app import Entrance, Loaded
+from fetcher.a2a.http.server import Server, listen
 from fetcher.a2a.settings import A2ASettings
+from fetcher.a2a.tasks.capacity import Places
 from fetcher.agent import Answer, Answerer, AskRequest, Progress
 from fetcher.clock import SystemClock
 from fetcher.settings import AgentSettings

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from fetcher.invoke.backends.selection import Switchboard
 from fetcher.invoke.errors import AgentNotFound
 from fetcher.invoke.settings import AgentCoreRuntime, BedrockAgent, Closed, InProcess, load
-from fetcher.invoke.switchboard import Switchboard
 from fetcher.settings import ConfigurationError
 
 ARN = "arn:aws:bedrock-agentcore:ap-northeast-1:123456789012:runtime/web_reader-AbCdEf1234"

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
-from fetcher.web.canonical import canonicalise
 from fetcher.web.errors import (
     BadArguments,
     BrowserCrashed,
@@ -22,7 +21,8 @@ from fetcher.web.errors import (
     SsrfBlocked,
     Timeout,
 )
-from fetcher.web.media_types import Accept
+from fetcher.web.net.canonical import canonicalise
+from fetcher.web.net.media_types import Accept
 from fetcher.web.rendering import Rendered
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import shared_pool

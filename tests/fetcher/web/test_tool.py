@@ -8,7 +8,7 @@ import pytest
 from fetcher.codes import ErrorCode
 from fetcher.settings import Settings
 from fetcher.web.errors import BadArguments, FetchError, InternalError
-from fetcher.web.fit import ToolContext
+from fetcher.web.output.fit import ToolContext
 from fetcher.web.tool import WebFetchTool, error_text
 from tests.engine import engine
 

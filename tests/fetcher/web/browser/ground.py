@@ -11,7 +11,7 @@ import pytest
 from fetcher.settings import Settings
 from fetcher.web.browser import binary
 from fetcher.web.errors import BrowserUnavailable, FetchError
-from fetcher.web.jobs import Want
+from fetcher.web.fetch_job import Want
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import FetchedPage
 from tests.engine import want

@@ -183,7 +183,7 @@ def test_a_flood_of_requests_does_not_drown_us(internet, monkeypatch):
 
 def test_a_page_that_has_too_much_to_send_is_ended(internet, monkeypatch):
     """What a page would post is told with the request, and would all have to be kept."""
-    monkeypatch.setattr("fetcher.web.browser.pipe.LONGEST_EVENT", 100_000)
+    monkeypatch.setattr("fetcher.web.browser.devtools_pipe.LONGEST_EVENT", 100_000)
     html = "<script>fetch('/x', {method: 'POST', body: 'x'.repeat(1e6)})</script>"
     with pytest.raises(BrowserCrashed) as ended:
         show(internet, html, browser={"max_rendered_dom_bytes": 1024})
@@ -192,7 +192,7 @@ def test_a_page_that_has_too_much_to_send_is_ended(internet, monkeypatch):
 
 def test_a_page_that_crashes_a_browser_nobody_asked_for_is_given_as_it_came(internet, monkeypatch):
     """SRD FR-WF-12d: the fetch has its page already."""
-    monkeypatch.setattr("fetcher.web.browser.pipe.LONGEST_EVENT", 100_000)
+    monkeypatch.setattr("fetcher.web.browser.devtools_pipe.LONGEST_EVENT", 100_000)
     html = (
         '<div id="root">Please wait.</div>'
         "<script>fetch('/x', {method: 'POST', body: 'x'.repeat(1e6)})</script>"

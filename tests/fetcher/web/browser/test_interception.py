@@ -5,9 +5,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from fetcher.web.browser.budget import Budget
+from fetcher.web.browser.first_error import Trouble
 from fetcher.web.browser.interception import Interception
-from fetcher.web.browser.traffic import Traffic
-from fetcher.web.browser.trouble import Trouble
+from fetcher.web.browser.network_idle import Traffic
 
 
 class FakePipe:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from fetcher.web.browser import flags, launch
+from fetcher.web.browser.devtools_pipe import Pipe
+from fetcher.web.browser.first_error import Trouble
 from fetcher.web.browser.launch import launched
-from fetcher.web.browser.pipe import Pipe
 from fetcher.web.browser.process import Chromium
 from fetcher.web.browser.profile import PREFIX
-from fetcher.web.browser.trouble import Trouble
 from fetcher.web.errors import BrowserCrashed, BrowserUnavailable
 from tests.fetcher.web.browser.ground import chromium
 from tests.fetcher.web.browser.programs import program, until

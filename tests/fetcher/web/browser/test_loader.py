@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from fetcher.web.browser.loader import Paused, fulfilment
-from fetcher.web.canonical import canonicalise
+from fetcher.web.net.canonical import canonicalise
 from fetcher.web.values import Headers, RawResponse
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fetcher.codes import ReadingMode, RenderingMethod
 from fetcher.web.cache import CachedPage, PageCache, open_cache
-from fetcher.web.canonical import canonicalise
+from fetcher.web.net.canonical import canonicalise
 from fetcher.web.values import CanonicalUrl, Document
 from tests.fakes.clock import FakeClock
 

@@ -12,7 +12,7 @@ import pytest
 
 from fetcher.web import cache
 from fetcher.web.cache.entry import encode
-from fetcher.web.canonical import canonicalise
+from fetcher.web.net.canonical import canonicalise
 from fetcher.web.values import Document, Table
 from tests.fakes.clock import NOON
 from tests.fetcher.web.cache.shelf import ARTICLE, BROWSER, HTTP, SRD, Shelf, url

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from fetcher.codes import ReadingMode
-from fetcher.web.deadline import Deadline
-from fetcher.web.media_types import Accept
+from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.media_types import Accept
 from fetcher.web.sandbox import process
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import ReaderPool, shared_pool

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fetcher.codes import ErrorCode
 from fetcher.web.errors import ExtractionFailed, InternalError, UnsupportedContentType
-from fetcher.web.media_types import Accept
+from fetcher.web.net.media_types import Accept
 from fetcher.web.sandbox import messages
 from fetcher.web.sandbox.answers import BadAnswer, checked, require_sizes
 from fetcher.web.values import Document, Reading, Table

@@ -1,0 +1,1 @@
+"""Tasks of the agent server: a question is asked, its steps are told. Read `executor.py` first."""

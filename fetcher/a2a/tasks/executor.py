@@ -1,0 +1,169 @@
+"""A2A tasks: a question is asked, its steps are told as they happen, and artifacts hold the answer.
+
+Cancelling has to come before everything else. The SDK hands a task's events on in the order in which they
+were put into its queue, so a run that is cancelled says nothing more from that moment on: `Run.over` is set
+before the last event is put there, and looked at before any other is.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from a2a.helpers import (
+    get_message_text,
+    new_data_part,
+    new_raw_part,
+    new_task_from_user_message,
+    new_text_part,
+)
+from a2a.server.agent_execution import AgentExecutor, RequestContext
+from a2a.server.events import EventQueue
+from a2a.server.tasks import TaskStore, TaskUpdater
+from a2a.types import ListTasksRequest, Message, Part, Role, Task
+from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
+
+from fetcher import messages_ja
+from fetcher.a2a import card
+from fetcher.a2a.errors import CallFailed, InvalidParams
+from fetcher.a2a.tasks.answering import Work
+from fetcher.agent import Answer, AskRequest, Limits, Progress, Step, Turn
+from fetcher.agent.remote.wire import (
+    CONVERSATION,
+    EXECUTION_RESPONSE,
+    GENERATED_FILE,
+    Malformed,
+    details_of,
+    request_of,
+    texts_of,
+)
+from fetcher.agent.safety.allowed_links import only_urls
+from fetcher.agent.safety.provenance import bounded_record
+
+TASKS_REMEMBERED = 20
+"""How many earlier tasks of a conversation are looked at."""
+SENTENCES: dict[Step, Callable[[Progress], str]] = {
+    Step.FETCHING: lambda progress: messages_ja.fetching(progress.url),
+    Step.READING: lambda progress: messages_ja.reading(only_urls(progress.title, ())),
+}
+"""The steps that are told; what the model writes may still change, and is told when it is the answer."""
+
+
+@dataclass(slots=True)
+class Run:
+    """A task that is being worked on."""
+
+    updater: TaskUpdater
+    over: bool = False
+    steps: "asyncio.Queue[Progress]" = field(default_factory=asyncio.Queue)
+
+    async def tell_steps(self) -> None:
+        while True:
+            progress = await self.steps.get()
+            if not self.over and (sentence := SENTENCES.get(progress.step)):
+                await self.updater.start_work(self._said(sentence(progress)))
+            self.steps.task_done()
+
+    async def complete(self, answer: Answer) -> None:
+        await self.steps.join()
+        for name, parts in artifacts_of(answer):
+            if not self.over:
+                await self.updater.add_artifact(parts, name=name)
+        if not self.over:
+            self.over = True
+            await self.updater.complete()
+
+    async def fail(self, failure: CallFailed) -> None:
+        if not self.over:
+            self.over = True
+            busy = (failure.data or {}).get("reason") == "busy"
+            end = self.updater.reject if busy else self.updater.failed
+            await end(self._said(failure.message))
+
+    async def cancel(self) -> None:
+        if not self.over:
+            self.over = True
+            await self.updater.cancel()
+
+    def _said(self, text: str) -> Message:
+        return self.updater.new_agent_message([new_text_part(text)])
+
+
+class AnswerExecutor(AgentExecutor):
+    """Answers the questions of the SDK's tasks."""
+
+    def __init__(self, work: Work, store: TaskStore) -> None:
+        self._work = work
+        self._store = store
+        self._running: dict[str, Run] = {}
+
+    async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
+        assert context.message is not None
+        task = context.current_task
+        if task is None:
+            task = new_task_from_user_message(context.message)
+            await event_queue.enqueue_event(task)
+        run = Run(TaskUpdater(event_queue, task.id, task.context_id))
+        self._running[task.id] = run
+        telling = asyncio.create_task(run.tell_steps())
+        try:
+            with self._work.place():
+                await run.updater.start_work()
+                request = await self._request(context, context.message, task)
+                await run.complete(await self._work.answer(request, run.steps.put_nowait))
+        except CallFailed as failure:
+            await run.fail(failure)
+        finally:
+            telling.cancel()
+            del self._running[task.id]
+
+    async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
+        """Says the last word; the SDK then cancels `execute`, and with it the work."""
+        if run := self._running.get(context.task_id or ""):
+            await run.cancel()
+
+    async def _request(self, context: RequestContext, message: Message, task: Task) -> AskRequest:
+        try:
+            request = asked(message, self._work.limits)
+        except Malformed as error:
+            raise InvalidParams(card.invalid_params(), {"reason": str(error)}) from None
+        request = replace(request, correlation_id=request.correlation_id or task.id)
+        wanted = ListTasksRequest(context_id=task.context_id, page_size=TASKS_REMEMBERED)
+        page = await self._store.list(wanted, context.call_context)
+        earlier = [other for other in reversed(page.tasks) if other.id != task.id]
+        known = bounded_record((*request.known_urls, *_known_urls(reversed(earlier))))
+        history = request.history or tuple(turn for other in earlier for turn in _turns(other))
+        return replace(request, history=history, known_urls=known)
+
+
+def asked(message: Message, limits: Limits) -> AskRequest:
+    """The question of a message, with the conversation in its metadata; raises Malformed."""
+    metadata = MessageToDict(message.metadata)
+    return request_of(get_message_text(message), metadata.get(CONVERSATION), limits)
+
+
+def artifacts_of(answer: Answer) -> Iterator[tuple[str, list[Part]]]:
+    """The answer's artifacts: its text with the data to go with it, then its files."""
+    texts = [new_text_part(text) for text in texts_of(answer)]
+    yield EXECUTION_RESPONSE, [*texts, new_data_part(details_of(answer))]
+    for file in answer.files:
+        yield GENERATED_FILE, [new_raw_part(file.content, file.mime_type, file.file_name)]
+
+
+def _known_urls(tasks: Iterable[Task]) -> Iterator[str]:
+    """The records of earlier tasks, which their answers' data parts hold."""
+    for task in tasks:
+        for artifact in task.artifacts:
+            if artifact.name == EXECUTION_RESPONSE:
+                data = [MessageToDict(part.data) for part in artifact.parts if part.HasField("data")]
+                yield from (url for details in data for url in details.get("known_urls", ()))
+
+
+def _turns(task: Task) -> Iterator[Turn]:
+    """What was said in an earlier task of the same conversation."""
+    for message in task.history:
+        if message.role == Role.ROLE_USER:
+            yield Turn(author="", text=get_message_text(message))
+    for artifact in task.artifacts:
+        if artifact.name == EXECUTION_RESPONSE:
+            said = "\n\n".join(part.text for part in artifact.parts if part.text)
+            yield Turn(author="", text=said, ours=True)

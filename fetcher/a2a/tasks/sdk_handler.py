@@ -1,0 +1,65 @@
+"""The SDK's request handler, with what only this agent can say of a message before a task is made of it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from a2a.server.context import ServerCallContext
+from a2a.server.events import Event
+from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.types import GetTaskRequest, Message, Role, SendMessageRequest, Task, TaskState
+from a2a.utils.errors import (
+    ContentTypeNotSupportedError,
+    InvalidParamsError,
+    PushNotificationNotSupportedError,
+    UnsupportedOperationError,
+)
+
+from fetcher import messages_ja
+from fetcher.a2a import card
+from fetcher.a2a.tasks.executor import asked
+from fetcher.agent import Limits
+from fetcher.agent.remote.wire import Malformed
+from fetcher.codes import AgentCode
+
+WORKING = frozenset({TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING})
+
+
+class AskHandler(DefaultRequestHandler):
+    """Takes questions: text, by a user."""
+
+    async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
+        await self._check(params, context)
+        answer: Message | Task = await super().on_message_send(params, context)
+        return answer
+
+    async def on_message_send_stream(
+        self, params: SendMessageRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Event, None]:
+        await self._check(params, context)
+        async with aclosing(super().on_message_send_stream(params, context)) as events:
+            async for event in events:
+                yield event
+
+    async def _check(self, params: SendMessageRequest, context: ServerCallContext) -> None:
+        check(params.message)
+        if params.configuration.HasField("task_push_notification_config"):
+            raise PushNotificationNotSupportedError  # it would wait for a call that never comes
+        if params.message.task_id:
+            task = await self.on_get_task(GetTaskRequest(id=params.message.task_id), context)
+            # The SDK would ask a second question when the first is answered, in a task that has ended.
+            if task is not None and task.status.state in WORKING:
+                raise UnsupportedOperationError(message=card.still_working())
+
+
+def check(message: Message) -> None:
+    """Raises the protocol's errors; fields that are missing altogether are the SDK's to find."""
+    if any(part.WhichOneof("content") not in ("text", None) for part in message.parts):
+        raise ContentTypeNotSupportedError(message=card.text_only())
+    if message.role == Role.ROLE_AGENT:
+        raise InvalidParamsError(message=card.invalid_params())
+    try:
+        request = asked(message, Limits())
+    except Malformed as error:
+        raise InvalidParamsError(message=card.invalid_params(), data={"reason": str(error)}) from None
+    if message.parts and not request.question.strip():
+        raise InvalidParamsError(message=messages_ja.note(AgentCode.EMPTY_QUESTION))

@@ -1,0 +1,64 @@
+"""The SDK's methods, and what the SDK would refuse with a wrong code or without saying to whom."""
+
+import re
+from typing import Any
+
+from a2a.compat.v0_3.jsonrpc_adapter import JSONRPC03Adapter
+from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
+from pydantic import ValidationError
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from fetcher.a2a import card
+from fetcher.a2a.errors import InvalidParams, InvalidRequest, UnknownMethod
+from fetcher.a2a.http.jsonrpc import Call
+from fetcher.agent.remote.wire import complaint
+
+OF_0_3: dict[str, Any] = dict(JSONRPC03Adapter.METHOD_TO_MODEL)
+METHODS = frozenset({*JsonRpcDispatcher.METHOD_TO_MODEL, *OF_0_3})
+DEEPEST = 32
+"""Levels of parameters. Protobuf reads a hundred of its own, and needs up to three for one of JSON's."""
+VERSION = "a2a-version"
+_PASCAL_CASE = re.compile(r"[A-Z][A-Za-z]+")
+
+
+def check(call: Call) -> None:
+    """Raises CallFailed."""
+    if call.method not in METHODS:
+        raise UnknownMethod(card.unknown_method(), {"reason": "Method not found"})
+    if isinstance(call.id, float):
+        raise InvalidRequest(card.no_call(), {"reason": "'id' should be a string or a whole number"})
+    if _deeper(call.params, DEEPEST):
+        raise InvalidParams(card.invalid_params(), {"reason": f"params: more than {DEEPEST} levels"})
+    if call.method in OF_0_3:
+        _check_0_3(call)
+
+
+def versioned(scope: Scope, call: Call) -> Scope:
+    """1.0's methods are written in Pascal case and 0.3's are not: a caller need not say which it speaks."""
+    if Headers(scope=scope).get(VERSION, "").strip() or not _PASCAL_CASE.fullmatch(call.method):
+        return scope
+    others = [(name, value) for name, value in scope["headers"] if name.lower() != VERSION.encode()]
+    return {**scope, "headers": [*others, (VERSION.encode(), b"1.0")]}
+
+
+def _check_0_3(call: Call) -> None:
+    given = {"jsonrpc": "2.0", "id": call.id, "method": call.method}
+    try:
+        OF_0_3[call.method].model_validate(given | ({} if call.params is None else {"params": call.params}))
+    except ValidationError as error:
+        raise InvalidParams(card.invalid_params(), {"reason": complaint(error)}) from None
+
+
+def _deeper(value: Any, most: int) -> bool:
+    """Whether there are values inside values inside values, more often than so."""
+    level = [value]
+    for _ in range(most):
+        level = [inner for outer in level for inner in _inside(outer)]
+    return any(isinstance(value, dict | list) for value in level)
+
+
+def _inside(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()

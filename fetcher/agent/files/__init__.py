@@ -1,0 +1,1 @@
+"""Files that go with an answer: CSV, JSON and text that people can open safely."""

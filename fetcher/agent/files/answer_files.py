@@ -1,0 +1,165 @@
+"""The files that go with an answer, each checked and written so that people can open it (S9)."""
+
+import json
+import re
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, NoReturn
+
+from fetcher.agent.errors import ToolRefused
+from fetcher.agent.files import csv_text
+from fetcher.agent.files.file_names import safe_name
+from fetcher.agent.safety.allowed_links import only_links, only_urls
+from fetcher.agent.values import GeneratedFile
+from fetcher.codes import AgentCode
+from fetcher.web.output.tokens import well_formed
+from fetcher.web.values import Table
+
+Check = Callable[[str], str]
+"""Text, or a cell of it, as it may leave."""
+Kind = Literal["csv", "json"]
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
+"""In JSON that we wrote."""
+_TYPES: dict[Kind, str] = {"csv": "text/csv", "json": "application/json"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilePolicy:
+    """Which files may be made."""
+
+    max_bytes: int
+    types: tuple[str, ...]
+
+    def admit_type(self, mime_type: str) -> str:
+        """The bare MIME type, if it is one of those allowed."""
+        bare = _bare(mime_type)
+        if bare not in map(_bare, self.types):
+            allowed = ", ".join(self.types)
+            raise ToolRefused(
+                AgentCode.FILE_TYPE_NOT_ALLOWED, f"Files of type {bare!r} are not made, only {allowed}"
+            )
+        return bare
+
+    def admit_size(self, size: int) -> None:
+        if size > self.max_bytes:
+            raise ToolRefused(
+                AgentCode.FILE_TOO_LARGE,
+                f"The file has at least {size} bytes, and at most {self.max_bytes} may be made",
+            )
+
+
+def make_file(
+    name: str,
+    mime_type: str,
+    content: str | bytes,
+    policy: FilePolicy,
+    *,
+    allowed: Container[str] | None = None,
+) -> GeneratedFile:
+    """A file of what somebody composed, with the URLs that are allowed, or with all; raises ToolRefused."""
+    bare = policy.admit_type(mime_type)
+    write = _WRITERS.get(bare, _plain)
+    checked: Check = str if allowed is None else partial(_CHECKS.get(bare, only_urls), allowed=allowed)
+    return _file(name, bare, write(_text(content), checked), policy)
+
+
+def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> GeneratedFile:
+    """A file of a page's table, cell by cell; raises ToolRefused."""
+    bare = policy.admit_type(_TYPES[kind])
+    if not table.rows and not any(table.header):
+        raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
+    pieces = csv_text.write(_rows(table)) if kind == "csv" else _listed(_records(table))
+    return _file(name, bare, pieces, policy)
+
+
+def _file(name: str, mime_type: str, pieces: Iterable[str], policy: FilePolicy) -> GeneratedFile:
+    """Writes the pieces one by one, so that no more is made than may be."""
+    content, empty = bytearray(), True
+    for piece in pieces:
+        content += well_formed(piece).encode()
+        policy.admit_size(len(content))
+        empty = empty and not piece.strip("\ufeff\r\n")
+    if empty:
+        raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
+    return GeneratedFile(file_name=safe_name(name, mime_type), mime_type=mime_type, content=bytes(content))
+
+
+def _bare(mime_type: str) -> str:
+    return mime_type.partition(";")[0].strip().lower()
+
+
+def _text(content: str | bytes) -> str:
+    try:
+        text = content.decode() if isinstance(content, bytes) else content
+    except UnicodeDecodeError:
+        raise ToolRefused(AgentCode.FILE_INVALID, "The content is not UTF-8 text") from None
+    return text.removeprefix("\ufeff")
+
+
+def _csv(text: str, checked: Check) -> Iterable[str]:
+    return csv_text.write([checked(cell) for cell in row] for row in csv_text.parse(text))
+
+
+def _json(text: str, checked: Check) -> Iterable[str]:
+    def checked_string(found: re.Match[str]) -> str:
+        return json.dumps(checked(json.loads(found[0])), ensure_ascii=False)
+
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+        return [_STRING.sub(checked_string, _dumped(value)), "\n"]
+    except (ValueError, RecursionError) as error:
+        raise ToolRefused(AgentCode.FILE_INVALID, f"The content is not JSON: {error}") from None
+
+
+def _plain(text: str, checked: Check) -> Iterable[str]:
+    return [checked(text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n"))]
+
+
+_WRITERS: dict[str, Callable[[str, Check], Iterable[str]]] = {"text/csv": _csv, "application/json": _json}
+_CHECKS = {"text/markdown": only_links}
+"""How a type's text is looked through for links; others are plain text."""
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _listed(records: Iterable[Any]) -> Iterator[str]:
+    """A JSON array, record by record."""
+    start = "[\n  "
+    for record in records:
+        yield start + _dumped(record).replace("\n", "\n  ")
+        start = ",\n  "
+    yield "\n]\n" if start[0] == "," else "[]\n"
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _rows(table: Table) -> Iterable[tuple[str, ...]]:
+    return (table.header, *table.rows) if any(table.header) else table.rows
+
+
+def _records(table: Table) -> Iterator[Any]:
+    """An object a row, or a list a row where the columns have no names."""
+    if not any(table.header):
+        return map(list, table.rows)
+    names = _unique_names(table)
+    return (dict(zip(names, row, strict=False)) for row in table.rows)
+
+
+def _unique_names(table: Table) -> list[str]:
+    """A name for each column, as wide as the widest row; made up or numbered where it must be."""
+    names: dict[str, None] = {}
+    copies: dict[str, int] = {}
+    width = max([len(table.header), *map(len, table.rows)])
+    for number, header in enumerate(table.header + ("",) * (width - len(table.header)), start=1):
+        base = name = " ".join(header.split("\n")) or f"column{number}"
+        while name in names:
+            copies[base] = copies.get(base, 1) + 1
+            name = f"{base}_{copies[base]}"
+        names[name] = None
+    return list(names)

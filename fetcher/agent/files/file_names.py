@@ -1,0 +1,69 @@
+"""File names that every system and Slack take, with Japanese kept."""
+
+import re
+from collections.abc import Collection
+from itertools import count
+from unicodedata import category, normalize
+
+from fetcher.agent.safety.mentions import silent
+from fetcher.web.output.chunks.sentences import runs
+from fetcher.web.output.tokens import well_formed
+
+EXTENSIONS = {
+    "text/csv": ".csv",
+    "application/json": ".json",
+    "text/plain": ".txt",
+    "text/markdown": ".md",
+    "text/tab-separated-values": ".tsv",
+    "application/xml": ".xml",
+    "application/yaml": ".yaml",
+}
+_LONGEST, _LONGEST_BYTES = 100, 240
+"""Most file systems take 255 bytes, in which a Japanese character is three."""
+_UNNAMED = "export"
+
+_KNOWN = re.compile(r"\.(?:csv|docx?|html?|jsonl?|log|md|pdf|te?xt|tsv|xlsx?|xml|ya?ml)$", re.IGNORECASE)
+"""Extensions that are replaced where they are wrong; any other dot belongs to the name."""
+_RESERVED = re.compile(r'[/\\:*?"<>|]')
+_DEVICE = re.compile(
+    r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\xb9\xb2\xb3])\s*(?:\.|$)", re.IGNORECASE
+)
+_UNSEEN = frozenset({"Cc", "Cf"})
+"""Controls, and formatting such as direction marks and zero-width characters."""
+_NARROW_SPACE = re.compile("[^\\S\u3000]+")
+_EDGES = " .\u3000"
+
+
+def safe_name(name: str, mime_type: str) -> str:
+    """A name for a file of this type, as near to the one given as is safe."""
+    extension = EXTENSIONS.get(mime_type, ".txt" if mime_type.startswith("text/") else ".bin")
+    stem = _KNOWN.sub("", silent(_visible(name)).rstrip(_EDGES)).strip(_EDGES)
+    if _DEVICE.match(stem):
+        stem = f"_{stem}"
+    return (_cut(stem, len(extension)).rstrip(_EDGES) or _UNNAMED) + extension
+
+
+def distinct(name: str, taken: Collection[str]) -> str:
+    """The name, numbered where others have it already; systems differ on upper and lower case."""
+    others = {other.casefold() for other in taken}
+    stem, dot, extension = name.rpartition(".")
+    numbered = (f"{stem} ({number}){dot}{extension}" for number in count(2))
+    return name if name.casefold() not in others else next(n for n in numbered if n.casefold() not in others)
+
+
+def _visible(name: str) -> str:
+    """The name without controls and formatting that nobody sees, and without reserved characters."""
+    text = _NARROW_SPACE.sub(" ", well_formed(name))  # line breaks are controls too, and leave a space
+    seen = "".join(character for character in text if category(character) not in _UNSEEN)
+    return _RESERVED.sub("_", _NARROW_SPACE.sub(" ", normalize("NFC", seen)))
+
+
+def _cut(stem: str, reserved: int) -> str:
+    """As many whole characters as there is room for."""
+    room, room_bytes, end = _LONGEST - reserved, _LONGEST_BYTES - reserved, 0
+    for start, stop in runs(stem, 0, len(stem), size=1, patience=16):
+        room_bytes -= len(stem[start:stop].encode())
+        if stop > room or room_bytes < 0:
+            break
+        end = stop
+    return stem[:end]

@@ -1,0 +1,109 @@
+"""Tables of pages as files, chosen by the words of a question (A5, A6)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from fetcher.agent.errors import ToolRefused
+from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file
+from fetcher.agent.files.file_names import distinct
+from fetcher.agent.offline.excerpts import table_headings
+from fetcher.agent.offline.findings import NumberedPage, section
+from fetcher.agent.offline.intent import Wish
+from fetcher.agent.offline.phrases import OfflineWords
+from fetcher.agent.offline.ranking import rank
+from fetcher.agent.tools.incomplete import may_lack_rows
+from fetcher.agent.values import GeneratedFile
+from fetcher.codes import AgentCode
+from fetcher.web.reading.markdown import escape
+from fetcher.web.values import Table
+
+_MOST_UNNAMED = 3
+"""Tables of a page that are all exported when the question names none of them."""
+_MOST_MENTIONED = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedTable:
+    name: str
+    table: Table
+    may_lack_rows: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The name as Markdown; it is the page's text."""
+        return escape.inline(self.name)
+
+    @property
+    def label(self) -> str:
+        return f"# {self.name}\n{' '.join(self.table.header)}"
+
+    @property
+    def searchable(self) -> str:
+        return "\n".join([self.label, *(" ".join(row) for row in self.table.rows)])
+
+
+@dataclass(slots=True, kw_only=True)
+class Exporter:
+    """Makes the files of one answer."""
+
+    wish: Wish
+    policy: FilePolicy
+    max_files: int
+    say: OfflineWords
+    files: list[GeneratedFile] = field(default_factory=list)
+    undone: list[str] = field(default_factory=list)
+
+    def export(self, page: NumberedPage) -> str:
+        """Makes files of the page's tables that bear on the question, and says so."""
+        tables = named_tables(page, self.say)
+        wanted = chosen(tables, self.wish)
+        made = [line for kind in self.wish.files for table in wanted for line in self._made(table, kind)]
+        others = [table.shown for table in tables if table not in wanted][:_MOST_MENTIONED]
+        mention = self.say.other_tables(others) if others else ""
+        return section(page, "\n".join(made), mention)
+
+    def _made(self, table: NamedTable, kind: Kind) -> Iterator[str]:
+        try:
+            file = self._keep(table_file(table.table, kind=kind, name=table.name, policy=self.policy))
+        except ToolRefused as refusal:
+            self.undone.append(self.say.file_refused(table.shown, refusal))
+        else:
+            if table.may_lack_rows:
+                self.undone.append(self.say.file_cut(file.file_name))
+            file_name = escape.inline(file.file_name)
+            yield f"- {self.say.file_made(table.shown, file_name, len(table.table.rows))}"
+
+    def _keep(self, file: GeneratedFile) -> GeneratedFile:
+        if len(self.files) >= self.max_files:
+            raise ToolRefused(AgentCode.FILE_LIMIT, f"At most {self.max_files} files can be made")
+        taken = [other.file_name for other in self.files]
+        self.files.append(replace(file, file_name=distinct(file.file_name, taken)))
+        return self.files[-1]
+
+
+def named_tables(page: NumberedPage, say: OfflineWords) -> list[NamedTable]:
+    """The page's tables under their captions, else the headings above them, else numbers."""
+    document = page.page.document
+    headings = table_headings(document.markdown)
+    if len(headings) != len(document.tables):  # a table inside a list or another table is no block of its own
+        headings = [""] * len(document.tables)
+    tables, cut = document.tables, page.page.cut
+    return [
+        NamedTable(
+            name=" ".join(table.caption.split()) or heading or say.table(number),
+            table=table,
+            may_lack_rows=may_lack_rows(table, tables, page_cut=cut),
+        )
+        for number, (table, heading) in enumerate(zip(tables, headings, strict=True), start=1)
+    ]
+
+
+def chosen(tables: Sequence[NamedTable], wish: Wish) -> list[NamedTable]:
+    """Those that the question names, best first; else the one whose cells bear on it; else few or one."""
+    if wish.everything:
+        return list(tables)
+    named = rank(wish.topic, [table.label for table in tables], most=_MOST_UNNAMED)
+    found = named or rank(wish.topic, [table.searchable for table in tables], most=1)
+    if not found and len(tables) > _MOST_UNNAMED:
+        return [max(tables, key=lambda each: len(each.table.rows))]
+    return [tables[at] for at in found] or list(tables)

@@ -1,0 +1,174 @@
+"""The conversation between the model and its tools, within bounds.
+
+The model is called until it asks for no more tools. What it asks for in one turn runs side by side.
+Before a bound is crossed it gets one last call without tools, so that a question whose bounds are
+too tight ends in an answer to the part that was read.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from fetcher.agent.errors import ToolRefused
+from fetcher.agent.model import prompts
+from fetcher.agent.model.contract import Block, Model, ModelCall, ModelTurn
+from fetcher.agent.safety.sanitising import harmless
+from fetcher.agent.tools.results import failed
+from fetcher.agent.tools.toolbox import Toolbox
+from fetcher.agent.values import Limits, Progress, Step, Usage
+from fetcher.codes import AgentCode
+from fetcher.web.output.tokens import count
+
+READING_SHARE = 0.6
+"""The part of the time after which no more pages are read."""
+
+CACHED: Block = {"type": "ephemeral"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How the conversation ended, or how far it has come."""
+
+    content: tuple[Block, ...] = ()
+    """The model's words of the present turn; those of the last one are the answer."""
+    stop_reason: str = ""
+    usage: Usage = field(default_factory=Usage)
+    reached: tuple[AgentCode, ...] = ()
+    """The bounds that were reached."""
+
+    @property
+    def spoken(self) -> bool:
+        return has_text(self.content)
+
+
+def has_text(blocks: Iterable[Block]) -> bool:
+    return any(block["type"] == "text" and block["text"].strip() for block in blocks)
+
+
+class Loop:
+    """One question's conversation; `outcome` is kept up to date, so that it survives a cancellation."""
+
+    def __init__(
+        self,
+        model: Model,
+        toolbox: Toolbox,
+        limits: Limits,
+        on_progress: Callable[[Progress], None],
+        *,
+        tools: tuple[Block, ...],
+        system: str = prompts.SYSTEM,
+    ) -> None:
+        self._model = model
+        self._toolbox = toolbox
+        self._tools = tools
+        self._system = system
+        self._limits = limits
+        self._on_progress = on_progress
+        self._reading_ends = asyncio.get_running_loop().time() + READING_SHARE * limits.seconds
+        self._written: list[str] = []
+        self._line = ""
+        self.outcome = Outcome()
+
+    async def run(self, messages: list[Block]) -> Outcome:
+        """Talks until there is an answer; raises ModelFailed."""
+        for number in range(1, self._limits.turns + 1):
+            reached = self._bounds(first=number == 1, last=number == self._limits.turns)
+            before = self.outcome
+            turn = await self._turn(messages, final=bool(reached))
+            calls = [block for block in turn.content if block["type"] == "tool_use"]
+            if reached or not calls:
+                break
+            messages.append({"role": "assistant", "content": list(turn.content)})
+            messages.append({"role": "user", "content": await self._results(calls, turn.usage)})
+        if not self.outcome.spoken and has_text(before.content):
+            self.outcome = replace(self.outcome, content=before.content)  # the answer came with a call
+        return self.outcome
+
+    def _bounds(self, *, first: bool, last: bool) -> tuple[AgentCode, ...]:
+        """The bounds that the next call would cross."""
+        late = asyncio.get_running_loop().time() > self._reading_ends
+        tests = {
+            AgentCode.TURN_LIMIT: last,
+            AgentCode.TIME_LIMIT: late and not first,
+            AgentCode.TOKEN_LIMIT: AgentCode.TOKEN_LIMIT in self.outcome.reached,
+        }
+        reached = tuple(code for code, crossed in tests.items() if crossed)
+        self.outcome = replace(self.outcome, reached=reached)
+        return reached
+
+    async def _turn(self, messages: list[Block], *, final: bool) -> ModelTurn:
+        self._written.clear()
+        self.outcome = replace(self.outcome, content=(), stop_reason="")
+        turn = await self._model.turn(self._call(messages, final), self._heard)
+        self._tell(self._line)
+        self.outcome = replace(
+            self.outcome,
+            content=turn.content,
+            stop_reason=turn.stop_reason,
+            usage=self.outcome.usage + turn.usage,
+        )
+        return turn
+
+    def _call(self, messages: list[Block], final: bool) -> ModelCall:
+        return ModelCall(
+            system=({"type": "text", "text": self._system, "cache_control": CACHED},),
+            tools=self._tools,
+            messages=(*messages[:-1], _last(messages[-1], final)),
+            max_tokens=self._limits.output_tokens,
+            final=final,
+        )
+
+    def _heard(self, text: str) -> None:
+        self._written.append(text)
+        self.outcome = replace(self.outcome, content=({"type": "text", "text": "".join(self._written)},))
+        lines, end, rest = (self._line + text).rpartition("\n")
+        self._line = rest
+        self._tell(lines + end, keep=rest)
+
+    def _tell(self, text: str, keep: str = "") -> None:
+        """Shows whoever watches whole lines, as harmless as the answer will be."""
+        self._line = keep
+        if text:
+            titles = self._toolbox.titles
+            self._on_progress(Progress(step=Step.WRITING, text=harmless(text, titles.__contains__)))
+
+    async def _results(self, calls: list[Block], usage: Usage) -> list[Block]:
+        """The tools' results, as far as there is time and room for them."""
+        used = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens
+        room = self._limits.input_tokens - used
+        results = await self._performed(calls)
+        for number, result in enumerate(results):
+            size = count(json.dumps(result["content"], ensure_ascii=False))
+            if size > room:
+                refusal = ToolRefused(AgentCode.TOKEN_LIMIT, "There is no room for this text")
+                results[number] = failed(calls[number], refusal)
+                self.outcome = replace(self.outcome, reached=(AgentCode.TOKEN_LIMIT,))
+            else:
+                room -= size
+                await self._toolbox.show(result["content"])
+        return results
+
+    async def _performed(self, calls: list[Block]) -> list[Block]:
+        """What the tools give until the time for reading is up; the others are stopped."""
+        tasks = [asyncio.create_task(self._toolbox.run(call)) for call in calls]
+        left = max(0.0, self._reading_ends - asyncio.get_running_loop().time())
+        try:
+            await asyncio.wait(tasks, timeout=left)
+        finally:
+            late = {task for task in tasks if not task.done()}
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        refusal = ToolRefused(AgentCode.TIME_LIMIT, "There was no time left")
+        return [
+            failed(call, refusal) if task in late else task.result()
+            for call, task in zip(calls, tasks, strict=True)
+        ]
+
+
+def _last(message: Block, final: bool) -> Block:
+    """The newest message: the conversation is cached up to here, and the last call is announced."""
+    *before, newest = message["content"]
+    blocks = [*before, {**newest, "cache_control": CACHED}]
+    return {**message, "content": [*blocks, {"type": "text", "text": prompts.FINAL}] if final else blocks}

@@ -1,0 +1,149 @@
+"""From a question and its thread to the messages that the model sees."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
+
+from fetcher.agent.model import prompts
+from fetcher.agent.model.contract import Block
+from fetcher.agent.safety.fencing import plain_label
+from fetcher.agent.safety.links import find_links, find_readings, likeliest_first
+from fetcher.agent.values import AskRequest, Turn
+from fetcher.web.output.tokens import count
+
+_WHITE_SPACE = re.compile(r"\s+")
+_QUOTED = re.compile(r"\s*>")
+
+MOST_QUOTED_LINKS = 100
+"""How many links in quotes are looked for in our answers; those beyond count as ours."""
+
+LINKS_SHOWN = 50
+"""How many links the model is reminded of."""
+
+QUESTION_SHARE = 0.75
+"""How much of what the model may be sent a question may take."""
+
+
+def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> tuple[list[Block], bool]:
+    """The thread's newest turns that fit, then the question; and whether even that had to be cut.
+
+    The question is cut only where it alone would take most of what the model may be sent.
+    """
+    room = int(QUESTION_SHARE * request.limits.input_tokens)
+    question = _within(request.question, room)
+    asked = prompts.question(
+        author=plain_label(request.author, longest=80),
+        text=question,
+        links=links(request)[:LINKS_SHOWN],
+        today=today,
+    )
+    turns = [(turn.ours, _said(turn)) for turn in _newest(request.history, max_history_tokens)]
+    return _alternating([*turns, (False, asked)]), len(question) < len(request.question)
+
+
+def _within(text: str, max_tokens: int) -> str:
+    tokens = count(text)
+    return text if tokens <= max_tokens else text[: len(text) * max_tokens // tokens]
+
+
+def links(request: AskRequest) -> tuple[str, ...]:
+    """The links that people wrote: the question's first, then the thread's, newest first."""
+    texts = [*_own_words(_asked(request), request), *_own_words(_earlier(request), request)]
+    return tuple(dict.fromkeys(link for text in texts for link in find_links(text)))
+
+
+def length(request: AskRequest) -> int:
+    """How many characters the question, its links and its thread have."""
+    return sum(map(len, (*_asked(request), *(turn.text for turn in request.history))))
+
+
+def links_to_read(request: AskRequest) -> dict[str, list[str]]:
+    """What a question is about where no model can tell: its own links, else all that people wrote before.
+
+    Where Japanese follows a URL, one link has several readings: they stand together, the likeliest first.
+    """
+    asked, earlier = _asked(request), _earlier(request)
+    return _with_readings(_own_words(asked, request)) or _with_readings(_own_words(earlier, request))
+
+
+def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Each link under a reading that no other link goes by."""
+    found = dict.fromkeys(map(likeliest_first, chain.from_iterable(map(find_readings, texts))))
+    doubtful = {readings[0] for readings in found if len(readings) > 1}
+    # Where a doubtful link leads there first, the plain one need not be read as well.
+    plain = {readings[0] for readings in found if len(readings) == 1} - doubtful
+    named: dict[str, list[str]] = {}
+    for readings in found:
+        if len(readings) == 1:
+            free = [*plain.intersection(readings)]
+        else:  # where none is free, each of its readings is another link that is read
+            free = [reading for reading in readings if reading not in named and reading not in plain]
+        for name in free[:1]:
+            named[name] = list(readings)
+    return named
+
+
+def _asked(request: AskRequest) -> list[str]:
+    return [request.question, *request.links]
+
+
+def _earlier(request: AskRequest) -> list[str]:
+    """What people said before, the newest first."""
+    return [turn.text for turn in reversed(request.history) if not turn.ours]
+
+
+def said_by_people(request: AskRequest) -> list[str]:
+    """Their messages, as far as their words are their own: no source of URLs but these."""
+    return _own_words([*_earlier(request), request.question], request)
+
+
+def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
+    """People's texts without the lines in which they quote a URL of an answer of ours."""
+    answers = _WHITE_SPACE.sub("", "\n".join(turn.text for turn in request.history if turn.ours))
+    if not answers:
+        return list(texts)
+    room = iter(range(MOST_QUOTED_LINKS))
+
+    def is_ours(line: str) -> bool:
+        return any(next(room, None) is None or link in answers for link in find_links(line))
+
+    return [
+        "\n".join(line for line, quoted in _lines(text) if not (quoted and is_ours(line))) for text in texts
+    ]
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """The lines, and whether each is a quote; in Slack `>>>` quotes all that follows."""
+    rest = False
+    for line in text.split("\n"):
+        rest = rest or line.lstrip().startswith(">>>")
+        yield line, rest or bool(_QUOTED.match(line))
+
+
+def _newest(history: Sequence[Turn], max_tokens: int) -> list[Turn]:
+    kept: list[Turn] = []
+    room = max_tokens
+    for turn in reversed(history):
+        room -= count(turn.text)
+        if room < 0:
+            break
+        kept.insert(0, turn)
+    return kept
+
+
+def _said(turn: Turn) -> str:
+    return turn.text if turn.ours else prompts.said(plain_label(turn.author, longest=80), turn.text)
+
+
+def _alternating(turns: list[tuple[bool, str]]) -> list[Block]:
+    """The API wants a user first, and no empty text; neighbours with one role become one message."""
+    spoken = [(ours, text) for ours, text in turns if text.strip()]
+    while spoken and spoken[0][0]:
+        spoken.pop(0)
+    return [
+        {
+            "role": "assistant" if ours else "user",
+            "content": [{"type": "text", "text": "\n\n".join(text for _, text in group)}],
+        }
+        for ours, group in groupby(spoken, key=lambda turn: turn[0])
+    ]

@@ -1,0 +1,221 @@
+"""A turn of the model, put together from the events of its stream.
+
+What comes out can be sent back as it is: only blocks that the API takes from a caller, with only the
+fields that it takes. Blocks and deltas of types that nobody knew when this was written are passed over.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from fetcher.agent.model.contract import Block, ModelTurn
+from fetcher.agent.values import Usage
+
+GROWTH = {
+    ("text", "text_delta"): "text",
+    ("tool_use", "input_json_delta"): "partial_json",
+    ("thinking", "thinking_delta"): "thinking",
+    ("thinking", "signature_delta"): "signature",
+}
+"""The field by which a delta makes a block grow."""
+TEXTS = {
+    "text": ("text",),
+    "tool_use": ("id", "name"),
+    "thinking": ("thinking",),
+    "redacted_thinking": ("data",),
+}
+"""The blocks that are known, and the texts with which they begin."""
+CITATION_FIELDS = (
+    "type",
+    "cited_text",
+    "source",
+    "title",
+    "search_result_index",
+    "start_block_index",
+    "end_block_index",
+)
+"""Of a `search_result_location`, the only kind that our requests give rise to."""
+
+
+NOT_AN_OBJECT = "INVALID_JSON"
+"""The key under which arguments that are no JSON object go back to the model, as the API advises:
+https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"""
+
+
+class MalformedStream(ValueError):
+    """The stream is not what the API promises."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A content block in the making."""
+
+    start: Block
+    pieces: dict[str, list[str]] = field(default_factory=dict)
+    citations: list[Block] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for name in TEXTS.get(self.start["type"], ()):
+            _string(self.start, name)
+
+    def grow(self, delta: Block) -> str:
+        """Takes a delta; returns the text that it adds, if any."""
+        if delta["type"] == "citations_delta":
+            self.cite(delta["citation"])
+        name = GROWTH.get((self.start["type"], delta["type"]))
+        if name is None:
+            return ""
+        piece = _string(delta, name)
+        self.pieces.setdefault(name, []).append(piece)
+        return piece if name == "text" else ""
+
+    def cite(self, location: Block) -> None:
+        if location["type"] == "search_result_location":
+            self.citations.append({name: location[name] for name in CITATION_FIELDS})
+
+    def grown(self, name: str) -> str:
+        begun = self.start.get(name)
+        return "".join([begun if isinstance(begun, str) else "", *self.pieces.get(name, ())])
+
+
+class Assembly:
+    """Takes the events of one stream, in order."""
+
+    def __init__(self) -> None:
+        self.spoken = False
+        """Whether any text has come."""
+        self._parts: dict[int, _Part] = {}
+        self._stop_reason: str | None = None
+        self._usage: dict[str, int] = {}
+
+    def add(self, event: Any) -> str:
+        """Takes the next event; returns the text that it adds, if any."""
+        try:
+            text = self._take(event)
+        except (LookupError, TypeError, AttributeError) as error:
+            raise MalformedStream(f"an event is not as it should be ({type(error).__name__})") from error
+        self.spoken = self.spoken or bool(text)
+        return text
+
+    def content(self) -> tuple[Block, ...]:
+        """What has come so far; a call that the model may not have finished is left out."""
+        parts = (part for part in self._parts.values() if not self._may_be_cut(part))
+        return tuple(_without_blanks(block for part in parts if (block := _finished(part))))
+
+    def turn(self) -> ModelTurn:
+        """The whole turn, once the stream is at its end."""
+        if self._stop_reason is None:
+            raise MalformedStream("the stream ended before the turn did")
+        return ModelTurn(content=self.content(), stop_reason=self._stop_reason, usage=self._counted())
+
+    def _take(self, event: Block) -> str:
+        match event["type"]:
+            case "message_start":
+                self._count(event["message"]["usage"])
+            case "content_block_start":
+                self._parts[event["index"]] = _Part(event["content_block"])
+            case "content_block_delta":
+                return self._parts[event["index"]].grow(event["delta"])
+            case "message_delta":
+                stop_reason = event["delta"]["stop_reason"]
+                self._stop_reason = stop_reason if isinstance(stop_reason, str) else None
+                self._count(event.get("usage") or {})
+        return ""
+
+    def _may_be_cut(self, part: _Part) -> bool:
+        """A call without an object of arguments is whole only where the model stopped in order to call."""
+        if part.start["type"] != "tool_use" or self._stop_reason == "tool_use":
+            return False
+        written = part.grown("partial_json")
+        return not written or _parsed(written) is None
+
+    def _count(self, usage: dict[str, Any]) -> None:
+        """Counts are totals: later ones replace earlier ones."""
+        self._usage |= {name: number for name, number in usage.items() if isinstance(number, int)}
+
+    def _counted(self) -> Usage:
+        return Usage(
+            calls=1,
+            input_tokens=self._usage.get("input_tokens", 0),
+            output_tokens=self._usage.get("output_tokens", 0),
+            cache_read_tokens=self._usage.get("cache_read_input_tokens", 0),
+            cache_write_tokens=self._usage.get("cache_creation_input_tokens", 0),
+        )
+
+
+def _finished(part: _Part) -> Block | None:
+    finish = FINISH.get(part.start["type"])
+    return finish(part) if finish else None
+
+
+def _text(part: _Part) -> Block | None:
+    block: Block = {"type": "text", "text": part.grown("text")}
+    return block | {"citations": part.citations} if part.citations else block
+
+
+def _tool_use(part: _Part) -> Block | None:
+    written = part.grown("partial_json")
+    arguments = _parsed(written)
+    if arguments is None:  # the tool says what is wrong, so that the model can mend it
+        arguments = {NOT_AN_OBJECT: written}
+    return {"type": "tool_use", "id": part.start["id"], "name": part.start["name"], "input": arguments}
+
+
+def _parsed(arguments: str) -> dict[str, Any] | None:
+    """The arguments of a call if they are whole; a tool without parameters is called with nothing."""
+    try:
+        value = json.loads(arguments or "{}", parse_constant=_refuse)
+        if "\\ud" in arguments.lower():  # escapes, and perhaps half a pair of them
+            value = json.loads(_mended(json.dumps(value, ensure_ascii=False)))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _thinking(part: _Part) -> Block | None:
+    """The API takes its own thoughts back only with their signature."""
+    thought, signature = part.grown("thinking"), part.grown("signature")
+    return {"type": "thinking", "thinking": thought, "signature": signature} if signature else None
+
+
+def _redacted_thinking(part: _Part) -> Block | None:
+    return {"type": "redacted_thinking", "data": part.start["data"]}
+
+
+FINISH: dict[str, Callable[[_Part], Block | None]] = {
+    "text": _text,
+    "tool_use": _tool_use,
+    "thinking": _thinking,
+    "redacted_thinking": _redacted_thinking,
+}
+
+
+def _without_blanks(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Space between two text blocks goes to the second: the API refuses blocks that are blank."""
+    space = ""
+    for block in blocks:
+        if block["type"] != "text":
+            space = ""
+            yield block
+        elif block["text"].strip():
+            yield block | {"text": space + block["text"]}
+            space = ""
+        else:
+            space += block["text"]
+
+
+def _string(block: Block, name: str) -> str:
+    value = block[name]
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is no text")
+    return _mended(value)
+
+
+def _mended(text: str) -> str:
+    """The same text; half a surrogate pair, which nobody could send on, becomes U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,0 +1,148 @@
+"""A page as short excerpts fit for quoting in an answer.
+
+An excerpt lies within one section and knows the headings above it, which are no part of its text. Links
+become their labels, since an answer links to nothing but its sources, and images go; tables and code stay,
+and every piece of a long table has the table's header.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from fetcher.web.output.chunks import chunk
+from fetcher.web.output.chunks.outline import Kind, blocks, lines
+from fetcher.web.reading.markdown.escape import clean
+
+_LONGEST = 1000
+"""Characters of an excerpt; few tokens can be very many characters, and then they are not for reading."""
+_SHORTEST_PROSE = 40
+_LONGEST_HEADING = 80
+
+_CODE_SPAN = r"(?P<code>(?<!`)`++[^`\n]*+`++)"
+_ESCAPE = r"(?P<escape>\\.)"
+_LABEL = r"\[(?P<label>(?:[^\[\]\\\n]|\\.)*+)\]\([^()\n]*+\)"
+_IMAGE = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|!{_LABEL}")
+_LINK = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|{_LABEL}")
+_MARKUP = re.compile(r"\\(?P<kept>[!-/:-@\[-`{-~])|\*++|~~|`++")
+_GAP = re.compile(r"\n{3,}")
+_TABLE_HEAD = re.compile(r"^\|.*\n\|[-:| ]+\|$", re.MULTILINE)
+_SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f][\"')\]\u300d\u300f\uff09*]*$")
+
+Headings = dict[int, str]
+"""The open heading of each level."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    headings: tuple[str, ...]
+    """Those above it, outermost first, as plain text."""
+    text: str
+    """Markdown."""
+
+    @property
+    def own(self) -> str:
+        """The text below its own heading, for ranking."""
+        return "\n".join([*(f"# {heading}" for heading in self.headings[-1:]), self.text])
+
+    @property
+    def within(self) -> str:
+        """The same below all its headings."""
+        return "\n".join([*self.headings[:-1], self.own])
+
+
+def excerpts(markdown: str, max_tokens: int) -> list[Excerpt]:
+    """The page from its beginning to its end."""
+    return [
+        Excerpt(headings=headings, text=text)
+        for headings, body in _sections(markdown)
+        for text in _with_table_heads(piece.text for piece in chunk(_unlinked(body), max_tokens))
+        if len(text) <= _LONGEST
+    ]
+
+
+def outline(markdown: str, deepest: int = 3) -> list[str]:
+    """The headings of the page down to a level, as plain text."""
+    found = (_heading(markdown[b.start : b.end]) for b in blocks(markdown) if b.kind is Kind.HEADING)
+    return [title for level, title in found if title and level <= deepest]
+
+
+def table_headings(markdown: str) -> list[str]:
+    """The innermost heading above each table."""
+    found, last = [], ""
+    for block in blocks(markdown):
+        if block.kind is Kind.HEADING:
+            last = _heading(markdown[block.start : block.end])[1]
+        elif block.kind is Kind.TABLE:
+            found.append(last)
+    return found
+
+
+def lead(cut: Sequence[Excerpt]) -> list[str]:
+    """The paragraphs with which the first section of prose begins; where there is none, the first excerpt."""
+    first = next((excerpt.headings for excerpt in cut if _prose(excerpt)), None)
+    paragraphs = [text for excerpt in cut if excerpt.headings == first for text in _prose(excerpt)]
+    return paragraphs or [excerpt.text for excerpt in cut[:1]]
+
+
+def _prose(excerpt: Excerpt) -> list[str]:
+    """The paragraphs of an excerpt that read as sentences."""
+    paragraphs = [] if "```" in excerpt.text else excerpt.text.split("\n\n")
+    return [text for text in paragraphs if _is_prose(text)]
+
+
+def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The text between headings, with the headings above it."""
+    headings: Headings = {}
+    start, end = -1, 0
+    for block in blocks(markdown):
+        if block.kind is not Kind.HEADING:
+            start, end = (block.start if start < 0 else start), block.end
+            continue
+        if start >= 0:
+            yield tuple(headings.values()), markdown[start:end]
+            start = -1
+        headings = _below(headings, markdown[block.start : block.end])
+    if start >= 0:
+        yield tuple(headings.values()), markdown[start:end]
+
+
+def _below(headings: Headings, line: str) -> Headings:
+    level, title = _heading(line)
+    outer = {above: text for above, text in headings.items() if above < level}
+    return outer | ({level: title} if title else {})
+
+
+def _heading(line: str) -> tuple[int, str]:
+    text = line.lstrip("#")
+    plain = _MARKUP.sub(lambda match: match["kept"] or "", _unmarked(clean(text)))
+    return len(line) - len(text), plain.strip()[:_LONGEST_HEADING]
+
+
+def _unlinked(body: str) -> str:
+    """A section without images, link targets and what nobody sees; code stays as it is."""
+    body = clean(body)
+    kept = (
+        body[line.start : line.end] if line.is_code else _unmarked(body[line.start : line.end])
+        for line in lines(body, 0, len(body))
+    )
+    return _GAP.sub("\n\n", "\n".join(kept)).strip("\n")
+
+
+def _unmarked(line: str) -> str:
+    line = _IMAGE.sub(lambda match: match["code"] or match["escape"] or "", line)
+    return _LINK.sub(lambda match: match["code"] or match["escape"] or match["label"], line).rstrip()
+
+
+def _with_table_heads(texts: Iterable[str]) -> Iterator[str]:
+    """Gives the pieces of a divided table its header again."""
+    head = ""
+    for text in texts:
+        headless = head and text.startswith("|") and not _TABLE_HEAD.match(text)
+        yield f"{head}\n{text}" if headless else text
+        head = ([head, *_TABLE_HEAD.findall(text)])[-1]
+
+
+def _is_prose(text: str) -> bool:
+    if text[:1] in "|-*+>" or text[:2].rstrip(".)").isdigit():
+        return False
+    return len(text) >= _SHORTEST_PROSE or bool(_SENTENCE_END.search(text))

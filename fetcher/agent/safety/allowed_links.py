@@ -1,0 +1,73 @@
+"""What an answer may link to: the pages that were read for it, and nothing else.
+
+Everything that leaves takes this as its last step: Slack's blocks, A2A's parts, the command line's Markdown,
+and files that the model composed. It does not matter what a reader of Markdown thought before.
+"""
+
+import re
+from collections.abc import Container, Iterable
+from urllib.parse import quote
+
+from fetcher.agent.safety.sanitising import harmless
+from fetcher.agent.values import Answer
+from fetcher.bare_urls import without_urls
+
+_ASCII = "".join(map(chr, range(0x21, 0x7F)))
+_RUN = re.compile(r"[^\s<>]++")
+_SCHEME = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z0-9+.-]*+://", re.ASCII)
+_TRAILING = ".,:;!?'\"*_~`"
+_TARGET = re.compile(
+    r"\]\((?P<url>[^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+)\)(?=[.,:;!?'\"*_~`)|]*+(?:[^!-~]|$))", re.ASCII
+)
+"""A link of Markdown, and nothing behind it that a careless reader would take for a part of it."""
+
+
+class AllowedLinks(Container[str]):
+    """URLs as they may stand in a link.
+
+    They are compared character by character, and not in their canonical form: how a URL is spelled
+    (`%61` for `a`) would tell its host something.
+    """
+
+    def __init__(self, urls: Iterable[str]) -> None:
+        self._urls = frozenset(urls)
+
+    def __contains__(self, url: object) -> bool:
+        """Raw letters of any language are as good as escaped ones, and an empty path as `/`."""
+        escaped = quote(str(url), safe=_ASCII, errors="replace")
+        return bool({str(url), escaped, f"{escaped}/"} & self._urls)
+
+
+def links_of(answer: Answer) -> AllowedLinks:
+    """What an answer may link to wherever it is shown."""
+    return AllowedLinks([*answer.read_urls, *(source.url for source in answer.sources)])
+
+
+def only_links(markdown: str, allowed: Container[str]) -> str:
+    """Markdown in which no reader finds a link that is not allowed, mentioning nobody."""
+    return harmless(markdown, allowed.__contains__)
+
+
+def only_urls(text: str, allowed: Container[str]) -> str:
+    """Text in which nothing but what is allowed is a URL; a URL that is not can still be read.
+
+    For where there is no code, and programs make links of what looks like one: a URL is all that stands up to
+    the next white space, but for the sentence's punctuation. Only `](URL)` of Markdown ends earlier.
+    """
+    return _RUN.sub(lambda run: _checked(run[0], allowed), text)
+
+
+def _checked(run: str, allowed: Container[str]) -> str:
+    """Some text without white space."""
+    pieces, at = [], 0
+    for target in _TARGET.finditer(run):
+        if target["url"] in allowed:
+            pieces += [without_urls(run[at : target.start()]), target[0]]
+            at = target.end()
+    rest = run[at:]
+    scheme = _SCHEME.search(rest)
+    url = rest[scheme.start() :] if scheme else ""
+    is_allowed = url in allowed or url.rstrip(_TRAILING) in allowed
+    return "".join(
+        [*pieces, without_urls(rest[: len(rest) - len(url)]), url if is_allowed else without_urls(url)]
+    )

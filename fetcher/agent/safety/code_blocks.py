@@ -1,0 +1,76 @@
+"""Blocks of code in the model's Markdown, written anew so that they are code to every reader.
+
+Each line of a block has the marks of the quotes and points that the block stands in, so that nothing but its
+own fence ends it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from fetcher.markdown_syntax.lines import Kind, Line, scan
+
+MARK, MARK_END = "\x0e", "\x0f"
+"""Around what we add to the model's text, which has no control characters: it stays, but not in code."""
+MARKED = re.compile(f"{MARK}[^{MARK}{MARK_END}]*+{MARK_END}")
+
+_LANGUAGE = re.compile(r"[\w+#.-]*")
+_MEANS_MORE = re.compile(r"[\[\]<>`~@\uff20:.&\\]")
+_TICKS = re.compile("`+")
+
+
+def with_fences(lines: Sequence[str]) -> Iterator[str]:
+    """The lines with fences around indented code in which something could be taken for more than words."""
+    if not any("    " in line or "\t" in line for line in lines):
+        yield from lines
+        return
+    scanned = list(scan(lines))
+    at = 0
+    while at < len(lines):
+        end = _end_of_indented(scanned, at)
+        if _MEANS_MORE.search("".join(lines[at:end])):
+            yield from _fenced(scanned[at:end])
+        else:
+            end = max(end, at + 1)
+            yield from lines[at:end]
+        at = end
+
+
+def _end_of_indented(scanned: Sequence[Line], at: int) -> int:
+    """Where the indented code ends that begins here, without blank lines; `at` where none begins."""
+    end = at
+    for place in range(at, len(scanned)):
+        if scanned[place].kind is Kind.INDENTED and scanned[place].containers == scanned[at].containers:
+            end = place + 1
+        elif end == at or scanned[place].kind is not Kind.BLANK:
+            break
+    return end
+
+
+def _fenced(code: Sequence[Line]) -> Iterator[str]:
+    text = "\n".join(line.text for line in code)
+    fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(text)), default=0))
+    inside = "".join(container.continuing for container in code[0].containers)
+    yield code[0].prefix + fence
+    yield from (inside + line.text for line in code)
+    yield inside + fence
+
+
+class CodeBlock:
+    """A fenced block, written where it stands; marks inside it come after it."""
+
+    def __init__(self, line: str, scanned: Line) -> None:
+        language = _LANGUAGE.match(scanned.text)
+        self.opening = f"{scanned.prefix}{scanned.fence}{language[0] if language else ''}"
+        self._prefix = "".join(container.continuing for container in scanned.containers)
+        self._fence = scanned.fence
+        self._marks = "".join(MARKED.findall(line))
+
+    def take(self, line: str, scanned: Line) -> str:
+        self._marks += "".join(MARKED.findall(line))
+        if scanned.kind is Kind.FENCE_END:
+            return self.end()
+        return (self._prefix if scanned.text else self._prefix.rstrip()) + scanned.text
+
+    def end(self) -> str:
+        marks = [self._prefix + self._marks] if self._marks else []
+        return "\n".join([self._prefix + self._fence, *marks])

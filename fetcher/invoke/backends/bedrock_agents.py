@@ -1,0 +1,43 @@
+"""The backend for Bedrock Agents: `invoke_agent` and its stream of events."""
+
+import contextlib
+import functools
+from typing import Any
+
+from fetcher.invoke.backends.aws import hanging_up, open_client, translating
+from fetcher.invoke.backends.bedrock_transcript import Transcript
+from fetcher.invoke.backends.contract import Call
+from fetcher.invoke.reply import Reply
+from fetcher.invoke.time_limit import Leash
+
+SERVICE = "bedrock-agent-runtime"
+ALIASES = {"DRAFT": "TSTALIASID"}
+"""The working draft is a version; the alias that leads to it is Bedrock's test alias."""
+
+
+class BedrockAgents:
+    """Agents of one region; the client is opened for the first of them."""
+
+    def __init__(self, region: str = "") -> None:
+        self._region = region
+
+    @functools.cached_property
+    def _client(self) -> Any:
+        return open_client(SERVICE, self._region)
+
+    def invoke(self, call: Call, leash: Leash) -> Reply:
+        """The agent's answer; raises InvocationFailed."""
+        request, transcript = call.request, Transcript()
+        with translating(transcript):
+            response = self._client.invoke_agent(
+                agentId=request.agent_id,
+                agentAliasId=ALIASES.get(request.agent_alias_id, request.agent_alias_id),
+                sessionId=call.session_id,
+                inputText=request.input_text,
+                enableTrace=True,  # the only place where tokens are told
+            )
+            with contextlib.closing(response["completion"]) as stream:
+                leash.attach(hanging_up(stream))
+                for event in stream:
+                    transcript.add(event)
+        return transcript.reply(response.get("sessionId"))

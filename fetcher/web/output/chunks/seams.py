@@ -1,0 +1,133 @@
+"""How a part of the text that is too large falls apart (SRD FR-WF-15b), as a table from coarse to fine.
+
+A list parts at its items, then at the items within them, then into prose and code; code parts at lines
+only; a table at its rows; prose at sentences, lines, white space and at last between characters.
+What the table does not name cannot be divided.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice, pairwise
+from re import compile as pattern
+
+from fetcher.web.output.chunks import sentences
+from fetcher.web.output.chunks.outline import Kind, Line, LineKind, Part, closes_fence, lines
+from fetcher.web.output.tokens import count_up_to
+
+Seam = Callable[[str, Part, int], Iterator[Part]]
+
+_MARKER = pattern(r"([ \t]*)(?:[-+*]|\d+[.)])\s")
+
+
+def divide(text: str, part: Part, room: int, limit: int) -> Iterator[Part]:
+    """The largest parts within a part: the first of at most `room` tokens, the others of `limit`."""
+    if part.kind is Kind.CODE:
+        room = limit  # FR-WF-CHK-CODE-01: code that fits a chunk is never split
+    seam = _SEAMS.get(part.kind)
+    if seam is None or count_up_to(room, text[part.start : part.end]) <= room:
+        yield part
+        return
+    for finer in seam(text, part, limit):
+        yield from divide(text, finer, room, limit)
+        room = limit
+
+
+def _items(text: str, part: Part, _limit: int) -> Iterator[Part]:
+    """The outermost items of a list with all that belongs to them."""
+    first = _indent(text, Line(LineKind.ITEM, part.start, part.end)) or 0
+    return _opened_by(text, part, Kind.ITEM, deepest=first)
+
+
+def _nested_items(text: str, part: Part, _limit: int) -> Iterator[Part]:
+    return _opened_by(text, part, Kind.NESTED_ITEM, deepest=part.end)
+
+
+def _opened_by(text: str, part: Part, kind: Kind, deepest: int) -> Iterator[Part]:
+    """Groups of lines, each beginning with an item's marker that is indented no deeper than told."""
+    start = end = part.start
+    for line in lines(text, part.start, part.end):
+        if line.kind is LineKind.BLANK:
+            continue
+        indent = _indent(text, line)
+        if indent is not None and indent <= deepest and end > start:
+            yield Part(kind, start, end)
+            start = line.start
+        end = line.end
+    yield Part(kind, start, end)
+
+
+def _indent(text: str, line: Line) -> int | None:
+    """How far a list item is indented; None for a line that is no item."""
+    marker = None if line.is_code else _MARKER.match(text, line.start, line.end)
+    return len(marker[1]) if marker else None
+
+
+def _prose_and_code(text: str, part: Part, _limit: int) -> Iterator[Part]:
+    start = end = part.start
+    for line in lines(text, part.start, part.end):
+        if line.is_code:
+            if end > start:
+                yield Part(Kind.PARAGRAPH, start, end)
+            yield Part(Kind.CODE, line.start, line.end)
+            start = end = line.end + 1
+        elif line.kind is not LineKind.BLANK:
+            end = line.end
+    if end > start:
+        yield Part(Kind.PARAGRAPH, start, end)
+
+
+def _code_lines(text: str, part: Part, _limit: int) -> Iterator[Part]:
+    """Lines of code; the fences stay with the first and the last of them."""
+    starts = [part.start, *islice(_after_newlines(text, part), 1, None), part.end + 1]
+    if len(starts) > 2 and closes_fence(text, starts[-2], part.end):
+        del starts[-2]
+    for start, following in pairwise(starts):
+        yield Part(Kind.CODE_LINE, start, following - 1)
+
+
+def _after_newlines(text: str, part: Part) -> Iterator[int]:
+    newline = text.find("\n", part.start, part.end)
+    while newline >= 0:
+        yield newline + 1
+        newline = text.find("\n", newline + 1, part.end)
+
+
+def _lines(kind: Kind, text: str, part: Part, _limit: int) -> Iterator[Part]:
+    start = part.start
+    for following in (*_after_newlines(text, part), part.end + 1):
+        if text[start : following - 1].strip():
+            yield Part(kind, start, following - 1)
+        start = following
+
+
+def _sentences(text: str, part: Part, _limit: int) -> Iterator[Part]:
+    return (Part(Kind.SENTENCE, *span) for span in sentences.sentences(text, part.start, part.end))
+
+
+def _phrases(text: str, part: Part, _limit: int) -> Iterator[Part]:
+    return (Part(Kind.PHRASE, *span) for span in sentences.phrases(text, part.start, part.end))
+
+
+def _words(text: str, part: Part, _limit: int) -> Iterator[Part]:
+    return (Part(Kind.WORD, *span) for span in sentences.words(text, part.start, part.end))
+
+
+def _runs(text: str, part: Part, limit: int) -> Iterator[Part]:
+    # A code point is at most four tokens, one a byte: the longest run is within five eighths of the limit.
+    size, patience = min(16, max(1, limit // 32)), limit // 8
+    return (Part(Kind.RUN, *span) for span in sentences.runs(text, part.start, part.end, size, patience))
+
+
+_SEAMS: dict[Kind, Seam] = {
+    Kind.LIST: _items,
+    Kind.ITEM: _nested_items,
+    Kind.NESTED_ITEM: _prose_and_code,
+    Kind.CODE: _code_lines,
+    Kind.TABLE: partial(_lines, Kind.PARAGRAPH),
+    Kind.HEADING: _sentences,
+    Kind.PARAGRAPH: _sentences,
+    Kind.SENTENCE: partial(_lines, Kind.LINE),
+    Kind.LINE: _phrases,
+    Kind.PHRASE: _words,
+    Kind.WORD: _runs,
+}

@@ -1,0 +1,218 @@
+"""Bytes to text as browsers decode them, by the WHATWG Encoding Standard.
+
+Python's codecs do the work in C. Where one stops, an error handler looks the bytes up among the
+characters that the codec lacks, and otherwise swallows as much as the standard says and leaves one
+U+FFFD. Where one reads a character otherwise, the characters are exchanged afterwards; that is exact
+because no other bytes give them. Nothing here raises, whatever the bytes.
+"""
+
+import codecs
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+
+from fetcher.web.reading.charsets.tables import (
+    BIG5_ADDITIONS,
+    BIG5_CHANGES,
+    ENCODINGS,
+    EUC_JP_CHANGES,
+    GB18030_CHANGES,
+    SHIFT_JIS_CHANGES,
+    SINGLE_BYTE,
+    SINGLE_BYTE_CHANGES,
+)
+
+REPLACEMENT = "\ufffd"
+
+_Decoder = Callable[[bytes], str]
+_MULTIBYTE: list[str] = []
+"""The codecs of more than one byte a character."""
+
+
+def encoding_of(label: str) -> str | None:
+    """The encoding that a label stands for, or None for a label that no browser knows."""
+    return ENCODINGS.get(label.strip("\t\n\f\r ").lower())
+
+
+def decode_as(encoding: str, data: bytes) -> str:
+    """Decodes with one of the standard's encodings; what cannot be read becomes U+FFFD."""
+    return _DECODERS[encoding](data)
+
+
+def load() -> None:
+    """Loads every codec now, for a process that cannot open their files later."""
+    for codec in ("utf-8", "utf-16-le", "utf-16-be", *_MULTIBYTE, *SINGLE_BYTE.values()):
+        codecs.lookup(codec)
+
+
+def _codec(name: str, data: bytes) -> str:
+    return data.decode(name, "replace")
+
+
+def _single_byte(encoding: str, data: bytes) -> str:
+    return _by_table(_characters(encoding), data)
+
+
+def _by_table(characters: str, data: bytes) -> str:
+    return codecs.charmap_decode(data, "strict", characters)[0]
+
+
+@cache
+def _characters(encoding: str) -> str:
+    """The 256 characters of an encoding of one byte a character."""
+    if encoding == "x-user-defined":
+        return bytes(range(128)).decode() + "".join(map(chr, range(0xF780, 0xF800)))
+    characters = list(bytes(range(256)).decode(SINGLE_BYTE[encoding], "replace"))
+    for control in range(0x80, 0xA0):
+        if characters[control] == REPLACEMENT:
+            characters[control] = chr(control)
+    for byte, character in SINGLE_BYTE_CHANGES.get(encoding, {}).items():
+        characters[byte] = character
+    return "".join(characters)
+
+
+def _multibyte(
+    codec: str,
+    *,
+    broken: bytes,
+    changes: Mapping[str, str] | None = None,
+    additions: Mapping[bytes, str] | None = None,
+) -> _Decoder:
+    """A decoder around a codec: `broken` matches what one U+FFFD stands for where the codec stops."""
+    handler = f"fetcher.{codec}"
+    _MULTIBYTE.append(codec)
+    codecs.register_error(handler, partial(_rescue, re.compile(broken, re.DOTALL), additions or {}))
+    return partial(_decode_multibyte, codec, handler, changes or {})
+
+
+def _decode_multibyte(codec: str, handler: str, changes: Mapping[str, str], data: bytes) -> str:
+    try:
+        text = data.decode(codec, handler)
+    except UnicodeDecodeError:  # past all rescue, see _MAX_RESCUES
+        text = data.decode(codec, "replace")
+    for character, right in changes.items():
+        text = text.replace(character, right)
+    return text
+
+
+_MAX_RESCUES = 100_000
+"""Bytes with more errors are in no such charset; Python's own replacement does for them, in C."""
+
+
+def _rescue(
+    broken: re.Pattern[bytes], additions: Mapping[bytes, str], error: UnicodeError
+) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    _count_rescue(error)
+    data, start = error.object, error.start
+    for code in (data[start : start + width] for width in (3, 2, 1)):
+        if code in additions:
+            return additions[code], start + len(code)
+    found = broken.match(data, start)
+    assert found is not None
+    return REPLACEMENT, found.end()
+
+
+def _count_rescue(error: UnicodeDecodeError) -> None:
+    """Codecs hand the same exception to their handler throughout one call: it keeps the count."""
+    rescues = getattr(error, "rescues", 0) + 1
+    if rescues > _MAX_RESCUES:
+        raise error
+    error.rescues = rescues  # type: ignore[attr-defined]
+
+
+# Python makes ASCII's tilde of JIS X 0212's. A code of the same shape that stands for nothing in
+# either set (A2C5, for which A2C6 stands in) takes its place, so that the codec stops there.
+_TILDE = b"\x8f\xa2\xb7"
+_UNUSED = b"\x8f\xa2\xc5"
+
+
+def _euc_jp_additions() -> dict[bytes, str]:
+    """NEC's and IBM's rows, which Python knows in Shift_JIS only: the same cells, two rows to a lead."""
+    additions = {_UNUSED: "\uff5e"}
+    for row in (0xAD, 0xF9, 0xFA, 0xFB, 0xFC):
+        for cell in range(0xA1, 0xFF):
+            lead, offset = divmod((row - 0xA1) * 94 + cell - 0xA1, 188)
+            pair = bytes([lead + (0x81 if lead < 0x1F else 0xC1), offset + (0x40 if offset < 0x3F else 0x41)])
+            additions[bytes([row, cell])] = pair.decode("cp932", "replace")
+    return {code: character for code, character in additions.items() if REPLACEMENT not in character}
+
+
+def _big5_additions() -> dict[bytes, str]:
+    pairs = (entry.split(":") for entry in BIG5_ADDITIONS.split())
+    return {bytes.fromhex(code): chr(int(point, 16)) for code, point in pairs}
+
+
+_PAIR = rb"[\x81-\xfe][\x80-\xff]?|."
+
+_shift_jis = _multibyte("cp932", broken=rb"[\x81-\x9f\xe0-\xfc][\x80-\xff]?|.", changes=SHIFT_JIS_CHANGES)
+_euc_kr = _multibyte("cp949", broken=_PAIR)
+_big5 = _multibyte("big5hkscs", broken=_PAIR, changes=BIG5_CHANGES, additions=_big5_additions())
+_gb18030 = _multibyte(
+    "gb18030",
+    broken=rb"[\x81-\xfe](?:[0-9](?:[\x81-\xfe](?:[0-9]|\Z)|\Z)|[\x80-\xff])?|.",
+    changes=GB18030_CHANGES,
+    additions={b"\x80": "\u20ac"},
+)
+_euc_jp_pairs = _multibyte(
+    "euc_jp",
+    broken=rb"\x8f[\xa1-\xfe][\x80-\xff]?|[\x8e\x8f\xa1-\xfe][\x80-\xff]?|.",
+    changes=EUC_JP_CHANGES,
+    additions=_euc_jp_additions(),
+)
+
+
+def _euc_jp(data: bytes) -> str:
+    return _euc_jp_pairs(data.replace(_UNUSED, b"\x8f\xa2\xc6").replace(_TILDE, _UNUSED))
+
+
+_ESCAPE = re.compile(rb"\x1b(\([BIJ]|\$[@B])")
+# JIS pairs as EUC-JP has them; an escape that leads nowhere and what fits nowhere become bytes that
+# EUC-JP has no use for. An odd byte goes with one of the latter that follows it.
+_TO_EUC = bytes(
+    0x80 if byte == 0x1B else byte | 0x80 if 0x21 <= byte <= 0x7E else 0xFF for byte in range(256)
+)
+_ODD = re.compile(rb"(?<![\xa1-\xfe])((?:[\xa1-\xfe]{2})*+)[\xa1-\xfe](?:\xff|(?=[\x80\n]|\Z))")
+
+
+def _iso_2022_jp(data: bytes) -> str:
+    """Text between escapes; all kanji are decoded in one go, a line for each stretch of them."""
+    first, *rest = _ESCAPE.split(data)
+    states, stretches = rest[::2], rest[1::2]
+    kanji = [
+        text.translate(_TO_EUC) for state, text in zip(states, stretches, strict=True) if state[0] == 0x24
+    ]
+    lines = iter(_euc_jp(_ODD.sub(b"\\1\xff", b"\n".join(kanji))).split("\n"))
+    pieces = [_by_table(_JIS_ASCII, first)]
+    for state, text in zip(states, stretches, strict=True):
+        piece = next(lines) if state[0] == 0x24 else _by_table(_JIS_STATES[state], text)
+        pieces.append(piece if text else REPLACEMENT)
+    if stretches and not stretches[-1]:
+        pieces.pop()  # an escape that only another one follows is an error; at the end it is none
+    return "".join(pieces)
+
+
+_JIS_ASCII = "".join(
+    REPLACEMENT if byte in (0x0E, 0x0F, 0x1B) or byte > 0x7F else chr(byte) for byte in range(256)
+)
+_JIS_ROMAN = _JIS_ASCII.replace("\\", "\u00a5").replace("~", "\u203e")
+_JIS_KATAKANA = "".join(
+    chr(byte - 0x21 + 0xFF61) if 0x21 <= byte <= 0x5F else REPLACEMENT for byte in range(256)
+)
+_JIS_STATES = {b"(B": _JIS_ASCII, b"(J": _JIS_ROMAN, b"(I": _JIS_KATAKANA}
+
+_DECODERS: dict[str, _Decoder] = {
+    "utf-8": partial(_codec, "utf-8"),
+    "utf-16le": partial(_codec, "utf-16-le"),
+    "utf-16be": partial(_codec, "utf-16-be"),
+    "shift_jis": _shift_jis,
+    "euc-jp": _euc_jp,
+    "iso-2022-jp": _iso_2022_jp,
+    "gbk": _gb18030,
+    "gb18030": _gb18030,
+    "big5": _big5,
+    "euc-kr": _euc_kr,
+    "replacement": lambda data: REPLACEMENT if data else "",
+    "x-user-defined": partial(_single_byte, "x-user-defined"),
+    **{name: partial(_single_byte, name) for name in SINGLE_BYTE},
+}

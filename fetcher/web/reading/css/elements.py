@@ -1,0 +1,103 @@
+"""The elements of a page as selectors see them."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from fetcher.web.errors import ExtractionFailed
+from fetcher.web.reading.tree import Tree
+
+MAX_WORK = 1_000_000
+"""How often elements of a page may be compared with parts of selectors: a few seconds."""
+
+
+class Place(NamedTuple):
+    """Which child of its parent an element is, counted from 1, among all and among those of its name."""
+
+    nth: int
+    among: int
+    nth_of_type: int
+    among_type: int
+
+
+class Elements:
+    def __init__(self, tree: Tree, *, folds: bool) -> None:
+        self.tree = tree
+        self.folds = folds
+        """Whether the case of classes and ids does not matter, as in pages without a document type."""
+        self._classes: dict[str | None, frozenset[str]] = {}
+        self._places: dict[int, dict[int, Place]] = {}
+        self._work = 0
+
+    def count_work(self, amount: int) -> None:
+        self._work += amount
+        if self._work > MAX_WORK:
+            raise ExtractionFailed(error="its style sheets take too long to apply")
+
+    def classes(self, index: int) -> frozenset[str]:
+        given = self.tree.attributes[index].get("class")
+        if (known := self._classes.get(given)) is None:
+            text = (given or "").lower() if self.folds else given or ""
+            known = self._classes[given] = frozenset(text.split())
+            self.count_work(len(known))
+        return known
+
+    def id(self, index: int) -> str:
+        given = self.tree.attributes[index].get("id") or ""
+        return given.lower() if self.folds else given
+
+    def ancestors(self, index: int) -> Iterator[int]:
+        parents = self.tree.parents
+        while (index := parents[index]) >= 0:
+            self.count_work(1)
+            yield index
+
+    def before(self, index: int) -> Iterator[int]:
+        """The elements before one that have the same parent, the nearest first."""
+        parent, tags = self.tree.parents[index], self.tree.tags
+        if parent < 0:
+            return
+        children = [child for child in self._places_in(parent) if child < index]
+        for child in reversed(children):
+            self.count_work(1)
+            if tags[child]:
+                yield child
+
+    def directly_before(self, index: int) -> int | None:
+        found = next(self.before(index), None)
+        if found is None:
+            return None
+        return found if self.place(found).nth + 1 == self.place(index).nth else None
+
+    def place(self, index: int) -> Place:
+        parent = self.tree.parents[index]
+        return self._places_in(parent)[index] if parent >= 0 else Place(1, 1, 1, 1)
+
+    def _places_in(self, parent: int) -> dict[int, Place]:
+        if (known := self._places.get(parent)) is None:
+            known = self._places[parent] = self._placed(parent)
+        return known
+
+    def _placed(self, parent: int) -> dict[int, Place]:
+        tags, left_out = self.tree.tags, self._left_out.get(parent, [])
+        children = [child for child in self.tree.children(parent) if tags[child]]
+        self.count_work(len(children))
+        of_type: dict[str, int] = {}
+        nth_of_type: list[int] = []
+        for child in children:
+            of_type[tags[child]] = of_type.get(tags[child], 0) + 1
+            nth_of_type.append(of_type[tags[child]])
+        count = len(children) + len(left_out)
+        return {
+            child: Place(number + bisect_right(left_out, child), count, nth, of_type[tags[child]])
+            for number, (child, nth) in enumerate(zip(children, nth_of_type, strict=True), 1)
+        }
+
+    @cached_property
+    def _left_out(self) -> dict[int, list[int]]:
+        """Where elements stand that are no part of the tree, by their parents."""
+        found: dict[int, list[int]] = {}
+        for parent, at in self.tree.left_out:
+            found.setdefault(parent, []).append(at)
+        return found

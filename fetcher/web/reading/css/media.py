@@ -1,0 +1,115 @@
+"""Whether what stands in `@media` and its like holds on a large screen, with a mouse and with scripts."""
+
+import re
+
+from fetcher.web.reading.css.numbers import pixels
+
+WIDTH, HEIGHT = 1280, 900
+_RATIOS = frozenset({"resolution", "-webkit-device-pixel-ratio", "device-pixel-ratio"})
+_FEATURE = re.compile(r"\(\s*+([^()]++(?:\([^()]*+\)[^()]*+)*+)\)")
+_TYPE = re.compile(r"\s*+(?:(not|only)\s++)?([a-z-]++)?")
+_COMPARISON = re.compile(r"([<>]=?|=)")
+_OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
+
+_HOLDING = {
+    "hover": ("hover", ""), "any-hover": ("hover", ""), "pointer": ("fine", ""), "any-pointer": ("fine", ""),
+    "orientation": ("landscape",), "prefers-color-scheme": ("light",), "scripting": ("enabled",),
+    "prefers-reduced-motion": ("no-preference",), "prefers-contrast": ("no-preference",),
+    "prefers-reduced-transparency": ("no-preference",), "prefers-reduced-data": ("no-preference",),
+    "forced-colors": ("none",), "inverted-colors": ("none",), "display-mode": ("browser",),
+    "update": ("fast", ""), "color": ("",), "color-gamut": ("srgb", ""), "grid": ("0",), "monochrome": ("0",),
+    "overflow-block": ("scroll",), "overflow-inline": ("scroll",), "dynamic-range": ("standard",),
+    "-webkit-transform-3d": ("", "1"), "min-color": ("1", "8", "0"), "min-monochrome": ("0",),
+}  # fmt: skip
+"""The values with which each feature holds; the empty one where it stands alone."""
+
+
+def media_hold(queries: str) -> bool:
+    """Whether one of some media queries in lower case holds, as far as that is known."""
+    return any(map(_query_holds, queries.split(",")))
+
+
+def container_holds(query: str) -> bool:
+    """Whether a query about the size of a container would hold for the window."""
+    return "style(" not in query and _features_hold(query) is True
+
+
+def supports_hold(condition: str) -> bool:
+    """Whether browsers have what is asked for: mostly they do, and what lacks something is for old ones."""
+    return not condition.strip().startswith("not")
+
+
+def _query_holds(query: str) -> bool:
+    found = _TYPE.match(query)
+    negated = bool(found) and found is not None and found[1] == "not"
+    kind = (found[2] if found else "") or ""
+    if kind == "not":  # before a bracket
+        negated, kind = True, ""
+    rest = query[found.end() :] if found else query
+    features = _features_hold(rest)
+    if features is None:
+        return False
+    return (kind in ("", "all", "screen") and features) is not negated
+
+
+def _features_hold(css: str) -> bool | None:
+    """Whether all features hold, or with `or` one; None where one is not understood."""
+    found = [_feature_holds(feature) for feature in _FEATURE.findall(css)]
+    if "not" in css.split() or None in found:
+        return None
+    return any(found) if " or " in css else all(found)
+
+
+def _feature_holds(feature: str) -> bool | None:
+    name, _, value = (part.strip() for part in feature.partition(":"))
+    if "<" in feature or ">" in feature or "=" in feature:
+        return _range_holds(feature)
+    if name in _HOLDING:
+        return value in _HOLDING[name]
+    name = name.replace("min-", "").replace("max-", "")
+    is_least, known = "min-" in feature, _size(name)
+    given = _ratio(value) if name in _RATIOS else pixels(value)
+    if known is None:
+        return None
+    if given is None:
+        return known > 0 if not value else None
+    return known >= given if is_least else known <= given if "max-" in feature else known == given
+
+
+def _size(name: str) -> float | None:
+    if name in _RATIOS:
+        return 1
+    if "aspect-ratio" in name:
+        return None
+    return WIDTH if name.endswith(("width", "inline-size")) else HEIGHT if name.endswith("height") else None
+
+
+def _ratio(value: str) -> float | None:
+    for unit, factor in (("dppx", 1.0), ("dpi", 1 / 96), ("x", 1.0), ("", 1.0)):
+        if value.endswith(unit):
+            number = pixels(value.removesuffix(unit))
+            return None if number is None else number * factor
+    return None
+
+
+def _range_holds(feature: str) -> bool | None:
+    """`width >= 600px`, also the other way round or on both sides."""
+    parts = [part.strip() for part in _COMPARISON.split(feature)]
+    if len(parts) not in (3, 5):
+        return None
+    first, sign, second, *others = parts
+    if others:
+        before, after = _compared(second, _OPPOSITE[sign], first), _compared(second, others[0], others[1])
+        return None if before is None or after is None else before and after
+    if _size(first) is not None:
+        return _compared(first, sign, second)
+    return _compared(second, _OPPOSITE[sign], first)
+
+
+def _compared(name: str, sign: str, value: str) -> bool | None:
+    known, given = _size(name), pixels(value)
+    if known is None or given is None:
+        return None
+    return (
+        (known < given and "<" in sign) or (known > given and ">" in sign) or (known == given and "=" in sign)
+    )

@@ -1,0 +1,85 @@
+"""What a selector of CSS asks of an element and of those around it."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from fetcher.web.reading.css.elements import Elements
+
+Test = Callable[[Elements, int], bool]
+
+
+class Compound(NamedTuple):
+    """What one element must be."""
+
+    tag: str
+    ids: frozenset[str]
+    classes: frozenset[str]
+    attributes: tuple[str, ...]
+    tests: tuple[Test, ...]
+    """What else it must be, its attributes among that."""
+
+    def fits(self, elements: Elements, index: int) -> bool:
+        if self.tag not in ("*", elements.tree.tags[index]):
+            return False
+        if self.classes and not self.classes <= elements.classes(index):
+            return False
+        if self.ids and self.ids != {elements.id(index)}:
+            return False
+        return all(test(elements, index) for test in self.tests)
+
+
+class Selector(NamedTuple):
+    compounds: tuple[Compound, ...]
+    """From the element itself outwards."""
+    combinators: tuple[str, ...]
+    """What stands before each compound but the outermost."""
+    weight: int
+
+    @property
+    def key(self) -> str:
+        """A part of what the element must be: an id, a class, an attribute, a tag or `*`."""
+        last = self.compounds[0]
+        for sign, names in (("#", last.ids), (".", last.classes), ("[", last.attributes)):
+            if names:
+                return sign + min(names)
+        return last.tag
+
+    def names(self) -> Iterable[str]:
+        """All classes with a dot and ids with a `#` that it asks for."""
+        for compound in self.compounds:
+            yield from (f".{name}" for name in compound.classes)
+            yield from (f"#{name}" for name in compound.ids)
+
+    def fits(self, elements: Elements, index: int) -> bool:
+        elements.count_work(1)
+        if not self.compounds[0].fits(elements, index):
+            return False
+        reached = {index}
+        for combinator, compound in zip(self.combinators, self.compounds[1:], strict=True):
+            reached = {
+                each for each in _beyond(elements, reached, combinator) if compound.fits(elements, each)
+            }
+            if not reached:
+                return False
+        return True
+
+
+def _beyond(elements: Elements, reached: set[int], combinator: str) -> Iterable[int]:
+    """The elements that stand as a combinator says before one of those that are reached."""
+    parents = elements.tree.parents
+    match combinator:
+        case ">":
+            return {parents[each] for each in reached if parents[each] >= 0}
+        case "+":
+            return {before for each in reached if (before := elements.directly_before(each)) is not None}
+        case "~":
+            last = {parents[each]: each for each in sorted(reached)}
+            return {before for each in last.values() for before in elements.before(each)}
+    # All that are reached stand around one element or beside each other.
+    found: set[int] = set()
+    for each in reached:
+        for above in elements.ancestors(each):
+            if above in found:
+                break
+            found.add(above)
+    return found

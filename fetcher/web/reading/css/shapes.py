@@ -1,0 +1,190 @@
+"""What transformations and clippings leave of a box, as far as that can be told without laying it out."""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+
+from fetcher.web.reading.css.declarations import Declarations
+from fetcher.web.reading.css.numbers import degrees, pixels, share, split_values
+from fetcher.web.visibility import FAR
+
+NO_ROOM = 2
+"""Pixels on which no letter can be read."""
+_THINNEST = 0.1
+"""The scale under which text of ordinary size cannot be read."""
+_MOST_FUNCTIONS = 40
+_ALL = 98
+"""Percent of a box that are as good as all of it."""
+_FUNCTION = re.compile(r"(?<![a-z\d-])([a-z][a-z\d-]*+)\(((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+)\)")
+
+_Row = tuple[float, float, float, float]
+_Matrix = tuple[_Row, _Row, _Row, _Row]
+_SAME: _Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
+
+
+def functions(value: str) -> Iterator[tuple[str, list[str]]]:
+    """The functions in a value with their arguments."""
+    for found in _FUNCTION.finditer(value):
+        yield found[1], split_values(found[2])
+
+
+def is_transformed_away(declared: Declarations) -> bool:
+    """Whether a box is moved far out of sight, or made too small or too thin to be read."""
+    steps: list[tuple[str, list[str]]] = []
+    for name in ("translate", "rotate", "scale"):
+        value = declared.get(name, "none")
+        if value != "none" and (step := _as_function(name, split_values(value))):
+            steps.append(step)
+    steps += functions(declared.get("transform", ""))
+    if not steps:
+        return False
+    matrix = _SAME
+    for name, arguments in steps[:_MOST_FUNCTIONS]:
+        matrix = _product(matrix, _matrix(name, arguments))
+    (a, c, _, left), (b, d, _, top) = matrix[:2]
+    return _thinnest(a, b, c, d) < _THINNEST or left <= -FAR or left >= 10 * FAR or top <= -FAR
+
+
+def _as_function(name: str, values: list[str]) -> tuple[str, list[str]] | None:
+    if name == "translate":
+        return "translate", values[:2]
+    if name == "scale":
+        return "scale", values[:2]
+    if len(values) == 2:
+        return f"rotate{values[0]}", values[1:]
+    return ("rotate", values) if len(values) == 1 else ("rotate3d", values)
+
+
+def _thinnest(a: float, b: float, c: float, d: float) -> float:
+    """How much is left of a length in the direction that is squeezed most."""
+    squares, area = a * a + b * b + c * c + d * d, a * d - b * c
+    return math.sqrt(max(0.0, (squares - math.sqrt(max(0.0, squares * squares - 4 * area * area))) / 2))
+
+
+def _product(one: _Matrix, other: _Matrix) -> _Matrix:
+    columns = tuple(zip(*other, strict=True))
+    rows = [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in one]
+    first, second, third, fourth = ((row[0], row[1], row[2], row[3]) for row in rows)
+    return first, second, third, fourth
+
+
+def _matrix(name: str, arguments: list[str]) -> _Matrix:
+    """What a function does to a box; nothing where it is not understood."""
+    if name.startswith("translate"):
+        return _translation(name, [pixels(each) or 0 for each in arguments])
+    if name.startswith("scale"):
+        return _scaling(name, [1 if (each := share(one)) is None else each for one in arguments])
+    if name.startswith("rotate"):
+        return _rotation(name, arguments)
+    if name.startswith("skew"):
+        turned = [math.tan(math.radians(degrees(each) or 0)) for each in arguments] + [0, 0]
+        x, y = (0, turned[0]) if name == "skewy" else (turned[0], turned[1] if name == "skew" else 0)
+        return (1, x, 0, 0), (y, 1, 0, 0), _SAME[2], _SAME[3]
+    numbers = [pixels(each) or 0 for each in arguments]
+    if name == "matrix" and len(numbers) == 6:
+        a, b, c, d, left, top = numbers
+        return (a, c, 0, left), (b, d, 0, top), _SAME[2], _SAME[3]
+    if name == "matrix3d" and len(numbers) == 16:
+        rows = [(numbers[at], numbers[at + 4], numbers[at + 8], numbers[at + 12]) for at in range(4)]
+        return rows[0], rows[1], rows[2], rows[3]
+    return _SAME
+
+
+def _translation(name: str, by: list[float]) -> _Matrix:
+    by = [*by, 0, 0]
+    x, y = (0, by[0]) if name == "translatey" else (0, 0) if name == "translatez" else (by[0], by[1])
+    return (1, 0, 0, x), (0, 1, 0, 0 if name == "translatex" else y), _SAME[2], _SAME[3]
+
+
+def _scaling(name: str, by: list[float]) -> _Matrix:
+    if not by or name == "scalez":
+        return _SAME
+    x, y = by[0], by[1] if len(by) > 1 else by[0]
+    x, y = (x, 1) if name == "scalex" else (1, x) if name == "scaley" else (x, y)
+    return (x, 0, 0, 0), (0, y, 0, 0), _SAME[2], _SAME[3]
+
+
+def _rotation(name: str, arguments: list[str]) -> _Matrix:
+    axis = {"rotatex": (1.0, 0.0, 0.0), "rotatey": (0.0, 1.0, 0.0)}.get(name, (0.0, 0.0, 1.0))
+    if name == "rotate3d" and len(arguments) == 4:
+        axis = (pixels(arguments[0]) or 0, pixels(arguments[1]) or 0, pixels(arguments[2]) or 0)
+    angle = math.radians((degrees(arguments[-1]) if arguments else 0) or 0)
+    length = math.hypot(*axis) or 1
+    x, y, z = (part / length for part in axis)
+    sine, cosine = math.sin(angle), math.cos(angle)
+    rest = 1 - cosine
+    return (
+        (cosine + x * x * rest, x * y * rest - z * sine, x * z * rest + y * sine, 0),
+        (y * x * rest + z * sine, cosine + y * y * rest, y * z * rest - x * sine, 0),
+        (z * x * rest - y * sine, z * y * rest + x * sine, cosine + z * z * rest, 0),
+        (0, 0, 0, 1),
+    )
+
+
+def is_clipped_away(declared: Declarations) -> bool:
+    """Whether `clip` or `clip-path` leaves nothing of a box."""
+    for name, arguments in functions(declared.get("clip", "")):
+        if name == "rect" and _is_empty_rectangle(arguments):
+            return True
+    for name, arguments in functions(declared.get("clip-path", "")):
+        if (is_empty := _SHAPES.get(name)) and is_empty(arguments):
+            return True
+    return False
+
+
+def _is_empty_rectangle(sides: list[str]) -> bool:
+    if len(sides) != 4:
+        return False
+    given = [pixels(side) for side in sides]
+    top, right, bottom, left = (
+        (0 if at in (0, 3) else math.inf) if side is None else side for at, side in enumerate(given)
+    )
+    return bottom - top <= NO_ROOM or right - left <= NO_ROOM or bottom <= 0 or right <= 0
+
+
+def _is_empty_inset(arguments: list[str]) -> bool:
+    sides = arguments[: arguments.index("round")] if "round" in arguments else arguments
+    if not 0 < len(sides) <= 4:
+        return False
+    sides = [*sides, *(sides[at] for at in ((0, 0, 0), (0, 1), (1,), ())[len(sides) - 1])]
+    return _is_all(sides[0], sides[2]) or _is_all(sides[1], sides[3])
+
+
+def _is_all(one: str, other: str) -> bool:
+    """Whether two sides of a box, cut off, leave nothing: by their percentages, or because they are far."""
+    shares = [(share(side) or 0) * 100 if side.endswith("%") else 0 for side in (one, other)]
+    lengths = [pixels(side) or 0 for side in (one, other) if not side.endswith("%")]
+    return sum(shares) >= _ALL or sum(lengths) >= FAR
+
+
+def _is_empty_round(arguments: list[str]) -> bool:
+    """A circle or an ellipse without size, or outside of the box to the left or above."""
+    at = arguments.index("at") if "at" in arguments else len(arguments)
+    sizes = [pixels(each) for each in arguments[:at]]
+    if any(size is not None and size <= NO_ROOM / 2 for size in sizes):
+        return True
+    places = [pixels(each) for each in arguments[at + 1 :]]
+    largest = max((size for size in sizes if size is not None), default=math.inf)
+    return any(place is not None and place + largest <= 0 for place in places)
+
+
+def _is_empty_polygon(arguments: list[str]) -> bool:
+    numbers = [pixels(each) for each in arguments if each not in ("nonzero", "evenodd")]
+    if len(numbers) < 2 or len(numbers) % 2 or None in numbers:
+        return False
+    known = [each or 0 for each in numbers]
+    xs, ys = known[::2], known[1::2]
+    if max(xs) <= 0 or max(ys) <= 0:
+        return True
+    area = sum(xs[at - 1] * ys[at] - xs[at] * ys[at - 1] for at in range(len(xs)))
+    return abs(area) / 2 <= NO_ROOM
+
+
+_SHAPES: dict[str, Callable[[list[str]], bool]] = {
+    "inset": _is_empty_inset,
+    "circle": _is_empty_round,
+    "ellipse": _is_empty_round,
+    "polygon": _is_empty_polygon,
+    "rect": _is_empty_rectangle,
+    "xywh": lambda sides: any((pixels(side) or 0) <= NO_ROOM for side in sides[2:4]),
+}

@@ -1,0 +1,128 @@
+"""A response's bytes as text: which charset they are in, and the text itself (SRD FR-WF-10i).
+
+A byte order mark comes before everything, as in browsers; then the header's charset, then what the page
+declares of itself (SRD FR-WF-CHARSET-02). An unknown label means UTF-8 with replacement and the
+`charset_fallback` note. Where nothing is declared, the charset is looked for in the bytes.
+"""
+
+import re
+from dataclasses import replace
+
+from fetcher.web.net.media_types import HTML_TYPES, Accept, charset_parameter, is_xml, media_type
+from fetcher.web.reading import charsets
+from fetcher.web.reading.charsets import REPLACEMENT, decode_as, encoding_of
+from fetcher.web.reading.charsets.detection import detect
+from fetcher.web.values import DecodedText
+
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
+
+_DECLARATIONS_WITHIN = 1024
+"""Where the HTML Standard expects a page to declare its charset."""
+_LATE_DECLARATIONS_WITHIN = 8192
+"""Where pages do so nevertheless."""
+_UNREAD = re.compile(
+    rb"<!--.*?(?:-->|\Z)|<(script|style|title|textarea|noscript)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL
+)
+_META = re.compile(rb"""<meta[\s/]((?:"[^"]*"|'[^']*'|[^<>"'])*+)>""", re.IGNORECASE)
+_ATTRIBUTE = re.compile(rb"""(?<![^\s"'/=])([^\s"'/=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"']++))""")
+_CONTENT_CHARSET = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
+_XML_DECLARATION = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]+)""")
+
+_INSTEAD = {"utf-16be": "utf-8", "utf-16le": "utf-8", "x-user-defined": "windows-1252"}
+
+
+def decode(response_body: bytes, content_type: str | None, *, accept: Accept) -> DecodedText:
+    """The text of a response, if it is of a kind that the caller reads; else UnsupportedContentType."""
+    kind = media_type(content_type, response_body)
+    accept.require(kind)
+    charset = charset_parameter(content_type)
+    if kind in HTML_TYPES:
+        return replace(decode_html(response_body, charset), media_type=kind)
+    declared = _xml_encoding(response_body) if is_xml(kind) else None
+    decoded = _decode(response_body, charset or _as_declared(declared), kind)
+    return replace(decoded, text=decoded.text.replace("\x00", REPLACEMENT))
+
+
+def decode_html(body: bytes, header_charset: str | None) -> DecodedText:
+    """The text of a page, its own declaration heeded where the header names no charset."""
+    return _decode(body, header_charset or _declared_in_page(body), "text/html")
+
+
+def html_as_utf8(body: bytes) -> bytes:
+    """A page in UTF-8; what is in it already is not decoded for that."""
+    return page_as_utf8(body, None)[0]
+
+
+def page_as_utf8(body: bytes, header_charset: str | None) -> tuple[bytes, bool]:
+    """A page in UTF-8, and whether its charset was unknown or guessed."""
+    encoding, guessed, start = _encoding(body, header_charset or _declared_in_page(body))
+    text = body[start:]
+    return (text if encoding == "utf-8" else decode_as(encoding, text).encode()), guessed
+
+
+def _decode(body: bytes, label: str | None, kind: str) -> DecodedText:
+    encoding, guessed, start = _encoding(body, label)
+    text = decode_as(encoding, body[start:])
+    return DecodedText(text=text, media_type=kind, charset=encoding, fallback=guessed)
+
+
+def _encoding(body: bytes, label: str | None) -> tuple[str, bool, int]:
+    """The encoding, whether it is a guess, and where the text begins."""
+    for mark, marked in _MARKS:
+        if body.startswith(mark):
+            return marked, False, len(mark)
+    return *(_labelled(label) if label else detect(body)), 0
+
+
+def _labelled(label: str) -> tuple[str, bool]:
+    encoding = encoding_of(label)
+    return (encoding, False) if encoding else ("utf-8", True)
+
+
+def _declared_in_page(body: bytes) -> str | None:
+    return _as_declared(
+        _xml_encoding(body)
+        or _meta_charset(_UNREAD.sub(b"", body[:_DECLARATIONS_WITHIN]))
+        or _late_declaration(_UNREAD.sub(b"", body[:_LATE_DECLARATIONS_WITHIN]))
+    )
+
+
+def _as_declared(label: str | None) -> str | None:
+    """The HTML Standard: what declares its charset in ASCII is not in UTF-16."""
+    return _INSTEAD.get(encoding_of(label) or "", label) if label else None
+
+
+def _meta_charset(head: bytes) -> str | None:
+    """The charset of the first `<meta>` that names one."""
+    for tag in _META.finditer(head):
+        attributes = {name.lower(): b"".join(value) for name, *value in _ATTRIBUTE.findall(tag[1])}
+        label = attributes.get(b"charset")
+        if label is None and attributes.get(b"http-equiv", b"").lower() == b"content-type":
+            found = _CONTENT_CHARSET.search(attributes.get(b"content", b""))
+            label = found[1] if found else None
+        if label and label.strip():
+            return label.decode("ascii", "replace").strip()
+    return None
+
+
+def _xml_encoding(body: bytes) -> str | None:
+    found = _XML_DECLARATION.match(body, 0, _DECLARATIONS_WITHIN)
+    return found[1].decode("ascii", "replace") if found else None
+
+
+def _late_declaration(head: bytes) -> str | None:
+    """What a lenient reader makes of the `<meta>` tags further down, or of those out of form."""
+    # Whole tags only: on a tag without end bs4's expressions take time cubic in its length.
+    tags = b"".join(tag[0] for tag in _META.finditer(head) if _CONTENT_CHARSET.search(tag[1]))
+    if not tags:
+        return None
+    from bs4.dammit import EncodingDetector
+
+    return EncodingDetector.find_declared_encoding(tags, is_html=True, search_entire_document=True)
+
+
+def load() -> None:
+    """Loads what few pages need: a reader process opens no file any more when it reads."""
+    import bs4.dammit  # noqa: F401 - 70 ms, which nobody else should wait for
+
+    charsets.load()

@@ -1,0 +1,228 @@
+"""Sections that stand twice on a page: the same text once more for another size of screen.
+
+Lists, tables, plans and timetables repeat themselves because the things that they tell of are alike:
+that is data, and stays. A section is a copy only if nearly all of it has been read before in the same
+order, as running text or as a card whose title leads to the same address. An entry of a list or a table
+is never a copy of another entry, and a section that tells a number of its own is none either. Nor is running
+text under a label of its own, or in blocks of one sort side by side: for another screen it needs other names.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate, compress
+
+from fetcher.web.reading.extract.features import PROSE
+from fetcher.web.reading.extract.kinds import PageKind
+from fetcher.web.reading.extract.page import HEADINGS, Page
+
+_SECTIONS = frozenset({"div", "section", "article"})
+_ENTRIES = frozenset({"li", "dt", "dd"})
+_DEEPEST_LIST = 20
+_TITLE_DEPTH = 4
+_HIGHEST = 40
+"""How many elements around a text are looked at for a block that stands beside another one."""
+_FAR = 40
+"""How many nodes a label can stand before its text."""
+_LABELS = frozenset({*HEADINGS, "summary", "dt", "button", "strong", "b"})
+_DIGIT = re.compile(r"\d")
+
+LEAST = 80
+"""The weight from which texts in a row can be a copy."""
+LEAST_ALONE = 200
+"""The same for a single text: a shorter one is a note that holds for several things."""
+LEAST_CARD = 30
+"""The same for a card whose title leads to the same address."""
+LEAST_SECTION = 400
+"""The weight from which texts in a row are a section, also without a heading."""
+SHARE = 0.8
+"""How much of a copy has been read before: one of the two often has a button more."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Repeats:
+    """The texts of a page that stood there before."""
+
+    nodes: list[int] = field(default_factory=list)
+    """The texts of runs that can be copies."""
+    originals: list[int] = field(default_factory=list)
+    """For each of them the text that it repeats."""
+    in_cards: list[bool] = field(default_factory=list)
+    """For each of them whether it stands in a card."""
+    whole: list[bool] = field(default_factory=list)
+    """For each of them whether a whole section is repeated with it."""
+    new_numbers: list[int] = field(default_factory=list)
+    """The texts with a digit that stand on the page for the first time."""
+
+
+def drop_copies(page: Page) -> None:
+    """Leaves out sections whose text has been read before."""
+    if page.kind is PageKind.DOCUMENTATION:  # where examples repeat on purpose
+        return
+    repeats = _repeats(page)
+    if not repeats.nodes:
+        return
+    tags, ends, features, numbers = page.tree.tags, page.tree.ends, page.features, repeats.new_numbers
+    weights = list(accumulate((features.weights[node] for node in repeats.nodes), initial=0))
+    entries = _entries(page)
+    is_forum = page.kind is PageKind.FORUM  # where people quote each other
+    for index in page.elements():
+        if tags[index] in _SECTIONS and not page.in_data[index]:
+            end = ends[index]
+            first, after = bisect_left(repeats.nodes, index), bisect_left(repeats.nodes, end)
+            if weights[after] - weights[first] < max(LEAST_CARD, SHARE * features.text_in(index)):
+                continue
+            text, original = repeats.nodes[first], repeats.originals[first]
+            if (
+                original < index
+                and bisect_left(numbers, index) == bisect_left(numbers, end)
+                and not _is_another_entry(page, entries, index, text, original)
+                and (repeats.in_cards[first] or is_forum or not _is_another_thing(page, repeats, first))
+            ):
+                page.skip(index)
+
+
+def _repeats(page: Page) -> _Repeats:
+    found = _Repeats()
+    texts, end = page.tree.texts, page.tree.ends[page.root]
+    nodes = list(compress(range(page.root, end), page.features.weights[page.root : end]))
+    keys = [texts[node].strip() for node in nodes]
+    places = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+    if len(places) == len(keys):
+        return found
+    weights = page.features.weights
+    for start, original, length in _runs(keys, places):
+        if length == 1 and weights[nodes[start]] < LEAST_ALONE:  # as most are
+            continue
+        run, before = nodes[start : start + length], nodes[original : original + length]
+        is_card = _is_card(page, run, before)
+        if is_card or _is_running_text(page, run):
+            found.nodes += run
+            found.originals += before
+            found.in_cards += [is_card] * length
+            found.whole += [_is_whole_section(page, run, before)] * length
+    if found.nodes:
+        found.new_numbers = [
+            nodes[at] for at, key in enumerate(keys) if places[key] == at and _DIGIT.search(key)
+        ]
+    return found
+
+
+def _runs(keys: list[str], places: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
+    """Texts in a row that stood in a row before: where they start, where those started, how many they are."""
+    reached = 0
+    for at in [at for at, key in enumerate(keys) if places[key] != at]:
+        if at < reached:
+            continue
+        original, reached = places[keys[at]], at
+        ahead = at - original
+        while reached < len(keys) and keys[reached] == keys[reached - ahead]:
+            reached += 1
+        yield at, original, reached - at
+
+
+def _is_running_text(page: Page, run: list[int]) -> bool:
+    weights, prose = page.features.weights, page.features.prose
+    least = LEAST if len(run) > 1 else LEAST_ALONE
+    return sum(weights[node] for node in run) >= least and any(prose[node] for node in run)
+
+
+def _is_card(page: Page, run: list[int], before: list[int]) -> bool:
+    """Whether a title in the run leads where it led before."""
+    return len(run) > 1 and any(
+        (target := _target_of_title(page, node)) and target == _target_of_title(page, original)
+        for node, original in zip(run, before, strict=True)
+        if page.features.linked[node]
+    )
+
+
+def _target_of_title(page: Page, text: int) -> str | None:
+    """Where a heading leads that is a link, or a link that is a heading."""
+    tree, target, is_heading = page.tree, None, False
+    for _ in range(_TITLE_DEPTH):
+        text = tree.parents[text]
+        target = target or tree.attribute(text, "href")
+        is_heading |= tree.tags[text] in HEADINGS
+    return target if is_heading else None
+
+
+def _entries(page: Page) -> list[int]:
+    """The innermost entry of a list around each node, or -1."""
+    found: list[int] = []
+    for index, (tag, parent) in enumerate(zip(page.tree.tags, page.tree.parents, strict=True)):
+        found.append(index if tag in _ENTRIES else found[parent] if parent >= 0 else -1)
+    return found
+
+
+def _is_another_entry(page: Page, entries: list[int], section: int, text: int, original: int) -> bool:
+    """Whether a section stands in one entry of a list, and what it repeats in another one."""
+    parents = page.tree.parents
+    inner, other = entries[text], entries[original]
+    for _ in range(_DEEPEST_LIST):
+        if inner <= section or other < 0:
+            break
+        inner, other = entries[parents[inner]], entries[parents[other]]  # a list in the section itself
+    return inner >= 0 and 0 <= other != inner
+
+
+def _is_another_thing(page: Page, repeats: _Repeats, place: int) -> bool:
+    """Whether a text that stood before is said of something else now: it has a label, or is one of a row."""
+    text, original = repeats.nodes[place], repeats.originals[place]
+    block, beside = _blocks_apart(page, text, original)
+    label = _text_before(page, text)
+    is_new = label > original and _is_new(repeats, label) and not page.features.linked[label]
+    if is_new and page.features.weights[label] < PROSE and (label > block or _is_label(page, label)):
+        return True
+    return not repeats.whole[place] and _looks(page, text, block) == _looks(page, original, beside)
+
+
+def _blocks_apart(page: Page, text: int, original: int) -> tuple[int, int]:
+    """The largest blocks around two texts that do not hold both; what is too far up is not looked for."""
+    parents, ends, block, beside = page.tree.parents, page.tree.ends, text, original
+    for _ in range(_HIGHEST):
+        if parents[block] <= original:
+            break
+        block = parents[block]
+    for _ in range(_HIGHEST):
+        if ends[parents[beside]] > text:
+            break
+        beside = parents[beside]
+    return block, beside
+
+
+def _text_before(page: Page, text: int) -> int:
+    """The last text before another one that is read, or -1."""
+    weights = page.features.weights
+    return next((at for at in range(text - 1, max(page.root, text - _FAR), -1) if weights[at]), -1)
+
+
+def _is_new(repeats: _Repeats, text: int) -> bool:
+    at = bisect_left(repeats.nodes, text)
+    return at == len(repeats.nodes) or repeats.nodes[at] != text
+
+
+def _is_whole_section(page: Page, run: list[int], before: list[int]) -> bool:
+    """Whether a heading stands in a run, or much text that is not a row of equal things."""
+    is_row = before[-1] >= run[0]
+    much = sum(page.features.weights[node] for node in run) >= LEAST_SECTION
+    return (much and not is_row) or any(_is_in_heading(page, node) for node in run)
+
+
+def _is_in_heading(page: Page, text: int) -> bool:
+    parents, tags = page.tree.parents, page.tree.tags
+    return tags[parents[text]] in HEADINGS or tags[parents[parents[text]]] in HEADINGS
+
+
+def _is_label(page: Page, text: int) -> bool:
+    parents, tags = page.tree.parents, page.tree.tags
+    return tags[parents[text]] in _LABELS or tags[parents[parents[text]]] in _LABELS
+
+
+def _looks(page: Page, text: int, block: int) -> list[tuple[str, str | None]]:
+    """The elements from a text up to a block, as style sheets tell them apart."""
+    tree, found = page.tree, list[tuple[str, str | None]]()
+    while text > block:
+        text = tree.parents[text]
+        found.append((tree.tags[text], tree.attributes[text].get("class")))
+    return found

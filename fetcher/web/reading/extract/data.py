@@ -1,0 +1,38 @@
+"""Where a page lists data: in tables, in definitions, in code.
+
+Cells, terms and lines of code mean something by their places. A rule may leave out such a block as a
+whole, but takes nothing out of it: a cell that is missing moves all cells behind it.
+"""
+
+from fetcher.web.reading.extract.features import PROSE, Features
+from fetcher.web.reading.tables.grids import Grid, survey
+from fetcher.web.reading.tree import Article, Tree
+
+_LISTINGS = ("dl", "pre")
+
+
+def inside_data(tree: Tree, features: Features) -> bytearray:
+    """1 for each node inside a data table, a list of definitions or a code block."""
+    found = bytearray(len(tree.tags))
+    present = set(tree.tags)  # to ask once is faster than to look for each
+    blocks = [index for tag in _LISTINGS if tag in present for index in tree.named(tag)]
+    if "table" in present:
+        page = Article(tree=tree, root=0, skipped=bytearray(len(tree.tags)), base="")
+        for grid in survey(page).values():
+            if not grid.is_layout and (grid.headed or not _arranges_page(grid, features)):
+                blocks.append(grid.table)
+    for index in blocks:
+        end = tree.ends[index]
+        found[index + 1 : end] = b"\1" * (end - index - 1)
+    return found
+
+
+def _arranges_page(grid: Grid, features: Features) -> bool:
+    """Whether one cell holds the paragraphs of a page, and the others what stands around them."""
+    half = features.prose_in(0) / 2
+    return any(
+        features.prose_in(cell) >= max(half, 2 * PROSE)
+        and sum(map(bool, features.prose[cell : features.ends[cell]])) > 1
+        for row in grid.rows
+        for cell in row
+    )

@@ -1,0 +1,84 @@
+"""Facts in short blocks: a number with what it counts, a price, a date, a time, a telephone, a state.
+
+Pages put them under names that mean furniture elsewhere: the state of a feature in a `notice`, the price
+of a delivery in `shipping`. Such a block is content, unless it is a control or leads elsewhere.
+"""
+
+import re
+
+from fetcher.web.reading.extract import japanese
+from fetcher.web.reading.extract.page import Page
+from fetcher.web.reading.extract.wordlists import PRICE
+
+LONGEST = 300
+"""The weight up to which a block is short enough to be there for its fact."""
+SHORT = 70
+"""The same for a block whose name means furniture elsewhere: a line with a price, a date, a telephone."""
+_MOST_NODES = 200
+"""The nodes in such a block."""
+
+_COUNTS = re.compile(rf"\d|{PRICE.pattern}")
+"""What every fact has: a digit, or the sign of a currency. Most texts have neither."""
+_FACT = re.compile(
+    rf"""(?ix)
+    {PRICE.pattern}
+    | \d(?:\s?(?:{japanese.UNITS}|%|°|(?:kg|g|mm|cm|m|km|ml|l|oz|lbs?|inch(?:es)?|ft|gb|mb|tb|w|v|hz|mah
+        |(?:business\ |working\ )?days?|hours?|hrs?|minutes?|mins?|weeks?|months?|years?
+        |am|pm|people|seats?|rooms?|nights?|left|remaining|available|stars?)\b)
+        | \d?[:\uff1a]\d\d | \.\d)
+    | \bv(?:er(?:sion)?)?+[.:]?+\s?\d
+    | \d{{4}}[-/.]\d\d?
+    | {japanese.REST}\s?\d | \d\s(?:out\s)?of\s\d
+    | \+\d{{1,3}}[\s.-]\(?\d | \(0\d{{1,4}}\)\s?\d | \d{{2,5}}-\d{{1,4}}-\d{{3,4}}
+    | \d{{3}}\)?[\ -]\d{{3}}-\d{{4}}
+    | \b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec)[a-z]{{0,6}}+\.?\s\d
+    | \d\s(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec)
+    """
+)
+_STATE = re.compile(
+    rf"""(?ix)
+    \b(?: (?:in|out\ of)\ stock | sold\ out | discontinued | free\ (?:shipping|delivery|returns)
+        | deprecated | experimental | preview | beta | solved | resolved
+        | cancell?ed | postponed | closed | waitlist )\b
+    | {japanese.STATES}
+    """
+)
+"""How a thing, a feature, a question or an event stands."""
+_CLICKS = re.compile(
+    rf"""(?ix)
+    ^(?:shared?|tweet(?:ed)?|liked?|pin(?:ned)?|follow(?:ed)?)\s(?:by\ |on\ |with\ |this\ |\d).*
+    | \b(?:shares?|tweets?|likes?|comments?|views?|followers?|posts?|replies|votes?)\s?[:(]?\s?\d[\d.,]*+
+    | (?<![\d.,])\d[\d.,]*+[km]?+\s?(?:shares?|tweets?|likes?|comments?|views?|followers?|posts?|replies
+        |reads?|readers|votes?|subscribers|reactions|claps)\b
+    | (?:{japanese.CLICKS})\D?\d[\d.,]*+[{japanese.UNIT_OF_CLICKS}]?+
+    | ^page\s.*
+    """
+)
+"""How often others have clicked on something, and where in a list of pages this one is."""
+_OWNER = re.compile(r"(?i)\u00a9|\(c\)|copyright|all rights")
+_LONGEST_STATE = 60
+"""The weight of a state with its object: "Sold out for this year"."""
+
+
+def tells_fact(page: Page, index: int) -> bool:
+    """Whether a block is short, mostly not linked, and has a fact in its text, or says how things stand."""
+    text = page.features.text_in(index)
+    if not 0 < text <= LONGEST or page.tree.ends[index] - index > _MOST_NODES:
+        return False
+    words = page.text_of(index)
+    counts = _COUNTS.search(words) and _FACT.search(words)
+    if not (counts or (text <= _LONGEST_STATE and _STATE.search(words))):
+        return False
+    return 2 * page.features.linked_in(index) < text  # asked last: the first such question of a stage costs
+
+
+def is_one_fact(page: Page, index: int) -> bool:
+    """Whether a block is a line with a fact, no count of clicks, and leads nowhere but to a telephone."""
+    tree, features = page.tree, page.features
+    if not 0 < features.text_in(index) <= SHORT or tree.ends[index] - index > _MOST_NODES:
+        return False
+    words = page.text_of(index)
+    if not _COUNTS.search(words) or _OWNER.search(words) or not _FACT.search(_CLICKS.sub("", words)):
+        return False
+    links = (at for at in range(index, tree.ends[index]) if tree.tags[at] == "a")
+    return all((tree.attributes[at].get("href") or "").startswith("tel:") for at in links)

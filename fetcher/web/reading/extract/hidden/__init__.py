@@ -1,0 +1,1 @@
+"""Text of a page that people cannot see, found by its styles. Read `unseen.py` first."""

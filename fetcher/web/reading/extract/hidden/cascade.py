@@ -1,0 +1,224 @@
+"""What all styles together declare for an element: rules by their strength, then its own style."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+
+from fetcher.web.reading.css.aspects import ASPECTS, COLOUR, Aspects
+from fetcher.web.reading.css.declarations import Block, Declarations, read_block, resolved
+from fetcher.web.reading.css.elements import Elements
+from fetcher.web.reading.css.sheets import Rule, Sheets
+from fetcher.web.reading.css.suspects import MAY_HIDE
+from fetcher.web.reading.css.text import lowered, plain
+from fetcher.web.reading.extract.hidden.concealment import aspects_concealing
+from fetcher.web.reading.extract.page import Page
+
+_STANDARD = re.compile(
+    rb"(?i)<!doctype\s++html\s*+(?:>|system|public[^>]*+xhtml 1|public[^>]*+4\.01[^>]*+http:)"
+)
+_SPECIAL = re.compile(r"[\"'\\/(\[]")
+_VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)")
+_MOST_VALUES = 20
+"""Values of a variable that are tried; with more, a rule is taken to hide."""
+_EMPTY = Block({}, {})
+
+
+class Cascade:
+    """The styles of a page; each style and each rule is read once."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._tree = page.tree
+        folds = not _STANDARD.search(page.html, 0, 2048)
+        self.elements = Elements(page.tree, folds=folds)
+        self.sheets = Sheets(page.tree.styles, folds=folds) if page.tree.styles else None
+        self._others: dict[str, list[int]] = {}
+        self._plain: dict[str, str] = {}
+        self._blocks: dict[str, Block] = {}
+        self._variables: dict[tuple[int, str], str | None] = {}
+
+    def style_may_hide(self, style: str) -> bool:
+        """Whether a style alone may hide an element, its colours aside."""
+        return MAY_HIDE.search(lowered(self.plain_style(style))) is not None
+
+    def plain_style(self, style: str) -> str:
+        if not _SPECIAL.search(style):
+            return style
+        if (known := self._plain.get(style)) is None:
+            known = self._plain[style] = plain(style).css
+        return known
+
+    def aspects_of_style(self, style: str) -> Aspects:
+        """The aspects in which a style may hide an element, its colours aside."""
+        if not self.style_may_hide(style):
+            return 0
+        block = self._read_style(style)
+        return self._aspects_hiding(block.normal | block.important)
+
+    def hiding(self) -> list[tuple[Rule, Aspects]]:
+        """The rules that may hide an element, and in which aspects, colours aside."""
+        judged, known = list[tuple[Rule, Aspects]](), dict[str, Aspects]()
+        for rule in self.sheets.rules if self.sheets else ():
+            if (aspects := known.get(rule.css)) is None:
+                aspects = 0
+                if MAY_HIDE.search(rule.lowered):
+                    aspects = self._aspects_hiding(rule.block.normal | rule.block.important)
+                known[rule.css] = aspects
+            if aspects:
+                judged.append((rule, aspects))
+        return judged
+
+    def _aspects_hiding(self, declared: Declarations) -> Aspects:
+        """How declarations hide, with any of the values that their variables have anywhere on the page."""
+        found = aspects_concealing(declared)
+        varying = {
+            name: value
+            for name, value in declared.items()
+            if "var(" in value and ASPECTS.get(name, COLOUR) != COLOUR
+        }
+        if not varying:
+            return found
+        names = {name: set(_VARIABLE.findall(value)) for name, value in varying.items()}
+        values = {each: self.values_of(each) for used in names.values() for each in used}
+        most = max(map(len, values.values()), default=0)
+        if most > 1 and (most > _MOST_VALUES or any(len(used) > 1 for used in names.values())):
+            return found | sum({ASPECTS[name] for name in varying})
+        for number in range(most or 1):
+            given = {name: known[min(number, len(known) - 1)] for name, known in values.items() if known}
+            found |= aspects_concealing(resolved(declared, given.get))
+        return found
+
+    def values_of(self, name: str) -> list[str]:
+        """All values that a variable has anywhere on the page."""
+        return list(self._values.get(name, ()))
+
+    @cached_property
+    def _values(self) -> Mapping[str, dict[str, None]]:
+        found: dict[str, dict[str, None]] = {}
+        styles = {
+            here["style"] for here in self._tree.attributes if here and "--" in (here.get("style") or "")
+        }
+        blocks = [read_block(self.plain_style(style or "")) for style in styles]
+        blocks += [rule.block for rule in self.sheets.rules if "--" in rule.css] if self.sheets else []
+        for block in blocks:
+            for name, value in (*block.normal.items(), *block.important.items()):
+                if name[:2] == "--":
+                    found.setdefault(name, {})[value] = None
+        return found
+
+    def matched(
+        self, rules: Iterable[tuple[Rule, Aspects]], is_of_interest: Callable[[int], bool]
+    ) -> dict[int, Aspects]:
+        """The elements of interest that some rules fit, and the aspects of these rules."""
+        found: dict[int, Aspects] = {}
+        for rule, aspects in rules:
+            for selector in filter(None, rule.selectors):
+                if not all(name in self._by_name for name in selector.names()):
+                    continue
+                named = self._named(selector.key)
+                self.elements.count_work(1 + len(named) // 16)
+                for index in named:
+                    known = found.get(index, 0)
+                    if (
+                        known | aspects != known
+                        and is_of_interest(index)
+                        and selector.fits(self.elements, index)
+                    ):
+                        found[index] = known | aspects
+        return found
+
+    def _named(self, key: str) -> Sequence[int]:
+        """The elements with a class, an id, an attribute or a tag."""
+        if key[0] in ".#":
+            return self._by_name.get(key, ())
+        if (known := self._others.get(key)) is None:
+            blocks, attributes = self._page.blocks, self._tree.attributes
+            if key[0] == "[":
+                known = [index for index in blocks if key[1:] in attributes[index]]
+            else:
+                known = blocks if key == "*" else self._tree.named(key)
+            self._others[key] = known
+        return known
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[int]]:
+        """The elements by their classes with a dot and ids with a `#`."""
+        found, classes = dict[str, list[int]](), dict[str, list[int]]()
+        for index, here in enumerate(self._tree.attributes):
+            if here:
+                if class_ := here.get("class"):
+                    classes.setdefault(class_, []).append(index)
+                if here.get("id"):
+                    found.setdefault(f"#{self.elements.id(index)}", []).append(index)
+        for indices in classes.values():
+            for name in self.elements.classes(indices[0]):
+                found.setdefault(f".{name}", []).extend(indices)
+        return found
+
+    def declared(self, index: int, aspects: Aspects) -> Declarations:
+        """What holds for an element in the end, in some aspects."""
+        rules = self.sheets.matching(self.elements, index, aspects) if self.sheets else []
+        own = self._own_block(index)
+        declared: dict[str, str] = self._hints(index)
+        for _, rule in rules:
+            declared |= rule.block.normal
+        declared |= own.normal
+        # The important ones of earlier layers are stronger than those of later ones.
+        for _, rule in sorted(rules, key=lambda each: (-each[0][0], *each[0][1:])):
+            declared |= rule.block.important
+        declared |= own.important
+        declared = {name: value for name, value in declared.items() if ASPECTS.get(name, 0) & aspects}
+        return resolved(declared, lambda name: self._variable(index, name))
+
+    def _own_block(self, index: int) -> Block:
+        style = self._tree.attributes[index].get("style")
+        return self._read_style(style) if style else _EMPTY
+
+    def _read_style(self, style: str) -> Block:
+        if (known := self._blocks.get(style)) is None:
+            known = self._blocks[style] = read_block(self.plain_style(style))
+        return known
+
+    def _hints(self, index: int) -> dict[str, str]:
+        """What attributes say, as if a rule of the weakest sort said so."""
+        here = self._tree.attributes[index]
+        given = {"background-color": here.get("bgcolor"), "color": here.get("color") or here.get("text")}
+        found = {name: value.strip().lower() for name, value in given.items() if value}
+        return {name: f"#{value}" if _is_bare_hex(value) else value for name, value in found.items()}
+
+    def _variable(self, index: int, name: str) -> str | None:
+        """The value of a variable at an element: its own, or that of the nearest one around it."""
+        passed, at, found = list[int](), index, None
+        while at >= 0:
+            if (at, name) in self._variables:
+                found = self._variables[at, name]
+                break
+            passed.append(at)
+            self.elements.count_work(1)
+            if (found := self._own_variable(at, name)) is not None:
+                break
+            at = self._tree.parents[at]
+        for each in passed:
+            self._variables[each, name] = found
+        return found
+
+    def _own_variable(self, index: int, name: str) -> str | None:
+        own = self._own_block(index)
+        if name in own.important:
+            return own.important[name]
+        ranked = [
+            (rank, rule)
+            for rule in (self.sheets.defining.get(name, ()) if self.sheets else ())
+            if (rank := rule.rank(self.elements, index)) is not None
+        ]
+        found = own.normal.get(name)
+        for _, rule in sorted(ranked, key=lambda each: each[0]):
+            if found is None or name not in own.normal:
+                found = rule.block.normal.get(name, found)
+        for _, rule in sorted(ranked, key=lambda each: each[0]):
+            found = rule.block.important.get(name, found)
+        return found
+
+
+def _is_bare_hex(value: str) -> bool:
+    return len(value) in (3, 6) and all(digit in "0123456789abcdef" for digit in value)

@@ -1,0 +1,51 @@
+"""What a click shows: parts of a page that are closed, and whose names or controls say so."""
+
+from fetcher.web.reading.extract.page import PLACES, Page
+from fetcher.web.reading.extract.wordlists import REVEALED_WORDS
+
+_CONTROLLING = frozenset(
+    {
+        "aria-controls",
+        "data-target",
+        "data-bs-target",
+        "for",
+        "data-tab",
+        "data-toggle",
+        "popovertarget",
+        "commandfor",
+    }
+)
+_STREAMED = ("S:", "B:")
+"""How React calls what it sends late, hidden until a script has put it in its place."""
+
+
+class Revealed:
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._controlled: frozenset[str] | None = None
+
+    def may_open(self, index: int) -> bool:
+        """Whether a click may show what is closed; parts of data keep their places at any rate."""
+        page = self._page
+        return self._is_named_so(index) or bool(page.in_data[index] and page.tree.tags[index] in PLACES)
+
+    def _is_named_so(self, index: int) -> bool:
+        here = self._page.tree.attributes[index]
+        id_ = here.get("id") or ""
+        names = f"{here.get('class')} {id_} {here.get('role')}"
+        if id_.startswith(_STREAMED) or REVEALED_WORDS.search(names):
+            return True
+        if not id_:
+            return False
+        if self._controlled is None:
+            self._controlled = self._ids_of_targets()
+        return id_ in self._controlled
+
+    def _ids_of_targets(self) -> frozenset[str]:
+        """The ids to which controls and links of the page lead."""
+        tree, found = self._page.tree, set[str]()
+        for here in tree.attributes:
+            if here and not _CONTROLLING.isdisjoint(here):
+                found.update((here.get(name) or "").removeprefix("#") for name in _CONTROLLING)
+        links = (tree.attributes[index].get("href") or "" for index in tree.named("a"))
+        return frozenset(found | {href[1:] for href in links if href[:1] == "#"})

@@ -1,0 +1,238 @@
+"""Text that is on a page and that nobody sees: the place for orders to a machine.
+
+What no click reveals (without size, transparent, outside of the window, in the background's colour) is
+emptied, whatever it is called: its texts, names and addresses are taken out of the tree, so that no later
+rule, table or title can read them. What a click can reveal (`display: none`, `hidden`, boxes without room)
+is left out unless it is called a tab, an answer and the like, or a control on the page leads to it.
+
+Scripts fade whole pages in: their text is transparent or invisible until they run. Such a page shows
+nothing without them, so there, and only there, what is transparent or invisible is read.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from fetcher.web.reading.css.colours import Colour, look_the_same, over
+from fetcher.web.reading.extract.hidden.concealment import (
+    CLOSED,
+    COLOURLESS,
+    FAINT,
+    GONE,
+    INHERITED,
+    INVISIBLE,
+    NONE,
+    Concealment,
+)
+from fetcher.web.reading.extract.hidden.looks import Look, Looks
+from fetcher.web.reading.extract.hidden.revealed import Revealed
+from fetcher.web.reading.extract.page import CELLS, SOME, Page
+from fetcher.web.visibility import FAINTEST, MARK, Mark
+
+LITTLE = 0.34
+"""The share of a page's prose below which what is in sight is not what people come for."""
+
+_WAITING = FAINT | INVISIBLE
+_SPANS = ("colspan", "rowspan")
+_LONGEST_NAME = 30
+"""Of a column: no room for an order to a machine."""
+
+
+class _Hidden(NamedTuple):
+    """A node that is hidden with all that is in it."""
+
+    node: int
+    how: Concealment
+
+
+def drop_unseen(page: Page) -> None:
+    """Leaves out what is hidden by styles, attributes and the page's own rules, or found hidden by a browser.
+
+    It judges the whole page, also what is left out already: others than the article look there, too.
+    """
+    revealed = Revealed(page)
+    _drop_marked(page, revealed)
+    looks = Looks(page, revealed.may_open)
+    judged = looks.worth_judging()
+    hidden, colourless = _hidden(page, looks, revealed, judged) if judged else ([], [])
+    if colourless:  # what is in them may have a colour again
+        hidden, _ = _hidden(page, looks, revealed, looks.inside(colourless))
+    if hidden:
+        _leave_out(page, hidden)
+
+
+def _drop_marked(page: Page, revealed: Revealed) -> None:
+    """Leaves out what a browser has marked; in what is closed and may be read, what is hidden for good."""
+    tree, lasting, closed, reached = page.tree, list[_Hidden](), list[_Hidden](), page.root
+    marked = [index for index, here in enumerate(tree.attributes) if MARK in here]
+    for index in marked:
+        if not reached <= index < tree.ends[page.root]:
+            continue
+        mark = tree.attributes[index][MARK]
+        if mark == Mark.FAINT_TEXT:
+            lasting += (_Hidden(child, FAINT) for child in tree.children(index) if not tree.tags[child])
+        elif mark in (Mark.GONE, Mark.FAINT) and index != page.root:
+            lasting.append(_Hidden(index, GONE if mark == Mark.GONE else FAINT))
+            reached = tree.ends[index]
+        elif mark == Mark.CLOSED and not revealed.may_open(index):
+            closed.append(_Hidden(index, CLOSED))
+    _leave_out(page, lasting)
+    _leave_out(page, closed)
+
+
+def _leave_out(page: Page, hidden: list[_Hidden]) -> None:
+    """Empties or skips nodes, but for those that the page may be about to show."""
+    features = page.features
+    limit = SOME * features.text_in(page.root)
+    waits = _shows_little_without(page, hidden)
+    for index, how in hidden:
+        if how == CLOSED:
+            if features.text_in(index) < limit:
+                page.skip(index)
+                page.closed.append(index)
+        elif not (waits and how & _WAITING):
+            _empty(page, index, keeps_text=how == GONE and _names_columns(page, index))
+
+
+def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
+    """Whether a page has hardly any prose but what waits for a script to show it."""
+    if not any(how & _WAITING for _, how in hidden):
+        return False
+    features = page.features
+    measured = features.prose_in if features.prose_in(page.root) else features.text_in
+    waiting = sum(measured(index) for index, how in hidden if how & _WAITING)
+    shown = measured(page.root) - sum(measured(index) for index, _ in hidden)
+    return shown < LITTLE * (shown + waiting)
+
+
+def _names_columns(page: Page, index: int) -> bool:
+    """Whether a table's first row, moved away, is short names for those who hear the table."""
+    tree, around = page.tree, page.tree.parents[index]
+    if not page.in_data[index] or tree.tags[index] not in ("thead", "tr"):
+        return False
+    if tree.tags[index] == "tr" and (index != around + 1 or tree.tags[around] == "tfoot"):
+        return False
+    cells = [at for at in range(index, tree.ends[index]) if tree.tags[at] in CELLS]
+    return all(tree.tags[at] == "th" and len(page.text_of(at)) <= _LONGEST_NAME for at in cells)
+
+
+def _empty(page: Page, index: int, *, keeps_text: bool) -> None:
+    """Takes everything that could be read out of an element; parts of data keep their places."""
+    tree, end = page.tree, page.tree.ends[index]
+    for at in range(index, end):
+        if not keeps_text:
+            tree.texts[at] = ""
+        if attributes := tree.attributes[at]:
+            kept = _SPANS if tree.tags[at] in CELLS else ()
+            tree.attributes[at] = {name: attributes[name] for name in kept if name in attributes}
+    if keeps_text:
+        return
+    if page.in_data[index]:
+        page.features.forget(index, end)
+    else:
+        page.skip(index)
+
+
+class _State(NamedTuple):
+    """How text looks at a place, by all elements around it."""
+
+    end: int
+    concealed: Concealment
+    opacity: float
+    colour: Colour | None
+    behind: Colour | None
+
+
+def _hidden(
+    page: Page, looks: Looks, revealed: Revealed, judged: list[int]
+) -> tuple[list[_Hidden], list[int]]:
+    """The outermost nodes that are hidden, and the elements whose text has no colour, in order."""
+    ends, root = page.tree.ends, page.root
+    found, parts = list[_Hidden](), list[_Hidden]()
+    tops, colourless = list[int](), list[int]()
+    around = [_State(len(ends), NONE, 1, looks.ink, looks.ground)]
+    at = 0
+    for index in judged:
+        if index < at:  # in something that is hidden as a whole
+            continue
+        parts += _concealed_leaves(ends, around, at, index)
+        at = index
+        look, state = looks.of(index), around[-1]
+        if look.concealed & CLOSED and revealed.may_open(index):
+            look = look.opened()
+        inside = _inside(state, ends[index], look)
+        how = _outright(look, inside)
+        if how and not index <= root < ends[index]:  # the page itself is never left out as a whole
+            found.append(_Hidden(index, how))
+            at = ends[index]
+            continue
+        if inside.concealed and not state.concealed:
+            tops.append(index)
+        if inside.concealed & COLOURLESS and not state.concealed & COLOURLESS:
+            colourless.append(index)
+        around.append(inside)
+    parts += _concealed_leaves(ends, around, at, len(ends))
+    parts = [part for part in parts if root <= part.node < ends[root]]
+    return (sorted(found + _gathered(page, parts, tops)) if parts else found), colourless
+
+
+def _concealed_leaves(ends: list[int], around: list[_State], start: int, stop: int) -> Iterator[_Hidden]:
+    """The concealed texts and pictures from one place to another; leaves the elements that end before."""
+    while start < stop:
+        state = around[-1]
+        until = min(stop, state.end)
+        if state.concealed:
+            how = state.concealed if state.concealed & ~_WAITING else INVISIBLE
+            yield from (_Hidden(at, how) for at in range(start, until) if ends[at] == at + 1)
+        start = until
+        if until == state.end:
+            if len(around) == 1:
+                break
+            around.pop()
+    while len(around) > 1 and around[-1].end <= stop:
+        around.pop()
+
+
+def _gathered(page: Page, parts: list[_Hidden], tops: list[int]) -> list[_Hidden]:
+    """The elements instead of their texts, where all that is in them is concealed."""
+    ends = page.tree.ends
+    leaves = list(accumulate((end == at + 1 for at, end in enumerate(ends)), initial=0))
+    places = [part.node for part in parts]
+    found, done = list[_Hidden](), 0
+    for top in tops:
+        if top <= page.root < ends[top]:
+            continue
+        first, after = bisect_left(places, top), bisect_left(places, ends[top])
+        if first >= done and after > first and after - first == leaves[ends[top]] - leaves[top]:
+            found += parts[done:first]
+            found.append(_Hidden(top, parts[first].how))
+            done = after
+    return found + parts[done:]
+
+
+def _inside(state: _State, end: int, look: Look) -> _State:
+    """How text looks in an element, by its own look and by what is around it."""
+    concealed = (state.concealed & ~look.shows) | (look.concealed & INHERITED)
+    colour, behind = look.colour or state.colour, _ground(look.behind, state.behind)
+    if look.colour or look.behind:
+        concealed &= ~COLOURLESS
+        if colour and (colour[3] <= FAINTEST or (behind and look_the_same(colour, behind, behind))):
+            concealed |= COLOURLESS
+    return _State(end, concealed, state.opacity * look.opacity, colour, behind)
+
+
+def _ground(own: Colour | None, around: Colour | None) -> Colour | None:
+    """What is behind the text in an element; None where that is not known."""
+    if own is None or own[3] == 1:
+        return own or around
+    return around and over(own, around)
+
+
+def _outright(look: Look, inside: _State) -> Concealment:
+    """How an element is hidden with all that is in it, whatever its descendants declare."""
+    if look.concealed & (GONE | CLOSED):
+        return GONE if look.concealed & GONE else CLOSED
+    if inside.opacity <= FAINTEST or look.concealed & FAINT:
+        return FAINT
+    return NONE

@@ -1,0 +1,31 @@
+"""What a page says about itself as a whole: title, language, base address."""
+
+from fetcher.web.reading.markdown.links import absolute
+from fetcher.web.reading.tree import Tree
+
+
+def title_of(tree: Tree) -> str | None:
+    """The first `<title>` with text, else the first `<h1>` (SRD FR-WF-13e); white space is collapsed."""
+    return _first_text(tree, "title") or _first_text(tree, "h1")
+
+
+def _first_text(tree: Tree, wanted: str) -> str | None:
+    for index in tree.named(wanted):
+        text = " ".join("".join(tree.texts[index : tree.ends[index]]).split())
+        if text:
+            return text
+    return None
+
+
+def language_of(tree: Tree) -> str | None:
+    """The `lang` of `<html>` as it stands, if it says anything (SRD FR-WF-13f)."""
+    language = tree.attribute(0, "lang") if tree.tags else None
+    return language if language and language.strip() else None
+
+
+def base_of(tree: Tree, url: str) -> str:
+    """The address that links are relative to: the first `<base href>` if it is http(s), else the page's."""
+    for index in tree.named("base"):
+        if (href := tree.attribute(index, "href")) is not None:
+            return absolute(url, href) or url
+    return url

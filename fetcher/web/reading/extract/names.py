@@ -1,0 +1,154 @@
+"""What the classes and ids of a page's blocks give away: the rules that leave out blocks by their names."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import islice
+
+from fetcher.web.reading.extract.facts import is_one_fact, tells_fact
+from fetcher.web.reading.extract.kinds import PageKind
+from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Names, Page
+from fetcher.web.reading.extract.wordlists import (
+    BOILERPLATE_WORDS,
+    CONSENT_WORDS,
+    FACT_WORDS,
+    KIND_FACT_WORDS,
+    KIND_WORDS,
+    MENU_WORDS,
+    NEUTRAL_WORDS,
+    NO_FACT_WORDS,
+    PRICE,
+    RANKING_WORDS,
+    UNSEEN_WORDS,
+)
+
+_NOTHING = Names(frozenset(), frozenset())
+_MOST_LINKED = 0.3
+"""The share of links from which a block is a list of what stands elsewhere."""
+_TELLING_WORDS = BOILERPLATE_WORDS.union(CONSENT_WORDS, MENU_WORDS, RANKING_WORDS, *KIND_WORDS.values())
+_PARTS = re.compile("__|--")
+_SEGMENT = re.compile("[A-Za-z0-9]+")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_LOWER_WORD = re.compile("[a-z]+")
+
+
+def drop_consent(page: Page) -> None:
+    """Leaves out dialogs about cookies, which can be longer than a short page's own text."""
+    _drop_named(page, CONSENT_WORDS, MOST, 1)
+
+
+def drop_named(page: Page) -> None:
+    """Leaves out small blocks whose class or id says that they are not the content."""
+    _drop_named(page, BOILERPLATE_WORDS | KIND_WORDS.get(page.kind, frozenset()), FEW, SOME)
+
+
+def drop_menus(page: Page) -> None:
+    """Leaves out small blocks that are called menus and do consist of links."""
+    _drop_named(page, MENU_WORDS, FEW, SOME, linked=0.4)
+
+
+def drop_rankings(page: Page) -> None:
+    """Leaves out lists of links that are called rankings, unless they are what the page is about."""
+    named = [index for index, names in _named_blocks(page) if not RANKING_WORDS.isdisjoint(names.words)]
+    features, found = page.features, list[int]()
+    links = page.tree.named("a") if named else []
+    for index in named:
+        links_in = bisect_left(links, page.tree.ends[index]) - bisect_left(links, index)
+        if (
+            not (page.skipped[index] or page.in_data[index] or page.holds_title(index))
+            and index >= (page.tree.ends[found[-1]] if found else 0)
+            and links_in >= 3
+            and features.linked_in(index) >= SOME * features.text_in(index)
+        ):
+            found.append(index)
+    if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
+        for index in found:
+            page.skip(index)
+
+
+def _drop_named(
+    page: Page, words: frozenset[str], of_text: float, of_prose: float, linked: float = 0
+) -> None:
+    features, skipped, tags = page.features, page.skipped, page.tree.tags
+    text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
+    sure = CONSENT_WORDS | (KIND_WORDS[page.kind] if page.kind is PageKind.FORUM else frozenset())
+    of_facts = FACT_WORDS | KIND_FACT_WORDS.get(page.kind, frozenset())
+    for index, names in _named_blocks(page):
+        if (
+            not words.isdisjoint(names.words)
+            and not skipped[index]
+            and not (
+                _is_data(page, index) and (UNSEEN_WORDS.isdisjoint(names.words) or tags[index] in PLACES)
+            )
+            and not (words & names.words <= of_facts and tells_fact(page, index))
+            and features.text_in(index) < text
+            and features.prose_in(index) <= prose
+            and features.linked_in(index) >= linked * features.text_in(index)
+            and not page.holds_title(index)
+            and not page.is_of_labels(index)
+            and not (words.isdisjoint(names.heads | names.words & sure) and _tells_of_subject(page, index))
+            and not ((words & names.words).isdisjoint(NO_FACT_WORDS) and is_one_fact(page, index))
+        ):
+            page.skip(index)
+
+
+def _tells_of_subject(page: Page, index: int) -> bool:
+    """Whether a block holds data, prices or running text, and few links: then its name may be about these."""
+    end, features = page.tree.ends[index], page.features
+    if features.linked_in(index) >= _MOST_LINKED * features.text_in(index):
+        return False
+    if page.in_data.find(1, index, end) >= 0:
+        return True
+    if features.prose_in(index):
+        return not page.holds_teasers(index)
+    prices = (text for text in page.tree.texts[index:end] if text and PRICE.search(text))
+    return len(list(islice(prices, 2))) == 2
+
+
+def _is_data(page: Page, index: int) -> bool:
+    """Whether an element is a data table or stands in data, where names say little."""
+    is_table = page.tree.tags[index] == "table" and page.tree.ends[index] > index + 1
+    return bool(page.in_data[index + is_table])
+
+
+def _named_blocks(page: Page) -> list[tuple[int, Names]]:
+    """The blocks under the root whose class or id has a telling word; found once, since few have one."""
+    if page.named is None:
+        page.named = list(_telling_names(page))
+    end = page.tree.ends[page.root]
+    return [block for block in page.named if page.root < block[0] < end]
+
+
+def _telling_names(page: Page) -> Iterator[tuple[int, Names]]:
+    # A page has many elements and few classes: the words of each are looked for once. What has no text
+    # need not be left out.
+    attributes, ends, sums = page.tree.attributes, page.tree.ends, page.features.weight_sums
+    known: dict[str | None, Names] = {None: _NOTHING}
+    for index in page.elements():
+        if (here := attributes[index]) and sums[ends[index]] > sums[index]:
+            class_, id_ = here.get("class"), here.get("id")
+            if (names := known.get(class_)) is None:
+                names = known[class_] = _names_in(class_ or "")
+            if id_ is not None and (more := _names_in(id_)).words:
+                names = Names(words=names.words | more.words, heads=names.heads | more.heads)
+            if names.words:
+                yield index, names
+
+
+def _names_in(text: str) -> Names:
+    """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
+    if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
+        words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
+    else:
+        words = _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(text)))
+    if not words:
+        return _NOTHING
+    heads = (_head(part) for name in text.split() for part in _PARTS.split(name))
+    return Names(words=words, heads=words.intersection(heads))
+
+
+def _head(name: str) -> str:
+    """The last word of a name that says something, as `price` in `share-price` and `share` in `share-box`."""
+    plain = filter(str.isalpha, _SEGMENT.findall(name))  # what has digits in it is a hash
+    parts = [part.lower() for segment in plain for part in _WORD.findall(segment)]
+    return next((part for part in reversed(parts) if part not in NEUTRAL_WORDS or part in _TELLING_WORDS), "")

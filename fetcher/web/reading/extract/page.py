@@ -1,0 +1,156 @@
+"""A page while it is being read: what the rules look at, and what they have left out so far."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import NamedTuple
+
+from fetcher.web.reading.extract.data import inside_data
+from fetcher.web.reading.extract.features import Features
+from fetcher.web.reading.extract.kinds import PageKind
+from fetcher.web.reading.tree import Tree
+
+MOST, SOME, FEW = 0.8, 0.4, 0.25
+"""The share of the text above which a part is not boilerplate, whatever it is called."""
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+CELLS = frozenset({"td", "th"})
+PLACES = frozenset({*CELLS, "tr", "tbody", "thead", "tfoot", "table", "dt", "dd", "dl", "pre"})
+"""Parts of data whose places mean something: a click may show them, and they stay."""
+LOWEST = max(HEADINGS)
+"""The heading of the lowest rank: the higher its rank, the lesser its name."""
+
+
+class Names(NamedTuple):
+    """The telling words in an element's class and id."""
+
+    words: frozenset[str]
+    heads: frozenset[str]
+    """Those that say what the block is, as in `share-box` but not in `share-price`."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Page:
+    html: bytes
+    tree: Tree
+    kind: PageKind
+    features: Features
+    skipped: bytearray
+    root: int
+    titles: list[int] = field(init=False)
+    """The indices of all `h1`: a block that holds one is no boilerplate."""
+    mains: list[int] = field(default_factory=list)
+    """The elements that are called the page's main part."""
+    labels: dict[int, int] = field(default_factory=dict)
+    """The labels of panels that open by a click, in order, each with its panel."""
+    _label_starts: list[int] = field(default_factory=list)
+    _label_weights: list[int] = field(default_factory=list)
+    """The sum of the weights of all labels before each, and of all."""
+    named: list[tuple[int, Names]] | None = None
+    """The blocks whose class or id has a telling word, and their words, once they have been looked for."""
+    blocks: list[int] = field(init=False)
+    """The indices of all elements."""
+    in_data: bytearray = field(init=False)
+    """1 for each node inside a data table, a list of definitions or a code block."""
+    closed: list[int] = field(default_factory=list)
+    """The elements that are left out because no click seems to show them."""
+    linked_headings: list[int] | None = None
+    """The indices of the headings that are links or hold some, once they have been looked for."""
+    headings: dict[str, list[int]] | None = None
+    """The indices of the headings of each rank, once they have been looked for."""
+
+    def __post_init__(self) -> None:
+        self.titles = self.tree.named("h1")
+        self.in_data = inside_data(self.tree, self.features)
+        self.blocks = [index for index, tag in enumerate(self.tree.tags) if tag]
+
+    def skip(self, index: int) -> None:
+        """Leaves a node out, with all that is in it; from the next adding up on it weighs nothing.
+
+        A cell of a data table stays, empty: without it, those behind it would stand in other columns.
+        """
+        end = self.tree.ends[index]
+        start = index + 1 if self.in_data[index] and self.tree.tags[index] in CELLS else index
+        self.skipped[start:end] = b"\1" * (end - start)
+        self.features.forget(index, end)
+
+    def restore(self, index: int) -> None:
+        """Reads a block after all, but nothing else that was left out or stands outside the root."""
+        ends, root = self.tree.ends, self.root
+        while not root <= index < ends[root]:
+            root = self.tree.parents[root]
+        if root != self.root:
+            self.skipped[root : self.root] = b"\1" * (self.root - root)
+            self.skipped[ends[self.root] : ends[root]] = b"\1" * (ends[root] - ends[self.root])
+        for block in (index, self.root):
+            for at in self.ancestors(block):
+                self.skipped[at] = 0
+        self.skipped[index : ends[index]] = bytes(ends[index] - index)
+        self.root = root
+
+    def ancestors(self, index: int) -> Iterator[int]:
+        """The elements around a node, the innermost first."""
+        while (index := self.tree.parents[index]) >= 0:
+            yield index
+
+    def elements(self) -> Iterator[int]:
+        """The elements under the root that are read so far, in order; none in what is skipped."""
+        skipped, blocks = self.skipped, self.blocks
+        first, last = bisect_right(blocks, self.root), bisect_left(blocks, self.tree.ends[self.root])
+        for index in blocks[first:last]:
+            if not skipped[index]:
+                yield index
+
+    def is_data_table(self, index: int) -> bool:
+        return self.tree.tags[index] == "table" and self.in_data[index + 1 : index + 2] == b"\1"
+
+    def title(self) -> int | None:
+        """The first `h1` under the root that is read so far."""
+        end = self.tree.ends[self.root]
+        return next((at for at in self.titles if self.root < at < end and not self.skipped[at]), None)
+
+    def holds_title(self, index: int) -> bool:
+        return bisect_left(self.titles, index) < bisect_left(self.titles, self.tree.ends[index])
+
+    def holds_teasers(self, index: int) -> bool:
+        """Whether a heading in an element leads elsewhere, as in lists of other articles."""
+        if self.linked_headings is None:
+            tags, linked_in = self.tree.tags, self.features.linked_in
+            self.linked_headings = [at for at in self.blocks if tags[at] in HEADINGS and linked_in(at)]
+        end = self.tree.ends[index]
+        return bisect_left(self.linked_headings, index) < bisect_left(self.linked_headings, end)
+
+    def note_labels(self, labels: dict[int, int]) -> None:
+        self.labels, self._label_starts = labels, list(labels)
+        self._label_weights = list(accumulate(map(self.features.text_in, labels), initial=0))
+
+    def is_of_labels(self, index: int) -> bool:
+        """Whether an element is a label of a panel, or holds hardly anything but such labels."""
+        if not self.labels:
+            return False
+        first = bisect_left(self._label_starts, index)
+        after = bisect_left(self._label_starts, self.tree.ends[index])
+        weight = self._label_weights[after] - self._label_weights[first]
+        return 0 < weight >= MOST * self.features.text_in(index)
+
+    def next_heading(self, block: int, rank: str) -> int:
+        """Where the next heading of a rank or a higher one begins after a block; else the root's end."""
+        if self.headings is None:
+            self.headings = {tag: self.tree.named(tag) for tag in HEADINGS}
+        after = self.tree.ends[block]
+        ranked = [self.headings[tag] for tag in HEADINGS if tag <= rank]
+        found = [at[next_] for at in ranked if (next_ := bisect_left(at, after)) < len(at)]
+        return min(found, default=self.tree.ends[self.root])
+
+    def followers(self, block: int, stop: int) -> Iterator[int]:
+        """The nodes beside a block that come after it and end before the stop."""
+        ends = self.tree.ends
+        at, stop = ends[block], min(stop, ends[self.tree.parents[block]])
+        while at < stop and ends[at] <= stop:
+            yield at
+            at = ends[at]
+
+    def text_of(self, index: int) -> str:
+        """The text in a subtree, skipped or not, with its white space collapsed."""
+        return " ".join(" ".join(self.tree.texts[index : self.tree.ends[index]]).split())

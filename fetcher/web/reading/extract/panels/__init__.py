@@ -1,0 +1,1 @@
+"""Labels of tabs and accordions become the headings of their panels. Read `headings.py` first."""

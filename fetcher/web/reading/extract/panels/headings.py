@@ -1,0 +1,89 @@
+"""Panels that open by a click, and their labels: the questions of an accordion, the names of tabs.
+
+A label is a button or a link, and such controls are left out. But it says what its panel is about, so it is
+read as the panel's heading. It stays what it is and where it is until all else is decided: a label that the
+page hides is judged in its own place, and what has no label or no panel left is not read.
+"""
+
+from fetcher.web.reading.extract.page import CELLS, HEADINGS, LOWEST, Page
+from fetcher.web.reading.extract.panels.labels import Labels
+from fetcher.web.reading.extract.panels.rearranged import move_before
+
+_HEIGHT = 3
+"""How many elements can be around a label alone: a heading, a row with an icon."""
+_BLOCKS_IN_LABEL = frozenset({"p", "div", *HEADINGS})
+
+
+def find_labels(page: Page) -> None:
+    """Notes the controls that are labels of panels, so that no rule leaves them out as controls."""
+    labels = Labels(page).find()
+    page.note_labels(labels)
+    for label in labels:
+        page.features.unlink(label, page.tree.ends[label])
+
+
+def head_panels(page: Page) -> None:
+    """Makes headings of the labels that are still read, and puts each before its panel."""
+    ends, text_in, moves = page.tree.ends, page.features.text_in, dict[int, int]()
+    headings = _Headings(page) if page.labels else None
+    for label, panel in page.labels.items():
+        if headings is None or page.skipped[label] or not page.root < label < ends[page.root]:
+            continue
+        is_read = page.root < panel < ends[page.root] and not page.skipped[panel] and text_in(panel)
+        if not is_read:
+            page.skip(label)
+            continue
+        is_apart = not page.in_data[panel] and _is_apart(page, label, panel)
+        page.tree.tags[label] = headings.tag(label, panel, is_apart=is_apart)
+        if is_apart:
+            moves[label] = panel
+    if moves:
+        move_before(page, moves)
+
+
+def _is_apart(page: Page, label: int, panel: int) -> bool:
+    """Whether something is read between a label and its panel; a label can also begin its panel."""
+    ends, text_between = page.tree.ends, page.features.text_between
+    if label < panel:
+        return text_between(ends[label], panel) > 0
+    return label >= ends[panel] or text_between(panel, label) > 0
+
+
+class _Headings:
+    """Which element a label becomes."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._tags = page.tree.tags[:]
+        self._ranks: dict[tuple[str, str | None], str] = {}
+        self._rank, self._reached = "h2", page.root
+
+    def tag(self, label: int, panel: int, *, is_apart: bool) -> str:
+        """A heading, where one can stand; in an entry of a list a bold line."""
+        tags, parents, ends = self._tags, self._page.tree.parents, self._page.tree.ends
+        above = parents[label]
+        for _ in range(_HEIGHT):
+            tag = tags[above]
+            if tag in HEADINGS:
+                return tag if is_apart else "span"
+            if tag in ("dt", *CELLS):
+                return "span"
+            if tag == "li" and above < panel < ends[above]:
+                inside = tags[label + 1 : ends[label]]
+                return "strong" if _BLOCKS_IN_LABEL.isdisjoint(inside) else "div"
+            above = parents[above]
+        if tags[label] in (*HEADINGS, "dt"):
+            return tags[label]
+        if not HEADINGS.isdisjoint(tags[label : ends[label]]):
+            return "div"
+        return self._below_heading(label)
+
+    def _below_heading(self, label: int) -> str:
+        """A heading below the last one before the label; labels of one sort have one rank."""
+        for tag in self._tags[self._reached : label]:
+            if tag in HEADINGS:
+                self._rank = tag
+        self._reached = max(self._reached, label)
+        sort = (self._tags[label], self._page.tree.attributes[label].get("class"))
+        lower = f"h{min(int(self._rank[1]) + 1, int(LOWEST[1]))}"
+        return self._ranks.setdefault(sort, lower)

@@ -1,0 +1,70 @@
+"""Which block of a page holds its content: the rules that choose the root, and the kind it shows.
+
+Each goes down only to a block that holds most of what is to be read.
+"""
+
+from fetcher.web.reading.extract.kinds import PROSAIC, PageKind
+from fetcher.web.reading.extract.page import Page
+
+_LEAVES = frozenset(
+    {"p", "blockquote", "pre", "ul", "ol", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6"}
+)
+
+_SHARE_WITH_TITLE = {PageKind.PRODUCT: 0.5, PageKind.COLLECTION: 0.7, PageKind.DOCUMENTATION: 0.7}
+"""How much of the text the block around a page's title must hold to be its content."""
+
+
+def choose_root(page: Page) -> None:
+    """Reads the largest `main`, if a fair part of the page's prose stands in it."""
+    features = page.features
+    mains = [index for index in page.mains if not page.skipped[index]]
+    largest = max(mains, key=features.text_in, default=None)
+    if largest is not None and features.prose_in(largest) >= 0.3 * features.prose_in(page.root):
+        page.root = largest
+
+
+def settle_kind(page: Page) -> None:
+    """Takes a page that is mostly links for a list, whatever it declares to be."""
+    text, linked = page.features.text_in(page.root), page.features.linked_in(page.root)
+    if page.kind in PROSAIC and linked >= (0.3 if page.kind is PageKind.ARTICLE else 0.45) * text:
+        page.kind = PageKind.OTHER
+
+
+def narrow_root(page: Page) -> None:
+    """Goes down to the block that holds the prose almost alone, where a page is one text."""
+    if page.kind not in (PageKind.ARTICLE, PageKind.HOME, PageKind.OTHER):
+        return
+    while (child := _heir(page)) is not None:
+        page.root = child
+
+
+def _heir(page: Page) -> int | None:
+    features, prose = page.features, page.features.prose_in(page.root)
+    text, share = features.text_in(page.root), 0.5 if page.kind is PageKind.ARTICLE else 0.6
+    for child in page.tree.children(page.root) if prose else ():
+        if (
+            page.tree.tags[child] not in _LEAVES
+            and not page.is_data_table(child)
+            and features.prose_in(child) >= 0.9 * prose
+            and features.text_in(child) >= share * text
+        ):
+            return child
+    return None
+
+
+def climb_from_title(page: Page) -> None:
+    """Reads the smallest block around the `h1` that holds most of the text.
+
+    What a shop adds to a product stands beside the block that begins with the product's name.
+    """
+    share = _SHARE_WITH_TITLE.get(page.kind)
+    title = page.title()
+    if share is None or title is None:
+        return
+    features, block = page.features, page.tree.parents[title]
+    prose, text = 0.7 * features.prose_in(page.root), share * features.text_in(page.root)
+    while block != page.root and (
+        page.in_data[block] or features.prose_in(block) < prose or features.text_in(block) < text
+    ):
+        block = page.tree.parents[block]
+    page.root = block

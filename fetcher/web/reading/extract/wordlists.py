@@ -1,0 +1,155 @@
+"""The words by which pages give their parts away: data only, walked by the rules."""
+
+import re
+
+from fetcher.web.reading.extract.kinds import PageKind
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+BOILERPLATE_TAGS = {
+    **dict.fromkeys(("nav", "footer", "dialog", "menu"), 0.8),
+    "noscript": 0.5,
+    **dict.fromkeys(("aside", "button", "select", "textarea", "label", "datalist", "option", "legend"), 0.4),
+}
+"""Elements that are no content, each with the share of the page's text from which it is after all."""
+
+BOILERPLATE_ROLES = _words(
+    """
+    navigation banner contentinfo complementary search dialog alertdialog menu menubar menuitem
+    toolbar alert status button listbox tooltip
+    """
+)
+
+REVEALED_WORDS = re.compile(r"(?i)tab|accordion|faq|collaps|panel|more|expand|toggle|answer|details")
+"""Parts of names under which pages hide what a click reveals."""
+
+LABEL_WORDS = re.compile(
+    r"""(?ix)
+    accordion | accordeon | akkordeon | faq | question | answer | toggle | collaps | expan[ds] | panel
+    | disclosure | (?:\b|[_-])(?:tabs?|qa|q|a)(?:\b|_)
+    """
+)
+"""Parts of names of panels that open by a click, and of their labels."""
+
+PLAIN_CONTROL = re.compile(
+    r"""(?ix)
+    (?:(?:show|see|view|read|load|learn|find\ out)\ )?(?:more|less|all|details|everything)\b.{0,20}
+    | (?:open|close|hide|show|toggle|expand|collapse|copy|share|print|save|download|submit|send|search|sort
+        |filter|select|choose|clear|apply|reset|add|remove|buy|edit|delete|play|pause|mute|cancel|subscribe|reply
+        |continue|follow|report|translate|refine)s?\b.{0,30}
+    | (?:sign|log)[\ -]?(?:in|up|out)\b.{0,20} | (?:sub-?)?menu | (?:main|site)?\ ?navigation
+    | next\b.{0,20} | prev(?:ious)?\b.{0,20} | back\b.{0,20} | up | down | top | ok | yes | no
+    | like | vote | go | (?:go\ to\ )?(?:slide|page)\ .{0,10}
+    """
+)
+"""What controls say that do something or show more: nothing about the panel that they open."""
+
+CONSENT_WORDS = _words("cookie cookies consent gdpr onetrust cookiebot didomi truste")
+
+UNSEEN_WORDS = _words("visually visuallyhidden screenreader sr")
+"""Words for text that is only read aloud."""
+
+BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
+    """
+    ads advert advertisement adsbygoogle sponsor sponsored promo promos promoted promotion taboola outbrain
+    cookie cookies consent gdpr onetrust privacy disclaimer legal notice
+    share sharing shares sharebar sharethis addthis addtoany social socials sns
+    breadcrumb breadcrumbs crumb crumbs topicpath pankuzu
+    newsletter newsletters subscribe signup optin mailchimp mailmagazine login signin register
+    related recommended recommendation recommendations recommend recommends kanren osusume
+    trending mostread readmore upnext morefrom
+    sidebar sidebars sidenav sidemenu
+    pagination pager paging paginator prevnext pagenav
+    footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
+    modal popup popover lightbox toast tooltip dropdown
+    button buttons btn actions badge badges swatch swatches skeleton nudge
+    """
+)
+"""Words in a class or an id that name another part than the content; some are romanised Japanese."""
+
+MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
+
+RANKING_WORDS = _words("ranking rankings")
+
+_FILTERS = _words("filter filters facet facets refine")
+
+KIND_WORDS: dict[PageKind, frozenset[str]] = {
+    PageKind.ARTICLE: _words(
+        "comment comments disqus respond tags byline author bio caption figcaption embed"
+    ),
+    PageKind.COLLECTION: _FILTERS,
+    PageKind.DOCUMENTATION: _words("comment comments disqus toc edit feedback helpful printfooter catlinks"),
+    PageKind.FORUM: _words(
+        """
+        stats likes like reactions reputation signature quicklinks similar form author avatar extra extras
+        pairs count counts header banner unfurl vote votes voting votecell
+        """
+    ),
+    **dict.fromkeys((PageKind.HOME, PageKind.OTHER), _FILTERS | _words("review reviews gallery")),
+    PageKind.PRODUCT: _words(
+        """
+        review reviews ratings gallery thumbnails thumbs minicart shipping delivery wishlist
+        upsell crosssell afterpay klarna paypal quantity qty options faq faqs banner caption widget
+        tag tags form
+        """
+    ),
+}
+"""Words that name another part on one kind of page only."""
+
+FACT_WORDS = _words(
+    """
+    notice badge badges disclaimer legal shipping delivery options quantity qty faq faqs caption figcaption
+    """
+)
+"""Words of blocks that are content if they are short and tell a fact."""
+
+NO_FACT_WORDS = (
+    CONSENT_WORDS
+    | UNSEEN_WORDS
+    | _words("newsletter newsletters subscribe signup optin mailchimp mailmagazine login signin")
+)
+"""Words of blocks that are never content for the sake of one fact."""
+
+NEUTRAL_WORDS = _words(
+    """
+    a and area article articles bar block body bottom box btn c card cards code col column component
+    container content contents ctn default desktop detail details div el element elements entry feature
+    field fixed flex foot form full goods grid group has head header heading holder home icon icons id
+    image img info inline inner is item items js l large layout left link links list m main md mobile
+    mod mode module name new news o object one outer p page paragraph part pc post posts product
+    products reading region resource resources right root row s sc section sections site sm small sp
+    sticky stories story styles sub t text title titles top two type u ui ul unit v video videos view w
+    wide widget widgets with wp wrap wrapper x
+    """
+)
+"""Words in names that say nothing about what a block holds."""
+
+KIND_FACT_WORDS = {PageKind.PRODUCT: _words("form widget tag tags")}
+"""The same on one kind of page only."""
+
+FACT_TAGS = frozenset({"label", "legend", "aside"})
+FACT_ROLES = _words("alert status")
+"""The same for elements and roles."""
+
+PRICE = re.compile("[$\u20ac\u00a3\u00a5\uffe5\u20b9]|\\d\\s?(?:\u5186|(?:kr|z\u0142|USD|EUR|GBP)\\b)")
+"""Signs of a price, some of them written apart from its digits."""
+
+TAIL_HEADING = re.compile(
+    r"""(?ix)
+    (?:related|similar|recommended|suggested|more|other|latest|recent|popular|trending|top|featured|further)
+        \b.{0,40}\b(?:articles?|posts?|stor(?:y|ies)|news|products?|items?|topics?|questions?|threads?
+        |discussions?|content|reading|links?|pages?|videos?|reads|searches|resources|guides?)
+    | related | similar | recommended | trending | (?:read|up)\ next | what\ to\ read\ next | see\ also
+    | share | share\ .* | tags | sponsored | advertisement | newsletter | follow\ us
+    | (?:subscribe|sign\ up|more\ from|people\ also|customers?\ (?:also|who))\b.* | you\ (?:may|might)\ .*
+    | you'll\ .* | (?:frequently\ bought|recently\ viewed|customer\ reviews?|don't\ miss|we\ recommend).*
+    | more\ like\ this | (?:keep|continue)\ reading | (?:explore|read)\ more | about\ the\ authors?
+    | comments? | reviews? | discussion | (?:leave|post)\ a\ (?:comment|reply)
+    | join\ the\ (?:conversation|discussion) | (?:comments?|reviews?|responses)\ ?\(\d+\)
+    | \d+\ (?:comments?|reviews?|responses|thoughts)\b.*
+    """
+)
+"""Headings of what follows an article without belonging to it."""

@@ -1,0 +1,119 @@
+"""Blocks of Markdown inside lists and quotes.
+
+A container is nothing but a prefix that every line in it has and, for the item of a list, a marker
+that stands in its place before the first line.
+"""
+
+from dataclasses import dataclass
+
+from fetcher.web.reading.markdown.ordinals import Counting
+
+_WIDEST = 40
+"""Twenty levels. Deeper ones are not shown: indentation would grow with the square of the depth."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _List:
+    base: str
+    """What stands before its markers."""
+    counting: Counting | None = None
+    """Of an ordered list."""
+    tight: bool = False
+    """True when the next item follows without a blank line."""
+
+
+class Blocks:
+    """The Markdown as it is written, block by block."""
+
+    def __init__(self) -> None:
+        self._out: list[str] = []
+        self._prefix = ""
+        self._first: str | None = None
+        """The marker of an item of which nothing is written yet, with all that stands before it."""
+        self._tight = False
+        """True when that item follows without a blank line."""
+        self._shared = ""
+        """The prefix that the last block has in common with the next, and the blank line between them."""
+        self._list: _List | None = None
+        self._outer: list[tuple[str, str | None, _List | None]] = []
+
+    def __str__(self) -> str:
+        return "".join(self._out)
+
+    def __bool__(self) -> bool:
+        return bool(self._out)
+
+    def add(self, block: str) -> None:
+        """Writes a block behind a blank line, or as the tight item of a list."""
+        prefix, first, out = self._prefix, self._first, self._out
+        if out:
+            out.append("\n" if self._tight and first is not None else f"\n{self._shared.rstrip()}\n")
+        out.append(prefix if first is None else first)
+        out.append(_indented(block, prefix) if prefix else block)
+        if first is not None:
+            self._first = None
+            self.tighten()
+        self._shared = prefix
+
+    def tighten(self) -> None:
+        """Makes the next item of the open list follow without a blank line."""
+        if self._list:
+            self._list.tight = True
+
+    def open_quote(self) -> None:
+        mark = "> " if len(self._prefix) < _WIDEST else ""
+        self._enter(None if self._first is None else self._first + mark, self._prefix + mark, None)
+
+    def open_list(self, counting: Counting | None) -> None:
+        """Begins a list, ordered if it counts its items (SRD FR-WF-EXT-LIST-01: two spaces a level)."""
+        outer = self._list
+        if outer is None:
+            inner = _List(base=self._prefix, counting=counting)
+        else:
+            step = "  " if len(outer.base) < _WIDEST else ""
+            # Only an ordered list that starts with 1 can follow a paragraph without a blank line.
+            tight = outer.tight and (counting is None or counting.number == 1)
+            inner = _List(base=outer.base + step, counting=counting, tight=tight)
+        self._enter(self._first, self._prefix, inner)
+
+    def open_definitions(self) -> None:
+        """Begins a list whose items hang below terms that stand at its margin."""
+        self._enter(self._first, self._prefix, _List(base=self._prefix))
+
+    def open_item(self, value: int | None, style: str | None = None) -> None:
+        """Begins an item; a value overrides its number, and a style how the number is written."""
+        outer = self._list or _List(base=self._prefix)
+        marker = outer.counting.next_marker(value, style) if outer.counting else "- "
+        first, base = self._first, self._prefix
+        if first is None:
+            first = base = outer.base
+            self._tight = outer.tight
+        elif len(first) >= _WIDEST:
+            marker = ""
+        width = marker.find(" ") + 1  # what is behind it is text
+        indent = width if len(base) < _WIDEST else 0
+        self._enter(first + marker, base + " " * indent, outer)
+
+    def close(self) -> None:
+        """Ends the container that was opened last."""
+        self._prefix, first, outer = self._outer.pop()
+        if self._first is not None:
+            self._first = first  # still nothing written
+        elif first is not None and outer:
+            outer.tight = True
+        self._list = outer
+        if len(self._prefix) < len(self._shared):
+            self._shared = self._prefix
+
+    def _enter(self, first: str | None, prefix: str, inner: _List | None) -> None:
+        self._outer.append((self._prefix, self._first, self._list))
+        self._first, self._prefix, self._list = first, prefix, inner
+
+
+def _indented(block: str, prefix: str) -> str:
+    """All lines but the first behind the prefix."""
+    if "\n" not in block:
+        return block
+    first, *rest = block.split("\n")
+    blank = prefix.rstrip()
+    return "\n".join([first, *[prefix + line if line else blank for line in rest]])

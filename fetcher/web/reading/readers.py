@@ -1,0 +1,88 @@
+"""From bytes to a document: the one table of what is read how; a reader process does it (`sandbox/`).
+
+A new kind of content is a row in `READERS`, and a name for it in `media_types.py`.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from fetcher.codes import ReadingMode
+from fetcher.web.errors import ExtractionFailed, UnsupportedContentType
+from fetcher.web.net.media_types import TEXT_TYPE, XHTML, charset_parameter, media_type
+from fetcher.web.reading.decode import decode, html_as_utf8, page_as_utf8
+from fetcher.web.reading.extract import extract
+from fetcher.web.reading.extract.outside_article import beside
+from fetcher.web.reading.markdown.white_space import normalise
+from fetcher.web.reading.markdown.writer import render
+from fetcher.web.reading.tables.rows import tables
+from fetcher.web.reading.unfilled import looks_unfilled
+from fetcher.web.reading.xhtml import as_html
+from fetcher.web.values import Document, Reading, ReadingContext
+
+MOST_GROWTH = 50
+"""How many times as long as its source a page's Markdown may be."""
+ALWAYS_ALLOWED = 100_000
+"""Characters of Markdown that any page may have, however short its source."""
+
+Reader = Callable[[bytes, ReadingContext], Reading]
+"""Raises a ReadingFailed."""
+
+
+def article_markdown(html: bytes, url: str) -> str:
+    """The main content of a page, as the agent reads it."""
+    return render(extract(html_as_utf8(html), url, mode=ReadingMode.ARTICLE))
+
+
+def srd_markdown(html: bytes, url: str) -> str:
+    """A page read by the fixed rules of SRD §3.5.1."""
+    return render(extract(html_as_utf8(html), url, mode=ReadingMode.SRD))
+
+
+def read(body: bytes, context: ReadingContext) -> Reading:
+    """A body's content; raises `unsupported_content_type` and `extraction_failed`."""
+    kind = media_type(context.content_type, body)
+    context.accept.require(kind)
+    for pattern, reader in READERS:
+        if pattern.fullmatch(kind):
+            return reader(body, replace(context, media_type=kind))
+    raise UnsupportedContentType(content_type=kind)
+
+
+def _read_page(body: bytes, context: ReadingContext) -> Reading:
+    html, guessed = page_as_utf8(body, charset_parameter(context.content_type))
+    if context.media_type == XHTML:
+        html = as_html(html.decode(errors="replace")).encode()
+    article = extract(html, context.url, mode=context.mode)
+    markdown = render(article)
+    if len(markdown) > MOST_GROWTH * len(body) + ALWAYS_ALLOWED:
+        raise ExtractionFailed(error=f"its Markdown is more than {MOST_GROWTH} times as long as its source")
+    document = Document(
+        markdown=markdown,
+        title=article.title,
+        language=article.language,
+        tables=tables(article, cut=context.cut),
+        beside=beside(article) if context.mode is ReadingMode.ARTICLE else "",
+    )
+    return Reading(
+        document=document,
+        media_type=context.media_type,
+        fallback=guessed,
+        unfilled=looks_unfilled(html, markdown, context.unfilled_below),
+    )
+
+
+def _read_text(body: bytes, context: ReadingContext) -> Reading:
+    decoded = decode(body, context.content_type, accept=context.accept)
+    return Reading(
+        document=Document(markdown=normalise(decoded.text)),
+        media_type=decoded.media_type,
+        fallback=decoded.fallback,
+    )
+
+
+READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
+    (re.compile(r"text/html|application/xhtml\+xml"), _read_page),
+    (TEXT_TYPE, _read_text),
+)
+"""The reader of a media type is the first whose pattern it fits."""

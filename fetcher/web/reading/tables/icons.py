@@ -1,0 +1,40 @@
+"""The signs that icons without a name show in a table: by the words of their classes and files."""
+
+import re
+from collections.abc import Iterator
+
+from fetcher.web.reading.tree import Article
+
+_WORDS = re.compile(r"[a-z]++")
+_SIGNS = {
+    "\u2713": ("check", "checkmark", "tick", "done"),
+    "\u00d7": ("times", "xmark", "cross", "batsu", "close", "remove", "ng"),
+    "\u25ce": ("nijumaru", "nijyumaru", "bullseye"),
+    "\u25cb": ("maru", "circle", "ok"),
+    "\u25b3": ("sankaku", "triangle"),
+    "\u2212": ("minus", "dash", "hyphen"),
+}
+"""Each sign and its words; a tick in a circle is a tick."""
+_ICONS = frozenset({"i", "span", "em", "b", "img"})
+_LONGEST = 200
+
+
+def signs(article: Article, cell: int) -> str:
+    """What the icons in a cell without text show."""
+    return " ".join(_signs(article, cell))
+
+
+def _signs(article: Article, cell: int) -> Iterator[str]:
+    tree, node, end = article.tree, cell + 1, article.tree.ends[cell]
+    while node < end:
+        left_out = article.skipped and article.skipped[node] and tree.tags[node] != "img"
+        if left_out or tree.tags[node] == "table":
+            node = tree.ends[node]
+            continue
+        if tree.tags[node] in _ICONS and tree.ends[node] == node + 1:
+            source = (tree.attribute(node, "src") or "")[:_LONGEST].rpartition("/")[2]
+            words = set(_WORDS.findall(f"{tree.attribute(node, 'class') or ''} {source}".lower()[:_LONGEST]))
+            found = next((sign for sign, names in _SIGNS.items() if not words.isdisjoint(names)), "")
+            if found:
+                yield found
+        node += 1

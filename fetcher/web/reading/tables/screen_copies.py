@@ -1,0 +1,118 @@
+"""What of a cell is for which screen: pages that bring a text twice show it once."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from fetcher.web.reading.tables.grids import Grid
+from fetcher.web.reading.tree import Article, Tree
+
+_BLOCK_STYLE = re.compile(r"(?i)(?:^|;)\s*+display\s*+:\s*+(?:block|flex|grid|table|list-item)\b")
+
+_SMALL = re.compile(
+    r"(?:visible|show|only)-(?:xs|sm|sp|mobile|phone|small)(?:-\w++)?"
+    r"|(?:xs|sp|mobile|smartphone)(?:[-_]?(?:only|view|show|visible|block|inline|br))?"
+    r"|(?:sp|mobile)-(?:label|title|th|head)|(?:for|is)-(?:sp|mobile|phone)|d-(?:sm|md|lg|xl)-none|(?:sm|md|lg|xl):hidden"
+    r"|(?:hidden|hide)-(?:md|lg|pc|desktop)(?:-up)?|(?:pc|desktop)-?(?:hidden|hide|none)"
+)
+"""The class of what only small screens show."""
+_LARGE = re.compile(
+    r"(?:visible|show|only)-(?:md|lg|xl|pc|desktop|large)(?:-\w++)?"
+    r"|(?:pc|desktop)(?:[-_]?(?:only|view|show|visible|block|inline|br))?"
+    r"|(?:for|is)-(?:pc|desktop)|d-(?:sm|md|lg|xl)-(?:block|inline|flex|inline-block|table-cell)"
+    r"|(?:sm|md|lg|xl):(?:block|inline|flex|inline-block)"
+    r"|(?:hidden|hide)-(?:xs|sm|sp|mobile|phone)(?:-down)?|(?:sp|mobile)-?(?:hidden|hide|none)"
+)
+"""The class of what only large screens show."""
+_SPOKEN = re.compile(r"sr-only|(?:\w{1,8}-)?offscreen|visually-?hidden|screen-?reader(?:-text)?")
+
+
+_NUMBER = re.compile(r"[0-9]++")
+_PARTS = frozenset({"tr", "td", "th", "tbody", "thead", "tfoot", "caption", "colgroup", "col", "br", "table"})
+_MOST_NODES = 40
+"""In a text that is looked at."""
+
+
+def is_block_by_style(tree: Tree, node: int) -> bool:
+    """Whether an element's own style puts it on lines of its own."""
+    style = tree.attributes[node].get("style")
+    return bool(style) and _BLOCK_STYLE.search(style or "") is not None
+
+
+def breaks_line(tree: Tree, node: int) -> bool:
+    """Whether a `br` breaks a line on large screens too."""
+    return _seen_by(tree.attributes[node].get("class") or "") is not _SMALL
+
+
+def without_copies(article: Article, grids: Mapping[int, Grid]) -> Article:
+    """The article without what stands in its cells once more, for small screens or for the blind."""
+    tree, copies = article.tree, list[int]()
+    for table, families in _families(tree, grids).items():
+        names = {_text(tree, cell) for cell in grids[table].rows[0]}
+        for family in families.values():
+            copies += _copies(tree, names, family)
+    if not copies:
+        return article
+    skipped = bytearray(article.skipped)
+    for copy in copies:
+        skipped[copy : tree.ends[copy]] = b"\1" * (tree.ends[copy] - copy)
+    return replace(article, skipped=skipped)
+
+
+def _families(tree: Tree, grids: Mapping[int, Grid]) -> dict[int, dict[int, list[int]]]:
+    """For each data table, the elements in its cells that have a telling class, by their parents."""
+    found = {table: dict[int, list[int]]() for table, grid in grids.items() if not grid.is_layout}
+    open_, reached = list[int](), -1
+    for table in grids:
+        for node in range(max(table, reached), tree.ends[table]):
+            while open_ and node >= tree.ends[open_[-1]]:
+                open_.pop()
+            if node in grids:
+                open_.append(node)
+            names = tree.attributes[node].get("class")
+            if names and _seen_by(names) and tree.tags[node] not in _PARTS and open_[-1] in found:
+                found[open_[-1]].setdefault(tree.parents[node], []).append(node)
+        reached = max(reached, tree.ends[table])
+    return {table: families for table, families in found.items() if families}
+
+
+def _copies(tree: Tree, names: set[str], family: list[int]) -> Iterator[int]:
+    """Those beside which another element says the same, to people who see more."""
+    seen_by = {at: _seen_by(tree.attributes[at].get("class") or "") for at in family if _is_short(tree, at)}
+    small = [at for at, kind in seen_by.items() if kind is _SMALL]
+    large = [at for at, kind in seen_by.items() if kind is _LARGE]
+    if large:
+        said = {number for at in large for number in _NUMBER.findall(_text(tree, at))}
+        yield from (at for at in small if said.issuperset(_NUMBER.findall(_text(tree, at))))
+    elif small:
+        yield from (at for at in small if _text(tree, at).rstrip(":\uff1a") in names)
+    spoken = (at for at, kind in seen_by.items() if kind is _SPOKEN)
+    yield from (at for at in spoken if _is_seen_beside(tree, at))
+
+
+def _is_seen_beside(tree: Tree, node: int) -> bool:
+    """Whether the element behind what is spoken shows the same text."""
+    beside, end = tree.ends[node], tree.ends[tree.parents[node]]
+    if beside < end and not tree.tags[beside]:
+        beside += 1
+    if beside >= end or tree.attribute(beside, "aria-hidden") != "true" or not _is_short(tree, beside):
+        return False
+    return _text(tree, node) == _text(tree, beside) != ""
+
+
+def _is_short(tree: Tree, node: int) -> bool:
+    return tree.ends[node] - node <= _MOST_NODES
+
+
+def _text(tree: Tree, node: int) -> str:
+    if not _is_short(tree, node):
+        return ""
+    return "".join("".join(tree.texts[node : tree.ends[node]]).split())
+
+
+@lru_cache(maxsize=1024)
+def _seen_by(names: str) -> re.Pattern[str] | None:
+    """The pattern of those who see an element of such a class; none for all others."""
+    words = names.lower().split()
+    return next((kind for kind in (_LARGE, _SMALL, _SPOKEN) if any(map(kind.fullmatch, words))), None)

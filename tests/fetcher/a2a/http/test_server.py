@@ -1,0 +1,177 @@
+"""The server's life: being busy, being left, stopping, and not starting."""
+
+import http.client
+import json
+import socket
+import threading
+import time
+
+import pytest
+
+from fetcher.a2a.http.server import listen, url_of
+from fetcher.settings import ConfigurationError
+from tests.fetcher.a2a.serving import PATIENCE, Scripted, Serving
+
+QUESTION = {"messages": [{"role": "user", "content": [{"type": "text", "text": "質問です"}]}]}
+CALL = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "execute_task", "params": QUESTION})
+JSON = {"Content-Type": "application/json"}
+
+
+def _asking(server):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection.request("POST", "/", CALL, JSON)
+    return connection
+
+
+def test_ping_says_busy_while_a_question_is_answered():
+    agent = Scripted(hold=True)
+    with Serving(agent.opener) as server:
+        assert server.ping()["status"] == "Healthy"
+        asking = _asking(server)
+        assert agent.has_begun()
+        busy = server.ping()
+        assert (busy["status"], type(busy["time_of_last_update"])) == ("HealthyBusy", int)
+        agent.let_go()
+        assert json.load(asking.getresponse())["result"]["messages"]
+        asking.close()
+        assert server.ping()["status"] == "Healthy"
+
+
+def test_ping_answers_before_the_rest_is_loaded():
+    """A platform that has just started the machine asks at once."""
+    go_on = threading.Event()
+    agent = Scripted()
+
+    def slow(site, places, opener):
+        from fetcher.a2a.application import load
+
+        assert go_on.wait(PATIENCE)
+        return load(site, places, opener)
+
+    with Serving(agent.opener, loading=slow) as server:
+        assert server.ping()["status"] == "Healthy"
+        asking = _asking(server)
+        assert agent.requests == []
+        go_on.set()
+        assert json.load(asking.getresponse())["result"]["messages"]
+        asking.close()
+
+
+def test_a_server_that_cannot_load_ends_and_says_why():
+    def broken(*_):
+        raise ConfigurationError("Configuration error: broken")
+
+    with Serving(Scripted().opener, loading=broken) as server:
+        assert server.ended()
+    assert isinstance(server.failure, ConfigurationError)
+
+
+def test_execute_task_stops_when_its_caller_hangs_up():
+    """There is no other way to cancel it."""
+    agent = Scripted(hold=True)
+    with Serving(agent.opener) as server:
+        asking = _asking(server)
+        assert agent.has_begun()
+        asking.close()
+        assert agent.was_cancelled()
+        while server.ping()["status"] == "HealthyBusy":
+            time.sleep(0.001)
+
+
+def test_what_is_being_answered_when_the_server_stops_is_still_answered():
+    agent = Scripted(hold=True)
+    with Serving(agent.opener, a2a_shutdown_seconds=10) as server:
+        asking = _asking(server)
+        assert agent.has_begun()
+        server.stop()
+        agent.let_go()
+        assert json.load(asking.getresponse())["result"]["messages"]
+        asking.close()
+        assert server.ended()
+    assert agent.closed.is_set()
+    assert server.failure is None
+
+
+def test_a_stream_that_runs_when_the_server_stops_comes_to_its_end():
+    agent = Scripted(hold=True)
+    with Serving(agent.opener, a2a_shutdown_seconds=10) as server:
+        message = {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "質問"}]}
+        with server.stream("SendStreamingMessage", {"message": message}) as events:
+            next(events)
+            assert agent.has_begun()
+            server.stop()
+            agent.let_go()
+            *_, last = events
+        assert last["result"]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
+        assert server.ended()
+
+
+def test_what_takes_too_long_when_the_server_stops_is_cancelled():
+    agent = Scripted(hold=True)
+    with Serving(agent.opener, a2a_shutdown_seconds=0) as server:
+        message = {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "質問"}]}
+        server.call("SendMessage", {"message": message, "configuration": {"returnImmediately": True}})
+        assert agent.has_begun()
+        server.stop()
+        assert agent.was_cancelled()
+        assert server.ended()
+    assert agent.closed.is_set()
+    assert server.failure is None
+
+
+def test_whoever_waits_when_the_time_is_over_is_told(caplog):
+    """A stop is no defect: the caller gets a sentence, and the log no traceback."""
+    agent = Scripted(hold=True)
+    with Serving(agent.opener, a2a_shutdown_seconds=0) as server:
+        asking = _asking(server)
+        assert agent.has_begun()
+        server.stop()
+        reply = json.load(asking.getresponse())
+        asking.close()
+    assert (reply["id"], reply["error"]["code"]) == (1, -32603)
+    assert reply["error"]["data"] == {"reason": "stopping", "retryable": True}
+    assert "停止" in reply["error"]["message"]
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_a_task_that_nobody_waits_for_is_finished_before_the_server_ends():
+    agent = Scripted(hold=True)
+    with Serving(agent.opener, a2a_shutdown_seconds=10) as server:
+        message = {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "質問"}]}
+        server.call("SendMessage", {"message": message, "configuration": {"returnImmediately": True}})
+        assert agent.has_begun()
+        server.stop()
+        agent.let_go()
+        assert server.ended()
+    assert not agent.cancelled.acquire(blocking=False)
+
+
+def test_replies_are_sent_at_once():
+    """asyncio switches Nagle's algorithm off only where the socket names its protocol: 40 ms a call."""
+    with listen("127.0.0.1", 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP
+
+
+def test_a_port_that_is_taken_is_said_in_one_sentence():
+    with listen("127.0.0.1", 0) as taken, pytest.raises(ConfigurationError, match="cannot listen"):
+        listen("127.0.0.1", taken.getsockname()[1])
+
+
+@pytest.mark.parametrize("host", ["日" * 64, "日..example"])
+def test_a_name_that_no_machine_can_have_is_said_in_one_sentence(host):
+    with pytest.raises(ConfigurationError, match="cannot listen"):
+        listen(host, 0)
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [("127.0.0.1", "http://127.0.0.1:9000"), ("::1", "http://[::1]:9000"), ("a.b", "http://a.b:9000")],
+)
+def test_the_address_that_is_shown_can_be_called(host, url):
+    assert url_of(host, 9000) == url
+
+
+@pytest.mark.parametrize("port", [-1, 65536])
+def test_a_port_that_is_none_is_said_in_one_sentence(port):
+    with pytest.raises(ConfigurationError, match="is no port"):
+        listen("127.0.0.1", port)

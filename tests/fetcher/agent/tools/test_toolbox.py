@@ -1,0 +1,288 @@
+"""The model's tools: what they give it, what they refuse, what they make."""
+
+import asyncio
+import json
+import threading
+
+import pytest
+
+from fetcher.agent.files.answer_files import FilePolicy
+from fetcher.agent.safety.provenance import FetchPolicy, Provenance
+from fetcher.agent.tools.incomplete import NOTES
+from fetcher.agent.tools.open_pages import Desk
+from fetcher.agent.tools.toolbox import TOOLS, Toolbox, ToolSettings
+from fetcher.agent.values import Progress, Step
+from fetcher.codes import AgentCode, ErrorCode, Note
+from fetcher.settings import WebFetchSettings
+from tests.engine import engine
+from tests.fakes import answers
+
+PAGE = "http://shop.example/price"
+TABLE = "<table><caption>料金表</caption><tr><th>品<th>円<tr><td>豆<td>980<tr><td>=1+1<td>-5</table>"
+ARTICLE = "<title>価格</title><article>" + "".join(
+    f"<h2>節{number}</h2><p>{'これは本文です。コーヒー豆の値段について書いています。' * 6}{number}番。</p>"
+    for number in range(30)
+)
+
+
+@pytest.fixture
+def box(internet):
+    """A function that makes a toolbox for a conversation that shows some links."""
+
+    def make(*links, max_files=5, max_fetches=8, **web):
+        seen: list[Progress] = []
+        policy = FetchPolicy(
+            max_fetches=max_fetches, max_url_chars=2000, allowed_domains=(), blocked_domains=()
+        )
+        desk = Desk(engine(internet, **web), Provenance([" ".join(links)], links, policy), seen.append)
+        files = FilePolicy(max_bytes=10_000, types=("text/csv", "application/json", "text/plain"))
+        toolbox = Toolbox(desk, ToolSettings(web=WebFetchSettings(), files=files, max_files=max_files))
+        toolbox.seen = seen  # type: ignore[attr-defined]  # for the tests of progress
+        return toolbox
+
+    return make
+
+
+def _run(toolbox, *calls):
+    """The results of some calls, made one after the other, each shown to the model."""
+
+    async def story():
+        results = []
+        for number, (name, arguments) in enumerate(calls):
+            call = {"type": "tool_use", "id": f"t{number}", "name": name, "input": arguments}
+            results.append(await toolbox.run(call))
+            await toolbox.show(results[-1]["content"])
+        return results
+
+    return asyncio.run(story())
+
+
+def _error(result):
+    assert result["is_error"]
+    return json.loads(result["content"])
+
+
+def test_fetch_url_gives_the_page_as_small_citable_passages(internet, box):
+    """A8."""
+    internet.page(PAGE, ARTICLE)
+    [result] = _run(box(PAGE), ("fetch_url", {"url": PAGE}))
+    [page, *_] = result["content"]
+    assert (page["type"], page["source"], page["title"]) == ("search_result", PAGE, "価格")
+    assert page["citations"] == {"enabled": True}
+    assert all(len(block["text"]) < 1500 for block in page["content"])
+    assert len(page["content"]) > 5
+
+
+def test_a_long_page_is_cut_and_the_model_is_told_how_to_go_on(internet, box):
+    words = "".join(f"<p>{number}番目の段落です。{'値段と品質について。' * 12}</p>" for number in range(300))
+    internet.page(PAGE, f"<article><h1>長い</h1>{words}</article>")
+    [result] = _run(box(PAGE), ("fetch_url", {"url": PAGE}))
+    text = "".join(block["text"] for block in result["content"][0]["content"])
+    assert len(text) <= 14_000
+    assert "find_in_page" in result["content"][1]["text"]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "fetcher.agent.tools.open_pages.chunk",
+        "fetcher.agent.tools.open_pages.find_links",
+        "fetcher.agent.safety.provenance.find_links",
+    ],
+)
+def test_a_large_page_holds_nobody_else_up(internet, box, monkeypatch, work):
+    """What takes its time with a page does so beside the event loop, which goes on."""
+    internet.page(PAGE, ARTICLE)
+    toolbox, went_on = box(PAGE), threading.Event()
+
+    async def story():
+        loop = asyncio.get_running_loop()
+
+        def slow(*_):
+            loop.call_soon_threadsafe(went_on.set)
+            return () if went_on.wait(2) else None
+
+        monkeypatch.setattr(work, slow)
+        call = {"type": "tool_use", "id": "t", "name": "fetch_url", "input": {"url": PAGE}}
+        result = await toolbox.run(call)
+        await toolbox.show(result["content"])
+        return result
+
+    assert "is_error" not in asyncio.run(story())
+    assert went_on.is_set()
+
+
+def test_web_fetch_takes_the_srds_arguments_and_no_others(internet, box):
+    internet.page(PAGE, ARTICLE)
+    results = _run(
+        box(PAGE),
+        ("web_fetch", {"url": PAGE, "no_cache": True}),
+        ("web_fetch", {"url": " "}),
+        ("web_fetch", {"url": PAGE, "depth": 2}),
+    )
+    assert results[0]["content"][0]["type"] == "search_result"
+    assert [_error(result)["code"] for result in results[1:]] == ["bad_args", "bad_args"]
+
+
+def test_a_browser_that_is_asked_for_is_asked(internet, box):
+    internet.page(PAGE, ARTICLE)
+    [result] = _run(box(PAGE), ("web_fetch", {"url": PAGE, "force_browser": True}))
+    assert _error(result)["code"] == "browser_unavailable"
+
+
+def test_the_model_hears_that_a_page_may_be_incomplete(internet, box):
+    """There is no browser here, and the page needs one: what is at hand must not pass for the whole."""
+    internet.page(PAGE, '<div id="root"></div><p>Please enable scripts.</p>')
+    [result] = _run(box(PAGE), ("web_fetch", {"url": PAGE}))
+    texts = [block["text"] for block in result["content"] if block["type"] == "text"]
+    assert texts == [NOTES[Note.BROWSER_UNAVAILABLE_USED_HTTP]]
+
+
+def test_find_in_page_finds_japanese_passages_of_a_read_page(internet, box):
+    special = "<h2>解約</h2><p>解約は次回発送日の七日前までにお手続きください。違約金はありません。</p>"
+    internet.page(PAGE, ARTICLE + special + ARTICLE)
+    results = _run(
+        box(PAGE), ("fetch_url", {"url": PAGE}), ("find_in_page", {"url": PAGE, "query": "解約の締め切り"})
+    )
+    found = results[1]["content"][0]
+    assert found["source"] == PAGE
+    assert any("七日前" in block["text"] for block in found["content"])
+    assert len(found["content"]) <= 8
+
+
+def test_find_in_page_needs_a_page_that_was_read(box):
+    [result] = _run(box(PAGE), ("find_in_page", {"url": PAGE, "query": "x"}))
+    assert _error(result)["code"] == AgentCode.PAGE_NOT_READ
+
+
+def test_export_table_makes_the_file_without_retyping(internet, box):
+    """A6, S9: byte for byte."""
+    internet.page(PAGE, f"<main><h1>料金</h1><p>本文</p>{TABLE}</main>")
+    toolbox = box(PAGE)
+    results = _run(
+        toolbox,
+        ("fetch_url", {"url": PAGE}),
+        ("export_table", {"url": PAGE, "table": 1, "format": "csv"}),
+        ("export_table", {"url": PAGE, "table": 1, "format": "json", "file_name": "../../料金"}),
+    )
+    assert "1. 料金表: 2 rows" in results[0]["content"][-1]["text"]
+    csv, as_json = toolbox.files
+    assert csv.content == "\ufeff品,円\r\n豆,980\r\n'=1+1,-5\r\n".encode()
+    assert (csv.file_name, csv.mime_type) == ("料金表.csv", "text/csv")
+    assert json.loads(as_json.content) == [{"品": "豆", "円": "980"}, {"品": "=1+1", "円": "-5"}]
+    assert "/" not in as_json.file_name
+
+
+@pytest.mark.parametrize("number", [0, 2, -1])
+def test_a_table_that_is_not_there_is_refused(internet, box, number):
+    internet.page(PAGE, f"<main><p>本文</p>{TABLE}</main>")
+    results = _run(
+        box(PAGE),
+        ("fetch_url", {"url": PAGE}),
+        ("export_table", {"url": PAGE, "table": number, "format": "csv"}),
+    )
+    assert _error(results[1])["code"] == AgentCode.NO_SUCH_TABLE
+
+
+def test_create_file_keeps_to_types_sizes_and_numbers(box):
+    toolbox = box(max_files=1)
+    results = _run(
+        toolbox,
+        ("create_file", {"file_name": "a.exe", "mime_type": "application/x-msdownload", "content": "MZ"}),
+        ("create_file", {"file_name": "a.txt", "mime_type": "text/plain", "content": "x" * 10_001}),
+        ("create_file", {"file_name": "a.json", "mime_type": "application/json", "content": "{broken"}),
+        ("create_file", {"file_name": "メモ.txt", "mime_type": "text/plain", "content": "こんにちは"}),
+        ("create_file", {"file_name": "b.txt", "mime_type": "text/plain", "content": "x"}),
+    )
+    codes = [_error(result)["code"] for result in (*results[:3], results[4])]
+    assert codes == ["file_type_not_allowed", "file_too_large", "file_invalid", "file_limit"]
+    assert [file.file_name for file in toolbox.files] == ["メモ.txt"]
+
+
+def test_a_url_that_nobody_mentioned_is_not_fetched(internet, box):
+    """A3."""
+    internet.page("http://evil.example/", "x")
+    [result] = _run(box(PAGE), ("fetch_url", {"url": "http://evil.example/"}))
+    assert _error(result) | {"message": ""} == {
+        "code": "url_not_in_context",
+        "message": "",
+        "retryable": False,
+    }
+    assert internet.web.requests == []
+
+
+def test_a_link_of_a_read_page_may_be_followed(internet, box):
+    internet.page(PAGE, f"<main><p>{'本文です。' * 40}<a href='/next'>次へ</a></p></main>")
+    internet.page("http://shop.example/next", "<p>二頁目</p>")
+    results = _run(
+        box(PAGE), ("fetch_url", {"url": PAGE}), ("fetch_url", {"url": "http://shop.example/next"})
+    )
+    assert results[1]["content"][0]["source"] == "http://shop.example/next"
+
+
+def test_fetches_are_counted(internet, box):
+    links = [f"http://shop.example/{number}" for number in range(3)]
+    for link in links:
+        internet.page(link, "<p>x</p>")
+    results = _run(box(*links, max_fetches=2), *(("fetch_url", {"url": link}) for link in links))
+    assert _error(results[2])["code"] == AgentCode.FETCH_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "retryable"),
+    [
+        (answers.answer(status=404), "http_4xx", False),
+        (answers.answer(status=503), "http_5xx", True),
+        (
+            answers.answer("%PDF-", headers={"Content-Type": "application/pdf"}),
+            "unsupported_content_type",
+            False,
+        ),
+        (answers.redirect("http://169.254.169.254/"), "ssrf_blocked", False),
+    ],
+)
+def test_a_failed_fetch_is_a_typed_result(internet, box, script, code, retryable):
+    """E18: the model is told enough to go on, and no inner address."""
+    internet.route(PAGE, script)
+    [result] = _run(box(PAGE), ("fetch_url", {"url": PAGE}))
+    error = _error(result)
+    assert (error["code"], error["retryable"]) == (code, retryable)
+    assert "169.254" not in result["content"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("rm_rf", {}),
+        ("fetch_url", {}),
+        ("fetch_url", {"url": 7}),
+        ("fetch_url", {"url": PAGE, "headers": {}}),
+        ("fetch_url", "not an object"),
+        ("export_table", {"url": PAGE, "table": "1", "format": "csv"}),
+        ("export_table", {"url": PAGE, "table": 1, "format": "xlsx"}),
+        ("export_table", {"url": PAGE, "table": True, "format": "csv"}),
+    ],
+)
+def test_nonsense_is_answered_and_not_obeyed(box, call):
+    [result] = _run(box(PAGE), call)
+    assert _error(result)["code"] in {AgentCode.TOOL_UNKNOWN, ErrorCode.BAD_ARGS}
+
+
+def test_slack_links_are_explained(box):
+    link = "https://team.slack.com/archives/C1/p2"
+    [result] = _run(box(link), ("fetch_url", {"url": link}))
+    assert _error(result)["code"] == AgentCode.SLACK_PERMALINK
+
+
+def test_whoever_watches_sees_what_is_read(internet, box):
+    internet.page(PAGE, ARTICLE)
+    toolbox = box(PAGE)
+    _run(toolbox, ("fetch_url", {"url": PAGE}))
+    seen = [(progress.step, progress.url, progress.title) for progress in toolbox.seen]
+    assert seen == [(Step.FETCHING, PAGE, ""), (Step.READING, PAGE, "価格")]
+
+
+def test_every_tool_has_a_closed_schema():
+    assert set(TOOLS) == {"fetch_url", "web_fetch", "find_in_page", "export_table", "create_file"}
+    for tool in TOOLS.values():
+        assert tool.definition["input_schema"]["additionalProperties"] is False

@@ -1,0 +1,207 @@
+"""Whatever AWS's packages raise has its meaning."""
+
+import inspect
+
+import boto3  # type: ignore[import-untyped]
+import botocore.exceptions  # type: ignore[import-untyped]
+import pytest
+import urllib3.exceptions
+from botocore.eventstream import ChecksumMismatch, InvalidHeadersLength  # type: ignore[import-untyped]
+from botocore.exceptions import ClientError, EventStreamError
+from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
+
+from fetcher.invoke.backends.aws import MEANINGS, hanging_up, open_client, translated, translating
+from fetcher.invoke.backends.bedrock_transcript import Transcript
+from fetcher.invoke.errors import (
+    AgentNotFound,
+    InvalidRequest,
+    InvocationFailed,
+    ServiceFailed,
+    Throttled,
+    TimedOut,
+    Unclassified,
+)
+
+OPERATIONS = {"bedrock-agent-runtime": "InvokeAgent", "bedrock-agentcore": "InvokeAgentRuntime"}
+
+
+def _refused(code, status=400, message="m"):
+    told = {"Error": {"Code": code, "Message": message}, "ResponseMetadata": {"HTTPStatusCode": status}}
+    return translated(ClientError(told, "InvokeAgent"))
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("ResourceNotFoundException", AgentNotFound),
+        ("ValidationException", InvalidRequest),
+        ("ThrottlingException", Throttled),
+        ("throttlingException", Throttled),
+        ("ServiceQuotaExceededException", Throttled),
+        ("InternalServerException", ServiceFailed),
+        ("BadGatewayException", ServiceFailed),
+        ("DependencyFailedException", ServiceFailed),
+        ("ConflictException", ServiceFailed),
+        ("AccessDeniedException", Unclassified),
+        ("ExpiredTokenException", Unclassified),
+    ],
+)
+def test_error_codes_have_their_meaning(code, kind):
+    failure = _refused(code)
+    assert type(failure) is kind
+    assert failure.code == code[0].upper() + code[1:]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(429, Throttled), (500, ServiceFailed), (503, ServiceFailed), (418, Unclassified)]
+)
+def test_of_codes_that_nobody_knows_the_status_is_judged(status, kind):
+    assert type(_refused("Whatever", status)) is kind
+
+
+@pytest.mark.parametrize(("service", "operation"), OPERATIONS.items())
+def test_every_error_of_the_operations_has_a_meaning(service, operation):
+    session = boto3.Session(region_name="us-east-1", aws_access_key_id="a", aws_secret_access_key="b")
+    model = session.client(service).meta.service_model.operation_model(operation)
+    assert {shape.name for shape in model.error_shapes} <= MEANINGS.keys()
+
+
+def test_only_what_the_caller_can_change_is_told_in_awss_own_words():
+    """The rest may name roles and accounts: that is for the log."""
+    assert "x is wrong" in _refused("ValidationException", message="x is wrong").message
+    denied = _refused("AccessDeniedException", 403, "User arn:aws:sts::1:role/r is not authorized")
+    assert "arn:" not in denied.message
+    assert "arn:" in denied.detail
+    for code in ("ValidationException", "DependencyFailedException", "ThrottlingException"):
+        assert _refused(code, message="the user said so").detail == ""
+
+
+def test_a_long_message_is_shortened():
+    assert len(_refused("ValidationException", message="x" * 5000).message) < 400
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        botocore.exceptions.EndpointConnectionError(endpoint_url="u"),
+        botocore.exceptions.ConnectTimeoutError(endpoint_url="u"),
+        botocore.exceptions.ConnectionClosedError(endpoint_url="u"),
+        botocore.exceptions.SSLError(endpoint_url="u", error="e"),
+        botocore.exceptions.HTTPClientError(error="e"),
+        urllib3.exceptions.ProtocolError("e"),
+        urllib3.exceptions.IncompleteRead(1, 2),
+        ChecksumMismatch(1, 2),
+        InvalidHeadersLength(1),
+        ResponseParserError("e"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_broken_connection_is_tried_again(error):
+    failure = translated(error)
+    assert isinstance(failure, ServiceFailed)
+    assert failure.detail == type(error).__name__
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        botocore.exceptions.ReadTimeoutError(endpoint_url="u"),
+        urllib3.exceptions.ReadTimeoutError(None, "u", "m"),  # type: ignore[arg-type]
+    ],
+    ids=["before the stream", "in the stream"],
+)
+def test_a_service_that_falls_silent_is_a_timeout(error):
+    assert isinstance(translated(error), TimedOut)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        botocore.exceptions.NoCredentialsError(),
+        botocore.exceptions.NoRegionError(),
+        botocore.exceptions.ParamValidationError(report="inputText: secret"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_mistake_in_the_setup_is_final_and_quotes_nobody(error):
+    failure = translated(error)
+    assert isinstance(failure, Unclassified)
+    assert "secret" not in failure.message + failure.detail
+
+
+def _raised(kind):
+    error = kind.__new__(kind)
+    Exception.__init__(error, "m")
+    if isinstance(error, ClientError):
+        error.response = {}
+    return error
+
+
+FOREIGN = [
+    kind
+    for module in (botocore.exceptions, urllib3.exceptions)
+    for kind in vars(module).values()
+    if inspect.isclass(kind)
+    and issubclass(kind, Exception)
+    and not issubclass(kind, Warning)
+    # `Exception` itself and urllib3's non-errors for its own users are nobody's failure.
+    and issubclass(kind, botocore.exceptions.BotoCoreError | ClientError | urllib3.exceptions.HTTPError)
+]
+
+
+def test_no_exception_of_the_packages_is_left_out():
+    assert len(FOREIGN) > 100
+    for kind in FOREIGN:
+        with pytest.raises(InvocationFailed), translating(Transcript()):
+            raise _raised(kind)
+
+
+def test_an_exception_in_the_stream_knows_what_came_before_it():
+    transcript = Transcript()
+    transcript.add({"chunk": {"bytes": b"x"}})
+    with pytest.raises(Throttled) as caught, translating(transcript):
+        raise EventStreamError({"Error": {"Code": "throttlingException"}}, "InvokeAgent")
+    assert caught.value.begun
+
+
+def test_a_client_tries_once(monkeypatch):
+    """Trying again is our own business."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
+    client = open_client("bedrock-agent-runtime", "us-east-1")
+    assert client.meta.config.retries["total_max_attempts"] == 1
+    assert client.meta.region_name == "us-east-1"
+
+
+def test_no_metadata_service_is_asked_for_credentials(monkeypatch, tmp_path):
+    """Without credentials a call fails at once, and nothing has left the machine."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_EC2_METADATA_DISABLED"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    client = open_client("bedrock-agent-runtime", "us-east-1")
+    with pytest.raises(botocore.exceptions.NoCredentialsError):
+        client.invoke_agent(agentId="ABCDE12345", agentAliasId="FGHIJ67890", sessionId="ss", inputText="x")
+
+
+def test_hanging_up_on_what_cannot_be_is_harmless():
+    hanging_up(object())()
+
+
+@pytest.mark.parametrize(
+    ("region", "found", "expected"),
+    [
+        ("us-east-1", "us-west-2", "us-east-1"),
+        ("", "us-west-2", "us-west-2"),
+        ("", None, "ap-northeast-1"),
+    ],
+)
+def test_a_region_is_the_settings_or_what_awss_tools_find_or_tokyo(
+    monkeypatch, tmp_path, region, found, expected
+):
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    for name in ("AWS_PROFILE", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    if found:
+        monkeypatch.setenv("AWS_DEFAULT_REGION", found)
+    assert open_client("bedrock-agent-runtime", region).meta.region_name == expected

@@ -1,0 +1,57 @@
+"""The system's side of the two seams."""
+
+import asyncio
+import socket
+import threading
+from ipaddress import ip_address
+
+import pytest
+
+from fetcher.web.net.network import SystemResolver
+
+
+def test_a_name_has_its_addresses():
+    assert ip_address("127.0.0.1") in asyncio.run(SystemResolver().resolve("127.0.0.1"))
+
+
+def test_a_failure_is_an_oserror(monkeypatch):
+    def fail(*_, **__):
+        raise socket.gaierror(socket.EAI_NONAME, "no such name")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    with pytest.raises(socket.gaierror):
+        asyncio.run(SystemResolver().resolve("nowhere.example"))
+
+
+def test_a_thread_that_cannot_be_had_is_an_oserror_and_costs_no_place(monkeypatch):
+    resolver = SystemResolver(most_at_once=1)
+    monkeypatch.setattr(threading.Thread, "start", _no_more_threads)
+    with pytest.raises(OSError, match="no thread"):
+        asyncio.run(resolver.resolve("127.0.0.1"))
+    monkeypatch.undo()
+    assert asyncio.run(resolver.resolve("127.0.0.1"))
+
+
+def _no_more_threads(_):
+    raise RuntimeError("can't start new thread")
+
+
+def test_questions_that_hang_hold_nobody_up(monkeypatch):
+    """Neither other work in threads, nor the end of the loop; beyond a number they are refused."""
+    release = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: release.wait(10))
+
+    async def story():
+        resolver = SystemResolver(most_at_once=40)
+        tasks = [asyncio.create_task(resolver.resolve("slow.example")) for _ in range(40)]
+        await asyncio.sleep(0)
+        with pytest.raises(OSError, match="too many"):
+            await resolver.resolve("one.more.example")
+        async with asyncio.timeout(5):
+            await asyncio.to_thread(int)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(story())
+    release.set()

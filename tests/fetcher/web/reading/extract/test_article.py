@@ -1,0 +1,180 @@
+"""The reading mode `article`: what is content depends on the kind of page."""
+
+import pytest
+
+from fetcher.codes import ReadingMode
+from fetcher.web.reading.extract import extract
+from fetcher.web.reading.extract.kinds import PageKind, kind_of
+from fetcher.web.reading.markdown.writer import render
+from fetcher.web.reading.tree import parse
+
+PROSE = [
+    f"Sentence number {number} of a story that somebody wrote about the river, the mill and the long summer."
+    for number in range(8)
+]
+STORY = "".join(f"<p>{text}</p>" for text in PROSE)
+ARTICLE = '<meta property="og:type" content="article">'
+
+
+def _read(html: str, url: str = "https://example.com/") -> str:
+    return render(extract(html, url, mode=ReadingMode.ARTICLE))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<nav>elsewhere</nav>",
+        "<footer>elsewhere</footer>",
+        "<aside>elsewhere</aside>",
+        '<div role="navigation">elsewhere</div>',
+        "<div hidden>elsewhere</div>",
+        '<div style="display: none">elsewhere</div>',
+        "<button>elsewhere</button>",
+        '<div class="SiteNav"><a href="/">elsewhere</a></div>',
+        '<div class="post-share_bar">elsewhere</div>',
+        '<div id="relatedPosts">elsewhere</div>',
+        "<div><h2>Related articles</h2>elsewhere</div>",
+        "<div><h3>Comments (3)</h3><p>elsewhere</p></div>",
+        '<ul><li><a href="/a">elsewhere one</a><li><a href="/b">elsewhere two</a></ul>',
+        "<noscript>elsewhere</noscript>",
+        '<img src="a.png" alt="elsewhere">',
+        '<p>More of it.<sup><a href="#note">elsewhere</a></sup></p>',
+        '<figure><img src="a.png"><figcaption class="caption">elsewhere</figcaption></figure>',
+    ],
+)
+def test_a_story_is_read_without_what_surrounds_it(block):
+    """Each sort of boilerplate beside a story is left out, and the story is whole."""
+    text = _read(f"<title>t</title>{ARTICLE}<body><div>{STORY}{block}</div></body>")
+    assert "elsewhere" not in text
+    assert [part for part in PROSE if part not in text] == []
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        '<div class="sidebar">{0}</div>',
+        "<nav>{0}</nav>",
+        "<div hidden>{0}</div>",
+        "<footer>{0}</footer>",
+        "<aside>{0}</aside>",
+    ],
+)
+def test_a_block_that_holds_the_page_is_content_whatever_it_is_called(wrapper):
+    """Guards: what holds most of the text is not dropped for its name."""
+    assert PROSE[3] in _read(f"{ARTICLE}<p>Short.</p>{wrapper.format(STORY)}")
+
+
+def test_comments_are_content_on_a_forum_and_boilerplate_under_an_article():
+    """The same block is kept or dropped by the kind of page."""
+    page = f'<body><div>{STORY}<div class="comments"><p>I remember that mill.</p></div></div></body>'
+    assert "I remember" in _read(page, "https://forum.example.com/threads/1")
+    assert "I remember" not in _read(ARTICLE + page)
+
+
+def test_a_tab_that_waits_for_a_click_is_content():
+    """What tabs and accordions hide is what the visitor came for."""
+    assert "waiting" in _read(
+        f'<div>{STORY}<div class="tab-panel" hidden>Text waiting for a click</div></div>'
+    )
+
+
+def test_what_is_said_twice_is_read_once():
+    """The copy of a text for small screens is left out."""
+    assert _read(f"<div>{STORY}</div><div>{STORY}</div>").count(PROSE[2]) == 1
+
+
+def test_the_largest_main_is_read():
+    """`main` wins over what stands beside it."""
+    assert "beside" not in _read(f"<div>Something beside the main part</div><main><h1>T</h1>{STORY}</main>")
+
+
+def test_a_page_of_links_stays_a_list_even_if_it_calls_itself_an_article():
+    """Links are the content of a list."""
+    links = "".join(f'<li><a href="/{n}">Headline number {n} of the day</a></li>' for n in range(20))
+    assert "number 7 of" in _read(f"{ARTICLE}<h1>News</h1><ul>{links}</ul>")
+
+
+def test_text_for_readers_without_scripts_is_read_when_it_is_the_page():
+    """Forums serve their threads in `noscript` to those who run no scripts."""
+    assert PROSE[1] in _read(f"<body><div id=app>Loading</div><noscript>{STORY}</noscript></body>")
+
+
+def test_where_too_little_is_left_the_fixed_rules_are_used():
+    """A page of one picture is read by the SRD's rules."""
+    assert _read('<main><img src="/a.png" alt="A map of the river"></main>').startswith(
+        "![A map of the river]"
+    )
+
+
+def test_other_products_beside_a_product_are_left_out_and_its_own_price_is_kept():
+    """Blocks of one sort that each name a price are offers of something else."""
+    offers = "".join(f'<div class="card x{n}"><b>A blue jug</b><span>$</span>{n}9</div>' for n in range(3))
+    product = '<meta property="og:type" content="product">'
+    text = _read(f"{product}<div><h1>Cup</h1><p>$12.00</p>{STORY}<div>{offers}</div></div>")
+    assert "jug" not in text
+    assert "12.00" in text
+
+
+def test_a_product_is_read_in_the_block_that_begins_with_its_name():
+    """What stands beside the block around the `h1` that holds most of the text is not the product."""
+    product = '<meta property="og:type" content="product">'
+    beside = "<p>Our shop is open every day of the week and has been for a hundred and twenty years.</p>"
+    text = _read(f"{product}<div><div><h1>Cup</h1>{STORY}</div><div>{beside}</div></div>")
+    assert "every day" not in text
+    assert PROSE[7] in text
+
+
+def test_an_introduction_before_the_title_is_kept_and_a_dateline_is_not():
+    """A story may begin with prose, and its title may follow."""
+    text = _read(f"{ARTICLE}<div><p>Monday</p><p>{PROSE[0]}</p><h1>Title</h1>{STORY * 3}</div>")
+    assert text.startswith(PROSE[0])
+    assert "Monday" not in text
+
+
+def test_labels_that_cards_share_are_read_on_each_card():
+    """In a collection, short texts repeat because the things are alike."""
+    cards = "".join(f"<li><h3>Cup {n}</h3><p>Dishwasher safe, two sizes</p></li>" for n in range(5))
+    text = _read(f"<h1>Cups</h1><ul>{cards}</ul>", "https://example.com/collections/cups")
+    assert text.count("Dishwasher safe") == 5
+
+
+def test_a_panel_about_the_author_of_a_post_is_left_out_on_a_forum():
+    """Posts are the content of a forum; counts, ranks and votes are not."""
+    panel = '<div class="message-userExtras"><dl class="pairs"><dt>Messages<dd>2,287</dl></div>'
+    text = _read(f"<div>{panel}{STORY}</div>", "https://forum.example.com/threads/1")
+    assert "2,287" not in text
+    assert PROSE[0] in text
+
+
+KINDS = {
+    PageKind.FORUM: [
+        ("example.com/", '<script type="application/ld+json">{"@type": "QAPage"}</script>'),
+        ("forums.example.com/a", ""),
+        ("example.com/a", '<meta name="generator" content="Discourse 3.2">'),
+    ],
+    PageKind.DOCUMENTATION: [("docs.example.com/topics/1", ""), ("example.com/docs/start", "")],
+    PageKind.COLLECTION: [
+        ("example.com/collections/shoes", ""),
+        ("example.com/", '<meta property="og:type" content="product.group">'),
+    ],
+    PageKind.PRODUCT: [
+        ("example.com/", '<meta property="og:type" content="product">'),
+        ("example.com/products/shoe", "<button>Add to cart</button>"),
+        ("example.com/", '<div itemtype="https://schema.org/Product">"@type": "Offer"</div>'),
+    ],
+    PageKind.ARTICLE: [
+        ("example.com/", '<script>{"@type":["NewsArticle"]}</script>'),
+        ("example.com/blog/a-long-summer", ""),
+        ("example.com/2024/07/12345.html", ""),
+    ],
+    PageKind.HOME: [(f"example.com{path}", "") for path in ("", "/", "/index.html", "/ja/", "/en-us")],
+    PageKind.OTHER: [(f"example.com{path}", "") for path in ("/blog/", "/products/shoe", "/?p=1", "/about")],
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "address", "head"), [(kind, *row) for kind, rows in KINDS.items() for row in rows]
+)
+def test_the_kind_is_told_by_declarations_and_addresses(kind, address, head):
+    """The first clue that fits decides."""
+    assert kind_of(head.encode(), f"https://{address}", parse(head)) is kind

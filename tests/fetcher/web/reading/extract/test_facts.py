@@ -1,0 +1,213 @@
+"""The reading mode `article` keeps short blocks that tell a fact, whatever they are called."""
+
+import pytest
+
+from fetcher.codes import ReadingMode
+from fetcher.web.reading.extract import extract
+from fetcher.web.reading.markdown.writer import render
+
+STORY = "".join(
+    f"<p>Sentence number {number} of a story that somebody wrote about the river, the mill and summer.</p>"
+    for number in range(8)
+)
+PRODUCT = '<meta property="og:type" content="product">'
+
+
+def _read(block, head=""):
+    html = f"<head>{head}</head><body><main><h1>Title</h1>{STORY}{block}{STORY}</main>"
+    return render(extract(html, "https://example.com/a", mode=ReadingMode.ARTICLE))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        '<div class="notice">FEATURE STATE: Kubernetes v1.26 [stable]</div>',
+        '<div class="shipping">全国一律660円、5,500円以上で無料</div>',
+        '<div class="delivery">Ships in 2 business days</div>',
+        '<div class="product-options">500ml</div>',
+        '<span class="badge">残り3点</span>',
+        '<div role="status">受付は17:00まで</div>',
+        '<div class="faq">保証期間は3年です</div>',
+        "<label>1.5 kg, $12.00</label>",
+        '<div class="legal">TEL 03-1234-5678</div>',
+        '<span class="badge">送料無料</span>',
+        '<span class="badge">プレビュー版</span>',
+        '<span class="badge">Sold out</span>',
+        '<div role="status">Version 3 only</div>',
+    ],
+)
+def test_a_short_block_with_a_fact_is_content(block):
+    """Numbers with units, prices, times and telephone numbers are what people ask for."""
+    text = block.partition(">")[2].rpartition("<")[0]
+    assert text in _read(block, PRODUCT).replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        '<div class="notice">Please sign in</div>',
+        '<div class="share">Shared 12 times in 3 days</div>',
+        '<div class="badge"><a href="/sale">Sale until 5 May</a></div>',
+        "<button>Buy 2 for $3</button>",
+        '<span class="badge">New arrival</span>',
+    ],
+)
+def test_a_control_or_a_block_without_a_fact_is_not(block):
+    """Buttons, links elsewhere and share counts stay out."""
+    text = _read(block, PRODUCT)
+    assert not any(part in text for part in ("sign in", "Shared", "Sale until", "Buy 2", "New arrival"))
+
+
+def test_a_fact_above_the_title_is_read():
+    """The day of an event stands there, or what is new about a timetable; other lines do not matter."""
+    above = '<p class="day">2026年12月12日（土）</p><p class="kind">Announcements</p>'
+    html = f"<body><main>{above}<h1>Title</h1>{STORY}</main>"
+    text = render(extract(html, "https://example.com/a", mode=ReadingMode.ARTICLE))
+    assert "2026年12月12日（土）" in text
+    assert "Announcements" not in text
+
+
+@pytest.mark.parametrize(
+    ("head", "shown"),
+    [
+        ('<script type="application/ld+json">{"offers": {"price": "29.95"}}</script>', "$29.95"),
+        ('<meta property="product:price:amount" content="1320">', "1,320円"),
+        ('<script>{"price": 8700.000}</script>', "EUR 8,700"),
+    ],
+)
+@pytest.mark.parametrize("name", ["wishlist", "quantity form", "upsell"])
+def test_the_declared_price_is_read_where_the_page_shows_it(head, shown, name):
+    """Also in a block that a rule leaves out."""
+    text = _read(f'<div class="{name}"><p>Added by others too</p><b>{shown}</b></div>', PRODUCT + head)
+    assert shown in text
+
+
+def test_the_declared_price_is_read_outside_of_the_root():
+    """What stands beside the price there stays out."""
+    head = PRODUCT + '<script>{"price": "29.95"}</script>'
+    beside = "<aside><p>Not this, which other people have looked at before</p><b>$29.95</b></aside>"
+    html = f"{head}<body>{beside}<main><h1>T</h1>{STORY}</main>"
+    text = render(extract(html, "https://example.com/a", mode=ReadingMode.ARTICLE))
+    assert "$29.95" in text
+    assert "Not this" not in text
+
+
+def _words(text):
+    return text.split()
+
+
+KINDS = {
+    "article": ('<meta property="og:type" content="article">', "https://example.com/a"),
+    "product": (PRODUCT, "https://example.com/a"),
+    "documentation": ("", "https://docs.example.com/a"),
+    "forum": ("", "https://forum.example.com/t/1"),
+    "other": ("", "https://example.com/a"),
+}
+
+
+def _read_as(kind, block):
+    head, url = KINDS[kind]
+    html = f"<head>{head}</head><body><main><h1>Title</h1>{STORY}{block}{STORY}</main>"
+    return render(extract(html, url, mode=ReadingMode.ARTICLE)).replace("\\", "")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "name",
+    _words(
+        "tooltip promo toast popup share review reviews sidebar pager "
+        "ads recommend breadcrumbs badge alert banner widget social related "
+        "modal btn dropdown footer comment author tags form stats"
+    ),
+)
+def test_a_line_with_a_fact_is_content_under_any_name(kind, name):
+    """Rooms that are left, a price, a day, hours, a telephone, how many liked something."""
+    facts = (
+        *("残り3室", "¥1,200（税込）", "2026年5月3日(日)", "営業時間 10:00〜19:00", "★4.5（128件）"),
+        *("Only 3 left", "Rated 4.7 out of 5", "Doors open 18:30", "+1 415-555-0132", "Share price: $34.20"),
+    )
+    for fact in facts:
+        assert fact in _read_as(kind, f'<div class="{name}"><p>{fact}</p></div>'), fact
+        assert fact in _read_as(kind, f'<p><span class="{name}">{fact}</span></p>'), fact
+
+
+TEASERS = "".join(
+    f'<li><a href="/{day}">Another story about village {day}</a> <time>2026.05.0{day}</time></li>'
+    for day in range(1, 6)
+)
+CARDS = "".join(
+    f'<div><a href="/{day}"><h3>Another story about village {day}</h3></a><p>On 5/{day} somebody went to'
+    " the mill, looked at it, and wrote down what the miller told about the river.</p></div>"
+    for day in range(1, 3)
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "block",
+    [
+        '<div class="share">いいね 12</div>',
+        '<div class="share-buttons">シェア 24 ツイート 3 はてブ 128回</div>',
+        '<div class="social"><span>Share 34</span> <span>Tweet 5</span></div>',
+        '<div class="social">1.2K shares</div>',
+        '<div class="pager">1 2 3 次へ</div>',
+        '<div class="pagination">Page 2 of 10</div>',
+        '<div class="promo"><a href="/sale">Sale until 5 May</a></div>',
+        '<div class="breadcrumbs"><a href="/">Home</a> &gt; <a href="/5">2026年5月</a> &gt; 5月3日</div>',
+        '<div class="newsletter"><p>Get 10% off your first order</p></div>',
+        '<div class="footer">Copyright 2019-2026 Example Inc.</div>',
+        f'<div class="related"><h3>Related</h3><ul>{TEASERS}</ul></div>',
+        f'<div class="sidebar"><ul>{TEASERS}</ul></div>',
+        f'<div class="recommended-today">{CARDS}</div>',
+    ],
+)
+def test_clicks_pages_and_other_articles_are_no_facts(kind, block):
+    """Also where numbers and dates stand in them."""
+    text = _read_as(kind, block)
+    for part in ("12", "シェア", "Tweet", "1.2K", "次へ", "of 10", "May", "Home", "10%", "2019", "village 2"):
+        assert part not in text.replace("Sentence number", "")
+
+
+SUBJECTS = {
+    "table": "<table><tr><th>Item<th>Price<tr><td>Coffee<td>$3.50<tr><td>FACT<td>$4.00</table>",
+    "definitions": "<dl><dt>Rate<dd>5.4 %<dt>Limit<dd>FACT</dl>",
+    "prices": "<ul><li>Coffee $3.50<li>Tea $4.00<li>FACT 450円</ul>",
+    "prose": "<p>Everybody who earns more than the limit pays FACT into the fund, like the employer.</p>",
+    "japanese": "<p>加入者は毎月の報酬に応じて保険料FACTを納めます。事業主も同じ額を負担します。</p>",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("subject", SUBJECTS)
+@pytest.mark.parametrize(
+    "name",
+    _words(
+        "social-insurance share-price ad-rates footer-nutrition comment-period related-costs "
+        "popup-menu-prices recommendedDose sidebar_facts "
+        "legal-notice-period register-office modal-specs subscribe-plans tags-price "
+        ""
+    ),
+)
+def test_a_name_that_only_contains_such_a_word_takes_no_data_along(kind, subject, name):
+    """The last word says what a block is: a share price is a price, and insurance is not social media."""
+    assert "FACT" in _read_as(kind, f'<div class="{name}"><h2>Heading</h2>{SUBJECTS[subject]}</div>')
+
+
+@pytest.mark.parametrize("name", ["share-box", "product-share", "related-articles", "Share_share__x1y2z"])
+def test_a_name_whose_last_word_means_furniture_does(name):
+    """Words that say nothing, marks of modules and hashes aside."""
+    assert "FACT" not in _read_as("article", f'<div class="{name}"><h2>Heading</h2>{SUBJECTS["prose"]}</div>')
+
+
+def test_prices_of_one_thing_are_no_offers_of_others():
+    """Other products are links."""
+    plans = "".join(f"<li>{size} litres for ${size}.50</li>" for size in range(2, 6))
+    assert "4 litres" in _read_as("product", f"<ul>{plans}</ul>")
+    linked = plans.replace("<li>", '<li><a href="/p">See it</a> ')
+    assert "4 litres" not in _read_as("product", f"<ul>{linked}</ul>")
+
+
+def test_many_small_blocks_take_no_long_time():
+    """Names and facts in deep and wide pages."""
+    deep = '<div class="share-price related-cost">' * 300 + "<b></b>" * 30_000 + "$5"
+    assert "$5" in _read_as("other", deep)
