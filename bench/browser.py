@@ -20,7 +20,7 @@ from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web.browser import binary, flags, process
 from fetcher.web.browser.network_idle import QUIET_SECONDS
 from fetcher.web.errors import BrowserUnavailable
-from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.pipeline import Pipeline
 
 RUNS = 9
@@ -29,7 +29,9 @@ PAGE = (
     "document.getElementById('root').innerHTML = '<main><h1>品書き</h1>' +"
     " Array.from({length: 30}, (_, n) => `<p>${n + 1}. 本日の魚</p>`).join('') + '</main>'</script>"
 )
-WANT = Want(mode=ReadingMode.SRD, timeout_seconds=20, max_bytes=5 * 2**20, no_cache=True, force_browser=True)
+WANT = FetchOptions(
+    mode=ReadingMode.SRD, timeout_seconds=20, max_bytes=5 * 2**20, no_cache=True, force_browser=True
+)
 
 
 @dataclass

@@ -17,7 +17,7 @@ import httpx2
 from bench.reading import CORPUS, pages
 from fetcher.codes import Note, ReadingMode
 from fetcher.settings import Settings, WebFetchSettings
-from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.net.network import Connection as Stream
 from fetcher.web.net.network import SystemDialer
 from fetcher.web.pipeline import Pipeline
@@ -29,8 +29,8 @@ PAGES = 20
 ROUNDS = 5
 """Each page is read and found so many times; the median counts."""
 
-READ = Want(mode=ReadingMode.SRD, timeout_seconds=20, max_bytes=5 * 2**20, no_cache=True)
-FIND = Want(mode=ReadingMode.SRD, timeout_seconds=20, max_bytes=5 * 2**20)
+READ = FetchOptions(mode=ReadingMode.SRD, timeout_seconds=20, max_bytes=5 * 2**20, no_cache=True)
+FIND = FetchOptions(mode=ReadingMode.SRD, timeout_seconds=20, max_bytes=5 * 2**20)
 
 
 class Loopback:
@@ -110,7 +110,7 @@ async def _bare(client: httpx2.AsyncClient, url: str) -> float:
     return taken
 
 
-async def _timed(pipeline: Pipeline, url: str, want: Want) -> float:
+async def _timed(pipeline: Pipeline, url: str, want: FetchOptions) -> float:
     started = perf_counter()
     page = await pipeline.fetch(url, want)
     taken = perf_counter() - started

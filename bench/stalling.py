@@ -15,10 +15,10 @@ from bench.fetching import HOST, Loopback, serve_pages
 from fetcher.codes import ReadingMode
 from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web.errors import FetchError
-from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.pipeline import Pipeline
 
-WANT = Want(mode=ReadingMode.ARTICLE, timeout_seconds=20, max_bytes=5 * 2**20, no_cache=True)
+WANT = FetchOptions(mode=ReadingMode.ARTICLE, timeout_seconds=20, max_bytes=5 * 2**20, no_cache=True)
 PARAGRAPH = "<p>川のほとりの町に、古い水車小屋がありました。水は絶えず流れ、車は休まず回りました。</p>"
 USUAL = f"<title>t</title><main><h1>水車</h1>{PARAGRAPH * 700}</main>".encode()
 """About 100 KB."""

@@ -89,23 +89,23 @@ Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network)]
 ExpandedPath = Annotated[str, AfterValidator(_absolute)]
 
 
-class Group(BaseModel):
+class SettingsGroup(BaseModel):
     """A table of settings: unknown keys are errors, values are final."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
 
-class HttpSettings(Group):
+class HttpSettings(SettingsGroup):
     use_system_proxy: bool = False
 
 
-class RobotsSettings(Group):
+class RobotsSettings(SettingsGroup):
     fail_open: bool = False
     user_agent_token: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")] | None = None
     max_robots_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 512 * 1024
 
 
-class BrowserSettings(Group):
+class BrowserSettings(SettingsGroup):
     enabled: bool = True
     chromium_path: ExpandedPath = ""
     network_idle_ms: Annotated[Number, _clamped(1000, 120_000)] = 20_000
@@ -116,7 +116,7 @@ class BrowserSettings(Group):
     """Off where the system has no user namespaces, such as AWS Lambda."""
 
 
-class SecuritySettings(Group):
+class SecuritySettings(SettingsGroup):
     block_private_ips: bool = True
     block_loopback: bool = True
     block_link_local: bool = True
@@ -152,24 +152,24 @@ class SecuritySettings(Group):
         return self
 
 
-class RenderingSettings(Group):
+class RenderingSettings(SettingsGroup):
     js_heavy_domains: tuple[str, ...] = ()
     spa_fallback_enabled: bool = True
     min_extracted_chars: Annotated[Number, _clamped(0, 10_000)] = 400
 
 
-class ExtractionSettings(Group):
+class ExtractionSettings(SettingsGroup):
     mode: ReadingMode = ReadingMode.SRD
 
 
-class ReaderSettings(Group):
+class ReaderSettings(SettingsGroup):
     """The processes that parse what comes from outside."""
 
     processes: Annotated[Number, _clamped(2, 64)] = 2
     memory_mb: Annotated[Number, _clamped(128, 16_384)] = 400
 
 
-class WebFetchSettings(Group):
+class WebFetchSettings(SettingsGroup):
     """`[tools.webfetch]` of SRD §5.3."""
 
     enabled: bool = True
@@ -198,7 +198,7 @@ class WebFetchSettings(Group):
     reader: ReaderSettings = ReaderSettings()
 
 
-class ApprovalSettings(Group):
+class ApprovalSettings(SettingsGroup):
     mode: Literal["auto", "prompt", "deny"] = "auto"
 
 
@@ -209,7 +209,7 @@ class ToolDefinition(BaseModel):
     name: str
 
 
-class Settings(Group):
+class Settings(SettingsGroup):
     """The `[tools]` table: what the surroundings say about all tools, and `web_fetch`'s own part."""
 
     mode: Literal["enabled", "parse_only", "disabled"] = "enabled"
@@ -264,7 +264,7 @@ def _header_safe_secret(value: SecretStr) -> SecretStr:
     return SecretStr(_header_safe(secret) if secret else "")
 
 
-class AgentSettings(Group):
+class AgentSettings(SettingsGroup):
     """How questions are answered: which model, and within which bounds."""
 
     anthropic_api_key: Annotated[SecretStr, AfterValidator(_header_safe_secret)] = SecretStr("")

@@ -7,7 +7,7 @@ from typing import Any
 from fetcher.codes import ReadingMode
 from fetcher.settings import Settings
 from fetcher.web.errors import BrowserUnavailable
-from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.hops import Answered, PinnedGuard, Visit
 from fetcher.web.net.media_types import Accept
@@ -57,7 +57,7 @@ def engine(
     )
 
 
-def want(**changes: Any) -> Want:
+def want(**changes: Any) -> FetchOptions:
     """What `web_fetch` wants, unless said otherwise."""
     usual: dict[str, Any] = {
         "mode": ReadingMode.SRD,
@@ -65,9 +65,11 @@ def want(**changes: Any) -> Want:
         "max_bytes": 5 * 1024 * 1024,
         "accept": Accept.WEB_FETCH,
     }
-    return Want(**(usual | changes))
+    return FetchOptions(**(usual | changes))
 
 
-def fetch(internet: FakeInternet, url: str, *, wanted: Want | None = None, **options: Any) -> FetchedPage:
+def fetch(
+    internet: FakeInternet, url: str, *, wanted: FetchOptions | None = None, **options: Any
+) -> FetchedPage:
     """One page, fetched by an engine of its own."""
     return asyncio.run(engine(internet, **options).fetch(url, wanted or want()))

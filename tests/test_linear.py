@@ -24,12 +24,12 @@ import slackapp
 from fetcher.agent.files import csv_text
 from fetcher.agent.files.file_names import safe_name
 from fetcher.agent.offline.excerpts import excerpts, table_headings
-from fetcher.agent.offline.intent import wish
+from fetcher.agent.offline.intent import intent_of
 from fetcher.agent.offline.search_terms import terms
 from fetcher.agent.safety.allowed_links import only_urls
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links
-from fetcher.agent.safety.sanitising import harmless
+from fetcher.agent.safety.sanitising import sanitised
 from fetcher.markdown_syntax.code_spans import code_spans
 from fetcher.markdown_syntax.lines import scan
 from fetcher.web.net import robots
@@ -222,7 +222,7 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "csv": lambda text: list(csv_text.parse(text)),
     "excerpts": lambda text: excerpts(text, 400),
     "find_links": find_links,
-    "harmless": lambda text: harmless(text, lambda url: True),
+    "sanitised": lambda text: sanitised(text, lambda url: True),
     "links_in": slack_text.links_in,
     "media_type": lambda text: (media_type(text, b""), charset_parameter(text)),
     "name": lambda text: safe_name(text, "text/csv"),
@@ -235,7 +235,7 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "terms": terms,
     "unwrapped": lambda text: slack_text.unwrapped(text, {}),
     "url": attempted,
-    "wish": wish,
+    "intent_of": intent_of,
 }
 """What reads foreign text in the process that serves everybody; pages have processes of their own."""
 

@@ -17,16 +17,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fetcher.a2a.card import agent_card, card_body
-from fetcher.a2a.http.asgi_app import Loaded
-from fetcher.a2a.http.authentication import Lock
-from fetcher.a2a.http.endpoint import Door
+from fetcher.a2a.http.asgi_app import LoadedApp
+from fetcher.a2a.http.authentication import CallerCheck
+from fetcher.a2a.http.endpoint import JsonRpcEndpoint
 from fetcher.a2a.settings import A2ASettings
-from fetcher.a2a.tasks.agent_thread import Beside
-from fetcher.a2a.tasks.answering import Work
-from fetcher.a2a.tasks.capacity import Places
+from fetcher.a2a.tasks.agent_thread import AgentThread
+from fetcher.a2a.tasks.answering import QuestionAnswering
+from fetcher.a2a.tasks.capacity import Capacity
 from fetcher.a2a.tasks.executor import AnswerExecutor
 from fetcher.a2a.tasks.sdk_handler import AskHandler
-from fetcher.a2a.tasks.task_store import KeptTasks
+from fetcher.a2a.tasks.task_store import RecentTasks
 from fetcher.agent import Answerer, limits_of
 from fetcher.settings import AgentSettings
 
@@ -35,7 +35,7 @@ CARD_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
+class ServerSettings:
     """Where the server is."""
 
     settings: A2ASettings
@@ -50,33 +50,33 @@ class Site:
         return agent_card(self.settings.card_url(self.port), self.settings.authentication, files)
 
     @property
-    def lock(self) -> Lock:
+    def lock(self) -> CallerCheck:
         settings = self.settings
-        return Lock(authentication=settings.authentication, keys=settings.keys, local=self.local)
+        return CallerCheck(authentication=settings.authentication, keys=settings.keys, local=self.local)
 
 
-def load(site: Site, places: Places, opener: Callable[[], Answerer]) -> Loaded:
+def load(site: ServerSettings, places: Capacity, opener: Callable[[], Answerer]) -> LoadedApp:
     """The agent's application; its agent starts in a thread of its own."""
-    agent = Beside(opener)
+    agent = AgentThread(opener)
     agent.start()
-    work = Work(agent=agent, places=places, limits=limits_of(site.agent_settings))
-    store = KeptTasks(site.settings.a2a_kept_tasks)
+    work = QuestionAnswering(agent=agent, places=places, limits=limits_of(site.agent_settings))
+    store = RecentTasks(site.settings.a2a_kept_tasks)
     card = site.card
     body = card_body(card, site.settings.authentication)
     return assembled(site, work, store, AnswerExecutor(work, store), card, body)
 
 
 def assembled(
-    site: Site,
-    work: Work,
+    site: ServerSettings,
+    work: QuestionAnswering,
     store: TaskStore,
     executor: AgentExecutor,
     card: AgentCard,
     body: dict[str, Any],
-) -> Loaded:
+) -> LoadedApp:
     """An application around any executor and any card."""
     handler = AskHandler(executor, store, card, validate_input_modes=True)
-    door = Door(
+    door = JsonRpcEndpoint(
         lock=site.lock,
         work=work,
         dispatcher=JsonRpcDispatcher(handler, enable_v0_3_compat=True),
@@ -88,7 +88,7 @@ def assembled(
         await handler.aclose()
         await work.agent.aclose()
 
-    return Loaded(application=Starlette(routes=routes), aclose=aclose)
+    return LoadedApp(application=Starlette(routes=routes), aclose=aclose)
 
 
 def _card_route(body: dict[str, Any]) -> Route:

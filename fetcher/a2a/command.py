@@ -43,24 +43,24 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
 async def _served(
     options: argparse.Namespace, settings: a2a_settings.A2ASettings, agent: AgentSettings, web: Settings
 ) -> None:
-    from fetcher.a2a.http.asgi_app import Entrance, Loaded
+    from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
     from fetcher.a2a.http.server import Server, listen, url_of
-    from fetcher.a2a.tasks.capacity import Places
+    from fetcher.a2a.tasks.capacity import Capacity
 
     host = options.host.strip("[]")
     listener = listen(host, options.port)
     _arrange_logs()
     port = listener.getsockname()[1]
-    places = Places(settings.a2a_max_tasks, SystemClock())
+    places = Capacity(settings.a2a_max_tasks, SystemClock())
 
-    def load() -> Loaded:
-        from fetcher.a2a.application import Site, load
+    def load() -> LoadedApp:
+        from fetcher.a2a.application import ServerSettings, load
 
         local = not settings.a2a_authentication and a2a_settings.is_loopback(host)
-        site = Site(settings=settings, agent_settings=agent, port=port, local=local)
+        site = ServerSettings(settings=settings, agent_settings=agent, port=port, local=local)
         return load(site, places, lambda: open_agent(agent, web))
 
-    entrance = Entrance(load, places, settings.a2a_shutdown_seconds)
+    entrance = ServerApp(load, places, settings.a2a_shutdown_seconds)
     server = Server(entrance, listener, settings.a2a_shutdown_seconds)
     sys.stderr.write(f"Listening on {url_of(host, port)}\n")
     sys.stderr.flush()

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from fetcher import environment
-from fetcher.settings import MIB, ConfigurationError, Group, Number
+from fetcher.settings import MIB, ConfigurationError, Number, SettingsGroup
 
 PREFIX = "A2A_"
 Authentication = Literal["none", "api_key", "sigv4"]
@@ -33,7 +33,7 @@ def _parted(keys: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for part in keys.split(",") if (key := part.strip())))
 
 
-class A2ASettings(Group):
+class A2ASettings(SettingsGroup):
     """`AGENTCORE_RUNTIME_URL`, and what begins with `A2A_`."""
 
     agentcore_runtime_url: Annotated[str, AfterValidator(_address)] = ""

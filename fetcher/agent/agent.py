@@ -11,14 +11,14 @@ from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model import prompts, thread_messages
 from fetcher.agent.model.claude import ClaudeModel, open_model
 from fetcher.agent.model.contract import Model
-from fetcher.agent.model.loop import Loop, Outcome, has_text
+from fetcher.agent.model.loop import Loop, LoopOutcome, has_text
 from fetcher.agent.offline.reader import answer_offline
 from fetcher.agent.safety.citations import compose
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
-from fetcher.agent.safety.sanitising import harmless
+from fetcher.agent.safety.sanitising import sanitised
 from fetcher.agent.tools import incomplete
-from fetcher.agent.tools.open_pages import Desk
+from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.agent.tools.toolbox import TOOLS, Toolbox, ToolSettings
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress
 from fetcher.clock import Clock, SystemClock
@@ -51,7 +51,7 @@ TOLD = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Workplace:
+class AgentDependencies:
     """What every question uses; one a process."""
 
     settings: AgentSettings
@@ -64,7 +64,7 @@ class Workplace:
 class Agent:
     """Answers questions, with the model where there is one and by reading alone where there is none."""
 
-    def __init__(self, workplace: Workplace) -> None:
+    def __init__(self, workplace: AgentDependencies) -> None:
         self._place = workplace
         settings = workplace.settings
         self._fetch_policy = FetchPolicy(
@@ -104,13 +104,13 @@ class Agent:
         if isinstance(self._place.model, ClaudeModel):
             await self._place.model.aclose()
 
-    async def _desk(self, request: AskRequest, on_progress: Watch) -> Desk:
+    async def _desk(self, request: AskRequest, on_progress: Watch) -> OpenPages:
         """A desk for the question; where much was said, a thread looks for the links."""
         if thread_messages.length(request) <= SHORT_CHARS:  # the threads may all be busy with pages
             provenance = self._provenance(request)
         else:
             provenance = await asyncio.to_thread(self._provenance, request)
-        return Desk(self._place.pipeline, provenance, on_progress)
+        return OpenPages(self._place.pipeline, provenance, on_progress)
 
     def _provenance(self, request: AskRequest) -> Provenance:
         fetches = min(self._fetch_policy.max_fetches, request.limits.fetches)
@@ -121,7 +121,9 @@ class Agent:
             known=request.known_urls,
         )
 
-    async def _with_model(self, model: Model, request: AskRequest, desk: Desk, on_progress: Watch) -> Answer:
+    async def _with_model(
+        self, model: Model, request: AskRequest, desk: OpenPages, on_progress: Watch
+    ) -> Answer:
         started = asyncio.get_running_loop().time()
         toolbox = Toolbox(desk, self._tools)
         loop = self._loop(model, toolbox, request, on_progress)
@@ -145,7 +147,7 @@ class Agent:
             system=prompts.SYSTEM + (prompts.READING_IS_OFF if web.switched_off_by else ""),
         )
 
-    async def _talked(self, loop: Loop, request: AskRequest) -> Outcome:
+    async def _talked(self, loop: Loop, request: AskRequest) -> LoopOutcome:
         """How the conversation with the model ended, whatever ended it."""
         spoken, cut = thread_messages.messages(
             request,
@@ -169,9 +171,9 @@ class Agent:
         self,
         request: AskRequest,
         spent: float,
-        desk: Desk,
+        desk: OpenPages,
         on_progress: Watch,
-        outcome: Outcome,
+        outcome: LoopOutcome,
         toolbox: Toolbox,
     ) -> Answer:
         """The offline reader's answer where the model gave none (A5), in the time that is left."""
@@ -189,7 +191,7 @@ class Agent:
         )
 
     async def _offline(
-        self, request: AskRequest, desk: Desk, on_progress: Watch, *, exporting: bool = True
+        self, request: AskRequest, desk: OpenPages, on_progress: Watch, *, exporting: bool = True
     ) -> Answer:
         readings, web = thread_messages.links_to_read(request), self._place.web.webfetch
 
@@ -221,7 +223,7 @@ class Agent:
         return replace(
             answer,
             undone=(*answer.undone, *incomplete.for_people(desk.incomplete)),
-            text=harmless(answer.text, read_urls.__contains__),
+            text=sanitised(answer.text, read_urls.__contains__),
             sources=tuple(replace(source, title=plain_label(source.title)) for source in answer.sources),
             answered=bool(answer.sources),
         )
@@ -233,7 +235,7 @@ def _too_late() -> Answer:
     return Answer(text=messages_ja.no_answer(), undone=(note,), offline=True, answered=False)
 
 
-def _answer(outcome: Outcome, toolbox: Toolbox) -> Answer:
+def _answer(outcome: LoopOutcome, toolbox: Toolbox) -> Answer:
     text, sources = compose(outcome.content, toolbox.titles)
     codes = [*outcome.reached, *_ending(outcome), *_refused(toolbox.refusals)]
     refused = outcome.stop_reason == "refusal"
@@ -248,7 +250,7 @@ def _answer(outcome: Outcome, toolbox: Toolbox) -> Answer:
     )
 
 
-def _ending(outcome: Outcome) -> list[AgentCode]:
+def _ending(outcome: LoopOutcome) -> list[AgentCode]:
     """What the model's own reason for stopping means."""
     meanings = {
         "max_tokens": AgentCode.TOKEN_LIMIT,
@@ -276,7 +278,7 @@ def open_agent(
     """
     web.require_unattended()
     return Agent(
-        Workplace(
+        AgentDependencies(
             settings=settings,
             web=web,
             pipeline=pipeline or Pipeline(web),

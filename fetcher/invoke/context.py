@@ -11,7 +11,7 @@ from fetcher.invoke.errors import InvocationFailed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class RuntimeEnvironment:
     """Time, chance and sleep as arguments, so that tests can set them."""
 
     clock: Clock = field(default_factory=SystemClock)
@@ -50,7 +50,7 @@ class InvocationContext:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deadline:
+class InvocationDeadline:
     """The moment at which an invocation has to be over."""
 
     at: float

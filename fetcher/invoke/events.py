@@ -16,7 +16,7 @@ from fetcher.invoke.errors import InvalidRequest
 Payload = dict[str, Any]
 
 
-class Source(StrEnum):
+class EventSource(StrEnum):
     DIRECT = "direct"
     API_GATEWAY_V1 = "api_gateway_v1"
     API_GATEWAY_V2 = "api_gateway_v2"
@@ -24,15 +24,15 @@ class Source(StrEnum):
     EVENTBRIDGE = "eventbridge"
 
 
-HTTP = frozenset({Source.API_GATEWAY_V1, Source.API_GATEWAY_V2, Source.FUNCTION_URL})
+HTTP = frozenset({EventSource.API_GATEWAY_V1, EventSource.API_GATEWAY_V2, EventSource.FUNCTION_URL})
 """Sources that are answered with a status, headers and a body."""
 
 LONGEST_SECONDS = {
-    Source.DIRECT: 60.0,
-    Source.API_GATEWAY_V1: 28.0,
-    Source.API_GATEWAY_V2: 29.0,
-    Source.FUNCTION_URL: 60.0,
-    Source.EVENTBRIDGE: 60.0,
+    EventSource.DIRECT: 60.0,
+    EventSource.API_GATEWAY_V1: 28.0,
+    EventSource.API_GATEWAY_V2: 29.0,
+    EventSource.FUNCTION_URL: 60.0,
+    EventSource.EVENTBRIDGE: 60.0,
 }
 """How long the source waits, less a second to answer in: API Gateway hangs up after 29 and 30 seconds."""
 
@@ -43,27 +43,27 @@ SHAPES = (
 FIELDS = "Send a JSON object with agentId, agentAliasId and inputText."
 
 
-def source_of(event: Any) -> Source:
+def source_of(event: Any) -> EventSource:
     """Who sent the event; whatever nobody knows counts as direct."""
     if not isinstance(event, dict) or "agentId" in event:
-        return Source.DIRECT
+        return EventSource.DIRECT
     if isinstance(surroundings := event.get("requestContext"), dict):
         return _http_source(surroundings)
     if "body" in event:
-        return Source.API_GATEWAY_V1
-    return Source.EVENTBRIDGE if "detail" in event else Source.DIRECT
+        return EventSource.API_GATEWAY_V1
+    return EventSource.EVENTBRIDGE if "detail" in event else EventSource.DIRECT
 
 
-def payload_of(event: Any, source: Source) -> Payload:
+def payload_of(event: Any, source: EventSource) -> Payload:
     """The request as it was sent; raises InvalidRequest."""
     return _READERS[source](event)
 
 
-def _http_source(surroundings: Payload) -> Source:
+def _http_source(surroundings: Payload) -> EventSource:
     if "http" not in surroundings:  # only payload format 2.0 has it
-        return Source.API_GATEWAY_V1
+        return EventSource.API_GATEWAY_V1
     function_url = ".lambda-url." in str(surroundings.get("domainName", ""))
-    return Source.FUNCTION_URL if function_url else Source.API_GATEWAY_V2
+    return EventSource.FUNCTION_URL if function_url else EventSource.API_GATEWAY_V2
 
 
 def _from_event(event: Any) -> Payload:
@@ -109,10 +109,10 @@ def _parsed(text: str) -> Any:
         raise InvalidRequest(f"The request body is not valid JSON. {FIELDS}") from None
 
 
-_READERS: dict[Source, Callable[[Any], Payload]] = {
-    Source.DIRECT: _from_event,
-    Source.API_GATEWAY_V1: _from_body,
-    Source.API_GATEWAY_V2: _from_body,
-    Source.FUNCTION_URL: _from_body,
-    Source.EVENTBRIDGE: _from_detail,
+_READERS: dict[EventSource, Callable[[Any], Payload]] = {
+    EventSource.DIRECT: _from_event,
+    EventSource.API_GATEWAY_V1: _from_body,
+    EventSource.API_GATEWAY_V2: _from_body,
+    EventSource.FUNCTION_URL: _from_body,
+    EventSource.EVENTBRIDGE: _from_detail,
 }

@@ -6,21 +6,21 @@ import os
 from typing import Any
 
 from fetcher import logs
-from fetcher.invoke.backends.selection import Switchboard
-from fetcher.invoke.context import Surroundings
+from fetcher.invoke.backends.selection import BackendSelection
+from fetcher.invoke.context import RuntimeEnvironment
 from fetcher.invoke.invoker import Invoker
 from fetcher.invoke.settings import load
 
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
     """Answers one event; never raises."""
-    return Invoker(switchboard, Surroundings()).answer(event, context)
+    return Invoker(switchboard, RuntimeEnvironment()).answer(event, context)
 
 
 @functools.cache
-def switchboard() -> Switchboard:
+def switchboard() -> BackendSelection:
     """What all invocations of this process share; raises ConfigurationError, and is then built anew."""
     settings = load()
     if "AWS_LAMBDA_FUNCTION_NAME" in os.environ:  # elsewhere, logs belong to whoever calls
         logs.to_stream(logging.getLevelNamesMapping()[settings.invoke_log_level])
-    return Switchboard(settings)
+    return BackendSelection(settings)

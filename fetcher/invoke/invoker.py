@@ -13,12 +13,12 @@ from typing import Any
 
 from fetcher import logs
 from fetcher.invoke import response
-from fetcher.invoke.backends.contract import Backend, Call
-from fetcher.invoke.backends.selection import Switchboard
-from fetcher.invoke.context import Deadline, InvocationConfig, InvocationContext, Surroundings
+from fetcher.invoke.backends.contract import AgentCall, Backend
+from fetcher.invoke.backends.selection import BackendSelection
+from fetcher.invoke.context import InvocationConfig, InvocationContext, InvocationDeadline, RuntimeEnvironment
 from fetcher.invoke.errors import InvocationFailed, Unclassified
-from fetcher.invoke.events import LONGEST_SECONDS, Payload, Source, payload_of, source_of
-from fetcher.invoke.reply import Reply
+from fetcher.invoke.events import LONGEST_SECONDS, EventSource, Payload, payload_of, source_of
+from fetcher.invoke.reply import AgentReply
 from fetcher.invoke.request import AGENT_ID, AgentInvocationRequest
 from fetcher.invoke.retry import with_retries
 from fetcher.invoke.time_limit import within
@@ -34,10 +34,10 @@ TOO_LARGE = "The agent's answer is larger than Lambda can return. Ask for less."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class Invocation:
     """One event, as it came in."""
 
-    source: Source
+    source: EventSource
     request_id: str
     started: float
     """On the monotonic clock."""
@@ -49,7 +49,9 @@ class Visit:
 class Invoker:
     """Answers events, and never raises."""
 
-    def __init__(self, open_switchboard: Callable[[], Switchboard], surroundings: Surroundings) -> None:
+    def __init__(
+        self, open_switchboard: Callable[[], BackendSelection], surroundings: RuntimeEnvironment
+    ) -> None:
         self._open_switchboard = open_switchboard
         self._around = surroundings
 
@@ -71,11 +73,11 @@ class Invoker:
             return self._refused(Unclassified(UNFORESEEN), sent, visit)
         return response.enveloped(body, visit.source)
 
-    def _visit(self, event: Any, lambda_context: Any) -> Visit:
+    def _visit(self, event: Any, lambda_context: Any) -> Invocation:
         source = source_of(event)
         left = getattr(lambda_context, "get_remaining_time_in_millis", None)
         seconds = [LONGEST_SECONDS[source]] + ([left() / 1000 - ANSWERING_SECONDS] if left else [])
-        return Visit(
+        return Invocation(
             source=source,
             request_id=getattr(lambda_context, "aws_request_id", None) or self._around.new_id(),
             started=self._around.monotonic(),
@@ -83,7 +85,7 @@ class Invoker:
             seconds=max(0.0, min(seconds)),
         )
 
-    def _served(self, sent: Payload, visit: Visit) -> response.Body:
+    def _served(self, sent: Payload, visit: Invocation) -> response.Body:
         request = AgentInvocationRequest.from_payload(sent)
         switchboard = self._open_switchboard()
         config = InvocationConfig(
@@ -103,12 +105,14 @@ class Invoker:
         request: AgentInvocationRequest,
         session_id: str,
         context: InvocationContext,
-        visit: Visit,
-    ) -> tuple[Reply, InvocationContext]:
-        deadline = Deadline(at=visit.started + context.config.timeout, monotonic=self._around.monotonic)
+        visit: Invocation,
+    ) -> tuple[AgentReply, InvocationContext]:
+        deadline = InvocationDeadline(
+            at=visit.started + context.config.timeout, monotonic=self._around.monotonic
+        )
 
-        def attempt(current: InvocationContext) -> Reply:
-            call = Call(
+        def attempt(current: InvocationContext) -> AgentReply:
+            call = AgentCall(
                 request=request,
                 session_id=session_id,
                 request_id=current.request_id,
@@ -119,7 +123,7 @@ class Invoker:
         return with_retries(attempt, context, deadline, self._around)
 
     def _told(
-        self, reply: Reply, sent: Payload, session_id: str, context: InvocationContext, visit: Visit
+        self, reply: AgentReply, sent: Payload, session_id: str, context: InvocationContext, visit: Invocation
     ) -> response.Body:
         milliseconds = self._milliseconds(visit)
         body = response.success(
@@ -135,20 +139,20 @@ class Invoker:
         self._tell_end(sent, visit, status="success", attempts=context.attempt, token_usage=usage)
         return body
 
-    def _refused(self, failure: InvocationFailed, sent: Payload, visit: Visit) -> dict[str, Any]:
+    def _refused(self, failure: InvocationFailed, sent: Payload, visit: Invocation) -> dict[str, Any]:
         self._tell_end(sent, visit, status="error", error_type=failure.error_type, error_code=failure.code)
         body = response.error(failure, self._stamp(sent, visit))
         return response.enveloped(body, visit.source, failure.status)
 
-    def _stamp(self, sent: Payload, visit: Visit) -> response.Stamp:
-        return response.Stamp(
+    def _stamp(self, sent: Payload, visit: Invocation) -> response.ResponseMetadata:
+        return response.ResponseMetadata(
             request_id=visit.request_id, moment=self._around.clock.now(), agent_id=sent.get("agentId")
         )
 
-    def _milliseconds(self, visit: Visit) -> int:
+    def _milliseconds(self, visit: Invocation) -> int:
         return round((self._around.monotonic() - visit.started) * 1000)
 
-    def _tell_end(self, sent: Payload, visit: Visit, **outcome: Any) -> None:
+    def _tell_end(self, sent: Payload, visit: Invocation, **outcome: Any) -> None:
         fields = {
             "request_id": visit.request_id,
             "source": visit.source,

@@ -26,7 +26,7 @@ class ReplyFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class AgentReply:
     """An agent's whole answer."""
 
     output: str

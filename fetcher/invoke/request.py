@@ -36,7 +36,7 @@ class AgentInvocationRequest:
         return cls(**{attribute: value for attribute, value in given if value is not None})
 
 
-class Rule(NamedTuple):
+class RequestRule(NamedTuple):
     """One of the document's validation rules."""
 
     field: str
@@ -80,10 +80,10 @@ _ID = "10 uppercase alphanumeric characters"
 _INPUT = f"non-empty text of at most {MAX_INPUT_BYTES:,} bytes in UTF-8"
 
 RULES = (
-    Rule("agentId", "agent_id", True, _matches(AGENT_ID), _ID),
-    Rule("agentAliasId", "agent_alias_id", True, _is_alias, f"{_ID}, {' or '.join(SPECIAL_ALIASES)}"),
-    Rule("sessionId", "session_id", False, _matches(UUID_V4), "a UUID v4, or null"),
-    Rule("inputText", "input_text", True, _is_input, _INPUT),
-    Rule("timeout", "timeout", False, _within(TIMEOUTS), "an integer from 1 to 60"),
-    Rule("maxRetries", "max_retries", False, _within(RETRIES), "an integer from 0 to 5"),
+    RequestRule("agentId", "agent_id", True, _matches(AGENT_ID), _ID),
+    RequestRule("agentAliasId", "agent_alias_id", True, _is_alias, f"{_ID}, {' or '.join(SPECIAL_ALIASES)}"),
+    RequestRule("sessionId", "session_id", False, _matches(UUID_V4), "a UUID v4, or null"),
+    RequestRule("inputText", "input_text", True, _is_input, _INPUT),
+    RequestRule("timeout", "timeout", False, _within(TIMEOUTS), "an integer from 1 to 60"),
+    RequestRule("maxRetries", "max_retries", False, _within(RETRIES), "an integer from 0 to 5"),
 )

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fetcher.invoke.errors import InvocationFailed
-from fetcher.invoke.events import HTTP, Source
-from fetcher.invoke.reply import Citation, Reply, ReplyFile, TokenUsage
+from fetcher.invoke.events import HTTP, EventSource
+from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
 
 Body = dict[str, Any]
 
@@ -24,7 +24,7 @@ OK = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stamp:
+class ResponseMetadata:
     """What the metadata says of an invocation."""
 
     request_id: str
@@ -38,7 +38,7 @@ class Stamp:
         return {"requestId": self.request_id, "timestamp": moment} | echo
 
 
-def success(reply: Reply, stamp: Stamp, *, session_id: str, milliseconds: int) -> Body:
+def success(reply: AgentReply, stamp: ResponseMetadata, *, session_id: str, milliseconds: int) -> Body:
     """The AgentInvocationResponse."""
     metadata = stamp.metadata()
     agent = {"agentId": metadata.pop("agentId")}
@@ -51,7 +51,7 @@ def success(reply: Reply, stamp: Stamp, *, session_id: str, milliseconds: int) -
     }
 
 
-def error(failure: InvocationFailed, stamp: Stamp) -> Body:
+def error(failure: InvocationFailed, stamp: ResponseMetadata) -> Body:
     """The AgentInvocationError."""
     return {
         "status": "error",
@@ -63,7 +63,7 @@ def error(failure: InvocationFailed, stamp: Stamp) -> Body:
     }
 
 
-def enveloped(body: Body, source: Source, status: int = OK) -> Body:
+def enveloped(body: Body, source: EventSource, status: int = OK) -> Body:
     """The object in the form that its source understands."""
     body = _sayable(body)
     if source not in HTTP:
@@ -86,7 +86,7 @@ def _sayable(body: Body) -> Body:
     return body
 
 
-def fitted(body: Body, source: Source) -> tuple[Body, tuple[str, ...]]:
+def fitted(body: Body, source: EventSource) -> tuple[Body, tuple[str, ...]]:
     """A success as large as Lambda can return, and what was left out of it for that."""
     left_out: tuple[str, ...] = ()
     for name in DISPENSABLE:
@@ -103,7 +103,7 @@ def fits(response: Body) -> bool:
     return len(json.dumps(response)) <= LARGEST_RESPONSE
 
 
-def _extras(reply: Reply) -> Iterator[tuple[str, Any]]:
+def _extras(reply: AgentReply) -> Iterator[tuple[str, Any]]:
     if reply.citations:
         yield "citations", [_citation(citation) for citation in reply.citations]
     if reply.trace:

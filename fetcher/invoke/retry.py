@@ -3,21 +3,24 @@
 import logging
 from collections.abc import Callable
 
-from fetcher.invoke.context import Deadline, InvocationContext, Surroundings
+from fetcher.invoke.context import InvocationContext, InvocationDeadline, RuntimeEnvironment
 from fetcher.invoke.errors import InvocationFailed
-from fetcher.invoke.reply import Reply
+from fetcher.invoke.reply import AgentReply
 
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 8.0
 
-Attempt = Callable[[InvocationContext], Reply]
+Attempt = Callable[[InvocationContext], AgentReply]
 
 
 def with_retries(
-    attempt: Attempt, context: InvocationContext, deadline: Deadline, surroundings: Surroundings
-) -> tuple[Reply, InvocationContext]:
+    attempt: Attempt,
+    context: InvocationContext,
+    deadline: InvocationDeadline,
+    surroundings: RuntimeEnvironment,
+) -> tuple[AgentReply, InvocationContext]:
     """The first attempt's answer that is one, and its context; raises the last attempt's failure."""
     while True:
         try:

@@ -8,20 +8,20 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from fetcher import environment
 from fetcher.invoke.request import AGENT_ID
-from fetcher.settings import Group
+from fetcher.settings import SettingsGroup
 
 ANY = "*"
 """Stands for every agent that is not named."""
 
 
-class BedrockAgent(Group):
+class BedrockAgent(SettingsGroup):
     """Bedrock Agents, where the agent's id is Bedrock's own."""
 
     type: Literal["bedrock-agents"] = "bedrock-agents"
     region: str = ""
 
 
-class AgentCoreRuntime(Group):
+class AgentCoreRuntime(SettingsGroup):
     """An agent on AgentCore Runtime."""
 
     type: Literal["agentcore"]
@@ -37,13 +37,13 @@ class AgentCoreRuntime(Group):
         return self.runtime_arn.split(":")[3]
 
 
-class InProcess(Group):
+class InProcess(SettingsGroup):
     """This project's own agent, in the function itself."""
 
     type: Literal["fetch-agent"]
 
 
-class Closed(Group):
+class NoBackend(SettingsGroup):
     """Nobody: the agent counts as not found."""
 
     type: Literal["none"]
@@ -55,7 +55,7 @@ def _spelt_out(value: Any) -> Any:
 
 
 BackendSettings = Annotated[
-    Annotated[BedrockAgent | AgentCoreRuntime | InProcess | Closed, Field(discriminator="type")],
+    Annotated[BedrockAgent | AgentCoreRuntime | InProcess | NoBackend, Field(discriminator="type")],
     BeforeValidator(_spelt_out),
 ]
 
@@ -66,7 +66,7 @@ def _known_ids(backends: dict[str, Any]) -> dict[str, Any]:
     return backends
 
 
-class InvokeSettings(Group):
+class InvokeSettings(SettingsGroup):
     """Which agents are reached, and how."""
 
     invoke_backends: Annotated[

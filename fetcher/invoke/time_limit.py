@@ -17,7 +17,7 @@ T = TypeVar("T")
 HangUp = Callable[[], None]
 
 
-class Leash:
+class TimeLimit:
     """Between the work and whoever waits for it."""
 
     def __init__(self) -> None:
@@ -42,11 +42,11 @@ class Leash:
             hang_up()
 
 
-def within(seconds: float, work: Callable[[Leash], T]) -> T:
+def within(seconds: float, work: Callable[[TimeLimit], T]) -> T:
     """What the work returns or raises; raises TimedOut when that takes longer."""
     if seconds <= 0:
         raise _too_late()
-    leash = Leash()
+    leash = TimeLimit()
     ended: SimpleQueue[Callable[[], T]] = SimpleQueue()
     threading.Thread(target=lambda: ended.put(_outcome(work, leash)), name="invocation", daemon=True).start()
     try:
@@ -63,7 +63,7 @@ def _too_late() -> TimedOut:
     )
 
 
-def _outcome(work: Callable[[Leash], T], leash: Leash) -> Callable[[], T]:
+def _outcome(work: Callable[[TimeLimit], T], leash: TimeLimit) -> Callable[[], T]:
     """How the work ended, to be told in the thread that waits for it."""
     try:
         result = work(leash)

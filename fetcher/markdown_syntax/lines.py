@@ -31,7 +31,7 @@ _UNDERLINE = re.compile(r"(?:=++|-++)[ \t]*+")
 _MARK = re.compile(r"(?:[-+*]|(?P<number>[0-9]{1,9})[.)])(?=[ \t]|$)")
 
 
-class Kind(Enum):
+class LineKind(Enum):
     """What a line is behind the marks of its containers."""
 
     BLANK = auto()
@@ -50,10 +50,14 @@ class Kind(Enum):
     TABLE_ROW = auto()
 
 
-CODE = frozenset({Kind.FENCE, Kind.FENCED, Kind.FENCE_END, Kind.INDENTED})
+CODE = frozenset({LineKind.FENCE, LineKind.FENCED, LineKind.FENCE_END, LineKind.INDENTED})
 """Lines in which nothing is Markdown."""
 
-_LEAVES = {Kind.TEXT: Kind.TEXT, Kind.TABLE_RULE: Kind.TABLE_ROW, Kind.TABLE_ROW: Kind.TABLE_ROW}
+_LEAVES = {
+    LineKind.TEXT: LineKind.TEXT,
+    LineKind.TABLE_RULE: LineKind.TABLE_ROW,
+    LineKind.TABLE_ROW: LineKind.TABLE_ROW,
+}
 """What stays open after a line of a kind."""
 
 
@@ -84,7 +88,7 @@ Container = Quote | Item
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    kind: Kind
+    kind: LineKind
     containers: tuple[Container, ...]
     text: str
     """Without the marks of its kind, for code exactly the code."""
@@ -108,7 +112,7 @@ class _Scanner:
         self._open: list[Container] = []
         self._empty_item: Item | None = None
         """An item without content yet: a second blank line ends it."""
-        self._leaf: Kind | None = None
+        self._leaf: LineKind | None = None
         self._fence, self._fence_indent = "", 0
         self._header = ""
         """The paragraph's last line, where a table's rule may come next."""
@@ -116,13 +120,13 @@ class _Scanner:
     def take(self, line: str) -> Line:
         rest = Rest(line)
         matched = self._match(rest)
-        if self._leaf is Kind.FENCED and matched == len(self._open):
+        if self._leaf is LineKind.FENCED and matched == len(self._open):
             return self._in_fence(rest)
-        may_go_on = self._leaf is Kind.TEXT
+        may_go_on = self._leaf is LineKind.TEXT
         opened = self._open_new(rest, matched)
         if not opened and matched < len(self._open):
             if may_go_on and _is_text(rest):
-                return self._line(Kind.TEXT, rest.text.strip(" \t"))
+                return self._line(LineKind.TEXT, rest.text.strip(" \t"))
             self._close(matched)
         return self._leaf_of(rest, opened)
 
@@ -149,7 +153,7 @@ class _Scanner:
                 _take_quote(rest, indent)
                 container: Container = Quote()
             elif (mark := _MARK.match(text)) and not _RULE.fullmatch(text):
-                in_paragraph = not opened and matched == len(self._open) and self._leaf is Kind.TEXT
+                in_paragraph = not opened and matched == len(self._open) and self._leaf is LineKind.TEXT
                 if in_paragraph and not _interrupts(mark, text):
                     break
                 container = _take_item(rest, mark, indent)
@@ -169,48 +173,48 @@ class _Scanner:
     def _leaf_of(self, rest: Rest, opened: int) -> Line:
         indent, text = rest.indent, rest.text.strip(" \t")
         if not text:
-            self._leaf = self._leaf if self._leaf is Kind.INDENTED else None
+            self._leaf = self._leaf if self._leaf is LineKind.INDENTED else None
             rest.skip(CODE_INDENT)  # it may stand in code
-            return self._line(Kind.BLANK, rest.text)
+            return self._line(LineKind.BLANK, rest.text)
         self._empty_item = None
-        code = indent >= CODE_INDENT and self._leaf is not Kind.TEXT
-        if (fence := _FENCE.match(text)) and not (code and self._leaf is Kind.INDENTED):
-            self._leaf, self._fence, self._fence_indent = Kind.FENCED, fence["fence"], indent
-            return self._line(Kind.FENCE, fence["language"], opened=opened)
+        code = indent >= CODE_INDENT and self._leaf is not LineKind.TEXT
+        if (fence := _FENCE.match(text)) and not (code and self._leaf is LineKind.INDENTED):
+            self._leaf, self._fence, self._fence_indent = LineKind.FENCED, fence["fence"], indent
+            return self._line(LineKind.FENCE, fence["language"], opened=opened)
         if code:
             rest.skip(CODE_INDENT)
-            self._leaf = Kind.INDENTED
-            return self._line(Kind.INDENTED, rest.text, opened=opened)
-        kind, level = (Kind.TEXT, 0) if indent >= CODE_INDENT else self._kind_of(text)
+            self._leaf = LineKind.INDENTED
+            return self._line(LineKind.INDENTED, rest.text, opened=opened)
+        kind, level = (LineKind.TEXT, 0) if indent >= CODE_INDENT else self._kind_of(text)
         self._leaf = _LEAVES.get(kind)
-        self._header = text if kind is Kind.TEXT else ""
-        if kind is Kind.HEADING:
+        self._header = text if kind is LineKind.TEXT else ""
+        if kind is LineKind.HEADING:
             text = _CLOSING_MARKS.sub("", text[level:]).strip(" \t")
         return self._line(kind, text, level=level)
 
-    def _kind_of(self, text: str) -> tuple[Kind, int]:
+    def _kind_of(self, text: str) -> tuple[LineKind, int]:
         """What a line is that is no code, with the level of a heading."""
-        in_paragraph = self._leaf is Kind.TEXT
+        in_paragraph = self._leaf is LineKind.TEXT
         if heading := _HEADING.match(text):
-            return Kind.HEADING, heading.end()
+            return LineKind.HEADING, heading.end()
         if in_paragraph and begins_table(self._header, text):
-            return Kind.TABLE_RULE, 0
+            return LineKind.TABLE_RULE, 0
         if in_paragraph and _UNDERLINE.fullmatch(text):
-            return Kind.UNDERLINE, 1 if text[0] == "=" else 2
+            return LineKind.UNDERLINE, 1 if text[0] == "=" else 2
         if _RULE.fullmatch(text):
-            return Kind.RULE, 0
-        return (Kind.TABLE_ROW if self._leaf is Kind.TABLE_ROW else Kind.TEXT), 0
+            return LineKind.RULE, 0
+        return (LineKind.TABLE_ROW if self._leaf is LineKind.TABLE_ROW else LineKind.TEXT), 0
 
     def _in_fence(self, rest: Rest) -> Line:
         text = rest.text.strip(" \t")
         if text.startswith(self._fence) and not text.strip(self._fence[0]):
             self._leaf = None
-            return self._line(Kind.FENCE_END, "")
+            return self._line(LineKind.FENCE_END, "")
         rest.skip(self._fence_indent)
-        return self._line(Kind.FENCED, rest.text)
+        return self._line(LineKind.FENCED, rest.text)
 
-    def _line(self, kind: Kind, text: str, *, opened: int = 0, level: int = 0) -> Line:
-        if kind is not Kind.TEXT:
+    def _line(self, kind: LineKind, text: str, *, opened: int = 0, level: int = 0) -> Line:
+        if kind is not LineKind.TEXT:
             self._header = ""
         old = len(self._open) - opened
         marks = [each.opening if at >= old else each.continuing for at, each in enumerate(self._open)]

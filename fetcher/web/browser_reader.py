@@ -9,7 +9,7 @@ from fetcher.clock import Clock
 from fetcher.codes import RenderingMethod, TruncationReason
 from fetcher.settings import WebFetchSettings
 from fetcher.web.errors import BrowserUnavailable
-from fetcher.web.fetch_job import Job, Result
+from fetcher.web.fetch_job import FetchJob, FetchResult
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.media_types import ACCEPTED
 from fetcher.web.net.transport import Transport
@@ -34,7 +34,7 @@ class BrowserReader:
         *,
         renderer: Renderer | None,
         readers: ReaderPool,
-        visit: Callable[[Job, CanonicalUrl], Awaitable[None]],
+        visit: Callable[[FetchJob, CanonicalUrl], Awaitable[None]],
         transport: Transport,
         clock: Clock,
     ) -> None:
@@ -56,7 +56,7 @@ class BrowserReader:
             self._settings, transport=self._transport, accept=ACCEPTED, now=self._clock.now
         )
 
-    async def read(self, job: Job) -> Result:
+    async def read(self, job: FetchJob) -> FetchResult:
         if not self._settings.browser.enabled:
             raise BrowserUnavailable(chromium_path="", error="browser mode is switched off by configuration")
         self._readers.start()  # while the page is on its way
@@ -92,14 +92,14 @@ class BrowserReader:
             notes=rendered.notes,
             truncation=rendered.truncation,
         )
-        return Result(page=page, complete=not rendered.truncation)
+        return FetchResult(page=page, complete=not rendered.truncation)
 
-    def require_time(self, job: Job) -> None:
+    def require_time(self, job: FetchJob) -> None:
         """Raises BrowserUnavailable where a rendering would hardly begin."""
         if self._seconds(job) < LEAST_RENDER_SECONDS:
             raise BrowserUnavailable(chromium_path="", error="there is no time left for it", for_now=True)
 
-    def _seconds(self, job: Job) -> float:
+    def _seconds(self, job: FetchJob) -> float:
         """What a rendering may take: SRD FR-WF-TIMEOUT-01's sum, less what is kept for reading it."""
         extra = job.want.render_seconds
         if extra is None:

@@ -12,7 +12,7 @@ from fetcher.web.values import CanonicalUrl, FetchedPage, Headers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Want:
+class FetchOptions:
     """What a caller wants of a page, and what it may cost."""
 
     mode: ReadingMode
@@ -30,12 +30,12 @@ class Want:
 
 
 @dataclass(slots=True, kw_only=True)
-class Job:
+class FetchJob:
     """A fetch under way: its budget, the names it has resolved, and what it has noticed."""
 
     text: str
     url: CanonicalUrl
-    want: Want
+    want: FetchOptions
     guard: PinnedGuard
     deadline: Deadline
     notes: set[Note] = field(default_factory=set)
@@ -59,7 +59,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class FetchResult:
     """A page that was read just now."""
 
     page: FetchedPage

@@ -6,7 +6,7 @@ from fetcher import messages_ja
 from fetcher.codes import ReadingMode, RenderingMethod
 from fetcher.settings import WebFetchSettings
 from fetcher.web.errors import FetchError, contained
-from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_log import under
 from fetcher.web.net import canonical
 from fetcher.web.net.media_types import Accept
@@ -15,7 +15,7 @@ from fetcher.web.values import CanonicalUrl
 
 LONGEST_TEXT = 14_000
 
-QUICK = Want(
+QUICK = FetchOptions(
     mode=ReadingMode.ARTICLE,
     timeout_seconds=10,
     max_bytes=512 * 1024,
@@ -25,7 +25,7 @@ QUICK = Want(
 )
 
 
-def quick(settings: WebFetchSettings) -> Want:
+def quick(settings: WebFetchSettings) -> FetchOptions:
     """The quick read, within what settings allow any read."""
     return replace(
         QUICK,
@@ -34,7 +34,7 @@ def quick(settings: WebFetchSettings) -> Want:
     )
 
 
-def unhurried(settings: WebFetchSettings) -> Want:
+def unhurried(settings: WebFetchSettings) -> FetchOptions:
     """The same read with all that settings allow: for those who want the whole of a page."""
     return replace(QUICK, timeout_seconds=settings.timeout_seconds, max_bytes=settings.max_download_bytes)
 

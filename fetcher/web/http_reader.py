@@ -7,10 +7,10 @@ from functools import partial
 from fetcher.clock import Clock
 from fetcher.codes import Note
 from fetcher.settings import WebFetchSettings
-from fetcher.web.fetch_job import Job, Result
+from fetcher.web.fetch_job import FetchJob, FetchResult
 from fetcher.web.net import robots
 from fetcher.web.net.deadline import Deadline
-from fetcher.web.net.hops import Errand, PinnedGuard, follow, require_success
+from fetcher.web.net.hops import PinnedGuard, RequestPlan, follow, require_success
 from fetcher.web.net.media_types import ACCEPTED, Accept, media_type
 from fetcher.web.net.robots_gate import RobotsGate
 from fetcher.web.net.transport import OpenResponse, Transport
@@ -39,7 +39,7 @@ class HttpReader:
             max_entries=settings.robots_cache_entries,
         )
 
-    async def read(self, job: Job) -> Result:
+    async def read(self, job: FetchJob) -> FetchResult:
         self._readers.start()  # while the page is on its way
         response = require_success(await self._get(job), self._clock.now())
         context = ReadingContext(
@@ -61,13 +61,13 @@ class HttpReader:
             notes=frozenset({Note.CHARSET_FALLBACK} if reading.fallback else ()),
             cut=response.cut,
         )
-        return Result(
+        return FetchResult(
             page=page,
             complete=not response.cut,
             unfilled=reading.unfilled,
         )
 
-    async def visit(self, job: Job, url: CanonicalUrl) -> None:
+    async def visit(self, job: FetchJob, url: CanonicalUrl) -> None:
         """Asks the caller and the site's robots.txt before a URL is requested; raises to stop there."""
         job.visited.append(url)
         job.want.permit(url)
@@ -78,8 +78,8 @@ class HttpReader:
         """Raises where a robots.txt that is known already forbids a URL."""
         await self._robots.check_known(url)
 
-    async def _get(self, job: Job) -> RawResponse:
-        errand = Errand(
+    async def _get(self, job: FetchJob) -> RawResponse:
+        errand = RequestPlan(
             headers=self._headers,
             max_bytes=job.want.max_bytes,
             max_redirects=self._settings.max_redirects,
@@ -99,7 +99,7 @@ class HttpReader:
         guard: PinnedGuard,
         deadline: Deadline,
     ) -> RawResponse:
-        errand = Errand(
+        errand = RequestPlan(
             headers=self._headers,
             max_bytes=self._settings.robots.max_robots_bytes,
             max_redirects=self._settings.max_redirects,

@@ -25,12 +25,12 @@ from fetcher.web.errors import (
     Timeout,
     UnsupportedContentType,
 )
-from fetcher.web.fetch_job import Job, Result, Want
+from fetcher.web.fetch_job import FetchJob, FetchOptions, FetchResult
 from fetcher.web.fetch_log import about, here, under
 from fetcher.web.http_reader import HttpReader
 from fetcher.web.net import canonical
 from fetcher.web.net.deadline import Deadline
-from fetcher.web.net.guard import AddressPolicy, Guard
+from fetcher.web.net.guard import AddressPolicy, FetchGuard
 from fetcher.web.net.hops import PinnedGuard
 from fetcher.web.net.media_types import Accept
 from fetcher.web.net.network import Dialer, Resolver, SystemDialer, SystemResolver
@@ -95,7 +95,7 @@ class Pipeline:
         """Whether settings refuse every fetch."""
         return self._switched_off_by is not None
 
-    async def fetch(self, text: str, want: Want) -> FetchedPage:
+    async def fetch(self, text: str, want: FetchOptions) -> FetchedPage:
         """The page at a URL; raises a FetchError."""
         method = RenderingMethod.BROWSER if want.force_browser else RenderingMethod.HTTP
         url = None
@@ -119,13 +119,13 @@ class Pipeline:
         log.info("fetch_complete", extra=about(url, page.rendering_method, cache_hit=hit))
         return page
 
-    async def _page(self, text: str, url: CanonicalUrl, want: Want) -> FetchedPage:
+    async def _page(self, text: str, url: CanonicalUrl, want: FetchOptions) -> FetchedPage:
         self._guard.check_url(url)
         # In place: reading a file takes a fraction of what waiting for a thread does.
         if not want.no_cache and (hit := self._recall(url, want)):
             return await self._served(text, url, hit)
         deadline = Deadline(want.timeout_seconds)
-        job = Job(text=text, url=url, want=want, guard=PinnedGuard(self._guard), deadline=deadline)
+        job = FetchJob(text=text, url=url, want=want, guard=PinnedGuard(self._guard), deadline=deadline)
         try:
             result = await self._read(job)
         except FetchError as error:
@@ -140,7 +140,7 @@ class Pipeline:
         notes = job.notes | result.page.notes | (set() if stored else {Note.CACHE_WRITE_FAILED})
         return replace(result.page, notes=frozenset(notes))
 
-    async def _read(self, job: Job) -> Result:
+    async def _read(self, job: FetchJob) -> FetchResult:
         """SRD §3.4.6: HTTP first, and a browser where it is asked for or needed."""
         if job.want.force_browser:
             return await self._browser.read(job)
@@ -153,8 +153,8 @@ class Pipeline:
         return await self._rendered(job, unless=(BrowserFailed, Timeout)) or result
 
     async def _rendered(
-        self, job: Job, *, unless: type[FetchError] | tuple[type[FetchError], ...]
-    ) -> Result | None:
+        self, job: FetchJob, *, unless: type[FetchError] | tuple[type[FetchError], ...]
+    ) -> FetchResult | None:
         """The page in the browser, or None where plain HTTP has to do (SRD FR-WF-12d)."""
         try:
             self._browser.require_time(job)
@@ -170,7 +170,7 @@ class Pipeline:
                 raise
             return None  # no page, but a text that the caller reads as it is
 
-    def _recall(self, url: CanonicalUrl, want: Want) -> CachedPage | None:
+    def _recall(self, url: CanonicalUrl, want: FetchOptions) -> CachedPage | None:
         """A cached page: the http kind before the browser's, unless the browser is forced (E11)."""
         methods = [RenderingMethod.BROWSER] if want.force_browser else list(RenderingMethod)
         hits = (self._cache.lookup(url, method, want.mode) for method in methods) if self._cache else ()
@@ -202,7 +202,7 @@ class Pipeline:
         if self._cache is not None:
             self._cache.forget(urls)
 
-    def _remember(self, job: Job, result: Result) -> bool:
+    def _remember(self, job: FetchJob, result: FetchResult) -> bool:
         """False if the page could not be stored; one that is not to be kept, or has no cache, could."""
         page = result.page
         self._forget(job.superseded)
@@ -219,7 +219,7 @@ class Pipeline:
         )
 
 
-def guard_of(security: SecuritySettings, resolver: Resolver) -> Guard:
+def guard_of(security: SecuritySettings, resolver: Resolver) -> FetchGuard:
     """The guard that settings describe; says aloud what they switch off (SRD FR-WF-05b)."""
     if security.overrides:
         names = [override.partition("=")[0] for override in security.overrides]
@@ -230,7 +230,7 @@ def guard_of(security: SecuritySettings, resolver: Resolver) -> Guard:
         additional_blocked=security.additional_blocked_cidrs,
         exempt=security.exempt_cidrs,
     )
-    return Guard(
+    return FetchGuard(
         policy=policy,
         allowed_ports=security.allowed_ports,
         max_dns_attempts=security.max_dns_attempts,

@@ -11,7 +11,7 @@ from fetcher.codes import RenderingMethod
 from fetcher.settings import Settings
 from fetcher.web.browser_reader import PAGE_LOAD_SECONDS
 from fetcher.web.errors import BadArguments, FetchError, SchemaViolated, contained
-from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_log import here, under
 from fetcher.web.net import canonical
 from fetcher.web.output import fit
@@ -99,7 +99,7 @@ class WebFetchTool:
         with failures_logged():
             request = checked(arguments)
         web = self._settings.webfetch
-        want = Want(
+        want = FetchOptions(
             mode=web.extraction.mode,
             timeout_seconds=web.timeout_seconds,
             max_bytes=web.max_download_bytes,

@@ -18,7 +18,7 @@ In a page that no browser has rendered it would hide that page's own text, which
 """
 
 
-class Mark(StrEnum):
+class HiddenMark(StrEnum):
     """The values of the attribute."""
 
     GONE = "gone"

@@ -24,13 +24,13 @@ from a2a.server.tasks import TaskUpdater
 from a2a.types import Part
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
 
-from fetcher.a2a.application import Site, assembled
-from fetcher.a2a.http.asgi_app import Entrance, Loaded
+from fetcher.a2a.application import ServerSettings, assembled
+from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
 from fetcher.a2a.http.server import Server, listen
 from fetcher.a2a.settings import A2ASettings
-from fetcher.a2a.tasks.answering import Work
-from fetcher.a2a.tasks.capacity import Places
-from fetcher.a2a.tasks.task_store import KeptTasks
+from fetcher.a2a.tasks.answering import QuestionAnswering
+from fetcher.a2a.tasks.capacity import Capacity
+from fetcher.a2a.tasks.task_store import RecentTasks
 from fetcher.agent import Answer, Limits
 from fetcher.clock import SystemClock
 from fetcher.settings import AgentSettings
@@ -132,19 +132,19 @@ class Nobody:
         pass
 
 
-def sut(port: int, places: Places) -> Loaded:
+def sut(port: int, places: Capacity) -> LoadedApp:
     """The application that the kit tests."""
-    site = Site(settings=A2ASettings(), agent_settings=AgentSettings(), port=port, local=True)
+    site = ServerSettings(settings=A2ASettings(), agent_settings=AgentSettings(), port=port, local=True)
     card = site.card
     del card.supported_interfaces[1:]  # 1.0 alone: the fields of 0.3 are strangers to the kit
-    work = Work(agent=Nobody(), places=places, limits=Limits())
-    return assembled(site, work, KeptTasks(1000), KitExecutor(), card, MessageToDict(card))
+    work = QuestionAnswering(agent=Nobody(), places=places, limits=Limits())
+    return assembled(site, work, RecentTasks(1000), KitExecutor(), card, MessageToDict(card))
 
 
 async def main(port: int) -> None:
     listener = listen("127.0.0.1", port)
-    places = Places(8, SystemClock())
-    entrance = Entrance(lambda: sut(listener.getsockname()[1], places), places, 1)
+    places = Capacity(8, SystemClock())
+    entrance = ServerApp(lambda: sut(listener.getsockname()[1], places), places, 1)
     await Server(entrance, listener, 1).run(signals=(signal.SIGINT, signal.SIGTERM))
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fetcher.invoke.backends.contract import Backend, Call
-from fetcher.invoke.backends.selection import Switchboard
+from fetcher.invoke.backends.contract import AgentCall, Backend
+from fetcher.invoke.backends.selection import BackendSelection
 from fetcher.invoke.errors import AgentNotFound, ServiceFailed, Throttled, TimedOut
 from fetcher.invoke.invoker import Invoker
-from fetcher.invoke.reply import Citation, Reply, ReplyFile, TokenUsage
+from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
 from fetcher.invoke.settings import InvokeSettings
-from fetcher.invoke.time_limit import Leash
+from fetcher.invoke.time_limit import TimeLimit
 from tests.fetcher.invoke.lambda_world import SESSION, LambdaContext, Time, asking
 from tests.fuzz.bounds import at_most
 from tests.fuzz.draws import Draws
@@ -47,7 +47,7 @@ class DrawnBackend(Backend):
 
     def __init__(self, draws: Draws) -> None:
         self._failures = [draws.pick((None, *FAILURES)) for _ in range(draws.number(3))]
-        self._reply = Reply(
+        self._reply = AgentReply(
             output=draws.text(),
             citations=(Citation(text=draws.text(), source_url=draws.text()),) * draws.number(1),
             trace=draws.pick(({}, {"rationale": [draws.text()]})),
@@ -55,7 +55,7 @@ class DrawnBackend(Backend):
             files=(ReplyFile(name=draws.text(), mime_type="text/csv", content=b"\xff"),) * draws.number(1),
         )
 
-    def invoke(self, call: Call, leash: Leash) -> Reply:
+    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
         failure = self._failures.pop() if self._failures else None
         if failure:
             raise failure("drawn")
@@ -67,7 +67,7 @@ def check(data: bytes) -> None:
     draws = Draws(data)
     context = draws.pick((None, LambdaContext(remaining_ms=draws.number(70_000))))
     event = _event(draws)
-    switchboard = Switchboard(InvokeSettings(), lambda _: DrawnBackend(draws))
+    switchboard = BackendSelection(InvokeSettings(), lambda _: DrawnBackend(draws))
     with _silence(), at_most(1):
         answer = Invoker(lambda: switchboard, Time().surroundings()).answer(event, context)
     json.dumps(answer, ensure_ascii=False, allow_nan=False).encode()

@@ -10,7 +10,7 @@ from fetcher.web.errors import FetchError
 from fetcher.web.net.media_types import Accept
 from fetcher.web.sandbox import frames
 from fetcher.web.sandbox.answers import BadAnswer, checked
-from fetcher.web.sandbox.channel import Channel, ReaderEnded
+from fetcher.web.sandbox.channel import ReaderChannel, ReaderEnded
 from fetcher.web.values import Reading, ReadingContext
 from tests.fuzz.bounds import at_most
 from tests.fuzz.draws import Draws
@@ -59,7 +59,7 @@ def _received(sent: bytes) -> frames.Frame:
     with ours:
         with theirs:
             theirs.sendall(sent)
-        return Channel(ours).receive(time.monotonic() + 5, body=BODY)
+        return ReaderChannel(ours).receive(time.monotonic() + 5, body=BODY)
 
 
 def _changed(draws: Draws) -> bytes:

@@ -15,8 +15,8 @@ from fetcher.agent import Answer, AskRequest, Limits, limits_of, open_agent
 from fetcher.codes import AgentCode
 from fetcher.invoke import handler as module
 from fetcher.invoke.backends.fetch_agent import FetchAgent
-from fetcher.invoke.backends.selection import Switchboard, open_backend
-from fetcher.invoke.context import Surroundings
+from fetcher.invoke.backends.selection import BackendSelection, open_backend
+from fetcher.invoke.context import RuntimeEnvironment
 from fetcher.invoke.invoker import Invoker
 from fetcher.invoke.settings import load
 from fetcher.settings import AgentSettings, Settings
@@ -76,7 +76,7 @@ def environ(running_bedrock, tmp_path_factory):
 @pytest.fixture(scope="module")
 def switchboard(environ, running_bedrock):
     """One for all stories, as one process of Lambda's has it, and warm: some stories are short of time."""
-    board = Switchboard(load())
+    board = BackendSelection(load())
     running_bedrock.script(says(chunk("x")), answers('"x"'))
     assert [Story(board).ask(agentId=agent)["status"] for agent in (AGENT, RUNTIME)] == ["success"] * 2
     running_bedrock.reset()
@@ -86,7 +86,7 @@ def switchboard(environ, running_bedrock):
 class Story:
     """Events sent to the function, and the time that passes."""
 
-    def __init__(self, switchboard: Switchboard) -> None:
+    def __init__(self, switchboard: BackendSelection) -> None:
         self.time = Time()
         self._switchboard = switchboard
 
@@ -287,7 +287,7 @@ def test_the_timeout_is_clamped_to_source_and_remaining_time(wrap, remaining_ms,
             given.append(call.seconds)
             raise AssertionError("a defect")
 
-    story = Story(Switchboard(load({}), lambda _: Backend()))
+    story = Story(BackendSelection(load({}), lambda _: Backend()))
     story.send(wrap(asking(timeout=60)), remaining_ms=remaining_ms)
     assert given == [seconds]
 
@@ -370,7 +370,7 @@ def test_a_defect_is_an_answer_and_its_place_is_logged(caplog):
         def invoke(self, call, leash):
             raise RuntimeError(SECRET)
 
-    answer = Story(Switchboard(load({}), lambda _: Backend())).ask()
+    answer = Story(BackendSelection(load({}), lambda _: Backend())).ask()
     assert (answer["errorType"], answer["retryable"]) == ("UnknownError", False)
     [record] = caplog.records
     assert record.fields["exception"] == "RuntimeError"
@@ -472,7 +472,9 @@ def _in_process(web, **given):
     def opener():
         return open_agent(settings, Settings(), pipeline=engine(web)), limits_of(settings)
 
-    return Story(Switchboard(load({"INVOKE_BACKENDS": '{"*": "fetch-agent"}'}), lambda _: FetchAgent(opener)))
+    return Story(
+        BackendSelection(load({"INVOKE_BACKENDS": '{"*": "fetch-agent"}'}), lambda _: FetchAgent(opener))
+    )
 
 
 def test_the_agent_in_process_answers_with_its_sources(web, claude):
@@ -537,7 +539,7 @@ class Watchmaker:
 @pytest.mark.parametrize(("remaining_ms", "seconds"), [(70_000, 27.0), (11_000, 9.0)])
 def test_the_agent_in_process_comes_to_its_end_before_the_invocation_does(remaining_ms, seconds):
     agent = Watchmaker()
-    story = Story(Switchboard(load({}), lambda _: FetchAgent(lambda: (agent, Limits()))))  # type: ignore[return-value, arg-type]
+    story = Story(BackendSelection(load({}), lambda _: FetchAgent(lambda: (agent, Limits()))))  # type: ignore[return-value, arg-type]
     assert story.ask(remaining_ms=remaining_ms)["data"]["output"] == REQUEST_ID
     assert agent.given == [seconds]
     assert agent.closed
@@ -545,13 +547,13 @@ def test_the_agent_in_process_comes_to_its_end_before_the_invocation_does(remain
 
 def test_an_agent_in_process_that_does_not_is_a_timeout():
     agent = Watchmaker(seconds=60)
-    story = Story(Switchboard(load({}), lambda _: FetchAgent(lambda: (agent, Limits()))))  # type: ignore[return-value, arg-type]
+    story = Story(BackendSelection(load({}), lambda _: FetchAgent(lambda: (agent, Limits()))))  # type: ignore[return-value, arg-type]
     assert story.ask(remaining_ms=1100)["errorType"] == "TimeoutError"
 
 
 def test_an_agent_that_cannot_be_opened_is_misconfigured(monkeypatch):
     monkeypatch.setenv("AGENT_TIMEOUT_SECONDS", "soon")
-    story = Story(Switchboard(load({"INVOKE_BACKENDS": '{"*": "fetch-agent"}'}), open_backend))
+    story = Story(BackendSelection(load({"INVOKE_BACKENDS": '{"*": "fetch-agent"}'}), open_backend))
     assert story.ask()["errorType"] == "UnknownError"
 
 
@@ -585,7 +587,7 @@ def test_the_function_runs_on_lambdas_own_runtime(bedrock, environ):
 
 
 def test_time_passes_by_itself_outside_of_tests():
-    around = Surroundings()
+    around = RuntimeEnvironment()
     assert around.monotonic() <= around.monotonic()
     assert 0 <= around.random() < 1
     assert around.new_id() != around.new_id()

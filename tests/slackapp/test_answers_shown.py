@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fetcher.agent.safety.sanitising import harmless
+from fetcher.agent.safety.sanitising import sanitised
 from slackapp.playground.webapi import block_rules as slacks_rules
 from slackapp.reply.answer_messages import MessageLimits, messages
 from tests.slackapp.answers import answer
@@ -60,7 +60,7 @@ def shown(markdown):
         linked.append(url)
         return True
 
-    text = harmless(markdown, is_read)
+    text = sanitised(markdown, is_read)
     parts = messages(replace(answer(text, sources=()), read_urls=tuple(linked)))
     for part in parts:
         slacks_rules.check(list(part.blocks))

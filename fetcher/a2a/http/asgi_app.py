@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
-from fetcher.a2a.tasks.capacity import Places
+from fetcher.a2a.tasks.capacity import Capacity
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -20,22 +20,22 @@ Asgi = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class LoadedApp:
     """The rest: the application, and what is to be done when it stops."""
 
     application: Asgi
     aclose: Callable[[], Awaitable[None]]
 
 
-class Entrance:
+class ServerApp:
     """Knows `/ping` and the server's life; all else is the loaded application's."""
 
-    def __init__(self, load: Callable[[], Loaded], places: Places, shutdown_seconds: float) -> None:
+    def __init__(self, load: Callable[[], LoadedApp], places: Capacity, shutdown_seconds: float) -> None:
         self._load = load
         self._places = places
         self._shutdown_seconds = shutdown_seconds
         self._stopped_at: float | None = None
-        self._loading: asyncio.Task[Loaded] | None = None
+        self._loading: asyncio.Task[LoadedApp] | None = None
         self.on_broken: Callable[[], None] = self.stop
         """What is to be done should the rest not load."""
 
@@ -69,7 +69,7 @@ class Entrance:
         await self._close(self._loading)
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _close(self, loading: "asyncio.Task[Loaded]") -> None:
+    async def _close(self, loading: "asyncio.Task[LoadedApp]") -> None:
         if self._stopped_at is None:
             self.stop()
         assert self._stopped_at is not None

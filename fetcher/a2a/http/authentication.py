@@ -16,7 +16,7 @@ EVERYBODY = "everybody"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lock:
+class CallerCheck:
     """With SigV4 the platform has checked the signature before a call arrives here."""
 
     authentication: Authentication

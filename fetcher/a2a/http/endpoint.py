@@ -21,15 +21,15 @@ from fetcher.a2a import card
 from fetcher.a2a.errors import CallFailed, NotAnswered, TooLarge, WrongContentType
 from fetcher.a2a.http import jsonrpc
 from fetcher.a2a.http.asgi_app import send_json
-from fetcher.a2a.http.authentication import Lock
+from fetcher.a2a.http.authentication import CallerCheck
 from fetcher.a2a.tasks import execute_task, sdk_methods
-from fetcher.a2a.tasks.answering import Work
+from fetcher.a2a.tasks.answering import QuestionAnswering
 from fetcher.agent import AskRequest
 
 T = TypeVar("T")
 
 
-class HungUp(Exception):
+class ClientGone(Exception):
     """The caller has left."""
 
 
@@ -37,7 +37,7 @@ class _Visit:
     """One request: whose call it is, once that is known, and whether a reply has begun."""
 
     def __init__(self, send: Send) -> None:
-        self.call: jsonrpc.Call | None = None
+        self.call: jsonrpc.JsonRpcCall | None = None
         self._send = send
         self._begun = False
 
@@ -53,11 +53,11 @@ class _Visit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Door:
+class JsonRpcEndpoint:
     """The ASGI application behind `POST /`."""
 
-    lock: Lock
-    work: Work
+    lock: CallerCheck
+    work: QuestionAnswering
     dispatcher: JsonRpcDispatcher
     max_body_bytes: int
 
@@ -67,7 +67,7 @@ class Door:
             await self._served(visit, scope, receive)
         except CallFailed as failure:
             await visit.refuse(failure)
-        except HungUp:
+        except ClientGone:
             pass  # nobody is there to be told
         except asyncio.CancelledError:
             # Only a server that stops does this, once it has waited; uvicorn would take it for a defect.
@@ -102,7 +102,7 @@ class Door:
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
-                raise HungUp
+                raise ClientGone
             body += message.get("body", b"")
             more = message.get("more_body", False)
             if len(body) > self.max_body_bytes:
@@ -128,7 +128,7 @@ async def _unless_hung_up(work: Coroutine[Any, Any, T], receive: Receive) -> T:
     try:
         await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise HungUp
+            raise ClientGone
         return working.result()
     finally:
         for task in (working, leaving):

@@ -12,7 +12,7 @@ Id = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class JsonRpcCall:
     """A well-formed call; its parameters are for the method to judge."""
 
     id: Id
@@ -20,7 +20,7 @@ class Call:
     params: Any
 
 
-def parse(body: bytes) -> Call:
+def parse(body: bytes) -> JsonRpcCall:
     """The call in a body; raises Unparsable or InvalidRequest, with the call's id where there is one."""
     value = _decoded(body)
     if isinstance(value, list):
@@ -34,10 +34,10 @@ def parse(body: bytes) -> Call:
         raise _no_call("'jsonrpc' must be exactly '2.0'", call_id)
     if not isinstance(value.get("method"), str) or not value["method"]:
         raise _no_call("'method' must be a string", call_id)
-    return Call(id=call_id, method=value["method"], params=value.get("params"))
+    return JsonRpcCall(id=call_id, method=value["method"], params=value.get("params"))
 
 
-def reply(call: Call, result: Any) -> dict[str, Any]:
+def reply(call: JsonRpcCall, result: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": call.id, "result": result}
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from fetcher.a2a.http.asgi_app import Entrance
+from fetcher.a2a.http.asgi_app import ServerApp
 from fetcher.a2a.http.connection import Connection
 from fetcher.settings import ConfigurationError
 
@@ -48,7 +48,7 @@ class _Uvicorn(uvicorn.Server):
 class Server:
     """Serves until it is told to stop; then lets what runs come to its end, for some seconds."""
 
-    def __init__(self, entrance: Entrance, listener: socket.socket, shutdown_seconds: int) -> None:
+    def __init__(self, entrance: ServerApp, listener: socket.socket, shutdown_seconds: int) -> None:
         self._entrance = entrance
         self._listener = listener
         entrance.on_broken = self.stop

@@ -14,7 +14,7 @@ from fetcher.agent import Answer, Answerer, AskRequest, Progress
 T = TypeVar("T")
 
 
-class Beside:
+class AgentThread:
     """An `Answerer` for the server's loop; the one inside never leaves its thread."""
 
     def __init__(self, opener: Callable[[], Answerer]) -> None:

@@ -10,18 +10,18 @@ from typing import Any
 from fetcher import logs, messages_ja
 from fetcher.a2a import card
 from fetcher.a2a.errors import CallFailed, InvalidParams, NotAnswered
-from fetcher.a2a.tasks.capacity import NoPlace, Places
+from fetcher.a2a.tasks.capacity import Capacity, NoCapacity
 from fetcher.agent import AgentError, Answer, Answerer, AskRequest, Limits, Progress, QuestionRejected
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class QuestionAnswering:
     """Who answers, how many questions at a time, and what each may cost."""
 
     agent: Answerer
-    places: Places
+    places: Capacity
     limits: Limits
 
     @contextmanager
@@ -29,7 +29,7 @@ class Work:
         """A place to work in; raises NotAnswered where there is none."""
         try:
             taken = self.places.taken()
-        except NoPlace:
+        except NoCapacity:
             log.warning("a2a_busy")
             raise NotAnswered(card.busy(), {"reason": "busy", "retryable": True}) from None
         with taken:

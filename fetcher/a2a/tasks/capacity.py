@@ -8,11 +8,11 @@ from typing import Any
 from fetcher.clock import Clock
 
 
-class NoPlace(Exception):
+class NoCapacity(Exception):
     """As many questions as may be are being answered, or the server is about to stop."""
 
 
-class Places:
+class Capacity:
     """A bounded number of places; whoever finds none is told at once and does not wait."""
 
     def __init__(self, most: int, clock: Clock) -> None:
@@ -27,7 +27,7 @@ class Places:
     def taken(self) -> AbstractContextManager[None]:
         """A place for as long as the block runs; raises NoPlace, before the block does."""
         if self._closed or self._taken >= self._most:
-            raise NoPlace
+            raise NoCapacity
         self._count(+1)
         return self._held()
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fetcher.a2a import card
 from fetcher.a2a.errors import InvalidParams
-from fetcher.a2a.http.jsonrpc import Call
+from fetcher.a2a.http.jsonrpc import JsonRpcCall
 from fetcher.agent import Answer, AskRequest, GeneratedFile, Limits, Turn
 from fetcher.agent.remote.wire import (
     EXECUTION_RESPONSE,
@@ -54,7 +54,7 @@ class _Params(_Given):
     context: _Context | None = None
 
 
-def request_of(call: Call, limits: Limits) -> AskRequest:
+def request_of(call: JsonRpcCall, limits: Limits) -> AskRequest:
     """The question is the last message, and the conversation those before it; raises InvalidParams."""
     try:
         params = _Params.model_validate(call.params)

@@ -25,7 +25,7 @@ from google.protobuf.json_format import MessageToDict  # type: ignore[import-unt
 from fetcher import messages_ja
 from fetcher.a2a import card
 from fetcher.a2a.errors import CallFailed, InvalidParams
-from fetcher.a2a.tasks.answering import Work
+from fetcher.a2a.tasks.answering import QuestionAnswering
 from fetcher.agent import Answer, AskRequest, Limits, Progress, Step, Turn
 from fetcher.agent.remote.wire import (
     CONVERSATION,
@@ -49,7 +49,7 @@ SENTENCES: dict[Step, Callable[[Progress], str]] = {
 
 
 @dataclass(slots=True)
-class Run:
+class TaskRun:
     """A task that is being worked on."""
 
     updater: TaskUpdater
@@ -91,10 +91,10 @@ class Run:
 class AnswerExecutor(AgentExecutor):
     """Answers the questions of the SDK's tasks."""
 
-    def __init__(self, work: Work, store: TaskStore) -> None:
+    def __init__(self, work: QuestionAnswering, store: TaskStore) -> None:
         self._work = work
         self._store = store
-        self._running: dict[str, Run] = {}
+        self._running: dict[str, TaskRun] = {}
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         assert context.message is not None
@@ -102,7 +102,7 @@ class AnswerExecutor(AgentExecutor):
         if task is None:
             task = new_task_from_user_message(context.message)
             await event_queue.enqueue_event(task)
-        run = Run(TaskUpdater(event_queue, task.id, task.context_id))
+        run = TaskRun(TaskUpdater(event_queue, task.id, task.context_id))
         self._running[task.id] = run
         telling = asyncio.create_task(run.tell_steps())
         try:

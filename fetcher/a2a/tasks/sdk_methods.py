@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 from fetcher.a2a import card
 from fetcher.a2a.errors import InvalidParams, InvalidRequest, UnknownMethod
-from fetcher.a2a.http.jsonrpc import Call
+from fetcher.a2a.http.jsonrpc import JsonRpcCall
 from fetcher.agent.remote.wire import complaint
 
 OF_0_3: dict[str, Any] = dict(JSONRPC03Adapter.METHOD_TO_MODEL)
@@ -22,7 +22,7 @@ VERSION = "a2a-version"
 _PASCAL_CASE = re.compile(r"[A-Z][A-Za-z]+")
 
 
-def check(call: Call) -> None:
+def check(call: JsonRpcCall) -> None:
     """Raises CallFailed."""
     if call.method not in METHODS:
         raise UnknownMethod(card.unknown_method(), {"reason": "Method not found"})
@@ -34,7 +34,7 @@ def check(call: Call) -> None:
         _check_0_3(call)
 
 
-def versioned(scope: Scope, call: Call) -> Scope:
+def versioned(scope: Scope, call: JsonRpcCall) -> Scope:
     """1.0's methods are written in Pascal case and 0.3's are not: a caller need not say which it speaks."""
     if Headers(scope=scope).get(VERSION, "").strip() or not _PASCAL_CASE.fullmatch(call.method):
         return scope
@@ -42,7 +42,7 @@ def versioned(scope: Scope, call: Call) -> Scope:
     return {**scope, "headers": [*others, (VERSION.encode(), b"1.0")]}
 
 
-def _check_0_3(call: Call) -> None:
+def _check_0_3(call: JsonRpcCall) -> None:
     given = {"jsonrpc": "2.0", "id": call.id, "method": call.method}
     try:
         OF_0_3[call.method].model_validate(given | ({} if call.params is None else {"params": call.params}))

@@ -17,7 +17,7 @@ FINISHED = frozenset(
 MOST_BYTES = 64 * 1024 * 1024
 
 
-class KeptTasks(TaskStore):
+class RecentTasks(TaskStore):
     """Forgets finished tasks, the oldest first, when there are too many or they are too large."""
 
     def __init__(self, most: int, most_bytes: int = MOST_BYTES) -> None:

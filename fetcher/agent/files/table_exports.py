@@ -8,8 +8,8 @@ from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file
 from fetcher.agent.files.file_names import distinct
 from fetcher.agent.offline.excerpts import table_headings
 from fetcher.agent.offline.findings import NumberedPage, section
-from fetcher.agent.offline.intent import Wish
-from fetcher.agent.offline.phrases import OfflineWords
+from fetcher.agent.offline.intent import Intent
+from fetcher.agent.offline.phrases import OfflinePhrases
 from fetcher.agent.offline.ranking import rank
 from fetcher.agent.tools.incomplete import may_lack_rows
 from fetcher.agent.values import GeneratedFile
@@ -46,10 +46,10 @@ class NamedTable:
 class Exporter:
     """Makes the files of one answer."""
 
-    wish: Wish
+    wish: Intent
     policy: FilePolicy
     max_files: int
-    say: OfflineWords
+    say: OfflinePhrases
     files: list[GeneratedFile] = field(default_factory=list)
     undone: list[str] = field(default_factory=list)
 
@@ -81,7 +81,7 @@ class Exporter:
         return self.files[-1]
 
 
-def named_tables(page: NumberedPage, say: OfflineWords) -> list[NamedTable]:
+def named_tables(page: NumberedPage, say: OfflinePhrases) -> list[NamedTable]:
     """The page's tables under their captions, else the headings above them, else numbers."""
     document = page.page.document
     headings = table_headings(document.markdown)
@@ -98,7 +98,7 @@ def named_tables(page: NumberedPage, say: OfflineWords) -> list[NamedTable]:
     ]
 
 
-def chosen(tables: Sequence[NamedTable], wish: Wish) -> list[NamedTable]:
+def chosen(tables: Sequence[NamedTable], wish: Intent) -> list[NamedTable]:
     """Those that the question names, best first; else the one whose cells bear on it; else few or one."""
     if wish.everything:
         return list(tables)

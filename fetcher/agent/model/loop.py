@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model import prompts
 from fetcher.agent.model.contract import Block, Model, ModelCall, ModelTurn
-from fetcher.agent.safety.sanitising import harmless
+from fetcher.agent.safety.sanitising import sanitised
 from fetcher.agent.tools.results import failed
 from fetcher.agent.tools.toolbox import Toolbox
 from fetcher.agent.values import Limits, Progress, Step, Usage
@@ -27,7 +27,7 @@ CACHED: Block = {"type": "ephemeral"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class LoopOutcome:
     """How the conversation ended, or how far it has come."""
 
     content: tuple[Block, ...] = ()
@@ -68,9 +68,9 @@ class Loop:
         self._reading_ends = asyncio.get_running_loop().time() + READING_SHARE * limits.seconds
         self._written: list[str] = []
         self._line = ""
-        self.outcome = Outcome()
+        self.outcome = LoopOutcome()
 
-    async def run(self, messages: list[Block]) -> Outcome:
+    async def run(self, messages: list[Block]) -> LoopOutcome:
         """Talks until there is an answer; raises ModelFailed."""
         for number in range(1, self._limits.turns + 1):
             reached = self._bounds(first=number == 1, last=number == self._limits.turns)
@@ -127,11 +127,11 @@ class Loop:
         self._tell(lines + end, keep=rest)
 
     def _tell(self, text: str, keep: str = "") -> None:
-        """Shows whoever watches whole lines, as harmless as the answer will be."""
+        """Shows whoever watches whole lines, as sanitised as the answer will be."""
         self._line = keep
         if text:
             titles = self._toolbox.titles
-            self._on_progress(Progress(step=Step.WRITING, text=harmless(text, titles.__contains__)))
+            self._on_progress(Progress(step=Step.WRITING, text=sanitised(text, titles.__contains__)))
 
     async def _results(self, calls: list[Block], usage: Usage) -> list[Block]:
         """The tools' results, as far as there is time and room for them."""

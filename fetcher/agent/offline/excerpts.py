@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fetcher.web.output.chunks import chunk
-from fetcher.web.output.chunks.outline import Kind, blocks, lines
+from fetcher.web.output.chunks.outline import PartKind, blocks, lines
 from fetcher.web.reading.markdown.escape import clean
 
 _LONGEST = 1000
@@ -62,7 +62,7 @@ def excerpts(markdown: str, max_tokens: int) -> list[Excerpt]:
 
 def outline(markdown: str, deepest: int = 3) -> list[str]:
     """The headings of the page down to a level, as plain text."""
-    found = (_heading(markdown[b.start : b.end]) for b in blocks(markdown) if b.kind is Kind.HEADING)
+    found = (_heading(markdown[b.start : b.end]) for b in blocks(markdown) if b.kind is PartKind.HEADING)
     return [title for level, title in found if title and level <= deepest]
 
 
@@ -70,9 +70,9 @@ def table_headings(markdown: str) -> list[str]:
     """The innermost heading above each table."""
     found, last = [], ""
     for block in blocks(markdown):
-        if block.kind is Kind.HEADING:
+        if block.kind is PartKind.HEADING:
             last = _heading(markdown[block.start : block.end])[1]
-        elif block.kind is Kind.TABLE:
+        elif block.kind is PartKind.TABLE:
             found.append(last)
     return found
 
@@ -95,7 +95,7 @@ def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], str]]:
     headings: Headings = {}
     start, end = -1, 0
     for block in blocks(markdown):
-        if block.kind is not Kind.HEADING:
+        if block.kind is not PartKind.HEADING:
             start, end = (block.start if start < 0 else start), block.end
             continue
         if start >= 0:

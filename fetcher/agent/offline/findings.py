@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fetcher.agent.offline.excerpts import Excerpt, excerpts, lead, outline
-from fetcher.agent.offline.phrases import OfflineWords
+from fetcher.agent.offline.phrases import OfflinePhrases
 from fetcher.agent.offline.ranking import rank
 from fetcher.web.reading.markdown import escape
 from fetcher.web.values import FetchedPage
@@ -59,13 +59,13 @@ def section(page: NumberedPage, *paragraphs: str) -> str:
     return "\n\n".join([f"**{escape.inline(page.title)}** [{page.number}]", *filter(None, paragraphs)])
 
 
-def beginnings(pages: Sequence[NumberedPage], say: OfflineWords) -> str:
+def beginnings(pages: Sequence[NumberedPage], say: OfflinePhrases) -> str:
     """How each page begins, and what it goes on about."""
     room = LONGEST // len(pages)
     return "\n\n".join(section(page, _beginning(page, _cut(page, len(pages)), room, say)) for page in pages)
 
 
-def findings(topic: str, pages: Sequence[NumberedPage], say: OfflineWords) -> str:
+def findings(topic: str, pages: Sequence[NumberedPage], say: OfflinePhrases) -> str:
     """The excerpts of each page that bear on the topic; how the pages begin where nothing does."""
     room = LONGEST // len(pages)
     cuts = [_cut(page, len(pages)) for page in pages]
@@ -107,7 +107,7 @@ def _says(title: str, heading: str) -> bool:
     return heading == title or heading in _TITLE_PARTS.split(title)
 
 
-def _beginning(page: NumberedPage, cut: Sequence[Excerpt], room: int, say: OfflineWords) -> str:
+def _beginning(page: NumberedPage, cut: Sequence[Excerpt], room: int, say: OfflinePhrases) -> str:
     """The first paragraphs, and the headings if there is room for them."""
     text = "\n\n".join(_fitting(lead(cut), min(room, _LEAD)))
     headings = [heading for heading in outline(page.markdown) if not _says(page.title, heading)]

@@ -11,7 +11,7 @@ from fetcher.agent.offline.search_terms import STRONG, fold, terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Intent:
     """Files, or passages about a topic, or, where there is neither, a summary."""
 
     topic: str = ""
@@ -224,11 +224,11 @@ _MEANINGS = (
 """What a question is about that consists of a question word alone."""
 
 
-def wish(question: str) -> Wish:
+def intent_of(question: str) -> Intent:
     """What is asked for, and about what."""
     text = " ".join(_LINK.sub(" ", fold(_ends(question))).split())
     everything = _EVERYTHING.search(text) is not None
-    return Wish(topic=_topic(text), files=_files(text), everything=everything)
+    return Intent(topic=_topic(text), files=_files(text), everything=everything)
 
 
 def _ends(question: str) -> str:

@@ -7,7 +7,7 @@ from fetcher.agent.errors import ToolRefused
 from fetcher.web.errors import FetchError
 
 
-class OfflineWords(Protocol):
+class OfflinePhrases(Protocol):
     def no_model(self) -> str:
         """One line: the answer quotes pages as they are, and no model was used."""
 

@@ -12,8 +12,8 @@ from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.files.table_exports import Exporter
 from fetcher.agent.offline.findings import NumberedPage, beginnings, findings, numbered
-from fetcher.agent.offline.intent import wish
-from fetcher.agent.offline.phrases import OfflineWords
+from fetcher.agent.offline.intent import intent_of
+from fetcher.agent.offline.phrases import OfflinePhrases
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Progress, Source, Step
 from fetcher.web.errors import FetchError
 from fetcher.web.values import FetchedPage
@@ -36,7 +36,7 @@ async def answer_offline(
     read: Read,
     links: Sequence[str],
     files: FilePolicy,
-    say: OfflineWords,
+    say: OfflinePhrases,
     on_progress: Callable[[Progress], None],
     max_files: int = 5,
     exporting: bool = True,
@@ -50,7 +50,7 @@ async def answer_offline(
     if not urls:
         return Answer(text=say.no_link(), offline=True)
     tried = urls[: request.limits.fetches]
-    wanted = wish(request.question)
+    wanted = intent_of(request.question)
     wanted = wanted if exporting else replace(wanted, files=())
     started = asyncio.get_running_loop().time()
     more = read_more if wanted.files else None
@@ -140,7 +140,7 @@ def _told(pages: Sequence[NumberedPage], exporter: Exporter) -> Iterator[str]:
     yield findings(topic, pages, say) if topic else beginnings(pages, say)
 
 
-def _unread(urls: Sequence[str], outcomes: Mapping[str, Outcome], say: OfflineWords) -> Iterator[str]:
+def _unread(urls: Sequence[str], outcomes: Mapping[str, Outcome], say: OfflinePhrases) -> Iterator[str]:
     for url in urls:
         outcome = outcomes.get(url)
         if outcome is None:

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, model_validator
 
 from fetcher import environment
-from fetcher.settings import ConfigurationError, Group
+from fetcher.settings import ConfigurationError, SettingsGroup
 
 WEB_FETCH = "web-fetch"
 """The name under which `EXECUTION_AGENT_ARNS` lists this product's agent."""
@@ -16,7 +16,7 @@ WEB_FETCH = "web-fetch"
 _ARN = re.compile(r"arn:[a-z-]+:bedrock-agentcore:[a-z0-9-]+:[0-9]{12}:runtime/\S+")
 
 
-class RemoteSettings(Group):
+class RemoteSettings(SettingsGroup):
     """`AGENT_REMOTE` and `EXECUTION_AGENT_ARNS`; in process is the default."""
 
     agent_remote: bool = False

@@ -8,7 +8,7 @@ import re
 from collections.abc import Container, Iterable
 from urllib.parse import quote
 
-from fetcher.agent.safety.sanitising import harmless
+from fetcher.agent.safety.sanitising import sanitised
 from fetcher.agent.values import Answer
 from fetcher.bare_urls import without_urls
 
@@ -45,7 +45,7 @@ def links_of(answer: Answer) -> AllowedLinks:
 
 def only_links(markdown: str, allowed: Container[str]) -> str:
     """Markdown in which no reader finds a link that is not allowed, mentioning nobody."""
-    return harmless(markdown, allowed.__contains__)
+    return sanitised(markdown, allowed.__contains__)
 
 
 def only_urls(text: str, allowed: Container[str]) -> str:

@@ -7,7 +7,7 @@ own fence ends it.
 import re
 from collections.abc import Iterator, Sequence
 
-from fetcher.markdown_syntax.lines import Kind, Line, scan
+from fetcher.markdown_syntax.lines import Line, LineKind, scan
 
 MARK, MARK_END = "\x0e", "\x0f"
 """Around what we add to the model's text, which has no control characters: it stays, but not in code."""
@@ -39,9 +39,9 @@ def _end_of_indented(scanned: Sequence[Line], at: int) -> int:
     """Where the indented code ends that begins here, without blank lines; `at` where none begins."""
     end = at
     for place in range(at, len(scanned)):
-        if scanned[place].kind is Kind.INDENTED and scanned[place].containers == scanned[at].containers:
+        if scanned[place].kind is LineKind.INDENTED and scanned[place].containers == scanned[at].containers:
             end = place + 1
-        elif end == at or scanned[place].kind is not Kind.BLANK:
+        elif end == at or scanned[place].kind is not LineKind.BLANK:
             break
     return end
 
@@ -67,7 +67,7 @@ class CodeBlock:
 
     def take(self, line: str, scanned: Line) -> str:
         self._marks += "".join(MARKED.findall(line))
-        if scanned.kind is Kind.FENCE_END:
+        if scanned.kind is LineKind.FENCE_END:
             return self.end()
         return (self._prefix if scanned.text else self._prefix.rstrip()) + scanned.text
 

@@ -22,7 +22,7 @@ from fetcher.agent.safety.mentions import calls_everybody, silent
 from fetcher.bare_urls import AUTHORITY, WITHOUT_AUTHORITY, WORLD_WIDE_WEB, last_scheme
 from fetcher.markdown_syntax.code_spans import code_spans
 from fetcher.markdown_syntax.entities import decoded, has_entity
-from fetcher.markdown_syntax.lines import Kind, Line, scan
+from fetcher.markdown_syntax.lines import Line, LineKind, scan
 from fetcher.markdown_syntax.tables import may_be_rule
 
 _NO_CASE = re.ASCII | re.IGNORECASE
@@ -74,7 +74,7 @@ _EMPHASIS = re.compile("[*~]")
 IsRead = Callable[[str], bool]
 
 
-def harmless(markdown: str, is_read: IsRead) -> str:
+def sanitised(markdown: str, is_read: IsRead) -> str:
     """The Markdown with links to what was read and to nothing else, mentioning nobody."""
     text = _spelled_out(markdown.replace("\r\n", "\n").replace("\r", "\n"))
     lines = list(with_fences(text.removesuffix("\n").split("\n")))
@@ -116,12 +116,12 @@ def _rewritten(
     block: CodeBlock | None = None
     for place, (line, scanned) in enumerate(zip(lines, scanned_lines, strict=True)):
         ended = ""
-        if block is not None and scanned.kind not in (Kind.FENCED, Kind.FENCE_END):
+        if block is not None and scanned.kind not in (LineKind.FENCED, LineKind.FENCE_END):
             ended, block = f"{block.end()}\n", None
         if block is not None:
             yield block.take(line, scanned)
-            block = None if scanned.kind is Kind.FENCE_END else block
-        elif scanned.kind is Kind.FENCE:
+            block = None if scanned.kind is LineKind.FENCE_END else block
+        elif scanned.kind is LineKind.FENCE:
             block = CodeBlock(line, scanned)
             yield ended + block.opening
         else:

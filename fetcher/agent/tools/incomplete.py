@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fetcher import messages_ja
 from fetcher.agent.safety.fencing import plain_label
-from fetcher.agent.safety.sanitising import harmless
+from fetcher.agent.safety.sanitising import sanitised
 from fetcher.codes import Note, TruncationReason
 from fetcher.web.values import FetchedPage, Table
 
@@ -31,7 +31,7 @@ def for_model(*, cut: bool, notes: Iterable[Note]) -> list[str]:
 def for_people(pages: Iterable[tuple[FetchedPage, int]]) -> Iterator[str]:
     """What the asker must know about pages and the number of bytes up to which each was read."""
     for page, max_bytes in pages:
-        title = harmless(plain_label(page.document.title or str(page.final_url)), _no_link)
+        title = sanitised(plain_label(page.document.title or str(page.final_url)), _no_link)
         if page.cut:
             yield messages_ja.page_cut(title, max_bytes // 1024)
         for reason in TruncationReason:

@@ -12,7 +12,7 @@ from fetcher.agent.safety.provenance import Provenance, canonical_forms
 from fetcher.agent.values import Progress, Step
 from fetcher.codes import AgentCode, Note
 from fetcher.web.errors import FetchError
-from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_url import is_slack_permalink
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.output.chunks import chunk
@@ -38,7 +38,7 @@ class OpenPage:
     """True when only the beginning of the page was downloaded."""
 
 
-class Desk:
+class OpenPages:
     """Fetches what may be fetched, and keeps it at hand."""
 
     def __init__(
@@ -79,7 +79,7 @@ class Desk:
         """What the thread's record holds after this answer."""
         return self._provenance.record(answer)
 
-    async def fetch(self, url: str, want: Want) -> FetchedPage:
+    async def fetch(self, url: str, want: FetchOptions) -> FetchedPage:
         """A page from the desk, the cache or the web; raises FetchError or ToolRefused.
 
         A page that is read again with another limit is the same page: it takes no second fetch.
@@ -106,7 +106,7 @@ class Desk:
         """Lets the links of open pages that stand in this text, which the model gets, be fetched."""
         await asyncio.to_thread(self._provenance.show, text)
 
-    async def open(self, url: str, want: Want) -> OpenPage:
+    async def open(self, url: str, want: FetchOptions) -> OpenPage:
         """Fetches a page and lays it open."""
         page = await self.fetch(url, want)
         passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)

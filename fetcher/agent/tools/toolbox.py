@@ -19,14 +19,14 @@ from fetcher.agent.model.turn_assembly import NOT_AN_OBJECT
 from fetcher.agent.offline.ranking import rank
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.tools import incomplete
-from fetcher.agent.tools.open_pages import Desk, OpenPage
+from fetcher.agent.tools.open_pages import OpenPage, OpenPages
 from fetcher.agent.tools.results import failed, passages, shown, succeeded, text, warnings
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode, ReadingMode
 from fetcher.settings import WebFetchSettings
 from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, SchemaViolated, contained
-from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_url import LONGEST_TEXT, quick, unhurried
 from fetcher.web.values import Chunk, Table
 
@@ -52,7 +52,7 @@ class ToolSettings:
 class Toolbox:
     """The tools at work on one question."""
 
-    def __init__(self, desk: Desk, settings: ToolSettings) -> None:
+    def __init__(self, desk: OpenPages, settings: ToolSettings) -> None:
         self._desk = desk
         self._settings = settings
         self.files: list[GeneratedFile] = []
@@ -105,7 +105,7 @@ class Toolbox:
     async def _web_fetch(self, arguments: Mapping[str, Any]) -> list[Block]:
         with web_fetch.failures_logged():
             request = web_fetch.checked(arguments)
-        want = Want(
+        want = FetchOptions(
             mode=ReadingMode.ARTICLE,
             timeout_seconds=self._settings.web.timeout_seconds,
             max_bytes=self._settings.web.max_download_bytes,

@@ -8,11 +8,11 @@ from typing import Any
 
 from fetcher.invoke.backends.agentcore_body import BodyFailed, read_body
 from fetcher.invoke.backends.aws import hanging_up, open_client, translating
-from fetcher.invoke.backends.contract import Call
+from fetcher.invoke.backends.contract import AgentCall
 from fetcher.invoke.errors import InvocationFailed, ServiceFailed, Throttled
-from fetcher.invoke.reply import Reply
+from fetcher.invoke.reply import AgentReply
 from fetcher.invoke.settings import AgentCoreRuntime
-from fetcher.invoke.time_limit import Leash
+from fetcher.invoke.time_limit import TimeLimit
 
 SERVICE = "bedrock-agentcore"
 ACCEPTED = "application/json, text/event-stream"
@@ -28,7 +28,7 @@ class AgentCore:
     def _client(self) -> Any:
         return open_client(SERVICE, self._settings.region)
 
-    def invoke(self, call: Call, leash: Leash) -> Reply:
+    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed."""
         body = _Body()
         with translating(body):
@@ -39,7 +39,7 @@ class AgentCore:
                 body.content = stream.read()
         return _reply(body.content, response)
 
-    def _parameters(self, call: Call) -> dict[str, Any]:
+    def _parameters(self, call: AgentCall) -> dict[str, Any]:
         payload = PAYLOADS[self._settings.protocol](call)
         parameters = {
             "agentRuntimeArn": self._settings.runtime_arn,
@@ -59,14 +59,14 @@ class _Body:
     content: bytes = b""
 
 
-def _reply(content: bytes, response: dict[str, Any]) -> Reply:
+def _reply(content: bytes, response: dict[str, Any]) -> AgentReply:
     session_id = response.get("runtimeSessionId")
     missing = () if session_id else ("sessionId",)
     try:
         answer = read_body(content, response.get("contentType", ""))
     except BodyFailed as error:
         raise _failure(error) from error
-    return Reply(
+    return AgentReply(
         output=answer.text,
         session_id=session_id,
         files=answer.files,
@@ -82,12 +82,12 @@ def _failure(error: BodyFailed) -> InvocationFailed:
     )
 
 
-def _prompt(call: Call) -> dict[str, Any]:
+def _prompt(call: AgentCall) -> dict[str, Any]:
     """What agents that speak HTTP take by convention."""
     return {"prompt": call.request.input_text, "sessionId": call.session_id}
 
 
-def _execute_task(call: Call) -> dict[str, Any]:
+def _execute_task(call: AgentCall) -> dict[str, Any]:
     """What our own agent takes, on the A2A port."""
     content = [{"type": "text", "text": call.request.input_text}]
     return {

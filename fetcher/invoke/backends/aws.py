@@ -51,7 +51,7 @@ ADVICE: dict[type[InvocationFailed], str] = {
 }
 
 
-class Attached(Protocol):
+class KnowsWhetherBegun(Protocol):
     """Whoever knows whether the agent has begun to answer."""
 
     @property
@@ -75,7 +75,7 @@ def open_client(service: str, region: str) -> Any:
 
 
 @contextlib.contextmanager
-def translating(attached: Attached) -> Iterator[None]:
+def translating(attached: KnowsWhetherBegun) -> Iterator[None]:
     """Turns whatever talking to AWS raises into an InvocationFailed."""
     from botocore.eventstream import ParserError  # type: ignore[import-untyped]
     from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]

@@ -5,10 +5,10 @@ import functools
 from typing import Any
 
 from fetcher.invoke.backends.aws import hanging_up, open_client, translating
-from fetcher.invoke.backends.bedrock_transcript import Transcript
-from fetcher.invoke.backends.contract import Call
-from fetcher.invoke.reply import Reply
-from fetcher.invoke.time_limit import Leash
+from fetcher.invoke.backends.bedrock_transcript import BedrockTranscript
+from fetcher.invoke.backends.contract import AgentCall
+from fetcher.invoke.reply import AgentReply
+from fetcher.invoke.time_limit import TimeLimit
 
 SERVICE = "bedrock-agent-runtime"
 ALIASES = {"DRAFT": "TSTALIASID"}
@@ -25,9 +25,9 @@ class BedrockAgents:
     def _client(self) -> Any:
         return open_client(SERVICE, self._region)
 
-    def invoke(self, call: Call, leash: Leash) -> Reply:
+    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed."""
-        request, transcript = call.request, Transcript()
+        request, transcript = call.request, BedrockTranscript()
         with translating(transcript):
             response = self._client.invoke_agent(
                 agentId=request.agent_id,

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from fetcher.invoke.reply import Citation, Reply, ReplyFile, TokenUsage
+from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
 
 Event = dict[str, Any]
 
@@ -29,7 +29,7 @@ ACTIONS = ("actionGroupInvocationInput", "agentCollaboratorInvocationInput", "co
 TOKENS = ("inputTokens", "outputTokens")
 
 
-class Transcript:
+class BedrockTranscript:
     """Takes the events of one stream, in order."""
 
     def __init__(self) -> None:
@@ -56,10 +56,10 @@ class Transcript:
         for kind in takers.keys() & event.keys():
             takers[kind](event[kind])
 
-    def reply(self, session_id: str | None) -> Reply:
+    def reply(self, session_id: str | None) -> AgentReply:
         """The whole, once the stream is at its end."""
         output, sound = _decoded(b"".join(self._text))
-        return Reply(
+        return AgentReply(
             output=output,
             session_id=session_id,
             citations=tuple(self._citations),

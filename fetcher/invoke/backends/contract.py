@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from fetcher.invoke.reply import Reply
+from fetcher.invoke.reply import AgentReply
 from fetcher.invoke.request import AgentInvocationRequest
-from fetcher.invoke.time_limit import Leash
+from fetcher.invoke.time_limit import TimeLimit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class AgentCall:
     """One attempt to have a request answered."""
 
     request: AgentInvocationRequest
@@ -20,5 +20,5 @@ class Call:
 
 
 class Backend(Protocol):
-    def invoke(self, call: Call, leash: Leash) -> Reply:
+    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed."""

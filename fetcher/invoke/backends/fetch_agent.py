@@ -11,10 +11,10 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fetcher.invoke.backends.contract import Call
+from fetcher.invoke.backends.contract import AgentCall
 from fetcher.invoke.errors import InvalidRequest, TimedOut
-from fetcher.invoke.reply import Citation, Reply, ReplyFile, TokenUsage
-from fetcher.invoke.time_limit import Leash
+from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
+from fetcher.invoke.time_limit import TimeLimit
 
 if TYPE_CHECKING:
     from fetcher.agent import Agent, Answer, Limits, Source, Usage
@@ -44,7 +44,7 @@ class FetchAgent:
     def __init__(self, opener: Opener = open_from_environment) -> None:
         self._opener = opener
 
-    def invoke(self, call: Call, leash: Leash) -> Reply:
+    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed, and ConfigurationError."""
         from fetcher.agent import QuestionRejected
 
@@ -55,7 +55,7 @@ class FetchAgent:
         except TimeoutError as error:
             raise TimedOut("The agent did not answer in time. Try again with a larger timeout.") from error
 
-    async def _asked(self, call: Call) -> "Answer":
+    async def _asked(self, call: AgentCall) -> "Answer":
         from fetcher.agent import AskRequest
 
         agent, limits = self._opener()
@@ -85,10 +85,10 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
         threading.Thread(target=runner.close, name="end of a loop", daemon=True).start()
 
 
-def _reply(answer: "Answer", session_id: str) -> Reply:
+def _reply(answer: "Answer", session_id: str) -> AgentReply:
     from fetcher.agent import links_of, only_links
 
-    return Reply(
+    return AgentReply(
         output=only_links("\n\n".join([answer.text.rstrip(), *answer.undone]), links_of(answer)),
         session_id=session_id,
         citations=tuple(map(_citation, answer.sources)),

@@ -8,9 +8,9 @@ from fetcher.invoke.settings import (
     AgentCoreRuntime,
     BackendSettings,
     BedrockAgent,
-    Closed,
     InProcess,
     InvokeSettings,
+    NoBackend,
 )
 
 Open = Callable[[BackendSettings], Backend]
@@ -31,11 +31,11 @@ def open_backend(settings: BackendSettings) -> Backend:
             from fetcher.invoke.backends.fetch_agent import FetchAgent
 
             return FetchAgent()
-        case Closed():
+        case NoBackend():
             raise AgentNotFound("No backend is configured for this agentId. Check agentId.")
 
 
-class Switchboard:
+class BackendSelection:
     """Keeps each backend that was opened, with its connections, for the life of the process."""
 
     def __init__(self, settings: InvokeSettings, open_one: Open = open_backend) -> None:

@@ -12,7 +12,7 @@ MOST_REQUESTS = 2000
 """Far more than any page needs; a script could ask for ever."""
 
 
-class Budget:
+class ResourceBudget:
     """Bytes and requests; a resource that is larger than what is left ends it for all that follow."""
 
     def __init__(self, *, each: int, total: int) -> None:

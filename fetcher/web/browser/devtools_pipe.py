@@ -27,7 +27,7 @@ class Refused(Exception):
     """The browser answered a call with an error."""
 
 
-class Pipe(asyncio.Protocol):
+class DevToolsPipe(asyncio.Protocol):
     """Our end; `lost` is called once with the reason, when the browser has closed its own or says too much.
 
     No answer is longer than a document of `largest_document` bytes.

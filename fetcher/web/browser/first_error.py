@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-class Trouble:
+class FirstError:
     """Takes errors from callbacks and tasks, and ends the work that they make pointless."""
 
     def __init__(self) -> None:

@@ -6,13 +6,13 @@ all texts share a verdict, and takes out texts that are gone for good. What is n
 judged: a click may show it.
 """
 
-from fetcher.web.visibility import FAINTEST, FAR, MARK, NEARLY_SAME, SMALLEST_TEXT, Mark
+from fetcher.web.visibility import FAINTEST, FAR, MARK, NEARLY_SAME, SMALLEST_TEXT, HiddenMark
 
 _CONSTANTS = f"""
   const MARK = '{MARK}', FAINTEST = {FAINTEST}, NEARLY_SAME = {NEARLY_SAME};
   const FAR = {FAR}, SMALLEST_TEXT = {SMALLEST_TEXT};
-  const MARKS = {{2: '{Mark.FAINT}', 4: '{Mark.GONE}'}};
-  const FAINT_TEXT = '{Mark.FAINT_TEXT}', CLOSED = '{Mark.CLOSED}';
+  const MARKS = {{2: '{HiddenMark.FAINT}', 4: '{HiddenMark.GONE}'}};
+  const FAINT_TEXT = '{HiddenMark.FAINT_TEXT}', CLOSED = '{HiddenMark.CLOSED}';
 """
 
 JUDGING = (

@@ -15,11 +15,11 @@ from typing import Any
 
 from fetcher.codes import Note, RenderingMethod
 from fetcher.web.browser import top_document
-from fetcher.web.browser.budget import Budget
-from fetcher.web.browser.devtools_pipe import Pipe, Refused
-from fetcher.web.browser.first_error import Trouble
+from fetcher.web.browser.budget import ResourceBudget
+from fetcher.web.browser.devtools_pipe import DevToolsPipe, Refused
+from fetcher.web.browser.first_error import FirstError
 from fetcher.web.browser.loader import Loader, Paused, fulfilment
-from fetcher.web.browser.network_idle import Traffic
+from fetcher.web.browser.network_idle import NetworkActivity
 from fetcher.web.browser.top_document import TopDocument
 from fetcher.web.cache.cache_control import may_be_stored
 from fetcher.web.errors import (
@@ -54,7 +54,7 @@ BLOCKED, FAILED, ABORTED = "BlockedByClient", "Failed", "Aborted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class RenderingRules:
     """What is asked of the top document, and what the page may load."""
 
     visit: Visit
@@ -77,12 +77,12 @@ class Interception:
     def __init__(
         self,
         *,
-        pipe: Pipe,
+        pipe: DevToolsPipe,
         loader: Loader,
-        traffic: Traffic,
-        budget: Budget,
-        terms: Terms,
-        trouble: Trouble,
+        traffic: NetworkActivity,
+        budget: ResourceBudget,
+        terms: RenderingRules,
+        trouble: FirstError,
     ) -> None:
         self._pipe = pipe
         self._loader = loader

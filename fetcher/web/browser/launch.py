@@ -8,8 +8,8 @@ from pathlib import Path
 
 from fetcher.codes import RenderingMethod
 from fetcher.web.browser import flags, process
-from fetcher.web.browser.devtools_pipe import Pipe, Refused
-from fetcher.web.browser.first_error import Trouble
+from fetcher.web.browser.devtools_pipe import DevToolsPipe, Refused
+from fetcher.web.browser.first_error import FirstError
 from fetcher.web.browser.process import Chromium
 from fetcher.web.browser.profile import fresh_profile
 from fetcher.web.errors import BrowserCrashed, BrowserUnavailable
@@ -28,8 +28,8 @@ LAST_WORDS = "errors.log"
 
 @asynccontextmanager
 async def launched(
-    binary: str, *, sandbox: bool, largest_document: int, trouble: Trouble
-) -> AsyncIterator[Pipe]:
+    binary: str, *, sandbox: bool, largest_document: int, trouble: FirstError
+) -> AsyncIterator[DevToolsPipe]:
     """A running browser's pipe; nothing of it is left when this exits."""
     stack = ExitStack()
     try:
@@ -63,8 +63,8 @@ def _started(binary: str, stack: ExitStack, *, sandbox: bool) -> tuple[Path, Chr
 
 @asynccontextmanager
 async def _connected(
-    chromium: Chromium, binary: str, profile: Path, largest_document: int, trouble: Trouble
-) -> AsyncIterator[Pipe]:
+    chromium: Chromium, binary: str, profile: Path, largest_document: int, trouble: FirstError
+) -> AsyncIterator[DevToolsPipe]:
     ended = asyncio.Event()
 
     def lost(reason: str) -> None:
@@ -72,7 +72,7 @@ async def _connected(
         trouble.report(BrowserCrashed(error=reason))
         ended.set()
 
-    pipe = Pipe(lost, largest_document=largest_document)
+    pipe = DevToolsPipe(lost, largest_document=largest_document)
     watch = asyncio.create_task(_bounded(chromium, trouble))
     try:
         await pipe.connect(chromium)
@@ -83,7 +83,7 @@ async def _connected(
         pipe.close()
 
 
-async def _greeted(pipe: Pipe, ended: asyncio.Event, binary: str, profile: Path) -> None:
+async def _greeted(pipe: DevToolsPipe, ended: asyncio.Event, binary: str, profile: Path) -> None:
     """Waits for the first answer, which says the version."""
     greeting = asyncio.create_task(pipe.call("Browser.getVersion"))
     ending = asyncio.create_task(ended.wait())
@@ -117,7 +117,7 @@ def _last_words(profile: Path, ended: bool) -> str:
     return f"{event}: {said}" if said else event
 
 
-async def _bounded(chromium: Chromium, trouble: Trouble) -> None:
+async def _bounded(chromium: Chromium, trouble: FirstError) -> None:
     """Ends a browser that holds too much memory."""
     while True:
         await asyncio.sleep(LOOK_EVERY)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 QUIET_SECONDS = 0.5
 
 
-class Traffic:
+class NetworkActivity:
     """Counts requests in flight; idle also needs a document whose content is loaded."""
 
     def __init__(self) -> None:

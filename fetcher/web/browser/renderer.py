@@ -9,13 +9,13 @@ from enum import Enum, auto
 from fetcher.codes import Note, ReadingMode, TruncationReason
 from fetcher.settings import WebFetchSettings
 from fetcher.web.browser import binary
-from fetcher.web.browser.budget import Budget
-from fetcher.web.browser.devtools_pipe import Pipe
-from fetcher.web.browser.first_error import Trouble
-from fetcher.web.browser.interception import Interception, Terms
+from fetcher.web.browser.budget import ResourceBudget
+from fetcher.web.browser.devtools_pipe import DevToolsPipe
+from fetcher.web.browser.first_error import FirstError
+from fetcher.web.browser.interception import Interception, RenderingRules
 from fetcher.web.browser.launch import launched
 from fetcher.web.browser.loader import Loader
-from fetcher.web.browser.network_idle import Traffic
+from fetcher.web.browser.network_idle import NetworkActivity
 from fetcher.web.browser.snapshot import Snapshot
 from fetcher.web.browser.tab import PATIENCE, Tab
 from fetcher.web.browser.top_document import TopDocument
@@ -69,7 +69,7 @@ class ChromiumRenderer:
         """The page as it stands when its network is idle, or when the time is up."""
         settings = self._settings
         chromium = await asyncio.to_thread(binary.find, settings.browser.chromium_path)
-        terms = Terms(
+        terms = RenderingRules(
             visit=visit,
             answered=answered,
             now=self._now,
@@ -86,7 +86,7 @@ class ChromiumRenderer:
         async with document.phase("browser"):
             await self._places.acquire()
         try:
-            trouble = Trouble()
+            trouble = FirstError()
             browser = launched(
                 chromium,
                 sandbox=settings.browser.sandbox,
@@ -102,15 +102,17 @@ class ChromiumRenderer:
 
     async def _shown(
         self,
-        pipe: Pipe,
+        pipe: DevToolsPipe,
         url: CanonicalUrl,
-        terms: Terms,
+        terms: RenderingRules,
         loader: Loader,
-        trouble: Trouble,
+        trouble: FirstError,
         mode: ReadingMode,
     ) -> Rendered:
-        settings, traffic = self._settings.browser, Traffic()
-        budget = Budget(each=self._settings.max_download_bytes, total=settings.max_total_subresource_bytes)
+        settings, traffic = self._settings.browser, NetworkActivity()
+        budget = ResourceBudget(
+            each=self._settings.max_download_bytes, total=settings.max_total_subresource_bytes
+        )
         interception = Interception(
             pipe=pipe, loader=loader, traffic=traffic, budget=budget, terms=terms, trouble=trouble
         )
@@ -131,7 +133,7 @@ class ChromiumRenderer:
             await interception.end()
         return _outcome(url, snapshot, ending, interception)
 
-    async def _waited(self, tab: Tab, traffic: Traffic, whole: Deadline) -> Ending:
+    async def _waited(self, tab: Tab, traffic: NetworkActivity, whole: Deadline) -> Ending:
         """Waits for the network to be idle, for the time to be up, or for a page that grows too large."""
         end = Deadline(min(self._settings.browser.network_idle_ms / 1000, whole.remaining))
         idle = asyncio.create_task(traffic.idle())

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from fetcher.web.browser.devtools_pipe import Pipe, Refused
-from fetcher.web.browser.first_error import Trouble
-from fetcher.web.browser.network_idle import Traffic
+from fetcher.web.browser.devtools_pipe import DevToolsPipe, Refused
+from fetcher.web.browser.first_error import FirstError
+from fetcher.web.browser.network_idle import NetworkActivity
 from fetcher.web.browser.snapshot import SIZE, Snapshot, script
 from fetcher.web.errors import BrowserCrashed, NetworkFailed, Timeout
 from fetcher.web.net.deadline import Deadline
@@ -26,7 +26,12 @@ class Tab:
     """A page and its session; `shown` is called with the address of each document that it comes to show."""
 
     def __init__(
-        self, pipe: Pipe, traffic: Traffic, trouble: Trouble, *, shown: Callable[[str], None]
+        self,
+        pipe: DevToolsPipe,
+        traffic: NetworkActivity,
+        trouble: FirstError,
+        *,
+        shown: Callable[[str], None],
     ) -> None:
         self._pipe = pipe
         self._traffic = traffic

@@ -26,7 +26,7 @@ from pydantic_core import PydanticSerializationError
 from fetcher.clock import Clock
 from fetcher.codes import ReadingMode, RenderingMethod
 from fetcher.web.cache.entry import (
-    Entry,
+    CacheEntry,
     cache_key,
     decode,
     decode_alias,
@@ -34,7 +34,7 @@ from fetcher.web.cache.entry import (
     least_size,
     with_last_access,
 )
-from fetcher.web.cache.eviction import Housekeeping, Limits
+from fetcher.web.cache.eviction import CacheLimits, Housekeeping
 from fetcher.web.cache.files import CacheFiles, Found, distrust, identify, read, remove
 from fetcher.web.cache.index import EvictionIndex, IndexDamaged
 from fetcher.web.errors import UrlRejected
@@ -57,11 +57,11 @@ class CachedPage:
     rendering_method: RenderingMethod
     fetched_at: datetime
     document: Document
-    trace: "Trace" = field(repr=False, compare=False)
+    trace: "CacheLocation" = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
+class CacheLocation:
     """Where a page was found, for `touch`."""
 
     key: str
@@ -124,7 +124,7 @@ class PageCache:
         self._clock = clock
         self._ttl = ttl
         self._query_ttl = min(ttl, query_ttl)
-        self._limits = Limits(entries=max_entries, bytes=max_bytes)
+        self._limits = CacheLimits(entries=max_entries, bytes=max_bytes)
 
     def lookup(
         self, url: CanonicalUrl, method: RenderingMethod, mode: ReadingMode = ReadingMode.SRD
@@ -141,7 +141,7 @@ class PageCache:
         found = read(path)
         if found is None:
             return None
-        trace = Trace(key=key, path=path, found=found)
+        trace = CacheLocation(key=key, path=path, found=found)
         try:
             entry = decode(found.content, key)
             page = None if entry is None else _page(entry, trace)
@@ -213,9 +213,9 @@ class PageCache:
         fetched_at: datetime,
         document: Document,
         ttl: timedelta,
-    ) -> Entry:
+    ) -> CacheEntry:
         fetched_at = fetched_at.astimezone(UTC)
-        return Entry(
+        return CacheEntry(
             canonical_url=str(final),
             rendering_method=method,
             fetched_at=fetched_at,
@@ -224,7 +224,7 @@ class PageCache:
             extracted=document,
         )
 
-    def _write(self, entry: Entry, mode: ReadingMode, *, alias: str) -> None:
+    def _write(self, entry: CacheEntry, mode: ReadingMode, *, alias: str) -> None:
         content = encode(entry, mode)
         self._require_room(len(content))
         _prepare(self._files.directory)
@@ -285,7 +285,7 @@ class PageCache:
             work(Housekeeping(files=self._files, ledger=ledger, now=now))
 
 
-def _page(entry: Entry, trace: Trace) -> CachedPage:
+def _page(entry: CacheEntry, trace: CacheLocation) -> CachedPage:
     return CachedPage(
         final_url=canonicalise(entry.canonical_url),
         rendering_method=entry.rendering_method,

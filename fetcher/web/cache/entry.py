@@ -22,7 +22,7 @@ _KEY = re.compile(rb"[0-9a-f]{64}")
 _LAST_ACCESS = re.compile(rb'"last_accessed_at":\s*"([^"\\]*)"')
 
 
-class Entry(BaseModel):
+class CacheEntry(BaseModel):
     """The file of SRD FR-WF-16c, its fields in that order."""
 
     model_config = ConfigDict(frozen=True)
@@ -53,16 +53,16 @@ def least_size(document: Document, mode: ReadingMode) -> int:
     )
 
 
-def encode(entry: Entry, mode: ReadingMode) -> bytes:
+def encode(entry: CacheEntry, mode: ReadingMode) -> bytes:
     """An entry's file; the SRD's own holds its fields only."""
     ours = {"extracted": {"tables", "beside"}} if mode == ReadingMode.SRD else None
     return entry.model_dump_json(exclude=ours).encode()
 
 
-def decode(content: bytes, key: str) -> Entry | None:
+def decode(content: bytes, key: str) -> CacheEntry | None:
     """Read the file of a key: None when it is of another version, ValueError when it is damaged."""
     try:
-        entry = Entry.model_validate_json(content, strict=True)
+        entry = CacheEntry.model_validate_json(content, strict=True)
     except ValidationError:
         if _Versioned.model_validate_json(content, strict=True).version == VERSION:
             raise

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fetcher.web.cache.entry import HEAD_BYTES, decode_alias, last_access
 from fetcher.web.cache.files import ALIAS, SUFFIXES, TEMPORARY, CacheFiles, identify, remove, size_of, write
-from fetcher.web.cache.index import IndexDamaged, Ledger
+from fetcher.web.cache.index import EvictionLedger, IndexDamaged
 
 AUDITED_KEYS = 8
 STALE_AFTER = timedelta(hours=1)
@@ -24,7 +24,7 @@ _SHARDS = [f"{number:02x}" for number in range(256)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class CacheLimits:
     entries: int
     bytes: int
 
@@ -34,11 +34,11 @@ class Housekeeping:
     """The files and the ledger, while this process alone may change them."""
 
     files: CacheFiles
-    ledger: Ledger
+    ledger: EvictionLedger
     now: datetime
     """The moment that the files are given as their `last_accessed_at`, and the ledger with them."""
 
-    def put(self, path: Path, key: str, content: bytes, limits: Limits) -> None:
+    def put(self, path: Path, key: str, content: bytes, limits: CacheLimits) -> None:
         """Write one of a key's files, once there is room for it."""
         self._count_all()
         for sibling in self.files.entries(key):
@@ -79,7 +79,7 @@ class Housekeeping:
         for alias in self.ledger.aliases_of(key):
             self.unlink(alias)
 
-    def _make_room(self, limits: Limits, *, key: str, size: int) -> None:
+    def _make_room(self, limits: CacheLimits, *, key: str, size: int) -> None:
         if self._fits(limits, key, size):
             return
         near = [key, *self.ledger.following(key, AUDITED_KEYS)]
@@ -91,7 +91,7 @@ class Housekeeping:
                 raise IndexDamaged("nothing is left to evict, and yet there is no room")
             self.evict(victim)
 
-    def _fits(self, limits: Limits, key: str, size: int) -> bool:
+    def _fits(self, limits: CacheLimits, key: str, size: int) -> bool:
         entries, used = self.ledger.totals_without(key)
         return entries < limits.entries and used + size <= limits.bytes
 

@@ -51,7 +51,7 @@ class IndexDamaged(sqlite3.DatabaseError):
     sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
 
-class Ledger:
+class EvictionLedger:
     """The index, while this process alone may change it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -126,7 +126,7 @@ class EvictionIndex:
         self._path = path
 
     @contextmanager
-    def held(self, *, patience: timedelta) -> Iterator[Ledger]:
+    def held(self, *, patience: timedelta) -> Iterator[EvictionLedger]:
         """The ledger, for one process at a time; what was recorded is kept even if the body fails.
 
         Nobody can undo what the body did to the files, so nothing of the ledger is undone either.
@@ -135,7 +135,7 @@ class EvictionIndex:
             with closing(self._connect(patience)) as connection:
                 _begin(connection)
                 try:
-                    yield Ledger(connection)
+                    yield EvictionLedger(connection)
                 finally:
                     if connection.in_transaction:
                         connection.execute("COMMIT")

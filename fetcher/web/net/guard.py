@@ -46,7 +46,7 @@ class AddressPolicy:
         return readings(address)[-1].is_unspecified and Toggle.BLOCK_LOOPBACK not in self.disabled_toggles
 
 
-class Guard:
+class FetchGuard:
     """The gate before every hop."""
 
     def __init__(

@@ -13,7 +13,7 @@ from fetcher.web.errors import (
 )
 from fetcher.web.net import canonical
 from fetcher.web.net.deadline import Deadline
-from fetcher.web.net.guard import Guard
+from fetcher.web.net.guard import FetchGuard
 from fetcher.web.net.transport import OpenResponse, Transport
 from fetcher.web.values import ApprovedTarget, CanonicalUrl, Headers, IPAddress, RawResponse
 
@@ -28,7 +28,7 @@ LONGEST_DATE = 100
 class PinnedGuard:
     """A guard that asks for each name once during a fetch (SRD FR-WF-DNS-01)."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: FetchGuard) -> None:
         self._guard = guard
         self._addresses: dict[str, tuple[IPAddress, ...]] = {}
 
@@ -54,7 +54,7 @@ async def _unasked(_: CanonicalUrl) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class RequestPlan:
     """What is asked of every hop, and what is made of the last."""
 
     headers: Headers
@@ -73,7 +73,7 @@ class Errand:
 
 
 async def follow(
-    url: CanonicalUrl, errand: Errand, *, guard: PinnedGuard, transport: Transport, deadline: Deadline
+    url: CanonicalUrl, errand: RequestPlan, *, guard: PinnedGuard, transport: Transport, deadline: Deadline
 ) -> RawResponse:
     """The first answer that is no redirect; only a 200 has its body read."""
     for hop in range(errand.max_redirects + 1):
@@ -90,7 +90,7 @@ async def follow(
     raise RedirectLimit(count=errand.max_redirects + 1, max=errand.max_redirects)
 
 
-async def _received(url: CanonicalUrl, response: OpenResponse, errand: Errand) -> RawResponse:
+async def _received(url: CanonicalUrl, response: OpenResponse, errand: RequestPlan) -> RawResponse:
     body, cut = b"", False
     if response.status == 200:
         errand.admit(response)

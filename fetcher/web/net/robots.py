@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote_to_bytes
 DEFAULT_TOKEN = "forge-webfetch"  # noqa: S105 - a product's name, no secret
 
 
-class Rule(NamedTuple):
+class RobotsRule(NamedTuple):
     """Rules sort by precedence: the longer pattern wins, then `Allow` (SRD FR-WF-ROBOTS-RULE-01)."""
 
     length: int
@@ -46,10 +46,10 @@ def _end_of(texts: list[str], target: str, position: int) -> int | None:
     return position
 
 
-class Group(NamedTuple):
+class RobotsGroup(NamedTuple):
     agents: tuple[str, ...]
     """The values of its `User-agent` lines, in lower case."""
-    rules: tuple[Rule, ...]
+    rules: tuple[RobotsRule, ...]
 
     def specificity(self, token: str) -> int:
         """The length of the longest `User-agent` value with the token in it, or 0."""
@@ -63,7 +63,7 @@ class Group(NamedTuple):
 class RobotsRules:
     """A parsed robots.txt."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[RobotsGroup, ...]
     length: int
     """The file's characters: what matching takes is in proportion to them."""
 
@@ -73,7 +73,7 @@ class RobotsRules:
         # RFC 9309 §2.2.2: /robots.txt itself is always allowed.
         return group is None or target == "/robots.txt" or group.allows(_normal_target(target))
 
-    def _group_for(self, token: str) -> Group | None:
+    def _group_for(self, token: str) -> RobotsGroup | None:
         # `max` keeps the first of equals: file order breaks ties (SRD FR-WF-ROBOTS-UA-01).
         best = max(self.groups, key=lambda group: group.specificity(token), default=None)
         if best is not None and best.specificity(token):
@@ -106,7 +106,7 @@ def parse(text: str | bytes) -> RobotsRules:
 _DIRECTIVE = re.compile(r"^[ \t]*(user-agent|allow|disallow)[ \t]*:([^\n#]*)", re.IGNORECASE | re.MULTILINE)
 
 
-def _groups(text: str) -> Iterator[Group]:
+def _groups(text: str) -> Iterator[RobotsGroup]:
     agents: list[str] = []
     rules: set[tuple[str, str]] | None = None
     for name, value in _DIRECTIVE.findall(text.replace("\r", "\n")):
@@ -122,18 +122,18 @@ def _groups(text: str) -> Iterator[Group]:
     yield _group(agents, rules or set())
 
 
-def _group(agents: list[str], rules: set[tuple[str, str]]) -> Group:
+def _group(agents: list[str], rules: set[tuple[str, str]]) -> RobotsGroup:
     # An empty pattern matches nothing.
     ordered = sorted((_rule(field == "allow", value) for field, value in rules if value), reverse=True)
-    return Group(tuple(agents), tuple(ordered))
+    return RobotsGroup(tuple(agents), tuple(ordered))
 
 
-def _rule(allow: bool, pattern: str) -> Rule:
+def _rule(allow: bool, pattern: str) -> RobotsRule:
     """A `$` is an anchor only at the end, and otherwise the character itself."""
     body = pattern.removesuffix("$")
     anchor = pattern[len(body) :]
     normal = _normal(body).replace("$", "%24") + anchor
-    return Rule(len(pattern), allow, normal)  # SRD FR-WF-ROBOTS-RULE-01: as it is written
+    return RobotsRule(len(pattern), allow, normal)  # SRD FR-WF-ROBOTS-RULE-01: as it is written
 
 
 _TO_NORMALISE = re.compile(r"(?:%[0-9A-Fa-f]{2})+|[^A-Za-z0-9._~!$&()*+,;=:@/?#%\[\]-]+")

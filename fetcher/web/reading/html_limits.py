@@ -110,7 +110,7 @@ _TOKEN = re.compile(
 )
 
 
-def tame(html: bytes) -> bytes:
+def limited_html(html: bytes) -> bytes:
     """The same page for a reader, safe to parse; raises `ExtractionFailed` when it has too many tags."""
     tags = html.count(b"<")
     if tags > MAX_TAGS and next(islice(_TAG_START.finditer(html), MAX_TAGS, None), None):

@@ -18,7 +18,7 @@ class ReaderEnded(Exception):
     """The process has ended, or closed its pipe."""
 
 
-class Channel:
+class ReaderChannel:
     """Moments are those of the monotonic clock; who is late raises TimeoutError."""
 
     def __init__(self, pipe: socket.socket) -> None:

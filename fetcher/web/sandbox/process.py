@@ -9,7 +9,7 @@ from pathlib import Path
 
 import fetcher
 from fetcher.web.sandbox.answers import BadAnswer
-from fetcher.web.sandbox.channel import Channel
+from fetcher.web.sandbox.channel import ReaderChannel
 from fetcher.web.sandbox.frames import Frame
 
 PROGRAM = """
@@ -42,7 +42,7 @@ class ReaderProcess:
             except BaseException:
                 ours.close()
                 raise
-        self._channel = Channel(ours)
+        self._channel = ReaderChannel(ours)
         self._killed = False
         self.jobs = 0
         """How many it has done."""

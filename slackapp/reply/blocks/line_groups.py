@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fetcher.markdown_syntax.lines import Container, Kind, Line, scan
+from fetcher.markdown_syntax.lines import Container, Line, LineKind, scan
 
 
 @dataclass(slots=True, kw_only=True)
 class Leaf:
     """Lines that belong together; a blank one may be all that a point of a list has."""
 
-    kind: Kind
+    kind: LineKind
     """Of its first line; a table's is that of its rule."""
     containers: tuple[Container, ...]
     lines: list[str]
@@ -21,7 +21,7 @@ class Leaf:
     def text(self) -> str:
         """The lines; blank ones behind indented code are no part of it."""
         lines = self.lines
-        if self.kind is Kind.INDENTED:  # whose first line is not blank
+        if self.kind is LineKind.INDENTED:  # whose first line is not blank
             end = next(
                 at for at in range(len(lines), 0, -1) if lines[at - 1].strip()
             )  # its first is not blank
@@ -30,10 +30,10 @@ class Leaf:
 
 
 _FIRST = {
-    Kind.TEXT: Kind.TEXT,
-    Kind.FENCED: Kind.FENCE,
-    Kind.INDENTED: Kind.INDENTED,
-    Kind.TABLE_ROW: Kind.TABLE_RULE,
+    LineKind.TEXT: LineKind.TEXT,
+    LineKind.FENCED: LineKind.FENCE,
+    LineKind.INDENTED: LineKind.INDENTED,
+    LineKind.TABLE_ROW: LineKind.TABLE_RULE,
 }
 """The kind of leaf that a line of a kind may go on with."""
 
@@ -44,23 +44,23 @@ def leaves(markdown: str) -> Iterator[Leaf]:
     for line in scan(markdown.split("\n")):
         if leaf is not None and _goes_on(leaf, line):
             leaf.lines.append(line.text)
-        elif leaf is not None and line.kind is Kind.UNDERLINE:
-            leaf.kind, leaf.level = Kind.HEADING, line.level
-        elif leaf is not None and line.kind is Kind.TABLE_RULE:
+        elif leaf is not None and line.kind is LineKind.UNDERLINE:
+            leaf.kind, leaf.level = LineKind.HEADING, line.level
+        elif leaf is not None and line.kind is LineKind.TABLE_RULE:
             header = leaf.lines.pop()
             if leaf.lines:
                 yield leaf
             leaf = _begun(line, [header, line.text])
-        elif line.kind is not Kind.FENCE_END:
+        elif line.kind is not LineKind.FENCE_END:
             if leaf is not None:
                 yield leaf
-            leaf = _begun(line, [] if line.kind is Kind.FENCE else [line.text])
+            leaf = _begun(line, [] if line.kind is LineKind.FENCE else [line.text])
     if leaf is not None:
         yield leaf
 
 
 def _goes_on(leaf: Leaf, line: Line) -> bool:
-    kind = Kind.INDENTED if line.kind is Kind.BLANK else line.kind
+    kind = LineKind.INDENTED if line.kind is LineKind.BLANK else line.kind
     return _FIRST.get(kind) is leaf.kind and leaf.containers == line.containers
 
 

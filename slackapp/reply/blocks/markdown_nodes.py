@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fetcher.markdown_syntax import lines as markdown_lines
-from fetcher.markdown_syntax.lines import Container, Kind
+from fetcher.markdown_syntax.lines import Container, LineKind
 from fetcher.markdown_syntax.tables import cells_of
 from slackapp.reply.blocks.inline import Sources, Span, joined, spans
 from slackapp.reply.blocks.line_groups import Leaf, leaves
@@ -131,19 +131,19 @@ class _Builder:
 
     def take(self, leaf: Leaf) -> None:
         self._begin_points(leaf.containers)
-        if leaf.kind is Kind.BLANK:
+        if leaf.kind is LineKind.BLANK:
             return
         self._numbers.pop(leaf.containers[-1] if leaf.containers else None, None)
         match leaf.kind:
-            case Kind.TEXT:
+            case LineKind.TEXT:
                 self._words(self._spans(leaf.text), leaf.containers)
-            case Kind.HEADING if leaf.containers:
+            case LineKind.HEADING if leaf.containers:
                 self._words(bold(self._spans(leaf.text)), leaf.containers)
-            case Kind.HEADING:
+            case LineKind.HEADING:
                 self._add(Heading(level=leaf.level, spans=self._spans(leaf.text)))
-            case Kind.TABLE_RULE:
+            case LineKind.TABLE_RULE:
                 self._add(self._table(leaf.lines))
-            case Kind.RULE:
+            case LineKind.RULE:
                 self._add(Rule())
             case _:
                 self._add(Code(text=leaf.text, quoted=_depth_of_quotes(leaf.containers) > 0))

@@ -9,11 +9,11 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
-from fetcher.a2a.application import Site, load
-from fetcher.a2a.http.asgi_app import Entrance, Loaded
+from fetcher.a2a.application import ServerSettings, load
+from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
 from fetcher.a2a.http.server import Server, listen
 from fetcher.a2a.settings import A2ASettings
-from fetcher.a2a.tasks.capacity import Places
+from fetcher.a2a.tasks.capacity import Capacity
 from fetcher.agent import Answer, Answerer, AskRequest, Progress
 from fetcher.clock import SystemClock
 from fetcher.settings import AgentSettings
@@ -42,7 +42,7 @@ class Serving:
         self,
         opener: Callable[[], Answerer],
         *,
-        loading: Callable[[Site, Places, Callable[[], Answerer]], Loaded] = load,
+        loading: Callable[[ServerSettings, Capacity, Callable[[], Answerer]], LoadedApp] = load,
         local: bool = True,
         agent_settings: AgentSettings | None = None,
         **settings: Any,
@@ -50,11 +50,11 @@ class Serving:
         chosen = A2ASettings.model_validate({"a2a_shutdown_seconds": 1, **settings})
         self._listener = listen("127.0.0.1", 0)
         self.port = self._listener.getsockname()[1]
-        self.places = Places(chosen.a2a_max_tasks, SystemClock())
-        site = Site(
+        self.places = Capacity(chosen.a2a_max_tasks, SystemClock())
+        site = ServerSettings(
             settings=chosen, agent_settings=agent_settings or AgentSettings(), port=self.port, local=local
         )
-        self._entrance = Entrance(
+        self._entrance = ServerApp(
             lambda: loading(site, self.places, opener), self.places, chosen.a2a_shutdown_seconds
         )
         self._server = Server(self._entrance, self._listener, chosen.a2a_shutdown_seconds)

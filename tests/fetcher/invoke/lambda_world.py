@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from fetcher.invoke.context import Surroundings
+from fetcher.invoke.context import RuntimeEnvironment
 from tests.fakes.clock import FakeClock
 
 SESSION = "0f8fad5b-d9cb-469f-a165-70867728950e"
@@ -39,8 +39,8 @@ class Time:
         self.pauses.append(seconds)
         self.now += seconds
 
-    def surroundings(self, chance: float = 1.0) -> Surroundings:
-        return Surroundings(
+    def surroundings(self, chance: float = 1.0) -> RuntimeEnvironment:
+        return RuntimeEnvironment(
             clock=FakeClock(),
             monotonic=lambda: self.now,
             sleep=self.sleep,

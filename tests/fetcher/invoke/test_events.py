@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from fetcher.invoke.errors import InvalidRequest
-from fetcher.invoke.events import LONGEST_SECONDS, Source, payload_of, source_of
+from fetcher.invoke.events import LONGEST_SECONDS, EventSource, payload_of, source_of
 from tests.fetcher.invoke.lambda_world import asking
 
 TEXT = json.dumps(asking(), ensure_ascii=False)
 V2 = {"http": {"method": "POST", "path": "/invoke"}}
 EVENTS = {
-    "direct": (asking(), Source.DIRECT),
+    "direct": (asking(), EventSource.DIRECT),
     "api gateway v1": (
         {"httpMethod": "POST", "requestContext": {"stage": "prod"}, "body": TEXT, "isBase64Encoded": False},
-        Source.API_GATEWAY_V1,
+        EventSource.API_GATEWAY_V1,
     ),
     "api gateway v2": (
         {
@@ -24,7 +24,7 @@ EVENTS = {
             "requestContext": V2 | {"domainName": "x.execute-api.ap-northeast-1.amazonaws.com"},
             "body": TEXT,
         },
-        Source.API_GATEWAY_V2,
+        EventSource.API_GATEWAY_V2,
     ),
     "function url": (
         {
@@ -32,19 +32,19 @@ EVENTS = {
             "requestContext": V2 | {"domainName": "x.lambda-url.ap-northeast-1.on.aws"},
             "body": TEXT,
         },
-        Source.FUNCTION_URL,
+        EventSource.FUNCTION_URL,
     ),
     "eventbridge": (
         {"version": "0", "source": "my.app", "detail-type": "ask", "detail": asking()},
-        Source.EVENTBRIDGE,
+        EventSource.EVENTBRIDGE,
     ),
-    "the document's own short forms": ({"body": TEXT, "requestContext": {}}, Source.API_GATEWAY_V1),
-    "a body alone": ({"body": TEXT}, Source.API_GATEWAY_V1),
-    "a detail alone": ({"detail": asking()}, Source.EVENTBRIDGE),
-    "a byte order mark": ({"requestContext": V2, "body": "\ufeff" + TEXT}, Source.API_GATEWAY_V2),
+    "the document's own short forms": ({"body": TEXT, "requestContext": {}}, EventSource.API_GATEWAY_V1),
+    "a body alone": ({"body": TEXT}, EventSource.API_GATEWAY_V1),
+    "a detail alone": ({"detail": asking()}, EventSource.EVENTBRIDGE),
+    "a byte order mark": ({"requestContext": V2, "body": "\ufeff" + TEXT}, EventSource.API_GATEWAY_V2),
     "base64": (
         {"requestContext": V2, "isBase64Encoded": True, "body": base64.b64encode(TEXT.encode()).decode()},
-        Source.API_GATEWAY_V2,
+        EventSource.API_GATEWAY_V2,
     ),
     "base64 with a byte order mark": (
         {
@@ -52,7 +52,7 @@ EVENTS = {
             "isBase64Encoded": True,
             "body": base64.b64encode(b"\xef\xbb\xbf" + TEXT.encode()).decode(),
         },
-        Source.API_GATEWAY_V2,
+        EventSource.API_GATEWAY_V2,
     ),
 }
 
@@ -96,11 +96,11 @@ def test_what_holds_no_request_is_refused_with_its_reason(event, reason):
 
 def test_a_request_is_never_taken_for_an_envelope():
     """A direct request may have fields of any name beside its own."""
-    assert source_of(asking(detail={}, body="x", requestContext={})) is Source.DIRECT
+    assert source_of(asking(detail={}, body="x", requestContext={})) is EventSource.DIRECT
 
 
 def test_every_source_is_left_a_second_to_answer_in():
     """API Gateway hangs up after 29 seconds (REST) and 30 (HTTP)."""
-    assert LONGEST_SECONDS[Source.API_GATEWAY_V1] < 29
-    assert LONGEST_SECONDS[Source.API_GATEWAY_V2] < 30
-    assert {LONGEST_SECONDS[source] for source in Source} == {28, 29, 60}
+    assert LONGEST_SECONDS[EventSource.API_GATEWAY_V1] < 29
+    assert LONGEST_SECONDS[EventSource.API_GATEWAY_V2] < 30
+    assert {LONGEST_SECONDS[source] for source in EventSource} == {28, 29, 60}

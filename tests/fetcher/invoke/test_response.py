@@ -14,12 +14,20 @@ from fetcher.invoke.errors import (
     TimedOut,
     Unclassified,
 )
-from fetcher.invoke.events import HTTP, Source
-from fetcher.invoke.reply import Citation, Reply, ReplyFile, TokenUsage
-from fetcher.invoke.response import LARGEST_RESPONSE, Stamp, enveloped, error, fits, fitted, success
+from fetcher.invoke.events import HTTP, EventSource
+from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
+from fetcher.invoke.response import (
+    LARGEST_RESPONSE,
+    ResponseMetadata,
+    enveloped,
+    error,
+    fits,
+    fitted,
+    success,
+)
 
 MOMENT = datetime(2025, 11, 11, 23, 30, tzinfo=timezone(timedelta(hours=9)))
-STAMP = Stamp(request_id="lambda-request-id-here", moment=MOMENT, agent_id="ABCDE12345")
+STAMP = ResponseMetadata(request_id="lambda-request-id-here", moment=MOMENT, agent_id="ABCDE12345")
 
 
 def _success(reply):
@@ -28,7 +36,7 @@ def _success(reply):
 
 def test_a_success_is_the_documents_object():
     """Field by field, in its order."""
-    reply = Reply(
+    reply = AgentReply(
         output="The current weather in San Francisco is...",
         session_id="s",
         citations=(Citation(text="Weather data from...", source_url="https://a/", references=({"a": 1},)),),
@@ -61,7 +69,7 @@ def test_a_success_is_the_documents_object():
 
 
 def test_optional_fields_are_left_out_where_there_is_nothing_to_say():
-    body = _success(Reply(output="x"))
+    body = _success(AgentReply(output="x"))
     assert body["data"] == {"output": "x", "sessionId": "sent"}
     assert list(body["metadata"]) == ["requestId", "timestamp", "executionTimeMs", "agentId"]
 
@@ -69,7 +77,7 @@ def test_optional_fields_are_left_out_where_there_is_nothing_to_say():
 def test_files_and_the_return_of_control_stand_beside_the_output():
     control = {"invocationId": "i", "invocationInputs": []}
     file = ReplyFile(name="表.csv", mime_type="text/csv", content=b"a,b")
-    data = _success(Reply(output="", files=(file,), return_control=control))["data"]
+    data = _success(AgentReply(output="", files=(file,), return_control=control))["data"]
     assert data["files"] == [{"fileName": "表.csv", "mimeType": "text/csv", "contentBase64": "YSxi"}]
     assert data["returnControl"] == control
 
@@ -101,7 +109,7 @@ def test_an_error_is_the_documents_object(kind, name, status, retryable):
     }
     body = error(failure, STAMP)
     assert json.dumps(body) == json.dumps(expected)
-    assert enveloped(body, Source.API_GATEWAY_V1, failure.status)["statusCode"] == status
+    assert enveloped(body, EventSource.API_GATEWAY_V1, failure.status)["statusCode"] == status
 
 
 @pytest.mark.parametrize(
@@ -117,13 +125,13 @@ def test_an_error_is_the_documents_object(kind, name, status, retryable):
     ],
 )
 def test_the_agents_id_is_given_back_as_it_was_sent_up_to_a_length(sent, echo):
-    metadata = Stamp(request_id="r", moment=MOMENT, agent_id=sent).metadata()
+    metadata = ResponseMetadata(request_id="r", moment=MOMENT, agent_id=sent).metadata()
     assert {key: value for key, value in metadata.items() if key == "agentId"} == echo
 
 
 @pytest.mark.parametrize("source", sorted(HTTP))
 def test_http_gets_status_headers_and_readable_json(source):
-    answer = enveloped(_success(Reply(output="晴れ")), source)
+    answer = enveloped(_success(AgentReply(output="晴れ")), source)
     assert answer["statusCode"] == 200
     assert answer["headers"] == {"Content-Type": "application/json; charset=utf-8"}
     assert answer["isBase64Encoded"] is False
@@ -131,18 +139,18 @@ def test_http_gets_status_headers_and_readable_json(source):
     assert json.loads(answer["body"])["data"]["output"] == "晴れ"
 
 
-@pytest.mark.parametrize("source", [Source.DIRECT, Source.EVENTBRIDGE])
+@pytest.mark.parametrize("source", [EventSource.DIRECT, EventSource.EVENTBRIDGE])
 def test_others_get_the_object_itself(source):
-    body = _success(Reply(output="x"))
+    body = _success(AgentReply(output="x"))
     assert enveloped(body, source) is body
 
 
-@pytest.mark.parametrize("source", sorted(Source))
+@pytest.mark.parametrize("source", sorted(EventSource))
 def test_half_a_surrogate_pair_does_not_stop_an_answer(source):
     """JSON can escape it, in a request as in an agent's answer; the platform's UTF-8 cannot say it."""
-    stamp = Stamp(request_id="r", moment=MOMENT, agent_id="\ud800")
+    stamp = ResponseMetadata(request_id="r", moment=MOMENT, agent_id="\ud800")
     refused = enveloped(error(InvalidRequest("no"), stamp), source, 400)
-    answered = enveloped(_success(Reply(output="\udfff晴れ")), source)
+    answered = enveloped(_success(AgentReply(output="\udfff晴れ")), source)
     for answer in (refused, answered):
         assert json.dumps(answer, ensure_ascii=False).encode()
     body = json.loads(answered["body"]) if source in HTTP else answered
@@ -152,7 +160,7 @@ def test_half_a_surrogate_pair_does_not_stop_an_answer(source):
 def _large(output=0, trace=0, files=0):
     file = ReplyFile(name="f", mime_type="text/plain", content=b"x" * files)
     return _success(
-        Reply(output="あ" * output, trace={"reasoning": "x" * trace}, files=(file,) if files else ())
+        AgentReply(output="あ" * output, trace={"reasoning": "x" * trace}, files=(file,) if files else ())
     )
 
 
@@ -166,7 +174,7 @@ def _large(output=0, trace=0, files=0):
         ({"output": LARGEST_RESPONSE // 6 - 1000}, ()),
     ],
 )
-@pytest.mark.parametrize("source", [Source.DIRECT, Source.API_GATEWAY_V2])
+@pytest.mark.parametrize("source", [EventSource.DIRECT, EventSource.API_GATEWAY_V2])
 def test_what_lambda_cannot_return_loses_its_least_part_first(sizes, left_out, source):
     body, gone = fitted(_large(**sizes), source)
     assert gone == left_out
@@ -176,6 +184,6 @@ def test_what_lambda_cannot_return_loses_its_least_part_first(sizes, left_out, s
 
 def test_an_output_is_never_cut():
     """The platform may write each character as an escape of six."""
-    body, gone = fitted(_large(output=response.LARGEST_RESPONSE // 6), Source.DIRECT)
+    body, gone = fitted(_large(output=response.LARGEST_RESPONSE // 6), EventSource.DIRECT)
     assert gone == ("trace",)
     assert not fits(body)

@@ -3,13 +3,13 @@
 import pytest
 
 from fetcher.invoke import errors
-from fetcher.invoke.context import Deadline, InvocationConfig, InvocationContext
+from fetcher.invoke.context import InvocationConfig, InvocationContext, InvocationDeadline
 from fetcher.invoke.errors import InvocationFailed, Throttled
-from fetcher.invoke.reply import Reply
+from fetcher.invoke.reply import AgentReply
 from fetcher.invoke.retry import pause_after, with_retries
 from tests.fetcher.invoke.lambda_world import Time
 
-DONE = Reply(output="done")
+DONE = AgentReply(output="done")
 
 
 def _run(*outcomes, retries=3, seconds=30.0, chance=1.0):
@@ -28,7 +28,7 @@ def _run(*outcomes, retries=3, seconds=30.0, chance=1.0):
         start_time=0.0,
         config=InvocationConfig(timeout=seconds, max_retries=retries, log_level="INFO"),
     )
-    deadline = Deadline(at=time.now + seconds, monotonic=lambda: time.now)
+    deadline = InvocationDeadline(at=time.now + seconds, monotonic=lambda: time.now)
     try:
         end, _ = with_retries(attempt, context, deadline, time.surroundings(chance))
     except InvocationFailed as failure:

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from fetcher.invoke.backends.selection import Switchboard
+from fetcher.invoke.backends.selection import BackendSelection
 from fetcher.invoke.errors import AgentNotFound
-from fetcher.invoke.settings import AgentCoreRuntime, BedrockAgent, Closed, InProcess, load
+from fetcher.invoke.settings import AgentCoreRuntime, BedrockAgent, InProcess, NoBackend, load
 from fetcher.settings import ConfigurationError
 
 ARN = "arn:aws:bedrock-agentcore:ap-northeast-1:123456789012:runtime/web_reader-AbCdEf1234"
@@ -27,7 +27,7 @@ def _loaded(backends, **environ):
         ({ID: "fetch-agent"}, InProcess(type="fetch-agent")),
         ({"*": "fetch-agent"}, InProcess(type="fetch-agent")),
         ({"*": "none", ID: "fetch-agent"}, InProcess(type="fetch-agent")),
-        ({"*": "none"}, Closed(type="none")),
+        ({"*": "none"}, NoBackend(type="none")),
         (
             {ID: {"type": "agentcore", "runtimeArn": ARN, "qualifier": "prod", "protocol": "a2a"}},
             AgentCoreRuntime(type="agentcore", runtimeArn=ARN, qualifier="prod", protocol="a2a"),
@@ -89,7 +89,7 @@ def test_a_backend_is_opened_once_for_all_its_agents():
         opened.append(settings)
         return object()
 
-    board = Switchboard(_loaded({ID: "fetch-agent", "ZZZZZZZZZZ": "fetch-agent"}), open_one)
+    board = BackendSelection(_loaded({ID: "fetch-agent", "ZZZZZZZZZZ": "fetch-agent"}), open_one)
     assert board.backend_for(ID) is board.backend_for("ZZZZZZZZZZ")
     assert board.backend_for("AAAAAAAAAA") is board.backend_for("BBBBBBBBBB")
     assert len(opened) == 2
@@ -97,4 +97,4 @@ def test_a_backend_is_opened_once_for_all_its_agents():
 
 def test_an_agent_without_a_backend_is_not_found():
     with pytest.raises(AgentNotFound):
-        Switchboard(_loaded({"*": "none"})).backend_for(ID)
+        BackendSelection(_loaded({"*": "none"})).backend_for(ID)

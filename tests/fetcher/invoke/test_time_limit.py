@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from fetcher.invoke.errors import TimedOut
-from fetcher.invoke.time_limit import Leash, within
+from fetcher.invoke.time_limit import TimeLimit, within
 
 
 def test_what_work_returns_is_returned():
@@ -35,7 +35,7 @@ def test_late_work_is_hung_up_on():
 
 
 def test_work_that_attaches_too_late_is_hung_up_on_at_once():
-    leash, calls = Leash(), []
+    leash, calls = TimeLimit(), []
     leash.cut()
     leash.attach(lambda: calls.append(1))
     assert calls == [1]

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from fetcher.markdown_syntax.lines import MOST_CONTAINERS, Item, Kind, scan
+from fetcher.markdown_syntax.lines import MOST_CONTAINERS, Item, LineKind, scan
 from fetcher.markdown_syntax.tables import cells_of
 
 
@@ -72,5 +72,5 @@ def test_hostile_lines_take_linear_time(unit):
     started = time.process_time()
     lines = list(scan((unit * (200_000 // len(unit)) + "a").split("\n")))
     assert max(len(line.containers) for line in lines) <= MOST_CONTAINERS
-    assert {line.kind for line in lines} <= set(Kind)
+    assert {line.kind for line in lines} <= set(LineKind)
     assert time.process_time() - started < 3

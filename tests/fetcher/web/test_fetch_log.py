@@ -10,13 +10,13 @@ import pytest
 
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
-from fetcher.agent.tools.open_pages import Desk
+from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.agent.tools.toolbox import Toolbox, ToolSettings
 from fetcher.codes import RenderingMethod
 from fetcher.logs import JsonLines
 from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web import fetch_log
-from fetcher.web.browser.budget import MOST_REQUESTS, Budget
+from fetcher.web.browser.budget import MOST_REQUESTS, ResourceBudget
 from fetcher.web.errors import FetchError, ResponseTooLarge
 from fetcher.web.fetch_log import under
 from fetcher.web.fetch_url import fetch_url
@@ -177,7 +177,7 @@ def test_what_a_page_may_load_besides_itself(lines):
     """The browser's budgets are spent in tasks of their own, on the way of the same fetch."""
 
     async def spend():
-        budget = Budget(each=100, total=150)
+        budget = ResourceBudget(each=100, total=150)
         for _ in range(MOST_REQUESTS + 1):
             budget.admits()
         budget.too_large(ResponseTooLarge(size=200, max_bytes=100))
@@ -194,7 +194,7 @@ def test_what_a_page_may_load_besides_itself(lines):
 
 @pytest.mark.parametrize("name", ["web_fetch", "fetch_url"])
 def test_the_agents_tools_log_bad_arguments_too(internet, lines, name):
-    desk = Desk(engine(internet), Provenance([PAGE], [PAGE], FetchPolicy()), lambda _: None)
+    desk = OpenPages(engine(internet), Provenance([PAGE], [PAGE], FetchPolicy()), lambda _: None)
     files = FilePolicy(max_bytes=1, types=())
     toolbox = Toolbox(desk, ToolSettings(web=WebFetchSettings(), files=files, max_files=0))
     call = {"type": "tool_use", "id": "t", "name": name, "input": {"url": PAGE, "depth": 2}}

@@ -18,7 +18,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from fetcher.web.output.chunks.outline import Fence, Kind, Part, blocks, fences
+from fetcher.web.output.chunks.outline import Fence, Part, PartKind, blocks, fences
 from fetcher.web.output.chunks.packing import Measured, Piece, measure, pack
 from fetcher.web.output.chunks.seams import divide
 from fetcher.web.output.tokens import count_up_to
@@ -39,7 +39,7 @@ class Unit(NamedTuple):
 def chunk(markdown: str, max_tokens: int) -> tuple[Chunk, ...]:
     """The document in order, as few chunks as the rules above allow."""
     found = list(blocks(markdown))
-    headings = [block for block in found if block.kind is Kind.HEADING]
+    headings = [block for block in found if block.kind is PartKind.HEADING]
     starts = [heading.start for heading in headings]
     titles = ["", *(_title(markdown, heading) for heading in headings)]
     return tuple(
@@ -57,7 +57,7 @@ def _units(found: Sequence[Part]) -> Iterator[Unit]:
     parts: list[Part] = []
     for block in found:
         parts.append(block)
-        if block.kind is not Kind.HEADING:
+        if block.kind is not PartKind.HEADING:
             yield Unit(parts[0].start, block.end, tuple(parts))
             parts = []
     if parts:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Kind(StrEnum):
+class PartKind(StrEnum):
     """What a part of the text is: a block, or what an oversized block falls apart into."""
 
     HEADING = "heading"
@@ -33,7 +33,7 @@ class Kind(StrEnum):
 class Part(NamedTuple):
     """The slice of the text from `start` to `end`."""
 
-    kind: Kind
+    kind: PartKind
     start: int
     end: int
 
@@ -89,20 +89,20 @@ _KINDS: dict[str | None, LineKind] = {kind.value: kind for kind in LineKind}
 _CODE = frozenset({LineKind.CODE, LineKind.NESTED_CODE})
 _PROSE = frozenset({LineKind.TEXT, LineKind.INDENTED, LineKind.ROW})
 _OPENS = {
-    LineKind.HEADING: Kind.HEADING,
-    LineKind.CODE: Kind.CODE,
-    LineKind.NESTED_CODE: Kind.CODE,
-    LineKind.ITEM: Kind.LIST,
-    LineKind.INDENTED: Kind.PARAGRAPH,
-    LineKind.ROW: Kind.TABLE,
-    LineKind.TEXT: Kind.PARAGRAPH,
+    LineKind.HEADING: PartKind.HEADING,
+    LineKind.CODE: PartKind.CODE,
+    LineKind.NESTED_CODE: PartKind.CODE,
+    LineKind.ITEM: PartKind.LIST,
+    LineKind.INDENTED: PartKind.PARAGRAPH,
+    LineKind.ROW: PartKind.TABLE,
+    LineKind.TEXT: PartKind.PARAGRAPH,
 }
 _CONTINUES = {
-    Kind.PARAGRAPH: _PROSE,
-    Kind.TABLE: _PROSE,
-    Kind.LIST: frozenset({LineKind.ITEM, LineKind.INDENTED, LineKind.NESTED_CODE}),
+    PartKind.PARAGRAPH: _PROSE,
+    PartKind.TABLE: _PROSE,
+    PartKind.LIST: frozenset({LineKind.ITEM, LineKind.INDENTED, LineKind.NESTED_CODE}),
 }
-_CONTINUES_AFTER_BLANK = {Kind.LIST: frozenset({LineKind.ITEM})}
+_CONTINUES_AFTER_BLANK = {PartKind.LIST: frozenset({LineKind.ITEM})}
 
 
 def blocks(text: str) -> Iterator[Part]:

@@ -21,7 +21,7 @@ Render = Callable[[int, int], str]
 """The text of a piece that reaches from one offset to another."""
 
 
-class Span(Protocol):
+class TextSpan(Protocol):
     @property
     def start(self) -> int: ...
     @property
@@ -42,7 +42,7 @@ class Piece(NamedTuple):
     tokens: int
 
 
-def measure(text: str, spans: Iterable[Span], limit: int) -> Iterator[Measured]:
+def measure(text: str, spans: Iterable[TextSpan], limit: int) -> Iterator[Measured]:
     """Counts consecutive parts, each with its share of the white space between them."""
     cut = None
     for span, following in _with_next(spans):
@@ -99,7 +99,7 @@ def _surely_over(sums: Sequence[int], first: int, limit: int) -> int:
     )
 
 
-def _with_next(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | None]]:
+def _with_next(spans: Iterable[TextSpan]) -> Iterator[tuple[TextSpan, TextSpan | None]]:
     spans, ahead = tee(spans)
     next(ahead, None)
     return zip_longest(spans, ahead)

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from re import compile as pattern
 
 from fetcher.web.output.chunks import sentences
-from fetcher.web.output.chunks.outline import Kind, Line, LineKind, Part, closes_fence, lines
+from fetcher.web.output.chunks.outline import Line, LineKind, Part, PartKind, closes_fence, lines
 from fetcher.web.output.tokens import count_up_to
 
 Seam = Callable[[str, Part, int], Iterator[Part]]
@@ -21,7 +21,7 @@ _MARKER = pattern(r"([ \t]*)(?:[-+*]|\d+[.)])\s")
 
 def divide(text: str, part: Part, room: int, limit: int) -> Iterator[Part]:
     """The largest parts within a part: the first of at most `room` tokens, the others of `limit`."""
-    if part.kind is Kind.CODE:
+    if part.kind is PartKind.CODE:
         room = limit  # FR-WF-CHK-CODE-01: code that fits a chunk is never split
     seam = _SEAMS.get(part.kind)
     if seam is None or count_up_to(room, text[part.start : part.end]) <= room:
@@ -35,14 +35,14 @@ def divide(text: str, part: Part, room: int, limit: int) -> Iterator[Part]:
 def _items(text: str, part: Part, _limit: int) -> Iterator[Part]:
     """The outermost items of a list with all that belongs to them."""
     first = _indent(text, Line(LineKind.ITEM, part.start, part.end)) or 0
-    return _opened_by(text, part, Kind.ITEM, deepest=first)
+    return _opened_by(text, part, PartKind.ITEM, deepest=first)
 
 
 def _nested_items(text: str, part: Part, _limit: int) -> Iterator[Part]:
-    return _opened_by(text, part, Kind.NESTED_ITEM, deepest=part.end)
+    return _opened_by(text, part, PartKind.NESTED_ITEM, deepest=part.end)
 
 
-def _opened_by(text: str, part: Part, kind: Kind, deepest: int) -> Iterator[Part]:
+def _opened_by(text: str, part: Part, kind: PartKind, deepest: int) -> Iterator[Part]:
     """Groups of lines, each beginning with an item's marker that is indented no deeper than told."""
     start = end = part.start
     for line in lines(text, part.start, part.end):
@@ -67,13 +67,13 @@ def _prose_and_code(text: str, part: Part, _limit: int) -> Iterator[Part]:
     for line in lines(text, part.start, part.end):
         if line.is_code:
             if end > start:
-                yield Part(Kind.PARAGRAPH, start, end)
-            yield Part(Kind.CODE, line.start, line.end)
+                yield Part(PartKind.PARAGRAPH, start, end)
+            yield Part(PartKind.CODE, line.start, line.end)
             start = end = line.end + 1
         elif line.kind is not LineKind.BLANK:
             end = line.end
     if end > start:
-        yield Part(Kind.PARAGRAPH, start, end)
+        yield Part(PartKind.PARAGRAPH, start, end)
 
 
 def _code_lines(text: str, part: Part, _limit: int) -> Iterator[Part]:
@@ -82,7 +82,7 @@ def _code_lines(text: str, part: Part, _limit: int) -> Iterator[Part]:
     if len(starts) > 2 and closes_fence(text, starts[-2], part.end):
         del starts[-2]
     for start, following in pairwise(starts):
-        yield Part(Kind.CODE_LINE, start, following - 1)
+        yield Part(PartKind.CODE_LINE, start, following - 1)
 
 
 def _after_newlines(text: str, part: Part) -> Iterator[int]:
@@ -92,7 +92,7 @@ def _after_newlines(text: str, part: Part) -> Iterator[int]:
         newline = text.find("\n", newline + 1, part.end)
 
 
-def _lines(kind: Kind, text: str, part: Part, _limit: int) -> Iterator[Part]:
+def _lines(kind: PartKind, text: str, part: Part, _limit: int) -> Iterator[Part]:
     start = part.start
     for following in (*_after_newlines(text, part), part.end + 1):
         if text[start : following - 1].strip():
@@ -101,33 +101,33 @@ def _lines(kind: Kind, text: str, part: Part, _limit: int) -> Iterator[Part]:
 
 
 def _sentences(text: str, part: Part, _limit: int) -> Iterator[Part]:
-    return (Part(Kind.SENTENCE, *span) for span in sentences.sentences(text, part.start, part.end))
+    return (Part(PartKind.SENTENCE, *span) for span in sentences.sentences(text, part.start, part.end))
 
 
 def _phrases(text: str, part: Part, _limit: int) -> Iterator[Part]:
-    return (Part(Kind.PHRASE, *span) for span in sentences.phrases(text, part.start, part.end))
+    return (Part(PartKind.PHRASE, *span) for span in sentences.phrases(text, part.start, part.end))
 
 
 def _words(text: str, part: Part, _limit: int) -> Iterator[Part]:
-    return (Part(Kind.WORD, *span) for span in sentences.words(text, part.start, part.end))
+    return (Part(PartKind.WORD, *span) for span in sentences.words(text, part.start, part.end))
 
 
 def _runs(text: str, part: Part, limit: int) -> Iterator[Part]:
     # A code point is at most four tokens, one a byte: the longest run is within five eighths of the limit.
     size, patience = min(16, max(1, limit // 32)), limit // 8
-    return (Part(Kind.RUN, *span) for span in sentences.runs(text, part.start, part.end, size, patience))
+    return (Part(PartKind.RUN, *span) for span in sentences.runs(text, part.start, part.end, size, patience))
 
 
-_SEAMS: dict[Kind, Seam] = {
-    Kind.LIST: _items,
-    Kind.ITEM: _nested_items,
-    Kind.NESTED_ITEM: _prose_and_code,
-    Kind.CODE: _code_lines,
-    Kind.TABLE: partial(_lines, Kind.PARAGRAPH),
-    Kind.HEADING: _sentences,
-    Kind.PARAGRAPH: _sentences,
-    Kind.SENTENCE: partial(_lines, Kind.LINE),
-    Kind.LINE: _phrases,
-    Kind.PHRASE: _words,
-    Kind.WORD: _runs,
+_SEAMS: dict[PartKind, Seam] = {
+    PartKind.LIST: _items,
+    PartKind.ITEM: _nested_items,
+    PartKind.NESTED_ITEM: _prose_and_code,
+    PartKind.CODE: _code_lines,
+    PartKind.TABLE: partial(_lines, PartKind.PARAGRAPH),
+    PartKind.HEADING: _sentences,
+    PartKind.PARAGRAPH: _sentences,
+    PartKind.SENTENCE: partial(_lines, PartKind.LINE),
+    PartKind.LINE: _phrases,
+    PartKind.PHRASE: _words,
+    PartKind.WORD: _runs,
 }

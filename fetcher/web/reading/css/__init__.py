@@ -1,1 +1,1 @@
-"""CSS, as far as it says whether text is seen: tokens, declarations, selectors, sheets. Read `sheets.py` first."""
+"""CSS, as far as it decides whether text is seen: tokens, selectors, sheets. Read `sheets.py` first."""

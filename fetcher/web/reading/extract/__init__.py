@@ -3,7 +3,7 @@
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.extract import article, srd
 from fetcher.web.reading.extract.metadata import base_of, language_of, title_of
-from fetcher.web.reading.html_limits import tame
+from fetcher.web.reading.html_limits import limited_html
 from fetcher.web.reading.tree import Article, Tree, parse
 
 __all__ = ["ReadingMode", "extract"]
@@ -15,7 +15,7 @@ TOO_LITTLE = 40
 def extract(html: str | bytes, url: str, *, mode: ReadingMode) -> Article:
     """Reads a page's text, or its UTF-8; raises `ExtractionFailed` for what cannot be read in time."""
     utf8 = html.encode(errors="ignore") if isinstance(html, str) else html  # without lone surrogates
-    tree = parse(tame(utf8))
+    tree = parse(limited_html(utf8))
     root, skipped, closed = _selection(utf8, url, tree, mode)
     return Article(
         tree=tree,

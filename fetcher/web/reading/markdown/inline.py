@@ -25,7 +25,7 @@ class _Mark:
     """Where the opening stands among the pieces."""
 
 
-class Run:
+class InlineRun:
     """Text and marks in the order of the page (see `escape.py`), to be taken block by block."""
 
     def __init__(self) -> None:

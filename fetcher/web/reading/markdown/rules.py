@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from fetcher.web.reading.markdown.inline import Run
+from fetcher.web.reading.markdown.inline import InlineRun
 from fetcher.web.reading.tree import Article
 
 Close = Callable[[], None]
@@ -16,7 +16,7 @@ class Writing(Protocol):
     @property
     def article(self) -> Article: ...
     @property
-    def run(self) -> Run: ...
+    def run(self) -> InlineRun: ...
 
 
 def done() -> None:

@@ -24,7 +24,7 @@ from fetcher.web.reading.markdown.elements import (
     SILENT,
 )
 from fetcher.web.reading.markdown.formulas import formula
-from fetcher.web.reading.markdown.inline import Run
+from fetcher.web.reading.markdown.inline import InlineRun
 from fetcher.web.reading.markdown.links import Links
 from fetcher.web.reading.markdown.notation import DELETIONS, is_struck, parts_from_next, script_marks
 from fetcher.web.reading.markdown.notes import instead_of_power
@@ -35,7 +35,7 @@ from fetcher.web.reading.tables.cells import IN_CELLS, in_lines, plain
 from fetcher.web.reading.tables.grids import Grid, survey
 from fetcher.web.reading.tables.pipes import pipe_table
 from fetcher.web.reading.tables.screen_copies import without_copies
-from fetcher.web.reading.tables.slots import MAX_SLOTS, Room
+from fetcher.web.reading.tables.slots import MAX_SLOTS, SlotBudget
 from fetcher.web.reading.tree import Article
 
 _LANGUAGE = re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,32})", re.ASCII)
@@ -56,9 +56,9 @@ class _Writer:
         self._links = Links(article.base)
         self._flow, self._flat, self._in_cell = _RULES[article.mode]
         self._grids: dict[int, Grid] | None = None
-        self._room = Room(MAX_SLOTS)
+        self._room = SlotBudget(MAX_SLOTS)
         self._blocks = Blocks()
-        self.run = Run()
+        self.run = InlineRun()
 
     def write(self) -> str:
         self._walk(self.article.root, self._ends[self.article.root], self._flow)

@@ -7,7 +7,7 @@ from typing import TypeVar
 from fetcher.web.reading.markdown import escape
 from fetcher.web.reading.markdown.code import code_text
 from fetcher.web.reading.markdown.elements import BLOCKS, PREFORMATTED
-from fetcher.web.reading.markdown.inline import Run
+from fetcher.web.reading.markdown.inline import InlineRun
 from fetcher.web.reading.markdown.notes import note_behind_figure
 from fetcher.web.reading.markdown.rules import Close, Writing, done
 from fetcher.web.reading.tables.controls import CONTROLS, shown_by
@@ -77,7 +77,7 @@ def _preformatted(writing: Writing, node: int) -> Close:
     return done
 
 
-def _end_line(run: Run) -> None:
+def _end_line(run: InlineRun) -> None:
     """Ends the line at hand, if anything stands in it."""
     mark = escape.CODE_BREAK if run.in_code else escape.BREAK
     run.unspace()
@@ -85,7 +85,7 @@ def _end_line(run: Run) -> None:
         run.pieces.append(mark)
 
 
-def _close_and_end_line(run: Run, close: Close | None) -> None:
+def _close_and_end_line(run: InlineRun, close: Close | None) -> None:
     if close:
         close()
     _end_line(run)

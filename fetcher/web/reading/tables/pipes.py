@@ -6,7 +6,7 @@ from itertools import zip_longest
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.tables.grids import Grid
 from fetcher.web.reading.tables.headers import header_rows, joined
-from fetcher.web.reading.tables.slots import NO_CELL, Room, form
+from fetcher.web.reading.tables.slots import NO_CELL, SlotBudget, form
 from fetcher.web.reading.tree import Tree
 
 _BORDER = 3
@@ -20,7 +20,7 @@ _Texts = Mapping[int, str]
 """The text of each cell, as Markdown."""
 
 
-def pipe_table(tree: Tree, grid: Grid, texts: _Texts, room: Room) -> str:
+def pipe_table(tree: Tree, grid: Grid, texts: _Texts, room: SlotBudget) -> str:
     """The table, its header first; rows without any text are left out."""
     if grid.mode is ReadingMode.SRD:
         plain = _unresolved(grid, texts)
@@ -36,7 +36,7 @@ def _unresolved(grid: Grid, texts: _Texts) -> dict[int, list[str]]:
     return {at: [texts[cell] for cell in row] for at, row in enumerate(grid.rows)}
 
 
-def _resolved(tree: Tree, grid: Grid, texts: _Texts, room: Room) -> dict[int, list[str]]:
+def _resolved(tree: Tree, grid: Grid, texts: _Texts, room: SlotBudget) -> dict[int, list[str]]:
     """The rows by their numbers, cells repeated wherever they reach.
 
     Where that would make a table grow too much, each cell's text stands once, in its own place; where

@@ -16,7 +16,7 @@ from fetcher.web.reading.tables.controls import CONTROLS, shown_by
 from fetcher.web.reading.tables.grids import Grid, survey
 from fetcher.web.reading.tables.headers import header_rows, joined
 from fetcher.web.reading.tables.screen_copies import breaks_line, is_block_by_style, without_copies
-from fetcher.web.reading.tables.slots import MAX_SLOTS, NO_CELL, Room, form
+from fetcher.web.reading.tables.slots import MAX_SLOTS, NO_CELL, SlotBudget, form
 from fetcher.web.reading.tree import Article
 from fetcher.web.values import Table
 
@@ -41,7 +41,7 @@ def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:
     """
     article = replace(article, mode=ReadingMode.ARTICLE)
     found: list[Table] = []
-    room, characters = Room(MAX_SLOTS), MAX_CHARACTERS
+    room, characters = SlotBudget(MAX_SLOTS), MAX_CHARACTERS
     grids = survey(article)
     article = without_copies(article, grids)
     for grid in grids.values():
@@ -59,7 +59,7 @@ def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:
     return tuple(found)
 
 
-def _table(article: Article, grid: Grid, room: Room, most_characters: int) -> Table | None:
+def _table(article: Article, grid: Grid, room: SlotBudget, most_characters: int) -> Table | None:
     slots = form(article.tree, grid, room)
     texts = {NO_CELL: ""} | {node: _text(article, node) for row in grid.rows for node in row}
     if not any(texts.values()):

@@ -37,7 +37,7 @@ _CLAIMS = 5
 _first_column = attrgetter("first")
 
 
-class Room:
+class SlotBudget:
     """How many slots the tables of a page may still have: bounded while they are made."""
 
     def __init__(self, slots: int) -> None:
@@ -64,7 +64,7 @@ class Slots:
     """True when there was no room for all rows or all columns."""
 
 
-def form(tree: Tree, grid: Grid, room: Room) -> Slots:
+def form(tree: Tree, grid: Grid, room: SlotBudget) -> Slots:
     """The table with its spans resolved, up to the last whole row for which there is room."""
     rows: list[list[_Cell]] = []
     origins: list[int] = []
@@ -124,7 +124,7 @@ def _columns(begun: set[int]) -> list[int]:
     return columns
 
 
-def _filled(rows: list[list[_Cell]], columns: list[int], room: Room) -> Iterator[list[int]]:
+def _filled(rows: list[list[_Cell]], columns: list[int], room: SlotBudget) -> Iterator[list[int]]:
     """The slots of the rows, as far as there is room."""
     for row in rows[: room.slots // len(columns)]:
         slots = [NO_CELL] * len(columns)

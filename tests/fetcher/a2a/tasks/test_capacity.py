@@ -4,36 +4,36 @@ import asyncio
 
 import pytest
 
-from fetcher.a2a.tasks.capacity import NoPlace, Places
+from fetcher.a2a.tasks.capacity import Capacity, NoCapacity
 from tests.fakes.clock import FakeClock
 
 
 def test_places_are_given_until_there_are_none_and_come_back():
-    places = Places(2, FakeClock())
-    with places.taken(), places.taken(), pytest.raises(NoPlace):
+    places = Capacity(2, FakeClock())
+    with places.taken(), places.taken(), pytest.raises(NoCapacity):
         places.taken()
     with places.taken():
         pass
 
 
 def test_a_place_comes_back_whatever_happens_in_it():
-    places = Places(1, FakeClock())
+    places = Capacity(1, FakeClock())
     with pytest.raises(ValueError, match="x"), places.taken():
         raise ValueError("x")
     assert places.health["status"] == "Healthy"
 
 
 def test_a_closed_door_gives_no_places_but_leaves_those_that_are_taken():
-    places = Places(2, FakeClock())
+    places = Capacity(2, FakeClock())
     with places.taken():
         places.close()
         assert places.health["status"] == "HealthyBusy"
-        with pytest.raises(NoPlace):
+        with pytest.raises(NoCapacity):
             places.taken()
 
 
 def test_health_tells_when_it_last_changed(clock):
-    places = Places(2, clock)
+    places = Capacity(2, clock)
     started = places.health["time_of_last_update"]
     clock.advance(5)
     assert places.health["time_of_last_update"] == started
@@ -46,7 +46,7 @@ def test_health_tells_when_it_last_changed(clock):
 @pytest.mark.parametrize(("leave", "left"), [(True, True), (False, False)])
 def test_one_can_wait_for_the_last_to_leave(leave, left):
     async def story():
-        places = Places(1, FakeClock())
+        places = Capacity(1, FakeClock())
         place = places.taken()
         place.__enter__()
         waiting = asyncio.create_task(places.left(0.01 if not leave else 5))

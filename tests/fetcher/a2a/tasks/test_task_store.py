@@ -6,7 +6,7 @@ import pytest
 from a2a.server.context import ServerCallContext
 from a2a.types import Artifact, ListTasksRequest, Part, Task, TaskState, TaskStatus
 
-from fetcher.a2a.tasks.task_store import KeptTasks
+from fetcher.a2a.tasks.task_store import RecentTasks
 
 CONTEXT = ServerCallContext()
 
@@ -27,33 +27,33 @@ def _kept(store, *tasks):
 
 
 def test_the_oldest_finished_tasks_are_forgotten():
-    assert _kept(KeptTasks(2), *(_task(name) for name in "abcd")) == {"c", "d"}
+    assert _kept(RecentTasks(2), *(_task(name) for name in "abcd")) == {"c", "d"}
 
 
 def test_tasks_that_are_worked_on_are_never_forgotten():
     working = [_task(name, TaskState.TASK_STATE_WORKING) for name in "abc"]
-    assert _kept(KeptTasks(1), *working, _task("d"), _task("e")) == {"a", "b", "c", "e"}
+    assert _kept(RecentTasks(1), *working, _task("d"), _task("e")) == {"a", "b", "c", "e"}
 
 
 def test_large_tasks_are_forgotten_sooner_but_never_the_newest():
-    store = KeptTasks(100, most_bytes=1000)
+    store = RecentTasks(100, most_bytes=1000)
     assert _kept(store, _task("a", size=600), _task("b", size=600), _task("c", size=5000)) == {"c"}
     assert _kept(store, _task("d", size=300), _task("e", size=300)) == {"d", "e"}
 
 
 def test_saving_a_task_again_does_not_count_it_twice():
-    store = KeptTasks(2, most_bytes=1000)
+    store = RecentTasks(2, most_bytes=1000)
     assert _kept(store, *[_task("a", size=400)] * 5, _task("b", size=400)) == {"a", "b"}
 
 
 @pytest.mark.parametrize("state", ["TASK_STATE_CANCELED", "TASK_STATE_FAILED", "TASK_STATE_REJECTED"])
 def test_every_way_to_end_counts(state):
     ended = [_task(name, TaskState.Value(state)) for name in "ab"]
-    assert _kept(KeptTasks(1), *ended) == {"b"}
+    assert _kept(RecentTasks(1), *ended) == {"b"}
 
 
 def test_a_deleted_task_makes_room():
-    store = KeptTasks(2)
+    store = RecentTasks(2)
     _kept(store, _task("a"), _task("b"))
     asyncio.run(store.delete("b", CONTEXT))
     assert asyncio.run(store.get("b", CONTEXT)) is None

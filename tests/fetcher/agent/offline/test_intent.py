@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.agent.offline.intent import wish
+from fetcher.agent.offline.intent import intent_of
 from fetcher.agent.offline.ranking import rank
 
 
@@ -48,7 +48,7 @@ from fetcher.agent.offline.ranking import rank
     ],
 )
 def test_a_file_is_asked_for_in_many_words(question, files):
-    assert wish(question).files == files
+    assert intent_of(question).files == files
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_file_is_asked_for_in_many_words(question, files):
 )
 def test_a_polite_wish_for_a_file_is_one_however_it_is_put(question):
     """Japanese asks with a negative question, and says what should be in the file."""
-    assert len(wish(question).files) == 1
+    assert len(intent_of(question).files) == 1
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_polite_wish_for_a_file_is_one_however_it_is_put(question):
     ],
 )
 def test_whoever_speaks_of_a_file_that_is_there_does_not_ask_for_it_again(question):
-    assert wish(question).files == ()
+    assert intent_of(question).files == ()
 
 
 @pytest.mark.parametrize(
@@ -226,13 +226,13 @@ def test_whoever_speaks_of_a_file_that_is_there_does_not_ask_for_it_again(questi
     ],
 )
 def test_a_question_about_nothing_in_particular_has_no_topic(question):
-    assert wish(question).topic == ""
+    assert intent_of(question).topic == ""
 
 
 def test_the_topic_is_what_is_left_without_links_and_requests():
-    assert wish("https://a.example/ の料金表をCSVにして").topic == "の料金表を"
-    assert wish("What is the refund policy?").topic == "what is the refund policy?"
-    assert rank(wish("https://a.example/ いくら？").topic, ["送り方", "価格は500円"], most=2) == [1]
-    assert wish("すべての表をCSVで").everything
-    assert wish("貼り付けた文章です。" * 20_000 + "これをCSVにして").files == ("csv",)
-    assert wish("すべての表をCSVで").topic == ""
+    assert intent_of("https://a.example/ の料金表をCSVにして").topic == "の料金表を"
+    assert intent_of("What is the refund policy?").topic == "what is the refund policy?"
+    assert rank(intent_of("https://a.example/ いくら？").topic, ["送り方", "価格は500円"], most=2) == [1]
+    assert intent_of("すべての表をCSVで").everything
+    assert intent_of("貼り付けた文章です。" * 20_000 + "これをCSVにして").files == ("csv",)
+    assert intent_of("すべての表をCSVで").topic == ""

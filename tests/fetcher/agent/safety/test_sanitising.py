@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from fetcher.agent.safety.sanitising import harmless
+from fetcher.agent.safety.sanitising import sanitised
 from fetcher.web.errors import FetchError
 from fetcher.web.net.canonical import canonicalise
 
@@ -30,7 +30,7 @@ def is_read(url):
 
 
 def written(markdown):
-    return harmless(markdown, is_read)
+    return sanitised(markdown, is_read)
 
 
 def unread(markdown):

@@ -8,7 +8,7 @@ import pytest
 
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
-from fetcher.agent.tools.open_pages import Desk
+from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.agent.tools.toolbox import Toolbox, ToolSettings
 from fetcher.settings import WebFetchSettings
 from tests.engine import engine
@@ -31,7 +31,7 @@ def _ask(internet, page, *queries):
     url = page.url.replace("https:", "http:")
     internet.page(url, page.html)
     policy = FetchPolicy(max_fetches=8, max_url_chars=2000, allowed_domains=(), blocked_domains=())
-    desk = Desk(engine(internet), Provenance([url], (url,), policy), lambda _: None)
+    desk = OpenPages(engine(internet), Provenance([url], (url,), policy), lambda _: None)
     files = FilePolicy(max_bytes=10_000, types=("text/csv",))
     box = Toolbox(desk, ToolSettings(web=WebFetchSettings(), files=files, max_files=5))
     calls = [

@@ -9,7 +9,7 @@ import pytest
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
 from fetcher.agent.tools.incomplete import NOTES
-from fetcher.agent.tools.open_pages import Desk
+from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.agent.tools.toolbox import TOOLS, Toolbox, ToolSettings
 from fetcher.agent.values import Progress, Step
 from fetcher.codes import AgentCode, ErrorCode, Note
@@ -34,7 +34,7 @@ def box(internet):
         policy = FetchPolicy(
             max_fetches=max_fetches, max_url_chars=2000, allowed_domains=(), blocked_domains=()
         )
-        desk = Desk(engine(internet, **web), Provenance([" ".join(links)], links, policy), seen.append)
+        desk = OpenPages(engine(internet, **web), Provenance([" ".join(links)], links, policy), seen.append)
         files = FilePolicy(max_bytes=10_000, types=("text/csv", "application/json", "text/plain"))
         toolbox = Toolbox(desk, ToolSettings(web=WebFetchSettings(), files=files, max_files=max_files))
         toolbox.seen = seen  # type: ignore[attr-defined]  # for the tests of progress

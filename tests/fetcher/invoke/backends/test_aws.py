@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError, EventStreamError
 from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
 from fetcher.invoke.backends.aws import MEANINGS, hanging_up, open_client, translated, translating
-from fetcher.invoke.backends.bedrock_transcript import Transcript
+from fetcher.invoke.backends.bedrock_transcript import BedrockTranscript
 from fetcher.invoke.errors import (
     AgentNotFound,
     InvalidRequest,
@@ -152,12 +152,12 @@ FOREIGN = [
 def test_no_exception_of_the_packages_is_left_out():
     assert len(FOREIGN) > 100
     for kind in FOREIGN:
-        with pytest.raises(InvocationFailed), translating(Transcript()):
+        with pytest.raises(InvocationFailed), translating(BedrockTranscript()):
             raise _raised(kind)
 
 
 def test_an_exception_in_the_stream_knows_what_came_before_it():
-    transcript = Transcript()
+    transcript = BedrockTranscript()
     transcript.add({"chunk": {"bytes": b"x"}})
     with pytest.raises(Throttled) as caught, translating(transcript):
         raise EventStreamError({"Error": {"Code": "throttlingException"}}, "InvokeAgent")

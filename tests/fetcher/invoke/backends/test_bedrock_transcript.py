@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from fetcher.invoke.backends.bedrock_transcript import ADDRESSES, Transcript
+from fetcher.invoke.backends.bedrock_transcript import ADDRESSES, BedrockTranscript
 from fetcher.invoke.reply import TokenUsage
 from tests.fakes.bedrock_agents import citation, model_output, web_reference
 
@@ -12,14 +12,14 @@ TEXT = "猫😀犬"
 
 
 def _reply(*events, session_id="s"):
-    transcript = Transcript()
+    transcript = BedrockTranscript()
     for event in events:
         transcript.add(event)
     return transcript.reply(session_id)
 
 
 def _begun(event):
-    transcript = Transcript()
+    transcript = BedrockTranscript()
     transcript.add(event)
     return transcript.begun
 

@@ -11,7 +11,7 @@ import pytest
 from fetcher.settings import Settings
 from fetcher.web.browser import binary
 from fetcher.web.errors import BrowserUnavailable, FetchError
-from fetcher.web.fetch_job import Want
+from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import FetchedPage
 from tests.engine import want
@@ -66,7 +66,11 @@ def browser_engine(
 
 
 def show(
-    internet: FakeInternet, html: str | None = None, url: str = PAGE, wanted: Want = FORCED, **options: Any
+    internet: FakeInternet,
+    html: str | None = None,
+    url: str = PAGE,
+    wanted: FetchOptions = FORCED,
+    **options: Any,
 ) -> FetchedPage:
     """A page in the browser, put on the internet first if its HTML is given."""
     row = {"html": html, "url": url, "wanted": wanted, **options}
@@ -81,7 +85,9 @@ def show_together(internet: FakeInternet, rows: Mapping[Any, Mapping[str, Any]])
     """The page, or the error, that `show` makes of each row: side by side, for a browser mostly waits."""
     places = asyncio.Semaphore(MOST_TOGETHER)
 
-    async def shown(*, url: str = PAGE, wanted: Want = FORCED, html: Any = None, **options: Any) -> Any:
+    async def shown(
+        *, url: str = PAGE, wanted: FetchOptions = FORCED, html: Any = None, **options: Any
+    ) -> Any:
         async with places:
             try:
                 return await browser_engine(internet, **options).fetch(url, wanted)

@@ -5,12 +5,12 @@ import logging
 import pytest
 
 from fetcher.web.browser import budget as budget_module
-from fetcher.web.browser.budget import Budget
+from fetcher.web.browser.budget import ResourceBudget
 from fetcher.web.errors import ResponseTooLarge
 
 
 def test_a_resource_gets_what_is_left_and_no_more_than_each_may_have():
-    budget = Budget(each=100, total=250)
+    budget = ResourceBudget(each=100, total=250)
     assert budget.allowance == 100
     budget.spend(100)
     budget.spend(100)
@@ -21,7 +21,7 @@ def test_a_resource_gets_what_is_left_and_no_more_than_each_may_have():
 
 def test_the_budget_is_there_to_its_last_byte():
     """SRD FR-WF-BROWSER-BUDGET-01: what is exceeded ends it, not what is used up to the limit."""
-    budget = Budget(each=100, total=101)
+    budget = ResourceBudget(each=100, total=101)
     budget.spend(100)
     assert (budget.exhausted, budget.allowance) == (False, 1)
     budget.spend(1)
@@ -29,7 +29,7 @@ def test_the_budget_is_there_to_its_last_byte():
 
 
 def test_a_resource_over_its_own_limit_costs_the_others_nothing(caplog):
-    budget = Budget(each=100, total=250)
+    budget = ResourceBudget(each=100, total=250)
     with caplog.at_level(logging.WARNING):
         budget.too_large(ResponseTooLarge(size=101, max_bytes=100))
     assert (budget.allowance, budget.exhausted) == (100, False)
@@ -38,7 +38,7 @@ def test_a_resource_over_its_own_limit_costs_the_others_nothing(caplog):
 
 def test_a_resource_over_what_is_left_ends_the_budget_once(caplog):
     """SRD FR-WF-BROWSER-BUDGET-01: all that follow fail; one warning."""
-    budget = Budget(each=100, total=150)
+    budget = ResourceBudget(each=100, total=150)
     budget.spend(100)
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
@@ -48,7 +48,7 @@ def test_a_resource_over_what_is_left_ends_the_budget_once(caplog):
 
 
 def test_resources_that_arrive_together_share_what_is_left():
-    budget = Budget(each=100, total=150)
+    budget = ResourceBudget(each=100, total=150)
     budget.spend(80)
     with pytest.raises(ResponseTooLarge) as refused:
         budget.spend(80)
@@ -58,7 +58,7 @@ def test_resources_that_arrive_together_share_what_is_left():
 
 def test_requests_are_counted_too(monkeypatch, caplog):
     monkeypatch.setattr(budget_module, "MOST_REQUESTS", 2)
-    budget = Budget(each=1, total=1)
+    budget = ResourceBudget(each=1, total=1)
     with caplog.at_level(logging.WARNING):
         assert [budget.admits() for _ in range(4)] == [True, True, False, False]
     assert caplog.text.count("browser_request_limit") == 1

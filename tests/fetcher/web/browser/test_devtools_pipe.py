@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from fetcher.web.browser import devtools_pipe as pipe_module
-from fetcher.web.browser.devtools_pipe import Pipe, Refused
+from fetcher.web.browser.devtools_pipe import DevToolsPipe, Refused
 from fetcher.web.browser.process import Chromium
 
 
@@ -36,7 +36,7 @@ class Peer:
 async def connected(lost=lambda _: None):
     from_us, we_write = os.pipe()
     we_read, to_us = os.pipe()
-    pipe = Pipe(lost, largest_document=100)
+    pipe = DevToolsPipe(lost, largest_document=100)
     await pipe.connect(Chromium(pid=0, reading=we_read, writing=we_write))
     try:
         yield pipe, Peer(from_us, to_us)

@@ -4,10 +4,10 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
-from fetcher.web.browser.budget import Budget
-from fetcher.web.browser.first_error import Trouble
+from fetcher.web.browser.budget import ResourceBudget
+from fetcher.web.browser.first_error import FirstError
 from fetcher.web.browser.interception import Interception
-from fetcher.web.browser.network_idle import Traffic
+from fetcher.web.browser.network_idle import NetworkActivity
 
 
 class FakePipe:
@@ -53,10 +53,10 @@ def test_nothing_is_asked_for_once_a_page_is_read():
         interception = Interception(
             pipe=pipe,
             loader=loader,
-            traffic=Traffic(),
-            budget=Budget(each=100, total=100),
+            traffic=NetworkActivity(),
+            budget=ResourceBudget(each=100, total=100),
             terms=terms,
-            trouble=Trouble(),
+            trouble=FirstError(),
         )
         await interception.begin()
         pipe.pause("1")

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from fetcher.web.browser.network_idle import Traffic
+from fetcher.web.browser.network_idle import NetworkActivity
 from tests.fakes.skipping_loop import SkippingLoop
 
 
@@ -19,7 +19,7 @@ def test_idle_is_half_a_second_after_the_last_answer(clock):
     """SRD FR-WF-11e."""
 
     async def story():
-        traffic = Traffic()
+        traffic = NetworkActivity()
         traffic.document_loaded()
         with traffic.request():
             await asyncio.sleep(3)
@@ -31,7 +31,7 @@ def test_idle_is_half_a_second_after_the_last_answer(clock):
 
 def test_a_request_within_the_quiet_begins_it_anew(clock):
     async def story():
-        traffic = Traffic()
+        traffic = NetworkActivity()
         traffic.document_loaded()
         idle = asyncio.create_task(traffic.idle())
         await asyncio.sleep(0.4)
@@ -50,7 +50,7 @@ def test_a_document_that_is_not_loaded_is_not_idle(clock):
     """However quiet the network is; a document that takes its place begins anew."""
 
     async def story():
-        traffic = Traffic()
+        traffic = NetworkActivity()
         idle = asyncio.create_task(traffic.idle())
         await asyncio.sleep(2)
         traffic.document_loaded()
@@ -67,7 +67,7 @@ def test_a_document_that_is_not_loaded_is_not_idle(clock):
 
 def test_requests_side_by_side_all_count(clock):
     async def story():
-        traffic = Traffic()
+        traffic = NetworkActivity()
         traffic.document_loaded()
 
         async def request(seconds):

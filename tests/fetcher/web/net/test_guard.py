@@ -9,7 +9,7 @@ import pytest
 from fetcher.codes import Toggle
 from fetcher.web.errors import DnsFailed, FetchError, PortBlocked, SsrfBlocked
 from fetcher.web.net.canonical import canonicalise
-from fetcher.web.net.guard import AddressPolicy, Guard
+from fetcher.web.net.guard import AddressPolicy, FetchGuard
 
 ALL_OPEN = AddressPolicy(disabled_toggles=frozenset(Toggle))
 
@@ -29,7 +29,7 @@ class Names:
 
 
 def guard(names=None, *, policy=None, ports=(80, 443), attempts=2, own=()):
-    return Guard(
+    return FetchGuard(
         policy=policy or AddressPolicy(),
         allowed_ports=ports,
         max_dns_attempts=attempts,
@@ -392,5 +392,5 @@ def test_own_addresses_are_found_behind_names():
 
 def test_the_system_knows_its_own_addresses():
     """Without a stand-in the guard asks the system, which owns no public resolver's address."""
-    plain = Guard(policy=AddressPolicy(), allowed_ports=(80,), max_dns_attempts=2, resolver=Names())
+    plain = FetchGuard(policy=AddressPolicy(), allowed_ports=(80,), max_dns_attempts=2, resolver=Names())
     plain.check_url(canonicalise("http://1.1.1.1/"))

@@ -9,7 +9,7 @@ from fetcher.codes import ReadingMode
 from fetcher.web.errors import ExtractionFailed
 from fetcher.web.reading import html_limits as taming
 from fetcher.web.reading.extract import extract
-from fetcher.web.reading.html_limits import tame
+from fetcher.web.reading.html_limits import limited_html
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tree import parse
 
@@ -70,7 +70,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_html_is_read_or_refused_in_time(name):
-    """No body within the size limit holds a fetch up, from tame to Markdown."""
+    """No body within the size limit holds a fetch up, from limited_html to Markdown."""
     html = HOSTILE[name][:LIMIT]
     start = time.process_time()
     with contextlib.suppress(ExtractionFailed):
@@ -87,7 +87,7 @@ ORDINARY = b"""<!doctype html><html lang="ja"><head><title>a &lt; b</title>
 
 def test_an_ordinary_page_is_returned_as_it_is():
     """What could not hurt is not touched."""
-    assert tame(ORDINARY) is ORDINARY
+    assert limited_html(ORDINARY) is ORDINARY
 
 
 SCRIPT = "<script>for(var i=0;i<n;i++){" + "call ( one , two ) ; " * 300 + "}</script>"
@@ -99,20 +99,20 @@ ICONS = _numbered('<li><i class="icon-{0}"></i><b id="b{0}">text</b></li>', 500)
 )
 def test_what_only_looks_hostile_is_returned_as_it_is(html):
     """A comparison is no tag with many attributes; formatting that is closed at once is not opened anew."""
-    assert tame(html) is html
+    assert limited_html(html) is html
 
 
 def test_a_script_does_not_hide_a_tag_with_many_attributes():
     """What looks like a tag in a script is not taken for the end of the tag behind it."""
     hidden = "<script>a<b " + "c " * 300 + "d='</script><div e=\"'>\" " + _numbered("a{0} ", 20_000) + ">text"
     html = hidden.encode()
-    assert tame(html) is not html
+    assert limited_html(html) is not html
 
 
 def test_a_page_written_anew_reads_the_same(monkeypatch):
     """Scripts, comments, brackets in attributes and implied ends survive the rewriting."""
     monkeypatch.setattr(taming, "HARMLESS_TAGS", 0)
-    rewritten = tame(ORDINARY)
+    rewritten = limited_html(ORDINARY)
     assert rewritten != ORDINARY
     before, after = parse(ORDINARY), parse(rewritten)
     # A `</p>` that closes nothing makes an empty paragraph, which says nothing.
@@ -126,14 +126,14 @@ def test_a_page_written_anew_reads_the_same(monkeypatch):
 
 def test_depth_is_capped_and_the_text_is_kept():
     """What is nested too deeply is read without its nesting."""
-    tree = parse(tame(b"<div>" * 20_000 + b"deep" + b"</div>" * 20_000 + b"<p>after</p>"))
+    tree = parse(limited_html(b"<div>" * 20_000 + b"deep" + b"</div>" * 20_000 + b"<p>after</p>"))
     assert tree.tags.count("div") == taming.MAX_DEPTH
     assert "".join(tree.texts) == "deepafter"
 
 
 def test_the_first_attributes_of_a_tag_are_kept():
     """A tag with too many attributes keeps those that come first."""
-    tree = parse(tame(f"<p class=lead {_numbered('a{0} ', 5_000)}>text".encode()))
+    tree = parse(limited_html(f"<p class=lead {_numbered('a{0} ', 5_000)}>text".encode()))
     attributes = tree.attributes[tree.tags.index("p")]
     assert len(attributes) == taming.MAX_ATTRIBUTES
     assert attributes["class"] == "lead"
@@ -142,12 +142,12 @@ def test_the_first_attributes_of_a_tag_are_kept():
 def test_an_end_tag_does_not_reach_out_of_a_table_cell(monkeypatch):
     """A stray `</div>` in a cell leaves the table standing, as in browsers."""
     monkeypatch.setattr(taming, "HARMLESS_TAGS", 0)
-    tree = parse(tame(b"<div><table><tr><td>a</div>b<td>c</table>d</div>e"))
+    tree = parse(limited_html(b"<div><table><tr><td>a</div>b<td>c</table>d</div>e"))
     assert tree.tags.count("td") == 2
 
 
 def test_too_many_tags_are_refused():
     """More tags than can be read in the time are `extraction_failed`."""
     with pytest.raises(ExtractionFailed):
-        tame(b"<p>" * (taming.MAX_TAGS + 1))
-    tame(b"<" * (taming.MAX_TAGS + 1))
+        limited_html(b"<p>" * (taming.MAX_TAGS + 1))
+    limited_html(b"<" * (taming.MAX_TAGS + 1))

@@ -19,7 +19,7 @@ TAKEN_OVER = """
 import sys
 memory_mb, *sys.path = sys.argv[1:]
 import ctypes, os, pickle, resource, signal, socket, time
-from fetcher.web import reading
+from fetcher.web.reading import readers
 from fetcher.web.sandbox import child, frames, limits, messages
 from fetcher.web.values import Document, Reading
 
@@ -33,7 +33,7 @@ def take_pipe():
     return pipes[0]
 
 pipes, usual = [], child._take_pipe
-reading.read, child._take_pipe = read, take_pipe
+readers.read, child._take_pipe = read, take_pipe
 child.main(int(memory_mb))
 """
 """A reader whose parser does what a page says: the page is Python, and `told` is what it answers.

@@ -268,7 +268,7 @@ def test_a_forked_process_has_readers_of_its_own():
 ENDING = """
 import asyncio, contextlib, os, signal, sys, threading, time
 from fetcher.codes import ReadingMode
-from fetcher.web.deadline import Deadline
+from fetcher.web.net.deadline import Deadline
 from fetcher.web.errors import FetchError
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import shared_pool

@@ -28,7 +28,7 @@ from fetcher.web.reading.extract.hidden.concealment import (
 from fetcher.web.reading.extract.hidden.looks import Look, Looks
 from fetcher.web.reading.extract.hidden.revealed import Revealed
 from fetcher.web.reading.extract.page import CELLS, SOME, Page
-from fetcher.web.visibility import FAINTEST, MARK, Mark
+from fetcher.web.visibility import FAINTEST, MARK, HiddenMark
 
 LITTLE = 0.34
 """The share of a page's prose below which what is in sight is not what people come for."""
@@ -70,12 +70,12 @@ def _drop_marked(page: Page, revealed: Revealed) -> None:
         if not reached <= index < tree.ends[page.root]:
             continue
         mark = tree.attributes[index][MARK]
-        if mark == Mark.FAINT_TEXT:
+        if mark == HiddenMark.FAINT_TEXT:
             lasting += (_Hidden(child, FAINT) for child in tree.children(index) if not tree.tags[child])
-        elif mark in (Mark.GONE, Mark.FAINT) and index != page.root:
-            lasting.append(_Hidden(index, GONE if mark == Mark.GONE else FAINT))
+        elif mark in (HiddenMark.GONE, HiddenMark.FAINT) and index != page.root:
+            lasting.append(_Hidden(index, GONE if mark == HiddenMark.GONE else FAINT))
             reached = tree.ends[index]
-        elif mark == Mark.CLOSED and not revealed.may_open(index):
+        elif mark == HiddenMark.CLOSED and not revealed.may_open(index):
             closed.append(_Hidden(index, CLOSED))
     _leave_out(page, lasting)
     _leave_out(page, closed)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.web.output.chunks.outline import Kind, blocks
+from fetcher.web.output.chunks.outline import PartKind, blocks
 
 
 def outline(text: str) -> list[tuple[str, str]]:
@@ -12,23 +12,23 @@ def outline(text: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
-        ("# a", Kind.HEADING),
-        ("###### a", Kind.HEADING),
-        ("####### a", Kind.PARAGRAPH),
-        ("#a", Kind.PARAGRAPH),
-        (" # a", Kind.PARAGRAPH),
-        ("#", Kind.PARAGRAPH),
-        ("- a", Kind.LIST),
-        ("   + a", Kind.LIST),
-        ("    * a", Kind.PARAGRAPH),
-        ("12) a", Kind.LIST),
-        ("1.a", Kind.PARAGRAPH),
-        ("-a", Kind.PARAGRAPH),
-        ("| a |", Kind.TABLE),
-        ("```py\nx\n```", Kind.CODE),
-        ("`````\n```\n`````", Kind.CODE),
-        ("``x``", Kind.PARAGRAPH),
-        ("```x``` y", Kind.PARAGRAPH),
+        ("# a", PartKind.HEADING),
+        ("###### a", PartKind.HEADING),
+        ("####### a", PartKind.PARAGRAPH),
+        ("#a", PartKind.PARAGRAPH),
+        (" # a", PartKind.PARAGRAPH),
+        ("#", PartKind.PARAGRAPH),
+        ("- a", PartKind.LIST),
+        ("   + a", PartKind.LIST),
+        ("    * a", PartKind.PARAGRAPH),
+        ("12) a", PartKind.LIST),
+        ("1.a", PartKind.PARAGRAPH),
+        ("-a", PartKind.PARAGRAPH),
+        ("| a |", PartKind.TABLE),
+        ("```py\nx\n```", PartKind.CODE),
+        ("`````\n```\n`````", PartKind.CODE),
+        ("``x``", PartKind.PARAGRAPH),
+        ("```x``` y", PartKind.PARAGRAPH),
     ],
 )
 def test_a_block_is_known_by_its_first_line(line, kind):

@@ -3,7 +3,7 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fetcher.web.output.chunks.outline import Kind, Part
+from fetcher.web.output.chunks.outline import Part, PartKind
 from fetcher.web.output.chunks.packing import measure, pack
 from fetcher.web.output.chunks.sentences import words
 from fetcher.web.output.tokens import count
@@ -12,7 +12,7 @@ WORDS = st.sampled_from(["a", "hello", "1234", "日本", "...", "😀"])
 
 
 def packed(text: str, limit: int) -> list[str]:
-    parts = [Part(Kind.WORD, *span) for span in words(text, 0, len(text))]
+    parts = [Part(PartKind.WORD, *span) for span in words(text, 0, len(text))]
     pieces = list(pack(measure(text, parts, limit), limit, lambda start, end: text[start:end]))
     assert all(piece.tokens == count(piece.text) for piece in pieces)
     return [piece.text for piece in pieces]
