@@ -1,8 +1,11 @@
 """What the product can be told and can say is documented."""
 
+import ast
+import io
 import re
 import subprocess
 import sys
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -124,3 +127,66 @@ def test_every_target_of_make_is_documented():
     text = "\n".join(page.read_text("utf-8") for page in pages)
     assert targets
     assert [name for name in targets[1].split() if f"make {name}" not in text] == []
+
+
+DECISION = re.compile(r"(?<![\w%^&/.-])[EAS][1-9]\d?(?![\w^(-])")
+"""The id of a decision, such as `E11`; not a part of an address, a number or a formula."""
+
+
+def _prose_of_python(source):
+    """Comments and the strings that stand alone: docstrings, and those below a constant."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+    for node in ast.walk(ast.parse(source)):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            yield node.value.value
+
+
+def _prose_of_markdown(text):
+    """The text of a page without its code."""
+    yield re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+
+
+def _cited(path):
+    prose = _prose_of_python if path.suffix == ".py" else _prose_of_markdown
+    return set(DECISION.findall("\n".join(prose(path.read_text("utf-8")))))
+
+
+def _decisions():
+    """Each id of docs/decisions.md, with the text below its heading."""
+    parts = re.split(r"^### (\w+)\n", (ROOT / "docs" / "decisions.md").read_text("utf-8"), flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_every_decision_that_is_cited_is_written_down():
+    written = {name for name, _ in _decisions()}
+    folders = ("fetcher", "slackapp", "tests", "bench", "deploy")
+    paths = [*PAGES, *(path for folder in folders for path in (ROOT / folder).rglob("*.py"))]
+    cited = {path.relative_to(ROOT).as_posix(): _cited(path) for path in paths}
+    assert {name: ids - written for name, ids in cited.items() if ids - written} == {}
+    assert "E1" in cited["fetcher/web/fetch_url.py"]  # the search does find citations
+
+
+def test_every_decision_has_its_question_and_its_reason():
+    names = [name for name, _ in _decisions()]
+    assert len(names) == len(set(names))
+    labels = ["Question", "Decision", "Reason"]
+    assert [
+        name for name, text in _decisions() if re.findall(r"^- \*\*(\w+):\*\*", text, re.MULTILINE) != labels
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("as decision E17 says (S2), A5: the rest; E1, E18.", {"E17", "S2", "A5", "E1", "E18"}),
+        ("/%E6%97%A5 <!subteam^S1|x> A0 S100 xapp-1-A2", set()),
+    ],
+)
+def test_citations_are_told_from_addresses(text, ids):
+    assert set(DECISION.findall(text)) == ids

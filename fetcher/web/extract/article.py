@@ -1,4 +1,4 @@
-"""Main-content detection: a pipeline of small rules over one measuring of the page (DECISIONS E17)."""
+"""Main-content detection: a pipeline of small rules over one measuring of the page (decision E17)."""
 
 from fetcher.web.extract import copies, names, prices, roots, rules, unseen
 from fetcher.web.extract.features import measure
