@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tokenize
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,8 @@ def test_what_a_page_names_exists(page):
     tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     text = page.read_text("utf-8")
     assert [name for name in re.findall(r"`(test_\w+)`", text) if f"def {name}" not in tests] == []
+    files = re.findall(r"`(test_\w+\.py)`", text)
+    assert [name for name in files if not any((ROOT / "tests").rglob(name))] == []
     named = re.findall(r"`(\w+/[\w/.]+\.py)`", text)
     assert [name for name in named if not any((ROOT / room / name).exists() for room in ROOMS)] == []
 
@@ -190,3 +193,50 @@ def test_every_decision_has_its_question_and_its_reason():
 )
 def test_citations_are_told_from_addresses(text, ids):
     assert set(DECISION.findall(text)) == ids
+
+
+READMES = ["README.md", "README.ja.md"]
+
+
+def test_the_version_is_the_same_everywhere():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    sections = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    dated = [section for section in sections if section != "Unreleased"]
+    found = re.fullmatch(r"([\d.]+) \((\d{4}-\d\d-\d\d)\)", dated[0])
+    assert found
+    assert found[1] == version
+    assert [name for name in READMES if not re.search(rf"{version}.{{1,2}}{found[2]}", _page(name))] == []
+
+
+def _page(name):
+    return (ROOT / name).read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_pictures_of_a_page_are_there(page):
+    """Files, and the headings that a link names; a picture also says in words what it shows."""
+    text = page.read_text("utf-8")
+    assert "![](" not in text
+    missing = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)):
+        name, _, heading = target.partition("#")
+        path = (page.parent / name) if name else page
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        if not path.exists() or (heading and heading not in _anchors(path)):
+            missing.append(target)
+    assert missing == []
+
+
+def _anchors(path):
+    """The headings of a page as GitHub names them in links."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", ["asking.png", "asking.ja.png"])
+def test_the_moving_pictures_move_and_are_small(name):
+    """`docs/make_playground_picture.py` writes them."""
+    picture = (ROOT / "docs" / "images" / name).read_bytes()
+    assert len(picture) < 1_500_000
+    assert 6 <= picture.count(b"fcTL") <= 10
