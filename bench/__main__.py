@@ -45,10 +45,10 @@ PACKAGES = (
 )
 INTRODUCTION = """# What was measured
 
-`make bench > docs/benchmarks.md` writes this page. Most figures are ratios to other programs in the same run,
-because the speed of a machine changes. Reading quality is word-level F1 on 420 pages whose content people have
-marked (WCXB, development split). The rules were tuned on these pages, so expect less on others. The module with
-the name of a table in `bench/` says what the table shows.
+`make bench > docs/benchmarks.md` writes this page. Most figures are ratios to other programs in the
+same run, because the speed of a machine changes. Reading quality is word-level F1 on 420 pages
+whose content people have marked (WCXB, development split). The rules were tuned on these pages, so
+expect less on others. The module with the name of a table in `bench/` says what the table shows.
 """
 
 
