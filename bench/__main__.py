@@ -45,10 +45,10 @@ PACKAGES = (
 )
 INTRODUCTION = """# What was measured
 
-`make bench > docs/benchmarks.md` wrote this page: ratios to peers in the same run, since machines are noisy.
-Reading quality is word-level F1 on 420 pages with human-marked content (WCXB, development split); the rules
-were tuned on these pages, so expect less on others. What a table is meant to show stands in the module of its
-name in `bench/`.
+`make bench > docs/benchmarks.md` writes this page. Most figures are ratios to other programs in the
+same run, because the speed of a machine changes. Reading quality is word-level F1 on 420 pages
+whose content people have marked (WCXB, development split). The rules were tuned on these pages, so
+expect less on others. The module with the name of a table in `bench/` says what the table shows.
 """
 
 

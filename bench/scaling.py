@@ -109,7 +109,7 @@ def limits(costs: Costs, loads: dict[int, Load]) -> list[Limit]:
             Limit(
                 name="Slack: 50 `chat.update` a minute, for each workspace and app",
                 most=50,
-                change="fewer progress updates for whoever asks that often (`RATE_LIMIT_PER_MINUTE`)",
+                change="fewer progress updates for users who ask that often (`RATE_LIMIT_PER_MINUTE`)",
             ),
             lambda load: load.team_questions_a_minute * updates,
         ),

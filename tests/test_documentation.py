@@ -1,8 +1,12 @@
 """What the product can be told and can say is documented."""
 
+import ast
+import io
 import re
 import subprocess
 import sys
+import tokenize
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -67,6 +71,8 @@ def test_what_a_page_names_exists(page):
     tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     text = page.read_text("utf-8")
     assert [name for name in re.findall(r"`(test_\w+)`", text) if f"def {name}" not in tests] == []
+    files = re.findall(r"`(test_\w+\.py)`", text)
+    assert [name for name in files if not any((ROOT / "tests").rglob(name))] == []
     named = re.findall(r"`(\w+/[\w/.]+\.py)`", text)
     assert [name for name in named if not any((ROOT / room / name).exists() for room in ROOMS)] == []
 
@@ -117,3 +123,113 @@ def test_every_target_of_make_is_documented():
     text = "\n".join(page.read_text("utf-8") for page in pages)
     assert targets
     assert [name for name in targets[1].split() if f"make {name}" not in text] == []
+
+
+DECISION = re.compile(r"(?<![\w%^&/.-])[EAS][1-9]\d?(?![\w^(-])")
+"""The id of a decision, such as `E11`; not a part of an address, a number or a formula."""
+
+
+def _prose_of_python(source):
+    """Comments and the strings that stand alone: docstrings, and those below a constant."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+    for node in ast.walk(ast.parse(source)):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            yield node.value.value
+
+
+def _prose_of_markdown(text):
+    """The text of a page without its code."""
+    yield re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+
+
+def _cited(path):
+    prose = _prose_of_python if path.suffix == ".py" else _prose_of_markdown
+    return set(DECISION.findall("\n".join(prose(path.read_text("utf-8")))))
+
+
+def _decisions():
+    """Each id of docs/decisions.md, with the text below its heading."""
+    parts = re.split(r"^### (\w+)\n", (ROOT / "docs" / "decisions.md").read_text("utf-8"), flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_every_decision_that_is_cited_is_written_down():
+    written = {name for name, _ in _decisions()}
+    folders = ("fetcher", "slackapp", "tests", "bench", "deploy")
+    paths = [*PAGES, *(path for folder in folders for path in (ROOT / folder).rglob("*.py"))]
+    cited = {path.relative_to(ROOT).as_posix(): _cited(path) for path in paths}
+    assert {name: ids - written for name, ids in cited.items() if ids - written} == {}
+    assert "E1" in cited["fetcher/web/fetch_url.py"]  # the search does find citations
+
+
+def test_every_decision_has_its_question_and_its_reason():
+    names = [name for name, _ in _decisions()]
+    assert len(names) == len(set(names))
+    labels = ["Question", "Decision", "Reason"]
+    assert [
+        name for name, text in _decisions() if re.findall(r"^- \*\*(\w+):\*\*", text, re.MULTILINE) != labels
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("as decision E17 says (S2), A5: the rest; E1, E18.", {"E17", "S2", "A5", "E1", "E18"}),
+        ("/%E6%97%A5 <!subteam^S1|x> A0 S100 xapp-1-A2", set()),
+    ],
+)
+def test_citations_are_told_from_addresses(text, ids):
+    assert set(DECISION.findall(text)) == ids
+
+
+READMES = ["README.md", "README.ja.md"]
+
+
+def test_the_version_is_the_same_everywhere():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    sections = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    dated = [section for section in sections if section != "Unreleased"]
+    found = re.fullmatch(r"([\d.]+) \((\d{4}-\d\d-\d\d)\)", dated[0])
+    assert found
+    assert found[1] == version
+    assert [name for name in READMES if not re.search(rf"{version}.{{1,2}}{found[2]}", _page(name))] == []
+
+
+def _page(name):
+    return (ROOT / name).read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_pictures_of_a_page_are_there(page):
+    """Files, and the headings that a link names; a picture also says in words what it shows."""
+    text = page.read_text("utf-8")
+    assert "![](" not in text
+    missing = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)):
+        name, _, heading = target.partition("#")
+        path = (page.parent / name) if name else page
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        if not path.exists() or (heading and heading not in _anchors(path)):
+            missing.append(target)
+    assert missing == []
+
+
+def _anchors(path):
+    """The headings of a page as GitHub names them in links."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", ["asking.png", "asking.ja.png"])
+def test_the_moving_pictures_move_and_are_small(name):
+    """`docs/make_playground_picture.py` writes them."""
+    picture = (ROOT / "docs" / "images" / name).read_bytes()
+    assert len(picture) < 1_500_000
+    assert 6 <= picture.count(b"fcTL") <= 10

@@ -119,7 +119,7 @@ def location_of(headers: Headers) -> str:
 
 
 def require_success(response: RawResponse, now: datetime) -> RawResponse:
-    """A 200, or the error that its status means (DECISIONS E12)."""
+    """A 200, or the error that its status means (decision E12)."""
     status = response.status
     if status == 200:
         return response

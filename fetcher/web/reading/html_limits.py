@@ -1,4 +1,4 @@
-"""Makes hostile HTML harmless before it is parsed, in time linear in its length (DECISIONS E21).
+"""Makes hostile HTML harmless before it is parsed, in time linear in its length (decision E21).
 
 Parsing is linear for pages that people make, and quadratic or worse in three things that an
 attacker chooses: the attributes of one tag, the depth of nesting, and formatting elements left

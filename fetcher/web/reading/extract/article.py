@@ -1,4 +1,4 @@
-"""Main-content detection: a pipeline of small rules over one measuring of the page (DECISIONS E17)."""
+"""Main-content detection: a pipeline of small rules over one measuring of the page (decision E17)."""
 
 from fetcher.web.reading.extract import copies, names, prices, roots, rules
 from fetcher.web.reading.extract.features import measure

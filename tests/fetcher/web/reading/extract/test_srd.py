@@ -160,5 +160,5 @@ def test_language_is_passed_through(attribute, language):
     ],
 )
 def test_base_is_honoured_when_it_is_http(href, base):
-    """DECISIONS E15: `<base href>` counts when it resolves to http(s)."""
+    """decision E15: `<base href>` counts when it resolves to http(s)."""
     assert extract(f'<base href="{href}"><p>x', URL, mode=ReadingMode.SRD).base == base
