@@ -23,7 +23,7 @@ from slackapp.playground.events.dispatcher import Dispatcher
 from slackapp.playground.events.publisher import EventPublisher
 from slackapp.playground.events.socket_mode import Sockets
 from slackapp.playground.events.transports import HttpTransport, Kind, OutgoingRequest, Signature, Transport
-from slackapp.playground.http import HttpServer, Route
+from slackapp.playground.http import Route, RoutingServer
 from slackapp.playground.values import App, Call, Capacity, Json, RecordedDelivery
 from slackapp.playground.webapi.api import PREFIX, WebApi
 from slackapp.playground.webapi.faults import Faults
@@ -75,7 +75,7 @@ class LocalSlack(UserActions):
             sockets=self.sockets,
             base_url=lambda: self.base_url,
         )
-        self._http = HttpServer(host, port, {PREFIX: api.answer, **addresses.routes(), **(routes or {})})
+        self._http = RoutingServer(host, port, {PREFIX: api.answer, **addresses.routes(), **(routes or {})})
         sample_workspace.furnish(workspace)
 
     def start(self) -> Self:

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 from slack_bolt import App as Bolt
 from slack_sdk import WebClient
 
-from slackapp.playground.http import HttpServer, Reply, Request
+from slackapp.playground.http import Reply, Request, RoutingServer
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 
@@ -21,7 +21,7 @@ class ScriptedApp:
     def __init__(self, *replies: Reply) -> None:
         self.requests: list[Request] = []
         self._replies = list(replies)
-        self._server = HttpServer("127.0.0.1", 0, {"/": self._answer})
+        self._server = RoutingServer("127.0.0.1", 0, {"/": self._answer})
 
     def __enter__(self):
         self._server.start()

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from slack_sdk import WebClient
 
-from slackapp.playground.errors import ApiRefused, NotRunning
+from fetcher.loopback import NotRunning
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.http import text_reply
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Capacity, Json
