@@ -68,7 +68,7 @@ def opened(path, **settings):
             made = DeveloperControls(
                 slack=slack, inspector=inspector, store=store, settings=SlackSettings(**settings)
             )
-            made.seed()
+            made.seed_whitelist()
             return made
 
         page.bind(slack, controls, AgentDescription(kind="offline"))

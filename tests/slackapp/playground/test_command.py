@@ -15,7 +15,7 @@ from slackapp.commands.terminal import FAILED
 from slackapp.playground import command, playground
 from slackapp.playground.errors import PortTaken
 from slackapp.playground.page.page import AgentDescription, Page
-from slackapp.playground.playground import introduced, listening, local_settings
+from slackapp.playground.playground import agent_description, local_settings, start_slack
 from slackapp.stores.contract import StoreUnavailable
 
 
@@ -33,15 +33,15 @@ def taken():
 
 
 def test_a_port_that_is_taken_is_passed_over(taken):
-    slack = listening(Page(), (taken, 0))
+    slack = start_slack(Page(), (taken, 0))
     assert f":{taken}/" not in slack.base_url
     slack.stop()
 
 
 def test_a_second_instance_finds_a_port_of_its_own():
-    first = listening(Page(), (0,))
+    first = start_slack(Page(), (0,))
     port = int(first.base_url.rsplit(":", 1)[1].strip("/"))
-    second = listening(Page(), (port, 0))
+    second = start_slack(Page(), (port, 0))
     assert second.base_url != first.base_url
     first.stop()
     second.stop()
@@ -49,7 +49,7 @@ def test_a_second_instance_finds_a_port_of_its_own():
 
 def test_a_port_that_was_named_is_the_only_one(taken):
     with pytest.raises(PortTaken):
-        listening(Page(), (taken,))
+        start_slack(Page(), (taken,))
 
 
 def test_a_named_port_that_is_taken_is_said(taken, capsys):
@@ -77,7 +77,7 @@ class _Stage:
     """Stands for the whole of it, until it is told to end."""
 
     url = "http://127.0.0.1:3001/"
-    answerer = AgentDescription(kind="offline")
+    agent = AgentDescription(kind="offline")
 
     def __init__(self, *_, **__):
         pass
@@ -131,7 +131,7 @@ def test_a_browser_is_opened_where_there_is_a_desktop(opened, monkeypatch, envir
 
 
 def test_with_a_model_it_is_named(opened, monkeypatch, capsys):
-    monkeypatch.setattr(_Stage, "answerer", AgentDescription(kind="anthropic", model="claude-x"))
+    monkeypatch.setattr(_Stage, "agent", AgentDescription(kind="anthropic", model="claude-x"))
     command.run(_parsed("--port", "3001"), {})
     assert "Claude answers (claude-x).\n" in capsys.readouterr().out
 
@@ -199,7 +199,7 @@ def test_the_tables_of_a_real_workspace_are_left_alone():
     ],
 )
 def test_the_settings_say_who_answers(environ, kind, model):
-    assert introduced(environ) == AgentDescription(kind=kind, model=model)
+    assert agent_description(environ) == AgentDescription(kind=kind, model=model)
 
 
 def test_settings_that_are_wrong_are_said():
@@ -207,4 +207,4 @@ def test_settings_that_are_wrong_are_said():
     with pytest.raises(ConfigurationError, match=r"(?i)rate_limit_per_minute"):
         _local({"RATE_LIMIT_PER_MINUTE": "none"})
     with pytest.raises(ConfigurationError, match=r"(?i)model_provider"):
-        introduced({"MODEL_PROVIDER": "none"})
+        agent_description({"MODEL_PROVIDER": "none"})

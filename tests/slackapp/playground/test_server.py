@@ -1,4 +1,4 @@
-"""The local Slack as a whole: its journal, its bounds, its door."""
+"""The local Slack as a whole: its activity, its bounds, its door."""
 
 import contextlib
 import http.client
@@ -16,7 +16,7 @@ from slackapp.playground.http import text_reply
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Capacity, Json
 from slackapp.playground.webapi.faults import Fault
-from slackapp.playground.workspace.typed_text import composed
+from slackapp.playground.workspace.typed_text import slack_markup
 from tests.slackapp.playground.apps import TOKEN, installed
 
 
@@ -200,7 +200,7 @@ def test_it_takes_two_hundred_calls_from_twenty_threads(slack):
 )
 def test_what_is_typed_is_kept_in_slacks_form(slack, typed, kept):
     """Names become ids, links get their brackets, and signs are escaped."""
-    assert composed(typed, slack.workspace) == kept
+    assert slack_markup(typed, slack.workspace) == kept
     ts = slack.say("U0SATO", "general", typed, typed=True)
     assert slack.thread("general", ts)[0]["text"] == kept
 

@@ -8,13 +8,13 @@ import threading
 import pytest
 
 from slackapp.playground.activity_log import ActivityLog
-from slackapp.playground.page.event_stream import BEAT, RESET, EventStream
+from slackapp.playground.page.event_stream import HEARTBEAT, RESET, EventStream
 from slackapp.playground.values import Capacity
 from tests.slackapp.playground.pages import next_event, opened
 
 
 @pytest.fixture
-def journal(clock):
+def activity(clock):
     return ActivityLog(clock, Capacity())
 
 
@@ -29,68 +29,68 @@ def _told(feed, position, count):
     return b"".join(next(stream) for _ in range(count)).decode()
 
 
-def test_a_listener_gets_what_came_after_its_position(journal):
+def test_a_listener_gets_what_came_after_its_position(activity):
     """Once, in order, each under its id."""
-    feed = EventStream(journal, _shown)
+    feed = EventStream(activity, _shown)
     before = feed.position
     for text in ("一", "二"):
-        journal.note("told", text=text)
-    journal.note("secret", text="三")
+        activity.record("told", text=text)
+    activity.record("secret", text="三")
     told = _told(feed, before, 1)
     lines = [line.removeprefix("data: ") for line in told.splitlines() if line.startswith("data")]
     assert list(map(json.loads, lines)) == [{"said": "一"}, {"said": "二"}]
     assert f"id: {feed.position}" in told
 
 
-def test_a_listener_in_the_middle_gets_the_rest(journal):
-    feed = EventStream(journal, _shown)
-    journal.note("told", text="一")
+def test_a_listener_in_the_middle_gets_the_rest(activity):
+    feed = EventStream(activity, _shown)
+    activity.record("told", text="一")
     middle = feed.position
-    journal.note("told", text="二")
+    activity.record("told", text="二")
     assert _told(feed, middle, 1).count("data:") == 1
 
 
-def test_quiet_times_have_a_heartbeat(journal):
+def test_quiet_times_have_a_heartbeat(activity):
     """So that both sides notice when the other is gone."""
-    feed = EventStream(journal, _shown, heartbeat=0.01)
-    assert _told(feed, feed.position, 1).encode() == BEAT
+    feed = EventStream(activity, _shown, heartbeat_seconds=0.01)
+    assert _told(feed, feed.position, 1).encode() == HEARTBEAT
 
 
 @pytest.mark.parametrize("position", ["", "nonsense", "other-1", "-1", "{run}-x", "{run}-", "{run}-99999999"])
-def test_a_position_that_is_not_of_this_run_begins_anew(journal, position):
+def test_a_position_that_is_not_of_this_run_begins_anew(activity, position):
     """A restarted server, or something made up."""
-    feed = EventStream(journal, _shown, heartbeat=0.01)
+    feed = EventStream(activity, _shown, heartbeat_seconds=0.01)
     assert RESET in list(feed.stream(position.format(run=feed.run)))
 
 
-def test_a_position_that_is_too_old_begins_anew(journal):
-    feed = EventStream(journal, _shown, kept=2)
+def test_a_position_that_is_too_old_begins_anew(activity):
+    feed = EventStream(activity, _shown, max_events=2)
     oldest = feed.position
     for text in "一二三":
-        journal.note("told", text=text)
+        activity.record("told", text=text)
     assert list(feed.stream(oldest))[-1] == RESET
 
 
-def test_the_oldest_that_is_kept_is_not_too_old(journal):
-    feed = EventStream(journal, _shown, kept=2)
-    journal.note("told", text="一")
+def test_the_oldest_that_is_kept_is_not_too_old(activity):
+    feed = EventStream(activity, _shown, max_events=2)
+    activity.record("told", text="一")
     oldest = feed.position
     for text in "二三":
-        journal.note("told", text=text)
+        activity.record("told", text=text)
     assert _told(feed, oldest, 1).count("data:") == 2
 
 
-def test_a_feed_that_starts_late_knows_only_what_comes(journal):
-    journal.note("told", text="前")
-    feed = EventStream(journal, _shown)
+def test_a_feed_that_starts_late_knows_only_what_comes(activity):
+    activity.record("told", text="前")
+    feed = EventStream(activity, _shown)
     before = feed.position
-    journal.note("told", text="後")
+    activity.record("told", text="後")
     assert _told(feed, before, 1).count("data:") == 1
 
 
-def test_the_end_of_the_journal_ends_every_stream(journal):
+def test_the_end_of_the_journal_ends_every_stream(activity):
     """Also of those who wait."""
-    feed = EventStream(journal, _shown, heartbeat=30)
+    feed = EventStream(activity, _shown, heartbeat_seconds=30)
     ended = threading.Barrier(4)
 
     def listen():
@@ -99,7 +99,7 @@ def test_the_end_of_the_journal_ends_every_stream(journal):
 
     for _ in range(3):
         threading.Thread(target=listen, daemon=True).start()
-    journal.close()
+    activity.close()
     ended.wait(5)
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from fetcher.sample import PAGES
-from slackapp.playground.page.page import HARMLESS, Page
+from slackapp.playground.page.page import DOWNLOAD_TYPES, Page
 from slackapp.stores.contract import Entity, StoreUnavailable
 from tests.slackapp.playground.apps import SECRET, TOKEN
 from tests.slackapp.playground.pages import next_event, opened
@@ -356,7 +356,7 @@ def test_files_are_something_to_keep(bench, name, kind):
     assert headers["Content-Disposition"].startswith("attachment; filename*=UTF-8''")
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert "X" not in headers
-    assert kind in HARMLESS or kind == "application/octet-stream"
+    assert kind in DOWNLOAD_TYPES or kind == "application/octet-stream"
 
 
 def test_a_file_can_be_looked_into(bench):
