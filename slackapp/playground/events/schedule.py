@@ -51,16 +51,15 @@ class Schedule:
             self._thread.join()
 
     def _run(self) -> None:
-        while (action := self._wait_for_next()) is not None:
-            action()
-
-    def _wait_for_next(self) -> Callable[[], None] | None:
-        with self._changed:
-            while not self._stopped:
+        while True:
+            with self._changed:
+                if self._stopped:
+                    return
                 wait = LONGEST_WAIT
                 if self._due:
                     wait = (self._due[0][0] - self._clock.now()).total_seconds()
-                if wait <= 0:
-                    return heapq.heappop(self._due)[2]
-                self._changed.wait(min(wait, LONGEST_WAIT))
-        return None
+                if wait > 0:
+                    self._changed.wait(min(wait, LONGEST_WAIT))
+                    continue
+                action = heapq.heappop(self._due)[2]
+            action()

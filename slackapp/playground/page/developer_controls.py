@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from fetcher.clock import Clock, SystemClock
 from slackapp.guard.rate import RateLimit
@@ -35,8 +37,9 @@ class DeveloperControls:
             "exhaust": self._use_up_rate_limit,
             "fail": self._plan_fault,
             "list": self._change_whitelist,
-            "retry": self._redeliver,
-            "twice": self._deliver_twice,
+            # as Slack does when an event was not acknowledged in time
+            "retry": partial(self._redeliver, retry_num=1, retry_reason="http_timeout"),
+            "twice": partial(self._redeliver, times=2),
         }
 
     def seed_whitelist(self) -> None:
@@ -51,22 +54,15 @@ class DeveloperControls:
     def whitelisted_users(self) -> list[str]:
         return [entry.id for entry in self.store.listings() if entry.entity is Entity.USER]
 
-    def _redeliver(self, arguments: ActionArguments) -> Json:
-        """Delivers an event as Slack does when it was not acknowledged in time."""
-        self.slack.deliver(self._event_body(arguments), retry_num=1, retry_reason="http_timeout")
-        return {}
-
-    def _deliver_twice(self, arguments: ActionArguments) -> Json:
-        self.slack.deliver(self._event_body(arguments), times=2)
-        return {}
-
-    def _event_body(self, arguments: ActionArguments) -> Json:
+    def _redeliver(self, arguments: ActionArguments, **options: Any) -> Json:
+        """Delivers an event again, with the options of `LocalSlack.deliver`."""
         with self.slack.workspace.lock:
             entry = self.inspector.find(arguments.number("number"))
         if entry is None or not entry.summary.get("again"):
             raise ApiRefused("no_such_event")
         assert entry.body is not None  # an entry with `again` has a body
-        return entry.body
+        self.slack.deliver(entry.body, **options)
+        return {}
 
     def _plan_fault(self, arguments: ActionArguments) -> Json:
         method = arguments.text("method", default=ANY)

@@ -4,7 +4,6 @@ A stream lives for about five minutes from its start, however busy it is; while 
 neither updated nor deleted.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from slackapp.playground.errors import ApiRefused
@@ -18,6 +17,7 @@ from slackapp.playground.workspace.records import STREAM_LIFE, Channel, Stream
 MAX_CHUNK = 12_000
 """Characters of each chunk; the whole may be longer."""
 MAX_TITLE = 256
+CHUNK_TYPES = frozenset({"blocks", "markdown_text", "plan_update", "task_update"})
 TASK_STATUSES = frozenset({"pending", "in_progress", "complete", "error"})
 
 
@@ -90,7 +90,7 @@ def _checked_chunks(arguments: Arguments) -> list[Json]:
     chunks: list[Json] = [{"type": "markdown_text", "text": text}, *given] if text else given
     for chunk in chunks:
         kind, text, title = chunk.get("type"), chunk.get("text", ""), chunk.get("title", "")
-        if kind not in WRITERS or not isinstance(text, str) or not isinstance(title, str):
+        if kind not in CHUNK_TYPES or not isinstance(text, str) or not isinstance(title, str):
             raise ApiRefused("invalid_chunks")
         if len(title) > MAX_TITLE:
             raise ApiRefused("invalid_chunks")
@@ -105,7 +105,7 @@ def _checked_chunks(arguments: Arguments) -> list[Json]:
 
 def _write(context: Context, channel: Channel, message: Json, stream: Stream, chunks: list[Json]) -> None:
     for chunk in chunks:
-        WRITERS[chunk["type"]](message, stream, chunk)
+        _apply_chunk(message, stream, chunk)
     tasks = [{"type": "task_card", **task} for task in stream.tasks.values()]
     if stream.plan:
         tasks = [{"type": "plan", "title": stream.plan, "tasks": tasks}]
@@ -116,31 +116,18 @@ def _write(context: Context, channel: Channel, message: Json, stream: Stream, ch
     context.workspace.record_message(channel.id, message)
 
 
-def _append_text(message: Json, _: Stream, chunk: Json) -> None:
-    message["text"] += chunk.get("text", "")
-
-
-def _set_plan(_: Json, stream: Stream, chunk: Json) -> None:
-    stream.plan = chunk.get("title", "")
-
-
-def _update_task(_: Json, stream: Stream, chunk: Json) -> None:
-    """Replaces the title and the status of a task; its details and its output grow."""
-    task = stream.tasks.setdefault(chunk["id"], {"task_id": chunk["id"], "details": "", "output": ""})
-    task |= {"title": chunk.get("title", ""), "status": chunk["status"]}
-    for name in ("details", "output"):
-        task[name] += chunk.get(name) or ""
-    if chunk.get("sources"):
-        task["sources"] = chunk["sources"]
-
-
-def _append_blocks(_: Json, stream: Stream, chunk: Json) -> None:
-    stream.extra.extend(chunk["blocks"])
-
-
-WRITERS: dict[str, Callable[[Json, Stream, Json], None]] = {
-    "blocks": _append_blocks,
-    "markdown_text": _append_text,
-    "plan_update": _set_plan,
-    "task_update": _update_task,
-}
+def _apply_chunk(message: Json, stream: Stream, chunk: Json) -> None:
+    """Adds a chunk to the message and its stream; the details and the output of a task grow."""
+    if chunk["type"] == "markdown_text":
+        message["text"] += chunk.get("text", "")
+    elif chunk["type"] == "plan_update":
+        stream.plan = chunk.get("title", "")
+    elif chunk["type"] == "blocks":
+        stream.extra.extend(chunk["blocks"])
+    else:
+        task = stream.tasks.setdefault(chunk["id"], {"task_id": chunk["id"], "details": "", "output": ""})
+        task |= {"title": chunk.get("title", ""), "status": chunk["status"]}
+        for name in ("details", "output"):
+            task[name] += chunk.get(name) or ""
+        if chunk.get("sources"):
+            task["sources"] = chunk["sources"]
