@@ -1,4 +1,4 @@
-"""`python -m slackapp playground`: where it listens, what it says, and what it leaves alone."""
+"""`python -m slackapp playground`: its port, its messages, and the settings it does not use."""
 
 import argparse
 import os
@@ -27,7 +27,7 @@ def _parsed(*words):
 
 @pytest.fixture
 def taken():
-    """A port on which somebody listens."""
+    """A port that another program uses."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         yield other.getsockname()[1]
 
@@ -73,8 +73,8 @@ def test_only_the_stores_that_there_are_can_be_named(capsys):
     assert "sqlite" in capsys.readouterr().err
 
 
-class _Stage:
-    """Stands for the whole of it, until it is told to end."""
+class _FakePlayground:
+    """Takes the place of the playground, and ends itself."""
 
     url = "http://127.0.0.1:3001/"
     agent = AgentDescription(kind="offline")
@@ -94,7 +94,7 @@ class _Stage:
 def opened(monkeypatch):
     """What was opened in a browser."""
     addresses: list[str] = []
-    monkeypatch.setattr(playground, "Playground", _Stage)
+    monkeypatch.setattr(playground, "Playground", _FakePlayground)
     monkeypatch.setattr(webbrowser, "open", addresses.append)
     return addresses
 
@@ -118,10 +118,10 @@ def test_it_says_where_it_is_and_who_answers(opened, capsys):
     [
         ({}, "linux", []),
         ({"DISPLAY": ""}, "linux", []),
-        ({"DISPLAY": ":0"}, "linux", [_Stage.url]),
-        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", [_Stage.url]),
-        ({}, "darwin", [_Stage.url]),
-        ({}, "win32", [_Stage.url]),
+        ({"DISPLAY": ":0"}, "linux", [_FakePlayground.url]),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", [_FakePlayground.url]),
+        ({}, "darwin", [_FakePlayground.url]),
+        ({}, "win32", [_FakePlayground.url]),
     ],
 )
 def test_a_browser_is_opened_where_there_is_a_desktop(opened, monkeypatch, environ, platform, addresses):
@@ -131,7 +131,7 @@ def test_a_browser_is_opened_where_there_is_a_desktop(opened, monkeypatch, envir
 
 
 def test_with_a_model_it_is_named(opened, monkeypatch, capsys):
-    monkeypatch.setattr(_Stage, "agent", AgentDescription(kind="anthropic", model="claude-x"))
+    monkeypatch.setattr(_FakePlayground, "agent", AgentDescription(kind="anthropic", model="claude-x"))
     command.run(_parsed("--port", "3001"), {})
     assert "Claude answers (claude-x).\n" in capsys.readouterr().out
 

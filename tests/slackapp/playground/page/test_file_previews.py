@@ -1,4 +1,4 @@
-"""A glance into a file."""
+"""Previews of files."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a developer sees of a question: everything, in its place, without secrets."""
+"""What the developer panel shows of a question: every entry, in its thread, without secrets."""
 
 import asyncio
 import contextlib
@@ -112,7 +112,7 @@ def test_what_failed_says_why(inspector, record, status, error):
         ({"type": "message", "bot_id": "B1"}, True),
     ],
 )
-def test_echoes_of_the_apps_own_work_are_marked(inspector, event, quiet):
+def test_events_about_the_apps_own_work_are_marked(inspector, event, quiet):
     assert inspector.add(_delivery(1, event))["quiet"] is quiet
 
 
@@ -134,7 +134,7 @@ def test_an_entry_stands_where_it_began_and_the_last_where_it_ended(inspector, f
     assert summary["began"] == pytest.approx(at.timestamp() - 12 + began, abs=1e-6)
 
 
-def test_other_records_are_no_entries(inspector):
+def test_other_records_do_not_become_entries(inspector):
     assert inspector.add(_record(1, "message", message={})) is None
 
 
@@ -196,44 +196,44 @@ READ = (
 
 
 def _watch(inner):
-    told: list[dict[str, Any]] = []
-    heard: list[Progress] = []
-    watched = WatchedAgent(inner, lambda kind, **fields: told.append({"type": kind, **fields}))
+    records: list[dict[str, Any]] = []
+    passed_on: list[Progress] = []
+    watched = WatchedAgent(inner, lambda kind, **fields: records.append({"type": kind, **fields}))
     with contextlib.suppress(ValueError, asyncio.CancelledError):
-        asyncio.run(watched.ask(REQUEST, heard.append))
-    return told, heard
+        asyncio.run(watched.ask(REQUEST, passed_on.append))
+    return records, passed_on
 
 
-def test_a_question_its_fetches_and_its_answer_are_told_in_order():
-    """A page that was opened and never read is told, too."""
+def test_a_question_its_fetches_and_its_answer_are_recorded_in_order():
+    """So is a page that was opened and never read."""
     answer = Answer(
         text="980円",
         sources=(Source(number=1, title="甲", url="http://a.example/moved"),),
         files=(GeneratedFile(file_name="表.csv", mime_type="text/csv", content=b"x"),),
     )
-    told, heard = _watch(_Scripted(READ, answer))
-    assert tuple(heard) == READ
-    assert [(each["name"], each.get("error", "")) for each in told] == [
+    records, passed_on = _watch(_Scripted(READ, answer))
+    assert tuple(passed_on) == READ
+    assert [(each["name"], each.get("error", "")) for each in records] == [
         ("agent.ask", ""),
         ("fetch", ""),
         ("fetch", "not_read"),
         ("agent.answer", ""),
     ]
-    assert {each["key"] for each in told} == {"T1:C1:10.1"}
-    assert told[0]["payload"]["question"] == "料金は？"
-    assert (told[1]["label"], told[2]["label"]) == ("http://a.example/moved", "http://b.example/")
-    assert told[-1]["payload"]["files"] == [{"name": "表.csv", "bytes": 1}]
+    assert {each["key"] for each in records} == {"T1:C1:10.1"}
+    assert records[0]["payload"]["question"] == "料金は？"
+    assert (records[1]["label"], records[2]["label"]) == ("http://a.example/moved", "http://b.example/")
+    assert records[-1]["payload"]["files"] == [{"name": "表.csv", "bytes": 1}]
 
 
 @pytest.mark.parametrize(
     ("outcome", "error"), [(ValueError("x"), "ValueError"), (asyncio.CancelledError(), "cancelled")]
 )
 def test_a_question_that_ends_early_says_how(outcome, error):
-    told, _ = _watch(_Scripted((), outcome))
-    assert (told[-1]["name"], told[-1]["error"]) == ("agent.answer", error)
+    records, _ = _watch(_Scripted((), outcome))
+    assert (records[-1]["name"], records[-1]["error"]) == ("agent.answer", error)
 
 
-def test_closing_closes_the_one_inside():
+def test_closing_closes_the_inner_agent():
     inner = _Scripted()
     asyncio.run(WatchedAgent(inner, lambda kind, **_: None).aclose())
     assert inner.closed
