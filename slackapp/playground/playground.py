@@ -162,7 +162,7 @@ def local_settings(
 def start_slack(page: Page, ports: tuple[int, ...]) -> LocalSlack:
     """Starts a local Slack on the first free port. Raises PortTaken."""
     for port in ports:
-        slack = LocalSlack(port=port, routes=page.routes())
+        slack = LocalSlack(port=port, routes={"/": page.answer})
         try:
             return slack.start()
         except OSError as error:

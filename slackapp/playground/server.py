@@ -198,7 +198,7 @@ class LocalSlack(UserActions):
         """Asks an app to replace its Socket Mode connections, as Slack does every few hours."""
         self.sockets.request_reconnect((app or self.app).app_id, reason)
 
-    def cut_sockets(self, app: App | None = None) -> None:
+    def disconnect_sockets(self, app: App | None = None) -> None:
         """Ends an app's Socket Mode connections without notice."""
         self.sockets.disconnect((app or self.app).app_id)
 

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from urllib.parse import unquote, urlsplit
@@ -56,14 +56,11 @@ class AgentDescription:
 
 
 class Page:
-    """Routes for `LocalSlack(routes=…)`; `bind` connects them when the app and the store exist."""
+    """Answers under `/`, for `LocalSlack(routes=…)`; `bind` connects it when the app and the store exist."""
 
     def __init__(self, *, redaction: Redaction | None = None) -> None:
         self._redaction = redaction or Redaction()
         self._routes: _PageRoutes | None = None
-
-    def routes(self) -> Mapping[str, Callable[[Request], Reply]]:
-        return {"/": self.answer}
 
     def bind(
         self,

@@ -61,7 +61,7 @@ def running_page(path, **settings):
     page = Page(redaction=Redaction([TOKEN, SECRET]))
     store = SQLiteStore(path / "store.sqlite3")
     store.create()
-    with LocalSlack(routes=page.routes(), own_events=False) as slack, ScriptedApp() as app:
+    with LocalSlack(routes={"/": page.answer}, own_events=False) as slack, ScriptedApp() as app:
         install_app(slack, app.url)
 
         def open_controls(inspector):

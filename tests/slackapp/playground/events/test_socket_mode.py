@@ -149,6 +149,6 @@ def test_a_command_without_acknowledgement_fails(silent):
 
 def test_a_closed_connection_is_noticed(silent):
     """A command without a connection is not acknowledged."""
-    silent.cut_sockets()
+    silent.disconnect_sockets()
     assert silent.wait_until(lambda: silent.sockets.count(silent.app.app_id) == 0)
     assert silent.command("U0SATO", "general", "/fetch").error == "dispatch_failed"
