@@ -1,1 +1,1 @@
-"""A local Slack on loopback, for tests and for trying the app. Read `server.py` first, then `playground.py`."""
+"""A local Slack on loopback, for tests and for trying out. Read `server.py` first, then `playground.py`."""

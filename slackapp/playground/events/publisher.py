@@ -9,6 +9,7 @@ from typing import Protocol
 
 from slackapp.playground.values import App, Json
 from slackapp.playground.workspace.records import Channel
+from slackapp.playground.workspace.sample_workspace import CHANNELS
 from slackapp.playground.workspace.workspace import Workspace
 
 SUBSCRIPTION = {
@@ -34,6 +35,21 @@ class EventPublisher:
         self._numbers = itertools.count(1)
         self._run = secrets.token_hex(3).upper()
         self.apps: dict[str, App] = {}
+
+    def install(self, app: App) -> None:
+        """Adds an app; its bot joins the sample channels and gets a conversation with every person."""
+        workspace = self._workspace
+        with workspace.lock:
+            self.apps[app.app_id] = app
+            if app.bot_user not in workspace.users:
+                workspace.add_user(
+                    app.name, user_id=app.bot_user, team_id=app.team_id, is_bot=True, bot_id=app.bot_id
+                )
+            for channel_id, *_ in CHANNELS:
+                workspace.channels[channel_id].members.add(app.bot_user)
+            for user in tuple(workspace.users.values()):
+                if not user.is_bot and user.team_id == app.team_id:
+                    workspace.open_direct(user.id, app.bot_user)
 
     def publish_message(self, channel: Channel, message: Json) -> None:
         for app, body in self.message_bodies(channel, message):

@@ -20,7 +20,7 @@ from slackapp.playground.webapi.file_and_response_urls import FileAndResponseUrl
 from slackapp.playground.workspace.files import add_shares
 from slackapp.playground.workspace.reactions import change_reaction
 from slackapp.playground.workspace.records import User
-from slackapp.playground.workspace.sample_workspace import CHANNELS, TEAM
+from slackapp.playground.workspace.sample_workspace import TEAM
 from slackapp.playground.workspace.typed_text import slack_markup
 from slackapp.playground.workspace.workspace import Workspace
 
@@ -53,21 +53,7 @@ class UserActions(ABC):
 
     def install(self, app: App) -> App:
         """Installs an app, or changes the settings of an installed one; its bot joins the sample channels."""
-        with self.workspace.lock:
-            self._publisher.apps[app.app_id] = app
-            if app.bot_user not in self.workspace.users:
-                self.workspace.add_user(
-                    app.name,
-                    user_id=app.bot_user,
-                    team_id=app.team_id,
-                    is_bot=True,
-                    bot_id=app.bot_id,
-                )
-            for channel_id, *_ in CHANNELS:
-                self.workspace.channels[channel_id].members.add(app.bot_user)
-            for user in tuple(self.workspace.users.values()):
-                if not user.is_bot and user.team_id == app.team_id:
-                    self.workspace.open_direct(user.id, app.bot_user)
+        self._publisher.install(app)
         return app
 
     @property
@@ -211,20 +197,17 @@ class UserActions(ABC):
         return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
 
     def click(
-        self,
-        user: str,
-        channel: str,
-        ts: str,
-        action_id: str,
-        value: str | None = None,
-        *,
-        app: App | None = None,
+        self, user: str, channel: str, ts: str, action_id: str, value: str | None = None
     ) -> Acknowledgement:
-        """Clicks a button under a message of an app; `value` chooses one of two feedback buttons."""
-        interaction = self._begin_interaction(user, channel, app)
+        """Clicks a button under a message of the app; `value` chooses one of two feedback buttons."""
+        interaction = self._begin_interaction(user, channel, None)
         message = self._shown(interaction.channel.id, ts)
         payload = interactions.click_payload(interaction, message, action_id, value)
         return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
+
+    def create_response_url(self, user: str, channel: str, app: App | None = None) -> str:
+        """Creates a response URL, as every command and interaction has one."""
+        return self.base_url + self._urls.create_response_path(app or self.app, channel, user)
 
     def _begin_interaction(self, user: str, channel: str, app: App | None) -> Interaction:
         target = app or self.app
@@ -236,7 +219,7 @@ class UserActions(ABC):
                 team=self.workspace.teams[target.team_id],
                 user=self.workspace.user(user),
                 channel=where,
-                response_url=self.base_url + self._urls.create_response_path(target, where.id, user),
+                response_url=self.create_response_url(user, where.id, target),
                 trigger_id=f"{ts}.{secrets.token_hex(16)}",
                 ts=ts,
             )
