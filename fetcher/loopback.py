@@ -1,29 +1,41 @@
-"""A plain HTTP server on loopback, for what is served on this machine alone."""
+"""HTTP servers on loopback, for everything that is served on this machine alone."""
 
 import contextlib
 import logging
+import socket
+import sys
 import threading
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from typing import Any, Self
 
 log = logging.getLogger(__name__)
 
-CLOSED_WITHIN = 0.05
-"""Seconds that closing may take: how often the server looks whether it is to end."""
+LOOPBACK = "127.0.0.1"
+
+
+class NotRunning(Exception):
+    """A server has no port before it starts."""
 
 
 class LocalHandler(BaseHTTPRequestHandler):
-    """HTTP/1.1 with exact lengths, without a word in the terminal."""
+    """Serves HTTP/1.1 with exact lengths and writes nothing to the terminal."""
 
     protocol_version = "HTTP/1.1"
     timeout = 30
+    wbufsize = -1
     disable_nagle_algorithm = True
 
     def handle(self) -> None:
-        # A client that leaves in the middle is no news.
+        # A client may leave at any moment.
         with contextlib.suppress(ConnectionError, TimeoutError):
             super().handle()
+
+    def finish(self) -> None:
+        # What is still buffered cannot be sent to a client that has left.
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            super().finish()
 
     def reply(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         self.send_response(status)
@@ -39,28 +51,92 @@ class LocalHandler(BaseHTTPRequestHandler):
 
 
 class LocalServer:
-    """Gives every connection a handler in a thread of its own, while it is entered."""
+    """Gives every connection a handler and a thread; `stop` first lets requests in work be answered."""
 
-    def __init__(self, handler: type[LocalHandler], *, name: str) -> None:
-        self._server = _Server(("127.0.0.1", 0), handler)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(CLOSED_WITHIN,), name=name, daemon=True
-        )
+    def __init__(
+        self, handler: type[BaseHTTPRequestHandler], *, name: str, host: str = LOOPBACK, port: int = 0
+    ) -> None:
+        self._handler = handler
+        self._name = name
+        self.host = host
+        self._wanted_port = port
+        self._server: _Server | None = None
+        self._thread: threading.Thread | None = None
 
     @property
     def port(self) -> int:
+        """Raises NotRunning before `start`."""
+        if self._server is None:
+            raise NotRunning(f"{self._name} has not been started")
         return int(self._server.server_address[1])
 
-    def __enter__(self) -> Self:
+    def start(self) -> Self:
+        """Raises OSError when the port is taken."""
+        self._server = _Server((self.host, self._wanted_port), self._handler)
+        self._thread = threading.Thread(target=self._server.accept, name=self._name, daemon=True)
         self._thread.start()
         return self
 
+    def stop(self) -> None:
+        if self._server is not None and self._thread is not None:
+            self._server.stop_accepting()
+            self._thread.join()
+            self._server.close_idle_connections()
+            self._server.server_close()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
     def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self.stop()
 
 
 class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
+    daemon_threads = False
+    request_queue_size = 256
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self._connections: set[socket.socket] = set()
+        self._lock = threading.Lock()
+        self._stopping = False
+        super().__init__(address, handler)
+
+    def server_bind(self) -> None:
+        """Leaves out the reverse look-up of the base class, which can be slow."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+
+    def accept(self) -> None:
+        """Waits in `accept` itself: `serve_forever` would notice a stop only at its next poll."""
+        while True:
+            request, address = self.get_request()
+            if self._stopping:
+                return request.close()
+            self.process_request(request, address)
+
+    def stop_accepting(self) -> None:
+        """Ends `accept`; a last connection wakes it."""
+        self._stopping = True
+        with contextlib.suppress(OSError):
+            host, port = self.server_address[:2]
+            socket.create_connection((str(host), port), timeout=1.0).close()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self._lock:
+            self._connections.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self._lock:
+            self._connections.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        log.error("a request to a local server failed", exc_info=sys.exception())
+
+    def close_idle_connections(self) -> None:
+        """Ends connections that wait for their next request."""
+        with self._lock:
+            for connection in self._connections:
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RD)

@@ -1,1 +1,1 @@
-"""A local Slack on loopback: Web API, signed events, Socket Mode, files; for tests and for trying out."""
+"""A local Slack on loopback, for tests and for trying out. Read `server.py` first, then `playground.py`."""

@@ -1,12 +1,13 @@
-"""Everything that happens, in order: kept for whoever looks later, told to whoever listens.
+"""Everything that happens in the local Slack, in order.
 
-One lock guards the whole of the local Slack; it is this journal's, so that a waiter sees no half-made change.
+The log keeps calls and deliveries, and hands every record to its subscribers. Its condition holds the lock of
+the whole local Slack, so that a waiter never sees a half-made change.
 """
 
 import contextlib
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from fetcher.clock import Clock
@@ -16,9 +17,9 @@ Subscriber = Callable[[Json], None]
 T = TypeVar("T")
 
 END = "end"
-CALL = ("method", "arguments", "status", "response", "seconds", "app_id")
-DELIVERY = ("event_id", "attempt", "status", "error", "seconds", "transport", "app_id", "body")
-"""What of each goes into its record, which says itself when it was."""
+CALL_FIELDS = ("method", "arguments", "status", "response", "seconds", "app_id")
+DELIVERY_FIELDS = ("event_id", "attempt", "status", "error", "seconds", "transport", "app_id", "body")
+"""Fields that go into a record; every record has its own time."""
 
 
 class ActivityLog:
@@ -30,7 +31,7 @@ class ActivityLog:
         self._calls: deque[Call] = deque(maxlen=capacity.calls)
         self._deliveries: deque[RecordedDelivery] = deque(maxlen=capacity.deliveries)
         self._subscribers: list[Subscriber] = []
-        self._number = 0
+        self._last_number = 0
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -43,32 +44,37 @@ class ActivityLog:
             return tuple(self._deliveries)
 
     @property
-    def number(self) -> int:
-        """Of the last record."""
+    def last_number(self) -> int:
+        """The number of the newest record."""
         with self.changed:
-            return self._number
+            return self._last_number
 
-    def note(self, kind: str, **fields: Any) -> None:
-        """Tells subscribers of a change, as a record that can be written as JSON, and wakes waiters."""
+    def record(self, kind: str, **fields: Any) -> None:
+        """Gives subscribers a change as a record that can be written as JSON, and wakes waiters."""
         with self.changed:
-            self._number += 1
-            record = {"number": self._number, "type": kind, "at": self._clock.now().isoformat(), **fields}
+            self._last_number += 1
+            at = self._clock.now().isoformat()
+            record = {"number": self._last_number, "type": kind, "at": at, **fields}
             for subscriber in tuple(self._subscribers):
                 subscriber(record)
             self.changed.notify_all()
 
-    def called(self, call: Call) -> None:
+    def record_call(self, call: Call) -> None:
         with self.changed:
             self._calls.append(call)
-            self.note("call", **_fields(call, CALL))
+            self.record("call", **{name: getattr(call, name) for name in CALL_FIELDS})
 
-    def delivered(self, delivery: RecordedDelivery) -> None:
+    def record_delivery(self, delivery: RecordedDelivery) -> None:
         with self.changed:
             self._deliveries.append(delivery)
-            self.note("delivery", event=delivery.type, **_fields(delivery, DELIVERY))
+            fields = {name: getattr(delivery, name) for name in DELIVERY_FIELDS}
+            self.record("delivery", event=delivery.type, **fields)
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Calls back with every record, in order and under the lock, so it must not wait; returns the end."""
+        """Calls back with every record, in order and under the lock, so it must not wait.
+
+        Returns a function that ends the subscription.
+        """
         with self.changed:
             self._subscribers.append(callback)
 
@@ -79,14 +85,10 @@ class ActivityLog:
         return unsubscribe
 
     def close(self) -> None:
-        """Lets those who listen go."""
-        self.note(END)
+        """Tells subscribers that no more records follow."""
+        self.record(END)
 
     def wait_until(self, predicate: Callable[[], T], timeout: float) -> T:
-        """What the predicate says once it is true, or at the end of the time."""
+        """Returns what the predicate returns as soon as it is true, or when the time is over."""
         with self.changed:
             return self.changed.wait_for(predicate, timeout)
-
-
-def _fields(value: Call | RecordedDelivery, names: Iterable[str]) -> Json:
-    return {name: getattr(value, name) for name in names}

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 USUAL_PORT = 3000
 DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
+"""Variables that are set where a desktop can open a browser."""
 
 
 def add_to(commands: Any) -> None:
-    """The command and its options."""
+    """Adds the command and its options."""
     parser = commands.add_parser("playground", help="open a local Slack in the browser")
     parser.add_argument(
         "--port", type=_port, default=None, help=f"where to listen ({USUAL_PORT}, or the next that is free)"
@@ -30,7 +31,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    """Serves until it is interrupted; says where, who answers, or what went wrong."""
+    """Serves until it is interrupted; prints the address and the agent, or what went wrong."""
     from slackapp.playground.errors import PortTaken
     from slackapp.playground.playground import Playground
     from slackapp.stores.contract import StoreError
@@ -39,7 +40,12 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
     try:
         with Playground(environ, port=options.port, store=options.store) as playground:
-            _introduce(playground, options, environ)
+            _print_welcome(playground, options)
+            has_desktop = sys.platform in ("darwin", "win32") or any(map(environ.get, DESKTOPS))
+            if has_desktop and not options.no_browser:
+                import webbrowser
+
+                webbrowser.open(playground.url)
             ended.wait()
     except PortTaken as error:
         return failed(f"Port {error.port} cannot be listened on: name another one with --port, or none.")
@@ -52,24 +58,15 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     return 0
 
 
-def _introduce(playground: "Playground", options: argparse.Namespace, environ: Mapping[str, str]) -> None:
-    url, answerer = playground.url, playground.answerer
-    if options.port is None and f":{USUAL_PORT}/" not in url:
+def _print_welcome(playground: "Playground", options: argparse.Namespace) -> None:
+    if options.port is None and f":{USUAL_PORT}/" not in playground.url:
         say(f"Port {USUAL_PORT} is taken.")
-    say(f"The playground is open: {url}")
-    if answerer.kind == "offline":
+    say(f"The playground is open: {playground.url}")
+    if playground.agent.kind == "offline":
         say("The offline reader answers; set ANTHROPIC_API_KEY to let Claude answer.")
     else:
-        say(f"Claude answers ({answerer.model}).")
+        say(f"Claude answers ({playground.agent.model}).")
     say("Ctrl+C stops it.")
-    if not options.no_browser and _has_desktop(environ):
-        import webbrowser
-
-        webbrowser.open(url)
-
-
-def _has_desktop(environ: Mapping[str, str]) -> bool:
-    return sys.platform in ("darwin", "win32") or any(environ.get(name) for name in DESKTOPS)
 
 
 def _port(text: str) -> int:

@@ -1,20 +1,21 @@
-"""What the local Slack refuses.
+"""Errors of the playground.
 
 PlaygroundError
-├── Refused          an API error, as Slack names it
-├── NotRunning       an address was asked for before the server had one
-└── PortTaken        the server cannot listen where it was told to
+├── ApiRefused       an API error, as Slack names it
+├── AccessRefused    the page refuses a request (`page/access.py`)
+├── BadAction        an action on the page lacks an argument (`page/actions.py`)
+└── PortTaken        the server cannot listen on the port it was given
 """
 
 from typing import Any
 
 
 class PlaygroundError(Exception):
-    """Something is wrong on the local Slack's side of the line."""
+    """The base of the playground's errors."""
 
 
 class ApiRefused(PlaygroundError):
-    """A call that Slack answers with `ok: false`; `details` go into the answer beside the error."""
+    """A call that Slack answers with `ok: false`; `details` go into the answer next to the error."""
 
     def __init__(self, error: str, **details: Any) -> None:
         super().__init__(error)
@@ -22,12 +23,8 @@ class ApiRefused(PlaygroundError):
         self.details = details
 
 
-class NotRunning(PlaygroundError):
-    """The server has no port before it starts."""
-
-
 class PortTaken(PlaygroundError):
-    """Somebody else listens there, or nobody may."""
+    """The port is in use, or this user may not listen on it."""
 
     def __init__(self, port: int) -> None:
         super().__init__(f"port {port} is taken")

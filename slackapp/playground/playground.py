@@ -1,7 +1,7 @@
-"""The whole product on this machine: a local Slack with a page, the real app beside it, a sample site.
+"""The whole product on this machine: a local Slack with a page, the real app, and a sample site.
 
-The app gets signed requests over HTTP, exactly as from Slack. Its agent reaches the sample site through a
-resolver and a dialer of its own, with the address guard fully on; everything else goes to the real web.
+The app gets signed requests over HTTP, as from Slack. Its agent reaches the sample site through a resolver
+and a dialer of its own, with the address guard on; all other addresses lead to the real web.
 """
 
 import logging
@@ -27,7 +27,6 @@ from slackapp.playground.values import App
 from slackapp.run.http_server import SlackRequestServer
 from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import TABLES, SlackSettings
-from slackapp.stores.contract import Store
 from slackapp.stores.opening import open_store
 
 if TYPE_CHECKING:
@@ -37,16 +36,16 @@ log = logging.getLogger(__name__)
 
 FIRST_PORT = 3000
 PORTS = (*range(FIRST_PORT, FIRST_PORT + 10), 0)
-"""What is tried in turn when no port is named; the last is whichever is free."""
+"""Ports to try in turn when none is named; 0 is any free port."""
 REPLACED = ("SLACK_", "WHITELIST_", "ACCESS_MODE", "STORE", "SQLITE_PATH")
-"""Settings of a real workspace, which have no business here."""
+"""Beginnings of settings that belong to a real workspace and are not used here."""
 SECRETS = ("ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
-KEPT_APART = "playground-"
-"""Stands before the names of DynamoDB's tables: a real whitelist must not learn of the sample company."""
+TABLE_PREFIX = "playground-"
+"""Separates the DynamoDB tables from real ones: a real whitelist must not get the sample company."""
 
 
 class Playground:
-    """Everything, while it is entered; what it keeps is gone afterwards, except in DynamoDB."""
+    """A context manager that opens all parts; nothing they store remains, except in DynamoDB."""
 
     def __init__(
         self,
@@ -54,13 +53,13 @@ class Playground:
         *,
         port: int | None = None,
         store: str = "",
-        dressed: "Callable[[Answerer], Answerer] | None" = None,
+        wrap_agent: "Callable[[Answerer], Answerer] | None" = None,
     ) -> None:
-        """`port` None takes 3000 or the next that is free; `dressed` puts something around the agent."""
+        """Without `port` it takes 3000 or the next free one; `wrap_agent` may change the agent."""
         self._environ = environ
         self._ports = PORTS if port is None else (port,)
         self._store_kind = store or "sqlite"
-        self._dressed = dressed or (lambda inner: inner)
+        self._wrap_agent = wrap_agent or (lambda agent: agent)
         self._exits = ExitStack()
 
     def __enter__(self) -> "Playground":
@@ -81,8 +80,8 @@ class Playground:
         token, secret = f"xoxb-{secrets.token_hex(16)}", secrets.token_hex(16)
         known = [token, secret, *(self._environ.get(name, "") for name in SECRETS)]
         page = Page(redaction=Redaction(known))
-        self.answerer = introduced(self._environ)
-        self.slack = listening(page, self._ports)
+        self.agent = agent_description(self._environ)
+        self.slack = start_slack(page, self._ports)
         exits.callback(self.slack.stop)
         settings = local_settings(
             self._environ,
@@ -92,38 +91,43 @@ class Playground:
             home=home,
             store=self._store_kind,
         )
-        store = _opened(settings, exits)
+        store = open_store(settings, {})  # besides the store that the app opens for itself
+        exits.callback(store.close)
+        store.create()
         site = exits.enter_context(SampleSite())
-        workshop = LazyHandler(
-            settings, environ=self._environ, open_agent=lambda: self._watched(site.port, home / "cache")
-        )
-        running = exits.enter_context(RunningApp(workshop))
+
+        def open_agent() -> "Answerer":
+            agent = open_sample_agent(self._environ, site.port, home / "cache")
+            return WatchedAgent(self._wrap_agent(agent), self.slack.activity.record)
+
+        def open_controls(inspector: Inspector) -> DeveloperControls:
+            controls = DeveloperControls(
+                slack=self.slack, inspector=inspector, store=store, settings=settings
+            )
+            controls.seed_whitelist()
+            return controls
+
+        handler = LazyHandler(settings, environ=self._environ, open_agent=open_agent)
+        running = exits.enter_context(RunningApp(handler))
         server = exits.enter_context(SlackRequestServer(running.bolt, secret))
         self.slack.install(App(bot_token=token, signing_secret=secret, request_url=server.url))
-
-        page.bind(self.slack, lambda inspector: self._controls(inspector, store, settings), self.answerer)
-        _warm(workshop, exits)
-
-    def _controls(self, inspector: Inspector, store: Store, settings: SlackSettings) -> DeveloperControls:
-        controls = DeveloperControls(slack=self.slack, inspector=inspector, store=store, settings=settings)
-        controls.seed()
-        return controls
-
-    def _watched(self, port: int, cache: Path) -> "Answerer":
-        inner = self._dressed(agent(self._environ, port, cache))
-        return WatchedAgent(inner, self.slack.journal.note)
+        page.bind(self.slack, open_controls, self.agent)
+        # The first question would otherwise wait until the handler is open.
+        warm_up = threading.Thread(target=handler.desk, name="warm-up", daemon=True)
+        warm_up.start()
+        exits.callback(warm_up.join)
 
 
-def introduced(environ: Mapping[str, str]) -> AgentDescription:
-    """Who answers, as the settings have it. Raises ConfigurationError."""
+def agent_description(environ: Mapping[str, str]) -> AgentDescription:
+    """The agent that the settings choose. Raises ConfigurationError."""
     configuration.load(environ).require_unattended()
     settings = configuration.load_agent(environ)
     models = {"anthropic": settings.anthropic_model, "bedrock": settings.bedrock_model_id or "Bedrock"}
     return AgentDescription(kind=settings.provider, model=models.get(settings.provider, ""))
 
 
-def agent(environ: Mapping[str, str], port: int, cache: Path) -> "Answerer":
-    """The real agent, for which the sample site is a part of the web."""
+def open_sample_agent(environ: Mapping[str, str], port: int, cache: Path) -> "Answerer":
+    """Opens the real agent on a network that also has the sample site."""
     from fetcher.agent import open_agent
     from fetcher.web.net.network import SystemDialer, SystemResolver
     from fetcher.web.pipeline import Pipeline
@@ -138,42 +142,30 @@ def local_settings(
     environ: Mapping[str, str], *, api_url: str, token: str, secret: str, home: Path, store: str
 ) -> SlackSettings:
     """The app's settings with the local Slack in place of the real one. Raises ConfigurationError."""
-    kept = {name: value for name, value in environ.items() if not name.startswith(REPLACED)}
-    own_tables = {f"{table.upper()}_TABLE" for table in TABLES}
-    kept = {name: value for name, value in kept.items() if name not in own_tables}
+    table_names = {f"{table.upper()}_TABLE" for table in TABLES}
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith(REPLACED) and name not in table_names
+    }
     local = {
         "SLACK_BOT_TOKEN": token,
         "SLACK_SIGNING_SECRET": secret,
         "SLACK_API_URL": api_url,
         "STORE": store,
         "SQLITE_PATH": str(home / "store.sqlite3"),
-        "DYNAMODB_TABLE_PREFIX": environ.get("DYNAMODB_TABLE_PREFIX", "") + KEPT_APART,
+        "DYNAMODB_TABLE_PREFIX": environ.get("DYNAMODB_TABLE_PREFIX", "") + TABLE_PREFIX,
     }
     return slack_settings.load(kept | local)
 
 
-def _opened(settings: SlackSettings, exits: ExitStack) -> Store:
-    """A hand of our own on the app's store. Raises StoreError."""
-    store = open_store(settings, {})
-    exits.callback(store.close)
-    store.create()
-    return store
-
-
-def listening(page: Page, ports: tuple[int, ...]) -> LocalSlack:
-    """A local Slack on the first of these ports that is free."""
+def start_slack(page: Page, ports: tuple[int, ...]) -> LocalSlack:
+    """Starts a local Slack on the first free port. Raises PortTaken."""
     for port in ports:
-        slack = LocalSlack(port=port, routes=page.routes())
+        slack = LocalSlack(port=port, routes={"/": page.answer})
         try:
             return slack.start()
         except OSError as error:
             slack.stop()
             log.info("port_taken", extra={"fields": {"port": port, "error": str(error)}})
     raise PortTaken(ports[0])
-
-
-def _warm(workshop: LazyHandler, exits: ExitStack) -> None:
-    """Opens the app's workshop ahead of the first question, which would wait for it."""
-    thread = threading.Thread(target=workshop.desk, name="warm-up", daemon=True)
-    thread.start()
-    exits.callback(thread.join)

@@ -5,30 +5,29 @@
         ts = slack.say("U0TANAKA", "general", f"<@{slack.app.bot_user}> <https://example.com/>")
         slack.wait_until(lambda: len(slack.thread("general", ts)) > 1)
 
-Whatever changes goes through the workspace under one lock, and every change is told to the journal, which
-wakes those who wait. Times come from the given clock, except a request's signature, which the other side
-compares with the system's, and the seconds that an app has to acknowledge.
+Every change goes through the workspace under one lock, and into the activity log, which wakes waiters. Times
+come from the given clock, with two exceptions: the signature of a request, which the app compares with the
+system's clock, and the seconds that an app has to acknowledge.
 """
 
 import json
 import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from types import TracebackType
 from typing import Self, TypeVar
 
 from fetcher.clock import Clock, SystemClock
 from slackapp.playground.activity_log import ActivityLog, Subscriber
 from slackapp.playground.events.dispatcher import Dispatcher
 from slackapp.playground.events.publisher import EventPublisher
-from slackapp.playground.events.socket_mode import Sockets
+from slackapp.playground.events.socket_mode import SocketModeServer
 from slackapp.playground.events.transports import HttpTransport, Kind, OutgoingRequest, Signature, Transport
-from slackapp.playground.http import HttpServer, Route
+from slackapp.playground.http import Route, RoutingServer
 from slackapp.playground.values import App, Call, Capacity, Json, RecordedDelivery
 from slackapp.playground.webapi.api import PREFIX, WebApi
 from slackapp.playground.webapi.faults import Faults
 from slackapp.playground.webapi.file_and_response_urls import FileAndResponseUrls
-from slackapp.playground.webapi.rate_limits import Rates
+from slackapp.playground.webapi.rate_limits import RateLimits
 from slackapp.playground.workspace import sample_workspace
 from slackapp.playground.workspace.user_actions import UserActions
 from slackapp.playground.workspace.workspace import Workspace
@@ -39,7 +38,7 @@ ACKNOWLEDGE_WITHIN = 3.0
 
 
 class LocalSlack(UserActions):
-    """Everything; a context manager that starts and stops it."""
+    """The whole local Slack; a context manager that starts and stops it."""
 
     def __init__(
         self,
@@ -54,38 +53,40 @@ class LocalSlack(UserActions):
         rate_limits: bool = False,
         routes: Mapping[str, Route] | None = None,
     ) -> None:
-        """`own_events` tells an app of its own messages, as Slack does; `routes` serves more paths."""
-        time, most = clock or SystemClock(), capacity or Capacity()
-        self.journal = ActivityLog(time, most)
-        self.faults = Faults(self.journal)
-        self.rates = Rates(time, enabled=rate_limits)
-        self.sockets = Sockets(host, ack_timeout, self.journal)
-        self._http_courier = HttpTransport(ack_timeout)
-        workspace = Workspace(time, self.journal, most)
-        dispatcher = Dispatcher(clock=time, journal=self.journal, courier=self._courier, workers=workers)
-        herald = EventPublisher(workspace, dispatcher, own_events=own_events)
-        addresses = FileAndResponseUrls(workspace, herald, self.faults, self.journal)
-        super().__init__(workspace, herald, dispatcher, addresses)
+        """With `own_events` an app gets events for its own messages, as in Slack; `routes` adds paths."""
+        clock, capacity = clock or SystemClock(), capacity or Capacity()
+        self.activity = ActivityLog(clock, capacity)
+        self.faults = Faults(self.activity)
+        self.rate_limits = RateLimits(clock, enabled=rate_limits)
+        self.sockets = SocketModeServer(host, ack_timeout, self.activity)
+        self._http_transport = HttpTransport(ack_timeout)
+        workspace = Workspace(clock, self.activity, capacity)
+        dispatcher = Dispatcher(
+            clock=clock, activity=self.activity, transport_for=self._transport_for, workers=workers
+        )
+        publisher = EventPublisher(workspace, dispatcher, own_events=own_events)
+        urls = FileAndResponseUrls(workspace, publisher, self.faults, self.activity)
+        super().__init__(workspace, publisher, dispatcher, urls)
         api = WebApi(
             workspace=workspace,
-            herald=herald,
+            publisher=publisher,
             faults=self.faults,
-            journal=self.journal,
-            rates=self.rates,
+            activity=self.activity,
+            rate_limits=self.rate_limits,
             sockets=self.sockets,
             base_url=lambda: self.base_url,
         )
-        self._http = HttpServer(host, port, {PREFIX: api.answer, **addresses.routes(), **(routes or {})})
-        sample_workspace.furnish(workspace)
+        self._http = RoutingServer(host, port, {PREFIX: api.answer, **urls.routes(), **(routes or {})})
+        sample_workspace.populate(workspace)
 
     def start(self) -> Self:
         self._http.start()
         return self
 
     def stop(self) -> None:
-        """Ends every thread and connection; what was not yet delivered is not."""
+        """Ends every thread and connection; events that wait are not delivered."""
         self.faults.stop()
-        self.journal.close()
+        self.activity.close()
         self._dispatcher.stop()
         self.sockets.stop()
         self._http.stop()
@@ -93,9 +94,7 @@ class LocalSlack(UserActions):
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     @property
@@ -109,29 +108,29 @@ class LocalSlack(UserActions):
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        return self.journal.calls
+        return self.activity.calls
 
     def calls_of(self, method: str) -> tuple[Call, ...]:
-        return tuple(call for call in self.journal.calls if call.method == method)
+        return tuple(call for call in self.activity.calls if call.method == method)
 
     @property
     def deliveries(self) -> tuple[RecordedDelivery, ...]:
-        return self.journal.deliveries
+        return self.activity.deliveries
 
     @property
     def retries_waiting(self) -> int:
-        """How many deliveries wait for their time to be tried again."""
-        return self._dispatcher.retries_waiting
+        """The number of deliveries that wait for their retry."""
+        return self._dispatcher.schedule.waiting
 
     def tick(self) -> None:
-        """Says that an injected clock has moved: what is due now happens."""
-        self.workspace.settle()
-        self._dispatcher.nudge()
+        """Does what is due after a test has moved the clock."""
+        self.workspace.end_expired()
+        self._dispatcher.schedule.check_clock()
 
     def thread(self, channel: str, thread_ts: str) -> list[Json]:
         """A thread with its first message, metadata included; empty when there is none."""
         with self.workspace.lock:
-            self.workspace.settle()
+            self.workspace.end_expired()
             where = self.workspace.channel(channel).id
             if self.workspace.messages.find(where, thread_ts) is None:
                 return []
@@ -139,25 +138,25 @@ class LocalSlack(UserActions):
             return [self.workspace.messages.shown(where, message, hidden=True) for message in messages]
 
     def timeline(self, channel: str) -> list[Json]:
-        """What stands in a channel itself, oldest first, metadata included."""
+        """The messages of a channel without its threads, oldest first, metadata included."""
         with self.workspace.lock:
-            self.workspace.settle()
+            self.workspace.end_expired()
             where = self.workspace.channel(channel).id
             messages = self.workspace.messages
             return [messages.shown(where, message, hidden=True) for message in messages.timeline(where)]
 
     def ephemerals(self, user: str | None = None) -> list[Json]:
-        """What only one person sees, oldest first."""
+        """Ephemeral messages, of one user or of all, oldest first."""
         with self.workspace.lock:
             return [dict(each) for each in self.workspace.ephemerals if user in (None, each["to"])]
 
     def wait_until(self, predicate: Callable[[], T], timeout: float = 10) -> T:
-        """What the predicate says once it is true, or at the end of the time; asked at every change."""
-        return self.journal.wait_until(predicate, timeout)
+        """Returns what the predicate returns as soon as it is true, or when the time is over."""
+        return self.activity.wait_until(predicate, timeout)
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Calls back with every change and call as a small record; returns a function that ends it."""
-        return self.journal.subscribe(callback)
+        """Calls back with a record of every change and call; returns a function that unsubscribes."""
+        return self.activity.subscribe(callback)
 
     def deliver(
         self,
@@ -170,9 +169,9 @@ class LocalSlack(UserActions):
         content_type: str = "application/json",
         app: App | None = None,
     ) -> tuple[Future[RecordedDelivery], ...]:
-        """Delivers any body once more (bytes as they are), so many times at once; never tried again."""
+        """Delivers any body (bytes as they are), several `times` in parallel, without retries."""
         raw = body if isinstance(body, bytes) else None
-        parcel = OutgoingRequest(
+        request = OutgoingRequest(
             kind=Kind.EVENT,
             payload={} if isinstance(body, bytes) else body,
             raw=raw,
@@ -181,33 +180,30 @@ class LocalSlack(UserActions):
             retry_reason=retry_reason or ("http_timeout" if retry_num else ""),
             signature=signature,
         )
-        return tuple(self._dispatcher.send(app or self.app, parcel) for _ in range(times))
+        return tuple(self._dispatcher.deliver_once(app or self.app, request) for _ in range(times))
 
     def verify_url(self, app: App | None = None) -> bool:
-        """Slack's question whether a request URL is what it claims to be."""
+        """Sends Slack's `url_verification`; returns whether the app answers with the challenge."""
         challenge = secrets.token_hex(16)
         body = {"token": "local", "type": "url_verification", "challenge": challenge}
         delivery = self.deliver(body, app=app)[0].result()
-        return delivery.status == 200 and _echoed(delivery.answer) == challenge
+        try:
+            parsed = json.loads(delivery.answer)
+        except ValueError:
+            parsed = {"challenge": delivery.answer}
+        echoed = parsed.get("challenge") if isinstance(parsed, dict) else None
+        return delivery.status == 200 and echoed == challenge
 
     def refresh_sockets(self, reason: str = "refresh_requested", app: App | None = None) -> None:
-        """Has the app's Socket Mode connections replaced, as Slack does every few hours."""
-        self.sockets.refresh((app or self.app).app_id, reason)
+        """Asks an app to replace its Socket Mode connections, as Slack does every few hours."""
+        self.sockets.request_reconnect((app or self.app).app_id, reason)
 
-    def cut_sockets(self, app: App | None = None) -> None:
-        """Ends the app's Socket Mode connections without a word."""
-        self.sockets.cut((app or self.app).app_id)
+    def disconnect_sockets(self, app: App | None = None) -> None:
+        """Ends an app's Socket Mode connections without notice."""
+        self.sockets.disconnect((app or self.app).app_id)
 
-    def _courier(self, app: App) -> Transport:
-        """Open links come first; an app with neither link nor address is not reachable."""
+    def _transport_for(self, app: App) -> Transport:
+        """Prefers open Socket Mode connections; an app with neither these nor a URL cannot be reached."""
         if self.sockets.count(app.app_id) or not app.request_url:
             return self.sockets
-        return self._http_courier
-
-
-def _echoed(answer: str) -> str:
-    try:
-        parsed = json.loads(answer)
-    except ValueError:
-        return answer
-    return str(parsed.get("challenge", "")) if isinstance(parsed, dict) else ""
+        return self._http_transport

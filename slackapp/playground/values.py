@@ -1,4 +1,4 @@
-"""What travels between the parts of the local Slack, and what its users look at."""
+"""Values that the parts of the local Slack exchange, and that tests read."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import Any
 Json = dict[str, Any]
 
 READER = "U0READER"
-"""The bot user of an app that says nothing else."""
+"""The default bot user of an app."""
 
 SUBSCRIPTIONS = frozenset(
     {
@@ -24,7 +24,7 @@ SUBSCRIPTIONS = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
-    """An installed app; with a request URL it gets HTTP requests, without one Socket Mode."""
+    """An installed app; with a request URL it gets HTTP requests, otherwise Socket Mode envelopes."""
 
     bot_token: str = field(repr=False)
     signing_secret: str = field(default="", repr=False)
@@ -36,13 +36,13 @@ class App:
     name: str = "ウェブリーダー"
     team_id: str = "T0LOCAL"
     scopes: frozenset[str] | None = None
-    """What the bot token may do; None means everything."""
+    """Scopes of the bot token; None means all."""
     subscriptions: frozenset[str] = SUBSCRIPTIONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A Web API call, or a request to an upload or response address, without its token."""
+    """A Web API call, or a request to an upload or response URL, without its token."""
 
     method: str
     arguments: Json
@@ -56,17 +56,17 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedDelivery:
-    """One attempt to hand something to an app."""
+    """One attempt to deliver a request to an app."""
 
     event_id: str
-    """Of an event; the trigger of a command or an interaction."""
+    """The id of an event, or the trigger of a command or an interaction."""
     type: str
     attempt: int
-    """0 is the first; what Slack calls the retry number."""
+    """Slack's retry number; 0 is the first attempt."""
     status: int
     """The app's HTTP status; 0 when there was none."""
     error: str
-    """Why it counts as failed, in the words of `X-Slack-Retry-Reason`; empty when it was acknowledged."""
+    """Why it failed, as in `X-Slack-Retry-Reason`; empty when it was acknowledged."""
     seconds: float
     transport: str
     app_id: str
@@ -81,7 +81,7 @@ class Acknowledgement:
 
     status: int
     body: Json
-    """The answer's JSON; a plain text is `{"text": …}`."""
+    """The JSON of the answer; a plain text becomes `{"text": …}`."""
     error: str = ""
     seconds: float = 0.0
 
@@ -96,7 +96,7 @@ class Acknowledgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capacity:
-    """How much is kept before the oldest goes, so that hours of traffic fit in memory."""
+    """How many entries are kept before the oldest are dropped, so that hours of traffic fit in memory."""
 
     calls: int = 10_000
     deliveries: int = 10_000

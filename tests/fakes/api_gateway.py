@@ -5,11 +5,10 @@ integrations for HTTP APIs"); so do bytes that are no UTF-8.
 """
 
 import base64
-import threading
-from http.server import ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlsplit
 
+from fetcher.loopback import LocalServer
 from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
 from tests.fakes.lambda_worker import Api
 from tests.fakes.network import LOOPBACK
@@ -18,26 +17,15 @@ PATH = "/slack/events"
 FORM = "application/x-www-form-urlencoded"
 
 
-class ApiGateway:
+class ApiGateway(LocalServer):
     """One route, `POST /slack/events`, to one function; a context manager."""
 
     def __init__(self, function: LambdaRuntime) -> None:
-        self._server = ThreadingHTTPServer((LOOPBACK, 0), _api_of(function))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        super().__init__(_api_of(function), name="api gateway")
 
     @property
     def url(self) -> str:
-        return f"http://{LOOPBACK}:{self._server.server_address[1]}{PATH}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        return f"http://{LOOPBACK}:{self.port}{PATH}"
 
 
 def event_of(path: str, headers: dict[str, str], body: bytes) -> dict[str, Any]:

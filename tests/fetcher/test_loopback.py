@@ -1,4 +1,4 @@
-"""The plain server on loopback."""
+"""The server on loopback."""
 
 import http.client
 import socket
@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from fetcher.loopback import LocalHandler, LocalServer
+from fetcher.loopback import LocalHandler, LocalServer, NotRunning
 
 LARGE = b"x" * 10_000_000
 
@@ -45,11 +45,53 @@ def test_a_connection_serves_many_requests(server):
     connection.close()
 
 
-def test_a_client_that_leaves_in_the_middle_is_no_news(server, ended, capfd):
-    """Nothing is written to the terminal, and the next one is served."""
+def test_a_client_that_leaves_in_the_middle_is_not_an_error(server, ended, capfd):
+    """Nothing is written to the terminal."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=5) as leaving:
         leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         leaving.sendall(b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n")
         leaving.recv(1)
     assert ended.wait(5)
     assert capfd.readouterr().err == ""
+
+
+def test_a_server_stops_while_a_connection_waits_for_its_next_request(server, ended):
+    """The connection ends, and so does its thread."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    connection.request("GET", "/a")
+    connection.getresponse().read()
+    server.stop()
+    assert ended.is_set()
+    connection.close()
+
+
+def test_a_server_stops_after_the_request_in_work():
+    """Its answer still arrives."""
+    begun, finish = threading.Event(), threading.Event()
+
+    class Slow(LocalHandler):
+        def do_GET(self):  # noqa: N802  # the base class has it so
+            begun.set()
+            finish.wait(5)
+            self.reply(200, {}, b"late")
+
+    server = LocalServer(Slow, name="test").start()
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    connection.request("GET", "/")
+    assert begun.wait(5)
+    stopping = threading.Thread(target=server.stop)
+    stopping.start()
+    finish.set()
+    assert connection.getresponse().read() == b"late"
+    stopping.join(5)
+    assert not stopping.is_alive()
+    connection.close()
+
+
+def test_a_port_is_known_after_the_start_and_can_be_taken():
+    """A second server on the same port does not start."""
+    server = LocalServer(LocalHandler, name="test")
+    with pytest.raises(NotRunning):
+        _ = server.port
+    with server, pytest.raises(OSError, match="in use"):
+        LocalServer(LocalHandler, name="other", port=server.port).start()

@@ -60,7 +60,7 @@ def go():
 @pytest.fixture
 def playground(go):
     environ = {"WEBFETCH_BROWSER__CHROMIUM_PATH": chromium()}
-    with Playground(environ, dressed=lambda inner: Patient(inner, go)) as running:
+    with Playground(environ, wrap_agent=lambda inner: Patient(inner, go)) as running:
         yield running
 
 

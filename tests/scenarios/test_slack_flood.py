@@ -12,7 +12,7 @@ from tests.slackapp.stage import CHANNEL, TEAM, USER, ScriptedAgent, Stage, ours
 DELIVERIES, THREADS = 1000, 50
 
 
-def _parcel(bodies, number):
+def _request(bodies, number):
     """Both events of the mention in turn, as first deliveries and as Slack's three retries."""
     retry = number // len(bodies) % 4
     reason = "http_timeout" if retry else ""
@@ -28,11 +28,11 @@ def test_a_thousand_deliveries_of_one_event_end_in_one_reply(store):
         ts = stage.mention(deliver=False)
         bodies = stage.slack.bodies(CHANNEL, ts)
         assert [body["event"]["type"] for body in bodies] == ["app_mention", "message"]
-        courier = HttpTransport(timeout=30)
+        transport = HttpTransport(timeout=30)
         with ThreadPoolExecutor(THREADS) as threads:
             outcomes = list(
                 threads.map(
-                    lambda number: courier.carry(stage.app, _parcel(bodies, number)), range(DELIVERIES)
+                    lambda number: transport.deliver(stage.app, _request(bodies, number)), range(DELIVERIES)
                 )
             )
         listeners.shutdown()  # when this returns, every delivery has been dealt with

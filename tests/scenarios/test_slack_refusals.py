@@ -175,13 +175,13 @@ def _use(stage, where, by):
 @pytest.mark.parametrize("by", ["command", "shortcut"])
 def test_a_command_in_a_direct_message_between_others_is_not_answered(stage, by):
     """One of them may be of another organisation."""
-    where = stage.slack.workspace.direct(USER, "U0SATO").id
+    where = stage.slack.workspace.open_direct(USER, "U0SATO").id
     _use(stage, where, by)
     refused(stage, RefusalCode.CHANNEL_UNKNOWN)
 
 
 def test_a_command_in_the_direct_message_with_us_is_answered(stage):
-    where = stage.slack.workspace.direct(USER, stage.app.bot_user).id
+    where = stage.slack.workspace.open_direct(USER, stage.app.bot_user).id
     stage.slack.command(USER, where, "/fetch", "https://a.example/ は？")
     assert len(stage.settled().agent.asked) == 1
     assert stage.slack.ephemerals() == []

@@ -70,7 +70,7 @@ class Asker:
 
     def _place(self, question: Question, team: Team, user: str) -> str:
         if question.way is Way.DIRECT:
-            return self.slack.workspace.direct(user, team.app.bot_user).id
+            return self.slack.workspace.open_direct(user, team.app.bot_user).id
         if question.way is Way.SHARED:
             return team.shared
         return team.outside if question.way is Way.OUTSIDE else self.chance.choice(team.channels)
@@ -122,19 +122,19 @@ class Ear:
 
     books: Books
 
-    def sending(self, parcel: OutgoingRequest) -> None:
-        body = parcel.payload
+    def sending(self, request: OutgoingRequest) -> None:
+        body = request.payload
         said = body.get("text") or body.get("message", {}).get("text", "")
-        if parcel.kind is not Kind.EVENT and (number := number_in(said)):
-            self.books.name(number, _key(parcel))
+        if request.kind is not Kind.EVENT and (number := number_in(said)):
+            self.books.name(number, _key(request))
 
-    def heard(self, parcel: OutgoingRequest) -> None:
-        self.books.heard(_key(parcel))
+    def heard(self, request: OutgoingRequest) -> None:
+        self.books.heard(_key(request))
 
 
-def _key(parcel: OutgoingRequest) -> str:
-    body = parcel.payload
-    if parcel.kind is Kind.EVENT:
+def _key(request: OutgoingRequest) -> str:
+    body = request.payload
+    if request.kind is Kind.EVENT:
         event = body.get("event", {})
         return message_key(body.get("team_id", ""), event.get("channel", ""), event.get("ts", ""))
     return trigger_key(body.get("team_id") or body["team"]["id"], body["trigger_id"])

@@ -54,10 +54,10 @@ class Team:
 class Hearer(Protocol):
     """Who wants to know what is delivered."""
 
-    def sending(self, parcel: OutgoingRequest) -> None:
+    def sending(self, request: OutgoingRequest) -> None:
         """Something is about to be delivered, perhaps again."""
 
-    def heard(self, parcel: OutgoingRequest) -> None:
+    def heard(self, request: OutgoingRequest) -> None:
         """A worker has acknowledged it, whether Slack knows or not."""
 
 
@@ -97,8 +97,8 @@ class SoakSlack(LocalSlack):
 
         return falls
 
-    def _courier(self, app: App) -> Transport:
-        return _RainyCourier(self, super()._courier(app))
+    def _transport_for(self, app: App) -> Transport:
+        return _RainyTransport(self, super()._transport_for(app))
 
     def dice(self, share: float, name: str) -> bool:
         with self._turn:
@@ -119,28 +119,28 @@ class SoakSlack(LocalSlack):
 
 
 @dataclass(frozen=True, slots=True)
-class _RainyCourier:
-    """Carries a parcel as Slack's post does on a bad day."""
+class _RainyTransport:
+    """Delivers with the faults of a bad day."""
 
     slack: SoakSlack
     inner: Transport
 
-    def carry(self, app: App, parcel: OutgoingRequest) -> Outcome:
-        if parcel.kind is Kind.EVENT and self.slack.dice(DELAYED, "delayed"):
+    def deliver(self, app: App, request: OutgoingRequest) -> Outcome:
+        if request.kind is Kind.EVENT and self.slack.dice(DELAYED, "delayed"):
             time.sleep(self.slack.some_delay())
-        outcome = self._carried(app, parcel)
-        if parcel.kind is Kind.EVENT and self.slack.dice(DOUBLED, "twice"):
-            self._carried(app, parcel)
-        lost = not parcel.retry_num and not outcome.error and self.slack.dice(LOST, "acknowledgement lost")
+        outcome = self._deliver(app, request)
+        if request.kind is Kind.EVENT and self.slack.dice(DOUBLED, "twice"):
+            self._deliver(app, request)
+        lost = not request.retry_num and not outcome.error and self.slack.dice(LOST, "acknowledgement lost")
         return replace(outcome, error="http_timeout") if lost else outcome
 
-    def _carried(self, app: App, parcel: OutgoingRequest) -> Outcome:
+    def _deliver(self, app: App, request: OutgoingRequest) -> Outcome:
         hearer = self.slack.hearer
         if hearer:
-            hearer.sending(parcel)
-        outcome = self.inner.carry(self.slack.some_door(app), parcel)
+            hearer.sending(request)
+        outcome = self.inner.deliver(self.slack.some_door(app), request)
         if hearer and not outcome.error:
-            hearer.heard(parcel)
+            hearer.heard(request)
         return outcome
 
 

@@ -1,4 +1,4 @@
-"""Deliveries: each in a thread of a pool, failed events again as Slack tries them, all of them recorded."""
+"""Delivers requests to apps from a pool of threads, retries failed events as Slack does, records attempts."""
 
 import contextlib
 import time
@@ -17,81 +17,71 @@ RETRY_DELAYS = (0.0, 60.0, 300.0)
 
 
 class Dispatcher:
-    """Hands parcels to apps."""
+    """Delivers requests to apps."""
 
     def __init__(
         self,
         *,
         clock: Clock,
-        journal: ActivityLog,
-        courier: Callable[[App], Transport],
+        activity: ActivityLog,
+        transport_for: Callable[[App], Transport],
         workers: int,
     ) -> None:
         self._clock = clock
-        self._journal = journal
-        self._courier = courier
-        self._schedule = Schedule(clock)
+        self._activity = activity
+        self._transport_for = transport_for
+        self.schedule = Schedule(clock)
+        """Retries that wait for their time."""
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="local slack delivery")
 
-    @property
-    def retries_waiting(self) -> int:
-        return self._schedule.waiting
-
-    def event(self, app: App, body: Json) -> None:
-        """An event, tried again when it fails."""
+    def deliver_event(self, app: App, body: Json) -> None:
+        """Delivers an event from another thread, and retries it when it fails."""
         self._submit(app, OutgoingRequest(kind=Kind.EVENT, payload=body))
 
-    def send(self, app: App, parcel: OutgoingRequest) -> Future[RecordedDelivery]:
-        """One delivery, whatever comes of it."""
-        return self._pool.submit(lambda: self.carry(app, parcel)[0])
+    def deliver_once(self, app: App, request: OutgoingRequest) -> Future[RecordedDelivery]:
+        """Delivers from another thread, without retries."""
+        return self._pool.submit(lambda: self.deliver(app, request)[0])
 
-    def carry(self, app: App, parcel: OutgoingRequest) -> tuple[RecordedDelivery, Outcome]:
-        """Delivers here and now."""
+    def deliver(self, app: App, request: OutgoingRequest) -> tuple[RecordedDelivery, Outcome]:
+        """Delivers now and waits for the acknowledgement."""
         began = time.monotonic()
-        outcome = self._courier(app).carry(app, parcel)
+        outcome = self._transport_for(app).deliver(app, request)
+        payload = request.payload
+        event = payload.get("event")
+        named = event if isinstance(event, dict) else payload
+        kind = payload.get("command", "") if request.kind is Kind.COMMAND else named.get("type", "")
         delivery = RecordedDelivery(
-            event_id=str(parcel.payload.get("event_id") or parcel.payload.get("trigger_id") or ""),
-            type=_type(parcel),
-            attempt=parcel.retry_num,
+            event_id=str(payload.get("event_id") or payload.get("trigger_id") or ""),
+            type=str(kind),
+            attempt=request.retry_num,
             status=outcome.status,
             error=outcome.error,
             seconds=time.monotonic() - began,
             transport=outcome.transport,
             app_id=app.app_id,
             at=self._clock.now(),
-            body=parcel.payload,
+            body=payload,
             answer=outcome.answer,
         )
-        self._journal.delivered(delivery)
+        self._activity.record_delivery(delivery)
         return delivery, outcome
 
-    def nudge(self) -> None:
-        """Says that the clock has moved."""
-        self._schedule.nudge()
-
     def stop(self) -> None:
-        """Ends after what is being delivered now."""
-        self._schedule.stop()
+        """Waits for deliveries in work and drops the others."""
+        self.schedule.stop()
         self._pool.shutdown(cancel_futures=True)
 
-    def _submit(self, app: App, parcel: OutgoingRequest) -> None:
+    def _submit(self, app: App, request: OutgoingRequest) -> None:
         with contextlib.suppress(RuntimeError):  # the pool has been shut down
-            self._pool.submit(self._try, app, parcel)
+            self._pool.submit(self._deliver_with_retries, app, request)
 
-    def _try(self, app: App, parcel: OutgoingRequest) -> None:
-        _, outcome = self.carry(app, parcel)
-        if not outcome.error or outcome.no_retry or parcel.retry_num >= len(RETRY_DELAYS):
+    def _deliver_with_retries(self, app: App, request: OutgoingRequest) -> None:
+        _, outcome = self.deliver(app, request)
+        if not outcome.error or outcome.no_retry or request.retry_num >= len(RETRY_DELAYS):
             return
-        again = replace(parcel, retry_num=parcel.retry_num + 1, retry_reason=outcome.error)
-        delay = RETRY_DELAYS[parcel.retry_num]
+        again = replace(request, retry_num=request.retry_num + 1, retry_reason=outcome.error)
+        delay = RETRY_DELAYS[request.retry_num]
         if delay:
-            self._schedule.after(delay, lambda: self._submit(app, again))
+            self.schedule.run_after(delay, lambda: self._submit(app, again))
         else:
             self._submit(app, again)
-
-
-def _type(parcel: OutgoingRequest) -> str:
-    if parcel.kind is Kind.COMMAND:
-        return str(parcel.payload.get("command", ""))
-    event = parcel.payload.get("event")
-    return str(event.get("type", "")) if isinstance(event, dict) else str(parcel.payload.get("type", ""))

@@ -1,4 +1,4 @@
-"""What Slack sends for a command, a message shortcut and a click. Pure."""
+"""The payloads that Slack sends for a command, a message shortcut and a click. Pure."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,8 @@ from slackapp.playground.workspace.records import Channel, Team, User
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClickedMessage:
-    """Who does something where, and how the app may answer."""
+class Interaction:
+    """Which user uses which app in which channel, and how the app may answer."""
 
     app: App
     team: Team
@@ -20,87 +20,84 @@ class ClickedMessage:
     ts: str
 
 
-def command(scene: ClickedMessage, name: str, text: str) -> Json:
+def command_payload(interaction: Interaction, name: str, text: str) -> Json:
+    channel = interaction.channel
     return {
         "token": "local",
-        "team_id": scene.team.id,
-        "team_domain": scene.team.domain,
-        "channel_id": scene.channel.id,
-        "channel_name": "privategroup" if scene.channel.private else scene.channel.name,
-        "user_id": scene.user.id,
-        "user_name": scene.user.name,
+        "team_id": interaction.team.id,
+        "team_domain": interaction.team.domain,
+        "channel_id": channel.id,
+        "channel_name": "privategroup" if channel.private else channel.name,
+        "user_id": interaction.user.id,
+        "user_name": interaction.user.name,
         "command": name,
         "text": text,
-        "api_app_id": scene.app.app_id,
+        "api_app_id": interaction.app.app_id,
         "is_enterprise_install": "false",
-        "response_url": scene.response_url,
-        "trigger_id": scene.trigger_id,
+        "response_url": interaction.response_url,
+        "trigger_id": interaction.trigger_id,
     }
 
 
-def shortcut(scene: ClickedMessage, message: Json, callback_id: str) -> Json:
+def shortcut_payload(interaction: Interaction, message: Json, callback_id: str) -> Json:
     return {
         "type": "message_action",
         "callback_id": callback_id,
         "message_ts": message["ts"],
-        **_interaction(scene, message),
+        **_common_fields(interaction, message),
     }
 
 
-def click(scene: ClickedMessage, message: Json, action_id: str, value: str | None) -> Json:
+def click_payload(interaction: Interaction, message: Json, action_id: str, value: str | None) -> Json:
+    """Raises ValueError when the message has no such element."""
+    elements = block_rules.interactive_elements(message.get("blocks", ()))
+    found = next((pair for pair in elements if pair[1]["action_id"] == action_id), None)
+    if found is None:
+        raise ValueError(f"the message has no element {action_id}")
+    block, element = found
     container = {
         "type": "message",
         "message_ts": message["ts"],
-        "channel_id": scene.channel.id,
+        "channel_id": interaction.channel.id,
         "is_ephemeral": False,
     }
     if "thread_ts" in message:
         container["thread_ts"] = message["thread_ts"]
+    action = {
+        "type": element["type"],
+        "action_id": action_id,
+        "block_id": block.get("block_id", ""),
+        "action_ts": interaction.ts,
+        **_clicked_button(element, value),
+    }
     return {
         "type": "block_actions",
         "container": container,
         "state": {"values": {}},
-        "actions": [_action(scene, message, action_id, value)],
-        **_interaction(scene, message),
+        "actions": [action],
+        **_common_fields(interaction, message),
     }
 
 
-def _interaction(scene: ClickedMessage, message: Json) -> Json:
+def _common_fields(interaction: Interaction, message: Json) -> Json:
+    user, channel = interaction.user, interaction.channel
     return {
         "token": "local",
-        "api_app_id": scene.app.app_id,
-        "team": {"id": scene.team.id, "domain": scene.team.domain},
-        "user": {
-            "id": scene.user.id,
-            "username": scene.user.name,
-            "name": scene.user.name,
-            "team_id": scene.user.team_id,
-        },
-        "channel": {"id": scene.channel.id, "name": scene.channel.name},
+        "api_app_id": interaction.app.app_id,
+        "team": {"id": interaction.team.id, "domain": interaction.team.domain},
+        "user": {"id": user.id, "username": user.name, "name": user.name, "team_id": user.team_id},
+        "channel": {"id": channel.id, "name": channel.name},
         "message": message,
-        "response_url": scene.response_url,
-        "trigger_id": scene.trigger_id,
-        "action_ts": scene.ts,
+        "response_url": interaction.response_url,
+        "trigger_id": interaction.trigger_id,
+        "action_ts": interaction.ts,
         "enterprise": None,
         "is_enterprise_install": False,
     }
 
 
-def _action(scene: ClickedMessage, message: Json, action_id: str, value: str | None) -> Json:
-    for block, element in block_rules.elements(message.get("blocks", ())):
-        if element["action_id"] == action_id:
-            return {
-                "type": element["type"],
-                "action_id": action_id,
-                "block_id": block.get("block_id", ""),
-                "action_ts": scene.ts,
-                **_pressed(element, value),
-            }
-    raise ValueError(f"the message has no element {action_id}")
-
-
-def _pressed(element: Json, value: str | None) -> Json:
-    """What a click says about the button itself."""
+def _clicked_button(element: Json, value: str | None) -> Json:
+    """The text and the value of the button; of two feedback buttons, the one with this value."""
     if element["type"] != "feedback_buttons":
         return {"text": element.get("text"), "value": element.get("value", "") if value is None else value}
     buttons = [element["positive_button"], element["negative_button"]]

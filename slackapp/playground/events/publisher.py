@@ -1,4 +1,4 @@
-"""Turns what happens into the events that Slack sends: one body for each app that listens."""
+"""Turns changes in the workspace into the events that Slack sends, one body for each app that listens."""
 
 import copy
 import itertools
@@ -9,6 +9,7 @@ from typing import Protocol
 
 from slackapp.playground.values import App, Json
 from slackapp.playground.workspace.records import Channel
+from slackapp.playground.workspace.sample_workspace import CHANNELS
 from slackapp.playground.workspace.workspace import Workspace
 
 SUBSCRIPTION = {
@@ -16,71 +17,116 @@ SUBSCRIPTION = {
     "group": "message.groups",
     "im": "message.im",
 }
-"""Under which name a message of a kind of channel is subscribed."""
+"""The subscription that an app needs for the messages of a kind of channel."""
 
 
-class Dispatch(Protocol):
-    def event(self, app: App, body: Json) -> None:
-        """Has a body delivered, with retries."""
+class EventDispatcher(Protocol):
+    def deliver_event(self, app: App, body: Json) -> None:
+        """Delivers a body, with retries."""
 
 
 class EventPublisher:
-    """Knows the apps, and what each of them hears."""
+    """Knows the installed apps, and which events each of them gets."""
 
-    def __init__(self, workspace: Workspace, dispatch: Dispatch, *, own_events: bool) -> None:
+    def __init__(self, workspace: Workspace, dispatcher: EventDispatcher, *, own_events: bool) -> None:
         self._workspace = workspace
-        self._dispatch = dispatch
+        self._dispatcher = dispatcher
         self._own_events = own_events
         self._numbers = itertools.count(1)
         self._run = secrets.token_hex(3).upper()
         self.apps: dict[str, App] = {}
 
-    def message(self, channel: Channel, message: Json) -> None:
-        """A new message."""
-        for app, body in self.bodies(channel, message):
-            self._dispatch.event(app, body)
+    def install(self, app: App) -> None:
+        """Adds an app; its bot joins the sample channels and gets a conversation with every person."""
+        workspace = self._workspace
+        with workspace.lock:
+            self.apps[app.app_id] = app
+            if app.bot_user not in workspace.users:
+                workspace.add_user(
+                    app.name, user_id=app.bot_user, team_id=app.team_id, is_bot=True, bot_id=app.bot_id
+                )
+            for channel_id, *_ in CHANNELS:
+                workspace.channels[channel_id].members.add(app.bot_user)
+            for user in tuple(workspace.users.values()):
+                if not user.is_bot and user.team_id == app.team_id:
+                    workspace.open_direct(user.id, app.bot_user)
 
-    def bodies(self, channel: Channel, message: Json) -> Iterator[tuple[App, Json]]:
-        """What each app hears of a message; one that mentions it is told twice, under two ids."""
+    def publish_message(self, channel: Channel, message: Json) -> None:
+        for app, body in self.message_bodies(channel, message):
+            self._dispatcher.deliver_event(app, body)
+
+    def message_bodies(self, channel: Channel, message: Json) -> Iterator[tuple[App, Json]]:
+        """Event bodies for a new message; an app that it mentions gets two, with different ids."""
         for app in self._listeners(channel, message):
-            if self.mentions(app, message) and not channel.is_im and "app_mention" in app.subscriptions:
-                event = self._event(channel, message, type="app_mention")
-                yield app, self.envelope(app, event, channel)
+            if self._mentions(app, message) and not channel.is_im and "app_mention" in app.subscriptions:
+                event = self._message_event(channel, message, type="app_mention")
+                yield app, self._event_body(app, event, channel)
             if SUBSCRIPTION[channel.kind] in app.subscriptions:
-                event = self._event(channel, message, channel_type=channel.kind)
-                yield app, self.envelope(app, event, channel)
+                event = self._message_event(channel, message, channel_type=channel.kind)
+                yield app, self._event_body(app, event, channel)
 
-    def changed(self, channel: Channel, before: Json, after: Json) -> None:
-        """An edit; a mention that the edit adds is an `app_mention` of its own."""
+    def publish_change(self, channel: Channel, before: Json, after: Json) -> None:
+        """Publishes an edit; a mention that the edit adds is an `app_mention` as well."""
         shown = self._workspace.messages.shown
         parts = {"message": shown(channel.id, after), "previous_message": shown(channel.id, before)}
         for app in self._listeners(channel, after):
-            self._about(app, channel, "message_changed", parts)
-            if self.mentions(app, after) and not self.mentions(app, before) and not channel.is_im:
-                event = self._event(channel, after, type="app_mention")
-                self.tell(app, event, channel)
+            self._publish_hidden(app, channel, "message_changed", parts)
+            if self._mentions(app, after) and not self._mentions(app, before) and not channel.is_im:
+                event = self._message_event(channel, after, type="app_mention")
+                self.publish_to(app, event, channel)
 
-    def deleted(self, channel: Channel, before: Json) -> None:
-        """A deletion; where replies keep the place, Slack reports a change into a tombstone instead."""
+    def publish_deletion(self, channel: Channel, before: Json) -> None:
+        """Publishes a deletion; for a message with replies, Slack reports a change into a tombstone."""
         left = self._workspace.messages.find(channel.id, before["ts"])
         if left is not None:
-            return self.changed(channel, before, left)
+            return self.publish_change(channel, before, left)
         parts = {"deleted_ts": before["ts"], "previous_message": before}
         for app in self._listeners(channel, before):
-            self._about(app, channel, "message_deleted", parts)
+            self._publish_hidden(app, channel, "message_deleted", parts)
         return None
 
-    def about(self, event: Json, channel: Channel | None = None) -> None:
-        """Any other event, to every app that subscribed to its type and may see its channel."""
+    def publish(self, event: Json, channel: Channel) -> None:
+        """Publishes any other event to every subscribed app that is in the channel."""
         for app in self.apps.values():
-            if channel is None or app.bot_user in channel.members:
-                self.tell(app, event, channel)
+            if app.bot_user in channel.members:
+                self.publish_to(app, event, channel)
 
-    def tell(self, app: App, event: Json, channel: Channel | None) -> None:
+    def publish_to(self, app: App, event: Json, channel: Channel | None) -> None:
+        """Publishes an event to one app, if it has subscribed to its type."""
         if event["type"] in app.subscriptions:
-            self._dispatch.event(app, self.envelope(app, event, channel))
+            self._dispatcher.deliver_event(app, self._event_body(app, event, channel))
 
-    def envelope(self, app: App, event: Json, channel: Channel | None = None) -> Json:
+    def _listeners(self, channel: Channel, message: Json) -> list[App]:
+        return [
+            app
+            for app in self.apps.values()
+            if app.bot_user in channel.members and (self._own_events or message.get("bot_id") != app.bot_id)
+        ]
+
+    def _mentions(self, app: App, message: Json) -> bool:
+        return bool(re.search(rf"<@{app.bot_user}(\|[^>]*)?>", str(message.get("text") or "")))
+
+    def _message_event(self, channel: Channel, message: Json, **fields: str) -> Json:
+        shown = self._workspace.messages.shown(channel.id, message)
+        return {**shown, "channel": channel.id, "event_ts": message["ts"], **fields}
+
+    def _publish_hidden(self, app: App, channel: Channel, subtype: str, parts: Json) -> None:
+        """Publishes a message event that Slack's own clients do not show."""
+        if SUBSCRIPTION[channel.kind] in app.subscriptions:
+            ts = self._workspace.messages.next_ts()
+            event = {
+                "type": "message",
+                "subtype": subtype,
+                "channel": channel.id,
+                "channel_type": channel.kind,
+                "hidden": True,
+                "ts": ts,
+                "event_ts": ts,
+                **parts,
+            }
+            self._dispatcher.deliver_event(app, self._event_body(app, event, channel))
+
+    def _event_body(self, app: App, event: Json, channel: Channel | None) -> Json:
         """The body of an event request."""
         number = next(self._numbers)
         return {
@@ -105,32 +151,3 @@ class EventPublisher:
             "is_ext_shared_channel": bool(channel and channel.is_ext_shared),
             "event_context": f"4-local-{number}",
         }
-
-    def mentions(self, app: App, message: Json) -> bool:
-        return bool(re.search(rf"<@{app.bot_user}(\|[^>]*)?>", str(message.get("text") or "")))
-
-    def _listeners(self, channel: Channel, message: Json) -> list[App]:
-        return [
-            app
-            for app in self.apps.values()
-            if app.bot_user in channel.members and (self._own_events or message.get("bot_id") != app.bot_id)
-        ]
-
-    def _event(self, channel: Channel, message: Json, **fields: str) -> Json:
-        shown = self._workspace.messages.shown(channel.id, message)
-        return {**shown, "channel": channel.id, "event_ts": message["ts"], **fields}
-
-    def _about(self, app: App, channel: Channel, subtype: str, parts: Json) -> None:
-        if SUBSCRIPTION[channel.kind] in app.subscriptions:
-            stamp = self._workspace.messages.stamp()
-            event = {
-                "type": "message",
-                "subtype": subtype,
-                "channel": channel.id,
-                "channel_type": channel.kind,
-                "hidden": True,
-                "ts": stamp,
-                "event_ts": stamp,
-                **parts,
-            }
-            self._dispatch.event(app, self.envelope(app, event, channel))

@@ -1,4 +1,4 @@
-"""Things that happen later, by a clock that tests may move."""
+"""Actions that run later, by a clock that tests may move."""
 
 import heapq
 import itertools
@@ -12,7 +12,7 @@ LONGEST_WAIT = 60.0
 
 
 class Schedule:
-    """Runs each action, in one thread, once its moment has come; `nudge` says that the clock moved."""
+    """Runs each action in one thread, once its time has come."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -22,7 +22,13 @@ class Schedule:
         self._stopped = False
         self._thread: threading.Thread | None = None
 
-    def after(self, seconds: float, action: Callable[[], None]) -> None:
+    @property
+    def waiting(self) -> int:
+        """The number of actions that have not run yet."""
+        with self._changed:
+            return len(self._due)
+
+    def run_after(self, seconds: float, action: Callable[[], None]) -> None:
         with self._changed:
             when = self._clock.now() + timedelta(seconds=seconds)
             heapq.heappush(self._due, (when, next(self._numbers), action))
@@ -31,17 +37,13 @@ class Schedule:
                 self._thread.start()
             self._changed.notify_all()
 
-    @property
-    def waiting(self) -> int:
-        with self._changed:
-            return len(self._due)
-
-    def nudge(self) -> None:
+    def check_clock(self) -> None:
+        """Runs what is due after a test has moved the clock."""
         with self._changed:
             self._changed.notify_all()
 
     def stop(self) -> None:
-        """Forgets what has not happened yet."""
+        """Forgets actions that have not run yet."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -49,19 +51,15 @@ class Schedule:
             self._thread.join()
 
     def _run(self) -> None:
-        while (action := self._next()) is not None:
+        while True:
+            with self._changed:
+                if self._stopped:
+                    return
+                wait = LONGEST_WAIT
+                if self._due:
+                    wait = (self._due[0][0] - self._clock.now()).total_seconds()
+                if wait > 0:
+                    self._changed.wait(min(wait, LONGEST_WAIT))
+                    continue
+                action = heapq.heappop(self._due)[2]
             action()
-
-    def _next(self) -> Callable[[], None] | None:
-        with self._changed:
-            while not self._stopped:
-                wait = self._seconds_left()
-                if wait <= 0:
-                    return heapq.heappop(self._due)[2]
-                self._changed.wait(min(wait, LONGEST_WAIT))
-        return None
-
-    def _seconds_left(self) -> float:
-        if not self._due:
-            return LONGEST_WAIT
-        return (self._due[0][0] - self._clock.now()).total_seconds()

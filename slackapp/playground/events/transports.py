@@ -1,4 +1,4 @@
-"""How something reaches an app: a signed HTTP request, or an envelope over Socket Mode."""
+"""How a request reaches an app: signed over HTTP, or as an envelope over Socket Mode."""
 
 import hashlib
 import hmac
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 
 class Signature(StrEnum):
-    """How a request is signed; all but the first are for tests of those who must notice."""
+    """How a request is signed; tests use the wrong ways to see that an app refuses them."""
 
     VALID = "valid"
     FORGED = "forged"
@@ -34,12 +34,12 @@ class Signature(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutgoingRequest:
-    """Something to hand over."""
+    """A request from Slack to an app."""
 
     kind: Kind
     payload: Json
     raw: bytes | None = None
-    """A body sent as it is, whatever the payload says."""
+    """A body that is sent as it is, in place of the payload."""
     content_type: str = ""
     retry_num: int = 0
     retry_reason: str = ""
@@ -48,7 +48,7 @@ class OutgoingRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of it; no error means that it was acknowledged."""
+    """How an app answered; without an error it acknowledged the request."""
 
     status: int = 0
     error: str = ""
@@ -59,23 +59,23 @@ class Outcome:
 
 
 class Transport(Protocol):
-    def carry(self, app: App, parcel: OutgoingRequest) -> Outcome:
-        """Hands a parcel over and waits for the acknowledgement."""
+    def deliver(self, app: App, request: OutgoingRequest) -> Outcome:
+        """Sends a request and waits for the acknowledgement."""
 
 
 class HttpTransport:
-    """Signed requests to the app's request URL."""
+    """Sends signed requests to the app's request URL."""
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
 
-    def carry(self, app: App, parcel: OutgoingRequest) -> Outcome:
-        body, content_type = _encoded(parcel)
+    def deliver(self, app: App, request: OutgoingRequest) -> Outcome:
+        body, content_type = _encoded(request)
         headers = {"Content-Type": content_type, "User-Agent": "Slackbot 1.0 (local)"}
-        headers |= _signature(app.signing_secret, body, parcel.signature)
-        if parcel.retry_num:
-            headers["X-Slack-Retry-Num"] = str(parcel.retry_num)
-            headers["X-Slack-Retry-Reason"] = parcel.retry_reason
+        headers |= _signature_headers(app.signing_secret, body, request.signature)
+        if request.retry_num:
+            headers["X-Slack-Retry-Num"] = str(request.retry_num)
+            headers["X-Slack-Retry-Reason"] = request.retry_reason
         try:
             return self._post(app.request_url, body, headers)
         except TimeoutError:
@@ -103,19 +103,19 @@ class HttpTransport:
         )
 
 
-def _encoded(parcel: OutgoingRequest) -> tuple[bytes, str]:
-    if parcel.raw is not None:
-        return parcel.raw, parcel.content_type or "application/json"
-    if parcel.kind is Kind.EVENT:
-        return json.dumps(parcel.payload).encode(), "application/json"
-    fields = parcel.payload
-    if parcel.kind is Kind.INTERACTIVE:
-        fields = {"payload": json.dumps(parcel.payload)}
+def _encoded(request: OutgoingRequest) -> tuple[bytes, str]:
+    if request.raw is not None:
+        return request.raw, request.content_type or "application/json"
+    if request.kind is Kind.EVENT:
+        return json.dumps(request.payload).encode(), "application/json"
+    fields = request.payload
+    if request.kind is Kind.INTERACTIVE:
+        fields = {"payload": json.dumps(request.payload)}
     return urlencode(fields, errors="replace").encode(), "application/x-www-form-urlencoded"
 
 
-def _signature(secret: str, body: bytes, kind: Signature) -> dict[str, str]:
-    """Signed by the system's clock, which is the one that Bolt compares with."""
+def _signature_headers(secret: str, body: bytes, kind: Signature) -> dict[str, str]:
+    """Signed by the system's clock, with which Bolt compares."""
     if kind is Signature.MISSING:
         return {}
     moment = int(time.time()) - (STALE_SECONDS if kind is Signature.STALE else 0)

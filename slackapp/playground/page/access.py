@@ -1,7 +1,7 @@
-"""Who may use the page: the browser on this machine, on the page itself. Pure.
+"""Which requests may use the page: those of the browser on this machine, from the page itself. Pure.
 
-A name that is not ours means DNS rebinding, an origin that is not ours another site's page in the same
-browser; both are refused before anything is looked at.
+A foreign host name means DNS rebinding; a foreign origin means a page of another site in the same browser.
+Both are refused before anything else happens.
 """
 
 import json
@@ -24,19 +24,19 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""On everything that the page is sent."""
+"""Headers of every reply to the page."""
 
 
 class AccessRefused(PlaygroundError):
-    """A request that is not let in."""
+    """A request that may not use the page."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
         self.status = status
 
 
-def admit(request: Request, port: int | None) -> None:
-    """Lets our own name, port and origin pass; other sites may link to the page, and load nothing of it."""
+def check_access(request: Request, port: int | None) -> None:
+    """Requires this server's name, port and origin. Other sites may link to the page, but load nothing."""
     host, origin = request.headers.get("host", ""), request.headers.get("origin")
     if host not in (f"127.0.0.1:{port}", f"localhost:{port}") or origin not in (None, f"http://{host}"):
         raise AccessRefused(403, "forbidden")
@@ -44,8 +44,11 @@ def admit(request: Request, port: int | None) -> None:
         raise AccessRefused(403, "forbidden")
 
 
-def body_of(request: Request) -> Json:
-    """A JSON object, which no form of another site can send; without an origin, with our header besides."""
+def json_body(request: Request) -> Json:
+    """The body as a JSON object, which a form of another site cannot send.
+
+    A request without an origin needs the page's own header.
+    """
     if request.content_type != "application/json":
         raise AccessRefused(415, "json_needed")
     if "origin" not in request.headers and "x-playground" not in request.headers:

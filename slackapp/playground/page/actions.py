@@ -1,4 +1,4 @@
-"""What a person may do on the page: a table of names, and how each is done."""
+"""The actions that people can do on the page, by name."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,11 +11,11 @@ from slackapp.playground.values import Acknowledgement, Json
 
 
 class BadAction(PlaygroundError):
-    """A request of the page that lacks something, or has it in the wrong shape."""
+    """An action with a missing or malformed argument."""
 
 
 class ActionArguments:
-    """The fields of a request, checked as they are taken."""
+    """The fields of an action; each method checks the type it returns."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
         self._body = body
@@ -39,62 +39,56 @@ class ActionArguments:
         return value
 
 
-Gesture = Callable[[LocalSlack, ActionArguments], Json]
+Action = Callable[[LocalSlack, ActionArguments], Json]
 
 
-def _say(slack: LocalSlack, wanted: ActionArguments) -> Json:
+def _say(slack: LocalSlack, arguments: ActionArguments) -> Json:
     ts = slack.say(
-        wanted.text("user"),
-        wanted.text("channel"),
-        wanted.text("text"),
-        wanted.text("thread_ts", default="") or None,
+        arguments.text("user"),
+        arguments.text("channel"),
+        arguments.text("text"),
+        arguments.text("thread_ts", default="") or None,
         typed=True,
     )
     return {"ts": ts}
 
 
-def _command(slack: LocalSlack, wanted: ActionArguments) -> Json:
-    name = wanted.text("command")
+def _command(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    name = arguments.text("command")
     if name != COMMAND:
         raise ApiRefused("unknown_command")
-    return _told(
-        slack.command(
-            wanted.text("user"), wanted.text("channel"), name, wanted.text("text", default="").strip()
-        )
-    )
+    text = arguments.text("text", default="").strip()
+    return _result(slack.command(arguments.text("user"), arguments.text("channel"), name, text))
 
 
-def _shortcut(slack: LocalSlack, wanted: ActionArguments) -> Json:
-    return _told(slack.shortcut(wanted.text("user"), wanted.text("channel"), wanted.text("ts"), CALLBACK))
+def _shortcut(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    user, channel, ts = arguments.text("user"), arguments.text("channel"), arguments.text("ts")
+    return _result(slack.shortcut(user, channel, ts, CALLBACK))
 
 
-def _click(slack: LocalSlack, wanted: ActionArguments) -> Json:
+def _click(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    user, channel, ts = arguments.text("user"), arguments.text("channel"), arguments.text("ts")
+    action_id, value = arguments.text("action_id"), arguments.text("value", default="")
     try:
-        clicked = slack.click(
-            wanted.text("user"),
-            wanted.text("channel"),
-            wanted.text("ts"),
-            wanted.text("action_id"),
-            wanted.text("value", default=""),
-        )
-    except ValueError as error:  # no such button
+        acknowledgement = slack.click(user, channel, ts, action_id, value)
+    except ValueError as error:  # the message has no such button
         raise ApiRefused("no_such_element") from error
-    return _told(clicked)
+    return _result(acknowledgement)
 
 
-def _react(slack: LocalSlack, wanted: ActionArguments) -> Json:
-    change = slack.react if wanted.flag("on") else slack.unreact
-    change(wanted.text("user"), wanted.text("channel"), wanted.text("ts"), wanted.text("name"))
+def _react(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    change = slack.react if arguments.flag("on") else slack.unreact
+    change(arguments.text("user"), arguments.text("channel"), arguments.text("ts"), arguments.text("name"))
     return {}
 
 
-def _stop(slack: LocalSlack, wanted: ActionArguments) -> Json:
-    slack.stop_session(wanted.text("user"), wanted.text("channel"), wanted.text("thread_ts"))
+def _stop(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    slack.stop_session(arguments.text("user"), arguments.text("channel"), arguments.text("thread_ts"))
     return {}
 
 
-def _delete(slack: LocalSlack, wanted: ActionArguments) -> Json:
-    channel, ts, user = wanted.text("channel"), wanted.text("ts"), wanted.text("user")
+def _delete(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    channel, ts, user = arguments.text("channel"), arguments.text("ts"), arguments.text("user")
     with slack.workspace.lock:
         where = slack.workspace.channel(channel).id
         if slack.workspace.messages.get(where, ts).get("user") != user:
@@ -103,22 +97,22 @@ def _delete(slack: LocalSlack, wanted: ActionArguments) -> Json:
     return {}
 
 
-def _home(slack: LocalSlack, wanted: ActionArguments) -> Json:
-    slack.open_home(slack.workspace.user(wanted.text("user")).id)
+def _open_home(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    slack.open_home(slack.workspace.user(arguments.text("user")).id)
     return {}
 
 
-def _told(acknowledgement: Acknowledgement) -> Json:
+def _result(acknowledgement: Acknowledgement) -> Json:
     if acknowledgement.error:
         raise ApiRefused(acknowledgement.error)
     return {}
 
 
-ACTIONS: dict[str, Gesture] = {
+ACTIONS: dict[str, Action] = {
     "click": _click,
     "command": _command,
     "delete": _delete,
-    "home": _home,
+    "home": _open_home,
     "react": _react,
     "say": _say,
     "shortcut": _shortcut,

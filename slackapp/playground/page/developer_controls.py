@@ -1,7 +1,9 @@
-"""A developer's buttons: Slack's retries, faults, the rate limit and the whitelist."""
+"""Actions of the developer panel: retries, faults, the rate limit and the whitelist."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from fetcher.clock import Clock, SystemClock
 from slackapp.guard.rate import RateLimit
@@ -21,7 +23,7 @@ FAULTS = {429: Fault(status=429, retry_after=1), 500: Fault(status=500)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeveloperControls:
-    """Each control takes the page's request and returns what it did."""
+    """Each action takes the arguments from the page and returns the answer to it."""
 
     slack: LocalSlack
     inspector: Inspector
@@ -29,18 +31,19 @@ class DeveloperControls:
     settings: SlackSettings
     clock: Clock = field(default_factory=SystemClock)
 
-    def table(self) -> Mapping[str, Callable[[ActionArguments], Json]]:
+    def actions(self) -> Mapping[str, Callable[[ActionArguments], Json]]:
         return {
             "clear_faults": self._clear_faults,
-            "exhaust": self._exhaust,
-            "fail": self._fail,
-            "list": self._list,
-            "retry": self._retry,
-            "twice": self._twice,
+            "exhaust": self._use_up_rate_limit,
+            "fail": self._plan_fault,
+            "list": self._change_whitelist,
+            # as Slack does when an event was not acknowledged in time
+            "retry": partial(self._redeliver, retry_num=1, retry_reason="http_timeout"),
+            "twice": partial(self._redeliver, times=2),
         }
 
-    def seed(self) -> None:
-        """Lets the sample company in. The bot is listed too: a list that names no user would name all."""
+    def seed_whitelist(self) -> None:
+        """Allows the sample company. The bot is listed too: a list without users would allow everyone."""
         team = self.slack.app.team_id
         self.store.enlist(
             WhitelistEntry(entity=Entity.TEAM, id=team, label=self.slack.workspace.teams[team].name)
@@ -48,30 +51,22 @@ class DeveloperControls:
         for user in tuple(self.slack.workspace.users.values()):
             self.store.enlist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
 
-    def listed(self) -> list[str]:
-        """The users on the whitelist."""
-        return [listing.id for listing in self.store.listings() if listing.entity is Entity.USER]
+    def whitelisted_users(self) -> list[str]:
+        return [entry.id for entry in self.store.listings() if entry.entity is Entity.USER]
 
-    def _retry(self, wanted: ActionArguments) -> Json:
-        """As Slack delivers what was not acknowledged in time."""
-        self.slack.deliver(self._body(wanted), retry_num=1, retry_reason="http_timeout")
-        return {}
-
-    def _twice(self, wanted: ActionArguments) -> Json:
-        self.slack.deliver(self._body(wanted), times=2)
-        return {}
-
-    def _body(self, wanted: ActionArguments) -> Json:
+    def _redeliver(self, arguments: ActionArguments, **options: Any) -> Json:
+        """Delivers an event again, with the options of `LocalSlack.deliver`."""
         with self.slack.workspace.lock:
-            entry = self.inspector.find(wanted.number("number"))
+            entry = self.inspector.find(arguments.number("number"))
         if entry is None or not entry.summary.get("again"):
             raise ApiRefused("no_such_event")
-        assert entry.body is not None  # what can be delivered again has a body
-        return entry.body
+        assert entry.body is not None  # an entry with `again` has a body
+        self.slack.deliver(entry.body, **options)
+        return {}
 
-    def _fail(self, wanted: ActionArguments) -> Json:
-        method = wanted.text("method", default=ANY)
-        fault = FAULTS.get(wanted.number("status"))
+    def _plan_fault(self, arguments: ActionArguments) -> Json:
+        method = arguments.text("method", default=ANY)
+        fault = FAULTS.get(arguments.number("status"))
         if fault is None or (method != ANY and method not in METHODS):
             raise BadAction("status: 429 or 500; method: a Web API method, or *")
         self.slack.faults.next(method, fault)
@@ -81,22 +76,22 @@ class DeveloperControls:
         self.slack.faults.clear()
         return {}
 
-    def _exhaust(self, wanted: ActionArguments) -> Json:
-        """Uses up what the user may ask just now."""
-        user = self.slack.workspace.user(wanted.text("user"))
-        asked = Incoming(kind=Kind.MENTION, key="", team=self.slack.app.team_id, channel="", user=user.id)
+    def _use_up_rate_limit(self, arguments: ActionArguments) -> Json:
+        """Takes all questions that the rate limit allows the user now."""
+        user = self.slack.workspace.user(arguments.text("user"))
+        question = Incoming(kind=Kind.MENTION, key="", team=self.slack.app.team_id, channel="", user=user.id)
         limit = RateLimit(self.store, self.settings, self.clock)
         for _ in range(self.settings.rate_limit_burst + 1):
-            if wait := limit.wait(asked):
+            if wait := limit.wait(question):
                 return {"seconds": wait}
         return {"seconds": 0}
 
-    def _list(self, wanted: ActionArguments) -> Json:
-        """Puts a user on the whitelist, or takes them off."""
-        user = self.slack.workspace.user(wanted.text("user"))
-        if wanted.flag("on"):
+    def _change_whitelist(self, arguments: ActionArguments) -> Json:
+        """Adds a user to the whitelist, or removes them."""
+        user = self.slack.workspace.user(arguments.text("user"))
+        if arguments.flag("on"):
             self.store.enlist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
         else:
             self.store.delist(Entity.USER, user.id)
-        self.slack.journal.note("whitelist", users=self.listed())
+        self.slack.activity.record("whitelist", users=self.whitelisted_users())
         return {}

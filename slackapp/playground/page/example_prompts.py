@@ -1,4 +1,4 @@
-"""Questions to click, one for each page of the sample site."""
+"""Example questions about the pages of the sample site."""
 
 from fetcher.sample import PAGES
 
@@ -57,4 +57,4 @@ PROMPTS = (
         "en": {"title": "Open a page that redirects to an internal address", "text": "Read this page"},
     },
 )
-"""English questions hold the words of the page, too: the offline reader looks for words, not for meaning."""
+"""English questions also hold Japanese words of the page: the offline reader searches for words."""

@@ -1,7 +1,8 @@
 """What happened behind a question: events, Web API calls and tool calls, in order and without secrets.
 
-An entry's summary goes to the page at once; its payload stays here until somebody looks at it. An entry
-belongs to a thread. One that names none, such as a look-up of a user, belongs where the one before it did.
+The summary of an entry goes to the page at once; its payload stays here until the page asks for it. An entry
+belongs to a thread. An entry that names no thread, such as a look-up of a user, belongs to the thread of the
+entry before it.
 """
 
 from collections import OrderedDict
@@ -12,14 +13,14 @@ from datetime import datetime
 from slackapp.playground.page.redaction import Redaction
 from slackapp.playground.values import Json
 
-KEPT = 1_000
+MAX_ENTRIES = 1_000
 QUIET = frozenset({"message_changed", "message_deleted"})
-"""Events that only echo what an app has just done itself."""
+"""Events that only repeat what an app has just done itself."""
 
-Place = tuple[str, str]
-"""A channel and a message in it; either may be unknown."""
-Root = Callable[[str, str], str]
-"""The first message of the thread that a message of a channel belongs to; empty when there is none."""
+MessageRef = tuple[str, str]
+"""A channel and the timestamp of a message; either may be unknown and empty."""
+FindRoot = Callable[[str, str], str]
+"""Returns the first message of the thread of a message, or an empty text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,18 +28,18 @@ class Entry:
     summary: Json
     payload: Json
     body: Json | None = None
-    """Of an event: what can be delivered again."""
+    """The body of an event, which can be delivered again."""
 
 
 class Inspector:
-    """Makes entries of the journal's records; used under the journal's lock."""
+    """Turns records of the activity log into entries; used under the log's lock."""
 
-    def __init__(self, redaction: Redaction, root: Root, kept: int = KEPT) -> None:
+    def __init__(self, redaction: Redaction, find_root: FindRoot, max_entries: int = MAX_ENTRIES) -> None:
         self._redaction = redaction
-        self._root = root
-        self._kept = kept
+        self._find_root = find_root
+        self._max_entries = max_entries
         self._entries: OrderedDict[int, Entry] = OrderedDict()
-        self._place: Place = ("", "")
+        self._thread: MessageRef = ("", "")
 
     @property
     def summaries(self) -> list[Json]:
@@ -47,46 +48,47 @@ class Inspector:
     def find(self, number: int) -> Entry | None:
         return self._entries.get(number)
 
-    def take(self, record: Json) -> Json | None:
-        """The summary of a record; None when it is no entry."""
-        reader = READERS.get(record["type"])
-        if reader is None:
+    def add(self, record: Json) -> Json | None:
+        """Adds a record and returns its summary; None when it is not a call, a delivery or a tool call."""
+        read = READERS.get(record["type"])
+        if read is None:
             return None
-        entry = reader(record)
-        self._place = self._located(entry.pop("place")) or self._place
-        payload = self._redaction.clean(entry.pop("payload"))
+        (channel, ts), payload, fields = read(record)
+        root = self._find_root(channel, ts) if channel and ts else ""
+        if root:
+            self._thread = channel, root
+        seconds = record.get("seconds") or 0.0
+        ended = datetime.fromisoformat(record["at"]).timestamp()
         summary = {
             "number": record["number"],
-            "began": _began(record),
-            "seconds": round(record.get("seconds") or 0.0, 4),
-            "channel": self._place[0],
-            "thread": self._place[1],
-            **self._redaction.clean(entry),
+            # The page sorts entries by their beginning, but the end of a question stands last.
+            "began": ended if record.get("closing") else ended - seconds,
+            "seconds": round(seconds, 4),
+            "channel": self._thread[0],
+            "thread": self._thread[1],
+            **self._redaction.redacted(fields),
         }
-        self._keep(record["number"], Entry(summary=summary, payload=payload, body=record.get("body")))
+        payload = self._redaction.redacted(payload)
+        self._entries[record["number"]] = Entry(summary=summary, payload=payload, body=record.get("body"))
+        if len(self._entries) > self._max_entries:
+            self._entries.popitem(last=False)
         return summary
 
-    def _located(self, place: Place) -> Place | None:
-        root = self._root(*place) if all(place) else ""
-        return (place[0], root) if root else None
 
-    def _keep(self, number: int, entry: Entry) -> None:
-        self._entries[number] = entry
-        if len(self._entries) > self._kept:
-            self._entries.popitem(last=False)
+ReadRecord = tuple[MessageRef, Json, Json]
+"""The message that a record is about, its payload, and further fields of its summary."""
 
 
-def _began(record: Json) -> float:
-    """When it began, by which entries stand in order; the end of it all stands where it ended."""
-    ended = datetime.fromisoformat(record["at"]).timestamp()
-    return ended if record.get("closing") else ended - (record.get("seconds") or 0.0)
-
-
-def _delivery(record: Json) -> Json:
+def _read_delivery(record: Json) -> ReadRecord:
     body: Json = record["body"]
     event: Json = body["event"] if isinstance(body.get("event"), dict) else body
     subtype = str(event.get("subtype") or "")
-    return {
+    message: Json = event.get("message") or event.get("previous_message") or event.get("item") or event
+    channel = event.get("channel") or event.get("channel_id") or message.get("channel") or ""
+    if isinstance(channel, dict):  # in an interaction
+        channel = channel.get("id", "")
+    payload = {"delivered": body, "transport": record["transport"], "status": record["status"]}
+    fields = {
         "kind": "event",
         "name": f"{record['event']}:{subtype}" if subtype else record["event"],
         "status": record["status"],
@@ -94,54 +96,38 @@ def _delivery(record: Json) -> Json:
         "attempt": record["attempt"],
         "quiet": subtype in QUIET or bool(event.get("bot_id")),
         "again": "event" in body,
-        "place": _place_of_event(event),
-        "payload": {"delivered": body, "transport": record["transport"], "status": record["status"]},
     }
+    return (str(channel), str(message.get("thread_ts") or message.get("ts") or "")), payload, fields
 
 
-def _call(record: Json) -> Json:
+def _read_call(record: Json) -> ReadRecord:
     arguments, response = record["arguments"], record["response"]
+    channel = arguments.get("channel") or arguments.get("channel_id") or ""
+    ts = arguments.get("thread_ts") or arguments.get("ts") or response.get("ts") or ""
     error = "" if response.get("ok", True) else str(response.get("error", ""))
-    return {
+    fields = {
         "kind": "call",
         "name": record["method"],
         "status": record["status"],
         "error": error or ("connection_dropped" if record["status"] == 0 else ""),
-        "place": _place_of_call(arguments, response),
-        "payload": {"arguments": arguments, "response": response},
     }
+    return (str(channel), str(ts)), {"arguments": arguments, "response": response}, fields
 
 
-def _tool(record: Json) -> Json:
-    return {
+def _read_tool_call(record: Json) -> ReadRecord:
+    # The key of a claim: team, channel and timestamp of a message, or the trigger of a command.
+    _, channel, ts = [*record["key"].split(":", 2), "", "", ""][:3]
+    fields = {
         "kind": "tool",
         "name": record["name"],
         "error": record.get("error", ""),
         "label": record.get("label", ""),
-        "place": _place_of_key(record["key"]),
-        "payload": record["payload"],
     }
+    return ("", "") if channel == "trigger" else (channel, ts), record["payload"], fields
 
 
-def _place_of_event(event: Json) -> Place:
-    """Of the message that comes, or that the event is about."""
-    inner: Json = event.get("message") or event.get("previous_message") or event.get("item") or event
-    channel = event.get("channel") or event.get("channel_id") or inner.get("channel") or ""
-    if isinstance(channel, dict):  # of an interaction
-        channel = channel.get("id", "")
-    return str(channel), str(inner.get("thread_ts") or inner.get("ts") or "")
-
-
-def _place_of_call(arguments: Json, response: Json) -> Place:
-    channel = arguments.get("channel") or arguments.get("channel_id") or ""
-    ts = arguments.get("thread_ts") or arguments.get("ts") or response.get("ts") or ""
-    return str(channel), str(ts)
-
-
-def _place_of_key(key: str) -> Place:
-    """The claim of a message is named by team, channel and timestamp; a command's by its trigger."""
-    _, channel, ts = [*key.split(":", 2), "", "", ""][:3]
-    return (channel, ts) if channel != "trigger" else ("", "")
-
-
-READERS: dict[str, Callable[[Json], Json]] = {"call": _call, "delivery": _delivery, "tool": _tool}
+READERS: dict[str, Callable[[Json], ReadRecord]] = {
+    "call": _read_call,
+    "delivery": _read_delivery,
+    "tool": _read_tool_call,
+}

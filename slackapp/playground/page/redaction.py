@@ -1,4 +1,4 @@
-"""Takes secrets out of what a developer is shown."""
+"""Hides secrets in payloads that the developer panel shows."""
 
 import re
 from collections.abc import Iterable
@@ -6,27 +6,28 @@ from typing import Any
 
 HIDDEN = "••••"
 KEYS = frozenset({"token", "response_url", "signing_secret", "authorization", "app_token", "bot_token"})
-"""Fields whose values are secrets, whatever they look like."""
+"""Fields whose values are always secrets."""
 SHAPES = re.compile(r"xox[a-z]-[\w-]+|xapp-[\w-]+|sk-ant-[\w-]+|(?<=/response/)[\w-]+")
-"""Secrets that are known by their looks: Slack's tokens, Claude's keys, the end of a response URL."""
+"""Secrets with a known form: Slack's tokens, Claude's keys, the end of a response URL."""
 SHORTEST = 6
-"""Of a known secret: what is shorter would be found in the middle of words."""
+"""Characters of a known secret; a shorter one would also match parts of words."""
 
 
 class Redaction:
-    """A copy of any JSON without secrets; `known` are secrets of this process."""
+    """Hides secrets by field name, by form, and by value: `known` are secrets of this process."""
 
     def __init__(self, known: Iterable[str] = ()) -> None:
         long = {re.escape(secret) for secret in known if len(secret) >= SHORTEST}
         values = sorted(long, key=len, reverse=True)
         self._pattern = re.compile("|".join([*values, SHAPES.pattern]))
 
-    def clean(self, value: Any) -> Any:
+    def redacted(self, value: Any) -> Any:
+        """A copy of any JSON without secrets."""
         if isinstance(value, dict):
-            return {key: self._field(str(key), item) for key, item in value.items()}
+            return {
+                key: HIDDEN if str(key).lower() in KEYS and item else self.redacted(item)
+                for key, item in value.items()
+            }
         if isinstance(value, (list, tuple)):
-            return [self.clean(item) for item in value]
+            return [self.redacted(item) for item in value]
         return self._pattern.sub(HIDDEN, value) if isinstance(value, str) else value
-
-    def _field(self, key: str, value: Any) -> Any:
-        return HIDDEN if key.lower() in KEYS and value else self.clean(value)

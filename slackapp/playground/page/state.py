@@ -1,26 +1,43 @@
 """Everything that the page shows, at one moment."""
 
-from typing import Any
-
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Json
-from slackapp.playground.workspace.records import Channel, User
 
-MOST_MESSAGES = 2_000
-"""Of each channel; older ones stay where they are."""
+MAX_MESSAGES = 2_000
+"""Newest messages of each channel that the page gets."""
 
 
-def state(slack: LocalSlack) -> Json:
-    """The workspace as JSON; the caller holds its lock when it must agree with a position in the feed."""
-    workspace = slack.workspace
+def snapshot(slack: LocalSlack) -> Json:
+    """The workspace as JSON; a caller that needs a matching position in the event stream holds the lock."""
+    workspace, bot = slack.workspace, slack.app.bot_user
     with workspace.lock:
-        workspace.settle()
+        workspace.end_expired()
+        messages = {
+            channel: [
+                workspace.messages.shown(channel, message)
+                for message in workspace.messages.all(channel)[-MAX_MESSAGES:]
+            ]
+            for channel in workspace.channels
+        }
         return {
             "team": workspace.teams[slack.app.team_id].name,
-            "bot": slack.app.bot_user,
-            "users": [_user(user) for user in workspace.users.values()],
-            "channels": [_channel(channel, slack.app.bot_user) for channel in workspace.channels.values()],
-            "messages": {channel: _messages(slack, channel) for channel in workspace.channels},
+            "bot": bot,
+            "users": [
+                {"id": user.id, "name": user.name, "real_name": user.real_name, "is_bot": user.is_bot}
+                for user in workspace.users.values()
+            ],
+            "channels": [
+                {
+                    "id": channel.id,
+                    "name": channel.name,
+                    "topic": channel.topic,
+                    "is_im": channel.is_im,
+                    "user": channel.user,
+                    "has_bot": bot in channel.members,
+                }
+                for channel in workspace.channels.values()
+            ],
+            "messages": messages,
             "ephemerals": [dict(each) for each in workspace.ephemerals],
             "sessions": [
                 {"channel": channel, "thread_ts": thread_ts, "status": session["status"]}
@@ -28,23 +45,3 @@ def state(slack: LocalSlack) -> Json:
             ],
             "homes": {user: view for (_, user), view in workspace.homes.items()},
         }
-
-
-def _messages(slack: LocalSlack, channel: str) -> list[Json]:
-    messages = slack.workspace.messages
-    return [messages.shown(channel, message) for message in messages.all(channel)[-MOST_MESSAGES:]]
-
-
-def _user(user: User) -> dict[str, Any]:
-    return {"id": user.id, "name": user.name, "real_name": user.real_name, "is_bot": user.is_bot}
-
-
-def _channel(channel: Channel, bot: str) -> dict[str, Any]:
-    return {
-        "id": channel.id,
-        "name": channel.name,
-        "topic": channel.topic,
-        "is_im": channel.is_im,
-        "user": channel.user,
-        "has_bot": bot in channel.members,
-    }

@@ -1,4 +1,4 @@
-"""An agent whose tool calls are told to whoever inspects them."""
+"""An agent that records its questions, fetches and answers for the developer panel."""
 
 import asyncio
 import time
@@ -11,67 +11,69 @@ if TYPE_CHECKING:
 ASK, FETCH, WRITE = "agent.ask", "fetch", "agent.answer"
 
 
-class ToolCallNote(Protocol):
+class Record(Protocol):
     def __call__(self, kind: str, **fields: Any) -> None:
-        """Takes a record."""
+        """Adds a record to the activity log."""
 
 
 class WatchedAgent:
-    """Answers as the one inside does, and tells of the question, of every fetch, and of the answer."""
+    """Answers as the inner agent does, and records the question, every fetch, and the answer."""
 
-    def __init__(self, inner: "Answerer", note: ToolCallNote) -> None:
+    def __init__(self, inner: "Answerer", record: Record) -> None:
         self._inner = inner
-        self._note = note
+        self._record = record
 
     async def ask(self, request: "AskRequest", on_progress: "Callable[[Progress], None]") -> "Answer":
-        diary = _Diary(request, self._note)
+        recorder = _QuestionRecorder(request, self._record)
 
-        def heard(progress: "Progress") -> None:
-            diary.progress(progress)
+        def record_and_pass_on(progress: "Progress") -> None:
+            recorder.record_progress(progress)
             on_progress(progress)
 
-        diary.asked()
+        recorder.record_question()
         try:
-            answer = await self._inner.ask(request, heard)
+            answer = await self._inner.ask(request, record_and_pass_on)
         except asyncio.CancelledError:
-            diary.failed("cancelled")
+            recorder.record_end({"error": "cancelled"}, error="cancelled")
             raise
         except Exception as error:
-            diary.failed(type(error).__name__)
+            reason = type(error).__name__
+            recorder.record_end({"error": reason}, error=reason)
             raise
-        diary.answered(answer)
+        recorder.record_answer(answer)
         return answer
 
     async def aclose(self) -> None:
         await self._inner.aclose()
 
 
-class _Diary:
-    """One question's records."""
+class _QuestionRecorder:
+    """Writes the records of one question."""
 
-    def __init__(self, request: "AskRequest", note: ToolCallNote) -> None:
+    def __init__(self, request: "AskRequest", record: Record) -> None:
         self._request = request
-        self._note = note
+        self._record = record
         self._began = time.monotonic()
         self._fetching: dict[str, float] = {}
 
-    def asked(self) -> None:
+    def record_question(self) -> None:
         request = self._request
         turns = [{"author": turn.author, "text": turn.text, "ours": turn.ours} for turn in request.history]
         payload = {"question": request.question, "links": list(request.links), "history": turns}
-        self._tell(ASK, payload, label=request.question)
-        self._began = time.monotonic()  # so that nothing that follows can stand before the question
+        self._add(ASK, payload, label=request.question)
+        self._began = time.monotonic()  # later than the record, so that no fetch sorts before the question
 
-    def progress(self, progress: "Progress") -> None:
+    def record_progress(self, progress: "Progress") -> None:
         if progress.step == "fetching":
             self._fetching[progress.url] = time.monotonic()
         elif progress.step == "reading":
-            began = self._fetching.pop(self._likely(progress.url), self._began)
+            # After a redirect the page has another address: take the oldest fetch then.
+            url = progress.url if progress.url in self._fetching else next(iter(self._fetching), "")
+            began = self._fetching.pop(url, self._began)
             payload = {"url": progress.url, "title": progress.title}
-            self._tell(FETCH, payload, label=progress.url, seconds=time.monotonic() - began)
+            self._add(FETCH, payload, label=progress.url, seconds=time.monotonic() - began)
 
-    def answered(self, answer: "Answer") -> None:
-        self._unread()
+    def record_answer(self, answer: "Answer") -> None:
         usage = answer.usage
         payload = {
             "text": answer.text,
@@ -87,25 +89,14 @@ class _Diary:
                 "output_tokens": usage.output_tokens,
             },
         }
-        self._close(payload)
+        self.record_end(payload)
 
-    def failed(self, reason: str) -> None:
-        self._unread()
-        self._close({"error": reason}, error=reason)
-
-    def _close(self, payload: Any, error: str = "") -> None:
-        """The end of it all, which stands last though it began first."""
-        self._tell(WRITE, payload, seconds=time.monotonic() - self._began, error=error, closing=True)
-
-    def _unread(self) -> None:
-        """What was opened and never read."""
+    def record_end(self, payload: Any, error: str = "") -> None:
+        """Records fetches that were never read, then the end of the question."""
         for url, began in self._fetching.items():
-            self._tell(FETCH, {"url": url}, label=url, seconds=time.monotonic() - began, error="not_read")
+            self._add(FETCH, {"url": url}, label=url, seconds=time.monotonic() - began, error="not_read")
         self._fetching.clear()
+        self._add(WRITE, payload, seconds=time.monotonic() - self._began, error=error, closing=True)
 
-    def _likely(self, url: str) -> str:
-        """The address that was opened; a redirect gives the page another one."""
-        return url if url in self._fetching else next(iter(self._fetching), url)
-
-    def _tell(self, name: str, payload: Any, **fields: Any) -> None:
-        self._note("tool", name=name, key=self._request.correlation_id, payload=payload, **fields)
+    def _add(self, name: str, payload: Any, **fields: Any) -> None:
+        self._record("tool", name=name, key=self._request.correlation_id, payload=payload, **fields)

@@ -1,4 +1,4 @@
-"""The Web API's door: who calls, what, with what misfortune, and what is answered."""
+"""Answers calls of the Web API: checks the caller, applies faults and rate limits, runs the method."""
 
 import time
 from collections.abc import Callable
@@ -9,12 +9,11 @@ from slackapp.playground.errors import ApiRefused
 from slackapp.playground.events.publisher import EventPublisher
 from slackapp.playground.http import Reply, Request, json_reply
 from slackapp.playground.values import App, Call, Json
-from slackapp.playground.webapi import arguments as reading
-from slackapp.playground.webapi.arguments import Arguments
+from slackapp.playground.webapi.arguments import Arguments, request_token, request_values
 from slackapp.playground.webapi.faults import Fault, Faults
 from slackapp.playground.webapi.methods.all_methods import METHODS
-from slackapp.playground.webapi.methods.context import Context, Method, Tickets
-from slackapp.playground.webapi.rate_limits import Rates
+from slackapp.playground.webapi.methods.context import ConnectionUrls, Context, Method
+from slackapp.playground.webapi.rate_limits import RateLimits
 from slackapp.playground.workspace.workspace import Workspace
 
 PREFIX = "/api/"
@@ -26,30 +25,29 @@ class WebApi:
     """Answers `/api/<method>`."""
 
     workspace: Workspace
-    herald: EventPublisher
+    publisher: EventPublisher
     faults: Faults
-    journal: ActivityLog
-    rates: Rates
-    sockets: Tickets
+    activity: ActivityLog
+    rate_limits: RateLimits
+    sockets: ConnectionUrls
     base_url: Callable[[], str]
 
     def answer(self, request: Request) -> Reply:
         began = time.monotonic()
         name = request.path.removeprefix(PREFIX)
         try:
-            values = reading.read(request)
+            values = request_values(request)
         except ApiRefused as refusal:
-            return json_reply(_no(refusal))
-        app = self._caller(reading.token(request, values))
+            return json_reply({"ok": False, "error": refusal.error, **refusal.details})
+        token = request_token(request, values)
+        with self.workspace.lock:
+            apps = tuple(self.publisher.apps.values())
+        app = next((app for app in apps if token and token in (app.bot_token, app.app_token)), None)
         arguments = Arguments(values)
-        token = reading.token(request, values)
-        reply, body = self.faults.meet(
-            name,
-            arguments.values,
-            lambda fault: self._run(name, app, token, arguments, fault),
-            unfortunate,
+        reply, body = self.faults.apply(
+            name, arguments.values, lambda fault: self._call(name, app, token, arguments, fault), fault_reply
         )
-        self.journal.called(
+        self.activity.record_call(
             Call(
                 method=name,
                 arguments=arguments.values,
@@ -62,42 +60,34 @@ class WebApi:
         )
         return reply
 
-    def _run(
+    def _call(
         self, name: str, app: App | None, token: str, arguments: Arguments, fault: Fault
     ) -> tuple[Reply, Json]:
         try:
             method = METHODS.get(name)
             if method is None:
                 raise ApiRefused("unknown_method", req_method=name)
-            caller = _admitted(app, token, method)
+            caller = _checked_caller(app, token, method)
             with self.workspace.lock:
-                if wait := self.rates.take(caller.app_id, name, method, arguments.values):
-                    return unfortunate(Fault(status=429, retry_after=wait))
-                body = {"ok": True, **self._called(method, caller, arguments, fault)}
+                if wait := self.rate_limits.count_call(caller.app_id, name, method, arguments.values):
+                    return fault_reply(Fault(status=429, retry_after=wait))
+                self.workspace.end_expired()
+                context = Context(
+                    app=caller,
+                    workspace=self.workspace,
+                    publisher=self.publisher,
+                    base_url=self.base_url(),
+                    sockets=self.sockets,
+                    fault=fault,
+                )
+                context.require_scope(method.scope)
+                body = {"ok": True, **method.run(context, arguments)}
         except ApiRefused as refusal:
-            body = _no(refusal)
+            body = {"ok": False, "error": refusal.error, **refusal.details}
         return json_reply(body), body
 
-    def _called(self, method: Method, app: App, arguments: Arguments, fault: Fault) -> Json:
-        self.workspace.settle()
-        context = Context(
-            app=app,
-            workspace=self.workspace,
-            herald=self.herald,
-            base_url=self.base_url(),
-            sockets=self.sockets,
-            fault=fault,
-        )
-        context.allow(method.scope)
-        return method.run(context, arguments)
 
-    def _caller(self, token: str) -> App | None:
-        with self.workspace.lock:
-            apps = tuple(self.herald.apps.values())
-        return next((app for app in apps if token and token in (app.bot_token, app.app_token)), None)
-
-
-def _admitted(app: App | None, token: str, method: Method) -> App:
+def _checked_caller(app: App | None, token: str, method: Method) -> App:
     if not token:
         raise ApiRefused("not_authed")
     if app is None:
@@ -107,12 +97,8 @@ def _admitted(app: App | None, token: str, method: Method) -> App:
     return app
 
 
-def _no(refusal: ApiRefused) -> Json:
-    return {"ok": False, "error": refusal.error, **refusal.details}
-
-
-def unfortunate(fault: Fault) -> tuple[Reply, Json]:
-    """What a caller gets instead of an answer."""
+def fault_reply(fault: Fault) -> tuple[Reply, Json]:
+    """The reply that a fault puts in place of the answer."""
     if fault.drop:
         return Reply(dropped=True), {}
     status = fault.status or 200

@@ -15,7 +15,7 @@ YES = frozenset({"1", "true", "True"})
 
 
 class Arguments:
-    """What a caller passed, checked as it is taken."""
+    """The values that a caller passed; each method checks the type it returns."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.values: Json = {name: value for name, value in values.items() if name != "token"}
@@ -49,7 +49,7 @@ class Arguments:
             raise bad_arguments(f"must be a number: {name}") from error
 
     def structure(self, name: str, error: str) -> Any:
-        """A value that a form carries as JSON; None when it is not there."""
+        """A value that a form carries as JSON; None when it is missing."""
         value = self.values.get(name)
         if not isinstance(value, str):
             return value
@@ -61,12 +61,8 @@ class Arguments:
             raise ApiRefused(error) from problem
 
 
-def read(request: Request) -> Json:
-    """Everything that a request passes; the body goes over the query."""
-    return {**request.query, **_body(request)}
-
-
-def _body(request: Request) -> Json:
+def request_values(request: Request) -> Json:
+    """The values of the query and of the body, which wins. Raises ApiRefused."""
     if request.content_type == "application/json":
         try:
             parsed = json.loads(request.body or b"{}")
@@ -74,27 +70,27 @@ def _body(request: Request) -> Json:
             raise ApiRefused("invalid_json") from error
         if not isinstance(parsed, dict):
             raise ApiRefused("json_not_object")
-        return parsed
+        return {**request.query, **parsed}
     if request.content_type == "multipart/form-data":
-        parts = multipart(request)
-        return {name: content.decode("utf-8", "replace") for name, content in parts}
-    return dict(parse_qsl(request.body.decode("utf-8", "replace"), keep_blank_values=True))
+        pairs = [(name, content.decode("utf-8", "replace")) for name, content in multipart_parts(request)]
+    else:
+        pairs = parse_qsl(request.body.decode("utf-8", "replace"), keep_blank_values=True)
+    return {**request.query, **dict(pairs)}
 
 
-def multipart(request: Request) -> list[tuple[str, bytes]]:
-    """The parts of a multipart body, by name."""
+def multipart_parts(request: Request) -> list[tuple[str, bytes]]:
+    """The parts of a multipart body, with their names."""
     head = b"Content-Type: " + request.headers.get("content-type", "").encode() + b"\r\n\r\n"
     message: Any = BytesParser(policy=HTTP).parsebytes(head + request.body)
     if not message.is_multipart():
         raise ApiRefused("invalid_form_data")
-    return [(_name(part), part.get_payload(decode=True)) for part in message.get_payload()]
+    return [
+        (str(part.get_param("name", "", header="content-disposition")), part.get_payload(decode=True))
+        for part in message.get_payload()
+    ]
 
 
-def _name(part: Any) -> str:
-    return str(part.get_param("name", "", header="content-disposition"))
-
-
-def token(request: Request, values: Mapping[str, Any]) -> str:
+def request_token(request: Request, values: Mapping[str, Any]) -> str:
     """The token of a call: in the header, or among the arguments."""
     scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
     return bearer.strip() if scheme.lower() == "bearer" else str(values.get("token") or "")

@@ -1,6 +1,6 @@
-"""Slack's rules for blocks: what makes a message `invalid_blocks` or `msg_blocks_too_long`. Pure."""
+"""Slack's rules for blocks: which messages are `invalid_blocks` or `msg_blocks_too_long`. Pure."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
 from slackapp.playground.errors import ApiRefused
@@ -9,24 +9,29 @@ from slackapp.playground.values import Json
 MAX_IN_MESSAGE = 50
 MAX_IN_VIEW = 100
 MAX_MARKDOWN = 12_000
-"""Of all markdown blocks of a message together."""
+"""Characters of all markdown blocks of a message together."""
 MAX_INDENT = 8
 MAX_CHARS = 13_200
-"""Of all text in a message's blocks; Slack does not say the number, this is where it was met."""
+"""Characters of all text in a message's blocks. Slack does not document the number; this one was observed."""
+UNLIMITED = 10**9
+PLAIN = ("plain_text",)
+TEXT = ("mrkdwn", "plain_text")
+RICH_TEXT = ("rich_text_section", "rich_text_list", "rich_text_preformatted", "rich_text_quote")
 
 Check = Callable[[Json], Iterator[str]]
 
 
 def check(blocks: Any, *, most: int = MAX_IN_MESSAGE) -> list[Json]:
-    """The blocks, or Slack's refusal."""
+    """Returns the blocks, or raises Slack's refusal as ApiRefused."""
     if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
         raise ApiRefused("invalid_blocks_format")
     try:
-        problems = [*_crowd(blocks, most), *_each(blocks)]
-    except (TypeError, AttributeError) as error:
-        raise _invalid(["a field is of the wrong type"]) from error
+        problems = list(_problems(blocks, most))
+    except (TypeError, AttributeError):
+        problems = ["a field is of the wrong type"]
     if problems:
-        raise _invalid(problems)
+        messages = [f"[ERROR] {problem}" for problem in problems]
+        raise ApiRefused("invalid_blocks", errors=problems, response_metadata={"messages": messages})
     if sum(len(block["text"]) for block in blocks if block["type"] == "markdown") > MAX_MARKDOWN:
         raise ApiRefused("msg_blocks_too_long")
     if sum(map(len, texts(blocks))) > MAX_CHARS and most == MAX_IN_MESSAGE:
@@ -35,7 +40,7 @@ def check(blocks: Any, *, most: int = MAX_IN_MESSAGE) -> list[Json]:
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Every text that a block shows, however deep it stands."""
+    """Every text that a block shows, at any depth."""
     if isinstance(value, list):
         for item in value:
             yield from texts(item)
@@ -47,7 +52,7 @@ def texts(value: Any) -> Iterator[str]:
                 yield from texts(item)
 
 
-def elements(blocks: Sequence[Json]) -> Iterator[tuple[Json, Json]]:
+def interactive_elements(blocks: Sequence[Json]) -> Iterator[tuple[Json, Json]]:
     """Every interactive element with its block."""
     for block in blocks:
         for element in [*block.get("elements", ()), block.get("accessory")]:
@@ -55,30 +60,24 @@ def elements(blocks: Sequence[Json]) -> Iterator[tuple[Json, Json]]:
                 yield block, element
 
 
-def _invalid(problems: Sequence[str]) -> ApiRefused:
-    messages = [f"[ERROR] {problem}" for problem in problems]
-    return ApiRefused("invalid_blocks", errors=list(problems), response_metadata={"messages": messages})
-
-
-def _crowd(blocks: Sequence[Json], most: int) -> Iterator[str]:
+def _problems(blocks: Sequence[Json], most: int) -> Iterator[str]:
     if len(blocks) > most:
         yield f"no more than {most} items allowed [json-pointer:/blocks]"
-    named = [block["block_id"] for block in blocks if block.get("block_id")]
-    if len(named) != len(set(named)):
+    ids = [block["block_id"] for block in blocks if block.get("block_id")]
+    if len(ids) != len(set(ids)):
         yield "block_id already exists [json-pointer:/blocks]"
     if sum(block.get("type") == "table" for block in blocks) > 1:
         yield "only_one_table_allowed [json-pointer:/blocks]"
-
-
-def _each(blocks: Sequence[Json]) -> Iterator[str]:
     for index, block in enumerate(blocks):
-        rule = RULES.get(str(block.get("type")))
-        problems = rule(block) if rule else iter([f"unsupported type: {block.get('type')}"])
-        for problem in [*problems, *_within(block.get("block_id", ""), 255, "block_id")]:
+        kind = str(block.get("type"))
+        problems = [] if kind in RULES or kind in UNCHECKED else [f"unsupported type: {block.get('type')}"]
+        if kind in RULES:
+            problems += RULES[kind](block)
+        for problem in [*problems, *_length(block.get("block_id", ""), 255, "block_id")]:
             yield f"{problem} [json-pointer:/blocks/{index}]"
 
 
-def _within(text: Any, most: int, name: str, least: int = 0) -> Iterator[str]:
+def _length(text: Any, most: int, name: str, least: int = 0) -> Iterator[str]:
     if not isinstance(text, str):
         yield f"must be a string: {name}"
     elif len(text) < least:
@@ -91,7 +90,48 @@ def _text_object(value: Any, most: int, name: str, kinds: Sequence[str]) -> Iter
     if not isinstance(value, dict) or value.get("type") not in kinds:
         yield f"must be one of {', '.join(kinds)}: {name}"
     else:
-        yield from _within(value.get("text"), most, name, least=1)
+        yield from _length(value.get("text"), most, name, least=1)
+
+
+def _elements(block: Json, most: int = UNLIMITED) -> Generator[str, None, list[Json]]:
+    """Yields problems with the number of a block's elements, and returns those that are objects."""
+    elements = block.get("elements")
+    if not isinstance(elements, list) or not elements:
+        yield "missing required field: elements"
+        return []
+    if len(elements) > most:
+        yield f"no more than {most} items allowed: elements"
+    return [element for element in elements if isinstance(element, dict)]
+
+
+def _interactive(element: Json) -> Iterator[str]:
+    yield from _length(element.get("action_id", ""), 255, "action_id")
+    yield from _length(element.get("value", ""), 2000, "value")
+    if element.get("type") == "button":
+        yield from _text_object(element.get("text"), 75, "text", PLAIN)
+    if element.get("type") == "feedback_buttons":
+        for side in ("positive_button", "negative_button"):
+            button = element.get(side) or {}
+            yield from _text_object(button.get("text"), 75, side, PLAIN)
+            yield from _length(button.get("value"), 2000, side, least=1)
+
+
+def _actions(block: Json) -> Iterator[str]:
+    for element in (yield from _elements(block, 25)):
+        yield from _interactive(element)
+
+
+def _context(block: Json) -> Iterator[str]:
+    for element in (yield from _elements(block, 10)):
+        if element.get("type") != "image":
+            yield from _text_object(element, 3000, "elements", TEXT)
+
+
+def _context_actions(block: Json) -> Iterator[str]:
+    for element in (yield from _elements(block, 5)):
+        if element.get("type") not in ("feedback_buttons", "icon_button"):
+            yield f"unsupported type: {element.get('type')}"
+        yield from _interactive(element)
 
 
 def _section(block: Json) -> Iterator[str]:
@@ -99,42 +139,13 @@ def _section(block: Json) -> Iterator[str]:
     if "text" not in block and not fields:
         yield "missing required field: text"
     if "text" in block:
-        yield from _text_object(block["text"], 3000, "text", ("mrkdwn", "plain_text"))
+        yield from _text_object(block["text"], 3000, "text", TEXT)
     if len(fields) > 10:
         yield "no more than 10 items allowed: fields"
     for field in fields:
-        yield from _text_object(field, 2000, "fields", ("mrkdwn", "plain_text"))
+        yield from _text_object(field, 2000, "fields", TEXT)
     if "accessory" in block:
-        yield from _element(block["accessory"])
-
-
-def _markdown(block: Json) -> Iterator[str]:
-    yield from _within(block.get("text"), 10**9, "text", least=1)
-
-
-def _header(block: Json) -> Iterator[str]:
-    yield from _text_object(block.get("text"), 150, "text", ("plain_text",))
-
-
-def _context(block: Json) -> Iterator[str]:
-    yield from _count(block, 10)
-    for element in _listed(block):
-        if element.get("type") != "image":
-            yield from _text_object(element, 3000, "elements", ("mrkdwn", "plain_text"))
-
-
-def _actions(block: Json) -> Iterator[str]:
-    yield from _count(block, 25)
-    for element in _listed(block):
-        yield from _element(element)
-
-
-def _context_actions(block: Json) -> Iterator[str]:
-    yield from _count(block, 5)
-    for element in _listed(block):
-        if element.get("type") not in ("feedback_buttons", "icon_button"):
-            yield f"unsupported type: {element.get('type')}"
-        yield from _element(element)
+        yield from _interactive(block["accessory"])
 
 
 def _table(block: Json) -> Iterator[str]:
@@ -158,94 +169,45 @@ def _table(block: Json) -> Iterator[str]:
 
 def _rich_text(block: Json) -> Iterator[str]:
     """Four kinds of elements, of which only a list holds others: its sections (`@slack/types`)."""
-    yield from _count(block, 10**9)
-    for element in _listed(block):
+    for element in (yield from _elements(block)):
         kind = element.get("type")
         if kind not in RICH_TEXT:
             yield f"unsupported type: {kind}"
         if element.get("border", 0) not in (0, 1):
             yield "must be 0 or 1: border"
-        if kind == "rich_text_list":
-            yield from _rich_text_list(element)
-        else:
-            yield from _pieces(element)
+        if kind != "rich_text_list":
+            yield from _rich_text_pieces(element)
+            continue
+        if element.get("style") not in ("bullet", "ordered"):
+            yield "must be one of bullet, ordered: style"
+        if element.get("indent", 0) not in range(MAX_INDENT + 1):
+            yield f"must be from 0 to {MAX_INDENT}: indent"
+        if element.get("offset", 0) < 0:
+            yield "must be at least 0: offset"
+        for point in (yield from _elements(element)):
+            if point.get("type") != "rich_text_section":
+                yield f"unsupported type: {point.get('type')}"
+            yield from _rich_text_pieces(point)
 
 
-def _rich_text_list(element: Json) -> Iterator[str]:
-    if element.get("style") not in ("bullet", "ordered"):
-        yield "must be one of bullet, ordered: style"
-    if element.get("indent", 0) not in range(MAX_INDENT + 1):
-        yield f"must be from 0 to {MAX_INDENT}: indent"
-    if element.get("offset", 0) < 0:
-        yield "must be at least 0: offset"
-    yield from _count(element, 10**9)
-    for point in _listed(element):
-        if point.get("type") != "rich_text_section":
-            yield f"unsupported type: {point.get('type')}"
-        yield from _pieces(point)
-
-
-def _pieces(element: Json) -> Iterator[str]:
-    yield from _count(element, 10**9)
-    for piece in _listed(element):
+def _rich_text_pieces(element: Json) -> Iterator[str]:
+    for piece in (yield from _elements(element)):
         if piece.get("type") == "text":
-            yield from _within(piece.get("text"), 10**9, "text", least=1)
+            yield from _length(piece.get("text"), UNLIMITED, "text", least=1)
         if piece.get("type") == "link":
-            yield from _within(piece.get("url"), 3000, "url", least=1)
+            yield from _length(piece.get("url"), 3000, "url", least=1)
 
 
-def _image(block: Json) -> Iterator[str]:
-    if not block.get("alt_text"):
-        yield "missing required field: alt_text"
-
-
-def _count(block: Json, most: int) -> Iterator[str]:
-    listed = block.get("elements")
-    if not isinstance(listed, list) or not listed:
-        yield "missing required field: elements"
-    elif len(listed) > most:
-        yield f"no more than {most} items allowed: elements"
-
-
-def _listed(block: Json) -> list[Json]:
-    listed = block.get("elements")
-    return [element for element in listed if isinstance(element, dict)] if isinstance(listed, list) else []
-
-
-def _element(element: Json) -> Iterator[str]:
-    yield from _within(element.get("action_id", ""), 255, "action_id")
-    yield from _within(element.get("value", ""), 2000, "value")
-    if element.get("type") == "button":
-        yield from _text_object(element.get("text"), 75, "text", ("plain_text",))
-    if element.get("type") == "feedback_buttons":
-        for side in ("positive_button", "negative_button"):
-            button = element.get(side) or {}
-            yield from _text_object(button.get("text"), 75, side, ("plain_text",))
-            yield from _within(button.get("value"), 2000, side, least=1)
-
-
-def _anything(_: Json) -> Iterator[str]:
-    return iter(())
-
-
-RICH_TEXT = ("rich_text_section", "rich_text_list", "rich_text_preformatted", "rich_text_quote")
 RULES: dict[str, Check] = {
     "actions": _actions,
-    "alert": _anything,
-    "card": _anything,
-    "carousel": _anything,
     "context": _context,
     "context_actions": _context_actions,
-    "divider": _anything,
-    "file": _anything,
-    "header": _header,
-    "image": _image,
-    "input": _anything,
-    "markdown": _markdown,
-    "plan": _anything,
+    "header": lambda block: _text_object(block.get("text"), 150, "text", PLAIN),
+    "image": lambda block: iter([] if block.get("alt_text") else ["missing required field: alt_text"]),
+    "markdown": lambda block: _length(block.get("text"), UNLIMITED, "text", least=1),
     "rich_text": _rich_text,
     "section": _section,
     "table": _table,
-    "task_card": _anything,
-    "video": _anything,
 }
+UNCHECKED = frozenset({"alert", "card", "carousel", "divider", "file", "input", "plan", "task_card", "video"})
+"""Types of blocks whose content is not checked."""

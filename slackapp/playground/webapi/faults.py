@@ -1,4 +1,4 @@
-"""Scripted misfortune: what the next call of a method meets instead of its answer."""
+"""Planned faults: what happens to the next call of a method in place of its answer."""
 
 import threading
 from collections.abc import Callable
@@ -17,33 +17,32 @@ Condition = Callable[[Json], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One misfortune; what is left at its default does not happen."""
+    """What happens to a call; a field at its default has no effect."""
 
     status: int = 0
     """An HTTP status instead of 200."""
     retry_after: int | None = None
     """Seconds, as the header of a 429."""
     error: str = ""
-    """Slack's name of an error."""
+    """The error code of Slack."""
     drop: bool = False
     """The connection ends without an answer."""
     after: bool = False
-    """The work is done before any of this happens: the answer is lost, not the call."""
+    """The method runs first: the answer is lost, but not the call."""
     delay: float = 0.0
-    """Seconds before anything happens."""
+    """Seconds to wait first."""
     hold: threading.Event | None = field(default=None, compare=False)
-    """Nothing happens before this is set."""
+    """The call waits until this is set."""
     unshared: bool = False
-    """`files.completeUploadExternal` says ok and shares the file with nobody."""
+    """`files.completeUploadExternal` answers ok and shares the file in no channel."""
 
     @property
-    def answers(self) -> bool:
-        """Whether it replaces the answer."""
+    def replaces_answer(self) -> bool:
         return bool(self.status or self.error or self.drop)
 
 
 @dataclass(slots=True, kw_only=True)
-class _Planned:
+class _PlannedFault:
     method: str
     fault: Fault
     left: int
@@ -51,12 +50,12 @@ class _Planned:
 
 
 class Faults:
-    """What is planned, method by method; the first plan that fits is used up first."""
+    """The planned faults of all methods; the first one that fits a call is used."""
 
-    def __init__(self, journal: ActivityLog) -> None:
-        self._journal = journal
+    def __init__(self, activity: ActivityLog) -> None:
+        self._activity = activity
         self._lock = threading.Lock()
-        self._planned: list[_Planned] = []
+        self._planned: list[_PlannedFault] = []
         self._stopping = threading.Event()
         self._holds: set[threading.Event] = set()
         self._held = 0
@@ -67,10 +66,10 @@ class Faults:
         `upload` and `response_url` name the requests to those addresses.
         """
         with self._lock:
-            self._planned.append(_Planned(method=method, fault=fault, left=times, when=when))
+            self._planned.append(_PlannedFault(method=method, fault=fault, left=times, when=when))
 
     def clear(self) -> None:
-        """Forgets what is planned, and lets go of what is held."""
+        """Forgets planned faults, and lets held calls continue."""
         with self._lock:
             self._planned.clear()
             holds, self._holds = self._holds, set()
@@ -79,23 +78,21 @@ class Faults:
 
     @property
     def held(self) -> int:
-        """How many calls are being held; a change of it is told to the journal."""
+        """The number of held calls; the activity log records its changes."""
         with self._lock:
             return self._held
 
-    def meet(
-        self, method: str, arguments: Json, work: Callable[[Fault], T], misfortune: Callable[[Fault], T]
-    ) -> T:
-        """Does a call's work, with the fault that is planned for it in its place before or after."""
-        fault = self._take(method, arguments)
+    def apply(self, method: str, arguments: Json, run: Callable[[Fault], T], fail: Callable[[Fault], T]) -> T:
+        """Runs a call together with the fault that is planned for it, and returns its answer."""
+        fault = self._take_planned(method, arguments)
         if fault.after:
-            done = work(fault)
-            self._spend(fault)
-            return misfortune(fault) if fault.answers else done
-        self._spend(fault)
-        return misfortune(fault) if fault.answers else work(fault)
+            answer = run(fault)
+            self._wait(fault)
+            return fail(fault) if fault.replaces_answer else answer
+        self._wait(fault)
+        return fail(fault) if fault.replaces_answer else run(fault)
 
-    def _take(self, method: str, arguments: Json) -> Fault:
+    def _take_planned(self, method: str, arguments: Json) -> Fault:
         with self._lock:
             for plan in self._planned:
                 if plan.method in (method, ANY) and plan.when(arguments):
@@ -105,21 +102,21 @@ class Faults:
                     return plan.fault
         return Fault()
 
-    def _spend(self, fault: Fault) -> None:
-        """Spends the fault's time; ends early when the server stops."""
+    def _wait(self, fault: Fault) -> None:
+        """Waits as long as the fault says; ends early when the server stops."""
         if fault.hold is not None:
-            self._count(fault.hold, 1)
+            self._count_held(fault.hold, 1)
             if not self._stopping.is_set():
                 fault.hold.wait()
-            self._count(fault.hold, -1)
+            self._count_held(fault.hold, -1)
         if fault.delay:
             self._stopping.wait(fault.delay)
 
-    def _count(self, hold: threading.Event, change: int) -> None:
+    def _count_held(self, hold: threading.Event, change: int) -> None:
         with self._lock:
             self._holds.add(hold)
             self._held += change
-        self._journal.note("held", calls=self.held)
+        self._activity.record("held", calls=self.held)
 
     def stop(self) -> None:
         self._stopping.set()

@@ -1,4 +1,4 @@
-"""Slack's rate limits: so many calls a minute of a method, or of a method in a channel."""
+"""Slack's rate limits: calls per minute of a method, or of a method in one channel."""
 
 import math
 from collections import deque
@@ -10,7 +10,7 @@ from slackapp.playground.webapi.methods.context import Method
 WINDOW = 60.0
 
 
-class Rates:
+class RateLimits:
     """Counts the calls of the last minute, for each app, method and (where it matters) channel."""
 
     def __init__(self, clock: Clock, *, enabled: bool) -> None:
@@ -18,8 +18,8 @@ class Rates:
         self._clock = clock
         self._calls: dict[tuple[str, ...], deque[float]] = {}
 
-    def take(self, app_id: str, name: str, method: Method, arguments: Json) -> int:
-        """Zero when the call may pass, else the seconds to wait."""
+    def count_call(self, app_id: str, name: str, method: Method, arguments: Json) -> int:
+        """Counts a call that is allowed; returns 0 for it, else the seconds to wait."""
         if not self.enabled:
             return 0
         key = app_id, name, str(arguments.get("channel", "")) if method.per_channel else ""

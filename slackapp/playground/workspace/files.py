@@ -1,4 +1,4 @@
-"""Files: an upload that was announced, its content, and where it is shared."""
+"""Files: their uploads, their contents, and the messages that share them."""
 
 import copy
 import itertools
@@ -13,7 +13,7 @@ from slackapp.playground.values import Json
 
 @dataclass(slots=True, kw_only=True)
 class StoredFile:
-    """A file as it stands now."""
+    """A file and its present state."""
 
     id: str
     name: str
@@ -22,15 +22,11 @@ class StoredFile:
     created: int
     title: str = ""
     content: bytes | None = None
-    """None before the upload, and after so many others that it had to go."""
+    """None before the upload, and after newer files have taken its room."""
     completed: bool = False
     deleted: bool = False
     shares: dict[str, dict[str, list[Json]]] = field(default_factory=dict)
-    """Where it is shown: `public` or `private`, then by channel."""
-
-    @property
-    def channels(self) -> dict[str, list[Json]]:
-        return {channel: places for kind in self.shares.values() for channel, places in kind.items()}
+    """The messages that show it: by `public` or `private`, then by channel."""
 
     @property
     def mimetype(self) -> str:
@@ -38,17 +34,17 @@ class StoredFile:
 
 
 class Files:
-    """Every file; the oldest contents go when together they are too big."""
+    """Every file; the oldest contents are dropped when all contents together are too big."""
 
-    def __init__(self, clock: Clock, most_bytes: int) -> None:
+    def __init__(self, clock: Clock, max_bytes: int) -> None:
         self._clock = clock
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._bytes = 0
         self._files: dict[str, StoredFile] = {}
         self._numbers = itertools.count(1)
 
-    def announce(self, name: str, length: int, user: str) -> StoredFile:
-        """The first of the three steps of an upload."""
+    def create(self, name: str, length: int, user: str) -> StoredFile:
+        """Registers a file without content, the first of the three steps of an upload."""
         file = StoredFile(
             id=f"F{next(self._numbers):08d}",
             name=name,
@@ -60,12 +56,12 @@ class Files:
         self._files[file.id] = file
         return file
 
-    def fill(self, file: StoredFile, content: bytes) -> None:
-        """The second step."""
+    def store_content(self, file: StoredFile, content: bytes) -> None:
+        """The second step of an upload."""
         self._bytes += len(content) - len(file.content or b"")
         file.content = content
         for old in self._files.values():
-            if self._bytes <= self._most_bytes or old is file:
+            if self._bytes <= self._max_bytes or old is file:
                 break
             self._bytes -= len(old.content or b"")
             old.content = None
@@ -117,9 +113,11 @@ def shown(file: StoredFile, base_url: str) -> Json:
     }
 
 
-def shared(found: Sequence[StoredFile], channel: str, kind: str, place: Json, base_url: str) -> list[Json]:
-    """Notes that files are shown in a message, and returns them as the message shows them."""
+def add_shares(
+    found: Sequence[StoredFile], channel: str, kind: str, share: Json, base_url: str
+) -> list[Json]:
+    """Adds a message to the shares of files, and returns the files as the message shows them."""
     for file in found:
         shares = file.shares.setdefault("public" if kind == "channel" else "private", {})
-        shares.setdefault(channel, []).append(dict(place))
+        shares.setdefault(channel, []).append(dict(share))
     return [shown(file, base_url) for file in found]

@@ -2,22 +2,21 @@
 
 import copy
 from collections import deque
-from typing import Any
 
 from fetcher.clock import Clock
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import Json
 
 HIDDEN = "metadata"
-"""Shown only to those who ask for it."""
+"""The field that a caller gets only on request."""
 
 
 class Messages:
-    """Every message, oldest first in each channel; the oldest of all go when there are too many."""
+    """Every message, oldest first in each channel; the oldest of all are dropped when there are too many."""
 
-    def __init__(self, clock: Clock, most: int) -> None:
+    def __init__(self, clock: Clock, capacity: int) -> None:
         self._clock = clock
-        self._most = most
+        self._capacity = capacity
         self._channels: dict[str, dict[str, Json]] = {}
         self._replies: dict[tuple[str, str], list[str]] = {}
         self._order: deque[tuple[str, str]] = deque()
@@ -26,26 +25,25 @@ class Messages:
     def __len__(self) -> int:
         return len(self._order)
 
-    def stamp(self) -> str:
-        """A timestamp that no other message has, later than all before it."""
+    def next_ts(self) -> str:
+        """Makes a timestamp that is later than every one before it."""
         micros = int(self._clock.now().timestamp() * 1_000_000)
         self._last = max(micros, self._last + 1)
         return f"{self._last // 1_000_000}.{self._last % 1_000_000:06d}"
 
-    def add(self, channel: str, message: Json) -> Json:
-        """Keeps a new message; one with a `thread_ts` is a reply."""
+    def add(self, channel: str, message: Json) -> None:
+        """Stores a new message; one with a `thread_ts` is a reply."""
         ts: str = message["ts"]
         self._channels.setdefault(channel, {})[ts] = message
         root: str = message.get("thread_ts") or ts
         if root != ts:
             self._replies.setdefault((channel, root), []).append(ts)
         self._order.append((channel, ts))
-        while len(self._order) > self._most:
+        while len(self._order) > self._capacity:
             self._forget(*self._order.popleft())
-        return message
 
     def find(self, channel: str, ts: str) -> Json | None:
-        """The message itself; whoever changes it changes the channel."""
+        """Returns the stored message, not a copy: changing it changes the channel."""
         return self._channels.get(channel, {}).get(ts)
 
     def get(self, channel: str, ts: str, error: str = "message_not_found") -> Json:
@@ -61,15 +59,12 @@ class Messages:
         found = (self.find(channel, each) for each in [root, *self._replies.get((channel, root), ())])
         return [each for each in found if each is not None]
 
-    def replies(self, channel: str, ts: str) -> tuple[str, ...]:
-        return tuple(self._replies.get((channel, ts), ()))
-
     def all(self, channel: str) -> list[Json]:
-        """What stands in the channel and in its threads, oldest first."""
+        """The messages of the channel and of its threads, oldest first."""
         return list(self._channels.get(channel, {}).values())
 
     def timeline(self, channel: str) -> list[Json]:
-        """What stands in the channel itself, oldest first."""
+        """The messages of the channel without those in threads, oldest first."""
         return [
             message
             for ts, message in self._channels.get(channel, {}).items()
@@ -77,38 +72,43 @@ class Messages:
         ]
 
     def remove(self, channel: str, ts: str) -> Json:
-        """Takes a message away and returns it; a thread keeps a tombstone where its first one was."""
+        """Removes a message and returns it; a message with replies leaves a tombstone."""
         message = self.get(channel, ts)
         before = copy.deepcopy(message)
-        if self.replies(channel, ts):
+        if (channel, ts) in self._replies:
             message.clear()
-            message |= _tombstone(ts)
+            message |= {
+                "type": "message",
+                "subtype": "tombstone",
+                "user": "USLACKBOT",
+                "text": "This message was deleted.",
+                "hidden": True,
+                "ts": ts,
+                "thread_ts": ts,
+            }
         else:
             self._forget(channel, ts)
             self._order.remove((channel, ts))
         return before
 
     def shown(self, channel: str, message: Json, *, hidden: bool = False) -> Json:
-        """A copy as Slack gives it out, with what its thread adds."""
+        """A copy as Slack gives it out; the first message of a thread describes the thread."""
         view = copy.deepcopy(message)
         if not hidden:
             view.pop(HIDDEN, None)
-        replies = self.replies(channel, message["ts"])
+        replies = self._replies.get((channel, message["ts"]))
         if replies:
-            view |= self._thread_fields(channel, message["ts"], replies)
+            authors = [self._channels[channel][reply].get("user", "") for reply in replies]
+            users = list(dict.fromkeys(authors))
+            view |= {
+                "thread_ts": message["ts"],
+                "reply_count": len(replies),
+                "reply_users": users,
+                "reply_users_count": len(users),
+                "latest_reply": replies[-1],
+                "is_locked": False,
+            }
         return view
-
-    def _thread_fields(self, channel: str, ts: str, replies: tuple[str, ...]) -> Json:
-        authors = [self._channels[channel][reply].get("user", "") for reply in replies]
-        users = list(dict.fromkeys(authors))
-        return {
-            "thread_ts": ts,
-            "reply_count": len(replies),
-            "reply_users": users,
-            "reply_users_count": len(users),
-            "latest_reply": replies[-1],
-            "is_locked": False,
-        }
 
     def _forget(self, channel: str, ts: str) -> None:
         message = self._channels[channel].pop(ts)
@@ -117,15 +117,3 @@ class Messages:
             self._replies[channel, root].remove(ts)
             if not self._replies[channel, root]:
                 del self._replies[channel, root]
-
-
-def _tombstone(ts: str) -> dict[str, Any]:
-    return {
-        "type": "message",
-        "subtype": "tombstone",
-        "user": "USLACKBOT",
-        "text": "This message was deleted.",
-        "hidden": True,
-        "ts": ts,
-        "thread_ts": ts,
-    }

@@ -1,4 +1,4 @@
-"""What a workspace consists of: its teams, people and channels, and what apps are doing there just now."""
+"""The parts of a workspace: teams, users, channels, and the streams and statuses of apps."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -44,7 +44,7 @@ class Channel:
 
     @property
     def kind(self) -> str:
-        """What events call `channel_type`."""
+        """The `channel_type` of events."""
         return "im" if self.is_im else "group" if self.private else "channel"
 
 
@@ -61,7 +61,7 @@ class Stream:
 
 @dataclass(slots=True, kw_only=True)
 class Status:
-    """What an app says it is doing in a thread."""
+    """The line under a thread in which an app says what it is doing."""
 
     text: str
     loading_messages: tuple[str, ...]

@@ -14,8 +14,8 @@ CHANNELS = (
 )
 
 
-def furnish(workspace: Workspace) -> None:
-    """One company, three people, two channels."""
+def populate(workspace: Workspace) -> None:
+    """Adds one company, three people and two channels."""
     workspace.add_team(TEAM, "サンプル株式会社", "sample")
     for user_id, name, real_name in PEOPLE:
         workspace.add_user(name, user_id=user_id, real_name=real_name)

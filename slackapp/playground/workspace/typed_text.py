@@ -1,4 +1,4 @@
-"""What people type, in the form in which Slack keeps it."""
+"""Turns the text that people type into the form that Slack stores."""
 
 import re
 
@@ -9,13 +9,13 @@ NAME = re.compile(r"(?<![\w/])([@#])([\w.-]+)")
 SPECIAL = frozenset({"here", "channel", "everyone"})
 
 
-def composed(text: str, workspace: Workspace) -> str:
-    """Escapes, marks links, and turns the names of people and channels into their ids."""
+def slack_markup(text: str, workspace: Workspace) -> str:
+    """Escapes the text, marks links, and replaces the names of people and channels by their ids."""
     with workspace.lock:
         users = {name: user.id for user in workspace.users.values() for name in (user.name, user.real_name)}
         channels = {channel.name: channel.id for channel in workspace.channels.values() if not channel.is_im}
 
-    def named(match: re.Match[str]) -> str:
+    def reference(match: re.Match[str]) -> str:
         sign, name = match.groups()
         if sign == "@" and name in SPECIAL:
             return f"<!{name}>"
@@ -27,9 +27,9 @@ def composed(text: str, workspace: Workspace) -> str:
 
     pieces, end = [], 0
     for link in URL.finditer(text):
-        pieces += [NAME.sub(named, _escaped(text[end : link.start()])), f"<{_escaped(link.group())}>"]
+        pieces += [NAME.sub(reference, _escaped(text[end : link.start()])), f"<{_escaped(link.group())}>"]
         end = link.end()
-    return "".join([*pieces, NAME.sub(named, _escaped(text[end:]))])
+    return "".join([*pieces, NAME.sub(reference, _escaped(text[end:]))])
 
 
 def _escaped(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What people do in Slack: they write, edit, delete, react, type commands and click.
+"""Actions of people in Slack: they write, edit, delete, react, type commands and click.
 
 Each method returns once the workspace has changed; the events that follow are delivered by other threads.
 Commands, shortcuts and clicks wait for the app's acknowledgement, as people do.
@@ -8,78 +8,62 @@ import copy
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any
 from uuid import uuid4
 
 from slackapp.playground.events import interactions
 from slackapp.playground.events.dispatcher import Dispatcher
-from slackapp.playground.events.interactions import ClickedMessage
+from slackapp.playground.events.interactions import Interaction
 from slackapp.playground.events.publisher import EventPublisher
 from slackapp.playground.events.transports import Kind, OutgoingRequest
 from slackapp.playground.values import Acknowledgement, App, Json
 from slackapp.playground.webapi.file_and_response_urls import FileAndResponseUrls
-from slackapp.playground.workspace import files as file_views
-from slackapp.playground.workspace import reactions
-from slackapp.playground.workspace.files import StoredFile
-from slackapp.playground.workspace.records import Channel, User
-from slackapp.playground.workspace.typed_text import composed
+from slackapp.playground.workspace.files import add_shares
+from slackapp.playground.workspace.reactions import change_reaction
+from slackapp.playground.workspace.records import User
+from slackapp.playground.workspace.sample_workspace import TEAM
+from slackapp.playground.workspace.typed_text import slack_markup
 from slackapp.playground.workspace.workspace import Workspace
 
 Attachment = tuple[str, bytes]
 """A file's name and content."""
 
 FAILURES = {"http_timeout": "operation_timeout", "http_error": "http_service_error"}
-"""What a person is told when the app does not acknowledge; everything else is `dispatch_failed`."""
+"""What Slack tells a person when the app does not acknowledge; any other failure is `dispatch_failed`."""
 
 
 class UserActions(ABC):
-    """The hands and voices of the workspace."""
+    """What people and tests do to the local Slack."""
 
     def __init__(
         self,
         workspace: Workspace,
-        herald: EventPublisher,
+        publisher: EventPublisher,
         dispatcher: Dispatcher,
-        addresses: FileAndResponseUrls,
+        urls: FileAndResponseUrls,
     ) -> None:
         self.workspace = workspace
-        self._herald = herald
+        self._publisher = publisher
         self._dispatcher = dispatcher
-        self._addresses = addresses
+        self._urls = urls
 
     @property
     @abstractmethod
     def base_url(self) -> str:
-        """Where this Slack answers."""
+        """The address of the local Slack."""
 
     def install(self, app: App) -> App:
-        """Installs an app, or gives an installed one other settings; its bot joins the first channels."""
-        with self.workspace.lock:
-            self._herald.apps[app.app_id] = app
-            if app.bot_user not in self.workspace.users:
-                self.workspace.add_user(
-                    app.name,
-                    user_id=app.bot_user,
-                    team_id=app.team_id,
-                    is_bot=True,
-                    bot_id=app.bot_id,
-                )
-            for channel in self.workspace.channels.values():
-                if channel.id in ("C0GENERAL", "C0RANDOM"):
-                    channel.members.add(app.bot_user)
-            for user in tuple(self.workspace.users.values()):
-                if not user.is_bot and user.team_id == app.team_id:
-                    self.workspace.direct(user.id, app.bot_user)
+        """Installs an app, or changes the settings of an installed one; its bot joins the sample channels."""
+        self._publisher.install(app)
         return app
 
     @property
     def app(self) -> App:
         """The app that was installed first."""
-        return next(iter(self._herald.apps.values()))
+        return next(iter(self._publisher.apps.values()))
 
     def direct(self, user: str) -> str:
         """The id of a person's conversation with the first app."""
-        return self.workspace.direct(user, self.app.bot_user).id
+        return self.workspace.open_direct(user, self.app.bot_user).id
 
     def say(
         self,
@@ -95,73 +79,86 @@ class UserActions(ABC):
     ) -> str:
         """Posts a message and returns its ts.
 
-        The text is what Slack keeps (`<@U…>`, `<https://…>`); `typed` takes it as a person types it. Without
-        `deliver` no app hears of it, and `bodies` gives what they would have heard.
+        The text is in the form that Slack stores (`<@U…>`, `<https://…>`); with `typed` it is as a person
+        types it. Without `deliver` no app gets an event, and `bodies` returns the bodies for it.
         """
-        with self.workspace.lock:
-            where, author = self.workspace.channel(channel), self.workspace.user(user)
+        workspace = self.workspace
+        with workspace.lock:
+            where, author = workspace.channel(channel), workspace.user(user)
             where.members.add(author.id)
-            message = self._written(author, composed(text, self.workspace) if typed else text)
+            if typed:
+                text = slack_markup(text, workspace)
+            message: Json = {
+                "user": author.id,
+                "text": text,
+                "team": author.team_id,
+                **self._author_fields(author),
+            }
             if thread_ts:
-                message["thread_ts"] = self.workspace.messages.thread(where.id, thread_ts)[0]["ts"]
+                message["thread_ts"] = workspace.messages.thread(where.id, thread_ts)[0]["ts"]
             if broadcast:
                 message["subtype"] = "thread_broadcast"
-            stored = [self._stored(user, name, content) for name, content in files]
+            stored = []
+            for name, content in files:
+                file = workspace.files.create(name, len(content), user)
+                workspace.files.store_content(file, content)
+                file.completed = True
+                stored.append(file)
             if stored:
-                place = {"ts": self.workspace.messages.stamp()}
-                views = file_views.shared(stored, where.id, where.kind, place, self.base_url)
-                message |= {**place, "subtype": "file_share", "files": views, "upload": False}
-            posted = self.workspace.post(where.id, message)
+                share = {"ts": workspace.messages.next_ts()}
+                shown = add_shares(stored, where.id, where.kind, share, self.base_url)
+                message |= {**share, "subtype": "file_share", "files": shown, "upload": False}
+            posted = workspace.post(where.id, message)
             if deliver:
-                self._herald.message(where, posted)
+                self._publisher.publish_message(where, posted)
             return str(posted["ts"])
 
     def bodies(self, channel: str, ts: str) -> tuple[Json, ...]:
-        """The event bodies that a message makes, with new ids each time."""
+        """The event bodies for a message, with new ids each time."""
         with self.workspace.lock:
             where = self.workspace.channel(channel)
             message = self.workspace.messages.get(where.id, ts)
-            return tuple(body for _, body in self._herald.bodies(where, message))
+            return tuple(body for _, body in self._publisher.message_bodies(where, message))
 
     def edit(self, user: str, channel: str, ts: str, text: str) -> None:
         with self.workspace.lock:
             where = self.workspace.channel(channel)
             message = self.workspace.messages.get(where.id, ts)
             before = copy.deepcopy(message)
-            message |= {"text": text, "edited": {"user": user, "ts": self.workspace.messages.stamp()}}
-            self.workspace.changed(where.id, message)
-            self._herald.changed(where, before, message)
+            message |= {"text": text, "edited": {"user": user, "ts": self.workspace.messages.next_ts()}}
+            self.workspace.record_message(where.id, message)
+            self._publisher.publish_change(where, before, message)
 
     def delete(self, channel: str, ts: str, user: str = "") -> None:
-        """Deletes a message; under replies it leaves a tombstone."""
+        """Deletes a message; one with replies leaves a tombstone."""
         with self.workspace.lock:
             where = self.workspace.channel(channel)
-            self._herald.deleted(where, self.workspace.remove(where.id, ts))
+            self._publisher.publish_deletion(where, self.workspace.remove(where.id, ts))
 
     def react(self, user: str, channel: str, ts: str, name: str) -> None:
         with self.workspace.lock:
             where = self.workspace.channel(channel)
-            reactions.add(self.workspace, self._herald, where, ts, name, user)
+            change_reaction("added", self.workspace, self._publisher, where, ts, name, user)
 
     def unreact(self, user: str, channel: str, ts: str, name: str) -> None:
         with self.workspace.lock:
             where = self.workspace.channel(channel)
-            reactions.remove(self.workspace, self._herald, where, ts, name, user)
+            change_reaction("removed", self.workspace, self._publisher, where, ts, name, user)
 
     def open_home(self, user: str) -> None:
         with self.workspace.lock:
-            for app in self._herald.apps.values():
+            for app in self._publisher.apps.values():
                 event = {
                     "type": "app_home_opened",
                     "user": user,
-                    "channel": self.workspace.direct(user, app.bot_user).id,
+                    "channel": self.workspace.open_direct(user, app.bot_user).id,
                     "tab": "home",
-                    "event_ts": self.workspace.messages.stamp(),
+                    "event_ts": self.workspace.messages.next_ts(),
                 }
-                self._herald.tell(app, event, None)
+                self._publisher.publish_to(app, event, None)
 
     def stop_session(self, user: str, channel: str, thread_ts: str) -> None:
-        """The stop button of a thread: Slack ends the app's streams and tells the app."""
+        """Presses the stop button of a thread: Slack ends the app's streams and tells the app."""
         with self.workspace.lock:
             where = self.workspace.channel(channel)
             streaming = [
@@ -178,85 +175,74 @@ class UserActions(ABC):
                 "channel": where.id,
                 "thread_ts": thread_ts,
                 "streaming_message_ts": streaming,
-                "event_ts": self.workspace.messages.stamp(),
+                "event_ts": self.workspace.messages.next_ts(),
             }
-            self._herald.about(event, where)
+            self._publisher.publish(event, where)
 
     def command(
         self, user: str, channel: str, command: str, text: str = "", *, app: App | None = None
     ) -> Acknowledgement:
-        """A slash command; it works in channels that the bot is no member of, too."""
-        scene = self._scene(user, channel, app)
-        return self._ask(scene, Kind.COMMAND, interactions.command(scene, command, text))
+        """Types a slash command, which also works in channels without the bot."""
+        interaction = self._begin_interaction(user, channel, app)
+        payload = interactions.command_payload(interaction, command, text)
+        return self._deliver_interaction(interaction, Kind.COMMAND, payload)
 
     def shortcut(
         self, user: str, channel: str, ts: str, callback_id: str, *, app: App | None = None
     ) -> Acknowledgement:
-        """A shortcut in a message's menu."""
-        scene = self._scene(user, channel, app)
-        payload = interactions.shortcut(scene, self._seen(scene.channel, ts), callback_id)
-        return self._ask(scene, Kind.INTERACTIVE, payload)
+        """Chooses a shortcut in a message's menu."""
+        interaction = self._begin_interaction(user, channel, app)
+        message = self._shown(interaction.channel.id, ts)
+        payload = interactions.shortcut_payload(interaction, message, callback_id)
+        return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
 
     def click(
-        self,
-        user: str,
-        channel: str,
-        ts: str,
-        action_id: str,
-        value: str | None = None,
-        *,
-        app: App | None = None,
+        self, user: str, channel: str, ts: str, action_id: str, value: str | None = None
     ) -> Acknowledgement:
-        """A button under a message of an app; of feedback buttons, the one with the value."""
-        scene = self._scene(user, channel, app)
-        payload = interactions.click(scene, self._seen(scene.channel, ts), action_id, value)
-        return self._ask(scene, Kind.INTERACTIVE, payload)
+        """Clicks a button under a message of the app; `value` chooses one of two feedback buttons."""
+        interaction = self._begin_interaction(user, channel, None)
+        message = self._shown(interaction.channel.id, ts)
+        payload = interactions.click_payload(interaction, message, action_id, value)
+        return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
 
-    def _scene(self, user: str, channel: str, app: App | None) -> ClickedMessage:
+    def create_response_url(self, user: str, channel: str, app: App | None = None) -> str:
+        """Creates a response URL, as every command and interaction has one."""
+        return self.base_url + self._urls.create_response_path(app or self.app, channel, user)
+
+    def _begin_interaction(self, user: str, channel: str, app: App | None) -> Interaction:
         target = app or self.app
         with self.workspace.lock:
             where = self.workspace.channel(channel)
-            stamp = self.workspace.messages.stamp()
-            return ClickedMessage(
+            ts = self.workspace.messages.next_ts()
+            return Interaction(
                 app=target,
                 team=self.workspace.teams[target.team_id],
                 user=self.workspace.user(user),
                 channel=where,
-                response_url=self.base_url + self._addresses.response_url(target, where.id, user),
-                trigger_id=f"{stamp}.{secrets.token_hex(16)}",
-                ts=stamp,
+                response_url=self.create_response_url(user, where.id, target),
+                trigger_id=f"{ts}.{secrets.token_hex(16)}",
+                ts=ts,
             )
 
-    def _ask(self, scene: ClickedMessage, kind: Kind, payload: Json) -> Acknowledgement:
-        delivery, outcome = self._dispatcher.carry(scene.app, OutgoingRequest(kind=kind, payload=payload))
+    def _deliver_interaction(self, interaction: Interaction, kind: Kind, payload: Json) -> Acknowledgement:
+        request = OutgoingRequest(kind=kind, payload=payload)
+        delivery, outcome = self._dispatcher.deliver(interaction.app, request)
         error = FAILURES.get(outcome.error, "dispatch_failed") if outcome.error else ""
         if not error and kind is Kind.COMMAND:
-            self._addresses.acknowledged(scene.response_url, outcome.body)
+            self._urls.show_acknowledgement(interaction.response_url, outcome.body)
         return Acknowledgement(
             status=outcome.status, body=outcome.body, error=error, seconds=delivery.seconds
         )
 
-    def _seen(self, where: Channel, ts: str) -> Json:
+    def _shown(self, channel: str, ts: str) -> Json:
         with self.workspace.lock:
-            message = self.workspace.messages.get(where.id, ts)
-            return self.workspace.messages.shown(where.id, message)
+            return self.workspace.messages.shown(channel, self.workspace.messages.get(channel, ts))
 
-    def _written(self, author: User, text: str) -> Json:
-        message: dict[str, Any] = {"user": author.id, "text": text, "team": author.team_id}
+    def _author_fields(self, author: User) -> Json:
         if author.is_bot:
-            return message | {"bot_id": author.bot_id, "bot_profile": {"id": author.bot_id}}
-        message["client_msg_id"] = str(uuid4())
-        if author.team_id != self.app_team:
-            message |= {"user_team": author.team_id, "source_team": author.team_id}
-        return message
-
-    @property
-    def app_team(self) -> str:
-        return self.app.team_id if self._herald.apps else "T0LOCAL"
-
-    def _stored(self, user: str, name: str, content: bytes) -> StoredFile:
-        store = self.workspace.files
-        file = store.announce(name, len(content), user)
-        store.fill(file, content)
-        file.completed = True
-        return file
+            return {"bot_id": author.bot_id, "bot_profile": {"id": author.bot_id}}
+        fields = {"client_msg_id": str(uuid4())}
+        home = self.app.team_id if self._publisher.apps else TEAM
+        if author.team_id != home:
+            fields |= {"user_team": author.team_id, "source_team": author.team_id}
+        return fields

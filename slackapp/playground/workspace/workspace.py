@@ -1,6 +1,6 @@
-"""The state of the local Slack: who is there, where they talk, and what has been said.
+"""The state of the local Slack.
 
-Everything is guarded by the journal's one lock; the methods here take it themselves.
+The lock of the activity log guards everything; the methods here take it themselves.
 """
 
 import itertools
@@ -19,10 +19,10 @@ from slackapp.playground.workspace.records import Channel, Status, Stream, Team,
 class Workspace:
     """Teams, users, channels, messages, files, streams, statuses, sessions, homes and ephemerals."""
 
-    def __init__(self, clock: Clock, journal: ActivityLog, capacity: Capacity) -> None:
+    def __init__(self, clock: Clock, activity: ActivityLog, capacity: Capacity) -> None:
         self.clock = clock
-        self.journal = journal
-        self.lock = journal.changed
+        self.activity = activity
+        self.lock = activity.changed
         self.teams: dict[str, Team] = {}
         self.users: dict[str, User] = {}
         self.channels: dict[str, Channel] = {}
@@ -30,11 +30,11 @@ class Workspace:
         self.files = Files(clock, capacity.file_bytes)
         self.streams: dict[tuple[str, str], Stream] = {}
         self.stopped: set[tuple[str, str]] = set()
-        """Streams that a person ended."""
+        """Streams that a person has stopped."""
         self.statuses: dict[tuple[str, str], Status] = {}
         self.sessions: dict[tuple[str, str], Json] = {}
         self.homes: dict[tuple[str, str], Json] = {}
-        """The home that an app has published for a user."""
+        """Home views by app and user."""
         self.ephemerals: deque[Json] = deque(maxlen=capacity.ephemerals)
         self._numbers = itertools.count(1)
 
@@ -56,7 +56,7 @@ class Workspace:
         is_restricted: bool = False,
         bot_id: str = "",
     ) -> User:
-        """A person, in all public channels of their team, or a bot, in none."""
+        """Adds a person to all public channels of their team, or a bot to none."""
         user = User(
             id=user_id or self.new_id("U"),
             name=name,
@@ -72,7 +72,7 @@ class Workspace:
             for channel in self.channels.values():
                 if channel.kind == "channel" and channel.team_id == team_id and not is_bot:
                     channel.members.add(user.id)
-            self.journal.note("user", user=user.id)
+            self.activity.record("user", user=user.id)
         return user
 
     def add_channel(
@@ -87,7 +87,7 @@ class Workspace:
         is_ext_shared: bool = False,
         topic: str = "",
     ) -> Channel:
-        """A channel with all people in it, and with all bots where `is_member`."""
+        """Adds a channel with all people in it, and with all bots if `is_member`."""
         with self.lock:
             bots = {READER} | {user.id for user in self.users.values() if user.is_bot}
             channel = Channel(
@@ -101,11 +101,11 @@ class Workspace:
                 members=set(self.users) - bots | (bots if is_member else set()),
             )
             self.channels[channel.id] = channel
-            self.journal.note("channel", channel=channel.id)
+            self.activity.record("channel", channel=channel.id)
         return channel
 
-    def direct(self, user: str, bot: str) -> Channel:
-        """The direct conversation of a person and a bot, made when it is new."""
+    def open_direct(self, user: str, bot: str) -> Channel:
+        """Returns the direct conversation of a person and a bot, which it creates if necessary."""
         with self.lock:
             for channel in self.channels.values():
                 if channel.is_im and channel.members == {user, bot}:
@@ -119,22 +119,19 @@ class Workspace:
                 members={user, bot},
             )
             self.channels[channel.id] = channel
-            self.journal.note("channel", channel=channel.id)
+            self.activity.record("channel", channel=channel.id)
             return channel
 
     def channel(self, name: str) -> Channel:
-        """A channel by its id or its name."""
+        """Finds a channel by its id or its name."""
         plain = name.removeprefix("#")
         with self.lock:
             if name in self.channels:
                 return self.channels[name]
-            found = (
-                channel for channel in self.channels.values() if channel.name == plain and not channel.is_im
-            )
-            channel = next(found, None)
-        if channel is None:
-            raise ApiRefused("channel_not_found")
-        return channel
+            for channel in self.channels.values():
+                if channel.name == plain and not channel.is_im:
+                    return channel
+        raise ApiRefused("channel_not_found")
 
     def user(self, user_id: str) -> User:
         with self.lock:
@@ -146,44 +143,44 @@ class Workspace:
         return f"{prefix}{next(self._numbers):08d}"
 
     def post(self, channel: str, message: Json) -> Json:
-        """Adds a message, stamped; whatever an app was doing in its thread is done."""
+        """Adds a message with a new timestamp; a message of an app ends its status in the thread."""
         with self.lock:
-            message = {"type": "message", "ts": self.messages.stamp(), **message}
+            message = {"type": "message", "ts": self.messages.next_ts(), **message}
             self.messages.add(channel, message)
             if message.get("bot_id"):
                 root: str = message.get("thread_ts") or message["ts"]
                 self.statuses.pop((channel, root), None)
-            self.changed(channel, message)
+            self.record_message(channel, message)
             return message
 
-    def changed(self, channel: str, message: Json) -> None:
-        """Says that a message is new or looks different."""
-        self.journal.note("message", channel=channel, message=self.messages.shown(channel, message))
+    def record_message(self, channel: str, message: Json) -> None:
+        """Records that a message is new or has changed."""
+        self.activity.record("message", channel=channel, message=self.messages.shown(channel, message))
 
     def remove(self, channel: str, ts: str) -> Json:
         with self.lock:
             before = self.messages.remove(channel, ts)
             self.streams.pop((channel, ts), None)
-            self.journal.note("removed", channel=channel, ts=ts)
+            self.activity.record("removed", channel=channel, ts=ts)
             return before
 
-    def whisper(self, channel: str, user: str, via: str, message: Json) -> Json:
-        """A message that one person sees."""
+    def post_ephemeral(self, channel: str, user: str, via: str, message: Json) -> Json:
+        """Adds a message that only one person sees."""
         with self.lock:
-            whispered: dict[str, Any] = {
+            ephemeral: dict[str, Any] = {
                 "type": "message",
-                "ts": self.messages.stamp(),
+                "ts": self.messages.next_ts(),
                 "channel": channel,
                 "to": user,
                 "via": via,
                 **message,
             }
-            self.ephemerals.append(whispered)
-            self.journal.note("ephemeral", message=dict(whispered))
-            return whispered
+            self.ephemerals.append(ephemeral)
+            self.activity.record("ephemeral", message=dict(ephemeral))
+            return ephemeral
 
-    def settle(self) -> None:
-        """Ends what has run out: streams after about five minutes, statuses after two."""
+    def end_expired(self) -> None:
+        """Ends streams after about five minutes, and statuses after two."""
         with self.lock:
             now = self.clock.now()
             for key, stream in tuple(self.streams.items()):
@@ -192,7 +189,7 @@ class Workspace:
             for key, status in tuple(self.statuses.items()):
                 if now >= status.until:
                     del self.statuses[key]
-                    self.journal.note("status", channel=key[0], thread_ts=key[1], status="")
+                    self.activity.record("status", channel=key[0], thread_ts=key[1], status="")
 
     def end_stream(self, channel: str, ts: str) -> None:
         with self.lock:
@@ -200,4 +197,4 @@ class Workspace:
             message = self.messages.find(channel, ts)
             if message is not None:
                 message["streaming_state"] = "completed"
-                self.changed(channel, message)
+                self.record_message(channel, message)

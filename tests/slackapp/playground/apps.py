@@ -1,12 +1,14 @@
-"""Apps at the other end of the line: one that answers from a script, and real Bolt."""
+"""Apps that use the local Slack: one that answers from a script, and real Bolt."""
 
 import json
 from urllib.parse import parse_qsl
 
+import pytest
 from slack_bolt import App as Bolt
 from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
 
-from slackapp.playground.http import HttpServer, Reply, Request
+from slackapp.playground.http import Reply, Request, RoutingServer
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 
@@ -16,12 +18,12 @@ APP_TOKEN = "xapp-local"
 
 
 class ScriptedApp:
-    """Keeps what it is sent, and answers with the next reply of its script, or with 200."""
+    """Keeps its requests, and answers with the next reply of its script, or with 200."""
 
     def __init__(self, *replies: Reply) -> None:
         self.requests: list[Request] = []
         self._replies = list(replies)
-        self._server = HttpServer("127.0.0.1", 0, {"/": self._answer})
+        self._server = RoutingServer("127.0.0.1", 0, {"/": self._answer})
 
     def __enter__(self):
         self._server.start()
@@ -47,7 +49,7 @@ class ScriptedApp:
         return self._replies.pop(0) if self._replies else Reply()
 
 
-def installed(slack: LocalSlack, request_url: str = "", **fields) -> App:
+def install_app(slack: LocalSlack, request_url: str = "", **fields) -> App:
     return slack.install(
         App(
             bot_token=TOKEN,
@@ -62,3 +64,10 @@ def installed(slack: LocalSlack, request_url: str = "", **fields) -> App:
 def bolt_for(slack: LocalSlack) -> Bolt:
     client = WebClient(TOKEN, base_url=slack.api_url)
     return Bolt(client=client, signing_secret=SECRET, raise_error_for_unhandled_request=False)
+
+
+def error_of(call, *arguments, **named) -> str:
+    """The error with which Slack refuses a call of the client."""
+    with pytest.raises(SlackApiError) as caught:
+        call(*arguments, **named)
+    return str(caught.value.response["error"])

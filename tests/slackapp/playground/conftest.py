@@ -1,17 +1,17 @@
-"""A local Slack with a clock that stands still, one installed app, and its client."""
+"""A local Slack with a clock that does not move, one installed app, and its client."""
 
 import pytest
 from slack_sdk import WebClient
 
 from slackapp.playground.server import LocalSlack
-from tests.slackapp.playground.apps import TOKEN, ScriptedApp, installed
+from tests.slackapp.playground.apps import TOKEN, ScriptedApp, install_app
 
 
 @pytest.fixture
 def slack(clock):
-    """Deliveries go nowhere until a test installs an app with an address."""
+    """Deliveries fail until a test installs an app with an address."""
     with LocalSlack(clock=clock, own_events=False, ack_timeout=2.0) as running:
-        installed(running)
+        install_app(running)
         yield running
 
 
@@ -24,7 +24,7 @@ def client(slack):
 def app(slack):
     """An app that says 200 to everything, with an address."""
     with ScriptedApp() as scripted:
-        installed(slack, scripted.url)
+        install_app(slack, scripted.url)
         yield scripted
 
 

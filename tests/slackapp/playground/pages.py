@@ -1,4 +1,4 @@
-"""A page on a local Slack, and a browser's requests to it without a browser."""
+"""A page on a local Slack, and requests to it as a browser sends them."""
 
 import contextlib
 import http.client
@@ -11,11 +11,11 @@ from slackapp.playground.page.redaction import Redaction
 from slackapp.playground.server import LocalSlack
 from slackapp.settings import SlackSettings
 from slackapp.stores.sqlite import SQLiteStore
-from tests.slackapp.playground.apps import SECRET, TOKEN, ScriptedApp, installed
+from tests.slackapp.playground.apps import SECRET, TOKEN, ScriptedApp, install_app
 
 
-class Bench:
-    """The page with a scripted app behind it; asks as the page's own scripts do."""
+class RunningPage:
+    """The page with its local Slack, its store and a scripted app; asks as the page's own scripts do."""
 
     def __init__(self, slack: LocalSlack, store: SQLiteStore, app: ScriptedApp) -> None:
         self.slack, self.store, self.app = slack, store, app
@@ -38,10 +38,10 @@ class Bench:
         assert status == 200, body
         return json.loads(body)
 
-    def act(self, deed, /, **fields):
-        """What the server says to something that a person does."""
+    def act(self, action, /, **fields):
+        """The status and the body of the answer to an action."""
         sent = json.dumps(fields).encode()
-        path = f"/playground/act/{deed}"
+        path = f"/playground/act/{action}"
         status, _, body = self.ask(
             path, "POST", sent, Content_Type="application/json", Origin=f"http://{self.host}"
         )
@@ -56,28 +56,28 @@ class Bench:
 
 
 @contextlib.contextmanager
-def opened(path, **settings):
+def running_page(path, **settings):
     """A page whose users are on the whitelist, in a store in this directory."""
     page = Page(redaction=Redaction([TOKEN, SECRET]))
     store = SQLiteStore(path / "store.sqlite3")
     store.create()
-    with LocalSlack(routes=page.routes(), own_events=False) as slack, ScriptedApp() as app:
-        installed(slack, app.url)
+    with LocalSlack(routes={"/": page.answer}, own_events=False) as slack, ScriptedApp() as app:
+        install_app(slack, app.url)
 
-        def controls(inspector):
-            made = DeveloperControls(
+        def open_controls(inspector):
+            controls = DeveloperControls(
                 slack=slack, inspector=inspector, store=store, settings=SlackSettings(**settings)
             )
-            made.seed()
-            return made
+            controls.seed_whitelist()
+            return controls
 
-        page.bind(slack, controls, AgentDescription(kind="offline"))
-        yield Bench(slack, store, app)
+        page.bind(slack, open_controls, AgentDescription(kind="offline"))
+        yield RunningPage(slack, store, app)
     store.close()
 
 
 def next_event(response):
-    """The next event of a stream as (its id, its name, its data), heartbeats passed over."""
+    """The next event of a stream as (its id, its name, its data), heartbeats left out."""
     fields: dict[str, str] = {}
     while line := response.readline().decode():
         if line == "\n" and "data" in fields:

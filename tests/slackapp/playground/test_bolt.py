@@ -1,4 +1,4 @@
-"""Real Bolt behind HTTP: what people do reaches its listeners, and its answers reach them."""
+"""Real Bolt over HTTP: actions of people reach its listeners, and its answers reach the people."""
 
 import threading
 
@@ -9,7 +9,7 @@ from slackapp.playground.events.transports import Signature
 from slackapp.playground.http import Reply
 from slackapp.playground.server import LocalSlack
 from slackapp.run.http_server import SlackRequestServer
-from tests.slackapp.playground.apps import SECRET, ScriptedApp, bolt_for, installed
+from tests.slackapp.playground.apps import SECRET, ScriptedApp, bolt_for, install_app
 
 FEEDBACK = {
     "type": "context_actions",
@@ -30,7 +30,7 @@ def bolt(slack):
     """A Bolt app that can be given listeners, installed and reachable."""
     app = bolt_for(slack)
     with SlackRequestServer(app, SECRET) as server:
-        installed(slack, server.url)
+        install_app(slack, server.url)
         yield app
 
 
@@ -49,7 +49,7 @@ def test_a_mention_is_answered_in_its_thread(slack, bolt):
     [(Signature.VALID, 404), (Signature.FORGED, 401), (Signature.STALE, 401), (Signature.MISSING, 401)],
 )
 def test_bolt_knows_a_bad_signature(slack, bolt, signature, status):
-    """A good one with nobody to listen is a 404."""
+    """A valid request without a listener gets a 404."""
     slack.say("U0TANAKA", "general", "x", deliver=False)
     body = {"type": "event_callback", "team_id": "T0LOCAL", "event": {"type": "nothing"}}
     assert slack.deliver(body, signature=signature)[0].result().status == status
@@ -60,7 +60,7 @@ def test_bolt_verifies_its_url(slack, bolt):
 
 
 def test_a_command_is_acknowledged_and_answered_later(slack, bolt):
-    """Both are for the user's eyes; the answer over the response address may be aloud."""
+    """Only the user sees both; an answer over the response URL may also go to the channel."""
 
     @bolt.command("/fetch")
     def fetch(ack, command, respond):
@@ -73,12 +73,12 @@ def test_a_command_is_acknowledged_and_answered_later(slack, bolt):
     assert (done.ok, done.text) == (True, "受け付けました：https://shop.example/ 料金は？")
     assert slack.wait_until(lambda: slack.timeline(outside.id))
     assert slack.timeline(outside.id)[0]["text"] == "皆さんへ"
-    whispered = {(each["via"], each["text"]) for each in slack.ephemerals("U0SATO")}
-    assert whispered == {("ack", done.text), ("response_url", "おわりました")}
+    shown = {(each["via"], each["text"]) for each in slack.ephemerals("U0SATO")}
+    assert shown == {("ack", done.text), ("response_url", "おわりました")}
 
 
-def test_a_command_that_nobody_takes_fails(slack, bolt):
-    """The user is told what Slack tells."""
+def test_a_command_without_a_listener_fails(slack, bolt):
+    """The user sees Slack's error."""
     done = slack.command("U0SATO", "general", "/unknown")
     assert (done.ok, done.status, done.error) == (False, 404, "http_service_error")
     assert slack.ephemerals() == []
@@ -121,17 +121,17 @@ def test_a_shortcut_carries_its_message(slack, bolt, root):
 
 
 def test_a_click_carries_the_buttons_value(slack, bolt, client, root):
-    """Of feedback buttons, the one that was pressed; what is not there cannot be."""
-    heard = []
+    """Of feedback buttons, the one that was pressed; a missing button cannot be."""
+    clicks = []
 
     @bolt.action("feedback")
     def feedback(ack, body):
         ack()
-        heard.append(body)
+        clicks.append(body)
 
     ts = client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="答え", blocks=[FEEDBACK])["ts"]
     assert slack.click("U0SATO", "general", ts, "feedback", "good").ok
-    (body,) = heard
+    (body,) = clicks
     assert body["actions"][0]["value"] == "good"
     assert body["container"] == {
         "type": "message",
@@ -166,7 +166,7 @@ def test_a_command_waits_no_longer_than_slack_does(clock):
             return Reply()
 
     with LocalSlack(clock=clock, ack_timeout=0.1) as slack, Hanging() as app:
-        installed(slack, app.url)
+        install_app(slack, app.url)
         done = slack.command("U0SATO", "general", "/fetch", "x")
         hang.set()
     assert (done.ok, done.error) == (False, "operation_timeout")

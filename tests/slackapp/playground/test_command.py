@@ -1,4 +1,4 @@
-"""`python -m slackapp playground`: where it listens, what it says, and what it leaves alone."""
+"""`python -m slackapp playground`: its port, its messages, and the settings it does not use."""
 
 import argparse
 import os
@@ -15,7 +15,7 @@ from slackapp.commands.terminal import FAILED
 from slackapp.playground import command, playground
 from slackapp.playground.errors import PortTaken
 from slackapp.playground.page.page import AgentDescription, Page
-from slackapp.playground.playground import introduced, listening, local_settings
+from slackapp.playground.playground import agent_description, local_settings, start_slack
 from slackapp.stores.contract import StoreUnavailable
 
 
@@ -27,21 +27,21 @@ def _parsed(*words):
 
 @pytest.fixture
 def taken():
-    """A port on which somebody listens."""
+    """A port that another program uses."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         yield other.getsockname()[1]
 
 
 def test_a_port_that_is_taken_is_passed_over(taken):
-    slack = listening(Page(), (taken, 0))
+    slack = start_slack(Page(), (taken, 0))
     assert f":{taken}/" not in slack.base_url
     slack.stop()
 
 
 def test_a_second_instance_finds_a_port_of_its_own():
-    first = listening(Page(), (0,))
+    first = start_slack(Page(), (0,))
     port = int(first.base_url.rsplit(":", 1)[1].strip("/"))
-    second = listening(Page(), (port, 0))
+    second = start_slack(Page(), (port, 0))
     assert second.base_url != first.base_url
     first.stop()
     second.stop()
@@ -49,7 +49,7 @@ def test_a_second_instance_finds_a_port_of_its_own():
 
 def test_a_port_that_was_named_is_the_only_one(taken):
     with pytest.raises(PortTaken):
-        listening(Page(), (taken,))
+        start_slack(Page(), (taken,))
 
 
 def test_a_named_port_that_is_taken_is_said(taken, capsys):
@@ -73,11 +73,11 @@ def test_only_the_stores_that_there_are_can_be_named(capsys):
     assert "sqlite" in capsys.readouterr().err
 
 
-class _Stage:
-    """Stands for the whole of it, until it is told to end."""
+class _FakePlayground:
+    """Takes the place of the playground, and ends itself."""
 
     url = "http://127.0.0.1:3001/"
-    answerer = AgentDescription(kind="offline")
+    agent = AgentDescription(kind="offline")
 
     def __init__(self, *_, **__):
         pass
@@ -94,7 +94,7 @@ class _Stage:
 def opened(monkeypatch):
     """What was opened in a browser."""
     addresses: list[str] = []
-    monkeypatch.setattr(playground, "Playground", _Stage)
+    monkeypatch.setattr(playground, "Playground", _FakePlayground)
     monkeypatch.setattr(webbrowser, "open", addresses.append)
     return addresses
 
@@ -118,10 +118,10 @@ def test_it_says_where_it_is_and_who_answers(opened, capsys):
     [
         ({}, "linux", []),
         ({"DISPLAY": ""}, "linux", []),
-        ({"DISPLAY": ":0"}, "linux", [_Stage.url]),
-        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", [_Stage.url]),
-        ({}, "darwin", [_Stage.url]),
-        ({}, "win32", [_Stage.url]),
+        ({"DISPLAY": ":0"}, "linux", [_FakePlayground.url]),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", [_FakePlayground.url]),
+        ({}, "darwin", [_FakePlayground.url]),
+        ({}, "win32", [_FakePlayground.url]),
     ],
 )
 def test_a_browser_is_opened_where_there_is_a_desktop(opened, monkeypatch, environ, platform, addresses):
@@ -131,7 +131,7 @@ def test_a_browser_is_opened_where_there_is_a_desktop(opened, monkeypatch, envir
 
 
 def test_with_a_model_it_is_named(opened, monkeypatch, capsys):
-    monkeypatch.setattr(_Stage, "answerer", AgentDescription(kind="anthropic", model="claude-x"))
+    monkeypatch.setattr(_FakePlayground, "agent", AgentDescription(kind="anthropic", model="claude-x"))
     command.run(_parsed("--port", "3001"), {})
     assert "Claude answers (claude-x).\n" in capsys.readouterr().out
 
@@ -199,7 +199,7 @@ def test_the_tables_of_a_real_workspace_are_left_alone():
     ],
 )
 def test_the_settings_say_who_answers(environ, kind, model):
-    assert introduced(environ) == AgentDescription(kind=kind, model=model)
+    assert agent_description(environ) == AgentDescription(kind=kind, model=model)
 
 
 def test_settings_that_are_wrong_are_said():
@@ -207,4 +207,4 @@ def test_settings_that_are_wrong_are_said():
     with pytest.raises(ConfigurationError, match=r"(?i)rate_limit_per_minute"):
         _local({"RATE_LIMIT_PER_MINUTE": "none"})
     with pytest.raises(ConfigurationError, match=r"(?i)model_provider"):
-        introduced({"MODEL_PROVIDER": "none"})
+        agent_description({"MODEL_PROVIDER": "none"})

@@ -1,4 +1,4 @@
-"""The local Slack as a whole: its journal, its bounds, its door."""
+"""The local Slack as a whole: its activity log, its capacity, its server."""
 
 import contextlib
 import http.client
@@ -10,13 +10,14 @@ from urllib.parse import urlsplit
 import pytest
 from slack_sdk import WebClient
 
-from slackapp.playground.errors import ApiRefused, NotRunning
+from fetcher.loopback import NotRunning
+from slackapp.playground.errors import ApiRefused
 from slackapp.playground.http import text_reply
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Capacity, Json
 from slackapp.playground.webapi.faults import Fault
-from slackapp.playground.workspace.typed_text import composed
-from tests.slackapp.playground.apps import TOKEN, installed
+from slackapp.playground.workspace.typed_text import slack_markup
+from tests.slackapp.playground.apps import TOKEN, install_app
 
 
 def _connection(slack):
@@ -72,8 +73,8 @@ def test_a_connection_serves_many_requests(slack):
         {"Origin": "null"},
     ],
 )
-def test_strangers_are_refused(slack, headers):
-    """Another host's name means rebinding, another origin a page that has no business here."""
+def test_foreign_hosts_and_origins_are_refused(slack, headers):
+    """Another host name means DNS rebinding, another origin a page of another site."""
     with _connection(slack) as connection:
         assert _request(connection, **headers)[0] == 403
 
@@ -87,7 +88,7 @@ def test_its_own_pages_may_call(slack):
     ("path", "status"),
     [("/", 404), ("/upload/F0NONE", 404), ("/response/x", 404), ("x://[", 400)],
 )
-def test_what_leads_nowhere_is_said(slack, path, status):
+def test_an_unknown_path_is_answered(slack, path, status):
     """The connection goes on."""
     with _connection(slack) as connection:
         assert _request(connection, path)[0] == status
@@ -95,37 +96,37 @@ def test_what_leads_nowhere_is_said(slack, path, status):
 
 
 def test_more_paths_can_be_served():
-    """A page has a place beside the API."""
+    """The playground adds its page."""
     routes = {"/page": lambda request: text_reply(request.query["q"])}
     with LocalSlack(routes=routes) as slack, _connection(slack) as connection:
         assert _request(connection, "/page?q=%E3%81%82", "GET") == (200, "あ".encode())
 
 
 def test_waiting_ends_with_the_change(slack, client):
-    """And says what the predicate said; at the end of the time it is false."""
+    """It returns the predicate's value, which is false when the time is over."""
     threading.Timer(0.02, lambda: client.chat_postMessage(channel="C0GENERAL", text="x")).start()
     (message,) = slack.wait_until(lambda: slack.timeline("general"))
     assert message["text"] == "x"
     assert slack.wait_until(lambda: False, timeout=0.01) is False
 
 
-def test_subscribers_hear_every_change_in_order(slack, client):
-    """As JSON; until they have heard enough."""
-    heard: list[Json] = []
-    stop = slack.subscribe(heard.append)
+def test_subscribers_get_every_change_in_order(slack, client):
+    """As JSON, until they unsubscribe."""
+    records: list[Json] = []
+    stop = slack.subscribe(records.append)
     ts = client.chat_postMessage(channel="C0GENERAL", text="一")["ts"]
     client.chat_update(channel="C0GENERAL", ts=ts, text="二")
     slack.react("U0SATO", "general", ts, "eyes")
     stop()
     client.chat_delete(channel="C0GENERAL", ts=ts)
-    kinds = [record["type"] for record in heard if record["type"] != "delivery"]
+    kinds = [record["type"] for record in records if record["type"] != "delivery"]
     assert kinds == ["message", "call", "message", "call", "message"]
-    assert [record["number"] for record in heard] == sorted(record["number"] for record in heard)
-    assert TOKEN not in json.dumps(heard)
+    assert [record["number"] for record in records] == sorted(record["number"] for record in records)
+    assert TOKEN not in json.dumps(records)
 
 
 def test_newcomers_are_in_the_public_channels_of_their_team(slack, client):
-    """A stranger is where they write."""
+    """A person of another team is where they write."""
     newcomer = slack.workspace.add_user("ito")
     slack.workspace.add_team("T0OTHER", "取引先")
     stranger = slack.workspace.add_user("stranger", team_id="T0OTHER")
@@ -136,10 +137,10 @@ def test_newcomers_are_in_the_public_channels_of_their_team(slack, client):
 
 
 def test_only_so_much_is_kept():
-    """Calls, deliveries, messages and whispers each have their bound."""
+    """Calls, deliveries, messages and ephemeral messages each have their limit."""
     capacity = Capacity(calls=3, deliveries=2, messages=5, ephemerals=1)
     with LocalSlack(capacity=capacity, own_events=False) as slack:
-        installed(slack)
+        install_app(slack)
         client = WebClient(TOKEN, base_url=slack.api_url)
         for number in range(4):
             root = client.chat_postMessage(channel="C0GENERAL", text=str(number))["ts"]
@@ -154,7 +155,7 @@ def test_only_so_much_is_kept():
 def test_it_stops_while_a_call_is_held():
     """And while a connection waits for its next request."""
     slack = LocalSlack(own_events=False).start()
-    installed(slack)
+    install_app(slack)
     with _connection(slack) as idle:
         _request(idle)
         slack.faults.next("auth.test", Fault(hold=threading.Event()))
@@ -199,7 +200,7 @@ def test_it_takes_two_hundred_calls_from_twenty_threads(slack):
 )
 def test_what_is_typed_is_kept_in_slacks_form(slack, typed, kept):
     """Names become ids, links get their brackets, and signs are escaped."""
-    assert composed(typed, slack.workspace) == kept
+    assert slack_markup(typed, slack.workspace) == kept
     ts = slack.say("U0SATO", "general", typed, typed=True)
     assert slack.thread("general", ts)[0]["text"] == kept
 

@@ -243,7 +243,7 @@ def test_where_we_are_no_member_only_the_asker_is_told(slack, clock, kind, error
 
 
 def response_url(slack):
-    return slack.base_url + slack._addresses.response_url(slack.app, CHANNEL, USER)
+    return slack.create_response_url(USER, CHANNEL)
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""The Web API's methods, by what they are about; `table` lists them all."""
+"""The Web API's methods, grouped as in Slack's documentation. Read `all_methods.py` first."""

@@ -3,22 +3,22 @@
 from slackapp.playground.webapi.methods import (
     chat,
     conversations,
-    people,
     reactions,
     sessions,
     streams,
     uploads,
+    users,
 )
 from slackapp.playground.webapi.methods.context import Method
 
 METHODS = {
     "agents.sessions.setStatus": Method(run=sessions.set_session_status, scope="chat:write"),
-    "apps.connections.open": Method(run=people.open_connection, per_minute=1, app_token=True),
+    "apps.connections.open": Method(run=users.open_connection, per_minute=1, app_token=True),
     "assistant.threads.setStatus": Method(run=sessions.set_thread_status, scope="chat:write", per_minute=600),
-    "auth.test": Method(run=people.auth_test, per_minute=600),
+    "auth.test": Method(run=users.auth_test, per_minute=600),
     "chat.appendStream": Method(run=streams.append, scope="chat:write", per_minute=100),
     "chat.delete": Method(run=chat.delete, scope="chat:write"),
-    "chat.getPermalink": Method(run=chat.permalink, per_minute=600),
+    "chat.getPermalink": Method(run=chat.get_permalink, per_minute=600),
     "chat.postEphemeral": Method(run=chat.post_ephemeral, scope="chat:write", per_minute=100),
     "chat.postMessage": Method(run=chat.post, scope="chat:write", per_minute=60, per_channel=True),
     "chat.startStream": Method(run=streams.start, scope="chat:write", per_minute=20),
@@ -35,7 +35,7 @@ METHODS = {
     "reactions.add": Method(run=reactions.add, scope="reactions:write"),
     "reactions.get": Method(run=reactions.get, scope="reactions:read"),
     "reactions.remove": Method(run=reactions.remove, scope="reactions:write", per_minute=20),
-    "team.info": Method(run=people.team_info, scope="team:read"),
-    "users.info": Method(run=people.user_info, scope="users:read", per_minute=100),
+    "team.info": Method(run=users.team_info, scope="team:read"),
+    "users.info": Method(run=users.user_info, scope="users:read", per_minute=100),
     "views.publish": Method(run=sessions.publish_home, per_minute=100),
 }

@@ -1,4 +1,4 @@
-"""Posting, changing and deleting messages."""
+"""The methods that post, change and delete messages."""
 
 import copy
 from typing import Any
@@ -12,28 +12,28 @@ from slackapp.playground.workspace.records import Channel
 
 MAX_POST = 40_000
 MAX_UPDATE = 4_000
-"""Of an update's `text`, even where it is only the notification beside blocks."""
+"""Characters of an update's `text`, also where blocks make it a notification only."""
 MAX_MARKDOWN = 12_000
 
 
 def post(context: Context, arguments: Arguments) -> Json:
-    channel = context.writable(arguments.required("channel"))
+    channel = context.writable_channel(arguments.required("channel"))
     fields = content(arguments, MAX_POST)
     if not fields:
         raise ApiRefused("no_text")
     if "thread_ts" in arguments:
-        fields["thread_ts"] = context.thread(channel, arguments.text("thread_ts"))
+        fields["thread_ts"] = context.checked_thread(channel, arguments.text("thread_ts"))
         if arguments.flag("reply_broadcast"):
             fields["subtype"] = "thread_broadcast"
-    message = context.workspace.post(channel.id, {**context.signed(), "text": "", **fields})
-    context.herald.message(channel, message)
+    message = context.workspace.post(channel.id, {**context.author(), "text": "", **fields})
+    context.publisher.publish_message(channel, message)
     shown = context.workspace.messages.shown(channel.id, message, hidden=True)
     return {"channel": channel.id, "ts": message["ts"], "message": shown}
 
 
 def update(context: Context, arguments: Arguments) -> Json:
-    channel = context.writable(arguments.required("channel"))
-    message = own(context, channel, arguments.required("ts"), "cant_update_message")
+    channel = context.writable_channel(arguments.required("channel"))
+    message = own_message(context, channel, arguments.required("ts"), "cant_update_message")
     if (channel.id, message["ts"]) in context.workspace.streams:
         raise ApiRefused("streaming_state_conflict")
     fields = content(arguments, MAX_UPDATE)
@@ -41,27 +41,27 @@ def update(context: Context, arguments: Arguments) -> Json:
         raise ApiRefused("no_text")
     before = copy.deepcopy(message)
     if "text" in fields and "blocks" not in arguments.values:
-        message.pop("blocks", None)  # a new text alone takes the blocks with it
+        message.pop("blocks", None)  # a new text without blocks removes the old blocks
     message |= fields
-    message["edited"] = {"user": context.app.bot_user, "ts": context.workspace.messages.stamp()}
-    context.workspace.changed(channel.id, message)
-    context.herald.changed(channel, before, message)
+    message["edited"] = {"user": context.app.bot_user, "ts": context.workspace.messages.next_ts()}
+    context.workspace.record_message(channel.id, message)
+    context.publisher.publish_change(channel, before, message)
     shown = context.workspace.messages.shown(channel.id, message, hidden=True)
     return {"channel": channel.id, "ts": message["ts"], "text": message["text"], "message": shown}
 
 
 def delete(context: Context, arguments: Arguments) -> Json:
-    channel = context.writable(arguments.required("channel"))
-    message = own(context, channel, arguments.required("ts"), "cant_delete_message")
+    channel = context.writable_channel(arguments.required("channel"))
+    message = own_message(context, channel, arguments.required("ts"), "cant_delete_message")
     if (channel.id, message["ts"]) in context.workspace.streams:
         raise ApiRefused("cant_delete_message")
     before = context.workspace.remove(channel.id, message["ts"])
-    context.herald.deleted(channel, before)
+    context.publisher.publish_deletion(channel, before)
     return {"channel": channel.id, "ts": before["ts"]}
 
 
 def post_ephemeral(context: Context, arguments: Arguments) -> Json:
-    channel = context.writable(arguments.required("channel"))
+    channel = context.writable_channel(arguments.required("channel"))
     user = arguments.required("user")
     if user not in channel.members:
         raise ApiRefused("user_not_in_channel")
@@ -70,21 +70,20 @@ def post_ephemeral(context: Context, arguments: Arguments) -> Json:
         raise ApiRefused("no_text")
     if "thread_ts" in arguments:
         fields["thread_ts"] = arguments.text("thread_ts")
-    whispered = context.workspace.whisper(
-        channel.id, user, "chat.postEphemeral", {**context.signed(), "text": "", **fields}
-    )
-    return {"message_ts": whispered["ts"]}
+    message = {**context.author(), "text": "", **fields}
+    posted = context.workspace.post_ephemeral(channel.id, user, "chat.postEphemeral", message)
+    return {"message_ts": posted["ts"]}
 
 
-def permalink(context: Context, arguments: Arguments) -> Json:
-    channel = context.channel(arguments.required("channel"))
+def get_permalink(context: Context, arguments: Arguments) -> Json:
+    channel = context.visible_channel(arguments.required("channel"))
     ts = arguments.required("message_ts")
     context.workspace.messages.get(channel.id, ts)
     link = f"{context.base_url}archives/{channel.id}/p{ts.replace('.', '')}"
     return {"channel": channel.id, "permalink": link}
 
 
-def own(context: Context, channel: Channel, ts: str, error: str) -> Json:
+def own_message(context: Context, channel: Channel, ts: str, error: str) -> Json:
     """A message that the caller may change."""
     message = context.workspace.messages.get(channel.id, ts)
     if message.get("bot_id") != context.app.bot_id:
@@ -92,16 +91,19 @@ def own(context: Context, channel: Channel, ts: str, error: str) -> Json:
     return message
 
 
-def content(arguments: Arguments, longest: int) -> Json:
-    """What a message says, checked; only what was given."""
+def content(arguments: Arguments, max_text: int) -> Json:
+    """The given text, blocks, attachments and metadata of a message, checked; empty without any content."""
     fields: Json = {}
     if "markdown_text" in arguments:
         if "text" in arguments or "blocks" in arguments:
             raise ApiRefused("markdown_text_conflict")
-        fields |= _markdown(arguments.text("markdown_text"))
+        text = arguments.text("markdown_text")
+        if len(text) > MAX_MARKDOWN:
+            raise ApiRefused("msg_too_long")
+        fields |= {"text": text, "blocks": [{"type": "markdown", "text": text}]}
     if "text" in arguments:
         fields["text"] = arguments.text("text")
-        if len(fields["text"]) > longest:
+        if len(fields["text"]) > max_text:
             raise ApiRefused("msg_too_long")
     given = arguments.structure("blocks", "invalid_blocks_format")
     if given is not None:
@@ -109,14 +111,8 @@ def content(arguments: Arguments, longest: int) -> Json:
     attachments = arguments.structure("attachments", "invalid_attachments")
     if attachments:
         fields["attachments"] = attachments
-    described = any(fields.get(name) for name in ("text", "blocks", "attachments"))
-    return fields | metadata(arguments) if described else {}
-
-
-def _markdown(text: str) -> Json:
-    if len(text) > MAX_MARKDOWN:
-        raise ApiRefused("msg_too_long")
-    return {"text": text, "blocks": [{"type": "markdown", "text": text}]}
+    has_content = any(fields.get(name) for name in ("text", "blocks", "attachments"))
+    return fields | metadata(arguments) if has_content else {}
 
 
 def metadata(arguments: Arguments) -> Json:

@@ -1,4 +1,4 @@
-"""What a method works with, and the checks that many of them share."""
+"""What every method gets: the caller, the workspace, and the checks that many methods share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,63 +16,63 @@ READ = {"channel": "channels:read", "group": "groups:read", "im": "im:read"}
 HISTORY = {"channel": "channels:history", "group": "groups:history", "im": "im:history"}
 
 
-class Tickets(Protocol):
-    def ticket(self, app: App) -> str:
-        """An address for a Socket Mode connection."""
+class ConnectionUrls(Protocol):
+    def create_url(self, app: App) -> str:
+        """Returns an address for one Socket Mode connection."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The caller, and the Slack that it calls."""
+    """The calling app, and the Slack that it calls."""
 
     app: App
     workspace: Workspace
-    herald: EventPublisher
+    publisher: EventPublisher
     base_url: str
-    sockets: Tickets
+    sockets: ConnectionUrls
     fault: Fault = field(default_factory=Fault)
 
-    def allow(self, scope: str) -> None:
-        """Refuses a caller whose token does not carry a scope."""
+    def require_scope(self, scope: str) -> None:
+        """Refuses a caller whose token does not have the scope."""
         scopes = self.app.scopes
         if scope and scopes is not None and scope not in scopes:
             raise ApiRefused("missing_scope", needed=scope, provided=",".join(sorted(scopes)))
 
-    def channel(self, name: str, scopes: dict[str, str] | None = None) -> Channel:
+    def visible_channel(self, name: str, scopes: dict[str, str] | None = None) -> Channel:
         """A channel that the caller can see."""
         channel = self.workspace.channel(name)
         inside = self.app.bot_user in channel.members
         if (channel.is_im or channel.private) and not inside:
             raise ApiRefused("channel_not_found")
         if scopes:
-            self.allow(scopes[channel.kind])
+            self.require_scope(scopes[channel.kind])
         return channel
 
-    def joined(self, name: str, scopes: dict[str, str] | None = None) -> Channel:
+    def joined_channel(self, name: str, scopes: dict[str, str] | None = None) -> Channel:
         """A channel that the caller is a member of."""
-        channel = self.channel(name, scopes)
+        channel = self.visible_channel(name, scopes)
         if self.app.bot_user not in channel.members:
             raise ApiRefused("not_in_channel")
         return channel
 
-    def writable(self, name: str) -> Channel:
-        """A channel that the caller can post in; a person's id means the conversation with them."""
+    def writable_channel(self, name: str) -> Channel:
+        """A channel in which the caller can post; a user's id means the direct conversation."""
         if name in self.workspace.users:
-            return self.workspace.direct(name, self.app.bot_user)
-        channel = self.joined(name)
+            return self.workspace.open_direct(name, self.app.bot_user)
+        channel = self.joined_channel(name)
         if channel.is_archived:
             raise ApiRefused("is_archived")
         return channel
 
-    def thread(self, channel: Channel, thread_ts: str) -> str:
-        """The thread that a reply goes to."""
+    def checked_thread(self, channel: Channel, thread_ts: str) -> str:
+        """The timestamp of a thread that can be replied to."""
         root = self.workspace.messages.get(channel.id, thread_ts, "thread_not_found")
         if root.get("thread_ts", thread_ts) != thread_ts:
             raise ApiRefused("cannot_reply_to_message")
         return thread_ts
 
-    def signed(self) -> Json:
-        """What every message of the caller says about its author."""
+    def author(self) -> Json:
+        """The fields of the caller's messages that describe their author."""
         app = self.app
         return {
             "user": app.bot_user,
@@ -89,18 +89,15 @@ class Context:
         }
 
 
-Run = Callable[[Context, Arguments], Json]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """A row of the table."""
+    """A row of the table of methods."""
 
-    run: Run
+    run: Callable[[Context, Arguments], Json]
     scope: str = ""
-    """What the token must carry; where it depends on the channel, the method asks itself."""
+    """The scope that the token needs; the method itself checks scopes that depend on the channel."""
     per_minute: int = 50
-    """Slack's tier, as the calls that it lets through."""
+    """Calls that Slack's tier for this method allows."""
     per_channel: bool = False
     """Whether the calls are counted for each channel."""
     app_token: bool = False

@@ -1,7 +1,6 @@
-"""Channels: what they are, and what was said in them, page by page."""
+"""The methods that describe channels and list their messages, page by page."""
 
 import base64
-from typing import Any
 
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import Json
@@ -13,79 +12,7 @@ MAX_PAGE = 1000
 
 
 def info(context: Context, arguments: Arguments) -> Json:
-    channel = context.channel(arguments.required("channel"), READ)
-    return {"channel": shown(context, channel, members=arguments.flag("include_num_members"))}
-
-
-def open_direct(context: Context, arguments: Arguments) -> Json:
-    if "channel" in arguments:
-        channel = context.channel(arguments.text("channel"))
-        return {"no_op": True, "already_open": True, "channel": {"id": channel.id}}
-    users = [user for user in arguments.text("users").split(",") if user]
-    if len(users) != 1:
-        raise ApiRefused("not_enough_users" if not users else "method_not_supported_for_channel_type")
-    known = set(context.workspace.channels)
-    channel = context.workspace.direct(context.workspace.user(users[0]).id, context.app.bot_user)
-    answer: Json = {"channel": {"id": channel.id}}
-    return answer if channel.id not in known else {"no_op": True, "already_open": True, **answer}
-
-
-def replies(context: Context, arguments: Arguments) -> Json:
-    channel = context.joined(arguments.required("channel"), HISTORY)
-    root, *answers = context.workspace.messages.thread(channel.id, arguments.required("ts"))
-    chosen = [message for message in answers if _within(message["ts"], arguments)]
-    return _page(context, channel, arguments, [root, *chosen], default=MAX_PAGE)
-
-
-def history(context: Context, arguments: Arguments) -> Json:
-    channel = context.joined(arguments.required("channel"), HISTORY)
-    found = reversed(context.workspace.messages.timeline(channel.id))
-    chosen = [message for message in found if _within(message["ts"], arguments)]
-    return _page(context, channel, arguments, chosen, default=100)
-
-
-def _within(ts: str, arguments: Arguments) -> bool:
-    oldest, latest = arguments.text("oldest", "0") or "0", arguments.text("latest")
-    try:
-        after = float(ts) > float(oldest)
-        before = not latest or float(ts) < float(latest)
-    except ValueError as error:
-        raise ApiRefused("invalid_ts_oldest") from error
-    return (after and before) or (arguments.flag("inclusive") and ts in (oldest, latest))
-
-
-def _page(context: Context, channel: Channel, arguments: Arguments, found: list[Json], default: int) -> Json:
-    limit = arguments.number("limit", default)
-    if not 0 < limit <= MAX_PAGE:
-        raise ApiRefused("invalid_limit")
-    begin = _offset(arguments.text("cursor"), found)
-    end = begin + limit
-    hidden = arguments.flag("include_all_metadata")
-    shown_messages = [
-        context.workspace.messages.shown(channel.id, message, hidden=hidden) for message in found[begin:end]
-    ]
-    page: dict[str, Any] = {"messages": shown_messages, "has_more": end < len(found)}
-    if page["has_more"]:
-        page["response_metadata"] = {"next_cursor": _cursor(found[end]["ts"])}
-    return page
-
-
-def _cursor(ts: str) -> str:
-    """Where the next page begins: at a message, so that new ones shift nothing."""
-    return base64.b64encode(f"next_ts:{ts}".encode()).decode()
-
-
-def _offset(cursor: str, found: list[Json]) -> int:
-    if not cursor:
-        return 0
-    for index, message in enumerate(found):
-        if _cursor(message["ts"]) == cursor:
-            return index
-    raise ApiRefused("invalid_cursor")
-
-
-def shown(context: Context, channel: Channel, *, members: bool = False) -> Json:
-    """A channel as Slack describes it."""
+    channel = context.visible_channel(arguments.required("channel"), READ)
     view: Json = {
         "id": channel.id,
         "is_channel": channel.kind == "channel",
@@ -111,6 +38,70 @@ def shown(context: Context, channel: Channel, *, members: bool = False) -> Json:
             "topic": {"value": channel.topic, "creator": "", "last_set": 0},
             "purpose": {"value": "", "creator": "", "last_set": 0},
         }
-    if members:
+    if arguments.flag("include_num_members"):
         view["num_members"] = len(channel.members)
-    return view
+    return {"channel": view}
+
+
+def open_direct(context: Context, arguments: Arguments) -> Json:
+    if "channel" in arguments:
+        channel = context.visible_channel(arguments.text("channel"))
+        return {"no_op": True, "already_open": True, "channel": {"id": channel.id}}
+    users = [user for user in arguments.text("users").split(",") if user]
+    if len(users) != 1:
+        raise ApiRefused("not_enough_users" if not users else "method_not_supported_for_channel_type")
+    known = set(context.workspace.channels)
+    channel = context.workspace.open_direct(context.workspace.user(users[0]).id, context.app.bot_user)
+    answer: Json = {"channel": {"id": channel.id}}
+    return answer if channel.id not in known else {"no_op": True, "already_open": True, **answer}
+
+
+def replies(context: Context, arguments: Arguments) -> Json:
+    channel = context.joined_channel(arguments.required("channel"), HISTORY)
+    root, *answers = context.workspace.messages.thread(channel.id, arguments.required("ts"))
+    chosen = [message for message in answers if _in_range(message["ts"], arguments)]
+    return _page(context, channel, arguments, [root, *chosen], default=MAX_PAGE)
+
+
+def history(context: Context, arguments: Arguments) -> Json:
+    channel = context.joined_channel(arguments.required("channel"), HISTORY)
+    found = reversed(context.workspace.messages.timeline(channel.id))
+    chosen = [message for message in found if _in_range(message["ts"], arguments)]
+    return _page(context, channel, arguments, chosen, default=100)
+
+
+def _in_range(ts: str, arguments: Arguments) -> bool:
+    oldest, latest = arguments.text("oldest", "0") or "0", arguments.text("latest")
+    try:
+        after = float(ts) > float(oldest)
+        before = not latest or float(ts) < float(latest)
+    except ValueError as error:
+        raise ApiRefused("invalid_ts_oldest") from error
+    return (after and before) or (arguments.flag("inclusive") and ts in (oldest, latest))
+
+
+def _page(context: Context, channel: Channel, arguments: Arguments, found: list[Json], default: int) -> Json:
+    limit = arguments.number("limit", default)
+    if not 0 < limit <= MAX_PAGE:
+        raise ApiRefused("invalid_limit")
+    begin = 0
+    if cursor := arguments.text("cursor"):
+        matches = [index for index, message in enumerate(found) if _cursor(message["ts"]) == cursor]
+        if not matches:
+            raise ApiRefused("invalid_cursor")
+        begin = matches[0]
+    end = begin + limit
+    hidden = arguments.flag("include_all_metadata")
+    messages = context.workspace.messages
+    page: Json = {
+        "messages": [messages.shown(channel.id, message, hidden=hidden) for message in found[begin:end]],
+        "has_more": end < len(found),
+    }
+    if page["has_more"]:
+        page["response_metadata"] = {"next_cursor": _cursor(found[end]["ts"])}
+    return page
+
+
+def _cursor(ts: str) -> str:
+    """Names the first message of the next page, so that new messages shift nothing."""
+    return base64.b64encode(f"next_ts:{ts}".encode()).decode()

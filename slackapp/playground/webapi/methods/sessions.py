@@ -1,4 +1,4 @@
-"""What an app says about its work: the session of a thread, and the line under it."""
+"""The methods for an agent's session, its status in a thread, and the app's home view."""
 
 from slackapp.playground.errors import bad_arguments
 from slackapp.playground.values import Json
@@ -9,39 +9,39 @@ from slackapp.playground.workspace.records import STATUS_LIFE, Status
 
 STATUSES = frozenset({"active", "closed", "processing", "suspended"})
 MAX_LOADING_MESSAGES = 10
-UNSUBSCRIBED = "missing_agent_session_stopped_event_subscription"
+UNSUBSCRIBED_WARNING = "missing_agent_session_stopped_event_subscription"
 
 
-def check(status: str) -> None:
+def check_status(status: str) -> None:
     if status not in STATUSES:
         raise bad_arguments(f"must be one of {', '.join(sorted(STATUSES))}: status")
 
 
-def put(context: Context, channel: str, thread_ts: str, status: str, title: str = "") -> Json:
+def put_session(context: Context, channel: str, thread_ts: str, status: str, title: str = "") -> Json:
     """Creates or changes the session of a thread."""
     session = context.workspace.sessions.setdefault(
         (channel, thread_ts), {"app_id": context.app.app_id, "title": title, "status": status}
     )
     session["status"] = status
-    context.workspace.journal.note("session", channel=channel, thread_ts=thread_ts, **session)
+    context.workspace.activity.record("session", channel=channel, thread_ts=thread_ts, **session)
     return session
 
 
 def set_session_status(context: Context, arguments: Arguments) -> Json:
-    channel = context.writable(arguments.required("channel_id"))
+    channel = context.writable_channel(arguments.required("channel_id"))
     status = arguments.required("status")
-    check(status)
-    thread_ts = context.thread(channel, arguments.required("thread_ts"))
-    session = put(context, channel.id, thread_ts, status, arguments.text("title")[:200])
+    check_status(status)
+    thread_ts = context.checked_thread(channel, arguments.required("thread_ts"))
+    session = put_session(context, channel.id, thread_ts, status, arguments.text("title")[:200])
     answer = {"status": session["status"], "agent_status": session["status"], "title": session["title"]}
     if "agent_session_stopped" not in context.app.subscriptions:
-        answer["warning"] = UNSUBSCRIBED
+        answer["warning"] = UNSUBSCRIBED_WARNING
     return answer
 
 
 def set_thread_status(context: Context, arguments: Arguments) -> Json:
-    channel = context.writable(arguments.required("channel_id"))
-    thread_ts = context.thread(channel, arguments.required("thread_ts"))
+    channel = context.writable_channel(arguments.required("channel_id"))
+    thread_ts = context.checked_thread(channel, arguments.required("thread_ts"))
     loading = arguments.structure("loading_messages", "invalid_arguments") or []
     if not isinstance(loading, list) or len(loading) > MAX_LOADING_MESSAGES:
         raise bad_arguments(f"no more than {MAX_LOADING_MESSAGES} items allowed: loading_messages")
@@ -56,7 +56,7 @@ def set_thread_status(context: Context, arguments: Arguments) -> Json:
         )
     else:
         statuses.pop((channel.id, thread_ts), None)
-    context.workspace.journal.note("status", channel=channel.id, thread_ts=thread_ts, status=text)
+    context.workspace.activity.record("status", channel=channel.id, thread_ts=thread_ts, status=text)
     return {}
 
 
@@ -67,5 +67,5 @@ def publish_home(context: Context, arguments: Arguments) -> Json:
         raise bad_arguments("must be a home view: view")
     block_rules.check(view.get("blocks"), most=block_rules.MAX_IN_VIEW)
     context.workspace.homes[context.app.app_id, user.id] = view
-    context.workspace.journal.note("home", user=user.id, view=view)
+    context.workspace.activity.record("home", user=user.id, view=view)
     return {"view": {"id": context.workspace.new_id("V"), "team_id": context.app.team_id, **view}}

@@ -1,8 +1,8 @@
-"""A glance into a file."""
+"""Previews of files."""
 
 import pytest
 
-from slackapp.playground.page.file_previews import MOST_CHARS, MOST_COLUMNS, MOST_ROWS, preview
+from slackapp.playground.page.file_previews import MAX_CHARS, MAX_COLUMNS, MAX_ROWS, preview
 from slackapp.playground.workspace.files import StoredFile
 
 
@@ -28,13 +28,13 @@ def test_a_csv_is_a_table(content, rows):
 
 def test_a_long_table_is_cut_and_says_so():
     """The head and as many rows as fit; columns likewise."""
-    line = ",".join(["x"] * (MOST_COLUMNS + 1))
-    shown = preview(_file("a.csv", "\n".join([line] * (MOST_ROWS + 2)).encode()))
-    assert (len(shown["rows"]), len(shown["rows"][0]), shown["cut"]) == (MOST_ROWS + 1, MOST_COLUMNS, True)
+    line = ",".join(["x"] * (MAX_COLUMNS + 1))
+    shown = preview(_file("a.csv", "\n".join([line] * (MAX_ROWS + 2)).encode()))
+    assert (len(shown["rows"]), len(shown["rows"][0]), shown["cut"]) == (MAX_ROWS + 1, MAX_COLUMNS, True)
 
 
 def test_the_longest_table_is_not_cut():
-    assert preview(_file("a.csv", b"x\n" * (MOST_ROWS + 1)))["cut"] is False
+    assert preview(_file("a.csv", b"x\n" * (MAX_ROWS + 1)))["cut"] is False
 
 
 def test_a_table_that_cannot_be_read_is_a_text():
@@ -48,7 +48,7 @@ def test_a_table_that_cannot_be_read_is_a_text():
         ("a.json", b'{"a": [1]}', "json"),
         ("a.json", b"{", "text"),
         ("a.json", b"[" * 100_000, "text"),
-        ("a.json", b'"' + b"x" * MOST_CHARS + b'"', "text"),
+        ("a.json", b'"' + b"x" * MAX_CHARS + b'"', "text"),
         ("a.txt", b"{}", "text"),
         ("a.html", b"<script>", "text"),
         ("noname", b"x", "text"),
@@ -59,5 +59,5 @@ def test_a_json_is_a_tree_and_everything_else_a_text(name, content, kind):
 
 
 def test_a_long_text_is_cut_and_says_so():
-    shown = preview(_file("a.txt", b"x" * (MOST_CHARS + 1)))
-    assert (len(shown["text"]), shown["cut"]) == (MOST_CHARS, True)
+    shown = preview(_file("a.txt", b"x" * (MAX_CHARS + 1)))
+    assert (len(shown["text"]), shown["cut"]) == (MAX_CHARS, True)

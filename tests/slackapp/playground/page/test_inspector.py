@@ -1,4 +1,4 @@
-"""What a developer sees of a question: everything, in its place, without secrets."""
+"""What the developer panel shows of a question: every entry, in its thread, without secrets."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ ROOTS = {("C1", "10.1"): "10.1", ("C1", "10.2"): "10.1", ("C1", "20.1"): "20.1"}
 
 @pytest.fixture
 def inspector():
-    return Inspector(Redaction(), lambda channel, ts: ROOTS.get((channel, ts), ""), kept=3)
+    return Inspector(Redaction(), lambda channel, ts: ROOTS.get((channel, ts), ""), max_entries=3)
 
 
 def _record(number, kind, **fields):
@@ -62,7 +62,7 @@ def _call(number, method, arguments=None, status=200, response=None):
     ids=lambda record: str(record.get("event") or record.get("method") or record.get("name")),
 )
 def test_an_entry_belongs_to_its_thread(inspector, record):
-    summary = inspector.take(record)
+    summary = inspector.add(record)
     assert (summary["channel"], summary["thread"]) == ("C1", "10.1")
 
 
@@ -77,8 +77,8 @@ def test_an_entry_belongs_to_its_thread(inspector, record):
     ],
 )
 def test_an_entry_that_names_no_thread_belongs_where_the_one_before_did(inspector, record):
-    inspector.take(_call(1, "chat.update", {"channel": "C1", "ts": "20.1"}))
-    assert inspector.take(record)["thread"] == "20.1"
+    inspector.add(_call(1, "chat.update", {"channel": "C1", "ts": "20.1"}))
+    assert inspector.add(record)["thread"] == "20.1"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_an_entry_that_names_no_thread_belongs_where_the_one_before_did(inspecto
     ],
 )
 def test_what_failed_says_why(inspector, record, status, error):
-    summary = inspector.take(record)
+    summary = inspector.add(record)
     assert (summary["status"], summary["error"]) == (status, error)
 
 
@@ -112,15 +112,15 @@ def test_what_failed_says_why(inspector, record, status, error):
         ({"type": "message", "bot_id": "B1"}, True),
     ],
 )
-def test_echoes_of_the_apps_own_work_are_marked(inspector, event, quiet):
-    assert inspector.take(_delivery(1, event))["quiet"] is quiet
+def test_events_about_the_apps_own_work_are_marked(inspector, event, quiet):
+    assert inspector.add(_delivery(1, event))["quiet"] is quiet
 
 
 def test_only_events_can_be_delivered_again(inspector):
     """A command's address may be used a few times only."""
-    assert inspector.take(_delivery(1, {"type": "message"}))["again"] is True
+    assert inspector.add(_delivery(1, {"type": "message"}))["again"] is True
     command = {"event": "/fetch", "status": 200, "error": "", "attempt": 0, "transport": "http"}
-    assert inspector.take(_record(2, "delivery", **command, body={"command": "/fetch"}))["again"] is False
+    assert inspector.add(_record(2, "delivery", **command, body={"command": "/fetch"}))["again"] is False
 
 
 @pytest.mark.parametrize(
@@ -130,17 +130,17 @@ def test_an_entry_stands_where_it_began_and_the_last_where_it_ended(inspector, f
     """To the microsecond: a page may be fetched in the same millisecond in which it was asked for."""
     record = _record(1, "tool", name="fetch", key="", payload={}) | fields
     at = datetime(2026, 1, 10, 12, 0, 12, tzinfo=UTC)
-    summary = inspector.take(record | {"at": at.isoformat()})
+    summary = inspector.add(record | {"at": at.isoformat()})
     assert summary["began"] == pytest.approx(at.timestamp() - 12 + began, abs=1e-6)
 
 
-def test_other_records_are_no_entries(inspector):
-    assert inspector.take(_record(1, "message", message={})) is None
+def test_other_records_do_not_become_entries(inspector):
+    assert inspector.add(_record(1, "message", message={})) is None
 
 
 def test_only_so_many_entries_are_kept(inspector):
     for number in range(1, 6):
-        inspector.take(_call(number, "auth.test"))
+        inspector.add(_call(number, "auth.test"))
     assert [summary["number"] for summary in inspector.summaries] == [3, 4, 5]
     assert (inspector.find(2), inspector.find(5).payload["response"]) == (None, {"ok": True})
 
@@ -164,7 +164,7 @@ def test_only_so_many_entries_are_kept(inspector):
     ],
 )
 def test_secrets_are_hidden_wherever_they_stand(given, shown):
-    assert Redaction(["my secret", "", "to"]).clean(given) == shown
+    assert Redaction(["my secret", "", "to"]).redacted(given) == shown
 
 
 class _Scripted:
@@ -196,44 +196,44 @@ READ = (
 
 
 def _watch(inner):
-    told: list[dict[str, Any]] = []
-    heard: list[Progress] = []
-    watched = WatchedAgent(inner, lambda kind, **fields: told.append({"type": kind, **fields}))
+    records: list[dict[str, Any]] = []
+    passed_on: list[Progress] = []
+    watched = WatchedAgent(inner, lambda kind, **fields: records.append({"type": kind, **fields}))
     with contextlib.suppress(ValueError, asyncio.CancelledError):
-        asyncio.run(watched.ask(REQUEST, heard.append))
-    return told, heard
+        asyncio.run(watched.ask(REQUEST, passed_on.append))
+    return records, passed_on
 
 
-def test_a_question_its_fetches_and_its_answer_are_told_in_order():
-    """A page that was opened and never read is told, too."""
+def test_a_question_its_fetches_and_its_answer_are_recorded_in_order():
+    """So is a page that was opened and never read."""
     answer = Answer(
         text="980円",
         sources=(Source(number=1, title="甲", url="http://a.example/moved"),),
         files=(GeneratedFile(file_name="表.csv", mime_type="text/csv", content=b"x"),),
     )
-    told, heard = _watch(_Scripted(READ, answer))
-    assert tuple(heard) == READ
-    assert [(each["name"], each.get("error", "")) for each in told] == [
+    records, passed_on = _watch(_Scripted(READ, answer))
+    assert tuple(passed_on) == READ
+    assert [(each["name"], each.get("error", "")) for each in records] == [
         ("agent.ask", ""),
         ("fetch", ""),
         ("fetch", "not_read"),
         ("agent.answer", ""),
     ]
-    assert {each["key"] for each in told} == {"T1:C1:10.1"}
-    assert told[0]["payload"]["question"] == "料金は？"
-    assert (told[1]["label"], told[2]["label"]) == ("http://a.example/moved", "http://b.example/")
-    assert told[-1]["payload"]["files"] == [{"name": "表.csv", "bytes": 1}]
+    assert {each["key"] for each in records} == {"T1:C1:10.1"}
+    assert records[0]["payload"]["question"] == "料金は？"
+    assert (records[1]["label"], records[2]["label"]) == ("http://a.example/moved", "http://b.example/")
+    assert records[-1]["payload"]["files"] == [{"name": "表.csv", "bytes": 1}]
 
 
 @pytest.mark.parametrize(
     ("outcome", "error"), [(ValueError("x"), "ValueError"), (asyncio.CancelledError(), "cancelled")]
 )
 def test_a_question_that_ends_early_says_how(outcome, error):
-    told, _ = _watch(_Scripted((), outcome))
-    assert (told[-1]["name"], told[-1]["error"]) == ("agent.answer", error)
+    records, _ = _watch(_Scripted((), outcome))
+    assert (records[-1]["name"], records[-1]["error"]) == ("agent.answer", error)
 
 
-def test_closing_closes_the_one_inside():
+def test_closing_closes_the_inner_agent():
     inner = _Scripted()
     asyncio.run(WatchedAgent(inner, lambda kind, **_: None).aclose())
     assert inner.closed

@@ -1,4 +1,4 @@
-"""The page's own files: plain, closed to scripts of others, and bilingual."""
+"""The page's own files: they load nothing from elsewhere, are readable, and speak two languages."""
 
 import re
 from pathlib import Path
@@ -30,10 +30,10 @@ def test_nothing_is_ever_parsed_as_html_or_loaded_from_elsewhere(path):
 
 def _ratio(one, other):
     """WCAG's contrast of two colours."""
-    return (max(_light(one), _light(other)) + 0.05) / (min(_light(one), _light(other)) + 0.05)
+    return (max(_luminance(one), _luminance(other)) + 0.05) / (min(_luminance(one), _luminance(other)) + 0.05)
 
 
-def _light(colour):
+def _luminance(colour):
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

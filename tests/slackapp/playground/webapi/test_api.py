@@ -1,4 +1,4 @@
-"""The Web API's door: tokens, scopes, bodies, unknown methods and rate limits."""
+"""The Web API: tokens, scopes, bodies, unknown methods and rate limits."""
 
 import json
 import urllib.request
@@ -9,13 +9,7 @@ from slack_sdk.errors import SlackApiError
 
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.webapi.methods.all_methods import METHODS
-from tests.slackapp.playground.apps import APP_TOKEN, TOKEN, installed
-
-
-def _error(call, *arguments, **named):
-    with pytest.raises(SlackApiError) as caught:
-        call(*arguments, **named)
-    return caught.value.response["error"]
+from tests.slackapp.playground.apps import APP_TOKEN, TOKEN, error_of, install_app
 
 
 def test_the_caller_is_known_by_its_token(slack, client):
@@ -29,15 +23,17 @@ def test_the_caller_is_known_by_its_token(slack, client):
 def test_every_method_asks_for_a_token(slack, method):
     """Without a token, with a strange one and with one of the wrong kind, Slack's own errors come."""
     wrong_kind = TOKEN if METHODS[method].app_token else APP_TOKEN
-    assert _error(WebClient("", base_url=slack.api_url).api_call, method) == "not_authed"
-    assert _error(WebClient("xoxb-other", base_url=slack.api_url).api_call, method) == "invalid_auth"
-    assert _error(WebClient(wrong_kind, base_url=slack.api_url).api_call, method) == "not_allowed_token_type"
+    assert error_of(WebClient("", base_url=slack.api_url).api_call, method) == "not_authed"
+    assert error_of(WebClient("xoxb-other", base_url=slack.api_url).api_call, method) == "invalid_auth"
+    assert (
+        error_of(WebClient(wrong_kind, base_url=slack.api_url).api_call, method) == "not_allowed_token_type"
+    )
 
 
 @pytest.mark.parametrize("method", sorted(name for name, row in METHODS.items() if row.scope))
 def test_a_method_needs_its_scope(slack, client, method):
-    """A token without the scope is told which one it needs."""
-    installed(slack, scopes=frozenset({"commands"}))
+    """The refusal names the scope that the token lacks."""
+    install_app(slack, scopes=frozenset({"commands"}))
     with pytest.raises(SlackApiError) as caught:
         client.api_call(method)
     assert caught.value.response["error"] == "missing_scope"
@@ -52,7 +48,7 @@ def test_history_needs_the_scope_of_its_kind_of_channel(slack, client, channel, 
     """Reading a channel, a private one and a direct conversation are three permissions."""
     where = {"private": lambda: slack.workspace.add_channel("secret", private=True).id}
     where["im"] = lambda: slack.direct("U0TANAKA")
-    installed(slack, scopes=frozenset({"chat:write"}))
+    install_app(slack, scopes=frozenset({"chat:write"}))
     with pytest.raises(SlackApiError) as caught:
         client.conversations_history(channel=where.get(channel, lambda: channel)())
     assert (caught.value.response["error"], caught.value.response["needed"]) == ("missing_scope", needed)
@@ -60,7 +56,7 @@ def test_history_needs_the_scope_of_its_kind_of_channel(slack, client, channel, 
 
 def test_an_unknown_method_is_named(client):
     """A method that is not in the table is `unknown_method`."""
-    assert _error(client.api_call, "chat.shout") == "unknown_method"
+    assert error_of(client.api_call, "chat.shout") == "unknown_method"
 
 
 @pytest.mark.parametrize(
@@ -85,8 +81,8 @@ def test_arguments_come_in_every_body_that_slack_takes(slack, content_type, body
 
 
 @pytest.mark.parametrize(("body", "error"), [(b"{", "invalid_json"), (b"[1]", "json_not_object")])
-def test_a_broken_body_is_told(slack, body, error):
-    """What is no JSON object is refused by name."""
+def test_a_broken_body_is_refused(slack, body, error):
+    """Slack's error says whether it is not JSON or not an object."""
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
     request = urllib.request.Request(f"{slack.api_url}auth.test", data=body, headers=headers)
     with urllib.request.urlopen(request) as response:
@@ -105,7 +101,7 @@ def test_a_call_is_kept_without_its_token(slack, client):
 def test_too_many_calls_are_told_to_wait(clock):
     """With rate limits on, the 61st message of a minute in a channel is a 429; other channels go on."""
     with LocalSlack(clock=clock, rate_limits=True, own_events=False) as slack:
-        installed(slack)
+        install_app(slack)
         client = WebClient(TOKEN, base_url=slack.api_url)
         for _ in range(60):
             client.chat_postMessage(channel="C0GENERAL", text="x")
@@ -122,7 +118,7 @@ def test_too_many_calls_are_told_to_wait(clock):
 
 
 def test_people_and_teams_are_described(slack, client):
-    """users.info and team.info show deactivated users, guests and other teams, and miss what is not there."""
+    """users.info and team.info show deactivated users, guests and other teams, and refuse unknown ids."""
     slack.workspace.add_team("T0OTHER", "取引先")
     gone = slack.workspace.add_user("ito", deleted=True)
     guest = slack.workspace.add_user("guest", team_id="T0OTHER", is_restricted=True)
@@ -131,5 +127,5 @@ def test_people_and_teams_are_described(slack, client):
     assert (shown["team_id"], shown["is_restricted"]) == ("T0OTHER", True)
     assert client.team_info()["team"]["name"] == "サンプル株式会社"
     assert client.team_info(team="T0OTHER")["team"]["name"] == "取引先"
-    assert _error(client.team_info, team="T0NONE") == "team_not_found"
-    assert _error(client.users_info, user="U0NONE") == "user_not_found"
+    assert error_of(client.team_info, team="T0NONE") == "team_not_found"
+    assert error_of(client.users_info, user="U0NONE") == "user_not_found"

@@ -3,18 +3,14 @@
 import pytest
 from slack_sdk.errors import SlackApiError
 
+from tests.slackapp.playground.apps import error_of
+
 MARK = {"event_type": "web_reader_reply", "event_payload": {"key": "k", "part": "0"}}
 SECTION = {"type": "section", "text": {"type": "mrkdwn", "text": "はい"}}
 
 
-def _error(call, **named):
-    with pytest.raises(SlackApiError) as caught:
-        call(**named)
-    return caught.value.response["error"]
-
-
 def test_a_reply_joins_its_thread(slack, client, root):
-    """A posted reply stands in the thread, signed by the app, and the first message counts it."""
+    """A posted reply is in the thread with the app as its author, and the first message counts it."""
     answer = client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="はい", metadata=MARK)
     first, reply = slack.thread("general", root)
     assert (first["reply_count"], first["latest_reply"], first["reply_users"]) == (
@@ -26,7 +22,7 @@ def test_a_reply_joins_its_thread(slack, client, root):
     assert reply["metadata"] == MARK
 
 
-def test_timestamps_rise_while_the_clock_stands(slack, client):
+def test_timestamps_rise_while_the_clock_does_not_move(slack, client):
     """No two messages share a timestamp, and the later is the greater."""
     stamps = [client.chat_postMessage(channel="C0GENERAL", text=str(n))["ts"] for n in range(5)]
     assert stamps == sorted(set(stamps))
@@ -68,20 +64,20 @@ def test_the_longest_message_passes(client, length):
 
 
 def test_a_reply_to_a_reply_is_refused(slack, client, root):
-    """A thread hangs on its first message."""
+    """A thread belongs to its first message."""
     reply = client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="x")["ts"]
-    error = _error(client.chat_postMessage, channel="C0GENERAL", thread_ts=reply, text="y")
+    error = error_of(client.chat_postMessage, channel="C0GENERAL", thread_ts=reply, text="y")
     assert error == "cannot_reply_to_message"
 
 
 def test_a_person_can_be_written_to_by_id(slack, client):
-    """A user's id stands for the direct conversation with them."""
+    """A user's id means the direct conversation with them."""
     answer = client.chat_postMessage(channel="U0SATO", text="x")
     assert answer["channel"] == slack.direct("U0SATO")
 
 
 def test_an_update_replaces_text_and_blocks(slack, client, root):
-    """A new text alone takes the blocks away; blocks alone leave the text."""
+    """A new text alone removes the blocks; blocks alone leave the text."""
     ts = client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="一", blocks=[SECTION])["ts"]
     client.chat_update(channel="C0GENERAL", ts=ts, text="二")
     assert "blocks" not in slack.thread("general", root)[1]
@@ -123,17 +119,17 @@ def test_only_own_messages_can_be_deleted(slack, client, root):
     ts = client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="x")["ts"]
     client.chat_delete(channel="C0GENERAL", ts=ts)
     assert len(slack.thread("general", root)) == 1
-    assert _error(client.chat_delete, channel="C0GENERAL", ts=root) == "cant_delete_message"
-    assert _error(client.chat_delete, channel="C0GENERAL", ts=ts) == "message_not_found"
+    assert error_of(client.chat_delete, channel="C0GENERAL", ts=root) == "cant_delete_message"
+    assert error_of(client.chat_delete, channel="C0GENERAL", ts=ts) == "message_not_found"
 
 
-def test_a_whisper_reaches_one_person(slack, client):
-    """An ephemeral message is in no channel, and only for members."""
+def test_an_ephemeral_message_reaches_one_person(slack, client):
+    """The channel does not have it, and only members can get one."""
     client.chat_postEphemeral(channel="C0GENERAL", user="U0SATO", text="内緒")
     assert [message["text"] for message in slack.ephemerals("U0SATO")] == ["内緒"]
     assert slack.ephemerals("U0TANAKA") == []
     assert slack.timeline("general") == []
-    error = _error(client.chat_postEphemeral, channel=slack.direct("U0SATO"), user="U0TANAKA", text="x")
+    error = error_of(client.chat_postEphemeral, channel=slack.direct("U0SATO"), user="U0TANAKA", text="x")
     assert error == "user_not_in_channel"
 
 
@@ -143,21 +139,21 @@ def test_a_permalink_names_the_message(client, root):
 
 
 def test_reactions_are_counted_once_each(slack, client, root):
-    """A second one by the same user is refused, and so is taking away what is not there."""
+    """A second one by the same user is refused, and so is removing a missing one."""
     client.reactions_add(channel="C0GENERAL", timestamp=root, name="eyes")
     slack.react("U0SATO", "general", root, "eyes")
     (entry,) = client.reactions_get(channel="C0GENERAL", timestamp=root)["message"]["reactions"]
     assert (entry["name"], entry["count"], entry["users"]) == ("eyes", 2, ["U0READER", "U0SATO"])
     again = {"channel": "C0GENERAL", "timestamp": root, "name": "eyes"}
-    assert _error(client.reactions_add, **again) == "already_reacted"
+    assert error_of(client.reactions_add, **again) == "already_reacted"
     client.reactions_remove(**again)
-    assert _error(client.reactions_remove, **again) == "no_reaction"
-    assert _error(client.reactions_add, **again | {"name": "a b"}) == "invalid_name"
-    assert _error(client.reactions_add, **again | {"timestamp": "1.0"}) == "message_not_found"
+    assert error_of(client.reactions_remove, **again) == "no_reaction"
+    assert error_of(client.reactions_add, **again | {"name": "a b"}) == "invalid_name"
+    assert error_of(client.reactions_add, **again | {"timestamp": "1.0"}) == "message_not_found"
 
 
 def test_a_home_is_published_for_a_user(slack, client):
     view = {"type": "home", "blocks": [SECTION]}
     client.views_publish(user_id="U0SATO", view=view)
     assert slack.workspace.homes["A0READER", "U0SATO"] == view
-    assert _error(client.views_publish, user_id="U0SATO", view={"type": "modal"}) == "invalid_arguments"
+    assert error_of(client.views_publish, user_id="U0SATO", view={"type": "modal"}) == "invalid_arguments"

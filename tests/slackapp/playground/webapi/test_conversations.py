@@ -3,13 +3,9 @@
 import pytest
 from slack_sdk.errors import SlackApiError
 
+from tests.slackapp.playground.apps import error_of
+
 MARK = {"event_type": "web_reader_reply", "event_payload": {"key": "k"}}
-
-
-def _error(call, **named):
-    with pytest.raises(SlackApiError) as caught:
-        call(**named)
-    return caught.value.response["error"]
 
 
 @pytest.fixture
@@ -32,7 +28,7 @@ def test_a_thread_comes_page_by_page_from_its_first_message(client, root, stamps
     ]
 
 
-def test_a_cursor_holds_its_place_while_messages_come_and_go(slack, client, root, stamps):
+def test_a_cursor_stays_valid_while_messages_are_added(slack, client, root, stamps):
     """A new reply shifts nothing."""
     first = client.conversations_replies(channel="C0GENERAL", ts=root, limit=3)
     slack.say("U0SATO", "general", "7", root, deliver=False)
@@ -68,7 +64,7 @@ def test_metadata_is_shown_on_request(client, root):
 
 
 def test_history_has_the_newest_first_and_no_replies(slack, client, root, stamps):
-    """A broadcast reply stands in the channel too."""
+    """A broadcast reply is in the channel, too."""
     slack.say("U0SATO", "general", "後", deliver=False)
     slack.say("U0SATO", "general", "皆へ", root, broadcast=True, deliver=False)
     page = client.conversations_history(channel="C0GENERAL")
@@ -107,8 +103,8 @@ def test_a_channel_is_described(slack, client):
     assert described["partner"]["is_ext_shared"] is True
     assert described["old"]["is_archived"] is True
     assert described["outside"]["is_member"] is False
-    assert _error(client.conversations_info, channel=hidden.id) == "channel_not_found"
-    assert _error(client.conversations_replies, channel=outside.id, ts="1.0") == "not_in_channel"
+    assert error_of(client.conversations_info, channel=hidden.id) == "channel_not_found"
+    assert error_of(client.conversations_replies, channel=outside.id, ts="1.0") == "not_in_channel"
     direct = client.conversations_info(channel=slack.direct("U0SATO"))["channel"]
     assert (direct["is_im"], direct["user"]) == (True, "U0SATO")
 
@@ -120,7 +116,7 @@ def test_a_direct_conversation_is_opened_once(slack, client):
     again = client.conversations_open(users=new.id)
     assert first["channel"]["id"] == again["channel"]["id"]
     assert ("already_open" in first.data, again["already_open"]) == (False, True)
-    assert _error(client.conversations_open, users="") == "not_enough_users"
+    assert error_of(client.conversations_open, users="") == "not_enough_users"
 
 
 def test_a_deleted_first_message_leaves_a_tombstone(slack, client, root, stamps):
@@ -130,4 +126,4 @@ def test_a_deleted_first_message_leaves_a_tombstone(slack, client, root, stamps)
     assert (first["subtype"], first["reply_count"]) == ("tombstone", 7)
     alone = slack.say("U0SATO", "general", "一人", deliver=False)
     slack.delete("general", alone)
-    assert _error(client.conversations_replies, channel="C0GENERAL", ts=alone) == "thread_not_found"
+    assert error_of(client.conversations_replies, channel="C0GENERAL", ts=alone) == "thread_not_found"

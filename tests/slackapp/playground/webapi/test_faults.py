@@ -1,4 +1,4 @@
-"""Scripted misfortune, met by the real SDK."""
+"""Planned faults, and how the real SDK takes them."""
 
 import threading
 from http.client import RemoteDisconnected
@@ -16,7 +16,7 @@ def _post(client):
     return client.chat_postMessage(channel="C0GENERAL", text="x")
 
 
-def test_a_fault_meets_the_next_calls_and_no_more(slack, client):
+def test_a_fault_happens_to_the_next_calls_only(slack, client):
     """As often as it was planned."""
     slack.faults.next("chat.postMessage", Fault(error="channel_not_found"), times=2)
     for _ in range(2):
@@ -52,7 +52,7 @@ def test_the_sdks_own_retries_get_through(slack, client, fault):
 
 @pytest.mark.parametrize(("after", "posted"), [(False, 0), (True, 1)])
 def test_a_dropped_connection_loses_the_call_or_only_its_answer(slack, client, after, posted):
-    """Afterwards the message stands although the caller saw a failure."""
+    """With `after` the message is posted although the caller sees a failure."""
     client.retry_handlers = []
     slack.faults.next("chat.postMessage", Fault(drop=True, after=after))
     with pytest.raises((RemoteDisconnected, OSError)):
@@ -62,7 +62,7 @@ def test_a_dropped_connection_loses_the_call_or_only_its_answer(slack, client, a
 
 
 def test_an_answer_can_be_lost_behind_a_500(slack, client):
-    """The work is done all the same."""
+    """The message is posted nevertheless."""
     slack.faults.next("chat.postMessage", Fault(status=500, after=True))
     with pytest.raises(SlackApiError):
         _post(client)

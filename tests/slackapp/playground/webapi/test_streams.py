@@ -1,36 +1,32 @@
-"""Messages written while people watch: real `chat_stream`, and what ends one."""
+"""Streams: the SDK's own `chat_stream`, and what ends a stream."""
 
 import pytest
 from slack_sdk.errors import SlackApiError
 from slack_sdk.models.messages.chunk import MarkdownTextChunk, TaskUpdateChunk
 
+from tests.slackapp.playground.apps import error_of
+
 MARK = {"event_type": "web_reader_reply", "event_payload": {"key": "k"}}
 FOOT = {"type": "context", "elements": [{"type": "mrkdwn", "text": "出典"}]}
 
 
-def _error(call, **named):
-    with pytest.raises(SlackApiError) as caught:
-        call(**named)
-    return caught.value.response["error"]
-
-
 @pytest.fixture
-def place(slack):
+def conversation(slack):
     """A direct conversation with a question in it."""
     channel = slack.direct("U0SATO")
     return channel, slack.say("U0SATO", channel, "質問", deliver=False)
 
 
 @pytest.fixture
-def stream(client, place):
+def stream(client, conversation):
     """An open stream."""
-    channel, question = place
+    channel, question = conversation
     return client.chat_startStream(channel=channel, thread_ts=question, markdown_text="一")["ts"]
 
 
-def test_a_stream_grows_and_ends_with_its_blocks(slack, client, place):
+def test_a_stream_grows_and_ends_with_its_blocks(slack, client, conversation):
     """The SDK's own helper writes in pieces; the end brings blocks, metadata and a session status."""
-    channel, question = place
+    channel, question = conversation
     streamer = client.chat_stream(channel=channel, thread_ts=question, buffer_size=3)
     streamer.append(markdown_text="こんに")
     during = slack.thread(channel, question)[1]
@@ -44,9 +40,9 @@ def test_a_stream_grows_and_ends_with_its_blocks(slack, client, place):
     assert slack.workspace.sessions[channel, question]["status"] == "active"
 
 
-def test_tasks_are_replaced_and_their_details_grow(slack, client, place, stream):
+def test_tasks_are_replaced_and_their_details_grow(slack, client, conversation, stream):
     """A task keeps its id through its life."""
-    channel, question = place
+    channel, question = conversation
     for status, details in (("in_progress", "a"), ("complete", "b")):
         chunk = TaskUpdateChunk(id="t1", title="読む", status=status, details=details)
         client.chat_appendStream(channel=channel, ts=stream, chunks=[chunk, MarkdownTextChunk(text="。")])
@@ -60,38 +56,38 @@ def test_tasks_are_replaced_and_their_details_grow(slack, client, place, stream)
     assert slack.thread(channel, question)[1]["text"] == "一。。"
 
 
-def test_a_stream_ends_by_itself_after_five_minutes(slack, client, clock, place, stream):
+def test_a_stream_ends_by_itself_after_five_minutes(slack, client, clock, conversation, stream):
     """However busy it was; then an update works."""
-    channel, question = place
+    channel, question = conversation
     clock.advance(299)
     client.chat_appendStream(channel=channel, ts=stream, markdown_text="二")
     clock.advance(1)
     for call in (client.chat_appendStream, client.chat_stopStream):
         assert (
-            _error(call, channel=channel, ts=stream, markdown_text="三") == "message_not_in_streaming_state"
+            error_of(call, channel=channel, ts=stream, markdown_text="三") == "message_not_in_streaming_state"
         )
     assert slack.thread(channel, question)[1]["streaming_state"] == "completed"
     assert client.chat_update(channel=channel, ts=stream, text="四")["ok"]
 
 
-def test_an_open_stream_can_be_neither_updated_nor_deleted(client, place, stream):
-    channel, _ = place
-    assert _error(client.chat_update, channel=channel, ts=stream, text="x") == "streaming_state_conflict"
-    assert _error(client.chat_delete, channel=channel, ts=stream) == "cant_delete_message"
+def test_an_open_stream_can_be_neither_updated_nor_deleted(client, conversation, stream):
+    channel, _ = conversation
+    assert error_of(client.chat_update, channel=channel, ts=stream, text="x") == "streaming_state_conflict"
+    assert error_of(client.chat_delete, channel=channel, ts=stream) == "cant_delete_message"
 
 
-def test_a_stopped_stream_stays_stopped(client, place, stream):
+def test_a_stopped_stream_stays_stopped(client, conversation, stream):
     """A second stop and a late append are refused."""
-    channel, _ = place
+    channel, _ = conversation
     client.chat_stopStream(channel=channel, ts=stream)
-    assert _error(client.chat_stopStream, channel=channel, ts=stream) == "message_not_in_streaming_state"
+    assert error_of(client.chat_stopStream, channel=channel, ts=stream) == "message_not_in_streaming_state"
 
 
-def test_the_stop_button_ends_a_stream(slack, client, place, stream):
-    """The app hears why when it goes on."""
-    channel, question = place
+def test_the_stop_button_ends_a_stream(slack, client, conversation, stream):
+    """The app learns why when it goes on."""
+    channel, question = conversation
     slack.stop_session("U0SATO", channel, question)
-    error = _error(client.chat_appendStream, channel=channel, ts=stream, markdown_text="x")
+    error = error_of(client.chat_appendStream, channel=channel, ts=stream, markdown_text="x")
     assert error == "stopped_by_user"
 
 
@@ -108,8 +104,8 @@ def test_the_stop_button_ends_a_stream(slack, client, place, stream):
         ({"chunks": [{"type": "blocks", "blocks": [{"type": "odd"}]}]}, "invalid_blocks"),
     ],
 )
-def test_a_piece_that_slack_refuses_changes_nothing(slack, client, place, stream, arguments, error):
-    channel, question = place
+def test_a_piece_that_slack_refuses_changes_nothing(slack, client, conversation, stream, arguments, error):
+    channel, question = conversation
     with pytest.raises(SlackApiError) as caught:
         client.api_call("chat.appendStream", json={"channel": channel, "ts": stream, **arguments})
     assert caught.value.response["error"] == error
@@ -121,19 +117,20 @@ def test_a_stream_in_a_channel_names_its_reader(client, root, missing):
     named = {"recipient_team_id": "T0LOCAL", "recipient_user_id": "U0SATO"}
     del named[missing]
     assert (
-        _error(client.chat_startStream, channel="C0GENERAL", thread_ts=root, **named) == f"missing_{missing}"
+        error_of(client.chat_startStream, channel="C0GENERAL", thread_ts=root, **named)
+        == f"missing_{missing}"
     )
 
 
-def test_only_own_streams_can_be_written_to(slack, client, place):
-    channel, question = place
-    error = _error(client.chat_appendStream, channel=channel, ts=question, markdown_text="x")
+def test_only_own_streams_can_be_written_to(slack, client, conversation):
+    channel, question = conversation
+    error = error_of(client.chat_appendStream, channel=channel, ts=question, markdown_text="x")
     assert error == "message_not_owned_by_app"
 
 
-def test_a_status_is_shown_until_the_answer_or_two_minutes(slack, client, clock, place):
+def test_a_status_is_shown_until_the_answer_or_two_minutes(slack, client, clock, conversation):
     """A message of the app takes it away, and so does time."""
-    channel, question = place
+    channel, question = conversation
     client.assistant_threads_setStatus(
         channel_id=channel, thread_ts=question, status="読んでいます", loading_messages=["開いています"]
     )
@@ -146,13 +143,13 @@ def test_a_status_is_shown_until_the_answer_or_two_minutes(slack, client, clock,
     assert slack.workspace.statuses == {}
 
 
-def test_a_session_has_four_statuses(slack, client, place):
+def test_a_session_has_four_statuses(slack, client, conversation):
     """Anything else is refused; too many loading messages are, too."""
-    channel, question = place
+    channel, question = conversation
     named = {"channel_id": channel, "thread_ts": question}
     answer = client.agents_sessions_setStatus(**named, status="processing", title="料金表")
     assert (answer["agent_status"], answer["title"]) == ("processing", "料金表")
-    assert _error(client.agents_sessions_setStatus, **named, status="busy") == "invalid_arguments"
+    assert error_of(client.agents_sessions_setStatus, **named, status="busy") == "invalid_arguments"
     many = ["x"] * 11
-    error = _error(client.assistant_threads_setStatus, **named, status="x", loading_messages=many)
+    error = error_of(client.assistant_threads_setStatus, **named, status="x", loading_messages=many)
     assert error == "invalid_arguments"

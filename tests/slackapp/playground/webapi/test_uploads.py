@@ -1,4 +1,4 @@
-"""Files in three steps, as the SDK takes them and by hand."""
+"""Uploads in three steps, by the SDK and by hand."""
 
 import urllib.error
 import urllib.request
@@ -9,15 +9,9 @@ from slack_sdk.errors import SlackApiError
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Capacity
 from slackapp.playground.webapi.faults import Fault
-from tests.slackapp.playground.apps import TOKEN, installed
+from tests.slackapp.playground.apps import TOKEN, error_of, install_app
 
 CSV = "\ufeff品名,価格\r\n".encode()
-
-
-def _error(call, **named):
-    with pytest.raises(SlackApiError) as caught:
-        call(**named)
-    return caught.value.response["error"]
 
 
 def _post(url, body, content_type="application/octet-stream"):
@@ -105,20 +99,20 @@ def test_a_content_of_another_length_is_refused(client, announced):
 def test_a_completion_that_slack_refuses(client, announced, change, error):
     _post(announced["upload_url"], CSV)
     named = {"files": [{"id": announced["file_id"]}], "channel_id": "C0GENERAL"} | change
-    assert _error(client.files_completeUploadExternal, **named) == error
+    assert error_of(client.files_completeUploadExternal, **named) == error
 
 
 def test_steps_out_of_order_are_refused(client, announced):
     """Completing comes after the content, and only once."""
     named = {"files": [{"id": announced["file_id"]}], "channel_id": "C0GENERAL"}
-    assert _error(client.files_completeUploadExternal, **named) == "file_not_found"
+    assert error_of(client.files_completeUploadExternal, **named) == "file_not_found"
     _post(announced["upload_url"], CSV)
     client.files_completeUploadExternal(**named)
-    assert _error(client.files_completeUploadExternal, **named) == "file_update_failed"
+    assert error_of(client.files_completeUploadExternal, **named) == "file_update_failed"
 
 
 def test_slack_may_say_ok_and_share_nothing(slack, client, announced):
-    """As seen in the wild; files.info tells."""
+    """Seen in real Slack; files.info shows it."""
     slack.faults.next("files.completeUploadExternal", Fault(unshared=True))
     _post(announced["upload_url"], CSV)
     named = {"files": [{"id": announced["file_id"]}], "channel_id": "C0GENERAL"}
@@ -145,7 +139,7 @@ def test_a_deleted_file_leaves_its_messages(slack, client):
     client.files_upload_v2(channel="C0GENERAL", filename="b.csv", content=CSV, initial_comment="残る")
     client.files_delete(file=first)
     assert [message["text"] for message in slack.timeline("general")] == ["残る"]
-    assert _error(client.files_info, file=first) == "file_not_found"
+    assert error_of(client.files_info, file=first) == "file_not_found"
 
 
 def test_people_attach_files(slack, client):
@@ -153,13 +147,13 @@ def test_people_attach_files(slack, client):
     slack.say("U0SATO", "general", "これです", files=[("資料.txt", b"text")])
     (message,) = slack.timeline("general")
     assert (message["subtype"], message["files"][0]["name"]) == ("file_share", "資料.txt")
-    assert _error(client.files_delete, file=message["files"][0]["id"]) == "cant_delete_file"
+    assert error_of(client.files_delete, file=message["files"][0]["id"]) == "cant_delete_file"
 
 
 def test_old_contents_go_when_there_is_no_room():
     """The newest stays readable; the names of the others remain."""
     with LocalSlack(capacity=Capacity(file_bytes=25), own_events=False) as slack:
-        installed(slack)
+        install_app(slack)
         for name in "abc":
             slack.say("U0SATO", "general", "", files=[(name, b"x" * 10)])
         contents = [file.content and len(file.content) for file in slack.workspace.files.all()]

@@ -1,10 +1,9 @@
-"""Who calls, who works here, and where."""
+"""The methods about the caller, users and teams, and `apps.connections.open`."""
 
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.values import Json
 from slackapp.playground.webapi.arguments import Arguments
 from slackapp.playground.webapi.methods.context import Context
-from slackapp.playground.workspace.records import User
 
 
 def auth_test(context: Context, _: Arguments) -> Json:
@@ -27,16 +26,12 @@ def team_info(context: Context, arguments: Arguments) -> Json:
     return {"team": {"id": team.id, "name": team.name, "domain": team.domain, "email_domain": ""}}
 
 
-def user_info(context: Context, arguments: Arguments) -> Json:
-    return {"user": shown(context.workspace.user(arguments.required("user")))}
-
-
 def open_connection(context: Context, _: Arguments) -> Json:
-    return {"url": context.sockets.ticket(context.app)}
+    return {"url": context.sockets.create_url(context.app)}
 
 
-def shown(user: User) -> Json:
-    """A user as Slack describes them; a deactivated one keeps little."""
+def user_info(context: Context, arguments: Arguments) -> Json:
+    user = context.workspace.user(arguments.required("user"))
     view: Json = {
         "id": user.id,
         "team_id": user.team_id,
@@ -50,13 +45,13 @@ def shown(user: User) -> Json:
             "team": user.team_id,
         },
     }
-    if user.deleted:
-        return view
-    return view | {
-        "real_name": user.real_name,
-        "tz": "Asia/Tokyo",
-        "tz_offset": 32_400,
-        "is_admin": False,
-        "is_restricted": user.is_restricted,
-        "is_ultra_restricted": False,
-    }
+    if not user.deleted:
+        view |= {
+            "real_name": user.real_name,
+            "tz": "Asia/Tokyo",
+            "tz_offset": 32_400,
+            "is_admin": False,
+            "is_restricted": user.is_restricted,
+            "is_ultra_restricted": False,
+        }
+    return {"user": view}
