@@ -24,7 +24,7 @@ def run(_: argparse.Namespace, environ: Mapping[str, str]) -> int:
     settings = load(environ)
     try:
         with closing(open_store(settings, environ)) as store:
-            made = store.create()
+            made = store.create_tables()
     except StoreError as error:
         return failed(str(error))
     where = settings.sqlite_file if settings.store_kind == "sqlite" else settings.aws_region_name

@@ -55,20 +55,20 @@ def _add(options: argparse.Namespace, store: Store) -> int:
         return failed(
             f"{options.id} is no {options.entity} id: one looks like {SHAPES[options.entity].pattern}"
         )
-    store.enlist(WhitelistEntry(entity=options.entity, id=options.id, label=options.label))
+    store.add_to_whitelist(WhitelistEntry(entity=options.entity, id=options.id, label=options.label))
     say(f"added: {options.entity} {options.id}")
     return 0
 
 
 def _remove(options: argparse.Namespace, store: Store) -> int:
     """Rows made by hand can be removed whatever they look like."""
-    if not store.delist(options.entity, options.id):
+    if not store.remove_from_whitelist(options.entity, options.id):
         return failed(f"not on the list: {options.entity} {options.id}")
     say(f"removed: {options.entity} {options.id}")
     return 0
 
 
 def _list(_: argparse.Namespace, store: Store) -> int:
-    for listing in store.listings():
+    for listing in store.whitelist_entries():
         say(f"{listing.entity}\t{listing.id}\t{listing.label}".rstrip())
     return 0

@@ -50,7 +50,7 @@ class Budget:
                 self._spend(name, tokens, None, today)
 
     def _spend(self, name: str, amount: int, limit: int | None, today: datetime) -> bool:
-        return self._store.spend(name, amount, limit=limit, expires_at=(today + KEPT).timestamp())
+        return self._store.add_usage(name, amount, limit=limit, expires_at=(today + KEPT).timestamp())
 
 
 def _counters(

@@ -91,7 +91,7 @@ class Existence:
         Raises StoreUnavailable and SlackUnavailable.
         """
         lookups = self._lookups(incoming)
-        recalled = self._store.recall_all(tuple(lookups), now=self._now())
+        recalled = self._store.cached_values(tuple(lookups), now=self._now())
         known = {key: read for key, text in recalled.items() if (read := _verdict(text))}
         fresh: dict[str, Verdict] = {}
         try:
@@ -126,7 +126,7 @@ class Existence:
             names = (verdict.name for verdict in chosen.values() if verdict.name)
             values |= {name_key(incoming.team, incoming.user): name for name in names}
             if values:
-                self._store.remember_all(values, expires_at=self._now() + seconds)
+                self._store.cache_values(values, expires_at=self._now() + seconds)
 
     def _team(self, incoming: Incoming) -> Verdict:
         answer = _asked(lambda: self._client.team_info(team=incoming.team), TEAM_UNKNOWN)

@@ -22,7 +22,7 @@ class RateLimit:
 
     def wait(self, incoming: Incoming) -> int:
         """0 when the request fits, else the whole seconds after which one will. Raises StoreUnavailable."""
-        seconds = self._store.take(
+        seconds = self._store.take_rate_slot(
             f"rate:{incoming.team}:{incoming.user}",
             now=self._clock.now().timestamp(),
             interval=self._interval,

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Entity, ListedEntities, Whitelist
+from slackapp.stores.contract import Entity, Whitelist, WhitelistStatus
 
 REFUSALS = {
     Entity.TEAM: RefusalCode.TEAM_NOT_ALLOWED,
@@ -38,28 +38,28 @@ class Access:
         if self._open and not external:
             return None
         standing = self._standing(incoming)
-        if external and standing[Entity.CHANNEL] is not ListedEntities.LISTED:
+        if external and standing[Entity.CHANNEL] is not WhitelistStatus.LISTED:
             return RefusalCode.EXTERNAL_CHANNEL
         return None if self._open else judged(standing, direct=incoming.channel.startswith("D"))
 
-    def _standing(self, incoming: Incoming) -> Mapping[Entity, ListedEntities]:
+    def _standing(self, incoming: Incoming) -> Mapping[Entity, WhitelistStatus]:
         """The table's word, unless the settings name the id; ids in the settings count as rows."""
         ids = {Entity.TEAM: incoming.team, Entity.CHANNEL: incoming.channel, Entity.USER: incoming.user}
-        rows = self._store.standing(ids)
+        rows = self._store.whitelist_status(ids)
         return {entity: self._joined(entity, ids[entity], rows[entity]) for entity in ids}
 
-    def _joined(self, entity: Entity, entity_id: str, row: ListedEntities) -> ListedEntities:
+    def _joined(self, entity: Entity, entity_id: str, row: WhitelistStatus) -> WhitelistStatus:
         settled = self._settled[entity]
         if entity_id in settled:
-            return ListedEntities.LISTED
-        return ListedEntities.UNLISTED if settled and row is ListedEntities.NO_ROWS else row
+            return WhitelistStatus.LISTED
+        return WhitelistStatus.UNLISTED if settled and row is WhitelistStatus.NO_ROWS else row
 
 
-def judged(standing: Mapping[Entity, ListedEntities], *, direct: bool) -> RefusalCode | None:
+def judged(standing: Mapping[Entity, WhitelistStatus], *, direct: bool) -> RefusalCode | None:
     """The first type that speaks against the request. Pure."""
-    asked = [entity for entity in Entity if standing[entity] is not ListedEntities.NO_ROWS]
+    asked = [entity for entity in Entity if standing[entity] is not WhitelistStatus.NO_ROWS]
     if direct and asked != [Entity.CHANNEL]:
         asked = [entity for entity in asked if entity is not Entity.CHANNEL]
     if not asked:
         return RefusalCode.TEAM_NOT_ALLOWED
-    return next((REFUSALS[entity] for entity in asked if standing[entity] is ListedEntities.UNLISTED), None)
+    return next((REFUSALS[entity] for entity in asked if standing[entity] is WhitelistStatus.UNLISTED), None)

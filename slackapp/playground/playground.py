@@ -156,7 +156,7 @@ def _opened(settings: SlackSettings, exits: ExitStack) -> Store:
     """A hand of our own on the app's store. Raises StoreError."""
     store = open_store(settings, {})
     exits.callback(store.close)
-    store.create()
+    store.create_tables()
     return store
 
 

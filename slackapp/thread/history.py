@@ -113,7 +113,7 @@ class History:
     def _recalled(self, team: str, users: Sequence[str]) -> dict[str, str]:
         names = {name_key(team, user): user for user in users}
         try:
-            found = self._memory.recall_all(names, now=self._clock.now().timestamp())
+            found = self._memory.cached_values(names, now=self._clock.now().timestamp())
         except StoreUnavailable as error:
             log.warning("names_not_recalled", extra={"fields": {"error": str(error)}})
             return {}
@@ -125,7 +125,7 @@ class History:
         expires_at = self._clock.now().timestamp() + self._remember_seconds
         values = {name_key(team, user): name for user, name in asked.items()}
         try:
-            self._memory.remember_all(values, expires_at=expires_at)
+            self._memory.cache_values(values, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("names_not_remembered", extra={"fields": {"error": str(error)}})
 

@@ -123,7 +123,7 @@ class Answering:
     def _known_urls(self, record: str) -> tuple[str, ...]:
         """What was read in the thread before, as far as the store can say."""
         try:
-            return self._office.store.learned(record, now=self._now()) if record else ()
+            return self._office.store.known_urls(record, now=self._now()) if record else ()
         except StoreUnavailable as error:
             log.warning("record_not_read", extra={"fields": {"error": str(error)}})
             return ()
@@ -134,7 +134,7 @@ class Answering:
         expires_at = now + self._office.settings.thread_days * DAY
         try:
             if record and answer.known_urls:
-                self._office.store.learn(record, answer.known_urls, now=now, expires_at=expires_at)
+                self._office.store.add_known_urls(record, answer.known_urls, now=now, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("record_not_kept", extra={"fields": {"error": str(error)}})
 
@@ -192,7 +192,7 @@ class Answering:
             incoming,
             record=lease.record if lease else lambda _: None,
             clock=self._office.clock,
-            delivery=lease.claim.delivery if lease else ReplyRecord(),
+            delivery=lease.claim.reply_record if lease else ReplyRecord(),
             resumed=lease.resumed if lease else False,
             on_posted=link,
         )
@@ -205,7 +205,7 @@ class Answering:
     def _link(self, name: str, key: str) -> None:
         expires_at = self._now() + self._office.settings.thread_days * DAY
         try:
-            self._office.store.link(name, key, expires_at=expires_at)
+            self._office.store.link_claim(name, key, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": key, "error": str(error)}})
 

@@ -39,9 +39,9 @@ class QuestionHandler:
         if lease is not None:
             self._answering.run(lease, incoming)
 
-    def expired(self, limit: int) -> tuple[Claim, ...]:
+    def expired_claims(self, limit: int) -> tuple[Claim, ...]:
         """Claims that their workers left behind."""
-        return self._office.keeper.expired(limit)
+        return self._office.keeper.expired_claims(limit)
 
     def resume(self, claim: Claim) -> None:
         """Takes the claim over, if nobody was faster, and brings it to its end."""
@@ -70,7 +70,7 @@ class QuestionHandler:
             for claim in self._working(stop):
                 if stop.user and stop.user != _asker(claim):
                     log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
-                elif self._office.store.stop(claim.key, now=self._now()):
+                elif self._office.store.request_stop(claim.key, now=self._now()):
                     self._office.runs.stop(claim.key)
         except StoreUnavailable as error:
             log.error("not_stopped", extra={"fields": {"channel": stop.channel, "error": str(error)}})
@@ -81,7 +81,7 @@ class QuestionHandler:
         thanks = messages_ja.feedback_thanks()
         try:
             kept_until = now + self._office.settings.thread_days * DAY
-            self._office.store.keep_feedback(feedback.name, feedback.value, now=now, expires_at=kept_until)
+            self._office.store.save_feedback(feedback.name, feedback.value, now=now, expires_at=kept_until)
             log.info("feedback", extra={"fields": {"name": feedback.name, "value": feedback.value}})
         except StoreUnavailable as error:
             log.error("feedback_lost", extra={"fields": {"name": feedback.name, "error": str(error)}})
@@ -111,7 +111,7 @@ class QuestionHandler:
     def _is_ours(self, incoming: Incoming) -> bool:
         """Whether we have answered in this thread before (S10)."""
         name = thread_name(incoming.team, incoming.channel, incoming.thread_ts)
-        return self._office.store.linked(name, now=self._now()) is not None
+        return self._office.store.linked_claim_key(name, now=self._now()) is not None
 
     def _ignored(self, incoming: Incoming, reason: IgnoreReason) -> None:
         log.info("ignored", extra={"fields": {"key": incoming.key, "reason": reason}})
@@ -125,9 +125,9 @@ class QuestionHandler:
     def _working(self, stop: Stop) -> list[Claim]:
         """The claims that are meant, if they are being worked on."""
         store, now = self._office.store, self._now()
-        linked = [store.linked(name, now=now) for name in stop.names]
+        linked = [store.linked_claim_key(name, now=now) for name in stop.names]
         keys = dict.fromkeys(key for key in (stop.key, *linked) if key)
-        return [claim for key in keys if (claim := store.working(key, now=now))]
+        return [claim for key in keys if (claim := store.unfinished_claim(key, now=now))]
 
     def _now(self) -> float:
         return self._office.clock.now().timestamp()

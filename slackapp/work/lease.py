@@ -59,9 +59,9 @@ class ClaimKeeper:
         taken = self._store.take_over(claim, owner=uuid4().hex, now=now, lease_until=lease_until)
         return self._lease(taken, resumed=True)
 
-    def expired(self, limit: int) -> tuple[Claim, ...]:
+    def expired_claims(self, limit: int) -> tuple[Claim, ...]:
         """What a sweeper should take over. Raises StoreUnavailable."""
-        return self._store.expired(now=self._now(), limit=limit)
+        return self._store.expired_claims(now=self._now(), limit=limit)
 
     def _lease(self, claim: Claim | None, *, resumed: bool) -> "Lease | None":
         if claim is None:
@@ -150,7 +150,9 @@ class Lease:
 
     def record(self, delivery: ReplyRecord) -> None:
         """Keeps what stands in Slack. Raises ClaimLost."""
-        self._insist(lambda: self._store.record(self.claim.key, owner=self.claim.owner, delivery=delivery))
+        self._insist(
+            lambda: self._store.record_reply(self.claim.key, owner=self.claim.owner, reply_record=delivery)
+        )
 
     def finish(self) -> None:
         """Marks the request as answered. Raises ClaimLost."""

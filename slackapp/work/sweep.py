@@ -17,7 +17,7 @@ AT_ONCE = 10
 class Resumes(Protocol):
     """Whoever can go on with claims."""
 
-    def expired(self, limit: int) -> tuple[Claim, ...]:
+    def expired_claims(self, limit: int) -> tuple[Claim, ...]:
         """Claims that their workers left behind."""
 
     def resume(self, claim: Claim) -> None:
@@ -26,7 +26,7 @@ class Resumes(Protocol):
 
 def sweep(desk: Resumes, pool: Executor) -> list[Future[None]]:
     """One round: every expired claim is run to its end, beside whoever calls."""
-    claims = desk.expired(AT_ONCE)
+    claims = desk.expired_claims(AT_ONCE)
     if claims:
         log.warning("claims_expired", extra={"fields": {"claims": len(claims)}})
     return [pool.submit(_resume, desk, claim) for claim in claims]

@@ -157,7 +157,7 @@ class Stage:
     def unfinished(self) -> list[str]:
         """The keys of claims that are not done: a sweeper would take them up."""
         later = self._now() + 3600
-        return [claim.key for claim in self.store.expired(now=later, limit=100)]
+        return [claim.key for claim in self.store.expired_claims(now=later, limit=100)]
 
     def swept(self) -> Self:
         """One round of a sweeper, to its end."""

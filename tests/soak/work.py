@@ -75,7 +75,7 @@ def _open_patiently(settings: SlackSettings, environ: Mapping[str, str] = os.env
     """The store that the settings name, made for machines with other things to do."""
     if settings.store_kind == "sqlite":
         store: Store = SQLiteStore(settings.sqlite_file, busy_seconds=PATIENCE)
-        store.create()
+        store.create_tables()
         return store
     return DynamoDBStore(connect(settings, read_seconds=PATIENCE), settings.table_name)
 

@@ -42,15 +42,15 @@ class DeveloperControls:
     def seed(self) -> None:
         """Lets the sample company in. The bot is listed too: a list that names no user would name all."""
         team = self.slack.app.team_id
-        self.store.enlist(
+        self.store.add_to_whitelist(
             WhitelistEntry(entity=Entity.TEAM, id=team, label=self.slack.workspace.teams[team].name)
         )
         for user in tuple(self.slack.workspace.users.values()):
-            self.store.enlist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
+            self.store.add_to_whitelist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
 
     def listed(self) -> list[str]:
         """The users on the whitelist."""
-        return [listing.id for listing in self.store.listings() if listing.entity is Entity.USER]
+        return [listing.id for listing in self.store.whitelist_entries() if listing.entity is Entity.USER]
 
     def _retry(self, wanted: ActionArguments) -> Json:
         """As Slack delivers what was not acknowledged in time."""
@@ -95,8 +95,8 @@ class DeveloperControls:
         """Puts a user on the whitelist, or takes them off."""
         user = self.slack.workspace.user(wanted.text("user"))
         if wanted.flag("on"):
-            self.store.enlist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
+            self.store.add_to_whitelist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
         else:
-            self.store.delist(Entity.USER, user.id)
+            self.store.remove_from_whitelist(Entity.USER, user.id)
         self.slack.journal.note("whitelist", users=self.listed())
         return {}

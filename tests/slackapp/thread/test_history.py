@@ -18,18 +18,12 @@ class Memory:
         self.kept = {}
         self.down = down
 
-    def recall(self, name, *, now):
-        return self.recall_all([name], now=now).get(name)
-
-    def remember(self, name, value, *, expires_at):
-        self.remember_all({name: value}, expires_at=expires_at)
-
-    def recall_all(self, names, *, now):
+    def cached_values(self, names, *, now):
         if self.down:
             raise StoreUnavailable("down")
         return {name: self.kept[name][0] for name in names if name in self.kept and self.kept[name][1] > now}
 
-    def remember_all(self, values, *, expires_at):
+    def cache_values(self, values, *, expires_at):
         if self.down:
             raise StoreUnavailable("down")
         self.kept |= {name: (value, expires_at) for name, value in values.items()}

@@ -51,7 +51,7 @@ def lease(keeper):
 def taken(keeper, clock):
     """The claim in another worker's hands, after the first has gone silent."""
     clock.advance(60)
-    (expired,) = keeper.expired(10)
+    (expired,) = keeper.expired_claims(10)
     return keeper.take_over(expired)
 
 
@@ -74,9 +74,9 @@ def test_a_silent_workers_claim_is_taken_over_once(keeper, clock, lease):
     second = taken(keeper, clock)
     assert second.resumed
     assert second.incoming == INCOMING
-    assert second.claim.delivery == ReplyRecord(replies=("1.2",))
+    assert second.claim.reply_record == ReplyRecord(replies=("1.2",))
     assert keeper.take_over(lease.claim) is None
-    assert keeper.expired(10) == ()
+    assert keeper.expired_claims(10) == ()
 
 
 def test_a_claim_that_is_released_is_taken_over_at_once(keeper, lease):
@@ -85,30 +85,30 @@ def test_a_claim_that_is_released_is_taken_over_at_once(keeper, lease):
         assert not lease.stopped
         lease.release()
         lease.beat()
-        (expired,) = keeper.expired(10)
+        (expired,) = keeper.expired_claims(10)
         assert keeper.take_over(expired).resumed
 
 
 def test_a_claim_that_cannot_be_released_runs_out(stumbling, keeper, clock, lease):
     stumbling.failures = 1
     lease.release()
-    assert keeper.expired(10) == ()
+    assert keeper.expired_claims(10) == ()
     assert taken(keeper, clock).resumed
 
 
 def test_a_claim_that_is_somebody_elses_cannot_be_released(keeper, clock, lease):
     taken(keeper, clock)
     lease.release()
-    assert keeper.expired(10) == ()
+    assert keeper.expired_claims(10) == ()
 
 
 def test_a_heartbeat_keeps_the_claim(keeper, clock, lease):
     clock.advance(59)
     lease.beat()
     clock.advance(59)
-    assert keeper.expired(10) == ()
+    assert keeper.expired_claims(10) == ()
     clock.advance(1)
-    assert len(keeper.expired(10)) == 1
+    assert len(keeper.expired_claims(10)) == 1
 
 
 def test_who_has_lost_the_claim_is_told_and_writes_no_more(keeper, clock, lease):
@@ -138,7 +138,7 @@ def test_a_stop_is_heard_once(store, clock, lease):
     lease.on_stop = lambda: heard.append(True)
     lease.beat()
     assert not lease.stopped
-    store.stop(INCOMING.key, now=clock.now().timestamp())
+    store.request_stop(INCOMING.key, now=clock.now().timestamp())
     lease.beat()
     lease.beat()
     assert lease.stopped
@@ -147,7 +147,7 @@ def test_a_stop_is_heard_once(store, clock, lease):
 
 
 def test_a_stop_that_a_dead_worker_did_not_hear_is_heard_at_once(store, keeper, clock, lease):
-    store.stop(INCOMING.key, now=clock.now().timestamp())
+    store.request_stop(INCOMING.key, now=clock.now().timestamp())
     second = taken(keeper, clock)
     heard = []
     second.on_stop = lambda: heard.append(True)

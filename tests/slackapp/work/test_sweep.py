@@ -37,7 +37,7 @@ class Desk:
         self.limits = []
         self.swept = threading.Semaphore(0)
 
-    def expired(self, limit):
+    def expired_claims(self, limit):
         self.limits.append(limit)
         self.swept.release()
         found = self.rounds.pop(0) if self.rounds else ()
@@ -137,7 +137,7 @@ def test_a_claim_that_cannot_be_read_is_nobodys_to_stop(tmp_path):
         desk = stage.running.workshop.desk()
         for user, stopped in (("U0SATO", False), ("", True)):
             desk.stop(Stop(key="k", team=TEAM, channel=CHANNEL, user=user))
-            working = stage.store.working("k", now=now)
+            working = stage.store.unfinished_claim("k", now=now)
             assert working is not None
             assert working.stopped is stopped
         stage.store.finish("k", owner="o")
@@ -173,5 +173,5 @@ def test_what_waits_at_the_end_is_claimed_for_another_process(tmp_path):
         assert agent.begun.acquire(timeout=10)
     hold.set()
     with closing(open_store(stage.settings)) as left:
-        claims = left.expired(now=time.time() + 3600, limit=10)
+        claims = left.expired_claims(now=time.time() + 3600, limit=10)
     assert sorted(claim.key for claim in claims) == sorted(question(body, stage).key for body in bodies)

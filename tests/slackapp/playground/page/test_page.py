@@ -306,7 +306,7 @@ def test_a_user_goes_off_the_whitelist_and_back(bench):
     """The rows change, and every open page hears of it."""
     with bench.events(bench.read("/playground/state")["position"]) as events:
         bench.act("list", user="U0TANAKA", on=False)
-        ids = [listing.id for listing in bench.store.listings() if listing.entity is Entity.USER]
+        ids = [listing.id for listing in bench.store.whitelist_entries() if listing.entity is Entity.USER]
         assert ids == ["U0READER", "U0SATO", "U0SUZUKI"]
         bench.act("list", user="U0TANAKA", on=True)
         heard = [_next(events) for _ in range(2)]
@@ -323,7 +323,7 @@ def test_a_store_that_is_down_is_said(bench, monkeypatch):
     def down(*_):
         raise StoreUnavailable("no")
 
-    monkeypatch.setattr(bench.store, "delist", down)
+    monkeypatch.setattr(bench.store, "remove_from_whitelist", down)
     refused = bench.act("list", user="U0TANAKA", on=False)
     assert refused == (503, {"ok": False, "error": "store_unavailable"})
 

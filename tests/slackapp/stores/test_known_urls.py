@@ -14,40 +14,40 @@ PAGE, NEXT, OTHER = "https://a.example/?x=1&region=jp", "https://a.example/2", "
 
 
 def learn(store, *urls, name=THREAD, now=NOW, expires_at=NOW + DAY):
-    store.learn(name, urls, now=now, expires_at=expires_at)
+    store.add_known_urls(name, urls, now=now, expires_at=expires_at)
 
 
 def test_a_thread_without_a_record_knows_nothing(store):
     """As do all threads of versions that kept none."""
-    assert store.learned(THREAD, now=NOW) == ()
+    assert store.known_urls(THREAD, now=NOW) == ()
 
 
 def test_what_was_learned_last_comes_first_each_once(store):
     learn(store, PAGE, NEXT)
     learn(store, OTHER, PAGE)
-    assert store.learned(THREAD, now=NOW) == (OTHER, PAGE, NEXT)
-    assert store.learned("known:T1:C1:other", now=NOW) == ()
+    assert store.known_urls(THREAD, now=NOW) == (OTHER, PAGE, NEXT)
+    assert store.known_urls("known:T1:C1:other", now=NOW) == ()
 
 
 @pytest.mark.parametrize(("later", "known"), [(DAY - 1, (PAGE,)), (DAY + 1, ())])
 def test_a_record_lives_as_long_as_it_is_told(store, later, known):
     learn(store, PAGE)
-    assert store.learned(THREAD, now=NOW + later) == known
+    assert store.known_urls(THREAD, now=NOW + later) == known
 
 
 def test_a_record_that_has_expired_is_begun_anew(store):
     learn(store, PAGE, expires_at=NOW + 1)
     learn(store, NEXT, now=NOW + 10, expires_at=NOW + DAY)
-    assert store.learned(THREAD, now=NOW + 11) == (NEXT,)
+    assert store.known_urls(THREAD, now=NOW + 11) == (NEXT,)
 
 
 def test_a_record_has_its_bounds(store):
     """The newest stay, in number and in bytes."""
     urls = [f"https://a.example/{number}" for number in range(MOST_URLS + 5)]
     learn(store, *urls)
-    assert store.learned(THREAD, now=NOW) == tuple(urls[:MOST_URLS])
+    assert store.known_urls(THREAD, now=NOW) == tuple(urls[:MOST_URLS])
     learn(store, *(f"https://b.example/{number}{'日' * 2000}" for number in range(MOST_URLS)))
-    kept = store.learned(THREAD, now=NOW)
+    kept = store.known_urls(THREAD, now=NOW)
     assert 10 < len(kept) < MOST_URLS
     assert len("".join(kept).encode()) <= MOST_URL_CHARS
 
@@ -56,11 +56,11 @@ def test_answers_at_the_same_moment_all_stay(store):
     """Two questions in one thread are answered side by side."""
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda number: learn(store, f"https://a.example/{number}"), range(4)))
-    assert sorted(store.learned(THREAD, now=NOW)) == [f"https://a.example/{number}" for number in range(4)]
+    assert sorted(store.known_urls(THREAD, now=NOW)) == [f"https://a.example/{number}" for number in range(4)]
 
 
 def test_a_record_and_the_link_of_its_thread_do_not_touch(store):
-    store.link("thread:T1:C1:1", "k", expires_at=NOW + DAY)
+    store.link_claim("thread:T1:C1:1", "k", expires_at=NOW + DAY)
     learn(store, PAGE, name="known:T1:C1:1")
-    assert store.linked("thread:T1:C1:1", now=NOW) == "k"
-    assert store.learned("thread:T1:C1:1", now=NOW) == ()
+    assert store.linked_claim_key("thread:T1:C1:1", now=NOW) == "k"
+    assert store.known_urls("thread:T1:C1:1", now=NOW) == ()

@@ -16,7 +16,7 @@ NAMES = (f"rate:T1:U{number}" for number in count())
 
 
 def take(store, name, now, *, interval=6.0, burst=3):
-    return store.take(name, now=now, interval=interval, burst=burst, expires_after=3600)
+    return store.take_rate_slot(name, now=now, interval=interval, burst=burst, expires_after=3600)
 
 
 def test_a_burst_is_let_through_and_then_the_steady_rate(store):
@@ -97,7 +97,7 @@ def test_fifty_requests_at_once_take_what_there_is(store):
 
 
 def spend(store, amount, limit, name="questions:2026-01-10:T1"):
-    return store.spend(name, amount, limit=limit, expires_at=NOW + 86_400)
+    return store.add_usage(name, amount, limit=limit, expires_at=NOW + 86_400)
 
 
 def test_a_counter_stops_at_its_limit(store):
