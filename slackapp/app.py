@@ -1,4 +1,4 @@
-"""The Bolt app: signatures are checked, listeners listen, work is handed to a desk."""
+"""The Bolt app: signatures are checked, listeners listen, work is handed to a get_handler."""
 
 import logging
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class Credentials:
 
 def build_app(
     credentials: Credentials,
-    desk: GetRequestHandler,
+    get_handler: GetRequestHandler,
     *,
     on_lambda: bool = False,
     executor: Executor | None = None,
@@ -58,7 +58,7 @@ def build_app(
     if executor is not None:
         # Bolt's own threads acknowledge: an acknowledgement never waits for a question to be answered.
         app.listener_runner.lazy_listener_runner = ThreadLazyListenerRunner(logger=logger, executor=executor)
-    registration.register(app, desk)
+    registration.register(app, get_handler)
     return app
 
 

@@ -53,20 +53,20 @@ def _signing_secret() -> str:
 @cache
 def _app() -> App:
     credentials = Credentials(bot_token=_credential("SLACK_BOT_TOKEN"), signing_secret=_signing_secret())
-    app = build_app(credentials, _desk, on_lambda=True)
+    app = build_app(credentials, _handler, on_lambda=True)
     SlackRequestHandler(app)  # has it run lazy listeners in a second invocation
     return app
 
 
 @cache
-def _workshop() -> LazyHandler:
+def _lazy_handler() -> LazyHandler:
     from slackapp import settings
 
     return LazyHandler(settings.load(_environ()), environ=_environ())
 
 
-def _desk() -> "QuestionHandler":
-    return _workshop().desk()
+def _handler() -> "QuestionHandler":
+    return _lazy_handler().get()
 
 
 def handler(event: Any, context: Any) -> Event:
@@ -78,7 +78,7 @@ def handler(event: Any, context: Any) -> Event:
         log.warning("request_rejected", extra={"fields": rejected.fields})
         return {"statusCode": rejected.status, "body": "", "headers": {}}
     if lambda_event.is_second(event):
-        _desk()  # what is wrong with it Bolt would keep to itself
+        _handler()  # what is wrong with it Bolt would keep to itself
     request.context["aws_lambda_function_name"] = context.function_name
     request.context["aws_lambda_invoked_function_arn"] = context.invoked_function_arn
     request.context["lambda_request"] = lambda_event.to_repeat(received)
@@ -91,4 +91,4 @@ def sweep(_event: Event, _context: Any) -> None:
     from slackapp.work import sweep as sweeping
 
     with ThreadPoolExecutor(sweeping.AT_ONCE) as pool:
-        wait(sweeping.sweep(_desk(), pool))
+        wait(sweeping.sweep(_handler(), pool))

@@ -134,7 +134,7 @@ def thread_name(team: str, channel: str, thread_ts: str) -> str:
     return f"thread:{team}:{channel}:{thread_ts}"
 
 
-def record_name(team: str, channel: str, thread_ts: str) -> str:
+def known_urls_name(team: str, channel: str, thread_ts: str) -> str:
     """The name under which the store keeps a thread's record: the URLs that were read in it."""
     return f"known:{team}:{channel}:{thread_ts}"
 

@@ -94,15 +94,15 @@ class Playground:
         )
         store = _opened(settings, exits)
         site = exits.enter_context(SampleSite())
-        workshop = LazyHandler(
+        lazy_handler = LazyHandler(
             settings, environ=self._environ, open_agent=lambda: self._watched(site.port, home / "cache")
         )
-        running = exits.enter_context(RunningApp(workshop))
+        running = exits.enter_context(RunningApp(lazy_handler))
         server = exits.enter_context(SlackRequestServer(running.bolt, secret))
         self.slack.install(App(bot_token=token, signing_secret=secret, request_url=server.url))
 
         page.bind(self.slack, lambda inspector: self._controls(inspector, store, settings), self.answerer)
-        _warm(workshop, exits)
+        _warm(lazy_handler, exits)
 
     def _controls(self, inspector: Inspector, store: Store, settings: SlackSettings) -> DeveloperControls:
         controls = DeveloperControls(slack=self.slack, inspector=inspector, store=store, settings=settings)
@@ -172,8 +172,8 @@ def listening(page: Page, ports: tuple[int, ...]) -> LocalSlack:
     raise PortTaken(ports[0])
 
 
-def _warm(workshop: LazyHandler, exits: ExitStack) -> None:
-    """Opens the app's workshop ahead of the first question, which would wait for it."""
-    thread = threading.Thread(target=workshop.desk, name="warm-up", daemon=True)
+def _warm(lazy_handler: LazyHandler, exits: ExitStack) -> None:
+    """Builds the app's handler ahead of the first question, which would wait for it."""
+    thread = threading.Thread(target=lazy_handler.get, name="warm-up", daemon=True)
     thread.start()
     exits.callback(thread.join)

@@ -12,7 +12,7 @@ from fetcher.settings import ConfigurationError
 from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack.client import make_client
-from slackapp.slack.errors import SLACK_FAILURES, translated
+from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import StoreError
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ def introduce(settings: SlackSettings) -> str:
 
 def _refused(settings: SlackSettings, error: Exception, variable: str, mend: str) -> ConfigurationError:
     """What to do: a Slack that does not answer says nothing about the token."""
-    failure = translated(error)
+    failure = post_error_from(error)
     if failure.retryable:
         place = settings.slack_api_url
         return ConfigurationError(f"Slack cannot be reached at {place} ({failure}). Check the network.")
@@ -63,9 +63,9 @@ def serve(
 ) -> None:
     """Answers until a signal comes, or `until` is set."""
     over = until or threading.Event()
-    workshop = LazyHandler(settings, environ=environ)
-    _open(workshop)
-    with RunningApp(workshop) as running:
+    lazy_handler = LazyHandler(settings, environ=environ)
+    _open(lazy_handler)
+    with RunningApp(lazy_handler) as running:
         handler = SocketModeHandler(
             running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)
         )
@@ -79,10 +79,10 @@ def serve(
         handler.close()  # type: ignore[no-untyped-call]
 
 
-def _open(workshop: LazyHandler) -> None:
+def _open(lazy_handler: LazyHandler) -> None:
     """Opens what answers, before Slack hears that anybody listens; raises ConfigurationError."""
     try:
-        workshop.desk()
+        lazy_handler.get()
     except StoreError as error:
         raise ConfigurationError(f"The store cannot be opened: {error}") from error
 

@@ -41,7 +41,7 @@ class LazyHandler:
         self._store: Store | None = None
         self._close_agent: Callable[[], None] = lambda: None
 
-    def desk(self) -> "QuestionHandler":
+    def get(self) -> "QuestionHandler":
         """The handler; the first caller waits until it is open."""
         with self._lock:
             if self._handler is None:
@@ -51,7 +51,7 @@ class LazyHandler:
     @property
     def store(self) -> "Store":
         """The store, for whoever looks after it."""
-        self.desk()
+        self.get()
         assert self._store is not None  # opened with the desk
         return self._store
 
@@ -105,21 +105,21 @@ class LazyHandler:
 
 
 class RunningApp:
-    """The Bolt app with its workshop and its sweeper, outside Lambda."""
+    """The Bolt app with its lazy_handler and its sweeper, outside Lambda."""
 
-    def __init__(self, workshop: LazyHandler, *, executor: Executor | None = None) -> None:
+    def __init__(self, lazy_handler: LazyHandler, *, executor: Executor | None = None) -> None:
         from slackapp.work.sweep import Sweeper
 
-        settings = workshop.settings
+        settings = lazy_handler.settings
         threads = THREADS_A_WORKER * settings.slack_workers
         self._executor = executor or ThreadPoolExecutor(threads, thread_name_prefix="slack")
-        self._sweeper = Sweeper(workshop.desk, self._executor, every=settings.sweep_seconds)
-        self.workshop = workshop
+        self._sweeper = Sweeper(lazy_handler.get, self._executor, every=settings.sweep_seconds)
+        self.lazy_handler = lazy_handler
         credentials = Credentials(
             bot_token=settings.slack_bot_token.get_secret_value(),
             signing_secret=settings.slack_signing_secret.get_secret_value(),
         )
-        self.bolt: App = build_app(credentials, workshop.desk, executor=self._executor)
+        self.bolt: App = build_app(credentials, lazy_handler.get, executor=self._executor)
 
     def __enter__(self) -> "RunningApp":
         self._sweeper.start()
@@ -128,9 +128,9 @@ class RunningApp:
     def __exit__(self, *_: object) -> None:
         """What was acknowledged and still waits is claimed before the end: another process answers it."""
         self._sweeper.stop()
-        self.workshop.interrupt()
+        self.lazy_handler.interrupt()
         self._executor.shutdown()
-        self.workshop.close()
+        self.lazy_handler.close()
 
 
 def agent_of(environ: Mapping[str, str]) -> "Answerer":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.listeners.payloads import file_names
-from slackapp.slack.message import MessageKind, is_marked, payload
+from slackapp.slack.message import MessageKind, is_marked, mark_payload
 from slackapp.thread.block_text import links_of, text_of
 from slackapp.thread.slack_text import Names, delimited, links_in, mentioned, sayable, unwrapped, without_urls
 
@@ -52,7 +52,7 @@ class Thread:
 
 def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
     """A message as the Web API has it."""
-    mark = payload(message)
+    mark = mark_payload(message)
     user = str(message.get("user") or "")
     blocks = message.get("blocks") or ()
     ours = bool(bot_user and user == bot_user)

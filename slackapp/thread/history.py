@@ -9,8 +9,8 @@ from slack_sdk import WebClient
 
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
-from slackapp.slack.client import Identity
-from slackapp.slack.errors import SLACK_FAILURES, translated
+from slackapp.slack.client import BotIdentity
+from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import LookupCache, StoreUnavailable
 from slackapp.thread.agent_request import Thread, ThreadMessage, read_message
 from slackapp.thread.slack_text import mentioned
@@ -44,7 +44,7 @@ class History:
         remember_seconds: float,
     ) -> None:
         self._client = client
-        self._identity = Identity(client)
+        self._identity = BotIdentity(client)
         self._memory = memory
         self._clock = clock
         self._messages = messages
@@ -61,9 +61,9 @@ class History:
 
     def _bot_user(self, incoming: Incoming) -> str:
         try:
-            return incoming.bot_user or self._identity.user
+            return incoming.bot_user or self._identity.user_id
         except SLACK_FAILURES as error:
-            log.warning("identity_unknown", extra={"fields": {"error_code": translated(error).code}})
+            log.warning("identity_unknown", extra={"fields": {"error_code": post_error_from(error).code}})
             return ""
 
     def _read(self, incoming: Incoming) -> tuple[ThreadMessage, ...]:
@@ -75,13 +75,13 @@ class History:
             for message in self._replies(incoming):
                 if message.get("subtype") == "tombstone":
                     continue
-                said = read_message(message, incoming.bot_user or self._identity.user)
+                said = read_message(message, incoming.bot_user or self._identity.user_id)
                 if said.ts == incoming.thread_ts:
                     root = root or [said]
                 else:
                     kept.append(said)
         except SLACK_FAILURES as error:
-            fields = {"error_code": translated(error).code, "key": incoming.key, "read": len(kept)}
+            fields = {"error_code": post_error_from(error).code, "key": incoming.key, "read": len(kept)}
             log.warning("history_unavailable", extra={"fields": fields})
         return (*root, *kept)
 
@@ -135,7 +135,7 @@ class History:
             try:
                 person = self._client.users_info(user=user).get("user") or {}
             except SLACK_FAILURES as error:
-                failure = translated(error)
+                failure = post_error_from(error)
                 fields = {"error_code": failure.code, "user": user}
                 log.warning("name_unavailable", extra={"fields": fields})
                 if failure.retryable:

@@ -46,9 +46,9 @@ def work(plan: Plan, name: str, told: Connection) -> None:
     _settle_in(plan, name)
     opening.open_store = _open_patiently
     settings = SlackSettings.model_validate(plan.settings)
-    workshop = LazyHandler(settings, environ={}, open_agent=lambda: _agent(plan))
+    lazy_handler = LazyHandler(settings, environ={}, open_agent=lambda: _agent(plan))
     with ExitStack() as stack:
-        running = stack.enter_context(RunningApp(workshop))
+        running = stack.enter_context(RunningApp(lazy_handler))
         if plan.over_sockets:
             handler = SocketModeHandler(
                 running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)

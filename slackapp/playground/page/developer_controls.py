@@ -87,7 +87,7 @@ class DeveloperControls:
         asked = Incoming(kind=Kind.MENTION, key="", team=self.slack.app.team_id, channel="", user=user.id)
         limit = RateLimit(self.store, self.settings, self.clock)
         for _ in range(self.settings.rate_limit_burst + 1):
-            if wait := limit.wait(asked):
+            if wait := limit.count_request(asked):
                 return {"seconds": wait}
         return {"seconds": 0}
 

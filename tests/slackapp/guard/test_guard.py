@@ -110,7 +110,7 @@ def test_a_store_that_is_down_opens_no_door(guard, store, monkeypatch, caplog, m
 def test_what_an_answer_cost_counts_against_the_next(guard):
     limited = guard(**OPEN, daily_tokens_total=10)
     assert limited.check(request()) is None
-    limited.spent(request(), 10)
+    limited.count_tokens(request(), 10)
     assert limited.check(request()) == Refusal(code=RefusalCode.DAILY_TOKENS)
 
 
@@ -121,7 +121,7 @@ def test_an_answer_stands_though_its_cost_cannot_be_written_down(guard, store, m
         raise StoreUnavailable("gone")
 
     monkeypatch.setattr(store, "add_usage", down)
-    guard(**OPEN, daily_tokens_total=10).spent(request(), 7)
+    guard(**OPEN, daily_tokens_total=10).count_tokens(request(), 7)
     (record,) = (record for record in caplog.records if "tokens_not_counted" in record.message)
     assert record.fields == {"key": "T0LOCAL:C0GENERAL:1.1", "tokens": 7, "error": "gone"}
 

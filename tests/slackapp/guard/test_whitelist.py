@@ -3,7 +3,7 @@
 import pytest
 
 from slackapp.codes import RefusalCode
-from slackapp.guard.whitelist import Access, judged
+from slackapp.guard.whitelist import Access, first_refusal
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Entity, WhitelistEntry, WhitelistStatus
 from tests.slackapp.requests import request
@@ -39,9 +39,9 @@ NOT_TEAM, NOT_CHANNEL, NOT_USER = (
 )
 def test_every_type_that_has_rows_must_name_the_request(team, channel, user, in_channel, in_direct):
     """In a direct message channels count only where nothing else is listed."""
-    standing = {TEAM: team, CHANNEL: channel, USER: user}
-    assert judged(standing, direct=False) is in_channel
-    assert judged(standing, direct=True) is in_direct
+    status = {TEAM: team, CHANNEL: channel, USER: user}
+    assert first_refusal(status, direct=False) is in_channel
+    assert first_refusal(status, direct=True) is in_direct
 
 
 def refusal(store, incoming=None, *, external=False, **settings):

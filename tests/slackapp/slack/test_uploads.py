@@ -7,7 +7,7 @@ from slackapp.playground.webapi.faults import Fault
 from slackapp.slack.client import WAITS
 from slackapp.slack.errors import NotShared, PostError, SlackDown
 from slackapp.slack.message import Place
-from slackapp.slack.uploads import ALREADY, Ticket, Uploader
+from slackapp.slack.uploads import ALREADY, PendingUpload, Uploader
 from tests.slackapp.answers import CHANNEL, USER
 from tests.slackapp.local import client_of, furnished
 
@@ -41,8 +41,8 @@ def no_waiting(monkeypatch):
 
 
 def uploaded(uploader, place, name="料金.csv", content=b"a,b\r\n"):
-    ticket = uploader.announce(name, len(content))
-    uploader.send(ticket, content, "text/csv")
+    ticket = uploader.begin_upload(name, len(content))
+    uploader.send_content(ticket, content, "text/csv")
     uploader.share(ticket, name, place)
     return ticket
 
@@ -64,7 +64,7 @@ def test_a_file_is_shared_in_the_thread(slack, uploader, place):
         "upload",
         "files.completeUploadExternal",
     ]
-    state = uploader.state(ticket.id)
+    state = uploader.file_state(ticket.id)
     assert state is not None
     assert (state.name, state.channels) == ("料金.csv", {CHANNEL})
     assert [call.arguments["content_type"] for call in slack.calls_of("upload")] == ["text/csv"]
@@ -133,10 +133,10 @@ def test_a_sharing_that_was_done_before_is_looked_into(slack, uploader, place, c
 def test_an_address_that_is_none_is_not_asked(uploader):
     """Only http(s) is spoken here."""
     with pytest.raises(PostError):
-        uploader.send(Ticket(id="F1", url="file:///etc/passwd"), b"x", "text/csv")
+        uploader.send_content(PendingUpload(id="F1", url="file:///etc/passwd"), b"x", "text/csv")
 
 
 def test_a_deleted_file_is_no_more(uploader, place):
     ticket = uploaded(uploader, place)
     uploader.delete(ticket.id)
-    assert uploader.state(ticket.id) is None
+    assert uploader.file_state(ticket.id) is None

@@ -84,7 +84,7 @@ def test_a_claim_that_is_released_is_taken_over_at_once(keeper, lease):
     with lease:
         assert not lease.stopped
         lease.release()
-        lease.beat()
+        lease.renew()
         (expired,) = keeper.expired_claims(10)
         assert keeper.take_over(expired).resumed
 
@@ -104,7 +104,7 @@ def test_a_claim_that_is_somebody_elses_cannot_be_released(keeper, clock, lease)
 
 def test_a_heartbeat_keeps_the_claim(keeper, clock, lease):
     clock.advance(59)
-    lease.beat()
+    lease.renew()
     clock.advance(59)
     assert keeper.expired_claims(10) == ()
     clock.advance(1)
@@ -115,8 +115,8 @@ def test_who_has_lost_the_claim_is_told_and_writes_no_more(keeper, clock, lease)
     lost = []
     lease.on_lost = lambda: lost.append(True)
     second = taken(keeper, clock)
-    lease.beat()
-    lease.beat()
+    lease.renew()
+    lease.renew()
     assert lease.lost
     assert lost == [True]
     with pytest.raises(ClaimLost):
@@ -136,11 +136,11 @@ def test_a_record_that_comes_too_late_is_the_first_to_notice(keeper, clock, leas
 def test_a_stop_is_heard_once(store, clock, lease):
     heard = []
     lease.on_stop = lambda: heard.append(True)
-    lease.beat()
+    lease.renew()
     assert not lease.stopped
     store.request_stop(INCOMING.key, now=clock.now().timestamp())
-    lease.beat()
-    lease.beat()
+    lease.renew()
+    lease.renew()
     assert lease.stopped
     assert heard == [True]
     assert not lease.lost
@@ -179,10 +179,10 @@ def test_heartbeats_that_fail_for_the_length_of_a_lease_lose_the_claim(stumbling
     stumbling.failures = 100
     for _ in range(11):
         clock.advance(5)
-        lease.beat()
+        lease.renew()
     assert not lease.lost
     clock.advance(5)
-    lease.beat()
+    lease.renew()
     assert lease.lost
     assert len(lost) == 1
 
@@ -191,14 +191,14 @@ def test_a_heartbeat_between_failures_starts_the_time_anew(stumbling, clock, lea
     for _ in range(3):
         stumbling.failures = 1
         clock.advance(50)
-        lease.beat()
-        lease.beat()
+        lease.renew()
+        lease.renew()
     assert not lease.lost
 
 
 def test_what_is_finished_is_not_lost_by_a_late_heartbeat(lease):
     lease.finish()
-    lease.beat()
+    lease.renew()
     assert not lease.lost
 
 

@@ -12,7 +12,7 @@ ALLOWED = AllowedLinks([READ, "https://read.example/"])
 
 
 def shown(text="", *blocks):
-    return with_links_only_to(ALLOWED, Message(text=text, blocks=blocks, sort=MessageKind.ANSWER))
+    return with_links_only_to(ALLOWED, Message(text=text, blocks=blocks, kind=MessageKind.ANSWER))
 
 
 def section(*elements):
