@@ -96,7 +96,7 @@ class LazyHandler:
                     store,
                     clock=clock,
                     messages=settings.history_messages,
-                    remember_seconds=settings.existence_cache_seconds,
+                    cache_seconds=settings.existence_cache_seconds,
                 ),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 clock=clock,
