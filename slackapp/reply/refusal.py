@@ -39,7 +39,7 @@ class RefusalNotice:
         return any(message.part == REFUSAL for message in posted)
 
     def tell(self, text: str) -> None:
-        """Tell only the asker why there is no answer. If Slack refuses even this, the log has it.
+        """Tell only the asker why the question is not answered. If Slack refuses even this, the log has it.
 
         Raises when the claim is lost.
         """

@@ -104,7 +104,7 @@ class ReplySession:
         surface.post_notice(text)
 
     def refuse(self, text: str) -> None:
-        """Tell only the asker why there is no answer.
+        """Tell only the asker why the question is not answered.
 
         If an earlier worker has begun a visible reply, the reason is posted there.
         """

@@ -1,4 +1,4 @@
-"""The app put together: store, guard, poster, agent and sweeper around one Bolt app."""
+"""Connects store, guard, poster, agent and sweeper to one Bolt app."""
 
 import os
 import threading
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from slackapp.work.handler import QuestionHandler
 
 THREADS_A_WORKER = 8
-"""Threads cost little: a question that waits for its turn has been claimed and acknowledged in its own."""
+"""Threads are cheap: a question that waits for a slot is claimed and acknowledged in its own thread."""
 
 
 class LazyHandler:
-    """What answers, opened with the first request that needs it: acknowledging needs none of it."""
+    """Builds the question handler on first use, so that acknowledging a request never loads the store, the
+    agent or the Slack client."""
 
     def __init__(
         self,
@@ -34,7 +35,7 @@ class LazyHandler:
     ) -> None:
         self.settings = settings
         self._environ = environ
-        self._open_agent = open_agent or (lambda: agent_of(environ))
+        self._open_agent = open_agent or (lambda: open_agent_from(environ))
         self._clock = clock or SystemClock()
         self._lock = threading.Lock()
         self._handler: QuestionHandler | None = None
@@ -42,31 +43,31 @@ class LazyHandler:
         self._close_agent: Callable[[], None] = lambda: None
 
     def get(self) -> "QuestionHandler":
-        """The handler; the first caller waits until it is open."""
+        """The handler; the first caller waits until it is built."""
         with self._lock:
             if self._handler is None:
-                self._handler = self._open()
+                self._handler = self._build()
             return self._handler
 
     @property
     def store(self) -> "Store":
-        """The store, for whoever looks after it."""
+        """The store of the handler."""
         self.get()
-        assert self._store is not None  # opened with the desk
+        assert self._store is not None  # opened with the handler
         return self._store
 
     def interrupt(self) -> None:
-        """Cuts off what the agent works on; another process takes it up."""
+        """Cancel the agent's work; another process continues it."""
         self._close_agent()
 
     def close(self) -> None:
-        """Lets go of the store, once nobody uses it any more."""
+        """Close the store, when no thread uses it any more."""
         with self._lock:
             if self._store is not None:
                 self._store.close()
             self._handler = self._store = None
 
-    def _open(self) -> "QuestionHandler":
+    def _build(self) -> "QuestionHandler":
         from slackapp.guard import Guard
         from slackapp.slack.client import make_client
         from slackapp.slack.poster import Poster
@@ -105,7 +106,7 @@ class LazyHandler:
 
 
 class RunningApp:
-    """The Bolt app with its lazy_handler and its sweeper, outside Lambda."""
+    """The Bolt app with its handler and its sweeper, outside Lambda."""
 
     def __init__(self, lazy_handler: LazyHandler, *, executor: Executor | None = None) -> None:
         from slackapp.work.sweep import Sweeper
@@ -126,15 +127,15 @@ class RunningApp:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """What was acknowledged and still waits is claimed before the end: another process answers it."""
+        """Questions that still wait are claimed before the end; another process answers them."""
         self._sweeper.stop()
         self.lazy_handler.interrupt()
         self._executor.shutdown()
         self.lazy_handler.close()
 
 
-def agent_of(environ: Mapping[str, str]) -> "Answerer":
-    """The agent that the settings name: in this process, or elsewhere."""
+def open_agent_from(environ: Mapping[str, str]) -> "Answerer":
+    """The agent that the settings name: in this process, or a remote one."""
     from fetcher import configuration
     from fetcher.agent import load_remote, open_answerer
 
@@ -143,7 +144,7 @@ def agent_of(environ: Mapping[str, str]) -> "Answerer":
 
 
 def require_unattended(environ: Mapping[str, str]) -> None:
-    """Raises ConfigurationError where pages are read here and settings want a person to approve each."""
+    """Raise ConfigurationError if this process reads pages, but only after a person approves each."""
     from fetcher import configuration
     from fetcher.agent import load_remote
 
@@ -152,7 +153,7 @@ def require_unattended(environ: Mapping[str, str]) -> None:
 
 
 def limits(environ: Mapping[str, str]) -> "Limits":
-    """What a question may cost."""
+    """The limits of one question."""
     from fetcher import configuration
     from fetcher.agent import limits_of
 

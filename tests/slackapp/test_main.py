@@ -27,7 +27,7 @@ def opened(monkeypatch):
         return 0
 
     monkeypatch.setattr(command, "run", playground)
-    monkeypatch.setattr(socket_mode, "introduce", lambda _: "reader in T1")
+    monkeypatch.setattr(socket_mode, "bot_name", lambda _: "reader in T1")
     monkeypatch.setattr(
         socket_mode, "serve", lambda chosen, _: seen.append(chosen.slack_bot_token.get_secret_value())
     )
