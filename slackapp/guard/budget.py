@@ -16,7 +16,7 @@ from slackapp.stores.contract import UsageCounters
 
 JAPAN = timezone(timedelta(hours=9))
 """Without daylight saving time, so no time zone data is needed."""
-KEPT = timedelta(days=3)
+COUNTER_LIFE = timedelta(days=3)
 
 
 class Budget:
@@ -50,7 +50,7 @@ class Budget:
                 self._add(name, tokens, None, today)
 
     def _add(self, name: str, amount: int, limit: int | None, today: datetime) -> bool:
-        return self._store.add_usage(name, amount, limit=limit, expires_at=(today + KEPT).timestamp())
+        return self._store.add_usage(name, amount, limit=limit, expires_at=(today + COUNTER_LIFE).timestamp())
 
 
 def _counters(

@@ -129,8 +129,8 @@ class Existence:
 
     def _look_up_team(self, incoming: Incoming) -> Verdict:
         answer = _call(lambda: self._client.team_info(team=incoming.team), TEAM_UNKNOWN)
-        ours = answer is not None and (answer.get("team") or {}).get("id") == incoming.team
-        return Verdict(refusal=None if ours else RefusalCode.TEAM_UNKNOWN)
+        found = answer is not None and (answer.get("team") or {}).get("id") == incoming.team
+        return Verdict(refusal=None if found else RefusalCode.TEAM_UNKNOWN)
 
     def _look_up_user(self, incoming: Incoming) -> Verdict:
         answer = _call(lambda: self._client.users_info(user=incoming.user), USER_UNKNOWN)

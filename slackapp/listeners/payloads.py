@@ -66,7 +66,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
 def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | None:
     """Why a message event is not a request; the checks that need no store come first (S1)."""
     text = str(event.get("text") or "")
-    ours = kind is not Kind.FOLLOW_UP
+    addressed = kind is not Kind.FOLLOW_UP
     in_thread = bool(event.get("thread_ts")) and event["thread_ts"] != event["ts"]
     rules = (
         (event.get("subtype") not in PERSONAL_SUBTYPES, IgnoreReason.SUBTYPE),
@@ -74,9 +74,9 @@ def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | Non
         (bool(event.get("bot_id") or event.get("bot_profile")), IgnoreReason.OTHER_BOT),
         (not event.get("user"), IgnoreReason.NO_USER),
         (bool(event.get("edited")), IgnoreReason.EDITED),
-        (not ours and not in_thread, IgnoreReason.NOT_ADDRESSED),
-        (not ours and bool(mentioned(text)), IgnoreReason.MENTIONS_ANOTHER),
-        (not ours and not text.strip(), IgnoreReason.EMPTY),
+        (not addressed and not in_thread, IgnoreReason.NOT_ADDRESSED),
+        (not addressed and bool(mentioned(text)), IgnoreReason.MENTIONS_ANOTHER),
+        (not addressed and not text.strip(), IgnoreReason.EMPTY),
     )
     return next((reason for applies, reason in rules if applies), None)
 

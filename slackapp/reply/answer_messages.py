@@ -82,7 +82,10 @@ def _nodes(answer: "Answer") -> Iterator[Node]:
         yield Paragraph(spans=(Span(text=f"※ {_cleaned(sentence)}", italic=True),))
     if answer.sources:
         yield Heading(level=3, spans=(Span(text=messages_ja.sources_heading()),))
-        yield MarkdownList(items=tuple(_sources(answer.sources)))
+        items = [_source_item(source) for source in answer.sources[:MOST_SOURCES]]
+        if (left := len(answer.sources) - MOST_SOURCES) > 0:
+            items.append(Item(spans=(Span(text=messages_ja.more_sources(left)),)))
+        yield MarkdownList(items=tuple(items))
 
 
 def _with_joined_paragraphs(nodes: Sequence[Node], limits: MessageLimits) -> Sequence[Node]:
@@ -107,14 +110,11 @@ def _cleaned(text: str) -> str:
     return _CONTROL.sub("", sayable(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
-def _sources(sources: Sequence["Source"]) -> Iterator[Item]:
-    for source in sources[:MOST_SOURCES]:
-        title = " ".join(_cleaned(source.title).split()) or messages_ja.source_without_title()
-        host = urlsplit(source.url).hostname or ""
-        shown = (Span(text=title, url=source.url), Span(text=f" ({host})"))
-        yield Item(spans=shown if host and host not in title else shown[:1], number=source.number)
-    if (left := len(sources) - MOST_SOURCES) > 0:
-        yield Item(spans=(Span(text=messages_ja.more_sources(left)),))
+def _source_item(source: "Source") -> Item:
+    title = " ".join(_cleaned(source.title).split()) or messages_ja.source_without_title()
+    host = urlsplit(source.url).hostname or ""
+    shown = (Span(text=title, url=source.url), Span(text=f" ({host})"))
+    return Item(spans=shown if host and host not in title else shown[:1], number=source.number)
 
 
 def _packed(nodes: Iterable[Node], limits: MessageLimits) -> Iterator[list[Node]]:

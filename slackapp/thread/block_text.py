@@ -80,15 +80,14 @@ def _list(part: Json) -> str:
 
 
 def _table(block: Json) -> str:
-    rows = [[_cell(cell) for cell in row] for row in block.get("rows") or ()]
+    def text(cell: Json) -> str:
+        content = str(cell["text"]) if cell.get("type") == "raw_text" else _rich_text(cell)
+        return content.replace("|", "\\|").strip().replace("\n", "<br>")
+
+    rows = [[text(cell) for cell in row] for row in block.get("rows") or ()]
     lines = [f"| {' | '.join(row)} |" for row in rows]
     rule = [f"|{'---|' * len(rows[0])}"] if rows else []
     return "\n".join([*lines[:1], *rule, *lines[1:]])
-
-
-def _cell(cell: Json) -> str:
-    text = str(cell["text"]) if cell.get("type") == "raw_text" else _rich_text(cell)
-    return text.replace("|", "\\|").strip().replace("\n", "<br>")
 
 
 _BLOCKS: dict[str, Callable[[Json], str]] = {

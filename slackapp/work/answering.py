@@ -6,7 +6,7 @@ every other case the asker is told one thing, or the log says why not.
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fetcher import messages_ja as engine_messages
 from fetcher.clock import Clock
@@ -72,7 +72,8 @@ class Answering:
                 lease.release()
             except PostError as error:
                 failure = {"key": key, "error_code": error.code, "retryable": error.retryable, "unheard": 1}
-                self._log(logging.ERROR, "reply_not_posted", failure, "unheard", by="error_code")
+                line = measured(failure, "unheard", by=["error_code"], at=self._dependencies.clock.now())
+                log.error("reply_not_posted", extra={"fields": line})
                 if not error.retryable:
                     self.finish(lease)
             except Exception:  # the rim: after any other failure the asker is told, and the log has the rest
@@ -120,7 +121,8 @@ class Answering:
 
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
         fields = {"key": incoming.key, "code": refusal.code, "refusals": 1}
-        self._log(logging.INFO, "refused", fields, "refusals", by="code")
+        line = measured(fields, "refusals", by=["code"], at=self._dependencies.clock.now())
+        log.info("refused", extra={"fields": line})
         session.refuse(messages_ja.refusal(refusal.code, wait_seconds=refusal.wait_seconds))
 
     def _answer(self, lease: Lease, incoming: Incoming, session: ReplySession) -> None:
@@ -176,7 +178,9 @@ class Answering:
             "model_calls": answer.usage.calls,
             "tokens": tokens,
         }
-        self._log(logging.INFO, "answered", fields, "answers", "seconds", "tokens", by="kind")
+        now = self._dependencies.clock.now()
+        line = measured(fields, "answers", "seconds", "tokens", by=["kind"], at=now)
+        log.info("answered", extra={"fields": line})
 
     def _session(self, incoming: Incoming, lease: Lease | NoLease) -> ReplySession:
         def link_reply(ts: str) -> None:
@@ -198,8 +202,3 @@ class Answering:
             self._dependencies.store.link_claim(name, key, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": key, "error": str(error)}})
-
-    def _log(self, level: int, event: str, fields: dict[str, Any], *metrics: str, by: str) -> None:
-        """Log an event with its metrics."""
-        line = measured(fields, *metrics, by=[by], at=self._dependencies.clock.now())
-        log.log(level, event, extra={"fields": line})

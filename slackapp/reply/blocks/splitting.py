@@ -90,7 +90,7 @@ def _span_groups(spans: Spans, room: int) -> Iterator[Spans]:
     for span in spans:
         rest = span
         while rest.text and rest.size > left:
-            end = _end(rest.text, left - (rest.size - len(rest.text)), must=not taken)
+            end = _cut_position(rest.text, left - (rest.size - len(rest.text)), must=not taken)
             if end:
                 taken.append(replace(rest, text=rest.text[:end]))
                 rest = replace(rest, text=rest.text[end:])
@@ -103,7 +103,7 @@ def _span_groups(spans: Spans, room: int) -> Iterator[Spans]:
         yield tuple(taken)
 
 
-def _end(text: str, room: int, *, must: bool) -> int:
+def _cut_position(text: str, room: int, *, must: bool) -> int:
     """Where to cut, after at most `room` characters; 0 for no good place, unless `must`."""
     room = min(max(room, 1 if must else 0), len(text))
     if room == len(text):

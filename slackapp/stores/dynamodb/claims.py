@@ -27,7 +27,7 @@ MOST_KEYS = 100
 """The limit of one `BatchGetItem`."""
 URL_TRIES = 5
 """How often the URLs of a thread are written again because another worker was faster."""
-OURS = "#owner = :owner AND #state = :working"
+OWNED = "#owner = :owner AND #state = :working"
 NOT_DONE = "#state = :working AND #expires_at > :now"
 
 
@@ -61,7 +61,7 @@ class ClaimsTable(Tables):
                 self._claims,
                 {"dedupe_key": key},
                 "SET #lease_until = :lease_until, #stopped = if_not_exists(#stopped, :no)",
-                when=OURS,
+                when=OWNED,
                 returned="UPDATED_NEW",
                 values={"owner": owner, "working": WORKING, "lease_until": lease_until, "no": False},
             )
@@ -72,11 +72,11 @@ class ClaimsTable(Tables):
     def release(self, key: str, *, owner: str, now: float) -> None:
         change = "SET #lease_until = :now, #attempt = #attempt - :one"
         values: Values = {"owner": owner, "working": WORKING, "now": now, "one": 1}
-        self._update_if(key, change, when=OURS, values=values)
+        self._update_if(key, change, when=OWNED, values=values)
 
     def record_reply(self, key: str, *, owner: str, reply_record: ReplyRecord) -> bool:
         values = {"owner": owner, "working": WORKING, "delivery": reply_record_json(reply_record)}
-        return self._update_if(key, "SET #delivery = :delivery", when=OURS, values=values)
+        return self._update_if(key, "SET #delivery = :delivery", when=OWNED, values=values)
 
     def finish(self, key: str, *, owner: str) -> bool:
         try:
@@ -84,7 +84,7 @@ class ClaimsTable(Tables):
                 self._claims,
                 {"dedupe_key": key},
                 "SET #state = :done REMOVE #incoming, #delivery, #shard, #lease_until",
-                when=OURS,
+                when=OWNED,
                 values={"owner": owner, "working": WORKING, "done": DONE},
             )
         except ConditionFailed as failed:
