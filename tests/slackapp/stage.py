@@ -142,7 +142,7 @@ class Stage:
         self._stack.close()
 
     def mention(self, text: str = "https://a.example/price いくら？", **fields: Any) -> str:
-        """Somebody mentions us in a channel; the message's timestamp."""
+        """Mention the app in a channel; return the message's timestamp."""
         return self.slack.say(USER, CHANNEL, f"<@{self.app.bot_user}> {text}", **fields)
 
     @property

@@ -70,7 +70,7 @@ def send(handler):
 
 
 def test_a_mention_is_handed_over_without_a_word_to_slack(send, handler):
-    """Who we are stands in the payload: nobody is asked, so nothing can fail on the way."""
+    """The payload has the app's own user: Slack is not asked, so nothing can fail."""
     assert send(payloads.mention()) == 200
     [(incoming, first)] = handler.questions
     assert isinstance(incoming, Incoming)
@@ -96,7 +96,7 @@ def test_a_retry_is_known_as_one(send, handler):
     ids=["event", "small talk", "report", "bot", "shortcut", "button", "command"],
 )
 def test_what_asks_us_nothing_is_acknowledged_and_dropped(send, handler, body):
-    """Slack would try again what nobody acknowledges."""
+    """Slack sends again what is not acknowledged."""
     assert send(body) == 200
     assert (handler.questions, handler.stops, handler.votes) == ([], [], [])
 

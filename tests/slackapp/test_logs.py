@@ -30,7 +30,7 @@ LINES = list(lines())
 
 @pytest.mark.parametrize(("event", "level", "further"), LINES)
 def test_an_event_is_a_name_alone(event, level, further):
-    """Whatever else there is to say stands in fields: a filter on `event` finds every line."""
+    """All details are in fields: a filter on `event` finds every line."""
     assert re.fullmatch("[a-z_]+", event)
     assert further == []
 

@@ -71,7 +71,7 @@ def test_a_file_that_windows_marked_is_read(opened, elsewhere):
 
 @pytest.mark.parametrize("name", TOKENS)
 def test_one_token_alone_is_told_what_is_missing(opened, capsys, monkeypatch, name):
-    """Whoever sets one means the bot, not the playground."""
+    """A user who sets one token wants the bot, not the playground."""
     monkeypatch.setenv(name, "xoxb-1")
     assert main([]) == MISCONFIGURED
     assert opened == []

@@ -115,7 +115,7 @@ def test_a_direct_message_has_no_channel_to_ask_about(existence, asked):
 
 
 def test_a_refusal_is_remembered_for_half_a_minute(existence, clock, asked):
-    """Whoever was let in again should not wait long; nothing behind the refusal is asked."""
+    """A user who is allowed again should not wait long; nothing after the refusal is looked up."""
     for _ in range(2):
         existence.judge(request(user="U0GONE"))
         clock.advance(29)

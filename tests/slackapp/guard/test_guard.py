@@ -1,4 +1,4 @@
-"""The guard asks in its order, and whoever cannot be checked stays outside."""
+"""The guard runs its checks in their order, and refuses a request that cannot be checked."""
 
 from types import SimpleNamespace
 from typing import Any

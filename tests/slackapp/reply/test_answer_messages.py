@@ -47,7 +47,7 @@ def test_what_is_no_answer_asks_for_no_feedback():
 
 
 def test_what_was_left_undone_is_told():
-    """Each note on a line of its own; a URL in it is no link."""
+    """Each note has its own line; a URL in it is not a link."""
     (message,) = messages(answer(undone=("https://b.example/：時間内に読み終わりませんでした。",)))
     assert "※ https: //b.example/：時間内" in message.text
     assert links_of(message.blocks) == (SOURCE.url,)
@@ -56,7 +56,7 @@ def test_what_was_left_undone_is_told():
 @pytest.mark.parametrize("call", ["<!channel>", "<@U123>", "<!here|x>", "<#C1>", "<!subteam^S1>"])
 @pytest.mark.parametrize("shape", LIMITS)
 def test_no_answer_calls_anybody(call, shape):
-    """Whatever a page or the model says, Slack sees words."""
+    """Slack shows any text of a page or of the model as plain words."""
     table = f"| {call} |\n|---|\n| {call} |"
     said = f"{call} **{call}** `{call}` \n\n# {call}\n\n- {call}\n\n```\n{call}\n```\n\n{table}"
     (message,) = messages(answer(said, sources=(SOURCE,), undone=(call,)), shape)

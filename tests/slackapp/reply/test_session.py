@@ -1,4 +1,4 @@
-"""The life of a reply in a local Slack, from its beginning to its end, whoever brings it there."""
+"""A reply in a local Slack, from its first message to its end, by one worker or by several."""
 
 import contextlib
 import itertools
@@ -19,7 +19,7 @@ from slackapp.slack.poster import Poster
 from slackapp.stores.contract import ReplyRecord
 from slackapp.thread.block_text import text_of
 from tests.slackapp.answers import CHANNEL, USER, answer, csv, request
-from tests.slackapp.local import client_of, furnished
+from tests.slackapp.local import client_of, with_app
 
 LONG = "文です。" * 6_000
 OPENING = Progress(step=Step.FETCHING, url="https://a.example/price")
@@ -32,13 +32,13 @@ class ClaimLost(Exception):
 
 
 class Killed(BaseException):
-    """A worker that is no more."""
+    """A worker was killed."""
 
 
 @pytest.fixture
 def slack(clock):
     with LocalSlack(clock=clock) as server:
-        yield furnished(server)
+        yield with_app(server)
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +119,7 @@ def status(slack, worker):
 
 
 def test_a_placeholder_becomes_the_answer(slack, mention):
-    """One message in the thread, and the sign that somebody works on it while they do."""
+    """One message in the thread, and a status while the app works."""
     with mention.session() as session:
         session.begin()
         assert mention.texts() == [messages_ja.accepted()]
@@ -213,7 +213,7 @@ def test_a_sentence_takes_the_placeholders_place(slack, mention):
 
 
 def test_a_command_opens_a_thread_of_its_own(slack, command):
-    """Its first message says who asks what, and calls nobody."""
+    """Its first message has the asker and the question, and mentions no one else."""
     answered(command)
     root = slack.timeline(CHANNEL)[-1]
     assert root["ts"] == command.reply_record.root == command.posted[0]
@@ -284,7 +284,7 @@ def test_a_file_that_fails_is_told_and_takes_nothing_with_it(slack, mention, fau
 
 
 def test_a_failure_that_cannot_even_be_told_leaves_the_answer(slack, mention, caplog):
-    """The log has what nobody could be told."""
+    """The log has what could not be posted."""
     slack.faults.next("files.completeUploadExternal", Fault(error="not_in_channel"))
     slack.faults.next(
         "chat.postMessage", Fault(error="not_in_channel"), when=lambda asked: "blocks" not in asked
@@ -402,7 +402,7 @@ WRITES = (
 
 
 def die_at_call(slack, worker, at, *, after):
-    """Every call from the nth that writes something fails, as if nobody were there to make it."""
+    """Every writing call from the nth fails, as if the worker had died."""
     calls = itertools.count()
     alive = {"yes": True}
 
@@ -518,7 +518,7 @@ def test_a_worker_that_dies_while_it_rotates_leaves_one_reply(slack, direct, clo
 
 
 def test_a_stream_that_slack_ended_goes_on_as_a_message(slack, direct):
-    """Somebody may stop the stream by Slack's own button while the agent still works."""
+    """A user may stop the stream by Slack's own button while the agent still works."""
     with direct.session() as session:
         session.begin()
         slack.stop_session(USER, direct.incoming.channel, direct.incoming.ts)
@@ -585,7 +585,7 @@ def outside(slack, clock):
 
 @pytest.mark.parametrize("fault", [Fault(drop=True, after=True), Fault(status=500, after=True)])
 def test_a_whispered_answer_whose_fate_is_unknown_is_not_tried_again(slack, clock, fault):
-    """Nobody can see whether it arrived: the caller hears that it is over, and says so in the log."""
+    """The app cannot see whether it arrived: the caller gets an error that is not retryable, and logs it."""
     worker = outside(slack, clock)
     slack.faults.next("response_url", fault)
     with pytest.raises(PostError) as failure:
@@ -595,7 +595,7 @@ def test_a_whispered_answer_whose_fate_is_unknown_is_not_tried_again(slack, cloc
 
 
 def test_a_worker_that_dies_while_it_whispers_is_not_repeated(slack, clock, caplog):
-    """The answer arrived, and nobody lived to say so."""
+    """The answer arrived, but the worker died before it was recorded."""
     worker = outside(slack, clock)
     answered(worker)
     answered(worker, resumed=True)

@@ -106,7 +106,7 @@ def test_a_slack_that_cannot_be_reached_is_named(settings, monkeypatch):
     ],
 )
 def test_a_slack_that_is_down_says_nothing_about_the_tokens(slack, settings, monkeypatch, method, start):
-    """Nobody should look for a mistake in a token that is none."""
+    """If Slack does not answer, the error does not blame the token."""
     monkeypatch.setattr("slack_sdk.http_retry.handler.time.sleep", lambda _: None)
     slack.faults.next(method, Fault(status=503), times=3)
     with pytest.raises(ConfigurationError, match="cannot be reached"):

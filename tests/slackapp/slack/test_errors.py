@@ -50,7 +50,7 @@ class Response(dict[str, str]):
     ],
 )
 def test_no_failure_of_a_call_is_left_out(error):
-    """Whatever the SDK raises when Slack cannot be reached is caught and may be tried again."""
+    """Everything that the SDK raises when Slack cannot be reached is caught and is retryable."""
     assert isinstance(error, SLACK_FAILURES)
     assert isinstance(post_error_from(error), SlackDown)
 

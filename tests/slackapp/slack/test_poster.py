@@ -27,7 +27,7 @@ from slackapp.slack.message import Mark, Message, MessageKind, Place
 from slackapp.slack.posted import StreamIdentity
 from slackapp.slack.poster import Poster
 from tests.slackapp.answers import BOT, CHANNEL, TEAM, USER
-from tests.slackapp.local import client_of, furnished
+from tests.slackapp.local import client_of, with_app
 
 MARK = Mark(key="k1", part="0")
 HELLO = Message(text="こんにちは", kind=MessageKind.ANSWER)
@@ -45,7 +45,7 @@ LOST = [
 @pytest.fixture
 def slack():
     with LocalSlack() as server:
-        yield furnished(server)
+        yield with_app(server)
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ def test_what_is_gone_cannot_be_changed(poster, asked):
 
 @pytest.mark.parametrize("fault", LOST)
 def test_what_one_person_is_told_is_told_once_at_most(slack, poster, fault):
-    """Nobody can look whether it arrived, so that it is not tried again."""
+    """The app cannot see whether it arrived, so it does not try again."""
     slack.faults.next("chat.postEphemeral", fault)
     with pytest.raises(SlackDown):
         poster.post_ephemeral(CHANNEL, USER, "ひとこと")

@@ -9,13 +9,13 @@ from slackapp.slack.errors import NotShared, PostError, SlackDown
 from slackapp.slack.message import Place
 from slackapp.slack.uploads import ALREADY, PendingUpload, Uploader
 from tests.slackapp.answers import CHANNEL, USER
-from tests.slackapp.local import client_of, furnished
+from tests.slackapp.local import client_of, with_app
 
 
 @pytest.fixture
 def slack():
     with LocalSlack() as server:
-        yield furnished(server)
+        yield with_app(server)
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_a_step_that_fails_is_tried_again_and_the_file_shared_once(slack, upload
 
 
 def test_a_file_that_nobody_sees_is_a_failure(slack, uploader, place, naps):
-    """Slack may say ok and share it with nobody."""
+    """Slack may answer ok and share the file nowhere."""
     slack.faults.next("files.completeUploadExternal", Fault(unshared=True))
     with pytest.raises(NotShared):
         uploaded(uploader, place)
@@ -122,7 +122,7 @@ def test_an_upload_that_is_refused_is_not_tried_again(slack, uploader, place, na
 
 @pytest.mark.parametrize("code", sorted(ALREADY))
 def test_a_sharing_that_was_done_before_is_looked_into(slack, uploader, place, code):
-    """Somebody who died has done it, or Slack has lost our first answer."""
+    """An earlier worker has done it, or the first answer was lost."""
     ticket = uploaded(uploader, place)
     slack.faults.next("files.completeUploadExternal", Fault(error=code))
     uploader.share(ticket, "料金.csv", place)

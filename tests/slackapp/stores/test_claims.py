@@ -27,7 +27,7 @@ def held(store: Store, claim: Claim, *, now=NOW + 1):
 
 
 def test_a_message_is_claimed_once(store):
-    """The second claim gets nothing, whatever became of the first."""
+    """The second claim gets nothing, also when the first is done or has expired."""
     assert claimed(store) == Claim(key=KEY, owner="first", incoming="{}", lease_until=NOW + LEASE)
     assert claimed(store, owner="second", now=NOW + LEASE + 1) is None
     assert store.finish(KEY, owner="first")
@@ -35,7 +35,7 @@ def test_a_message_is_claimed_once(store):
 
 
 def test_a_claim_repeated_by_its_owner_is_never_two_claims(store):
-    """Whatever a repeated claim is answered, there is one claim, and it is the first owner's."""
+    """There is one claim, and it is the first owner's."""
     first = claimed(store)
     assert claimed(store) in (None, first)
     assert store.unfinished_claim(KEY, now=NOW).attempt == 1

@@ -24,35 +24,35 @@ LATER = FUTURE + 60
 
 @pytest.fixture
 def delays(monkeypatch):
-    """How long botocore waits between its tries; nobody really does."""
+    """How long botocore waits between its tries; the test does not wait."""
     waited: list[float] = []
     monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=waited.append, time=time.time))
     return waited
 
 
 @pytest.fixture(scope="module")
-def standing_wire(dynamodb_endpoint):
+def module_wire(dynamodb_endpoint):
     with Wire(dynamodb_endpoint) as wire:
         yield wire
 
 
 @pytest.fixture
-def wire(dynamodb, standing_wire):
+def wire(dynamodb, module_wire):
     """A way to the shared tables on which things go wrong as planned."""
-    standing_wire.operations.clear()
-    yield standing_wire
-    standing_wire.plan.clear()
+    module_wire.operations.clear()
+    yield module_wire
+    module_wire.plan.clear()
 
 
-def over(wire, read_seconds=PATIENCE):
+def store_over(wire, read_seconds=PATIENCE):
     """A store at the other end of a wire."""
     settings = SlackSettings(dynamodb_endpoint_url=wire.url, dynamodb_table_prefix=PREFIX)
     return DynamoDBStore(connect(settings, read_seconds=read_seconds), settings.table_name)
 
 
 @pytest.fixture(scope="module")
-def far(standing_wire):
-    store = over(standing_wire)
+def far(module_wire):
+    store = store_over(module_wire)
     yield store
     store.close()
 
@@ -91,7 +91,7 @@ def test_a_server_that_does_not_answer_is_given_up_after_three_tries(delays):
     """Three times the time to read: a few seconds in all."""
     with Wire() as wire:
         wire.plan += ["hang"] * 3
-        store = over(wire, read_seconds=0.05)
+        store = store_over(wire, read_seconds=0.05)
         with pytest.raises(StoreUnavailable, match="ReadTimeoutError"):
             claim(store)
         store.close()
@@ -127,7 +127,7 @@ def test_a_server_that_is_gone_is_known_at_once(delays):
 
 def test_every_method_translates_what_goes_wrong(wire, delays):
     """None is left out: each is called while DynamoDB refuses, and while it is gone."""
-    store = over(wire)  # botocore stops trying again where nothing ever works, so nobody else uses this one
+    store = store_over(wire)  # its own: after many failures botocore stops retrying
     methods = {name for name in dir(Store) if not name.startswith("_")}
     assert methods - {"close"} == set(CALLS)
     for call in CALLS.values():
@@ -147,7 +147,7 @@ def _kinds(base: Any) -> Iterator[Any]:
 
 @pytest.mark.parametrize("kind", sorted(set(_kinds(botocore.exceptions.BotoCoreError)), key=str))
 def test_every_error_of_botocore_is_translated(kind):
-    """Whatever its package defines, credentials that cannot be had included."""
+    """Every error class of the package, also those about credentials."""
 
     def fail(**_):
         raise kind.__new__(kind)
@@ -177,7 +177,7 @@ def test_no_text_of_a_request_is_in_an_error(far, wire):
 
 
 def test_a_claim_whose_answer_was_lost_is_ours(far, wire, delays):
-    """Botocore tries again and finds the key taken, by us: otherwise nobody would answer before the sweep."""
+    """Botocore tries again and finds the key taken by the first try; that counts as a claim."""
     wire.plan += ["lose"]
     assert claim(far) == Claim(key="k", owner="o", incoming="{}", lease_until=LATER)
     assert wire.operations == ["PutItem", "PutItem"]
@@ -267,7 +267,7 @@ def test_many_names_are_kept_in_as_few_requests_as_dynamodb_takes(far, wire):
 
 
 def test_keys_that_stay_unprocessed_are_not_taken_for_unlisted(monkeypatch, dynamodb):
-    """Whoever is on the list must not be refused because DynamoDB was busy."""
+    """A listed user must not be refused because DynamoDB was busy."""
     real = dynamodb._calls.send
 
     def busy(operation, **arguments):
@@ -297,7 +297,7 @@ def test_tables_are_made_once(fresh):
 
 
 def test_a_table_that_was_left_half_made_is_finished(fresh):
-    """Made, but without its expiry: whoever made it was interrupted."""
+    """Created without its expiry: the first run was interrupted."""
     name = fresh._names["rate_limit"]
     fresh._calls.send(
         "create_table",

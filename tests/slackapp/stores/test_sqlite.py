@@ -175,7 +175,7 @@ def test_a_path_that_cannot_be_is_unavailable(tmp_path):
 
 
 def test_rows_that_have_expired_are_removed_in_time(sqlite):
-    """Nobody else does it here: the next claims after a while sweep them out."""
+    """SQLite has no TTL: later claims remove expired rows."""
     sqlite.link_claim("old", "k", expires_at=NOW + 5)
     sqlite.cache_values({"old": "x"}, expires_at=NOW + 5)
     sqlite.add_usage("old", 1, limit=None, expires_at=NOW + 5)

@@ -16,7 +16,7 @@ def _length(request, monkeypatch):
         monkeypatch.setattr(whitelist, "SMALL", 1)
 
 
-def enlist(store, *ids):
+def add_ids(store, *ids):
     kinds = {"T": TEAM, "C": CHANNEL, "U": USER}
     for name in ids:
         store.add_to_whitelist(WhitelistEntry(entity=kinds[name[0]], id=name))
@@ -27,7 +27,7 @@ def test_an_empty_list_has_no_rows(store):
 
 
 def test_each_type_stands_for_itself(store):
-    enlist(store, "T1", "C2", "C3")
+    add_ids(store, "T1", "C2", "C3")
     assert store.whitelist_status(IDS) == {
         TEAM: WhitelistStatus.LISTED,
         CHANNEL: WhitelistStatus.UNLISTED,
@@ -36,7 +36,7 @@ def test_each_type_stands_for_itself(store):
 
 
 def test_all_may_be_listed(store):
-    enlist(store, "T1", "C1", "U1", "U2")
+    add_ids(store, "T1", "C1", "U1", "U2")
     assert set(store.whitelist_status(IDS).values()) == {WhitelistStatus.LISTED}
 
 
@@ -46,7 +46,7 @@ def test_an_id_counts_for_its_own_type_only(store):
 
 
 def test_a_change_is_seen_at_once(store):
-    enlist(store, "T1", "T2")
+    add_ids(store, "T1", "T2")
     assert store.remove_from_whitelist(TEAM, "T1")
     assert store.whitelist_status(IDS)[TEAM] is WhitelistStatus.UNLISTED
     assert store.remove_from_whitelist(TEAM, "T2")
@@ -56,7 +56,7 @@ def test_a_change_is_seen_at_once(store):
 
 def test_rows_are_listed_in_order_with_their_labels(store):
     """Adding a row again changes its label."""
-    enlist(store, "U2", "T1", "C9", "U1")
+    add_ids(store, "U2", "T1", "C9", "U1")
     store.add_to_whitelist(WhitelistEntry(entity=USER, id="U1", label="営業部 山田"))
     assert store.whitelist_entries() == (
         WhitelistEntry(entity=CHANNEL, id="C9"),
@@ -67,7 +67,7 @@ def test_rows_are_listed_in_order_with_their_labels(store):
 
 
 def test_a_row_made_by_hand_needs_no_label(dynamodb):
-    """And one of a type that nobody knows harms nobody."""
+    """A row of an unknown type is ignored."""
     table = dynamodb._names["whitelist"]
     for kind, name in (("team", "T1"), ("planet", "P1")):
         item = {"entity_type": {"S": kind}, "entity_id": {"S": name}, "added": {"SS": ["x"]}}

@@ -8,7 +8,7 @@ from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.contract import StoreUnavailable
 from slackapp.thread.history import History
 from tests.slackapp.answers import CHANNEL, USER, request
-from tests.slackapp.local import client_of, furnished
+from tests.slackapp.local import client_of, with_app
 
 
 class Cache:
@@ -32,7 +32,7 @@ class Cache:
 @pytest.fixture
 def slack():
     with LocalSlack() as server:
-        yield furnished(server)
+        yield with_app(server)
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ def test_a_silent_workers_claim_is_taken_over_once(keeper, clock, lease):
 
 
 def test_a_claim_that_is_released_is_taken_over_at_once(keeper, lease):
-    """Whoever ends in good order lets nobody wait; its heart beats no more."""
+    """A worker that ends in good order lets no other wait; its heartbeat stops."""
     with lease:
         assert not lease.stopped
         lease.release()
@@ -165,7 +165,7 @@ def test_a_stumble_shorter_than_the_lease_loses_nothing(stumbling, clock, lease,
 
 
 def test_a_stumble_as_long_as_the_lease_loses_the_claim(stumbling, clock, lease):
-    """Somebody else may have it by now."""
+    """Another worker may have the claim by now."""
     stumbling.failures = 100
     with pytest.raises(ClaimLost):
         lease.record(ReplyRecord())

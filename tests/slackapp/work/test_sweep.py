@@ -80,7 +80,7 @@ def pool():
 
 @pytest.mark.parametrize("error", [StoreUnavailable("gone"), TypeError("gone")])
 def test_a_round_that_fails_is_not_the_last_one(pool, caplog, error):
-    """Neither a store that is away nor a row that nobody foresaw ends the sweeper."""
+    """Neither an unavailable store nor an unreadable row ends the sweeper."""
     handler = Handler(error, (claim("a"),))
     sweeper = Sweeper(lambda: handler, pool, every=0.01)
     sweeper.start()

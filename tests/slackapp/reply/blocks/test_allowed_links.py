@@ -1,4 +1,4 @@
-"""The last step before Slack: no link but to what is allowed, whatever made the blocks."""
+"""The last step before Slack: only allowed links remain, however the blocks were made."""
 
 import pytest
 
