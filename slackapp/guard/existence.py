@@ -138,8 +138,11 @@ class Existence:
             foreign = incoming.user_team not in ("", incoming.team)
             return Verdict(refusal=RefusalCode.EXTERNAL_USER if foreign else RefusalCode.USER_UNKNOWN)
         user = answer.get("user") or {}
+        team = user.get("team_id") or incoming.user_team
+        teams = (user.get("enterprise_user") or {}).get("teams", ())  # through Enterprise Grid
+        is_member = team in ("", incoming.team) or incoming.team in teams
         rules = (
-            (not _is_of_team(user, incoming), RefusalCode.EXTERNAL_USER),
+            (bool(user.get("is_stranger")) or not is_member, RefusalCode.EXTERNAL_USER),
             (bool(user.get("deleted")), RefusalCode.USER_DEACTIVATED),
             (bool(user.get("is_bot")) or incoming.user == SLACKBOT, RefusalCode.USER_UNKNOWN),
         )
@@ -174,12 +177,3 @@ def _call(call: Callable[[], Any], unknown: frozenset[str]) -> Any | None:
             return None
         log.error("existence_unknown", extra={"fields": {"error_code": code}})
         raise SlackUnavailable(code) from error
-
-
-def _is_of_team(user: Mapping[str, Any], incoming: Incoming) -> bool:
-    """Whether a user is a member of the workspace, directly or through its organisation (Enterprise Grid)."""
-    if user.get("is_stranger"):
-        return False
-    team = user.get("team_id") or incoming.user_team
-    teams = (user.get("enterprise_user") or {}).get("teams", ())
-    return team in ("", incoming.team) or incoming.team in teams

@@ -16,7 +16,7 @@ from slackapp.listeners.incoming import (
     trigger_key,
 )
 from slackapp.slack.message import is_marked
-from slackapp.thread.slack_text import mentioned, sayable
+from slackapp.thread.slack_text import encodable, mentioned
 
 Body = Mapping[str, Any]
 
@@ -192,10 +192,10 @@ def from_feedback(body: Body) -> Feedback | Ignored:
 
 def _text_within_limit(text: str) -> str:
     """The text; empty if it is too long, because then the question is refused."""
-    return sayable(text) if len(text) <= MAX_TEXT_CHARS else ""
+    return encodable(text) if len(text) <= MAX_TEXT_CHARS else ""
 
 
 def file_names(message: Body) -> tuple[str, ...]:
     """The names of a message's files."""
     named = (str(file.get("name") or "") for file in message.get("files") or ())
-    return tuple(map(sayable, filter(None, named)))
+    return tuple(map(encodable, filter(None, named)))

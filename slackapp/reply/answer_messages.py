@@ -17,7 +17,7 @@ from slackapp.reply.blocks.plain_text import plain
 from slackapp.reply.blocks.slack_blocks import block, listed, note, size
 from slackapp.reply.blocks.splitting import pieces
 from slackapp.slack.message import Message, MessageKind, escaped
-from slackapp.thread.slack_text import sayable
+from slackapp.thread.slack_text import encodable
 
 if TYPE_CHECKING:
     from fetcher.agent import Answer, Source
@@ -107,7 +107,7 @@ def _with_joined_paragraphs(nodes: Sequence[Node], limits: MessageLimits) -> Seq
 
 def _cleaned(text: str) -> str:
     """Text that JSON can carry, without control characters."""
-    return _CONTROL.sub("", sayable(text.replace("\r\n", "\n").replace("\r", "\n")))
+    return _CONTROL.sub("", encodable(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def _source_item(source: "Source") -> Item:

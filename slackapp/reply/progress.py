@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -109,10 +109,6 @@ class ProgressTracker:
             self.view = _STEPS[progress.step](self.view, progress)
 
 
-def _fetching(view: ProgressView, progress: "Progress") -> ProgressView:
-    return replace(view, pages=(*view.pages, Page(url=progress.url)), writing=False)
-
-
 def _reading(view: ProgressView, progress: "Progress") -> ProgressView:
     """Replace the page that was being opened: the one with this URL, else this host, else the first.
 
@@ -140,7 +136,13 @@ def _writing(view: ProgressView, progress: "Progress") -> ProgressView:
     return ProgressView(pages=pages, writing=True, text=text)
 
 
-_STEPS = {"fetching": _fetching, "reading": _reading, "writing": _writing}
+_STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
+    "fetching": lambda view, progress: replace(
+        view, pages=(*view.pages, Page(url=progress.url)), writing=False
+    ),
+    "reading": _reading,
+    "writing": _writing,
+}
 
 
 def _streamed(text: str, read: Sequence[str]) -> str:

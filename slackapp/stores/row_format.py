@@ -24,7 +24,7 @@ def micros(seconds: float) -> int:
     return round(seconds * MICROS)
 
 
-def clean(text: str) -> str:
+def encodable(text: str) -> str:
     """Text that is UTF-8. JSON may contain half a surrogate pair, which no store accepts."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -45,7 +45,7 @@ def urls_json(urls: Iterable[str]) -> str:
     """The URLs that are stored for a thread: the first ones, each once, within the limits."""
     fitting: list[str] = []
     room = MOST_URL_CHARS
-    for url in dict.fromkeys(map(clean, urls)):
+    for url in dict.fromkeys(map(encodable, urls)):
         room -= len(url.encode())
         if room < 0 or len(fitting) == MOST_URLS:
             break

@@ -11,7 +11,15 @@ from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.listeners.payloads import file_names
 from slackapp.slack.message import MessageKind, is_marked, mark_payload
 from slackapp.thread.block_text import links_of, text_of
-from slackapp.thread.slack_text import Names, delimited, links_in, mentioned, sayable, unwrapped, without_urls
+from slackapp.thread.slack_text import (
+    Names,
+    delimited,
+    encodable,
+    links_in,
+    mentioned,
+    unwrapped,
+    without_urls,
+)
 
 if TYPE_CHECKING:
     from fetcher.agent import AskRequest, Limits, Turn
@@ -56,7 +64,7 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
     user = str(message.get("user") or "")
     blocks = message.get("blocks") or ()
     ours = bool(bot_user and user == bot_user)
-    text = sayable(str(message.get("text") or ""))
+    text = encodable(str(message.get("text") or ""))
     ts, key = str(message.get("ts") or ""), str(mark.get("key", ""))
     if ours and mark.get("sort") == MessageKind.ROOT:
         # The first message of a command's thread counts as what it quotes: the asker's own words.
@@ -68,7 +76,7 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
         ts=ts,
         user=user,
         text=(text_of(blocks) or text) if ours else text,
-        links=() if ours else tuple(link for link in map(sayable, links_of(blocks)) if link not in known),
+        links=() if ours else tuple(link for link in map(encodable, links_of(blocks)) if link not in known),
         files=file_names(message),
         ours=ours,
         key=key if ours else "",

@@ -18,10 +18,17 @@ def unwrapped(text: str, names: Names) -> str:
 
     pieces, at = [], 0
     for found in _WRAPPED.finditer(text):
+        start, end = found.span()
         target, label = unescaped(found["target"]), unescaped(found["label"] or "")
-        shown = _link(found, target) if is_web(target) else _reference(target, label, names)
-        pieces += [unescaped(text[at : found.start()]), shown]
-        at = found.end()
+        if is_web(target):  # with spaces between the URL and the text beside it
+            before, after = text[max(0, start - 1) : start], text[end : end + 1]
+            left = " " if before and not before.isspace() and before not in "(\"'「『（" else ""
+            right = " " if after and not after.isspace() else ""
+            shown = f"{left}{delimited(target)}{right}"
+        else:
+            shown = _reference(target, label, names)
+        pieces += [unescaped(text[at:start]), shown]
+        at = end
     return "".join([*pieces, unescaped(text[at:])]).strip()
 
 
@@ -37,7 +44,7 @@ def mentioned(text: str) -> tuple[str, ...]:
     return tuple(target[1:] for target in targets if target[0] == "@" and _USER.fullmatch(target[1:]))
 
 
-def sayable(text: str) -> str:
+def encodable(text: str) -> str:
     """Text that UTF-8 can encode: half of a surrogate pair, which JSON allows, becomes a question mark."""
     return text.encode("utf-8", "replace").decode()
 
@@ -59,15 +66,6 @@ def unescaped(text: str) -> str:
 def without_urls(text: str) -> str:
     """Text without URLs: each loses its `://`, but can still be read."""
     return text.replace("://", ": //")
-
-
-def _link(found: re.Match[str], url: str) -> str:
-    """The URL, with spaces between it and the text beside it."""
-    text, start, end = found.string, found.start(), found.end()
-    before, after = text[max(0, start - 1) : start], text[end : end + 1]
-    left = " " if before and not before.isspace() and before not in "(\"'「『（" else ""
-    right = " " if after and not after.isspace() else ""
-    return f"{left}{delimited(url)}{right}"
 
 
 def _reference(target: str, label: str, names: Names) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from slackapp.thread.slack_text import sayable
+from slackapp.thread.slack_text import encodable
 
 
 def name_key(team: str, user: str) -> str:
@@ -15,4 +15,4 @@ def display_name(user: Mapping[str, Any]) -> str:
     """The name that others see, from `users.info`; empty if Slack does not say."""
     profile = user.get("profile") or {}
     names = (profile.get("display_name"), profile.get("real_name"), user.get("real_name"), user.get("name"))
-    return next((sayable(str(name)) for name in names if name), "")
+    return next((encodable(str(name)) for name in names if name), "")

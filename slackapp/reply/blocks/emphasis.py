@@ -114,13 +114,11 @@ def _opening(items: Sequence[T | Marks], waiting: Sequence[int], closing: Marks,
         if waiting[index] < bottom:
             return None
         opening = items[waiting[index]]
-        if isinstance(opening, Marks) and opening.mark == closing.mark and not _clash(opening, closing):
+        if not isinstance(opening, Marks) or opening.mark != closing.mark:
+            continue
+        if closing.mark == "~" or not (opening.closes or closing.opens):
+            return index
+        # CommonMark's rule of three, for runs that could both open and close
+        if (opening.size + closing.size) % 3 or (opening.size % 3 == 0 and closing.size % 3 == 0):
             return index
     return None
-
-
-def _clash(opening: Marks, closing: Marks) -> bool:
-    """CommonMark's rule of three, for runs that could both open and close."""
-    if closing.mark == "~" or not (opening.closes or closing.opens):
-        return False
-    return (opening.size + closing.size) % 3 == 0 and (opening.size % 3 > 0 or closing.size % 3 > 0)

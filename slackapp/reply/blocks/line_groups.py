@@ -39,7 +39,8 @@ def leaves(markdown: str) -> Iterator[Leaf]:
     """The leaves, in order."""
     leaf: Leaf | None = None
     for line in scan(markdown.split("\n")):
-        if leaf is not None and _continues(leaf, line):
+        kind = Kind.INDENTED if line.kind is Kind.BLANK else line.kind  # blank lines continue indented code
+        if leaf is not None and _FIRST.get(kind) is leaf.kind and leaf.containers == line.containers:
             leaf.lines.append(line.text)
         elif leaf is not None and line.kind is Kind.UNDERLINE:
             leaf.kind, leaf.level = Kind.HEADING, line.level
@@ -54,11 +55,6 @@ def leaves(markdown: str) -> Iterator[Leaf]:
             leaf = _new_leaf(line, [] if line.kind is Kind.FENCE else [line.text])
     if leaf is not None:
         yield leaf
-
-
-def _continues(leaf: Leaf, line: Line) -> bool:
-    kind = Kind.INDENTED if line.kind is Kind.BLANK else line.kind
-    return _FIRST.get(kind) is leaf.kind and leaf.containers == line.containers
 
 
 def _new_leaf(line: Line, lines: list[str]) -> Leaf:

@@ -17,7 +17,7 @@ from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 from fetcher.aws import botocore_session
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import StoreUnavailable
-from slackapp.stores.row_format import clean
+from slackapp.stores.row_format import encodable
 
 TRIES = 3
 CONNECT_SECONDS = 1
@@ -184,7 +184,7 @@ def to_item(row: Values) -> dict[str, Any]:
 def _typed(value: Value) -> dict[str, Any]:
     if isinstance(value, bool):
         return {"BOOL": value}
-    return {"S": clean(value)} if isinstance(value, str) else {"N": repr(value)}
+    return {"S": encodable(value)} if isinstance(value, str) else {"N": repr(value)}
 
 
 def from_item(row: Mapping[str, Any]) -> Row:
@@ -197,8 +197,8 @@ def from_item(row: Mapping[str, Any]) -> Row:
     }
 
 
-def _number(text: str) -> int | float:
-    return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
-
-
-READERS: dict[str, Callable[[Any], Any]] = {"S": str, "BOOL": bool, "N": _number}
+READERS: dict[str, Callable[[Any], Any]] = {
+    "S": str,
+    "BOOL": bool,
+    "N": lambda text: int(text) if re.fullmatch(r"-?\d+", text) else float(text),
+}

@@ -18,7 +18,10 @@ def create_tables(calls: Calls, names: Mapping[str, str]) -> tuple[str, ...]:
         if _keys(found) != _keys(expected) or not _indexes(expected) <= _indexes(found):
             raise StoreMismatch(f"The table {name} is not ours: its keys or indexes differ")
         if schema.expires:
-            _enable_expiry(calls, name)
+            answer = calls.send("describe_time_to_live", TableName=name)
+            if answer["TimeToLiveDescription"]["TimeToLiveStatus"] not in ("ENABLED", "ENABLING"):
+                specification = {"Enabled": True, "AttributeName": TTL_ATTRIBUTE}
+                calls.send("update_time_to_live", TableName=name, TimeToLiveSpecification=specification)
     return created
 
 
@@ -30,13 +33,6 @@ def _create(calls: Calls, name: str, schema: Schema) -> bool:
             return False
         raise
     return True
-
-
-def _enable_expiry(calls: Calls, name: str) -> None:
-    answer = calls.send("describe_time_to_live", TableName=name)
-    if answer["TimeToLiveDescription"]["TimeToLiveStatus"] not in ("ENABLED", "ENABLING"):
-        specification = {"Enabled": True, "AttributeName": TTL_ATTRIBUTE}
-        calls.send("update_time_to_live", TableName=name, TimeToLiveSpecification=specification)
 
 
 def _keys(table: Mapping[str, Any]) -> frozenset[tuple[str, str]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from slackapp.stores.contract import StoreUnavailable
-from slackapp.stores.row_format import clean
+from slackapp.stores.row_format import encodable
 from slackapp.stores.sqlite import ownership
 from slackapp.stores.sqlite.schema import ADDED, PURGES, SCHEMAS
 
@@ -108,7 +108,7 @@ class Database:
 
     def _execute(self, sql: str, **parameters: Any) -> sqlite3.Cursor:
         cleaned = {
-            name: clean(value) if isinstance(value, str) else value for name, value in parameters.items()
+            name: encodable(value) if isinstance(value, str) else value for name, value in parameters.items()
         }
         return self._connection.execute(sql, cleaned)
 
