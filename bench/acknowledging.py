@@ -184,8 +184,8 @@ def _serve_ours(api_url: str, port: str = "", number: str = "") -> None:
                 await read_hostile(pipeline_at(int(port)), int(number))
                 return await super().ask(request, on_progress)
 
-        workshop = LazyHandler(settings, environ={}, open_agent=Reading if port else ScriptedAgent)
-        with RunningApp(workshop) as running, SlackRequestServer(running.bolt, SECRET) as server:
+        lazy_handler = LazyHandler(settings, environ={}, open_agent=Reading if port else ScriptedAgent)
+        with RunningApp(lazy_handler) as running, SlackRequestServer(running.bolt, SECRET) as server:
             _until_told(server.url)
 
 

@@ -178,7 +178,7 @@ def measured() -> Costs:
     with running_dynamodb() as endpoint, SampleSite() as site, LocalSlack(own_events=False) as slack:
         store = {"dynamodb_endpoint_url": endpoint, "dynamodb_table_prefix": "scaling-"}
         with Stage(store, slack=slack, agent=sample_agent(site.port), sweep_seconds=HOUR) as stage:
-            stage.store.create()
+            stage.store.create_tables()
             stage.mention("http://shop.sample/price の料金表をCSVにして")
             stage.settled(60)
             units = _Units(stage.store)

@@ -87,8 +87,8 @@ def _counted(endpoint: str) -> list[Counter[str]]:
     store = {"dynamodb_endpoint_url": endpoint, "dynamodb_table_prefix": "bench-"}
     slack = LocalSlack(own_events=False)
     with Stage(store, slack=slack, access_mode="whitelist", sweep_seconds=NEVER) as stage:
-        stage.store.create()
-        stage.store.enlist(WhitelistEntry(entity=Entity.TEAM, id=TEAM))
+        stage.store.create_tables()
+        stage.store.add_to_whitelist(WhitelistEntry(entity=Entity.TEAM, id=TEAM))
         counts: list[Counter[str]] = []
         client: Any = stage.store._calls._client  # type: ignore[attr-defined]
 

@@ -1,4 +1,4 @@
 """The Slack app: mentions, `/fetch` and thread follow-ups, answered by `fetcher`."""
 
 PACKAGES = ("fetcher", "slackapp")
-"""Whose logs are ours."""
+"""The packages whose logs are written."""

@@ -1,4 +1,4 @@
-"""The command line: `python -m slackapp` runs the bot, or the playground where there are no tokens."""
+"""The command line: `python -m slackapp` runs the bot, or the playground if no tokens are set."""
 
 import argparse
 import io
@@ -20,13 +20,22 @@ TOKENS = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    options = _parser().parse_args(argv)
-    for stream in (sys.stdout, sys.stderr):  # the output is UTF-8 wherever it goes
+    parser = argparse.ArgumentParser(prog="python -m slackapp", description=__doc__)
+    parser.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
+    parser.set_defaults(run=_run, port=None, no_browser=False, store="sqlite")
+    commands = parser.add_subparsers(metavar="COMMAND")
+    for command in (playground, manifest, store_tables, whitelist):
+        command.add_to(commands)
+    options = parser.parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):  # UTF-8 also in a pipe or a file
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
     logs.to_stream(logging.INFO if options.verbose else logging.WARNING, packages=PACKAGES)
     try:
-        _read_file()
+        try:
+            load_dotenv(".env")  # for the settings, and for what boto3 reads by itself
+        except (OSError, ValueError) as error:  # ValueError: saved as Shift_JIS or UTF-16
+            raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
         return int(options.run(options, os.environ))
     except ConfigurationError as error:
         print(error, file=sys.stderr)
@@ -35,26 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _read_file() -> None:
-    """Settings from `.env`, for this process and for what boto3 reads by itself."""
-    try:
-        load_dotenv(".env")
-    except (OSError, ValueError) as error:  # the latter: saved as Shift_JIS or UTF-16
-        raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m slackapp", description=__doc__)
-    parser.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
-    parser.set_defaults(run=_run, port=None, no_browser=False, store="sqlite")
-    commands = parser.add_subparsers(metavar="COMMAND")
-    for command in (playground, manifest, store_tables, whitelist):
-        command.add_to(commands)
-    return parser
-
-
 def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    """The bot where there are tokens, else the playground; says which, and why."""
+    """Run the bot if tokens are set, else the playground; print which, and why."""
     given = [name for name in TOKENS if environ.get(name, "").strip()]
     if not given:
         print("No Slack tokens are set: opening the playground, a local Slack in the browser.")
@@ -62,9 +53,9 @@ def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     from slackapp.run import socket_mode
 
     chosen = settings.load(environ)
-    socket_mode.check(chosen)
+    socket_mode.check_tokens(chosen)
     print(
-        f"{given[0]} is set: answering in Slack as {socket_mode.introduce(chosen)}, over Socket Mode.",
+        f"{given[0]} is set: answering in Slack as {socket_mode.bot_name(chosen)}, over Socket Mode.",
         flush=True,
     )
     socket_mode.serve(chosen, environ)

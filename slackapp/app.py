@@ -1,4 +1,4 @@
-"""The Bolt app: signatures are checked, listeners listen, work is handed to a desk."""
+"""The Bolt app: it verifies signatures and passes requests through the listeners to the handler."""
 
 import logging
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from slackapp.listeners.request_handler import GetRequestHandler
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """All that acknowledging needs of the settings, whose model takes longer to load than all the rest."""
+    """The settings that acknowledging needs. The whole model takes longer to load than everything else."""
 
     bot_token: str = field(repr=False)
     signing_secret: str = field(repr=False)
@@ -25,16 +25,16 @@ class Credentials:
 
 def build_app(
     credentials: Credentials,
-    desk: GetRequestHandler,
+    get_handler: GetRequestHandler,
     *,
     on_lambda: bool = False,
     executor: Executor | None = None,
 ) -> App:
-    """The app, before it is bound to Socket Mode, HTTP or Lambda; `executor` runs what is asked."""
+    """The app, for Socket Mode, HTTP or Lambda; `executor` runs the listeners' work."""
 
     def authorize(context: BoltContext) -> AuthorizeResult:
-        """One workspace, one token. Slack says in the payload who we are, so that nobody needs to be asked:
-        an `auth.test` that failed here would lose the event."""
+        """One workspace, one token. The payload has the app's own user, so Slack is not asked here: a failed
+        `auth.test` would lose the event."""
         return AuthorizeResult(
             enterprise_id=context.enterprise_id,
             team_id=context.team_id,
@@ -43,27 +43,27 @@ def build_app(
         )
 
     logger = logging.getLogger("slackapp.bolt")
-    logger.setLevel(logging.ERROR)  # Bolt warns of the token that it finds and needs not
+    logger.setLevel(logging.ERROR)  # Bolt warns of a token in the environment that it does not need
     app = App(
         name="slack-web-reader",
         logger=logger,
         process_before_response=on_lambda,
         signing_secret=credentials.signing_secret,
-        before_authorize=note_our_user,
+        before_authorize=store_own_user,
         authorize=authorize,
         user_facing_authorize_error_message=messages_ja.failed(),
         attaching_conversation_kwargs_enabled=False,
     )
     logger.setLevel(logging.WARNING)
     if executor is not None:
-        # Bolt's own threads acknowledge: an acknowledgement never waits for a question to be answered.
+        # Bolt's own threads acknowledge, so an acknowledgement never waits for an answer.
         app.listener_runner.lazy_listener_runner = ThreadLazyListenerRunner(logger=logger, executor=executor)
-    registration.register(app, desk)
+    registration.register(app, get_handler)
     return app
 
 
-def note_our_user(body: dict[str, Any], context: BoltContext, next_: Callable[[], None]) -> None:
-    """Our own user id, as events carry it; commands and shortcuts have none and need none."""
+def store_own_user(body: dict[str, Any], context: BoltContext, next_: Callable[[], None]) -> None:
+    """Put the app's own user id, which events have, into the context; commands and shortcuts need none."""
     for authorization in body.get("authorizations") or ():
         if authorization.get("is_bot"):
             context["our_user"] = authorization.get("user_id")

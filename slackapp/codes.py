@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class RefusalCode(StrEnum):
-    """What the guard says no with; each has its sentence in the catalogue."""
+    """The guard's reasons to refuse; each has a sentence in the catalogue."""
 
     EMPTY = "empty"
     MESSAGE_TOO_LONG = "message_too_long"
@@ -26,7 +26,7 @@ class RefusalCode(StrEnum):
 
 
 class IgnoreReason(StrEnum):
-    """Why an event is nobody's question; logged, told to no one."""
+    """Why an event is not a request; logged, and not told to users."""
 
     OWN_MESSAGE = "own_message"
     OTHER_BOT = "other_bot"

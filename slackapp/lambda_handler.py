@@ -1,8 +1,8 @@
-"""The app on AWS Lambda: `handler` takes what Slack sends, `sweep` runs on a schedule.
+"""The app on AWS Lambda: `handler` receives Slack's requests, `sweep` runs on a schedule.
 
 Slack is acknowledged first; the answer is a second, asynchronous invocation of the same function, which Bolt
-asks for. Nothing of what answers is imported before that, not even the settings: a mistake in them fails the
-second invocation, where AWS tries again and then tells.
+starts. The modules that answer, and the settings, are imported only there: a mistake in the settings fails
+the second invocation, which AWS tries again and then reports.
 """
 
 import logging
@@ -20,7 +20,7 @@ from fetcher.parameters import with_parameters
 from slackapp import PACKAGES
 from slackapp.app import Credentials, build_app
 from slackapp.run import lambda_event
-from slackapp.run.signed_requests import RequestRejected, admitted
+from slackapp.run.signed_requests import RequestRejected, verified_request
 from slackapp.run.wiring import LazyHandler
 
 if TYPE_CHECKING:
@@ -39,56 +39,54 @@ def _environ() -> dict[str, str]:
 
 def _credential(variable: str) -> str:
     value = _environ().get(variable, "").strip()
-    if not value:  # an empty secret would be anybody's
+    if not value:  # anybody could sign with an empty secret
         from fetcher.settings import ConfigurationError
 
         raise ConfigurationError(f"Configuration error: {variable} is not set")
     return value
 
 
-def _signing_secret() -> str:
-    return _credential("SLACK_SIGNING_SECRET")
-
-
 @cache
 def _app() -> App:
-    credentials = Credentials(bot_token=_credential("SLACK_BOT_TOKEN"), signing_secret=_signing_secret())
-    app = build_app(credentials, _desk, on_lambda=True)
-    SlackRequestHandler(app)  # has it run lazy listeners in a second invocation
+    credentials = Credentials(
+        bot_token=_credential("SLACK_BOT_TOKEN"), signing_secret=_credential("SLACK_SIGNING_SECRET")
+    )
+    app = build_app(credentials, _get_handler, on_lambda=True)
+    SlackRequestHandler(app)  # makes the app run lazy listeners in a second invocation
     return app
 
 
 @cache
-def _workshop() -> LazyHandler:
+def _lazy_handler() -> LazyHandler:
     from slackapp import settings
 
     return LazyHandler(settings.load(_environ()), environ=_environ())
 
 
-def _desk() -> "QuestionHandler":
-    return _workshop().desk()
+def _get_handler() -> "QuestionHandler":
+    return _lazy_handler().get()
 
 
 def handler(event: Any, context: Any) -> Event:
-    """A request of Slack's, or one that we have asked for ourselves; whatever else comes is refused."""
+    """Handle a request of Slack, or the app's own second invocation; all others are rejected."""
     try:
-        received = lambda_event.received(event)
-        request = admitted(received, _signing_secret)
+        received = lambda_event.received_request(event)
+        request = verified_request(received, lambda: _credential("SLACK_SIGNING_SECRET"))
     except RequestRejected as rejected:
         log.warning("request_rejected", extra={"fields": rejected.fields})
         return {"statusCode": rejected.status, "body": "", "headers": {}}
     if lambda_event.is_second(event):
-        _desk()  # what is wrong with it Bolt would keep to itself
+        _get_handler()  # raises here what Bolt would only log
     request.context["aws_lambda_function_name"] = context.function_name
     request.context["aws_lambda_invoked_function_arn"] = context.invoked_function_arn
-    request.context["lambda_request"] = lambda_event.to_repeat(received)
+    request.context["lambda_request"] = lambda_event.second_event(received)
     response: Event = to_aws_response(_app().dispatch(request))
     return response
 
 
 def sweep(_event: Event, _context: Any) -> None:
-    """Runs to its end what other invocations left behind."""
+    """Run to their end the claims that other invocations left behind."""
     from slackapp.work import sweep as sweeping
 
     with ThreadPoolExecutor(sweeping.AT_ONCE) as pool:
-        wait(sweeping.sweep(_desk(), pool))
+        wait(sweeping.sweep(_get_handler(), pool))

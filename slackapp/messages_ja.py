@@ -1,6 +1,6 @@
-"""What the app says in Slack, in Japanese: one function a message.
+"""The app's messages in Slack, in Japanese: one function for each message.
 
-The engine's and the agent's sentences come from `fetcher.messages_ja`; here stands what only Slack needs.
+The messages of the engine and the agent are in `fetcher.messages_ja`.
 """
 
 from slackapp.codes import RefusalCode
@@ -49,7 +49,7 @@ def refusal(code: RefusalCode, *, wait_seconds: int = 0) -> str:
 
 
 def help_text() -> str:
-    """What `/fetch` says when nothing follows it."""
+    """The answer to `/fetch` without a question."""
     return (
         "Webページを読んで、ご質問にお答えします。\n"
         "• `/fetch https://example.com/news 要点を3つにまとめて`\n"
@@ -65,7 +65,7 @@ def accepted() -> str:
 
 
 def command_root(user: str, question: str) -> str:
-    """The message that a command's thread hangs on."""
+    """The first message of a command's thread."""
     return f"<@{user}> さんからのご質問：\n>{question}"
 
 
@@ -74,7 +74,7 @@ def opening(host: str) -> str:
 
 
 def read(title: str) -> str:
-    """A page that was read, in the list of what is being done."""
+    """A page that was read, in the progress."""
     return f"読みました：{title}"
 
 
@@ -91,7 +91,7 @@ def stopped() -> str:
 
 
 def failed() -> str:
-    """When something broke that nobody foresaw."""
+    """An unexpected failure."""
     return "申し訳ありません。処理中に問題が発生しました。しばらくしてからもう一度お試しください。"
 
 
@@ -113,12 +113,12 @@ def more_sources(count: int) -> str:
 
 
 def continued(number: int, total: int) -> str:
-    """Stands above the later parts of a long answer."""
+    """Above the later parts of a long answer."""
     return f"（続き {number}/{total}）"
 
 
 def long_answer() -> str:
-    """Stands for an answer in notifications where its text has no line that fits."""
+    """Replaces an answer in notifications if its first line is too long."""
     return "長い回答です。Slackで開いてご覧ください。"
 
 
@@ -157,7 +157,7 @@ def attached_files(names: str) -> str:
 
 
 def shortcut_question() -> str:
-    """What the shortcut asks about a message."""
+    """The question of the shortcut."""
     return "このメッセージのリンクを読んで、要点をまとめてください。"
 
 

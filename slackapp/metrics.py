@@ -1,7 +1,7 @@
-"""Numbers in log lines that CloudWatch turns into metrics by itself (its embedded metric format).
+"""Metrics in log lines, in CloudWatch's embedded metric format.
 
 A line stays an ordinary line of JSON; `_aws` beside its fields says which of them are metrics. Nothing is
-sent anywhere, so that it costs nothing where nobody reads it.
+sent to CloudWatch directly.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,13 @@ from typing import Any
 
 NAMESPACE = "SlackWebReader"
 UNITS = {"seconds": "Seconds"}
-"""Of metrics that are no counts, by their name."""
+"""The units of metrics that are not counts."""
 
 
 def measured(
     fields: Mapping[str, Any], *metrics: str, by: Sequence[str] = (), at: datetime
 ) -> dict[str, Any]:
-    """The fields of a log line, with those named as metrics, each also by the given dimensions."""
+    """The fields of a log line, with `metrics` declared as metrics, also by the given dimensions."""
     definition = {
         "Namespace": NAMESPACE,
         "Dimensions": [[], list(by)] if by else [[]],

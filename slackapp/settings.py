@@ -25,15 +25,11 @@ Count = Annotated[int, Field(ge=0)]
 Id = Annotated[str, Field(pattern=r"^[A-Z0-9]{2,32}$")]
 
 
-def _stripped(value: SecretStr) -> SecretStr:
-    return SecretStr(value.get_secret_value().strip())
-
-
-Secret = Annotated[SecretStr, AfterValidator(_stripped)]
+Secret = Annotated[SecretStr, AfterValidator(lambda value: SecretStr(value.get_secret_value().strip()))]
 
 
 class SlackSettings(BaseModel):
-    """How the app reaches Slack and its store, whom it answers and how often."""
+    """How the app reaches Slack and its store, which users it answers and how often."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
@@ -72,25 +68,25 @@ class SlackSettings(BaseModel):
     max_attempts: Annotated[int, Field(ge=1, le=10)] = 3
     existence_cache_seconds: Seconds = 300
     thread_days: Annotated[int, Field(ge=1, le=365)] = 30
-    """How long a thread with an answer is listened to, and feedback kept."""
+    """How long the app follows a thread with an answer, and stores feedback."""
     history_messages: Annotated[int, Field(ge=0, le=1000)] = 50
 
     @field_validator("heartbeat_seconds")
     @classmethod
-    def _heart_beats_within_lease(cls, value: float, found: ValidationInfo) -> float:
+    def _heartbeat_within_lease(cls, value: float, found: ValidationInfo) -> float:
         if value * 3 > found.data.get("lease_seconds", value * 3):
             raise ValueError("must be at most a third of LEASE_SECONDS")
         return value
 
     @property
     def store_kind(self) -> Literal["sqlite", "dynamodb"]:
-        """What was named, else DynamoDB when anything of it is set, else the embedded default (S11)."""
+        """The named store, else DynamoDB if any of its settings is set, else SQLite (S11)."""
         named = [self.dynamodb_table_prefix, self.dynamodb_endpoint_url]
         named += [getattr(self, f"{table}_table") for table in TABLES]
         return self.store or ("dynamodb" if any(named) else "sqlite")
 
     def table_name(self, table: str) -> str:
-        """A table's own name, else the prefix and its usual one."""
+        """A table's own name, else the prefix and the default name."""
         return str(getattr(self, f"{table}_table")) or f"{self.dynamodb_table_prefix}{table}"
 
     @property

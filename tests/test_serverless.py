@@ -171,7 +171,7 @@ def test_the_functions_are_told_the_tables(name):
 PARTS = {
     "dedupe": ("claims", ("Claims", "ExpiredClaims")),
     "whitelist": ("whitelist", ("Whitelist",)),
-    "rate_limit": ("meters", ("Meters",)),
+    "rate_limit": ("usage_counters", ("Meters",)),
     "existence_check_cache": ("lookup_cache", ("Remembered",)),
 }
 BY_HAND = {"PutItem", "DeleteItem"}
@@ -185,7 +185,7 @@ def test_the_rights_on_a_table_are_exactly_the_operations_that_the_store_uses(ta
     module, sids = PARTS[table]
     source = (ROOT / "slackapp" / "stores" / "dynamodb" / f"{module}.py").read_text("utf-8")
     used = {SHORT[name] for name in re.findall(r"_calls\.(put|update|get)\(", source)}
-    used |= {name.title().replace("_", "") for name in re.findall(r'\.ask\(\s*"(\w+)"', source)}
+    used |= {name.title().replace("_", "") for name in re.findall(r'\.send\(\s*"(\w+)"', source)}
     used -= BY_HAND if table == "whitelist" else set()
     statements = [_statements("SlackRole")[sid] for sid in sids]
     assert {action for statement in statements for action in _listed(statement["Action"])} == {

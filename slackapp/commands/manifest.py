@@ -1,7 +1,7 @@
-"""`python -m slackapp manifest`: the app's manifest for Socket Mode, or for the address of an installation.
+"""`python -m slackapp manifest`: prints the app's manifest for Socket Mode, or for request URLs.
 
-Socket Mode and request URLs exclude each other (S14), so one file is rendered into either form. It is
-rendered as text: its comments and its order stay, and no YAML parser has to be installed.
+Socket Mode and request URLs exclude each other (S14), so one file is turned into either form. It is edited as
+text: its comments and its order stay, and no YAML parser is needed.
 """
 
 import argparse
@@ -13,13 +13,13 @@ from fetcher.settings import ConfigurationError
 
 FILE = Path(__file__).parents[2] / "manifest.yml"
 REQUEST_URL = "https://slack-web-reader.example/slack/events"
-"""Stands in the file wherever an installation has its own address."""
+"""The placeholder in the file for the URL of an installation."""
 PATH = "/slack/events"
 TRANSPORT = "socket_mode_enabled: "
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Registers the command."""
+    """Register the command."""
     command = commands.add_parser("manifest", help="print the app's manifest, to paste at api.slack.com/apps")
     transport = command.add_mutually_exclusive_group(required=True)
     transport.add_argument(
@@ -30,37 +30,34 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 def run(options: argparse.Namespace, _: object = None) -> int:
-    """Prints the manifest, whatever the settings are; raises ConfigurationError."""
-    sys.stdout.write(for_socket_mode(_text()) if options.socket else for_url(_text(), options.url))
+    """Print the manifest; needs no settings. Raises ConfigurationError."""
+    try:
+        text = FILE.read_text("utf-8")
+    except OSError as error:
+        reason = f"manifest.yml is not beside the package ({error.strerror}); run this in a checkout"
+        raise ConfigurationError(f"Configuration error: {reason}") from error
+    sys.stdout.write(for_socket_mode(text) if options.socket else for_url(text, options.url))
     return 0
 
 
 def for_socket_mode(text: str) -> str:
-    """Without any address: Slack sends everything through the socket."""
+    """Without any URL: Slack sends everything through the socket."""
     lines = [line for line in text.splitlines(keepends=True) if REQUEST_URL not in line]
     return "".join(lines).replace(f"{TRANSPORT}false", f"{TRANSPORT}true")
 
 
 def for_url(text: str, url: str) -> str:
-    """With one address for events, commands and clicks."""
+    """With one URL for events, commands and clicks."""
     return text.replace(REQUEST_URL, request_url(url))
 
 
 def request_url(url: str) -> str:
-    """The full address, where only the host was given too; raises ConfigurationError."""
+    """The full URL; the usual path is added to a host. Raises ConfigurationError."""
     try:
         parts = urlsplit(url)
-        sound = parts.scheme == "https" and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is none, a bracket without its other
-        sound = False
-    if not sound or not url.isascii() or not url.isprintable() or set(url) & set(" \"'#<>\\{}"):
+        is_valid = parts.scheme == "https" and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # an invalid port, or an unpaired bracket
+        is_valid = False
+    if not is_valid or not url.isascii() or not url.isprintable() or set(url) & set(" \"'#<>\\{}"):
         raise ConfigurationError(f"Configuration error: not an https address that Slack could call: {url}")
     return url.rstrip("/") + PATH if parts.path in {"", "/"} else url
-
-
-def _text() -> str:
-    try:
-        return FILE.read_text("utf-8")
-    except OSError as error:
-        reason = f"manifest.yml is not beside the package ({error.strerror}); run this in a checkout"
-        raise ConfigurationError(f"Configuration error: {reason}") from error

@@ -1,18 +1,18 @@
-"""`python -m slackapp tables create`: makes the store's tables."""
+"""`python -m slackapp tables create`: creates the store's tables."""
 
 import argparse
 from collections.abc import Mapping
 from contextlib import closing
 from typing import Any
 
-from slackapp.commands.terminal import failed, say
+from slackapp.commands.terminal import fail, say
 from slackapp.settings import load
 from slackapp.stores.contract import StoreError
 from slackapp.stores.opening import open_store
 
 
 def add_to(commands: Any) -> None:
-    """The command and its options."""
+    """Register the command."""
     parser = commands.add_parser("tables", help="make the tables of the store")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     create = actions.add_parser("create", help="make the tables that are missing; harmless when none is")
@@ -20,13 +20,13 @@ def add_to(commands: Any) -> None:
 
 
 def run(_: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    """Says which tables were made, or what went wrong."""
+    """Create the tables, and print which ones are new."""
     settings = load(environ)
     try:
         with closing(open_store(settings, environ)) as store:
-            made = store.create()
+            made = store.create_tables()
     except StoreError as error:
-        return failed(str(error))
+        return fail(str(error))
     where = settings.sqlite_file if settings.store_kind == "sqlite" else settings.aws_region_name
     for name in made:
         say(f"made: {name}")

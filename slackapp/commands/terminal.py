@@ -1,4 +1,4 @@
-"""What commands say where they were typed, and with which status they end."""
+"""The output and the exit status of commands."""
 
 import sys
 
@@ -10,7 +10,7 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def failed(line: str) -> int:
-    """The status of a command that could not do its work, and why."""
+def fail(line: str) -> int:
+    """Print why a command failed; return its exit status."""
     sys.stderr.write(f"{line}\n")
     return FAILED

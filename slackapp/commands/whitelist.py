@@ -6,23 +6,23 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
-from slackapp.commands.terminal import failed, say
+from slackapp.commands.terminal import fail, say
 from slackapp.settings import load
 from slackapp.stores.contract import Entity, Store, StoreError, WhitelistEntry
 from slackapp.stores.opening import open_store
 
-SHAPES = {
+ID_PATTERNS = {
     Entity.TEAM: re.compile(r"T[A-Z0-9]{1,31}"),
     Entity.CHANNEL: re.compile(r"[CGD][A-Z0-9]{1,31}"),
     Entity.USER: re.compile(r"[UW][A-Z0-9]{1,31}"),
 }
-"""Slack's ids begin with what they are ids of."""
+"""The first letter of a Slack id says what it identifies."""
 
 Act = Callable[[argparse.Namespace, Store], int]
 
 
 def add_to(commands: Any) -> None:
-    """The command and its options."""
+    """Register the command."""
     parser = commands.add_parser("whitelist", help="say who may use the app")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     for name, act, explained in (
@@ -41,34 +41,34 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    """Does it, or says what went wrong."""
+    """Run the action that was chosen."""
     act: Act = options.act
     try:
         with closing(open_store(load(environ), environ)) as store:
             return act(options, store)
     except StoreError as error:
-        return failed(str(error))
+        return fail(str(error))
 
 
 def _add(options: argparse.Namespace, store: Store) -> int:
-    if not SHAPES[options.entity].fullmatch(options.id):
-        return failed(
-            f"{options.id} is no {options.entity} id: one looks like {SHAPES[options.entity].pattern}"
+    if not ID_PATTERNS[options.entity].fullmatch(options.id):
+        return fail(
+            f"{options.id} is no {options.entity} id: one looks like {ID_PATTERNS[options.entity].pattern}"
         )
-    store.enlist(WhitelistEntry(entity=options.entity, id=options.id, label=options.label))
+    store.add_to_whitelist(WhitelistEntry(entity=options.entity, id=options.id, label=options.label))
     say(f"added: {options.entity} {options.id}")
     return 0
 
 
 def _remove(options: argparse.Namespace, store: Store) -> int:
-    """Rows made by hand can be removed whatever they look like."""
-    if not store.delist(options.entity, options.id):
-        return failed(f"not on the list: {options.entity} {options.id}")
+    """The id is not checked: rows that were made by hand can be removed too."""
+    if not store.remove_from_whitelist(options.entity, options.id):
+        return fail(f"not on the list: {options.entity} {options.id}")
     say(f"removed: {options.entity} {options.id}")
     return 0
 
 
 def _list(_: argparse.Namespace, store: Store) -> int:
-    for listing in store.listings():
-        say(f"{listing.entity}\t{listing.id}\t{listing.label}".rstrip())
+    for entry in store.whitelist_entries():
+        say(f"{entry.entity}\t{entry.id}\t{entry.label}".rstrip())
     return 0

@@ -1,4 +1,4 @@
-"""Who is answered, and who not: claim, existence, whitelist, rate, budget (S1)."""
+"""Decides who is answered: existence, whitelist, rate, budget (S1). Read `guard.py` first."""
 
 from slackapp.guard.guard import Guard, Refusal
 

@@ -1,8 +1,8 @@
-"""What a workspace, and all of them together, may ask and spend in a day (S4).
+"""How many questions and tokens a workspace, and all of them together, may use in a day (S4).
 
-A day is a date in Japan. Questions are counted before they are answered. What an answer costs in tokens is
-known only afterwards, so the last one of a day may go over the limit. A limit of 0 is none, and costs no
-request to the store.
+A day is a date in Japan. Questions are counted before they are answered. The tokens of an answer are known
+only afterwards, so the last answer of a day may pass the limit. 0 means no limit, and no request to the
+store.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from slackapp.stores.contract import UsageCounters
 
 JAPAN = timezone(timedelta(hours=9))
 """Without daylight saving time, so no time zone data is needed."""
-KEPT = timedelta(days=3)
+COUNTER_LIFE = timedelta(days=3)
 
 
 class Budget:
@@ -28,34 +28,34 @@ class Budget:
         self._questions = (settings.daily_questions_per_team, settings.daily_questions_total)
         self._tokens = (settings.daily_tokens_per_team, settings.daily_tokens_total)
 
-    def refusal(self, incoming: Incoming) -> RefusalCode | None:
-        """Counts the question, unless the day's budget is spent. Raises StoreUnavailable."""
+    def count_question(self, incoming: Incoming) -> RefusalCode | None:
+        """Count a question, or refuse it if the day's budget is used up. Raises StoreUnavailable."""
         today = self._clock.now().astimezone(JAPAN)
         tokens = _counters("tokens", incoming, today, self._tokens)
-        if not all(self._spend(name, 0, limit, today) for name, limit in tokens):
+        if not all(self._add(name, 0, limit, today) for name, limit in tokens):
             return RefusalCode.DAILY_TOKENS
         questions = tuple(_counters("questions", incoming, today, self._questions))
-        for place, (name, limit) in enumerate(questions):
-            if not self._spend(name, 1, limit, today):
-                for earlier, _ in questions[:place]:  # a question that is refused costs nothing
-                    self._spend(earlier, -1, None, today)
+        for index, (name, limit) in enumerate(questions):
+            if not self._add(name, 1, limit, today):
+                for earlier, _ in questions[:index]:  # a refused question is not counted
+                    self._add(earlier, -1, None, today)
                 return RefusalCode.DAILY_QUESTIONS
         return None
 
-    def spent(self, incoming: Incoming, tokens: int) -> None:
-        """Adds what an answer has cost. Raises StoreUnavailable."""
+    def add_tokens(self, incoming: Incoming, tokens: int) -> None:
+        """Add the tokens of an answer. Raises StoreUnavailable."""
         today = self._clock.now().astimezone(JAPAN)
         if tokens > 0:
             for name, _ in _counters("tokens", incoming, today, self._tokens):
-                self._spend(name, tokens, None, today)
+                self._add(name, tokens, None, today)
 
-    def _spend(self, name: str, amount: int, limit: int | None, today: datetime) -> bool:
-        return self._store.spend(name, amount, limit=limit, expires_at=(today + KEPT).timestamp())
+    def _add(self, name: str, amount: int, limit: int | None, today: datetime) -> bool:
+        return self._store.add_usage(name, amount, limit=limit, expires_at=(today + COUNTER_LIFE).timestamp())
 
 
 def _counters(
-    what: str, incoming: Incoming, today: datetime, limits: tuple[int, int]
+    unit: str, incoming: Incoming, today: datetime, limits: tuple[int, int]
 ) -> Iterable[tuple[str, int]]:
-    """The counters that have a limit: the workspace's, then everybody's."""
-    names = (f"{what}:{today.date()}:{incoming.team}", f"{what}:{today.date()}:all")
+    """The counters that have a limit: that of the workspace, then the total."""
+    names = (f"{unit}:{today.date()}:{incoming.team}", f"{unit}:{today.date()}:all")
     return ((name, limit) for name, limit in zip(names, limits, strict=True) if limit)

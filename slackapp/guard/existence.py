@@ -1,12 +1,12 @@
-"""Asks Slack whether the workspace, the user and the channel are what they should be (S1, S6).
+"""Asks Slack whether the workspace, the user and the channel exist and may ask (S1, S6).
 
-Each verdict is remembered for some minutes, a bad one for half a minute: who was let in again should not
-wait long. That a channel is unknown is not remembered at all: who hears it invites the bot and asks again.
-While all three are remembered, Slack is asked nothing and the store once.
+Each verdict is cached for some minutes, a refusal for half a minute: a user who is allowed again should not
+wait long. That a channel is unknown is not cached: the user will invite the bot and ask again. While all
+three are cached, Slack gets no call and the store one.
 
-Commands and shortcuts also come from places where the bot is no member. Their payloads do not say whether a
-place is shared with another organisation (events do), and Slack tells nobody but members of a private channel
-or of somebody's direct message. Such a place counts as external until the bot is invited.
+Commands and shortcuts also come from channels without the bot. Their payloads do not say whether a channel is
+shared with another organisation (events do), and Slack shows private channels and direct messages only to
+their members. Such a channel counts as external until the bot is invited.
 """
 
 import json
@@ -19,27 +19,27 @@ from fetcher.clock import Clock
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
-from slackapp.slack.errors import SLACK_FAILURES, translated
+from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import LookupCache
 from slackapp.thread.user_names import display_name, name_key
 
 log = logging.getLogger(__name__)
 
-BAD_SECONDS = 30.0
+REFUSAL_SECONDS = 30.0
 SLACKBOT = "USLACKBOT"
-MAY_BE_OUTSIDE = frozenset({Kind.COMMAND, Kind.SHORTCUT})
-"""They work in channels where the bot is no member; the answer then goes to the user alone (S15)."""
+WITHOUT_MEMBERSHIP = frozenset({Kind.COMMAND, Kind.SHORTCUT})
+"""They work in channels without the bot; then only the user sees the answer (S15)."""
 
 TEAM_UNKNOWN = frozenset({"team_not_found", "team_access_not_granted"})
 USER_UNKNOWN = frozenset({"user_not_found", "user_not_visible", "users_not_found"})
 CHANNEL_UNKNOWN = frozenset(
     {"channel_not_found", "not_in_channel", "missing_scope", "method_not_supported_for_channel_type"}
 )
-"""Without `mpim:read`, Slack says `missing_scope` of a group conversation that the bot is no part of."""
+"""Without `mpim:read`, Slack answers `missing_scope` for a group conversation without the bot."""
 
 
 class Directory(Protocol):
-    """What of Slack's `WebClient` is asked."""
+    """The methods of Slack's `WebClient` that are used here."""
 
     def team_info(self, *, team: str) -> Any: ...
 
@@ -51,33 +51,37 @@ class Directory(Protocol):
 
 
 class SlackUnavailable(Exception):
-    """Slack did not answer, or refused to; nothing is known."""
+    """Slack did not answer, or refused; nothing is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What is known of one of the three."""
+    """The result for a workspace, a user or a channel."""
 
     refusal: RefusalCode | None = None
     external: bool = False
-    """Of a channel: shared with another organisation, or not known not to be."""
+    """For a channel: shared with another organisation, or it may be."""
     unseen: bool = False
-    """Of a channel: Slack does not show it to us."""
+    """For a channel: Slack does not show it to the app."""
     name: str = ""
-    """Of a user: as others see it."""
+    """For a user: the display name."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> "Verdict":
-        fields = json.loads(text)
-        refusal = RefusalCode(fields["refusal"]) if fields["refusal"] else None
-        return cls(**fields | {"refusal": refusal})
+    def from_json(cls, text: str) -> "Verdict | None":
+        """None if another version of the app has written it."""
+        try:
+            fields = json.loads(text)
+            refusal = RefusalCode(fields["refusal"]) if fields["refusal"] else None
+            return cls(**fields | {"refusal": refusal})
+        except (ValueError, TypeError, LookupError):
+            return None
 
 
 class Existence:
-    """Looks up, remembers and judges."""
+    """Looks up a request's workspace, user and channel, and caches the verdicts."""
 
     def __init__(self, store: LookupCache, client: Directory, settings: SlackSettings, clock: Clock) -> None:
         self._store = store
@@ -90,113 +94,86 @@ class Existence:
 
         Raises StoreUnavailable and SlackUnavailable.
         """
-        lookups = self._lookups(incoming)
-        recalled = self._store.recall_all(tuple(lookups), now=self._now())
-        known = {key: read for key, text in recalled.items() if (read := _verdict(text))}
+        team, may_be_unseen = incoming.team, incoming.kind in WITHOUT_MEMBERSHIP
+        lookups = {f"team:{team}": self._look_up_team, f"user:{team}:{incoming.user}": self._look_up_user}
+        if not incoming.channel.startswith("D"):  # the channel is last: the code below uses its verdict
+            lookups[f"channel:{team}:{incoming.channel}"] = self._look_up_channel
+        elif may_be_unseen:  # any other direct message is one with the app
+            lookups[f"channel:{team}:{incoming.channel}"] = self._look_up_direct
+        cached = self._store.cached_values(tuple(lookups), now=self._now())
+        known = {key: read for key, text in cached.items() if (read := Verdict.from_json(text))}
         fresh: dict[str, Verdict] = {}
         try:
             for key, look_up in lookups.items():
                 verdict = known.get(key) or fresh.setdefault(key, look_up(incoming))
-                if verdict.refusal and not _forgiven(verdict.refusal, incoming):
+                unseen = verdict.refusal is RefusalCode.CHANNEL_UNKNOWN
+                if verdict.refusal and not (unseen and may_be_unseen):
                     return verdict
-        finally:  # also when Slack fails halfway
-            self._remember(fresh, incoming)
-        unseen = verdict.refusal is RefusalCode.CHANNEL_UNKNOWN
+        finally:  # also if Slack fails in between
+            self._cache(fresh, incoming)
         return Verdict(external=incoming.shared or verdict.external or unseen, unseen=unseen)
 
-    def _lookups(self, incoming: Incoming) -> Mapping[str, Callable[[Incoming], Verdict]]:
-        """The channel comes last, for its verdict is what remains; a DM to us has nothing to look up."""
-        team = incoming.team
-        lookups = {f"team:{team}": self._team, f"user:{team}:{incoming.user}": self._user}
-        if not incoming.channel.startswith("D"):
-            lookups[f"channel:{team}:{incoming.channel}"] = self._channel
-        elif incoming.kind in MAY_BE_OUTSIDE:
-            lookups[f"channel:{team}:{incoming.channel}"] = self._direct
-        return lookups
-
-    def _remember(self, fresh: Mapping[str, Verdict], incoming: Incoming) -> None:
-        """In one request, two when something speaks against the user."""
-        for bad, seconds in ((False, self._settings.existence_cache_seconds), (True, BAD_SECONDS)):
+    def _cache(self, fresh: Mapping[str, Verdict], incoming: Incoming) -> None:
+        """One request to the store, or two if there is a refusal."""
+        for refused, seconds in ((False, self._settings.existence_cache_seconds), (True, REFUSAL_SECONDS)):
             chosen = {
                 key: verdict
                 for key, verdict in fresh.items()
-                if bool(verdict.refusal) is bad and verdict.refusal is not RefusalCode.CHANNEL_UNKNOWN
+                if bool(verdict.refusal) is refused and verdict.refusal is not RefusalCode.CHANNEL_UNKNOWN
             }
             values = {key: verdict.to_json() for key, verdict in chosen.items()}
             names = (verdict.name for verdict in chosen.values() if verdict.name)
             values |= {name_key(incoming.team, incoming.user): name for name in names}
             if values:
-                self._store.remember_all(values, expires_at=self._now() + seconds)
+                self._store.cache_values(values, expires_at=self._now() + seconds)
 
-    def _team(self, incoming: Incoming) -> Verdict:
-        answer = _asked(lambda: self._client.team_info(team=incoming.team), TEAM_UNKNOWN)
-        ours = answer is not None and (answer.get("team") or {}).get("id") == incoming.team
-        return Verdict(refusal=None if ours else RefusalCode.TEAM_UNKNOWN)
+    def _look_up_team(self, incoming: Incoming) -> Verdict:
+        answer = _call(lambda: self._client.team_info(team=incoming.team), TEAM_UNKNOWN)
+        found = answer is not None and (answer.get("team") or {}).get("id") == incoming.team
+        return Verdict(refusal=None if found else RefusalCode.TEAM_UNKNOWN)
 
-    def _user(self, incoming: Incoming) -> Verdict:
-        answer = _asked(lambda: self._client.users_info(user=incoming.user), USER_UNKNOWN)
+    def _look_up_user(self, incoming: Incoming) -> Verdict:
+        answer = _call(lambda: self._client.users_info(user=incoming.user), USER_UNKNOWN)
         if answer is None:
             foreign = incoming.user_team not in ("", incoming.team)
             return Verdict(refusal=RefusalCode.EXTERNAL_USER if foreign else RefusalCode.USER_UNKNOWN)
         user = answer.get("user") or {}
-        return Verdict(refusal=_user_refusal(user, incoming), name=display_name(user))
+        team = user.get("team_id") or incoming.user_team
+        teams = (user.get("enterprise_user") or {}).get("teams", ())  # through Enterprise Grid
+        is_member = team in ("", incoming.team) or incoming.team in teams
+        rules = (
+            (bool(user.get("is_stranger")) or not is_member, RefusalCode.EXTERNAL_USER),
+            (bool(user.get("deleted")), RefusalCode.USER_DEACTIVATED),
+            (bool(user.get("is_bot")) or incoming.user == SLACKBOT, RefusalCode.USER_UNKNOWN),
+        )
+        refusal = next((refusal for applies, refusal in rules if applies), None)
+        return Verdict(refusal=refusal, name=display_name(user))
 
-    def _channel(self, incoming: Incoming) -> Verdict:
-        answer = _asked(lambda: self._client.conversations_info(channel=incoming.channel), CHANNEL_UNKNOWN)
+    def _look_up_channel(self, incoming: Incoming) -> Verdict:
+        answer = _call(lambda: self._client.conversations_info(channel=incoming.channel), CHANNEL_UNKNOWN)
         if answer is None:
             return Verdict(refusal=RefusalCode.CHANNEL_UNKNOWN)
         channel = answer.get("channel") or {}
         archived = RefusalCode.CHANNEL_ARCHIVED if channel.get("is_archived") else None
         return Verdict(refusal=archived, external=bool(channel.get("is_ext_shared")))
 
-    def _direct(self, incoming: Incoming) -> Verdict:
-        """Whether a direct message is with us: then it can be read (`im:history`); no scope shows more."""
+    def _look_up_direct(self, incoming: Incoming) -> Verdict:
+        """A direct message with the app can be read (`im:history`); one between others cannot."""
         channel = incoming.channel
-        answer = _asked(lambda: self._client.conversations_history(channel=channel, limit=1), CHANNEL_UNKNOWN)
+        answer = _call(lambda: self._client.conversations_history(channel=channel, limit=1), CHANNEL_UNKNOWN)
         return Verdict(refusal=RefusalCode.CHANNEL_UNKNOWN if answer is None else None)
 
     def _now(self) -> float:
         return self._clock.now().timestamp()
 
 
-def _verdict(text: str) -> Verdict | None:
-    """What was remembered; None when another version of the app has written it."""
+def _call(call: Callable[[], Any], unknown: frozenset[str]) -> Any | None:
+    """Call Slack; None if it answers that the object does not exist."""
     try:
-        return Verdict.from_json(text)
-    except (ValueError, TypeError, LookupError):
-        return None
-
-
-def _forgiven(refusal: RefusalCode, incoming: Incoming) -> bool:
-    return refusal is RefusalCode.CHANNEL_UNKNOWN and incoming.kind in MAY_BE_OUTSIDE
-
-
-def _asked(ask: Callable[[], Any], unknown: frozenset[str]) -> Any | None:
-    """Slack's answer, or None when it says that there is no such thing."""
-    try:
-        return ask()
+        return call()
     except SLACK_FAILURES as error:
-        code = translated(error).code
+        code = post_error_from(error).code
         if code in unknown:
             return None
         log.error("existence_unknown", extra={"fields": {"error_code": code}})
         raise SlackUnavailable(code) from error
-
-
-def _user_refusal(user: Mapping[str, Any], incoming: Incoming) -> RefusalCode | None:
-    rules = (
-        (not _of_team(user, incoming), RefusalCode.EXTERNAL_USER),
-        (bool(user.get("deleted")), RefusalCode.USER_DEACTIVATED),
-        (bool(user.get("is_bot")) or incoming.user == SLACKBOT, RefusalCode.USER_UNKNOWN),
-    )
-    return next((refusal for applies, refusal in rules if applies), None)
-
-
-def _of_team(user: Mapping[str, Any], incoming: Incoming) -> bool:
-    """A member of the workspace, by itself or through its organisation (Enterprise Grid)."""
-    if user.get("is_stranger"):
-        return False
-    home = user.get("team_id") or incoming.user_team
-    return home in ("", incoming.team) or incoming.team in (user.get("enterprise_user") or {}).get(
-        "teams", ()
-    )

@@ -1,4 +1,4 @@
-"""The guard: asks the checks in their order and stops at the first no (S1, S3)."""
+"""Runs the checks in their order and stops at the first refusal (S1, S3)."""
 
 import logging
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ class Refusal:
 
     code: RefusalCode
     wait_seconds: int = 0
-    """Of a rate limit: when to try again."""
+    """For a rate limit: when to try again."""
 
 
 class Guard:
-    """Whoever cannot be checked is refused: a store or a Slack that does not answer opens no door."""
+    """Checks requests. If the store or Slack does not answer, the request is refused."""
 
     def __init__(self, store: Store, settings: SlackSettings, client: Directory, clock: Clock) -> None:
         self._existence = Existence(store, client, settings, clock)
@@ -35,32 +35,27 @@ class Guard:
         self._budget = Budget(store, settings, clock)
 
     def check(self, incoming: Incoming, *, resumed: bool = False) -> Refusal | None:
-        """What speaks against answering, if anything; a run that goes on with another's work is free."""
+        """The reason to refuse a request, if any. A resumed run is not counted a second time."""
         try:
-            return self._admission(incoming) or (None if resumed else self._quota(incoming))
+            verdict = self._existence.judge(incoming)
+            code = verdict.refusal or self._access.refusal(incoming, external=verdict.external)
+            if verdict.unseen and code is RefusalCode.EXTERNAL_CHANNEL:
+                code = RefusalCode.CHANNEL_UNKNOWN  # once invited, the app would see whether it is external
+            if not code and not resumed:
+                if wait := self._rate.count_request(incoming):
+                    return Refusal(code=RefusalCode.RATE_LIMITED, wait_seconds=wait)
+                code = self._budget.count_question(incoming)
+            return Refusal(code=code) if code else None
         except StoreUnavailable as error:
             log.error("store_unavailable", extra={"fields": {"key": incoming.key, "error": str(error)}})
             return Refusal(code=RefusalCode.STORE_UNAVAILABLE)
         except SlackUnavailable:
             return Refusal(code=RefusalCode.SLACK_UNAVAILABLE)
 
-    def spent(self, incoming: Incoming, usage_tokens: int) -> None:
-        """Counts what an answer has cost; the answer stands, whether that can be written down or not."""
+    def count_tokens(self, incoming: Incoming, tokens: int) -> None:
+        """Count the tokens of an answer; a failure is only logged."""
         try:
-            self._budget.spent(incoming, usage_tokens)
+            self._budget.add_tokens(incoming, tokens)
         except StoreUnavailable as error:
-            fields = {"key": incoming.key, "tokens": usage_tokens}
+            fields = {"key": incoming.key, "tokens": tokens}
             log.error("tokens_not_counted", extra={"fields": fields | {"error": str(error)}})
-
-    def _admission(self, incoming: Incoming) -> Refusal | None:
-        verdict = self._existence.judge(incoming)
-        code = verdict.refusal or self._access.refusal(incoming, external=verdict.external)
-        if verdict.unseen and code is RefusalCode.EXTERNAL_CHANNEL:
-            code = RefusalCode.CHANNEL_UNKNOWN  # invited, we would know
-        return Refusal(code=code) if code else None
-
-    def _quota(self, incoming: Incoming) -> Refusal | None:
-        if wait := self._rate.wait(incoming):
-            return Refusal(code=RefusalCode.RATE_LIMITED, wait_seconds=wait)
-        code = self._budget.refusal(incoming)
-        return Refusal(code=code) if code else None

@@ -1,4 +1,4 @@
-"""How often a user may ask: a steady rate with bursts, exact at any moment (GCRA, S4)."""
+"""How often a user may ask: a steady rate with bursts (GCRA, S4)."""
 
 import math
 
@@ -8,11 +8,11 @@ from slackapp.settings import SlackSettings
 from slackapp.stores.contract import UsageCounters
 
 KEPT_SECONDS = 3600.0
-"""How long a meter outlives its last request's effect."""
+"""How long a counter is stored after its last request has lost its effect."""
 
 
 class RateLimit:
-    """One meter for each user of each workspace."""
+    """One counter for each user of each workspace."""
 
     def __init__(self, store: UsageCounters, settings: SlackSettings, clock: Clock) -> None:
         self._store = store
@@ -20,9 +20,9 @@ class RateLimit:
         self._burst = settings.rate_limit_burst
         self._clock = clock
 
-    def wait(self, incoming: Incoming) -> int:
-        """0 when the request fits, else the whole seconds after which one will. Raises StoreUnavailable."""
-        seconds = self._store.take(
+    def count_request(self, incoming: Incoming) -> int:
+        """Count a request: 0 if it is allowed, else the seconds to wait. Raises StoreUnavailable."""
+        seconds = self._store.take_rate_slot(
             f"rate:{incoming.team}:{incoming.user}",
             now=self._clock.now().timestamp(),
             interval=self._interval,

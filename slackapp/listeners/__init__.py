@@ -1,1 +1,1 @@
-"""What Slack sends, as what people want: payloads become `Incoming`. Read `registration.py` first."""
+"""Receives Slack's events and turns their payloads into `Incoming`. Read `registration.py` first."""

@@ -1,4 +1,4 @@
-"""What every listener needs."""
+"""Functions that all listeners share."""
 
 import logging
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Parse = Callable[[Body, str], V | Ignored]
 
 
 def acknowledge(ack: Ack) -> None:
-    """Slack waits three seconds; this is all that it waits for."""
+    """Slack waits three seconds for this, and for nothing else."""
     ack()
 
 
@@ -30,15 +30,15 @@ def is_first(request: BoltRequest) -> bool:
     return "x-slack-retry-num" not in request.headers
 
 
-def asks(parse: Parse[Any]) -> Callable[[dict[str, Any], BoltContext], bool]:
-    """A matcher: whether the payload is one for us. What asks us nothing is logged, without its text."""
+def is_request(parse: Parse[Any]) -> Callable[[dict[str, Any], BoltContext], bool]:
+    """A matcher: whether the payload is a request to this app. Others are logged, without their text."""
 
     def matches(body: dict[str, Any], context: BoltContext) -> bool:
-        heard = parse(body, our_user(context))
-        if isinstance(heard, Ignored):
-            level = logging.WARNING if heard.reason is IgnoreReason.MALFORMED else logging.DEBUG
-            fields = {"reason": heard.reason, "event_id": body.get("event_id", "")}
+        parsed = parse(body, our_user(context))
+        if isinstance(parsed, Ignored):
+            level = logging.WARNING if parsed.reason is IgnoreReason.MALFORMED else logging.DEBUG
+            fields = {"reason": parsed.reason, "event_id": body.get("event_id", "")}
             log.log(level, "ignored", extra={"fields": fields})
-        return not isinstance(heard, Ignored)
+        return not isinstance(parsed, Ignored)
 
     return matches

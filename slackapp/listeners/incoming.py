@@ -1,4 +1,4 @@
-"""What people want of us: a question, a stop, a word of feedback; and the names under which it is kept."""
+"""What users send: a question, a stop, feedback; and the names under which the store has it."""
 
 import json
 import re
@@ -18,7 +18,7 @@ class Kind(StrEnum):
 
 
 class CheckedTexts:
-    """A value whose texts are texts, and such as UTF-8 can say: stores and Slack take no others."""
+    """Checks that every text field is text that UTF-8 can encode: stores and Slack accept no other."""
 
     __slots__ = ()
 
@@ -27,51 +27,51 @@ class CheckedTexts:
             value = getattr(self, field.name)
             for text in value if isinstance(value, tuple) else (value,):
                 if not isinstance(text, str | bool):
-                    raise TypeError(f"{field.name} is no text")
+                    raise TypeError(f"{field.name} is not text")
                 str(text).encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming(CheckedTexts):
-    """A request, parsed and ready to be handed over."""
+    """A parsed question."""
 
     kind: Kind
     key: str
-    """What is claimed: the same for every delivery of the same request."""
+    """The key of its claim; the same for every delivery of the same request."""
     team: str
     channel: str
     user: str
     user_team: str = ""
-    """The workspace that the user belongs to, where Slack says so."""
+    """The workspace of the user, if Slack says it."""
     shared: bool = False
     """Whether the channel is shared with another organisation."""
     ts: str = ""
-    """The message that asks; a command has none."""
+    """The message with the question; a command has none."""
     thread_ts: str = ""
-    """The thread where the answer belongs; a command opens its own."""
+    """The thread of the answer; a command starts its own."""
     text: str = ""
-    """As Slack sent it, mention included."""
+    """As Slack sent it, with the mention."""
     too_long: bool = False
     files: tuple[str, ...] = ()
-    """Names of files that came with the message."""
+    """The names of the message's files."""
     bot_user: str = ""
     response_url: str = ""
     author: str = ""
-    """Who wrote the message that a shortcut is used on."""
+    """The author of the message on which a shortcut was used."""
     marked: bool = False
-    """Whether that message says that this app has written it."""
+    """Whether that message has a mark of this app."""
     echo: bool = False
-    """A `message` event whose post comes as an `app_mention` too."""
+    """A `message` event for a post that also arrives as an `app_mention`."""
 
     @property
     def question(self) -> str:
-        """The text without the mention of us."""
+        """The text without the mention of the app."""
         mention = rf"<@{re.escape(self.bot_user)}(?:\|[^>]*)?>"
         return (re.sub(mention, " ", self.text) if self.bot_user else self.text).strip()
 
     @property
     def starts_thread(self) -> bool:
-        """Whether nothing was said in the thread before."""
+        """Whether it is the first message of its thread."""
         return not self.thread_ts or self.thread_ts == self.ts
 
     def to_json(self) -> str:
@@ -85,28 +85,28 @@ class Incoming(CheckedTexts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ignored:
-    """An event that asks us nothing."""
+    """An event that is not a request to this app."""
 
     reason: IgnoreReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop(CheckedTexts):
-    """Somebody wants a run stopped."""
+    """A request to stop a run."""
 
     team: str
     channel: str
     user: str
-    """Who wants it; empty when the request itself is gone."""
+    """The user who wants it; empty if the question was deleted."""
     key: str = ""
-    """The claim itself, where the payload names its message."""
+    """The key of the claim, if the payload has its message."""
     names: tuple[str, ...] = ()
     """Other names under which the claim may be linked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback(CheckedTexts):
-    """What a user thinks of an answer."""
+    """A user's rating of an answer."""
 
     team: str
     channel: str
@@ -121,7 +121,7 @@ class Feedback(CheckedTexts):
 
 
 def message_key(team: str, channel: str, ts: str) -> str:
-    """The claim's key of a message, whichever of its events came (S2)."""
+    """The key of a message's claim; all events of the message have the same (S2)."""
     return f"{team}:{channel}:{ts}"
 
 
@@ -130,15 +130,15 @@ def trigger_key(team: str, trigger_id: str) -> str:
 
 
 def thread_name(team: str, channel: str, thread_ts: str) -> str:
-    """The name under which a thread's last claim is linked."""
+    """The name by which a thread's last claim is found."""
     return f"thread:{team}:{channel}:{thread_ts}"
 
 
-def record_name(team: str, channel: str, thread_ts: str) -> str:
-    """The name under which the store keeps a thread's record: the URLs that were read in it."""
+def known_urls_name(team: str, channel: str, thread_ts: str) -> str:
+    """The name under which the store has the URLs that were read in a thread."""
     return f"known:{team}:{channel}:{thread_ts}"
 
 
 def reply_name(team: str, channel: str, ts: str) -> str:
-    """The name under which a reply's claim is linked."""
+    """The name by which a reply's claim is found."""
     return f"reply:{team}:{channel}:{ts}"

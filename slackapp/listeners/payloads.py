@@ -1,4 +1,4 @@
-"""Slack's payloads as what people want of us; what is nobody's request is ignored with its reason."""
+"""Parses Slack's payloads into requests; all others are `Ignored`, with the reason."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,33 +16,57 @@ from slackapp.listeners.incoming import (
     trigger_key,
 )
 from slackapp.slack.message import is_marked
-from slackapp.thread.slack_text import mentioned, sayable
+from slackapp.thread.slack_text import encodable, mentioned
 
 Body = Mapping[str, Any]
 
 MAX_TEXT_CHARS = 40_000
-"""Slack's own limit for a message; what is longer did not come from a person."""
+"""Slack's own limit for a message; a longer text was not typed by a person."""
 PERSONAL_SUBTYPES = frozenset({None, "file_share", "thread_broadcast"})
-"""Messages that a person wrote; the other subtypes report something."""
+"""Messages that a person wrote; the other subtypes are notifications."""
 STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})
 UNREADABLE = (LookupError, TypeError, AttributeError, ValueError)
-"""How a payload of another shape than Slack's shows itself."""
+"""What a payload of an unexpected shape raises."""
 
 
 def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
     """An `app_mention` or `message` event."""
     try:
         event = body["event"]
-        reason = _ignored(event, bot_user)
-        return Ignored(reason=reason) if reason else _message(body, event, bot_user)
+        text = str(event.get("text") or "")
+        if event.get("channel_type") == "im":  # also with a mention: Slack sends no `app_mention` for it
+            kind = Kind.DIRECT
+        elif event["type"] == "app_mention" or bot_user in mentioned(text):
+            kind = Kind.MENTION
+        else:
+            kind = Kind.FOLLOW_UP
+        if reason := _ignore_reason(event, bot_user, kind):
+            return Ignored(reason=reason)
+        team = str(body["team_id"])
+        return Incoming(
+            kind=kind,
+            key=message_key(team, event["channel"], event["ts"]),
+            team=team,
+            channel=event["channel"],
+            user=event["user"],
+            user_team=str(event.get("user_team") or event.get("source_team") or event.get("team") or ""),
+            shared=bool(body.get("is_ext_shared_channel")),
+            ts=event["ts"],
+            thread_ts=event.get("thread_ts") or event["ts"],
+            text=_text_within_limit(text),
+            too_long=len(text) > MAX_TEXT_CHARS,
+            files=file_names(event),
+            bot_user=bot_user,
+            echo=kind is Kind.MENTION and event["type"] == "message",
+        )
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
-def _ignored(event: Body, bot_user: str) -> IgnoreReason | None:
-    """Why a message event asks us nothing; checks of shape come before everything else (S1)."""
+def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | None:
+    """Why a message event is not a request; the checks that need no store come first (S1)."""
     text = str(event.get("text") or "")
-    ours = _kind(event, bot_user, text) is not Kind.FOLLOW_UP
+    addressed = kind is not Kind.FOLLOW_UP
     in_thread = bool(event.get("thread_ts")) and event["thread_ts"] != event["ts"]
     rules = (
         (event.get("subtype") not in PERSONAL_SUBTYPES, IgnoreReason.SUBTYPE),
@@ -50,42 +74,11 @@ def _ignored(event: Body, bot_user: str) -> IgnoreReason | None:
         (bool(event.get("bot_id") or event.get("bot_profile")), IgnoreReason.OTHER_BOT),
         (not event.get("user"), IgnoreReason.NO_USER),
         (bool(event.get("edited")), IgnoreReason.EDITED),
-        (not ours and not in_thread, IgnoreReason.NOT_ADDRESSED),
-        (not ours and bool(mentioned(text)), IgnoreReason.MENTIONS_ANOTHER),
-        (not ours and not text.strip(), IgnoreReason.EMPTY),
+        (not addressed and not in_thread, IgnoreReason.NOT_ADDRESSED),
+        (not addressed and bool(mentioned(text)), IgnoreReason.MENTIONS_ANOTHER),
+        (not addressed and not text.strip(), IgnoreReason.EMPTY),
     )
     return next((reason for applies, reason in rules if applies), None)
-
-
-def _message(body: Body, event: Body, bot_user: str) -> Incoming:
-    team = str(body["team_id"])
-    text = str(event.get("text") or "")
-    kind = _kind(event, bot_user, text)
-    return Incoming(
-        kind=kind,
-        key=message_key(team, event["channel"], event["ts"]),
-        team=team,
-        channel=event["channel"],
-        user=event["user"],
-        user_team=str(event.get("user_team") or event.get("source_team") or event.get("team") or ""),
-        shared=bool(body.get("is_ext_shared_channel")),
-        ts=event["ts"],
-        thread_ts=event.get("thread_ts") or event["ts"],
-        text=_short(text),
-        too_long=len(text) > MAX_TEXT_CHARS,
-        files=file_names(event),
-        bot_user=bot_user,
-        echo=kind is Kind.MENTION and event["type"] == "message",
-    )
-
-
-def _kind(event: Body, bot_user: str, text: str) -> Kind:
-    """A direct message that mentions us is direct all the same: Slack sends no `app_mention` of it."""
-    if event.get("channel_type") == "im":
-        return Kind.DIRECT
-    if event["type"] == "app_mention" or bot_user in mentioned(text):
-        return Kind.MENTION
-    return Kind.FOLLOW_UP
 
 
 def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
@@ -98,7 +91,7 @@ def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
             team=body["team_id"],
             channel=body["channel_id"],
             user=body["user_id"],
-            text=_short(text),
+            text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             bot_user=bot_user,
             response_url=str(body.get("response_url") or ""),
@@ -108,7 +101,7 @@ def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
 
 
 def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
-    """The message shortcut: the message's own text is what is to be read."""
+    """The message shortcut: the question is about the message's own text."""
     try:
         message, team = body["message"], body["team"]["id"]
         text = str(message.get("text") or "")
@@ -120,7 +113,7 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
             user=body["user"]["id"],
             user_team=str(body["user"].get("team_id") or ""),
             thread_ts=message.get("thread_ts") or message["ts"],
-            text=_short(text),
+            text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(message),
             bot_user=bot_user,
@@ -133,9 +126,9 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
 
 
 def from_deletion(body: Body) -> Stop | Ignored:
-    """A deleted request stops its run, whoever deleted it.
+    """A deleted question stops its run, also if another user deleted it.
 
-    A message with replies is not deleted but changed: what stands there then is its tombstone.
+    A message with replies is not deleted but changed into a tombstone.
     """
     try:
         event, team = body["event"], body["team_id"]
@@ -152,7 +145,7 @@ def from_deletion(body: Body) -> Stop | Ignored:
 
 
 def from_reaction(body: Body) -> Stop | Ignored:
-    """A cross on the request, or on our reply to it."""
+    """A cross on the question, or on the reply to it."""
     try:
         event, team = body["event"], body["team_id"]
         if event["reaction"] not in STOP_REACTIONS:
@@ -197,12 +190,12 @@ def from_feedback(body: Body) -> Feedback | Ignored:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
-def _short(text: str) -> str:
-    """A text that is too long is not kept at all: nobody will read it."""
-    return sayable(text) if len(text) <= MAX_TEXT_CHARS else ""
+def _text_within_limit(text: str) -> str:
+    """The text; empty if it is too long, because then the question is refused."""
+    return encodable(text) if len(text) <= MAX_TEXT_CHARS else ""
 
 
 def file_names(message: Body) -> tuple[str, ...]:
-    """Of the files that came with a message."""
+    """The names of a message's files."""
     named = (str(file.get("name") or "") for file in message.get("files") or ())
-    return tuple(map(sayable, filter(None, named)))
+    return tuple(map(encodable, filter(None, named)))

@@ -1,7 +1,7 @@
-"""What the app listens to: each listener acknowledges at once, parses, and hands over.
+"""Registers all listeners: each acknowledges at once, parses the payload, and passes it to the handler.
 
-A listener's matcher parses the payload too, so that what asks us nothing starts no work: on Lambda a
-lazy function is another invocation. Whatever no listener takes is acknowledged and dropped here.
+A listener's matcher parses the payload too, so that an event that is not a request starts no work: on Lambda
+a lazy function is another invocation. Events that no listener takes are acknowledged and dropped here.
 """
 
 import re
@@ -15,10 +15,10 @@ from slackapp.listeners.request_handler import GetRequestHandler
 ANYTHING = re.compile(r".*", re.DOTALL)
 
 
-def register(app: App, desk: GetRequestHandler) -> None:
-    """All listeners, the catch-all last."""
+def register(app: App, get_handler: GetRequestHandler) -> None:
+    """Register all listeners, the catch-all last."""
     for listener in (message, stop, command, shortcut, feedback, home):
-        listener.register(app, desk)
+        listener.register(app, get_handler)
     app.event(ANYTHING)(acknowledge)
     app.action(ANYTHING)(acknowledge)
     app.shortcut(ANYTHING)(acknowledge)

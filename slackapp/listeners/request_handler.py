@@ -1,4 +1,4 @@
-"""What listeners hand over to."""
+"""The interface to which listeners pass requests."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -7,19 +7,19 @@ from slackapp.listeners.incoming import Feedback, Incoming, Stop
 
 
 class RequestHandler(Protocol):
-    """Takes what came in from there; built on first use, since Slack's acknowledgement needs none of it."""
+    """Handles requests. It is built on first use: acknowledging a request does not need it."""
 
-    def ask(self, incoming: Incoming, *, first_delivery: bool) -> None:
-        """Answers a question, or refuses it, once."""
+    def answer(self, incoming: Incoming, *, first_delivery: bool) -> None:
+        """Answer or refuse a question, once."""
 
-    def stop(self, stop: Stop) -> None:
-        """Stops a run."""
+    def stop_run(self, stop: Stop) -> None:
+        """Stop a run."""
 
-    def feedback(self, feedback: Feedback) -> None:
-        """Remembers what somebody thought of an answer."""
+    def save_feedback(self, feedback: Feedback) -> None:
+        """Store a user's rating of an answer."""
 
-    def home(self, user: str) -> None:
-        """Shows the app's home to somebody."""
+    def show_home(self, user: str) -> None:
+        """Show the app's home tab to a user."""
 
 
 GetRequestHandler = Callable[[], RequestHandler]

@@ -1,4 +1,4 @@
-"""Three ways to stop a run: Slack's own button, a cross as reaction, a deleted request."""
+"""Stops a run: Slack's own button, a cross as reaction, a deleted request."""
 
 from collections.abc import Callable, Sequence
 from re import Pattern
@@ -6,7 +6,7 @@ from typing import Any
 
 from slack_bolt import App
 
-from slackapp.listeners.common import acknowledge, asks
+from slackapp.listeners.common import acknowledge, is_request
 from slackapp.listeners.incoming import Ignored, Stop
 from slackapp.listeners.payloads import Body, from_deletion, from_reaction, from_session_stopped
 from slackapp.listeners.request_handler import GetRequestHandler
@@ -14,7 +14,7 @@ from slackapp.listeners.request_handler import GetRequestHandler
 Event = str | dict[str, str | Sequence[str | Pattern[Any] | None] | None]
 Parse = Callable[[Body], Stop | Ignored]
 
-WAYS: tuple[tuple[Event, Parse], ...] = (
+EVENTS: tuple[tuple[Event, Parse], ...] = (
     ("agent_session_stopped", from_session_stopped),
     ("reaction_added", from_reaction),
     ({"type": "message", "subtype": "message_deleted"}, from_deletion),
@@ -22,16 +22,15 @@ WAYS: tuple[tuple[Event, Parse], ...] = (
 )
 
 
-def register(app: App, desk: GetRequestHandler) -> None:
-    for event, parse in WAYS:
-        _listen(app, desk, event, parse)
+def register(app: App, get_handler: GetRequestHandler) -> None:
+    def listen(event: Event, parse: Parse) -> None:
+        def stop_run(body: dict[str, Any]) -> None:
+            stop = parse(body)
+            if isinstance(stop, Stop):
+                get_handler().stop_run(stop)
 
+        matcher = is_request(lambda body, _: parse(body))
+        app.event(event, matchers=[matcher])(ack=acknowledge, lazy=[stop_run])
 
-def _listen(app: App, desk: GetRequestHandler, event: Event, parse: Parse) -> None:
-    def stop_run(body: dict[str, Any]) -> None:
-        stop = parse(body)
-        if isinstance(stop, Stop):
-            desk().stop(stop)
-
-    matcher = asks(lambda body, _: parse(body))
-    app.event(event, matchers=[matcher])(ack=acknowledge, lazy=[stop_run])
+    for event, parse in EVENTS:
+        listen(event, parse)

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from slackapp.commands.terminal import failed, say
+from slackapp.commands.terminal import fail, say
 
 if TYPE_CHECKING:
     from slackapp.playground.playground import Playground
@@ -48,9 +48,9 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
                 webbrowser.open(playground.url)
             ended.wait()
     except PortTaken as error:
-        return failed(f"Port {error.port} cannot be listened on: name another one with --port, or none.")
+        return fail(f"Port {error.port} cannot be listened on: name another one with --port, or none.")
     except StoreError as error:
-        return failed(f"The store cannot be used: {error}")
+        return fail(f"The store cannot be used: {error}")
     except KeyboardInterrupt:
         say("Stopped.")
     finally:

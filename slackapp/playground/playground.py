@@ -93,7 +93,7 @@ class Playground:
         )
         store = open_store(settings, {})  # besides the store that the app opens for itself
         exits.callback(store.close)
-        store.create()
+        store.create_tables()
         site = exits.enter_context(SampleSite())
 
         def open_agent() -> "Answerer":
@@ -113,7 +113,7 @@ class Playground:
         self.slack.install(App(bot_token=token, signing_secret=secret, request_url=server.url))
         page.bind(self.slack, open_controls, self.agent)
         # The first question would otherwise wait until the handler is open.
-        warm_up = threading.Thread(target=handler.desk, name="warm-up", daemon=True)
+        warm_up = threading.Thread(target=handler.get, name="warm-up", daemon=True)
         warm_up.start()
         exits.callback(warm_up.join)
 

@@ -1,1 +1,1 @@
-"""The life of one reply in Slack: placeholder, progress, parts, files. Read `session.py` first."""
+"""One reply in Slack: placeholder, progress, answer, files. Read `session.py` first."""

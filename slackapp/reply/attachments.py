@@ -1,4 +1,4 @@
-"""The answer's files, one by one after its text; a failure is told and takes nothing from the text (S8)."""
+"""Uploads the answer's files after its text; a failure is told in the thread, and the text stays (S8)."""
 
 import logging
 from collections.abc import Sequence
@@ -20,91 +20,78 @@ SHOWN_NAME = 80
 
 
 class Attachments:
-    """Brings files into a thread, each once, whoever began with it."""
+    """The files of one reply, each uploaded once, also if an earlier worker has begun."""
 
     def __init__(self, poster: Poster, ledger: Ledger, place: Place) -> None:
         self._poster = poster
         self._ledger = ledger
         self._place = place
 
-    def deliver(self, files: "Sequence[GeneratedFile]") -> None:
+    def upload(self, files: "Sequence[GeneratedFile]") -> None:
+        """Upload the files that are missing, and delete those that are not in this answer."""
         for index, file in enumerate(files):
             try:
                 self._upload(index, file)
             except PostError as error:
-                self._tell(index, file, error)
-        for index in range(len(files), len(self._ledger.delivery.uploads)):
-            self._discard(index)
+                self._tell_failure(index, file, error)
+        for file_id in self._ledger.reply_record.uploads[len(files) :]:
+            self._delete_file(file_id)
 
     def _upload(self, index: int, file: "GeneratedFile") -> None:
-        name = _fitting(file.file_name)
-        if not self._stands(index, name):
-            ticket = self._poster.files.announce(name, file.size_bytes)
-            self._ledger.set_upload(index, ticket.id)
-            self._poster.files.send(ticket, file.content, file.mime_type)
-            self._poster.files.share(ticket, name, self._place)
-        self._take_back(index)
+        name = _acceptable_name(file.file_name)
+        if not self._is_uploaded(index, name):
+            upload = self._poster.uploads.begin_upload(name, file.size_bytes)
+            self._ledger.record_upload(index, upload.id)
+            self._poster.uploads.send_content(upload, file.content, file.mime_type)
+            self._poster.uploads.share(upload, name, self._place)
+        # An earlier worker may have posted that this file had failed.
+        notice = self._ledger.notices.pop(f"file{index}", "")
+        try:
+            if notice:
+                self._poster.delete(self._place.channel, notice)
+        except PostError as error:
+            log.warning("notice_not_deleted", extra={"fields": {"error_code": error.code, "ts": notice}})
 
-    def _stands(self, index: int, name: str) -> bool:
-        """Whether an earlier worker brought this file; one that it brought instead is taken away."""
-        begun = self._ledger.delivery.uploads[index : index + 1]
-        if not begun or not begun[0]:
-            return False
-        state = self._poster.files.state(begun[0])
+    def _is_uploaded(self, index: int, name: str) -> bool:
+        """Whether an earlier worker has uploaded this file; a file of another name is deleted."""
+        file_id = next(iter(self._ledger.reply_record.uploads[index : index + 1]), "")
+        state = self._poster.uploads.file_state(file_id) if file_id else None
         if state is None or self._place.channel not in state.channels:
             return False
-        if state.name == name:
-            return True
-        self._discard(index)
-        return False
+        if state.name != name:
+            self._delete_file(file_id)
+        return state.name == name
 
-    def _discard(self, index: int) -> None:
-        """Removes a file that the answer does not have."""
-        file_id = self._ledger.delivery.uploads[index]
+    def _delete_file(self, file_id: str) -> None:
         try:
             if file_id:
-                self._poster.files.delete(file_id)
+                self._poster.uploads.delete(file_id)
         except PostError as error:
             log.warning("file_not_deleted", extra={"fields": {"error_code": error.code, "file": file_id}})
 
-    def _tell(self, index: int, file: "GeneratedFile", error: PostError) -> None:
-        """Says in the thread that a file did not come; the text stays, whatever becomes of this."""
+    def _tell_failure(self, index: int, file: "GeneratedFile", error: PostError) -> None:
+        """Post in the thread that a file is missing."""
         fields = {"error_code": error.code, "key": self._ledger.key, "size_bytes": file.size_bytes}
         log.warning("upload_failed", extra={"fields": fields})
-        if _part(index) in self._ledger.notices:
+        part = f"file{index}"
+        if part in self._ledger.notices:
             return
-        name = escaped(_shown(file.file_name))
+        name = file.file_name
+        name = escaped(name if len(name) <= SHOWN_NAME else f"{name[:SHOWN_NAME]}…")
         refused = isinstance(error, NotAuthorised)
         text = messages_ja.upload_not_permitted(name) if refused else messages_ja.upload_failed(name)
         try:
-            ts = self._poster.post(self._place, Message(text=text), self._ledger.mark(_part(index)))
+            ts = self._poster.post(self._place, Message(text=text), self._ledger.mark(part))
         except PostError as failure:
             log.warning("upload_failure_not_told", extra={"fields": {"error_code": failure.code}})
         else:
-            self._ledger.notices[_part(index)] = ts
-
-    def _take_back(self, index: int) -> None:
-        """Removes an earlier worker's notice that the file had failed."""
-        ts = self._ledger.notices.pop(_part(index), "")
-        try:
-            if ts:
-                self._poster.delete(self._place.channel, ts)
-        except PostError as error:
-            log.warning("notice_not_deleted", extra={"fields": {"error_code": error.code, "ts": ts}})
+            self._ledger.notices[part] = ts
 
 
-def _part(index: int) -> str:
-    return f"file{index}"
-
-
-def _fitting(name: str) -> str:
-    """A name that Slack takes; its ending says what is in it."""
+def _acceptable_name(name: str) -> str:
+    """A name that Slack accepts; a short extension is kept, because it says what is in the file."""
     if len(name) <= LONGEST_NAME:
         return name
-    stem, dot, ending = name.rpartition(".")
-    kept = f"{dot}{ending}" if stem and len(ending) <= 10 else ""
+    stem, dot, extension = name.rpartition(".")
+    kept = f"{dot}{extension}" if stem and len(extension) <= 10 else ""
     return name[: LONGEST_NAME - len(kept)] + kept
-
-
-def _shown(name: str) -> str:
-    return name if len(name) <= SHOWN_NAME else f"{name[:SHOWN_NAME]}\u2026"

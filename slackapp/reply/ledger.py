@@ -1,4 +1,4 @@
-"""What of a reply stands in Slack, written down as soon as it does."""
+"""Records every message and file of a reply in the claim, as soon as it is posted."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,83 +8,80 @@ from slackapp.slack.posted import PostedMessage
 from slackapp.stores.contract import ReplyRecord
 
 Record = Callable[[ReplyRecord], None]
-"""Keeps a delivery; raises when the claim is lost, and then nothing more is said."""
+"""Stores a record; raises when the claim is lost, and then nothing more is posted."""
 
 
 class Ledger:
-    """The delivery of one claim; every change is recorded before anything else happens."""
+    """The reply record of one claim; every change is stored before anything else happens."""
 
     def __init__(
-        self, key: str, delivery: ReplyRecord, record: Record, on_posted: Callable[[str], None]
+        self, key: str, reply_record: ReplyRecord, record: Record, on_posted: Callable[[str], None]
     ) -> None:
         self.key = key
-        self.delivery = delivery
+        self.reply_record = reply_record
         self.surplus: list[str] = []
-        """Messages of ours that an earlier worker left and the reply does not need."""
+        """Messages that an earlier worker has posted and the reply does not need."""
         self.notices: dict[str, str] = {}
-        """Notices that stand already, by their part."""
-        self.sorts: dict[str, str] = {}
-        """What the messages that were found are, by their timestamps."""
+        """Notices that are posted already, by their part."""
+        self.kinds: dict[str, str] = {}
+        """The kinds of the messages that were found, by their timestamps."""
         self._record = record
         self._on_posted = on_posted
 
     def mark(self, part: str | int) -> Mark:
         return Mark(key=self.key, part=str(part))
 
-    def set_root(self, ts: str) -> None:
-        self._keep(replace(self.delivery, root=ts))
+    def record_root(self, ts: str) -> None:
+        self._store(replace(self.reply_record, root=ts))
         self._on_posted(ts)
 
-    def intend_stream(self, since: str) -> None:
-        self._keep(replace(self.delivery, stream_since=since))
+    def record_stream_intention(self, since: str) -> None:
+        """Called before a stream is opened, which has no mark yet."""
+        self._store(replace(self.reply_record, stream_since=since))
 
-    def set_reply(self, index: int, ts: str) -> None:
-        replies = list(self.delivery.replies)
+    def record_reply(self, index: int, ts: str) -> None:
+        replies = list(self.reply_record.replies)
         replies[index : index + 1] = [ts]
-        self._keep(replace(self.delivery, replies=tuple(replies)))
+        self._store(replace(self.reply_record, replies=tuple(replies)))
         self._on_posted(ts)
 
-    def whispered(self, index: int, name: str) -> None:
-        """Something was said that has no timestamp."""
-        self._keep(replace(self.delivery, replies=(*self.delivery.replies[:index], name)))
+    def record_ephemeral(self, index: int, name: str) -> None:
+        """Record a message that has no timestamp."""
+        self._store(replace(self.reply_record, replies=(*self.reply_record.replies[:index], name)))
 
-    def keep_replies(self, count: int) -> list[str]:
-        """Forgets replies beyond so many; returns what has to go."""
-        gone = [*self.delivery.replies[count:], *self.surplus]
+    def drop_replies_after(self, count: int) -> list[str]:
+        """Forget all but the first `count` replies; return the timestamps of messages to delete."""
+        dropped = [*self.reply_record.replies[count:], *self.surplus]
         self.surplus = []
-        if len(self.delivery.replies) > count:
-            self._keep(replace(self.delivery, replies=self.delivery.replies[:count]))
-        return gone
+        self._store(replace(self.reply_record, replies=self.reply_record.replies[:count]))
+        return dropped
 
-    def set_upload(self, index: int, file_id: str) -> None:
-        uploads = list(self.delivery.uploads) + [""] * (index + 1 - len(self.delivery.uploads))
+    def record_upload(self, index: int, file_id: str) -> None:
+        uploads = list(self.reply_record.uploads) + [""] * (index + 1 - len(self.reply_record.uploads))
         uploads[index] = file_id
-        self._keep(replace(self.delivery, uploads=tuple(uploads)))
+        self._store(replace(self.reply_record, uploads=tuple(uploads)))
 
     def adopt(self, found: Sequence[PostedMessage]) -> None:
-        """Takes over what an earlier worker had said, recorded or not."""
-        self.sorts |= {standing.ts: standing.sort for standing in found}
+        """Take over the messages that an earlier worker has posted, recorded or not."""
+        self.kinds |= {posted.ts: posted.kind for posted in found}
+        recorded = len(self.reply_record.replies)
         parts: dict[str, str] = {}
-        for standing in found:
-            if standing.ts in self.delivery.replies:
+        for posted in found:
+            if posted.ts in self.reply_record.replies:
                 continue
-            if standing.part in parts or not self._fits(standing.part):
-                self.surplus.append(standing.ts)
-            elif standing.part.isdecimal():
-                parts[standing.part] = standing.ts
+            if not posted.part.isdecimal():
+                self.notices[posted.part] = posted.ts
+            elif posted.part in parts or int(posted.part) < recorded:  # recorded with another message
+                self.surplus.append(posted.ts)
             else:
-                self.notices[standing.part] = standing.ts
+                parts[posted.part] = posted.ts
         for part in sorted(parts, key=int):
-            if int(part) == len(self.delivery.replies):
-                self.set_reply(int(part), parts[part])
+            if int(part) == len(self.reply_record.replies):
+                self.record_reply(int(part), parts[part])
             else:
                 self.surplus.append(parts[part])
 
-    def _fits(self, part: str) -> bool:
-        """Whether a part is still wanted: one that is recorded with another message is not."""
-        return not part.isdecimal() or int(part) >= len(self.delivery.replies)
-
-    def _keep(self, delivery: ReplyRecord) -> None:
-        if delivery != self.delivery:
-            self._record(delivery)
-            self.delivery = delivery
+    def _store(self, reply_record: ReplyRecord) -> None:
+        if reply_record != self.reply_record:
+            self._record(reply_record)
+            self.reply_record = reply_record

@@ -1,4 +1,4 @@
-"""A no, told once and to the asker alone, whoever tells it."""
+"""Tells a refusal once, and only to the asker."""
 
 import logging
 
@@ -10,12 +10,12 @@ from slackapp.slack.poster import Poster
 
 log = logging.getLogger(__name__)
 
-REFUSED = "refusal"
-"""Stands for a refusal, in the delivery or in the mark of a direct message."""
+REFUSAL = "refusal"
+"""Marks a refusal, in the reply record or in the mark of a direct message."""
 
 
 class RefusalNotice:
-    """The no to one request; `resumed` says that an earlier worker may have told it already."""
+    """The refusal of one request; `resumed` says that an earlier worker may have told it already."""
 
     def __init__(
         self, poster: Poster, ledger: Ledger, incoming: Incoming, place: Place, *, resumed: bool
@@ -27,38 +27,36 @@ class RefusalNotice:
         self._resumed = resumed
 
     def was_told(self) -> bool:
-        """Whether an earlier worker has told the asker no, or may have."""
+        """Whether an earlier worker has told the refusal, or may have."""
         if not self._resumed:
             return False
-        if REFUSED in self._ledger.delivery.replies:
-            self._log_silence()
+        if REFUSAL in self._ledger.reply_record.replies:
+            log.warning("whisper_not_repeated", extra={"fields": {"key": self._incoming.key}})
             return True
-        return self._incoming.kind is Kind.DIRECT and any(
-            message.part == REFUSED for message in self._poster.standing(self._place, self._incoming.key)
-        )
+        if self._incoming.kind is not Kind.DIRECT:
+            return False
+        posted = self._poster.posted_messages(self._place, self._incoming.key)
+        return any(message.part == REFUSAL for message in posted)
 
     def tell(self, text: str) -> None:
-        """Where not even this can be told, the log says so. Raises when the claim is lost."""
+        """Tell only the asker why the question is not answered. If Slack refuses even this, the log has it.
+
+        Raises when the claim is lost.
+        """
+        incoming, key = self._incoming, self._incoming.key
         try:
-            if self._incoming.kind is Kind.DIRECT:  # where nobody else reads it
-                self._poster.post(self._place, Message(text=text), self._ledger.mark(REFUSED))
-            elif self._ledger.delivery.replies:
-                self._log_silence()
+            if incoming.kind is Kind.DIRECT:
+                self._poster.post(self._place, Message(text=text), self._ledger.mark(REFUSAL))
+            elif self._ledger.reply_record.replies:
+                log.warning("whisper_not_repeated", extra={"fields": {"key": key}})
             else:
-                self._whisper(text)
+                # Recorded before it is sent: the app cannot see whether an ephemeral message arrived.
+                self._ledger.record_ephemeral(0, REFUSAL)
+                if incoming.response_url:
+                    self._poster.respond(incoming.response_url, Message(text=text))
+                else:
+                    thread_ts = "" if incoming.starts_thread else incoming.thread_ts
+                    self._poster.post_ephemeral(incoming.channel, incoming.user, text, thread_ts)
         except PostError as error:
-            fields = {"error_code": error.code, "key": self._incoming.key, "kind": self._incoming.kind}
+            fields = {"error_code": error.code, "key": key, "kind": incoming.kind}
             log.warning("refusal_not_told", extra={"fields": fields})
-
-    def _whisper(self, text: str) -> None:
-        """Written down before it is said: nobody can see whether it arrived."""
-        incoming = self._incoming
-        self._ledger.whispered(0, REFUSED)
-        if incoming.response_url:
-            self._poster.respond(incoming.response_url, Message(text=text))
-        else:
-            thread_ts = "" if incoming.starts_thread else incoming.thread_ts
-            self._poster.tell(incoming.channel, incoming.user, text, thread_ts)
-
-    def _log_silence(self) -> None:
-        log.warning("whisper_not_repeated", extra={"fields": {"key": self._incoming.key}})

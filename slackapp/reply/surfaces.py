@@ -1,225 +1,176 @@
-"""Where a reply appears: a message that is updated, a stream, or words for one person only.
+"""Where a reply appears: in a message that is updated, or in ephemeral messages; `stream.py` has streams.
 
-Each shows progress while the agent works (`show`, from a thread of its own) and says the end (`say`), which
-may be run again by another worker and leaves the same messages.
+A surface shows progress while the agent works, then posts the end. Another worker may post the end again:
+the result is the same messages.
 """
 
-import hashlib
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from fetcher.clock import Clock
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming
+from slackapp.reply import answer_messages
+from slackapp.reply.attachments import Attachments
 from slackapp.reply.blocks.slack_blocks import note
 from slackapp.reply.ledger import Ledger
 from slackapp.reply.progress import ProgressView
-from slackapp.slack.errors import MessageGone, PostError, SlackDown, StreamOver
+from slackapp.slack.errors import BlocksRefused, MessageGone, PostError, SlackDown, TooLong
 from slackapp.slack.message import Message, MessageKind, Place
-from slackapp.slack.posted import StreamIdentity
 from slackapp.slack.poster import Poster
+
+if TYPE_CHECKING:
+    from fetcher.agent import Answer
 
 log = logging.getLogger(__name__)
 
-STREAM_LIFE = timedelta(minutes=4)
-"""Slack ends a stream after about five minutes; ours is replaced before that."""
-WHISPERED = "whispered"
-"""Stands in the delivery for what only one person saw."""
+EPHEMERAL = "whispered"
+"""Replaces the timestamp of an ephemeral message in the reply record."""
 
 
 class Surface(Protocol):
     """One way of replying."""
 
-    def show(self, view: ProgressView) -> None:
-        """What is being done; called one at a time, and never again once something was said."""
+    @property
+    def thread_ts(self) -> str:
+        """The thread of the reply; empty if only the asker sees it."""
 
-    def say(self, messages: Sequence[Message]) -> None:
-        """The end, in place of everything before."""
+    def show_working(self) -> None:
+        """Show that the app is working on the question."""
+
+    def show_progress(self, view: ProgressView) -> None:
+        """Show what the agent is doing. Called by one thread at a time, and never after the end."""
+
+    def post_answer(self, answer: "Answer") -> None:
+        """Replace the progress by the answer and its files."""
+
+    def post_notice(self, text: str) -> None:
+        """Replace the progress by one sentence: a failure, or that the run was stopped."""
 
 
 class ThreadSurface:
-    """A message in a thread: a placeholder that tells the progress and becomes the answer."""
+    """A message in a thread: a placeholder that shows the progress and becomes the answer."""
 
-    def __init__(self, poster: Poster, ledger: Ledger, place: Place) -> None:
-        self.place = place
+    def __init__(self, poster: Poster, ledger: Ledger, place: Place, incoming: Incoming) -> None:
+        self.thread_ts = place.thread_ts
+        self._place = place
         self._poster = poster
         self._ledger = ledger
+        self._incoming = incoming
         self._shown = ProgressView().message()
-        self._final = False
-        """Whether an answer stands there already: it is replaced by nothing less."""
+        self._has_answer = False
+        """Whether an answer is posted already; progress does not replace it."""
 
     def open(self) -> None:
-        if not self._ledger.delivery.replies:
+        """Post the placeholder, unless an earlier worker did."""
+        if not self._ledger.reply_record.replies:
             self._post(0, self._shown)
-        self._final = self._ledger.sorts.get(self._first) == MessageKind.ANSWER
+        self._has_answer = self._ledger.kinds.get(self._first) == MessageKind.ANSWER
 
     @property
     def _first(self) -> str:
-        return self._ledger.delivery.replies[0]
+        return self._ledger.reply_record.replies[0]
 
-    def show(self, view: ProgressView) -> None:
+    def show_working(self) -> None:
+        self._poster.set_status(self._place, "processing", self._incoming.user)
+
+    def show_progress(self, view: ProgressView) -> None:
         message = view.message()
-        if message != self._shown and not self._final:
-            self._poster.hint(self.place.channel, self._first, message, self._ledger.mark(0))
+        if message != self._shown and not self._has_answer:
+            self._poster.update_once(self._place.channel, self._first, message, self._ledger.mark(0))
             self._shown = message
 
-    def say(self, messages: Sequence[Message]) -> None:
+    def post_answer(self, answer: "Answer") -> None:
+        """If Slack refuses the answer as it reads best, post it in a simpler form."""
+        for limits in answer_messages.LIMITS:
+            try:
+                self._replace_replies(answer_messages.messages(answer, limits))
+                break
+            except (TooLong, BlocksRefused) as error:
+                if limits is answer_messages.LIMITS[-1]:
+                    raise
+                fields = {"error_code": error.code, "key": self._incoming.key, "room": limits.room}
+                log.warning("answer_reshaped", extra={"fields": fields})
+        Attachments(self._poster, self._ledger, self._place).upload(answer.files)
+        self._poster.set_status(self._place, "active", self._incoming.user)
+
+    def post_notice(self, text: str) -> None:
+        self._replace_replies([Message(text=text, kind=MessageKind.NOTICE)])
+        Attachments(self._poster, self._ledger, self._place).upload(())
+        self._poster.set_status(self._place, "active", self._incoming.user)
+
+    def _replace_replies(self, messages: Sequence[Message]) -> None:
+        """Update the messages that are posted, post those that are missing and delete the rest."""
         for index, message in enumerate(messages):
-            if index < len(self._ledger.delivery.replies):
-                self._update(index, message)
-            else:
+            if index >= len(self._ledger.reply_record.replies):
                 self._post(index, message)
-        for ts in self._ledger.keep_replies(len(messages)):
+                continue
+            ts = self._ledger.reply_record.replies[index]
+            try:
+                self._poster.update(self._place.channel, ts, message, self._ledger.mark(index))
+            except MessageGone:
+                # Deleted before the new message is posted, so that a search finds the mark only once.
+                self._delete(ts)
+                self._post(index, message)
+        for ts in self._ledger.drop_replies_after(len(messages)):
             self._delete(ts)
 
     def _post(self, index: int, message: Message) -> None:
-        self._ledger.set_reply(index, self._poster.post(self.place, message, self._ledger.mark(index)))
-
-    def _update(self, index: int, message: Message) -> None:
-        ts = self._ledger.delivery.replies[index]
-        try:
-            self._poster.update(self.place.channel, ts, message, self._ledger.mark(index))
-        except MessageGone:
-            self._ledger.set_reply(index, self._replaced(index, ts, message))
-
-    def _replaced(self, index: int, old: str, message: Message) -> str:
-        """A new message where the old one cannot be changed; it goes first, lest the mark be found on it."""
-        self._delete(old)
-        return self._poster.post(self.place, message, self._ledger.mark(index))
+        self._ledger.record_reply(index, self._poster.post(self._place, message, self._ledger.mark(index)))
 
     def _delete(self, ts: str) -> None:
-        if ts == WHISPERED:
+        if ts == EPHEMERAL:
             return
         try:
-            self._poster.delete(self.place.channel, ts)
+            self._poster.delete(self._place.channel, ts)
         except MessageGone:
             return
         except PostError as error:
-            fields = {"error_code": error.code, "ts": ts, "channel": self.place.channel}
+            fields = {"error_code": error.code, "ts": ts, "channel": self._place.channel}
             log.warning("message_not_deleted", extra={"fields": fields})
 
 
-class StreamSurface(ThreadSurface):
-    """A stream, for direct messages; its text is a preview, and the answer takes its place."""
-
-    def __init__(
-        self, poster: Poster, ledger: Ledger, place: Place, *, incoming: Incoming, clock: Clock
-    ) -> None:
-        super().__init__(poster, ledger, place)
-        self._incoming = incoming
-        self._clock = clock
-        self._origin = origin_of(incoming)
-        self._streamed: ProgressView | None = None
-        self._until = datetime.min.replace(tzinfo=clock.now().tzinfo)
-        self._streaming = False
-
-    def open(self) -> None:
-        """Opens a stream, the intention recorded first; a plain message where streams are not to be had."""
-        self._ledger.intend_stream(self._incoming.ts)
-        try:
-            self._start(ProgressView(), since=self._incoming.ts)
-        except SlackDown:
-            raise
-        except PostError as error:
-            log.info("stream_refused", extra={"fields": {"error_code": error.code, "key": self._ledger.key}})
-            super().open()
-
-    def _start(self, view: ProgressView, *, since: str) -> None:
-        ts = self._poster.start_stream(
-            replace(self.place, since=since),
-            view.chunks(None, self._origin.name),
-            user=self._incoming.user,
-            team=self._incoming.user_team or self._incoming.team,
-            origin=self._origin,
-        )
-        self._ledger.set_reply(0, ts)
-        self._streamed = view
-        self._until = self._clock.now() + STREAM_LIFE
-        self._streaming = True
-
-    def show(self, view: ProgressView) -> None:
-        try:
-            if self._streaming and self._clock.now() >= self._until:
-                self._rotate(view)
-            elif self._streaming and (chunks := view.chunks(self._streamed, self._origin.name)):
-                self._poster.append(self.place.channel, self._first, chunks)
-                self._streamed = view
-        except StreamOver:
-            self._streaming = False
-        if not self._streaming:
-            super().show(view)
-
-    def _rotate(self, view: ProgressView) -> None:
-        """Goes on in a new stream; the old one is marked first, so that no worker takes it for the new."""
-        old = self._first
-        self._end()
-        self._ledger.intend_stream(old)
-        try:
-            self._start(view, since=old)
-        except PostError as error:
-            log.warning("stream_not_rotated", extra={"fields": {"error_code": error.code}})
-            return
-        self._delete(old)
-
-    def say(self, messages: Sequence[Message]) -> None:
-        self._end()
-        super().say(messages)
-
-    def _end(self) -> None:
-        if self._streaming:
-            self._streaming = False
-            end_stream(self._poster, self.place.channel, self._first, self._ledger)
-
-
-def origin_of(incoming: Incoming) -> StreamIdentity:
-    name = hashlib.sha256(incoming.key.encode()).hexdigest()[:12]
-    return StreamIdentity(bot_user=incoming.bot_user, name=name)
-
-
-def end_stream(poster: Poster, channel: str, ts: str, ledger: Ledger) -> None:
-    """Ends a stream that may have ended by itself."""
-    try:
-        poster.stop_stream(channel, ts, ledger.mark(0))
-    except SlackDown:
-        raise
-    except PostError as error:
-        log.info("stream_was_over", extra={"fields": {"error_code": error.code, "ts": ts}})
-
-
 class EphemeralSurface:
-    """Words for the one who gave a command, where the bot is no member (S15).
+    """Messages that only the user of a command sees, in a channel without the bot (S15).
 
-    Nobody can see whether they arrived, so each is written down before it is said, and never said again.
+    The app cannot see whether they arrived. So each is recorded before it is sent, and never sent again.
     """
+
+    thread_ts = ""
 
     def __init__(self, poster: Poster, ledger: Ledger, response_url: str) -> None:
         self._poster = poster
         self._ledger = ledger
         self._response_url = response_url
 
-    def show(self, view: ProgressView) -> None:
-        """A response URL may be used five times: none is spent on progress."""
+    def show_working(self) -> None:
+        """Show nothing: a response URL may be used five times only."""
 
-    def say(self, messages: Sequence[Message]) -> None:
-        begun = len(self._ledger.delivery.replies)
+    def show_progress(self, view: ProgressView) -> None:
+        """Show nothing, for the same reason."""
+
+    def post_answer(self, answer: "Answer") -> None:
+        """Post the answer without its files and feedback buttons: files need a channel with the bot in it."""
+        notes = (messages_ja.files_need_membership(),) if answer.files else ()
+        shown = replace(answer, undone=(*answer.undone, *notes), answered=False)
+        self._respond(answer_messages.messages(shown, answer_messages.EPHEMERAL_LIMITS))
+
+    def post_notice(self, text: str) -> None:
+        self._respond([Message(text=text, kind=MessageKind.NOTICE)])
+
+    def _respond(self, messages: Sequence[Message]) -> None:
+        begun = len(self._ledger.reply_record.replies)
         if begun:
             log.warning("whisper_not_repeated", extra={"fields": {"key": self._ledger.key}})
         for index, message in enumerate(messages[begun:], begun):
-            self._ledger.whispered(index, WHISPERED)
-            self._say(_explained(message) if index == 0 else message)
-
-    def _say(self, message: Message) -> None:
-        try:
-            self._poster.respond(self._response_url, message)
-        except SlackDown as error:
-            raise PostError(error.code) from error
-
-
-def _explained(message: Message) -> Message:
-    """Why only one person sees it, above the answer."""
-    why = messages_ja.not_in_channel()
-    blocks = (note(why), *message.blocks) if message.blocks else ()
-    return replace(message, text=f"{why}\n\n{message.text}", blocks=blocks)
+            self._ledger.record_ephemeral(index, EPHEMERAL)
+            shown = message
+            if index == 0:
+                why = messages_ja.not_in_channel()
+                blocks = (note(why), *message.blocks) if message.blocks else ()
+                shown = replace(message, text=f"{why}\n\n{message.text}", blocks=blocks)
+            try:
+                self._poster.respond(self._response_url, shown)
+            except SlackDown as error:
+                raise PostError(error.code) from error  # not retryable, unlike SlackDown

@@ -1,4 +1,4 @@
-"""Does something again and again in a thread of its own, whenever there is need, but not too often."""
+"""Calls a function repeatedly in its own thread, when needed but not too often."""
 
 import threading
 from collections.abc import Callable
@@ -23,18 +23,18 @@ class ThrottledThread:
             self._running = self._pool.submit(self._run)
 
     def nudge(self) -> None:
-        """There is something to do; returns at once, from any thread."""
+        """Ask for a call; returns at once, from any thread."""
         self._needed.set()
 
     def stop(self) -> None:
-        """Waits for the call under way, if any, and lets no other begin; raises once what `work` raised."""
+        """Wait for a call that is running and start no other; raise once what `work` raised."""
         self.abandon()
         running, self._running = self._running, None
         if running is not None:
             running.result()
 
     def abandon(self) -> None:
-        """Likewise, for those who do not care any more."""
+        """Stop, and ignore what `work` raised."""
         self._over.set()
         self._needed.set()
         if self._pool is not None:

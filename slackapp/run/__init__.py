@@ -1,1 +1,1 @@
-"""How the app is put together and reached: Socket Mode, HTTP, Lambda's events. Read `wiring.py` first."""
+"""Builds the app, and connects it by Socket Mode, HTTP or Lambda. Read `wiring.py` first."""

@@ -1,36 +1,56 @@
-"""From an event of Lambda's to the request in it: API Gateway's two formats, function URLs, load balancers.
+"""Reads the request in an event of Lambda: API Gateway's two formats, function URLs, load balancers.
 
-Whatever is no request of Slack's raises RequestRejected: an event of another service, an empty test event, a
-body that is not what the event says it is.
+All other events raise RequestRejected: an event of another service, an empty test event, a body that is not
+encoded as the event says.
 """
 
 import base64
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from slackapp.run.signed_requests import Received, RequestRejected, from_outside, joined
+from slackapp.run.signed_requests import (
+    ReceivedRequest,
+    RequestRejected,
+    joined_headers,
+    without_bolt_headers,
+)
 
 SECOND = "NONE"
-"""What Bolt writes into an event's `method` to ask for the second invocation; no caller can put it there."""
+"""Bolt writes this into an event's `method` for the second invocation; no caller can set it."""
 
 
-def received(event: Any) -> Received:
-    """The request; raises RequestRejected."""
-    if not isinstance(event, dict) or not isinstance(method := _method(event), str):
+def received_request(event: Any) -> ReceivedRequest:
+    """The request of an event; raises RequestRejected."""
+    if not isinstance(event, dict):
+        raise RequestRejected(400, "no_http_request")
+    # Format 2.0 and function URLs have the method in the context; 1.0 and load balancers beside it.
+    context = event.get("requestContext")
+    http = context.get("http") if isinstance(context, dict) else None
+    method = http.get("method") if isinstance(http, dict) else event.get("httpMethod")
+    if not isinstance(method, str):
         raise RequestRejected(400, "no_http_request")
     if method != "POST":
         raise RequestRejected(405, "not_post")
-    headers = joined(_headers(event))
-    return Received(body=_body(event), headers=headers if is_second(event) else from_outside(headers))
+    headers = joined_headers(_headers(event))
+    if not is_second(event):
+        headers = without_bolt_headers(headers)
+    body, encoded = event.get("body") or "", event.get("isBase64Encoded", False)
+    if not isinstance(body, str) or not isinstance(encoded, bool):
+        raise RequestRejected(400, "odd_body")
+    try:
+        content = base64.b64decode(body, validate=True) if encoded else body.encode("utf-8")
+    except ValueError:  # also binascii.Error, and half a surrogate pair
+        raise RequestRejected(400, "odd_body") from None
+    return ReceivedRequest(body=content, headers=headers)
 
 
 def is_second(event: Mapping[str, Any]) -> bool:
-    """Whether it is we who have asked for this invocation."""
+    """Whether the app itself asked for this invocation."""
     return event.get("method") == SECOND
 
 
-def to_repeat(request: Received) -> dict[str, Any]:
-    """The event that the second invocation is sent, once Bolt has said in it what is to be run."""
+def second_event(request: ReceivedRequest) -> dict[str, Any]:
+    """The event for the second invocation; Bolt adds which listener is to run."""
     return {
         "requestContext": {"http": {"method": "POST"}},
         "headers": dict(request.headers),
@@ -39,15 +59,8 @@ def to_repeat(request: Received) -> dict[str, Any]:
     }
 
 
-def _method(event: Mapping[str, Any]) -> Any:
-    """Where format 2.0 and function URLs have it, else where 1.0 and load balancers have it."""
-    context = event.get("requestContext")
-    http = context.get("http") if isinstance(context, dict) else None
-    return http.get("method") if isinstance(http, dict) else event.get("httpMethod")
-
-
 def _headers(event: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Format 1.0 has the last value of each header, and besides all of them."""
+    """Format 1.0 has all values of each header in `multiValueHeaders`, and the last one in `headers`."""
     every = event.get("multiValueHeaders")
     named = every if isinstance(every, dict) and every else event.get("headers") or {}
     if not isinstance(named, dict):
@@ -57,13 +70,3 @@ def _headers(event: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             if not isinstance(value, str):
                 raise RequestRejected(400, "odd_headers")
             yield name, value
-
-
-def _body(event: Mapping[str, Any]) -> bytes:
-    body, encoded = event.get("body") or "", event.get("isBase64Encoded", False)
-    if not isinstance(body, str) or not isinstance(encoded, bool):
-        raise RequestRejected(400, "odd_body")
-    try:
-        return base64.b64decode(body, validate=True) if encoded else body.encode("utf-8")
-    except ValueError:  # also binascii.Error, and half a surrogate pair
-        raise RequestRejected(400, "odd_body") from None

@@ -1,7 +1,7 @@
-"""Slack's requests over HTTP, judged before anything else sees them: are they Slack's, and can they be read?
+"""Verifies Slack's requests over HTTP, before any other code sees them.
 
-The HTTP server and the Lambda function both let requests in here, and so refuse alike. What costs least is
-looked at first. Nothing is parsed that Slack has not signed, and Bolt gets only what it can read.
+The HTTP server and the Lambda function both verify requests here, and so reject the same ones. The cheapest
+checks come first. A body is parsed only if Slack has signed it, and Bolt gets only bodies that it can read.
 """
 
 import re
@@ -12,17 +12,17 @@ from slack_bolt import BoltRequest
 from slack_sdk.signature import SignatureVerifier
 
 MAX_BODY_BYTES = 1024 * 1024
-"""More than Slack ever sends."""
+"""More than Slack sends."""
 SIGNATURE, TIMESTAMP = "x-slack-signature", "x-slack-request-timestamp"
-OF_BOLT = "x-slack-bolt-"
+BOLT_HEADERS = "x-slack-bolt-"
 _SIGNATURE = re.compile("v0=[0-9a-f]{64}")
 _TIMESTAMP = re.compile("[0-9]{1,12}")
 UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
-"""What Bolt raises at bodies of all shapes."""
+"""What Bolt raises for bodies of unexpected shapes."""
 
 
 class RequestRejected(Exception):
-    """A request that goes no further, with the status that it is answered with."""
+    """A rejected request, with the status of its answer."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -31,34 +31,34 @@ class RequestRejected(Exception):
 
     @property
     def fields(self) -> dict[str, str | int]:
-        """For the log; nothing of what was sent."""
+        """For the log; without any content of the request."""
         return {"status": self.status, "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Received:
-    """A request as it came."""
+class ReceivedRequest:
+    """A request that is not verified yet."""
 
     body: bytes
     headers: Mapping[str, str]
     """By lower-case name."""
 
 
-def joined(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Headers by their names; one that came twice has both values, and is no signature any more."""
+def joined_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Headers by their names. One that came twice has both values, so it cannot be a valid signature."""
     found: dict[str, list[str]] = {}
     for name, value in headers:
         found.setdefault(name.lower(), []).append(value)
     return {name: ",".join(values) for name, values in found.items()}
 
 
-def from_outside(headers: Mapping[str, str]) -> dict[str, str]:
-    """Without those by which Bolt talks to itself, so that a caller cannot choose what is run."""
-    return {name: value for name, value in headers.items() if not name.startswith(OF_BOLT)}
+def without_bolt_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Without the headers that Bolt sends itself, so that a caller cannot choose which listener runs."""
+    return {name: value for name, value in headers.items() if not name.startswith(BOLT_HEADERS)}
 
 
-def admitted(received: Received, secret: Callable[[], str]) -> BoltRequest:
-    """The request for Bolt; raises RequestRejected. The secret is asked for only where one is needed."""
+def verified_request(received: ReceivedRequest, secret: Callable[[], str]) -> BoltRequest:
+    """The request for Bolt; raises RequestRejected. `secret` is called only if it is needed."""
     if len(received.body) > MAX_BODY_BYTES:
         raise RequestRejected(413, "too_large")
     timestamp, signature = received.headers.get(TIMESTAMP, ""), received.headers.get(SIGNATURE, "")
@@ -70,13 +70,9 @@ def admitted(received: Received, secret: Callable[[], str]) -> BoltRequest:
         raise RequestRejected(400, "not_utf8") from None
     if not SignatureVerifier(secret()).is_valid(text, timestamp, signature):
         raise RequestRejected(401, "wrong_signature")
-    return _parsed(text, received.headers)
-
-
-def _parsed(text: str, headers: Mapping[str, str]) -> BoltRequest:
-    given: dict[str, str | Sequence[str]] = dict(headers)
+    headers: dict[str, str | Sequence[str]] = dict(received.headers)
     try:
-        request = BoltRequest(body=text, headers=given)
+        request = BoltRequest(body=text, headers=headers)
     except UNREADABLE:
         raise RequestRejected(400, "unreadable") from None
     if not isinstance(request.body, dict):

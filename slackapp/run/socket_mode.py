@@ -4,7 +4,6 @@ import logging
 import signal
 import threading
 from collections.abc import Mapping
-from types import FrameType
 
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 
@@ -12,12 +11,12 @@ from fetcher.settings import ConfigurationError
 from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack.client import make_client
-from slackapp.slack.errors import SLACK_FAILURES, translated
+from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import StoreError
 
 log = logging.getLogger(__name__)
 
-WHERE = "see docs/deploy.md"
+HELP = "see docs/deploy.md"
 NEEDED = {
     "slack_bot_token": ("SLACK_BOT_TOKEN", "xoxb-", "OAuth & Permissions > Bot User OAuth Token"),
     "slack_app_token": (
@@ -26,73 +25,59 @@ NEEDED = {
         "Basic Information > App-Level Tokens (connections:write)",
     ),
 }
-"""The tokens, how they begin, and where Slack shows them."""
+"""The tokens, their prefixes, and where Slack shows them."""
 
 
-def check(settings: SlackSettings) -> None:
-    """Raises ConfigurationError with what to do about a token that is missing or is no token."""
+def check_tokens(settings: SlackSettings) -> None:
+    """Raise ConfigurationError with advice if a token is missing or has the wrong form."""
     for name, (variable, prefix, place) in NEEDED.items():
         token = getattr(settings, name).get_secret_value()
         if not token:
-            raise ConfigurationError(f"{variable} is not set. Copy it from {place}; {WHERE}.")
+            raise ConfigurationError(f"{variable} is not set. Copy it from {place}; {HELP}.")
         if not token.startswith(prefix):
-            raise ConfigurationError(f"{variable} should begin with {prefix}. Copy it from {place}; {WHERE}.")
+            raise ConfigurationError(f"{variable} should begin with {prefix}. Copy it from {place}; {HELP}.")
 
 
-def introduce(settings: SlackSettings) -> str:
-    """Who we are to Slack; raises ConfigurationError where Slack does not take the token."""
+def bot_name(settings: SlackSettings) -> str:
+    """The names of the bot and of its workspace; raises ConfigurationError if Slack refuses the token."""
     try:
         answer = make_client(settings).auth_test()
     except SLACK_FAILURES as error:
-        mend = "Install the app again and copy its token"
-        raise _refused(settings, error, "SLACK_BOT_TOKEN", mend) from error
+        advice = "Install the app again and copy its token"
+        raise _token_error(settings, error, "SLACK_BOT_TOKEN", advice) from error
     return f"{answer.get('user')} in {answer.get('team')}"
 
 
-def _refused(settings: SlackSettings, error: Exception, variable: str, mend: str) -> ConfigurationError:
-    """What to do: a Slack that does not answer says nothing about the token."""
-    failure = translated(error)
+def _token_error(settings: SlackSettings, error: Exception, variable: str, advice: str) -> ConfigurationError:
+    """An error with advice; if Slack does not answer, the token may be right."""
+    failure = post_error_from(error)
     if failure.retryable:
         place = settings.slack_api_url
         return ConfigurationError(f"Slack cannot be reached at {place} ({failure}). Check the network.")
-    return ConfigurationError(f"Slack does not accept {variable} ({failure.code}). {mend}; {WHERE}.")
+    return ConfigurationError(f"Slack does not accept {variable} ({failure.code}). {advice}; {HELP}.")
 
 
 def serve(
     settings: SlackSettings, environ: Mapping[str, str], *, until: threading.Event | None = None
 ) -> None:
-    """Answers until a signal comes, or `until` is set."""
+    """Answer until a signal arrives, or `until` is set."""
     over = until or threading.Event()
-    workshop = LazyHandler(settings, environ=environ)
-    _open(workshop)
-    with RunningApp(workshop) as running:
+    lazy_handler = LazyHandler(settings, environ=environ)
+    try:
+        lazy_handler.get()  # built before the app connects to Slack, so that errors show at once
+    except StoreError as error:
+        raise ConfigurationError(f"The store cannot be opened: {error}") from error
+    with RunningApp(lazy_handler) as running:
         handler = SocketModeHandler(
             running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)
         )
         try:
             handler.connect()  # type: ignore[no-untyped-call]
         except SLACK_FAILURES as error:
-            mend = "It needs connections:write, and Socket Mode must be on"
-            raise _refused(settings, error, "SLACK_APP_TOKEN", mend) from error
-        _on_signals(over)
+            advice = "It needs connections:write, and Socket Mode must be on"
+            raise _token_error(settings, error, "SLACK_APP_TOKEN", advice) from error
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, lambda _number, _frame: over.set())
         over.wait()
         handler.close()  # type: ignore[no-untyped-call]
-
-
-def _open(workshop: LazyHandler) -> None:
-    """Opens what answers, before Slack hears that anybody listens; raises ConfigurationError."""
-    try:
-        workshop.desk()
-    except StoreError as error:
-        raise ConfigurationError(f"The store cannot be opened: {error}") from error
-
-
-def _on_signals(over: threading.Event) -> None:
-    if threading.current_thread() is not threading.main_thread():
-        return
-
-    def end(_number: int, _frame: FrameType | None) -> None:
-        over.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)

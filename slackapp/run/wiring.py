@@ -1,4 +1,4 @@
-"""The app put together: store, guard, poster, agent and sweeper around one Bolt app."""
+"""Connects store, guard, poster, agent and sweeper to one Bolt app."""
 
 import os
 import threading
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from slackapp.work.handler import QuestionHandler
 
 THREADS_A_WORKER = 8
-"""Threads cost little: a question that waits for its turn has been claimed and acknowledged in its own."""
+"""Threads are cheap: a question that waits for a slot is claimed and acknowledged in its own thread."""
 
 
 class LazyHandler:
-    """What answers, opened with the first request that needs it: acknowledging needs none of it."""
+    """Builds the question handler on first use, so that acknowledging a request never loads the store, the
+    agent or the Slack client."""
 
     def __init__(
         self,
@@ -34,39 +35,39 @@ class LazyHandler:
     ) -> None:
         self.settings = settings
         self._environ = environ
-        self._open_agent = open_agent or (lambda: agent_of(environ))
+        self._open_agent = open_agent or (lambda: open_agent_from(environ))
         self._clock = clock or SystemClock()
         self._lock = threading.Lock()
         self._handler: QuestionHandler | None = None
         self._store: Store | None = None
         self._close_agent: Callable[[], None] = lambda: None
 
-    def desk(self) -> "QuestionHandler":
-        """The handler; the first caller waits until it is open."""
+    def get(self) -> "QuestionHandler":
+        """The handler; the first caller waits until it is built."""
         with self._lock:
             if self._handler is None:
-                self._handler = self._open()
+                self._handler = self._build()
             return self._handler
 
     @property
     def store(self) -> "Store":
-        """The store, for whoever looks after it."""
-        self.desk()
-        assert self._store is not None  # opened with the desk
+        """The store of the handler."""
+        self.get()
+        assert self._store is not None  # opened with the handler
         return self._store
 
     def interrupt(self) -> None:
-        """Cuts off what the agent works on; another process takes it up."""
+        """Cancel the agent's work; another process continues it."""
         self._close_agent()
 
     def close(self) -> None:
-        """Lets go of the store, once nobody uses it any more."""
+        """Close the store, when no thread uses it any more."""
         with self._lock:
             if self._store is not None:
                 self._store.close()
             self._handler = self._store = None
 
-    def _open(self) -> "QuestionHandler":
+    def _build(self) -> "QuestionHandler":
         from slackapp.guard import Guard
         from slackapp.slack.client import make_client
         from slackapp.slack.poster import Poster
@@ -96,7 +97,7 @@ class LazyHandler:
                     store,
                     clock=clock,
                     messages=settings.history_messages,
-                    remember_seconds=settings.existence_cache_seconds,
+                    cache_seconds=settings.existence_cache_seconds,
                 ),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 clock=clock,
@@ -105,36 +106,36 @@ class LazyHandler:
 
 
 class RunningApp:
-    """The Bolt app with its workshop and its sweeper, outside Lambda."""
+    """The Bolt app with its handler and its sweeper, outside Lambda."""
 
-    def __init__(self, workshop: LazyHandler, *, executor: Executor | None = None) -> None:
+    def __init__(self, lazy_handler: LazyHandler, *, executor: Executor | None = None) -> None:
         from slackapp.work.sweep import Sweeper
 
-        settings = workshop.settings
+        settings = lazy_handler.settings
         threads = THREADS_A_WORKER * settings.slack_workers
         self._executor = executor or ThreadPoolExecutor(threads, thread_name_prefix="slack")
-        self._sweeper = Sweeper(workshop.desk, self._executor, every=settings.sweep_seconds)
-        self.workshop = workshop
+        self._sweeper = Sweeper(lazy_handler.get, self._executor, every=settings.sweep_seconds)
+        self.lazy_handler = lazy_handler
         credentials = Credentials(
             bot_token=settings.slack_bot_token.get_secret_value(),
             signing_secret=settings.slack_signing_secret.get_secret_value(),
         )
-        self.bolt: App = build_app(credentials, workshop.desk, executor=self._executor)
+        self.bolt: App = build_app(credentials, lazy_handler.get, executor=self._executor)
 
     def __enter__(self) -> "RunningApp":
         self._sweeper.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """What was acknowledged and still waits is claimed before the end: another process answers it."""
+        """Questions that still wait are claimed before the end; another process answers them."""
         self._sweeper.stop()
-        self.workshop.interrupt()
+        self.lazy_handler.interrupt()
         self._executor.shutdown()
-        self.workshop.close()
+        self.lazy_handler.close()
 
 
-def agent_of(environ: Mapping[str, str]) -> "Answerer":
-    """The agent that the settings name: in this process, or elsewhere."""
+def open_agent_from(environ: Mapping[str, str]) -> "Answerer":
+    """The agent that the settings name: in this process, or a remote one."""
     from fetcher import configuration
     from fetcher.agent import load_remote, open_answerer
 
@@ -143,7 +144,7 @@ def agent_of(environ: Mapping[str, str]) -> "Answerer":
 
 
 def require_unattended(environ: Mapping[str, str]) -> None:
-    """Raises ConfigurationError where pages are read here and settings want a person to approve each."""
+    """Raise ConfigurationError if this process reads pages, but only after a person approves each."""
     from fetcher import configuration
     from fetcher.agent import load_remote
 
@@ -152,7 +153,7 @@ def require_unattended(environ: Mapping[str, str]) -> None:
 
 
 def limits(environ: Mapping[str, str]) -> "Limits":
-    """What a question may cost."""
+    """The limits of one question."""
     from fetcher import configuration
     from fetcher.agent import limits_of
 

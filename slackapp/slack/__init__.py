@@ -1,1 +1,1 @@
-"""The only place that sends anything to Slack. Read `poster.py` first."""
+"""All calls to Slack that post, change or upload. Read `poster.py` first."""

@@ -1,8 +1,8 @@
-"""The Slack client: what is tried again by itself, and what is not.
+"""The Slack client, and which calls it tries again by itself.
 
-A call that may be done twice without harm is tried again after a server's or a connection's error. A call
-that makes something is not: its first try may have done its work though its answer was lost, so `poster.py`
-looks before it tries again. Waiting when Slack says so (429) is always safe.
+An idempotent call is tried again after a server's or a connection's error. A call that creates something is
+not: its first try may have succeeded although its answer was lost, so `poster.py` searches for the result
+before it tries again. Waiting when Slack says so (429) is always safe.
 """
 
 import logging
@@ -25,7 +25,7 @@ from slack_sdk.http_retry.state import RetryState
 if TYPE_CHECKING:
     from slackapp.settings import SlackSettings
 
-MAKES_SOMETHING = frozenset(
+NOT_IDEMPOTENT = frozenset(
     {
         "chat.postMessage",
         "chat.postEphemeral",
@@ -35,18 +35,18 @@ MAKES_SOMETHING = frozenset(
     }
 )
 WAITS = (0.5, 1.5, 4.0)
-"""Seconds before a call of ours whose outcome is unknown is looked into and tried again."""
+"""Seconds before a call whose outcome is unknown is checked and tried again."""
 TIMEOUT_SECONDS = 15
 QUICK_SECONDS = 5
 LONGEST_WAIT = 60
-"""Of what Slack may ask for; a longer wait is told as a failure."""
+"""The longest wait that Slack may ask for; a longer one counts as a failure."""
 
 _wire = logging.getLogger("slackapp.wire")
-_wire.setLevel(logging.WARNING)  # the SDK writes whole messages and addresses to its other logs
+_wire.setLevel(logging.WARNING)  # at lower levels the SDK logs whole messages and URLs
 
 
-class _Try(TypedDict):
-    """What a handler is told of a call that failed."""
+class _FailedCall(TypedDict):
+    """The arguments of a retry handler."""
 
     state: RetryState
     request: HttpRequest
@@ -55,34 +55,32 @@ class _Try(TypedDict):
 
 
 class _RateLimit(RateLimitErrorRetryHandler):
-    def _can_retry(self, **tried: Unpack[_Try]) -> bool:
-        response = tried.get("response")
-        return response is not None and super()._can_retry(**tried) and _wait(response) <= LONGEST_WAIT
-
-
-def _wait(response: HttpResponse) -> int:
-    headers = {name.lower(): values for name, values in response.headers.items()}
-    value = str((headers.get("retry-after") or ["1"])[0])
-    return int(value) if value.isdecimal() else LONGEST_WAIT + 1
+    def _can_retry(self, **call: Unpack[_FailedCall]) -> bool:
+        response = call.get("response")
+        if response is None or not super()._can_retry(**call):
+            return False
+        headers = {name.lower(): values for name, values in response.headers.items()}
+        wait = str((headers.get("retry-after") or ["1"])[0])
+        return wait.isdecimal() and int(wait) <= LONGEST_WAIT
 
 
 class _ServerError(ServerErrorRetryHandler):
-    def _can_retry(self, **tried: Unpack[_Try]) -> bool:
-        response = tried.get("response")
-        return response is not None and response.status_code >= 500 and _harmless(tried["request"])
+    def _can_retry(self, **call: Unpack[_FailedCall]) -> bool:
+        response = call.get("response")
+        return response is not None and response.status_code >= 500 and _is_idempotent(call["request"])
 
 
 class _ConnectionError(ConnectionErrorRetryHandler):
-    def _can_retry(self, **tried: Unpack[_Try]) -> bool:
-        return super()._can_retry(**tried) and _harmless(tried["request"])
+    def _can_retry(self, **call: Unpack[_FailedCall]) -> bool:
+        return super()._can_retry(**call) and _is_idempotent(call["request"])
 
 
-def _harmless(request: HttpRequest) -> bool:
-    return request.url.rpartition("/")[2] not in MAKES_SOMETHING
+def _is_idempotent(request: HttpRequest) -> bool:
+    return request.url.rpartition("/")[2] not in NOT_IDEMPOTENT
 
 
 def retry_handlers() -> list[RetryHandler]:
-    """What the SDK does by itself when a call fails."""
+    """The handlers by which the SDK tries a failed call again."""
     errors: list[type[Exception]] = [URLError, ConnectionResetError, RemoteDisconnected, TimeoutError]
     return [
         _RateLimit(max_retry_count=3),
@@ -92,7 +90,7 @@ def retry_handlers() -> list[RetryHandler]:
 
 
 def make_client(settings: "SlackSettings") -> WebClient:
-    """A client as the settings describe it."""
+    """Make the client that the settings describe."""
     return WebClient(
         token=settings.slack_bot_token.get_secret_value(),
         base_url=settings.slack_api_url,
@@ -103,7 +101,7 @@ def make_client(settings: "SlackSettings") -> WebClient:
 
 
 def without_retries(client: WebClient) -> WebClient:
-    """The same client for what is not worth waiting for."""
+    """The same client for calls that are not worth waiting for."""
     return WebClient(
         token=client.token,
         base_url=client.base_url,
@@ -116,13 +114,13 @@ def without_retries(client: WebClient) -> WebClient:
     )
 
 
-class Identity:
-    """Who we are to Slack, asked once: our marks are there for every app to read, and to copy."""
+class BotIdentity:
+    """The app's own user id, asked once. Other apps can read and copy our marks, but not our user."""
 
     def __init__(self, client: WebClient) -> None:
         self._client = client
 
     @cached_property
-    def user(self) -> str:
-        """Our own user id; raises what the SDK raises."""
+    def user_id(self) -> str:
+        """Raises what the SDK raises."""
         return str(self._client.auth_test()["user_id"])

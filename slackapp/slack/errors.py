@@ -1,16 +1,16 @@
-"""What Slack may say to what we say, as one tree.
+"""The errors of posting to Slack, as one tree.
 
-PostError                a code of Slack's, and whether trying again may help
-├── ChannelClosed        we cannot speak there: unknown, left, archived, restricted
-├── NotInChannel         we would have to be invited first
-├── NotAuthorised        the token is no good, or may not do this
+PostError                Slack's code, and whether trying again may help
+├── ChannelClosed        the app cannot post there: unknown, left, archived, restricted
+├── NotInChannel         the app must be invited first
+├── NotAuthorised        the token is invalid, or lacks a permission
 ├── TooLong              the message must be split
-├── BlocksRefused        the blocks are not to Slack's liking
-├── MessageGone          what we wanted to change is not there, or may not be changed
+├── BlocksRefused        Slack does not accept the blocks
+├── MessageGone          the message does not exist, or may not be changed
 ├── StreamOver           Slack has ended the stream
-├── NotShared            a file was uploaded, but Slack shows it to nobody
+├── NotShared            a file was uploaded, but Slack shows it nowhere
 ├── RateLimited          too many calls, even after waiting
-└── SlackDown            no answer, or a server's error: it may have been done all the same
+└── SlackDown            no answer, or a server's error: the call may have succeeded
 """
 
 from collections.abc import Iterator
@@ -20,12 +20,12 @@ from http.client import HTTPException
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 SLACK_FAILURES = (SlackClientError, OSError, HTTPException, ValueError)
-"""Everything that a call of the SDK raises when it fails: URLError and timeouts are OSErrors, and a body that
-is no JSON is a ValueError."""
+"""Everything that a failing call of the SDK raises: URLError and timeouts are OSErrors, and a body that is
+not JSON is a ValueError."""
 
 
 class PostError(Exception):
-    """Slack did not do what we asked."""
+    """A call to Slack failed."""
 
     retryable = False
 
@@ -35,23 +35,23 @@ class PostError(Exception):
 
 
 class ChannelClosed(PostError):
-    """Nobody can be told anything there."""
+    """Nothing can be posted there."""
 
 
 class NotInChannel(PostError):
-    """The bot is no member."""
+    """The bot is not a member of the channel."""
 
 
 class NotAuthorised(PostError):
-    """An administrator has to look at the token."""
+    """An administrator has to check the token."""
 
 
 class TooLong(PostError):
-    """The message has more than Slack takes."""
+    """The message is longer than Slack accepts."""
 
 
 class BlocksRefused(PostError):
-    """Plain text would be taken."""
+    """Slack would accept plain text."""
 
 
 class MessageGone(PostError):
@@ -59,15 +59,15 @@ class MessageGone(PostError):
 
 
 class StreamOver(PostError):
-    """The message is no stream any more; it can still be updated."""
+    """The message has stopped streaming; it can still be updated."""
 
 
 class NotShared(PostError):
-    """The upload ended well and shows nowhere."""
+    """The upload succeeded, but the file is shown nowhere."""
 
 
 class RateLimited(PostError):
-    """Slack asked us to wait longer than we do."""
+    """Slack asked for a longer wait than the app allows."""
 
     retryable = True
 
@@ -77,12 +77,12 @@ class RateLimited(PostError):
 
 
 class SlackDown(PostError):
-    """Whether it was done is unknown."""
+    """The outcome is unknown."""
 
     retryable = True
 
 
-KINDS: dict[str, type[PostError]] = {
+ERRORS_BY_CODE: dict[str, type[PostError]] = {
     "channel_not_found": ChannelClosed,
     "is_archived": ChannelClosed,
     "channel_is_archived": ChannelClosed,
@@ -122,39 +122,34 @@ KINDS: dict[str, type[PostError]] = {
     "service_unavailable": SlackDown,
     "request_timeout": SlackDown,
 }
-"""Slack's codes that mean something to us; the others are a plain PostError."""
+"""Slack's codes that the app treats specially; the others are a plain PostError."""
 
 
 @contextmanager
-def translating() -> Iterator[None]:
-    """Around a call of the SDK: its exceptions as ours."""
+def translated_errors() -> Iterator[None]:
+    """Around a call of the SDK: raise its exceptions as a PostError."""
     try:
         yield
     except SLACK_FAILURES as error:
-        raise translated(error) from error
+        raise post_error_from(error) from error
 
 
-def translated(error: Exception) -> PostError:
-    """Slack's refusal, or the failure to reach it, as an error of ours."""
+def post_error_from(error: Exception) -> PostError:
+    """The PostError for an exception of the SDK."""
     if not isinstance(error, SlackApiError):
         return SlackDown("slack_unreachable", type(error).__name__)
     response = error.response
     status = int(getattr(response, "status_code", 0) or 0)
     code = str(response.get("error") or "") if hasattr(response, "get") else ""
     if status == 429 or code in ("ratelimited", "rate_limited"):
-        return RateLimited("ratelimited", retry_after=_retry_after(getattr(response, "headers", {})))
+        headers = getattr(response, "headers", None)
+        values = (
+            {str(name).lower(): value for name, value in headers.items()} if isinstance(headers, dict) else {}
+        )
+        wait = values.get("retry-after", "1")
+        wait = str(wait[0] if isinstance(wait, list) and wait else wait)
+        return RateLimited("ratelimited", retry_after=float(wait) if wait.isdecimal() else 1.0)
     if status >= 500:
         return SlackDown(f"http_{status}")
     code = code if code.replace("_", "").isalnum() and len(code) < 80 else f"http_{status}"
-    return KINDS.get(code, PostError)(code)
-
-
-def _retry_after(headers: object) -> float:
-    values = (
-        {str(name).lower(): value for name, value in dict(headers).items()}
-        if isinstance(headers, dict)
-        else {}
-    )
-    value = values.get("retry-after", "1")
-    text = str(value[0] if isinstance(value, list) and value else value)
-    return float(text) if text.isdecimal() else 1.0
+    return ERRORS_BY_CODE.get(code, PostError)(code)

@@ -1,4 +1,4 @@
-"""A message that we say in Slack, and the mark by which we find it again."""
+"""A message of this app, and the mark by which the app finds it again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,47 +9,47 @@ EVENT_TYPE = "web_reader_reply"
 
 
 class MessageKind(StrEnum):
-    """What a message of ours is, for whoever reads the thread later."""
+    """The kinds of messages, for a later reader of the thread."""
 
     ROOT = "root"
     PROGRESS = "progress"
     ANSWER = "answer"
     NOTICE = "notice"
-    """Something that went wrong, or was stopped."""
+    """Something failed, or was stopped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """What is shown; the text stands for the blocks where these cannot be."""
+    """The content of a message; the text replaces the blocks where Slack cannot show them."""
 
     text: str
     blocks: tuple[dict[str, Any], ...] = ()
-    sort: MessageKind = MessageKind.NOTICE
+    kind: MessageKind = MessageKind.NOTICE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """Says which claim a message belongs to, and which part of its reply it is."""
+    """Says which claim a message belongs to, and which part of the reply it is."""
 
     key: str
     part: str
 
-    def metadata(self, sort: MessageKind) -> dict[str, Any]:
-        payload = {"key": self.key, "part": self.part, "sort": sort.value}
+    def metadata(self, kind: MessageKind) -> dict[str, Any]:
+        payload = {"key": self.key, "part": self.part, "sort": kind.value}
         return {"event_type": EVENT_TYPE, "event_payload": payload}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where something is said; marks of ours are looked for from `since` on."""
+    """Where messages are posted; the app searches for its marks from `since` on."""
 
     channel: str
     thread_ts: str = ""
     since: str = ""
 
 
-def payload(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What our mark on a message says; empty where there is none."""
+def mark_payload(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The content of our mark on a message; empty if it has none."""
     metadata = message.get("metadata") or {}
     return metadata.get("event_payload") or {} if metadata.get("event_type") == EVENT_TYPE else {}
 
@@ -60,8 +60,10 @@ def is_marked(message: Mapping[str, Any]) -> bool:
 
 
 def mark_of(message: Mapping[str, Any]) -> Mark | None:
-    said = payload(message)
-    return Mark(key=str(said["key"]), part=str(said["part"])) if {"key", "part"} <= said.keys() else None
+    payload = mark_payload(message)
+    if not {"key", "part"} <= payload.keys():
+        return None
+    return Mark(key=str(payload["key"]), part=str(payload["part"]))
 
 
 def escaped(text: str) -> str:

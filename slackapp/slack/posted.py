@@ -1,4 +1,4 @@
-"""What of ours stands in Slack, and by what it is known."""
+"""Messages that this app has posted, and how to recognise them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from slackapp.slack.message import mark_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostedMessage:
-    """A message of ours that stands in Slack."""
+    """A message of this app, as Slack returns it."""
 
     ts: str
     part: str
-    """Empty where it has no mark."""
-    sort: str = ""
+    """Which part of the reply it is; empty if it has no mark."""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamIdentity:
-    """By what a stream is known before it has a mark."""
+    """Identifies a stream of ours before it has a mark."""
 
     bot_user: str
     name: str
-    """What the ids of its tasks begin with."""
+    """The prefix of its tasks' ids."""
 
     def may_have_made(self, message: Mapping[str, Any]) -> bool:
         if message.get("user") != self.bot_user or mark_of(message) or message.get("files"):

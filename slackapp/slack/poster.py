@@ -1,8 +1,8 @@
-"""The only door to Slack for what we say.
+"""Everything that this app posts to Slack.
 
-Nothing is said twice because an answer was lost: what makes a message carries a mark, and before it is tried
-again the thread is searched for that mark. A stream carries none before it ends; it is known by its place,
-after the message that asks, and by the ids of its tasks.
+A lost answer never makes the app post twice. Every new message carries a mark, and before a post is tried
+again the thread is searched for that mark. A stream has no mark before it ends; it is recognised by its
+position, after the message that asks, and by the ids of its tasks.
 """
 
 import logging
@@ -13,9 +13,9 @@ from typing import Any, Literal, TypeVar
 from slack_sdk import WebClient
 from slack_sdk.webhook import WebhookClient
 
-from slackapp.slack.client import TIMEOUT_SECONDS, WAITS, Identity, retry_handlers, without_retries
-from slackapp.slack.errors import SLACK_FAILURES, PostError, SlackDown, translated, translating
-from slackapp.slack.message import Mark, Message, MessageKind, Place, mark_of, payload
+from slackapp.slack.client import TIMEOUT_SECONDS, WAITS, BotIdentity, retry_handlers, without_retries
+from slackapp.slack.errors import SLACK_FAILURES, PostError, SlackDown, post_error_from, translated_errors
+from slackapp.slack.message import Mark, Message, MessageKind, Place, mark_of, mark_payload
 from slackapp.slack.posted import PostedMessage, StreamIdentity
 from slackapp.slack.uploads import Uploader
 
@@ -27,70 +27,75 @@ Chunks = Sequence[Mapping[str, Any]]
 PAGE = 200
 MOST_PAGES = 25
 MOST_PAGES_OF_CHANNEL = 5
-QUIET: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
+NO_UNFURLING: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
 
 
 class Poster:
-    """Says things in Slack, each once; raises PostError."""
+    """Posts to Slack, each message once; raises PostError."""
 
     def __init__(self, client: WebClient, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._client = client
-        self._quick = without_retries(client)
-        self._identity = Identity(client)
+        self._client_without_retries = without_retries(client)
+        self._identity = BotIdentity(client)
         self._sleep = sleep
-        self.files = Uploader(client, sleep=sleep)
+        self.uploads = Uploader(client, sleep=sleep)
 
     def post(self, place: Place, message: Message, mark: Mark) -> str:
-        """A new message, marked; its timestamp."""
+        """Post a new message with a mark; return its timestamp."""
+        content: dict[str, Any] = {"text": message.text}
+        if message.blocks:
+            content["blocks"] = [dict(block) for block in message.blocks]
 
-        def say() -> str:
+        def post() -> str:
             answer = self._client.chat_postMessage(
                 channel=place.channel,
                 thread_ts=place.thread_ts or None,
-                metadata=mark.metadata(message.sort),
-                **_shown(message),
-                **QUIET,
+                metadata=mark.metadata(message.kind),
+                **content,
+                **NO_UNFURLING,
             )
             return str(answer["ts"])
 
-        return self._once(say, lambda: self._place_of(place, mark))
+        def find() -> str | None:
+            posted = self.posted_messages(place, mark.key)
+            return next((message.ts for message in posted if message.part == mark.part), None)
+
+        return self._do_once(post, find)
 
     def update(self, channel: str, ts: str, message: Message, mark: Mark) -> None:
-        """Says something else where something was said."""
-        with translating():
-            self._updated(self._client, channel, ts, message, mark)
+        """Replace the content of a message."""
+        self._update(self._client, channel, ts, message, mark)
 
-    def hint(self, channel: str, ts: str, message: Message, mark: Mark) -> None:
-        """An update that is not worth a second try: the next one says more."""
-        with translating():
-            self._updated(self._quick, channel, ts, message, mark)
+    def update_once(self, channel: str, ts: str, message: Message, mark: Mark) -> None:
+        """Replace the content without a second try: a later update will say more."""
+        self._update(self._client_without_retries, channel, ts, message, mark)
 
-    def _updated(self, client: WebClient, channel: str, ts: str, message: Message, mark: Mark) -> None:
-        # Without blocks of its own an updated message would keep those it had.
-        blocks = [dict(block) for block in message.blocks]
-        client.chat_update(
-            channel=channel,
-            ts=ts,
-            text=message.text,
-            blocks=blocks,
-            metadata=mark.metadata(message.sort),
-            **QUIET,
-        )
+    def _update(self, client: WebClient, channel: str, ts: str, message: Message, mark: Mark) -> None:
+        with translated_errors():
+            client.chat_update(
+                channel=channel,
+                ts=ts,
+                text=message.text,
+                # Sent even if empty: without `blocks` the message would keep those it had.
+                blocks=[dict(block) for block in message.blocks],
+                metadata=mark.metadata(message.kind),
+                **NO_UNFURLING,
+            )
 
     def delete(self, channel: str, ts: str) -> None:
-        with translating():
+        with translated_errors():
             self._client.chat_delete(channel=channel, ts=ts)
 
-    def tell(self, channel: str, user: str, text: str, thread_ts: str = "") -> None:
-        """Something for one person's eyes; tried once, since nobody can see whether it arrived."""
-        with translating():
+    def post_ephemeral(self, channel: str, user: str, text: str, thread_ts: str = "") -> None:
+        """Post a message that only one user sees; tried once: the app cannot see whether it arrived."""
+        with translated_errors():
             self._client.chat_postEphemeral(
-                channel=channel, user=user, text=text, thread_ts=thread_ts or None, **QUIET
+                channel=channel, user=user, text=text, thread_ts=thread_ts or None, **NO_UNFURLING
             )
 
     def respond(self, response_url: str, message: Message) -> None:
-        """Something for the eyes of whoever gave a command; tried once, for the same reason."""
-        with translating():
+        """Post a message that only the user of a command sees; tried once, for the same reason."""
+        with translated_errors():
             hook = WebhookClient(
                 response_url,
                 timeout=TIMEOUT_SECONDS,
@@ -102,7 +107,7 @@ class Poster:
                 blocks=[dict(block) for block in message.blocks] or None,
                 response_type="ephemeral",
                 replace_original=False,
-                **QUIET,
+                **NO_UNFURLING,
             )
         if answer.status_code >= 500:
             raise SlackDown(f"http_{answer.status_code}")
@@ -110,25 +115,25 @@ class Poster:
             raise PostError("response_url_refused", f"HTTP {answer.status_code}")
 
     def show_home(self, user: str, text: str) -> None:
-        """The app's home, as one person sees it."""
+        """Publish the app's home tab for one user."""
         section = {"type": "section", "text": {"type": "mrkdwn", "text": text}}
-        with translating():
+        with translated_errors():
             self._client.views_publish(user_id=user, view={"type": "home", "blocks": [section]})
 
-    def status(self, place: Place, status: Literal["processing", "active"], user: str) -> None:
-        """Shows or ends the sign that somebody works on it; nothing depends on it."""
+    def set_status(self, place: Place, status: Literal["processing", "active"], user: str) -> None:
+        """Show or end the sign that the app is working; a failure is only logged."""
         try:
-            self._quick.agents_sessions_setStatus(
+            self._client_without_retries.agents_sessions_setStatus(
                 channel_id=place.channel, thread_ts=place.thread_ts, status=status, initiator_user_id=user
             )
         except SLACK_FAILURES as error:
-            fields = {"error_code": translated(error).code, "status": status, "channel": place.channel}
+            fields = {"error_code": post_error_from(error).code, "status": status, "channel": place.channel}
             log.info("status_not_set", extra={"fields": fields})
 
     def start_stream(
-        self, place: Place, chunks: Chunks, *, user: str, team: str, origin: StreamIdentity
+        self, place: Place, chunks: Chunks, *, user: str, team: str, identity: StreamIdentity
     ) -> str:
-        """Opens a stream; `place.since` must be a message before it. Its timestamp."""
+        """Open a stream and return its timestamp; `place.since` must be a message before it."""
 
         def start() -> str:
             answer = self._client.chat_startStream(
@@ -141,53 +146,50 @@ class Poster:
             )
             return str(answer["ts"])
 
-        return self._once(start, lambda: self.stream_in(place, origin))
+        return self._do_once(start, lambda: self.find_stream(place, identity))
 
-    def append(self, channel: str, ts: str, chunks: Chunks) -> None:
-        with translating():
-            self._quick.chat_appendStream(channel=channel, ts=ts, chunks=[dict(chunk) for chunk in chunks])
+    def append_to_stream(self, channel: str, ts: str, chunks: Chunks) -> None:
+        with translated_errors():
+            self._client_without_retries.chat_appendStream(
+                channel=channel, ts=ts, chunks=[dict(chunk) for chunk in chunks]
+            )
 
     def stop_stream(self, channel: str, ts: str, mark: Mark) -> None:
-        """Ends a stream and marks what is left of it."""
-        with translating():
+        """End a stream and mark the message that remains."""
+        with translated_errors():
             self._client.chat_stopStream(channel=channel, ts=ts, metadata=mark.metadata(MessageKind.PROGRESS))
 
-    def standing(self, place: Place, key: str) -> tuple[PostedMessage, ...]:
-        """Every message of ours for a claim that stands there, oldest first."""
-        with translating():
+    def posted_messages(self, place: Place, key: str) -> tuple[PostedMessage, ...]:
+        """Every message that this app has posted there for a claim, oldest first."""
+        with translated_errors():
             found = [
                 PostedMessage(
-                    ts=str(message["ts"]), part=mark.part, sort=str(payload(message).get("sort", ""))
+                    ts=str(message["ts"]), part=mark.part, kind=str(mark_payload(message).get("sort", ""))
                 )
                 for message in self._messages(place)
-                if (mark := mark_of(message)) and mark.key == key and self._is_ours(message)
+                if (mark := mark_of(message))
+                and mark.key == key
+                and message.get("user") == self._identity.user_id
             ]
-        return tuple(sorted(found, key=lambda standing: standing.ts))
+        return tuple(sorted(found, key=lambda posted: posted.ts))
 
-    def stream_in(self, place: Place, origin: StreamIdentity) -> str | None:
-        """The first stream of ours without a mark after `place.since`; files have none, and are none."""
-        if not origin.bot_user:
+    def find_stream(self, place: Place, identity: StreamIdentity) -> str | None:
+        """The first stream of ours without a mark after `place.since`."""
+        if not identity.bot_user:
             return None
-        with translating():
+        with translated_errors():
             streams = [
                 str(message["ts"])
                 for message in self._messages(place)
-                if message["ts"] > place.since and origin.may_have_made(message)
+                if message["ts"] > place.since and identity.may_have_made(message)
             ]
         return min(streams, default=None)
 
-    def _is_ours(self, message: Mapping[str, Any]) -> bool:
-        return message.get("user") == self._identity.user
-
-    def _place_of(self, place: Place, mark: Mark) -> str | None:
-        found = (standing.ts for standing in self.standing(place, mark.key) if standing.part == mark.part)
-        return next(found, None)
-
     def _messages(self, place: Place) -> Iterator[Mapping[str, Any]]:
-        """What was said there, in the thread or in the channel itself."""
+        """The messages of the thread, or of the channel itself."""
         cursor = ""
         for _ in range(MOST_PAGES if place.thread_ts else MOST_PAGES_OF_CHANNEL):
-            asked: dict[str, Any] = {
+            arguments: dict[str, Any] = {
                 "channel": place.channel,
                 "limit": PAGE,
                 "include_all_metadata": True,
@@ -195,34 +197,25 @@ class Poster:
                 "cursor": cursor or None,
             }
             if place.thread_ts:
-                answer = self._client.conversations_replies(ts=place.thread_ts, **asked)
+                answer = self._client.conversations_replies(ts=place.thread_ts, **arguments)
             else:
-                answer = self._client.conversations_history(**asked)
+                answer = self._client.conversations_history(**arguments)
             yield from answer.get("messages") or ()
             cursor = str((answer.get("response_metadata") or {}).get("next_cursor") or "")
             if not cursor:
                 return
 
-    def _once(self, do: Callable[[], T], done: Callable[[], T | None]) -> T:
-        """Does it; where the outcome is unknown, looks whether it was done before it tries again."""
-        try:
-            return self._tried(do)
-        except SlackDown as error:
-            last = error
-        for wait in WAITS:
-            self._sleep(wait)
+    def _do_once(self, do: Callable[[], T], find: Callable[[], T | None]) -> T:
+        """Call `do`. If the outcome is unknown, look with `find` for its result before trying again."""
+        for tries, wait in enumerate((0.0, *WAITS)):
             try:
-                found = done()
-                return found if found is not None else self._tried(do)
+                if tries:
+                    self._sleep(wait)
+                    found = find()
+                    if found is not None:
+                        return found
+                with translated_errors():
+                    return do()
             except SlackDown as error:
                 last = error
         raise last
-
-    def _tried(self, do: Callable[[], T]) -> T:
-        with translating():
-            return do()
-
-
-def _shown(message: Message) -> dict[str, Any]:
-    blocks = [dict(block) for block in message.blocks]
-    return {"text": message.text} | ({"blocks": blocks} if blocks else {})

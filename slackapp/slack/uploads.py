@@ -1,4 +1,4 @@
-"""Files in Slack's three steps: an address, the content, the sharing (S8)."""
+"""Uploads files in Slack's three steps: get a URL, send the content, share the file (S8)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,16 +9,23 @@ from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 from slack_sdk import WebClient
 
 from slackapp.slack.client import TIMEOUT_SECONDS, WAITS
-from slackapp.slack.errors import SLACK_FAILURES, NotShared, PostError, SlackDown, translated, translating
+from slackapp.slack.errors import (
+    SLACK_FAILURES,
+    NotShared,
+    PostError,
+    SlackDown,
+    post_error_from,
+    translated_errors,
+)
 from slackapp.slack.message import Place
 
 ALREADY = frozenset({"file_update_failed", "file_already_completed", "already_completed"})
-"""What Slack says to a step that was done before."""
+"""Slack's codes for a step that was done before."""
 GONE = frozenset({"file_not_found", "file_deleted"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ticket:
+class PendingUpload:
     """An upload that Slack expects."""
 
     id: str
@@ -27,7 +34,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileState:
-    """A file as it stands in Slack."""
+    """A file as Slack has it."""
 
     name: str
     channels: frozenset[str]
@@ -35,28 +42,28 @@ class FileState:
 
 
 class Uploader:
-    """Brings files into threads; raises PostError."""
+    """Uploads files into threads; raises PostError."""
 
     def __init__(self, client: WebClient, *, sleep: Callable[[float], None]) -> None:
         self._client = client
         self._sleep = sleep
 
-    def announce(self, name: str, size: int) -> Ticket:
-        """The first step; whoever dies after it has shared nothing."""
-        with translating():
+    def begin_upload(self, name: str, size: int) -> PendingUpload:
+        """Step one. A worker that dies after it has shared nothing."""
+        with translated_errors():
             answer = self._client.files_getUploadURLExternal(filename=name, length=size)
-        return Ticket(id=str(answer["file_id"]), url=str(answer["upload_url"]))
+        return PendingUpload(id=str(answer["file_id"]), url=str(answer["upload_url"]))
 
-    def send(self, ticket: Ticket, content: bytes, mime_type: str) -> None:
-        """The second step, to whatever address Slack named; sending it again does no harm."""
+    def send_content(self, upload: PendingUpload, content: bytes, mime_type: str) -> None:
+        """Step two, to the URL that Slack gave; sending twice does no harm."""
         for wait in WAITS:
             try:
-                return self._sent(ticket.url, content, mime_type)
+                return self._post_bytes(upload.url, content, mime_type)
             except SlackDown:
                 self._sleep(wait)
-        return self._sent(ticket.url, content, mime_type)
+        return self._post_bytes(upload.url, content, mime_type)
 
-    def _sent(self, url: str, content: bytes, mime_type: str) -> None:
+    def _post_bytes(self, url: str, content: bytes, mime_type: str) -> None:
         if not url.startswith(("https://", "http://")):
             raise PostError("upload_address_unknown")
         proxies = {"http": self._client.proxy, "https": self._client.proxy} if self._client.proxy else {}
@@ -71,29 +78,32 @@ class Uploader:
             kind = SlackDown if error.code >= 500 or error.code == 429 else PostError
             raise kind(f"http_{error.code}") from error
         except SLACK_FAILURES as error:
-            raise translated(error) from error
+            raise post_error_from(error) from error
 
-    def share(self, ticket: Ticket, name: str, place: Place) -> None:
-        """The third step; an answer that was lost, or leaves it open, is looked into before anything else."""
-        shown_in = self._completed(ticket, name, place)
+    def share(self, upload: PendingUpload, name: str, place: Place) -> None:
+        """Step three. If the outcome is unknown, ask Slack for the file before trying again."""
+        shared_in = self._complete(upload, name, place)
         for wait in WAITS:
-            if place.channel in (shown_in or ()):
+            if place.channel in (shared_in or ()):
                 return
             self._sleep(wait)
-            state = self._looked(ticket)
+            try:
+                state = self.file_state(upload.id)
+            except SlackDown:
+                state = None
             if state is not None and place.channel in state.channels:
                 return
-            if shown_in is None and state is not None:
-                shown_in = self._completed(ticket, name, place)
-        if place.channel not in (shown_in or ()):
+            if shared_in is None and state is not None:
+                shared_in = self._complete(upload, name, place)
+        if place.channel not in (shared_in or ()):
             raise NotShared("not_shared")
 
-    def _completed(self, ticket: Ticket, name: str, place: Place) -> frozenset[str] | None:
-        """Where the file shows now; None when nobody knows whether the step was done."""
+    def _complete(self, upload: PendingUpload, name: str, place: Place) -> frozenset[str] | None:
+        """Complete the upload; return the channels that show the file, or None if the outcome is unknown."""
         try:
-            with translating():
+            with translated_errors():
                 answer = self._client.files_completeUploadExternal(
-                    files=[{"id": ticket.id, "title": name}],
+                    files=[{"id": upload.id, "title": name}],
                     channel_id=place.channel,
                     thread_ts=place.thread_ts or None,
                 )
@@ -106,16 +116,10 @@ class Uploader:
         files = answer.get("files") or [{}]
         return _channels(files[0])
 
-    def _looked(self, ticket: Ticket) -> FileState | None:
+    def file_state(self, file_id: str) -> FileState | None:
+        """The file's state; None if it does not exist."""
         try:
-            return self.state(ticket.id)
-        except SlackDown:
-            return None
-
-    def state(self, file_id: str) -> FileState | None:
-        """What became of a file; None when there is none."""
-        try:
-            with translating():
+            with translated_errors():
                 file = self._client.files_info(file=file_id).get("file") or {}
         except PostError as error:
             if error.code in GONE:
@@ -124,7 +128,7 @@ class Uploader:
         return FileState(name=str(file.get("title") or file.get("name") or ""), channels=_channels(file))
 
     def delete(self, file_id: str) -> None:
-        with translating():
+        with translated_errors():
             self._client.files_delete(file=file_id)
 
 

@@ -1,1 +1,1 @@
-"""Where the app keeps what must survive a request: DynamoDB, or SQLite in a file."""
+"""Data that must survive a request, in DynamoDB or in an SQLite file. Read `contract.py` first."""

@@ -1,12 +1,12 @@
-"""What the app keeps between requests, and the decisions it takes on it.
+"""The data that the app stores between requests, and the decisions that depend on it.
 
 A decision is one conditional write, never a read followed by a write: two workers that ask at the same
-moment get two different answers. Expired rows may still be there; they count as gone. The caller says what
-time it is. Every method raises StoreUnavailable when the store cannot be asked or does not answer.
+moment get two different answers. Expired rows may still exist; they count as gone. The caller passes the
+time. Every method raises StoreUnavailable when the store cannot be reached or does not answer.
 
     StoreError
-    ├── StoreUnavailable    not asked, not answered or refused: undecided
-    └── StoreMisbuilt       a table of that name has other keys than ours, or a file is something else
+    ├── StoreUnavailable    not reached, not answered or refused: undecided
+    └── StoreMismatch       a table has other keys than ours, or a file belongs to another application
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,19 +20,19 @@ class StoreError(Exception):
 
 
 class StoreUnavailable(StoreError):
-    """The store did not answer, or refused; whatever was asked is undecided."""
+    """The store did not answer, or refused; the request is undecided."""
 
 
-class StoreMisbuilt(StoreError):
-    """There is a table or a file of that name, but it is not ours."""
+class StoreMismatch(StoreError):
+    """A table or a file of that name exists, but it is not ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyRecord:
-    """What of a reply stands in Slack already, so that another worker goes on from there."""
+    """The messages and files that were posted for a claim, so that another worker can continue."""
 
     root: str = ""
-    """The message that a command's thread hangs on."""
+    """The first message of a command's thread."""
     replies: tuple[str, ...] = ()
     """The timestamps of the reply's messages, in order; the first one is the placeholder."""
     stream_since: str = ""
@@ -43,40 +43,40 @@ class ReplyRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """The right to answer one message, held by one worker until the lease runs out."""
+    """The right to answer one message, held by one worker until the lease expires."""
 
     key: str
     owner: str
-    """Names the worker's run; a claim that was taken over has another."""
+    """Names the worker's run; a claim that was taken over has another owner."""
     incoming: str
-    """The request as JSON, for whoever must run it again."""
+    """The request as JSON, for a worker that must run it again."""
     lease_until: float
     attempt: int = 1
-    delivery: ReplyRecord = ReplyRecord()
+    reply_record: ReplyRecord = ReplyRecord()
     stopped: bool = False
-    """Whether somebody wants it stopped."""
+    """Whether a user asked to stop it."""
 
 
 class Renewal(StrEnum):
-    """What a heartbeat hears."""
+    """The result of a heartbeat."""
 
     HELD = "held"
     LOST = "lost"
-    """Somebody else runs it now, or it is over."""
+    """Another worker has the claim now, or it is done."""
     STOPPED = "stopped"
-    """Somebody wants it stopped; the lease is renewed all the same."""
+    """A user asked to stop it; the lease is renewed all the same."""
 
 
 class Entity(StrEnum):
-    """What a row of the whitelist may name."""
+    """The types of a whitelist row."""
 
     TEAM = "team"
     CHANNEL = "channel"
     USER = "user"
 
 
-class ListedEntities(StrEnum):
-    """How an id stands with the whitelist."""
+class WhitelistStatus(StrEnum):
+    """Whether an id is on the whitelist."""
 
     LISTED = "listed"
     UNLISTED = "unlisted"
@@ -95,111 +95,110 @@ class WhitelistEntry:
 
 
 class Claims(Protocol):
-    """The `dedupe` table: who answers what, and what belongs to an answer."""
+    """The `dedupe` table: which worker answers which message, and the data of an answer."""
 
     def claim(
         self, key: str, incoming: str, *, owner: str, now: float, lease_until: float, expires_at: float
     ) -> Claim | None:
-        """The claim, or None when the message has been claimed before, whatever became of it."""
+        """Claim a message; None if it has been claimed before, also if that claim failed."""
 
     def renew(self, key: str, *, owner: str, lease_until: float) -> Renewal:
-        """The heartbeat."""
+        """Extend the lease (the heartbeat)."""
 
     def release(self, key: str, *, owner: str, now: float) -> None:
-        """Ends the owner's lease and takes its attempt back: it was cut off, and did not fail."""
+        """End the owner's lease and do not count its attempt: it was cut off, and did not fail."""
 
-    def record(self, key: str, *, owner: str, delivery: ReplyRecord) -> bool:
-        """Keeps what stands in Slack; False when the claim is no longer the owner's."""
+    def record_reply(self, key: str, *, owner: str, reply_record: ReplyRecord) -> bool:
+        """Store what was posted; False when the owner has lost the claim."""
 
     def finish(self, key: str, *, owner: str) -> bool:
-        """Marks the claim as done and forgets the request; False when it is no longer the owner's."""
+        """Mark the claim as done and delete the request; False when the owner has lost it."""
 
-    def expired(self, *, now: float, limit: int) -> tuple[Claim, ...]:
-        """Claims that are not done and whose lease has run out, the oldest first."""
+    def expired_claims(self, *, now: float, limit: int) -> tuple[Claim, ...]:
+        """Claims that are not done and whose lease has expired, the oldest first."""
 
     def take_over(self, claim: Claim, *, owner: str, now: float, lease_until: float) -> Claim | None:
-        """The claim in new hands, its attempt counted; None when somebody was faster or it lives."""
+        """Give an expired claim to a new owner and count the attempt; None if it is not expired any more."""
 
-    def stop(self, key: str, *, now: float) -> bool:
-        """Asks whoever works on this, now or after a take-over, to stop; False when it is over."""
+    def request_stop(self, key: str, *, now: float) -> bool:
+        """Ask the worker of a claim, now or after a take-over, to stop; False when the claim is done."""
 
-    def working(self, key: str, *, now: float) -> Claim | None:
-        """The claim, unless it is done; its lease may have run out."""
+    def unfinished_claim(self, key: str, *, now: float) -> Claim | None:
+        """The claim, unless it is done; its lease may have expired."""
 
-    def link(self, name: str, key: str, *, expires_at: float) -> None:
-        """Lets a claim be found by another name: its thread, or a message of its reply."""
+    def link_claim(self, name: str, key: str, *, expires_at: float) -> None:
+        """Make a claim findable by another name: its thread, or a message of its reply."""
 
-    def linked(self, name: str, *, now: float) -> str | None:
+    def linked_claim_key(self, name: str, *, now: float) -> str | None:
         """The key of the claim last linked to this name."""
 
-    def learn(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
-        """Puts URLs before those that a thread's record holds, as many as it has room for.
+    def add_known_urls(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
+        """Put URLs before those that are stored for a thread, as many as fit.
 
-        Two answers in one thread at the same moment both stay in it.
+        Two answers in one thread at the same moment both add theirs.
         """
 
-    def learned(self, name: str, *, now: float) -> tuple[str, ...]:
-        """The URLs of a thread's record; none where there is no record."""
+    def known_urls(self, name: str, *, now: float) -> tuple[str, ...]:
+        """The URLs that are stored for a thread."""
 
-    def keep_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
-        """Remembers what a user thought of an answer; the last word counts."""
+    def save_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
+        """Store a user's rating of an answer; the last one counts."""
 
 
 class Whitelist(Protocol):
     """The `whitelist` table."""
 
-    def standing(self, ids: Mapping[Entity, str]) -> Mapping[Entity, ListedEntities]:
-        """How each of these ids stands; always fresh."""
+    def whitelist_status(self, ids: Mapping[Entity, str]) -> Mapping[Entity, WhitelistStatus]:
+        """The status of each id; never cached."""
 
-    def listings(self) -> tuple[WhitelistEntry, ...]:
+    def whitelist_entries(self) -> tuple[WhitelistEntry, ...]:
         """Every row, ordered by type and id."""
 
-    def enlist(self, listing: WhitelistEntry) -> None:
-        """Adds a row, or changes its label."""
+    def add_to_whitelist(self, entry: WhitelistEntry) -> None:
+        """Add a row, or change its label."""
 
-    def delist(self, entity: Entity, entity_id: str) -> bool:
-        """Removes a row; False when there was none."""
+    def remove_from_whitelist(self, entity: Entity, entity_id: str) -> bool:
+        """Remove a row; False if it did not exist."""
 
 
 class UsageCounters(Protocol):
     """The `rate_limit` table."""
 
-    def take(self, name: str, *, now: float, interval: float, burst: int, expires_after: float) -> float:
-        """One more under GCRA: 0.0 when it fits, else the seconds until it would; nothing is taken then.
+    def take_rate_slot(
+        self, name: str, *, now: float, interval: float, burst: int, expires_after: float
+    ) -> float:
+        """Count one request (GCRA). 0.0 if it is allowed, else the seconds to wait; then it is not counted.
 
-        `interval` seconds are earned back between two; `burst` of them may come at once. At most two
-        conditional writes and no read.
+        One request per `interval` seconds is allowed, and `burst` of them at once. At most two conditional
+        writes and no read.
         """
 
-    def spend(self, name: str, amount: int, *, limit: int | None, expires_at: float) -> bool:
-        """Adds to a counter unless it has reached the limit already (None: adds anyway).
+    def add_usage(self, name: str, amount: int, *, limit: int | None, expires_at: float) -> bool:
+        """Add to a counter unless it has reached the limit already (None: no limit).
 
-        The last one may go over the limit, by its amount less one. Nothing is added by 0, which asks whether
-        there is room; a negative amount gives back.
+        The last addition may pass the limit, by its amount less one. An amount of 0 asks whether the limit
+        is reached; a negative amount gives back.
         """
 
 
 class LookupCache(Protocol):
     """The `existence_check_cache` table."""
 
-    def recall(self, name: str, *, now: float) -> str | None:
-        """What was remembered, unless it has expired."""
+    def cached_values(self, names: Collection[str], *, now: float) -> Mapping[str, str]:
+        """The stored values of these names, in as few requests as possible; expired ones are left out."""
 
-    def remember(self, name: str, value: str, *, expires_at: float) -> None:
-        """Keeps a value until it expires."""
+    def cache_value(self, name: str, value: str, *, expires_at: float) -> None:
+        """Store one value until it expires."""
 
-    def recall_all(self, names: Collection[str], *, now: float) -> Mapping[str, str]:
-        """What was remembered of these, in as few requests as can be; the rest is unknown or expired."""
-
-    def remember_all(self, values: Mapping[str, str], *, expires_at: float) -> None:
-        """Keeps several values, in as few requests as can be."""
+    def cache_values(self, values: Mapping[str, str], *, expires_at: float) -> None:
+        """Store several values until they expire, in as few requests as possible."""
 
 
 class Store(Claims, Whitelist, UsageCounters, LookupCache, Protocol):
     """All four tables."""
 
-    def create(self) -> tuple[str, ...]:
-        """Makes the tables that are missing; returns their names. Raises StoreMisbuilt."""
+    def create_tables(self) -> tuple[str, ...]:
+        """Create the tables that are missing; return their names. Raises StoreMismatch."""
 
     def close(self) -> None:
-        """Lets go of connections."""
+        """Close the connections."""

@@ -1,4 +1,4 @@
-"""Chooses and opens the store that the settings name."""
+"""Opens the store that the settings name."""
 
 import os
 from collections.abc import Mapping
@@ -11,17 +11,13 @@ ON_LAMBDA = "AWS_LAMBDA_FUNCTION_NAME"
 
 
 def open_store(settings: SlackSettings, environ: Mapping[str, str] = os.environ) -> Store:
-    """The store, ready to be asked; SQLite makes its tables itself, DynamoDB's are made by a command."""
-    if settings.store_kind == "sqlite":
-        return _sqlite(settings, environ)
-    from slackapp.stores.dynamodb import DynamoDBStore, connect
+    """Open the store. SQLite creates its tables here; a command creates those of DynamoDB."""
+    if settings.store_kind != "sqlite":
+        from slackapp.stores.dynamodb import DynamoDBStore, connect
 
-    return DynamoDBStore(connect(settings), settings.table_name)
-
-
-def _sqlite(settings: SlackSettings, environ: Mapping[str, str]) -> Store:
+        return DynamoDBStore(connect(settings), settings.table_name)
     if environ.get(ON_LAMBDA):
-        # Each instance would have a file of its own, and answer again what another has answered (S3).
+        # Each instance would have its own file, and answer again what another has answered (S3).
         raise ConfigurationError(
             "Configuration error: store: SQLite cannot be shared on Lambda; "
             "set STORE=dynamodb, or the names of its tables"
@@ -29,5 +25,5 @@ def _sqlite(settings: SlackSettings, environ: Mapping[str, str]) -> Store:
     from slackapp.stores.sqlite import SQLiteStore
 
     store = SQLiteStore(settings.sqlite_file)
-    store.create()
+    store.create_tables()
     return store

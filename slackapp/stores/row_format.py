@@ -1,4 +1,4 @@
-"""How both stores write moments, amounts and deliveries down. Pure."""
+"""The format of times, amounts and records in both stores. Pure."""
 
 import json
 import math
@@ -9,32 +9,32 @@ from slackapp.stores.contract import ReplyRecord
 
 MICROS = 1_000_000
 MOST_URLS = 50
-"""What a thread's record holds."""
+"""URLs that are stored for one thread."""
 MOST_URL_CHARS = 100_000
-"""Bytes of them; DynamoDB's rows have at most 400 KB."""
+"""Their bytes in all; a row of DynamoDB has at most 400 KB."""
 
 
 def expiry(moment: float) -> int:
-    """The second from which a row counts as gone: DynamoDB's TTL knows whole ones only."""
+    """The second from which a row counts as gone; DynamoDB's TTL takes whole seconds only."""
     return math.ceil(moment)
 
 
 def micros(seconds: float) -> int:
-    """Whole microseconds: sums of them are exact, in a database as in here."""
+    """Whole microseconds: sums of them are exact, in a database and in Python."""
     return round(seconds * MICROS)
 
 
-def clean(text: str) -> str:
-    """Text that is UTF-8: half a surrogate pair, which JSON lets through, can be stored nowhere."""
+def encodable(text: str) -> str:
+    """Text that is UTF-8. JSON may contain half a surrogate pair, which no store accepts."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def delivery_json(delivery: ReplyRecord) -> str:
-    return json.dumps(asdict(delivery))
+def reply_record_json(reply_record: ReplyRecord) -> str:
+    return json.dumps(asdict(reply_record))
 
 
-def delivery_of(text: str) -> ReplyRecord:
-    """What was written, by this version of the app or another; what this one does not know is left out."""
+def reply_record_from(text: str) -> ReplyRecord:
+    """The record, as this or another version of the app has written it; unknown fields are left out."""
     known = {field.name for field in fields(ReplyRecord)}
     written = {name: value for name, value in json.loads(text).items() if name in known}
     tuples = {name: tuple(value) for name, value in written.items() if isinstance(value, list)}
@@ -42,27 +42,28 @@ def delivery_of(text: str) -> ReplyRecord:
 
 
 def urls_json(urls: Iterable[str]) -> str:
-    """A thread's record: the first of the URLs, each once, within its bounds."""
-    kept: list[str] = []
+    """The URLs that are stored for a thread: the first ones, each once, within the limits."""
+    fitting: list[str] = []
     room = MOST_URL_CHARS
-    for url in dict.fromkeys(map(clean, urls)):
+    for url in dict.fromkeys(map(encodable, urls)):
         room -= len(url.encode())
-        if room < 0 or len(kept) == MOST_URLS:
+        if room < 0 or len(fitting) == MOST_URLS:
             break
-        kept.append(url)
-    return json.dumps(kept, ensure_ascii=False)
+        fitting.append(url)
+    return json.dumps(fitting, ensure_ascii=False)
 
 
-def urls_of(text: str | None) -> tuple[str, ...]:
+def urls_from(text: str | None) -> tuple[str, ...]:
     return tuple(json.loads(text)) if text else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateStep:
-    """One request under GCRA, in microseconds.
+    """One request under the generic cell rate algorithm (GCRA), in microseconds.
 
-    A meter holds one number, the moment at which it will be empty again. A request adds `interval` to it,
-    from now on if it is empty, and fits while the meter then holds no more than `burst` intervals.
+    A counter stores one number: the time at which it will be empty again. A request adds `interval` to it,
+    or to the present time if the counter is empty. It is allowed if the counter then holds at most `burst`
+    intervals.
     """
 
     now: int
@@ -71,13 +72,13 @@ class RateStep:
 
     @property
     def latest(self) -> int:
-        """A meter that is empty by then has room for one more."""
+        """A counter that is empty by this time has room for one more."""
         return self.now + (self.burst - 1) * self.interval
 
     def wait(self, empty_at: int) -> float:
-        """The seconds until a meter that is full will have room."""
+        """The seconds until a full counter will have room."""
         return (empty_at - self.latest) / MICROS
 
 
-def turn(*, now: float, interval: float, burst: int) -> RateStep:
+def rate_step(*, now: float, interval: float, burst: int) -> RateStep:
     return RateStep(now=micros(now), interval=micros(interval), burst=burst)

@@ -1,1 +1,1 @@
-"""The conversation so far: the thread, its text, the agent's request. Read `history.py` first."""
+"""The conversation before a question, and the agent's request. Read `history.py` first."""

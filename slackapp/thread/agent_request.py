@@ -1,4 +1,4 @@
-"""From a request and its thread to what the agent is asked."""
+"""Builds the agent's request from a question and its thread."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,90 +10,98 @@ from fetcher.bare_urls import without_urls
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.listeners.payloads import file_names
-from slackapp.slack.message import MessageKind, is_marked, payload
+from slackapp.slack.message import MessageKind, is_marked, mark_payload
 from slackapp.thread.block_text import links_of, text_of
-from slackapp.thread.slack_text import Names, delimited, links_in, mentioned, sayable, unwrapped
+from slackapp.thread.slack_text import (
+    Names,
+    delimited,
+    encodable,
+    links_in,
+    mentioned,
+    unwrapped,
+)
 
 if TYPE_CHECKING:
     from fetcher.agent import AskRequest, Limits, Turn
 
 _QUOTE = re.compile(r"^(?:>|&gt;)", re.MULTILINE)
-"""What a quoted line begins with; Slack escapes it where it pleases."""
+"""The beginning of a quoted line; Slack sometimes escapes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadMessage:
-    """A message of the thread, as far as we care."""
+    """A message of the thread."""
 
     ts: str
     user: str
     text: str
-    """In Slack's format; our own answers in Markdown."""
+    """In Slack's format; answers of this app in Markdown."""
     links: tuple[str, ...] = ()
-    """Links that only its blocks show."""
+    """Links that only its blocks have."""
     files: tuple[str, ...] = ()
     ours: bool = False
     key: str = ""
-    """The claim that a message of ours answers, or opens the thread of."""
-    sort: str = ""
-    """What a message of ours is."""
+    """For a message of this app: the claim that it belongs to."""
+    kind: str = ""
+    """For a message of this app: its kind."""
     marked: bool = False
-    """Whether another's message says that this app has written it: its URLs are not its author's words."""
+    """Whether another user's message has a mark of this app; then its URLs are not its author's own words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thread:
-    """What was said before, oldest first, and what those who said it are called."""
+    """The earlier messages, oldest first, and the names of the users in them."""
 
     messages: tuple[ThreadMessage, ...] = ()
     names: Names
     bot_user: str = ""
-    """Who we are; empty where Slack does not say."""
+    """The app's own user; empty if Slack does not say."""
 
 
 def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
-    """A message as the Web API has it."""
-    mark = payload(message)
+    """Read a message of the Web API."""
+    mark = mark_payload(message)
     user = str(message.get("user") or "")
     blocks = message.get("blocks") or ()
     ours = bool(bot_user and user == bot_user)
-    text = sayable(str(message.get("text") or ""))
+    text = encodable(str(message.get("text") or ""))
+    ts, key = str(message.get("ts") or ""), str(mark.get("key", ""))
     if ours and mark.get("sort") == MessageKind.ROOT:
-        return _command(str(message.get("ts") or ""), text, key=str(mark.get("key", "")))
+        # The first message of a command's thread counts as what it quotes: the asker's own words.
+        headline, _, quoted = text.partition("\n")
+        asker = next(iter(mentioned(headline)), "")
+        return ThreadMessage(ts=ts, user=asker, text=_QUOTE.sub("", quoted), key=key)
     known = links_in(text)
     return ThreadMessage(
-        ts=str(message.get("ts") or ""),
+        ts=ts,
         user=user,
         text=(text_of(blocks) or text) if ours else text,
-        links=() if ours else tuple(link for link in map(sayable, links_of(blocks)) if link not in known),
+        links=() if ours else tuple(link for link in map(encodable, links_of(blocks)) if link not in known),
         files=file_names(message),
         ours=ours,
-        key=str(mark.get("key", "")) if ours else "",
-        sort=str(mark.get("sort", "")) if ours else "",
+        key=key if ours else "",
+        kind=str(mark.get("sort", "")) if ours else "",
         marked=not ours and is_marked(message),
     )
-
-
-def _command(ts: str, text: str, *, key: str) -> ThreadMessage:
-    """The first message of a command's thread, as what it quotes: the asker's own words."""
-    headline, _, quoted = text.partition("\n")
-    asker = next(iter(mentioned(headline)), "")
-    return ThreadMessage(ts=ts, user=asker, text=_QUOTE.sub("", quoted), key=key)
 
 
 def ask_request(
     incoming: Incoming, thread: Thread, limits: "Limits", known_urls: tuple[str, ...] = ()
 ) -> "AskRequest":
-    """The question with the conversation around it; raises nothing."""
+    """The question with the conversation before it; raises nothing."""
     from fetcher.agent import AskRequest
 
-    question, links = (
-        _shortcut(incoming, thread) if incoming.kind is Kind.SHORTCUT else _asked(incoming, thread)
-    )
+    links: tuple[str, ...] = ()
+    if incoming.kind is Kind.SHORTCUT:
+        question = _shortcut_question(incoming, thread)
+    else:
+        own = (message for message in thread.messages if message.ts and message.ts == incoming.ts)
+        links = next((message.links for message in own), ())
+        question = _with_files(unwrapped(incoming.question, thread.names), incoming.files)
     return AskRequest(
         question=question,
         author=_name(incoming.user, thread.names),
-        history=tuple(_turns(_before(incoming, thread.messages), thread.names)),
+        history=tuple(_turns(_earlier_messages(incoming, thread.messages), thread.names)),
         links=links,
         known_urls=known_urls,
         correlation_id=incoming.key,
@@ -101,32 +109,32 @@ def ask_request(
     )
 
 
-def _asked(incoming: Incoming, thread: Thread) -> tuple[str, tuple[str, ...]]:
-    """The question itself, and the links that only its blocks show."""
-    own = next((message for message in thread.messages if message.ts and message.ts == incoming.ts), None)
-    text = unwrapped(incoming.question, thread.names)
-    return _with_files(text, incoming.files), own.links if own else ()
+def _shortcut_question(incoming: Incoming, thread: Thread) -> str:
+    """The question of a shortcut: with the message's links if the message is in the history, else its text.
 
-
-def _shortcut(incoming: Incoming, thread: Thread) -> tuple[str, tuple[str, ...]]:
-    """What a shortcut asks; the message itself stands in the history, or here where that is missing.
-
-    Of a message of ours nothing stands here: what we wrote is no source of links.
+    A message of this app adds nothing: links that the app wrote are not a user's request.
     """
     if incoming.marked or incoming.author == thread.bot_user or not thread.bot_user:
-        return messages_ja.shortcut_question(), ()
+        return messages_ja.shortcut_question()
     message = next((message for message in thread.messages if message.text == incoming.text), None)
     links = dict.fromkeys([*links_in(incoming.text), *(message.links if message else ())])
     text = unwrapped(incoming.text, thread.names)
     shown = [delimited(link) for link in links] if message and links else [text]
-    return "\n".join([messages_ja.shortcut_question(), "", *shown]).strip(), ()
+    return "\n".join([messages_ja.shortcut_question(), "", *shown]).strip()
 
 
-def _before(incoming: Incoming, messages: Sequence[ThreadMessage]) -> Iterator[ThreadMessage]:
-    """What stands before the question, without what we began to say about it."""
+def _earlier_messages(incoming: Incoming, messages: Sequence[ThreadMessage]) -> Iterator[ThreadMessage]:
+    """The messages before the question that say something, without the replies to it.
+
+    Placeholders and notices of this app say nothing, nor does a stream that has not ended.
+    """
     for message in messages:
-        asked_before = not incoming.ts or _order(message.ts) < _order(incoming.ts)
-        if asked_before and message.key != incoming.key:
+        is_earlier = not incoming.ts or _order(message.ts) < _order(incoming.ts)
+        if message.ours:
+            is_said = message.kind == MessageKind.ANSWER or (not message.kind and bool(message.files))
+        else:
+            is_said = bool(message.text.strip() or message.links or message.files)
+        if is_earlier and is_said and message.key != incoming.key:
             yield message
 
 
@@ -137,25 +145,19 @@ def _order(ts: str) -> tuple[int, str]:
 
 
 def _turns(messages: Iterable[ThreadMessage], names: Names) -> "Iterator[Turn]":
-    """People's messages one by one; what we said in a row as one."""
+    """Users' messages one by one; consecutive messages of this app as one."""
     from fetcher.agent import Turn
 
-    for ours, group in groupby(filter(_is_said, messages), key=lambda message: message.ours):
+    for ours, group in groupby(messages, key=lambda message: message.ours):
         if ours:
             text = "\n\n".join(_with_files(message.text, message.files) for message in group)
             yield Turn(author="", text=text, ours=True)
             continue
         for message in group:
-            text = _with_links(unwrapped(message.text, names), message.links)
+            text = unwrapped(message.text, names)
+            text = "\n".join(filter(None, [text, *map(delimited, message.links)]))
             text = without_urls(text) if message.marked else text
             yield Turn(author=_name(message.user, names), text=_with_files(text, message.files))
-
-
-def _is_said(message: ThreadMessage) -> bool:
-    """Whether it says something: our placeholders and notices do not, nor does a stream before its end."""
-    if message.ours:
-        return message.sort == MessageKind.ANSWER or (not message.sort and bool(message.files))
-    return bool(message.text.strip() or message.links or message.files)
 
 
 def _name(user: str, names: Names) -> str:
@@ -163,10 +165,5 @@ def _name(user: str, names: Names) -> str:
 
 
 def _with_files(text: str, files: Sequence[str]) -> str:
-    return "\n".join(
-        filter(None, [text, messages_ja.attached_files(without_urls(", ".join(files))) if files else ""])
-    )
-
-
-def _with_links(text: str, links: Sequence[str]) -> str:
-    return "\n".join(filter(None, [text, *map(delimited, links)]))
+    attached = messages_ja.attached_files(without_urls(", ".join(files))) if files else ""
+    return "\n".join(filter(None, [text, attached]))

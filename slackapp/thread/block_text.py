@@ -1,4 +1,4 @@
-"""Slack's blocks as text: what our own answers said, and where people's links lead."""
+"""Slack's blocks as text: the Markdown of the app's own answers, and the links in users' messages."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,15 +7,23 @@ from typing import Any
 Json = Mapping[str, Any]
 
 _CITATION = re.compile(r"\[[0-9]{1,3}\]")
+_BORDERED = frozenset({"rich_text_list", "rich_text_preformatted", "rich_text_quote"})
 
 
 def text_of(blocks: Sequence[Json]) -> str:
-    """An answer's Markdown, as near to what was written as blocks allow; notes and buttons left out."""
-    return "\n\n".join(text for block in blocks if (text := _block(block)))
+    """An answer's Markdown, as far as its blocks allow; notes and buttons are left out."""
+    texts = []
+    for block in blocks:
+        try:
+            read = _BLOCKS.get(str(block.get("type")))
+            texts.append(read(block) if read else "")
+        except (LookupError, TypeError, ValueError, AttributeError):
+            continue  # a shape that Slack has not shown yet
+    return "\n\n".join(filter(None, texts))
 
 
 def links_of(blocks: Any) -> tuple[str, ...]:
-    """The http(s) links that blocks show, in order, each once."""
+    """The http(s) links in blocks, in order, each once."""
     return tuple(dict.fromkeys(_links(blocks)))
 
 
@@ -30,35 +38,37 @@ def _links(value: Any) -> Iterator[str]:
             yield from _links(inner)
 
 
-def _block(block: Json) -> str:
-    """A block's text; of one in a shape that Slack has not shown yet, nothing."""
-    try:
-        return _BLOCKS.get(str(block.get("type")), _nothing)(block)
-    except (LookupError, TypeError, ValueError, AttributeError):
-        return ""
-
-
-def _nothing(_: Json) -> str:
-    return ""
-
-
 def _rich_text(block: Json) -> str:
-    return "\n".join(_PARTS.get(str(part.get("type")), _line)(part) for part in block.get("elements") or ())
+    texts = []
+    for part in block.get("elements") or ():
+        kind = part.get("type")
+        if kind == "rich_text_list":
+            text = _list(part)
+        elif kind == "rich_text_preformatted":
+            text = f"```\n{_line(part)}\n```"
+        else:
+            text = _line(part)
+        is_quote = kind == "rich_text_quote"
+        has_border = bool(part.get("border")) and kind in _BORDERED
+        for _ in range(is_quote + has_border):  # a quote with a border is inside another quote
+            text = "\n".join(f"> {line}" for line in text.split("\n"))
+        texts.append(text)
+    return "\n".join(texts)
 
 
 def _line(part: Json) -> str:
-    return "".join(map(_element, part.get("elements") or ()))
-
-
-def _element(element: Json) -> str:
-    text, url = str(element.get("text") or ""), str(element.get("url") or "")
-    if url and text and text != url:
-        return text if _CITATION.fullmatch(text) else f"[{text}]({url})"
-    return url or text
+    texts = []
+    for element in part.get("elements") or ():
+        text, url = str(element.get("text") or ""), str(element.get("url") or "")
+        if url and text and text != url:
+            texts.append(text if _CITATION.fullmatch(text) else f"[{text}]({url})")
+        else:
+            texts.append(url or text)
+    return "".join(texts)
 
 
 def _list(part: Json) -> str:
-    """Its points; lines that go on with one stand under its words."""
+    """The items of a list; further lines of an item are indented."""
     indent = "  " * int(part.get("indent") or 0)
     first = int(part.get("offset") or 0) + 1
     ordered = part.get("style") == "ordered"
@@ -66,58 +76,24 @@ def _list(part: Json) -> str:
     for number, item in enumerate(part.get("elements") or (), start=first):
         mark = f"{indent}{f'{number}.' if ordered else '-'} "
         lines.append(mark + _line(item).replace("\n", f"\n{' ' * len(mark)}"))
-    return _bordered(part, "\n".join(lines))
-
-
-def _code(part: Json) -> str:
-    return _bordered(part, f"```\n{_line(part)}\n```")
-
-
-def _quote(part: Json) -> str:
-    return _bordered(part, _quoted(_line(part)))
-
-
-def _bordered(part: Json, text: str) -> str:
-    return _quoted(text) if part.get("border") else text
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.split("\n"))
-
-
-def _header(block: Json) -> str:
-    return f"## {(block.get('text') or {}).get('text', '')}"
-
-
-def _section(block: Json) -> str:
-    return str((block.get("text") or {}).get("text", ""))
-
-
-def _markdown(block: Json) -> str:
-    return str(block.get("text") or "")
+    return "\n".join(lines)
 
 
 def _table(block: Json) -> str:
-    rows = [[_cell(cell) for cell in row] for row in block.get("rows") or ()]
+    def text(cell: Json) -> str:
+        content = str(cell["text"]) if cell.get("type") == "raw_text" else _rich_text(cell)
+        return content.replace("|", "\\|").strip().replace("\n", "<br>")
+
+    rows = [[text(cell) for cell in row] for row in block.get("rows") or ()]
     lines = [f"| {' | '.join(row)} |" for row in rows]
     rule = [f"|{'---|' * len(rows[0])}"] if rows else []
     return "\n".join([*lines[:1], *rule, *lines[1:]])
 
 
-def _cell(cell: Json) -> str:
-    text = str(cell["text"]) if cell.get("type") == "raw_text" else _rich_text(cell)
-    return text.replace("|", "\\|").strip().replace("\n", "<br>")
-
-
 _BLOCKS: dict[str, Callable[[Json], str]] = {
     "rich_text": _rich_text,
-    "header": _header,
-    "section": _section,
-    "markdown": _markdown,
+    "header": lambda block: f"## {(block.get('text') or {}).get('text', '')}",
+    "section": lambda block: str((block.get("text") or {}).get("text", "")),
+    "markdown": lambda block: str(block.get("text") or ""),
     "table": _table,
-}
-_PARTS: dict[str, Callable[[Json], str]] = {
-    "rich_text_list": _list,
-    "rich_text_preformatted": _code,
-    "rich_text_quote": _quote,
 }

@@ -1,16 +1,16 @@
-"""Reads the thread and the names of those in it; where Slack does not answer, there is less to know."""
+"""Reads a thread and the names of its users; if Slack does not answer, the result is smaller."""
 
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from slack_sdk import WebClient
 
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
-from slackapp.slack.client import Identity
-from slackapp.slack.errors import SLACK_FAILURES, translated
+from slackapp.slack.client import BotIdentity
+from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import LookupCache, StoreUnavailable
 from slackapp.thread.agent_request import Thread, ThreadMessage, read_message
 from slackapp.thread.slack_text import mentioned
@@ -20,70 +20,68 @@ log = logging.getLogger(__name__)
 
 PAGE = 200
 MOST_PAGES = 25
-"""Slack gives a thread oldest first, so that its newest messages come last; nobody reads more than this."""
+"""Slack returns a thread oldest first, so its newest messages come last; longer threads are cut."""
 MOST_NAMES = 40
 
 
 class ThreadReader(Protocol):
-    """Whoever knows what was said before."""
+    """Reads the thread of a request."""
 
     def thread(self, incoming: Incoming) -> Thread:
         """The thread of a request."""
 
 
 class History:
-    """Threads and names, by Slack's Web API."""
+    """Reads threads and names by Slack's Web API."""
 
     def __init__(
         self,
         client: WebClient,
-        memory: LookupCache,
+        cache: LookupCache,
         *,
         clock: Clock,
         messages: int,
-        remember_seconds: float,
+        cache_seconds: float,
     ) -> None:
         self._client = client
-        self._identity = Identity(client)
-        self._memory = memory
+        self._identity = BotIdentity(client)
+        self._cache = cache
         self._clock = clock
         self._messages = messages
-        self._remember_seconds = remember_seconds
+        self._cache_seconds = cache_seconds
 
     def thread(self, incoming: Incoming) -> Thread:
-        """The thread's first message and its newest, with names; less where Slack does not answer."""
+        """The thread's first message and its newest ones, with names."""
         messages = self._read(incoming)
-        people = [incoming.user, *mentioned(incoming.question)]
+        users = [incoming.user, *mentioned(incoming.question)]
         for message in reversed(messages):
-            people += [] if message.ours else [message.user, *mentioned(message.text)]
-        names = self._names(incoming.team, people)
-        return Thread(messages=messages, names=names, bot_user=self._bot_user(incoming))
-
-    def _bot_user(self, incoming: Incoming) -> str:
+            users += [] if message.ours else [message.user, *mentioned(message.text)]
+        names = self._names(incoming.team, users)
         try:
-            return incoming.bot_user or self._identity.user
+            bot_user = incoming.bot_user or self._identity.user_id
         except SLACK_FAILURES as error:
-            log.warning("identity_unknown", extra={"fields": {"error_code": translated(error).code}})
-            return ""
+            log.warning("identity_unknown", extra={"fields": {"error_code": post_error_from(error).code}})
+            bot_user = ""
+        return Thread(messages=messages, names=names, bot_user=bot_user)
 
     def _read(self, incoming: Incoming) -> tuple[ThreadMessage, ...]:
         if not self._messages or not incoming.thread_ts or incoming.starts_thread:
             return ()
-        kept: deque[ThreadMessage] = deque(maxlen=self._messages)
+        newest: deque[ThreadMessage] = deque(maxlen=self._messages)
         root: list[ThreadMessage] = []
         try:
-            for message in self._replies(incoming):
-                if message.get("subtype") == "tombstone":
+            for reply in self._replies(incoming):
+                if reply.get("subtype") == "tombstone":
                     continue
-                said = read_message(message, incoming.bot_user or self._identity.user)
-                if said.ts == incoming.thread_ts:
-                    root = root or [said]
+                message = read_message(reply, incoming.bot_user or self._identity.user_id)
+                if message.ts == incoming.thread_ts:
+                    root = root or [message]
                 else:
-                    kept.append(said)
+                    newest.append(message)
         except SLACK_FAILURES as error:
-            fields = {"error_code": translated(error).code, "key": incoming.key, "read": len(kept)}
+            fields = {"error_code": post_error_from(error).code, "key": incoming.key, "read": len(newest)}
             log.warning("history_unavailable", extra={"fields": fields})
-        return (*root, *kept)
+        return (*root, *newest)
 
     def _replies(self, incoming: Incoming) -> Iterator[Mapping[str, Any]]:
         cursor = ""
@@ -103,39 +101,33 @@ class History:
                 return
         log.warning("history_too_long", extra={"fields": {"key": incoming.key}})
 
-    def _names(self, team: str, people: Iterable[str]) -> dict[str, str]:
-        wanted = list(dict.fromkeys(filter(None, people)))[:MOST_NAMES]
-        known = self._recalled(team, wanted)
-        asked = dict(self._asked(user for user in wanted if user not in known))
-        self._remember(team, asked)
-        return known | asked
-
-    def _recalled(self, team: str, users: Sequence[str]) -> dict[str, str]:
-        names = {name_key(team, user): user for user in users}
+    def _names(self, team: str, mentioned_users: Iterable[str]) -> dict[str, str]:
+        """The names of users: from the cache, else from Slack."""
+        users = list(dict.fromkeys(filter(None, mentioned_users)))[:MOST_NAMES]
+        keys = {name_key(team, user): user for user in users}
+        cached: dict[str, str] = {}
         try:
-            found = self._memory.recall_all(names, now=self._clock.now().timestamp())
+            found = self._cache.cached_values(keys, now=self._clock.now().timestamp())
+            cached = {keys[key]: name for key, name in found.items()}
         except StoreUnavailable as error:
             log.warning("names_not_recalled", extra={"fields": {"error": str(error)}})
-            return {}
-        return {names[key]: name for key, name in found.items()}
-
-    def _remember(self, team: str, asked: Mapping[str, str]) -> None:
-        if not asked:
-            return
-        expires_at = self._clock.now().timestamp() + self._remember_seconds
-        values = {name_key(team, user): name for user, name in asked.items()}
+        fetched = dict(self._fetch_names(user for user in users if user not in cached))
+        values = {name_key(team, user): name for user, name in fetched.items()}
         try:
-            self._memory.remember_all(values, expires_at=expires_at)
+            if values:
+                expires_at = self._clock.now().timestamp() + self._cache_seconds
+                self._cache.cache_values(values, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("names_not_remembered", extra={"fields": {"error": str(error)}})
+        return cached | fetched
 
-    def _asked(self, users: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """What people are called, where Slack says so; while it does not answer, nobody waits for more."""
+    def _fetch_names(self, users: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """The names that Slack returns; while it does not answer, the other users are not asked for."""
         for user in users:
             try:
                 person = self._client.users_info(user=user).get("user") or {}
             except SLACK_FAILURES as error:
-                failure = translated(error)
+                failure = post_error_from(error)
                 fields = {"error_code": failure.code, "user": user}
                 log.warning("name_unavailable", extra={"fields": fields})
                 if failure.retryable:

@@ -1,4 +1,4 @@
-"""Slack's text format as plain text: links as where they lead, mentions as names, escapes undone."""
+"""Slack's text format as plain text: links as their URLs, mentions as names, escapes decoded."""
 
 import re
 from collections.abc import Mapping
@@ -7,23 +7,28 @@ _WRAPPED = re.compile(
     r"<(?P<target>(?:[@#!]|[A-Za-z][A-Za-z0-9+.-]*+:)[^<>|\n]++)(?:\|(?P<label>[^<>\n]*+))?>"
 )
 _PLAIN_URL = re.compile(r"[A-Za-z0-9\-._~:/?#@!$&*+,;=%]*[A-Za-z0-9\-_/#&+=%]")
-"""A URL that ends where it looks as if it did."""
+"""A URL whose end is clear without brackets."""
 _USER = re.compile(r"[UW][A-Z0-9]+")
 
 Names = Mapping[str, str]
 
 
 def unwrapped(text: str, names: Names) -> str:
-    """A message as its readers see it, but with each link's target in place of its label."""
-
-    def shown(found: re.Match[str]) -> str:
-        target, label = unescaped(found["target"]), unescaped(found["label"] or "")
-        return _link(found, target) if is_web(target) else _reference(target, label, names)
+    """A message as its readers see it, but with URLs in place of the labels of links."""
 
     pieces, at = [], 0
     for found in _WRAPPED.finditer(text):
-        pieces += [unescaped(text[at : found.start()]), shown(found)]
-        at = found.end()
+        start, end = found.span()
+        target, label = unescaped(found["target"]), unescaped(found["label"] or "")
+        if is_web(target):  # with spaces between the URL and the text beside it
+            before, after = text[max(0, start - 1) : start], text[end : end + 1]
+            left = " " if before and not before.isspace() and before not in "(\"'「『（" else ""
+            right = " " if after and not after.isspace() else ""
+            shown = f"{left}{delimited(target)}{right}"
+        else:
+            shown = _reference(target, label, names)
+        pieces += [unescaped(text[at:start]), shown]
+        at = end
     return "".join([*pieces, unescaped(text[at:])]).strip()
 
 
@@ -34,13 +39,13 @@ def links_in(text: str) -> tuple[str, ...]:
 
 
 def mentioned(text: str) -> tuple[str, ...]:
-    """The ids of the people whom a text names."""
+    """The ids of the users that a text mentions."""
     targets = (found["target"] for found in _WRAPPED.finditer(text))
     return tuple(target[1:] for target in targets if target[0] == "@" and _USER.fullmatch(target[1:]))
 
 
-def sayable(text: str) -> str:
-    """Half of a surrogate pair, which JSON can escape and UTF-8 cannot say, becomes a question mark."""
+def encodable(text: str) -> str:
+    """Text that UTF-8 can encode: half of a surrogate pair, which JSON allows, becomes a question mark."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -49,26 +54,17 @@ def is_web(target: str) -> bool:
 
 
 def delimited(url: str) -> str:
-    """A URL as it stands in text: bare where everybody sees its end, else in angle brackets of its own."""
+    """A URL for use in text: bare if its end is clear, else in angle brackets."""
     return url if _PLAIN_URL.fullmatch(url) else f"<{url.replace('<', '%3C').replace('>', '%3E')}>"
 
 
 def unescaped(text: str) -> str:
-    """What Slack's text says: Slack escapes these three and nothing else: `&region=jp` is a part of a URL."""
+    """Slack's text decoded: Slack escapes only these three, so `&region=jp` is a part of a URL."""
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def _link(found: re.Match[str], url: str) -> str:
-    """The target, set apart from what Slack lets touch it."""
-    text, start, end = found.string, found.start(), found.end()
-    before, after = text[max(0, start - 1) : start], text[end : end + 1]
-    left = " " if before and not before.isspace() and before not in "(\"'\u300c\u300e\uff08" else ""
-    right = " " if after and not after.isspace() else ""
-    return f"{left}{delimited(url)}{right}"
-
-
 def _reference(target: str, label: str, names: Names) -> str:
-    """A mention, as the name that it shows."""
+    """A mention as the name that it shows."""
     sign, name = target[0], target[1:]
     if sign == "@":
         return f"@{names.get(name) or label or name}"

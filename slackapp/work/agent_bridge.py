@@ -15,7 +15,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 CLOSE_SECONDS = 10.0
-"""How long an agent may take to hang up; whoever ends us does not wait for ever."""
+"""How long closing an agent may take; the end of the process must not wait longer."""
 
 
 class Bridge:

@@ -1,8 +1,8 @@
-"""Claims a request, and keeps the claim alive while it is being answered.
+"""Claims a request, and renews the claim while it is being answered.
 
-A claim is a lease: a heartbeat renews it, and when the worker dies it runs out and somebody else goes on.
-A store that fails for a while is no reason to let go: only when the lease would have run out must we
-suppose that somebody else has it.
+A claim is a lease: a heartbeat renews it, and when the worker dies it expires and another worker continues.
+If the store fails for a while, the worker keeps its claim. Only when the lease would have expired must it
+assume that another worker has it.
 """
 
 import logging
@@ -18,18 +18,18 @@ from slackapp.stores.contract import Claim, Claims, Renewal, ReplyRecord, StoreU
 
 log = logging.getLogger(__name__)
 
-REMEMBERED_SECONDS = 24 * 3600
+CLAIMED_SECONDS = 24 * 3600
 """How long a request cannot be claimed again; Slack's retries end after some minutes."""
 
 Sleep = Callable[[float], object]
 
 
 class ClaimLost(Exception):
-    """Somebody else answers this now; whoever hears it stops at once and posts nothing more."""
+    """Another worker has the claim now; this one must stop at once and post nothing more."""
 
 
 class ClaimKeeper:
-    """Takes claims, new ones and those that others have left."""
+    """Claims new requests, and takes over claims that others have left."""
 
     def __init__(
         self, store: Claims, settings: SlackSettings, clock: Clock, *, sleep: Sleep = time.sleep
@@ -40,41 +40,51 @@ class ClaimKeeper:
         self._sleep = sleep
 
     def claim(self, incoming: Incoming) -> "Lease | None":
-        """None when the request was claimed before. Raises StoreUnavailable."""
-        now, lease = self._now(), self._settings.lease_seconds
+        """Claim a request; None if it was claimed before. Raises StoreUnavailable."""
+        now, lease = self._clock.now().timestamp(), self._settings.lease_seconds
         claim = self._store.claim(
             incoming.key,
             incoming.to_json(),
             owner=uuid4().hex,
             now=now,
             lease_until=now + lease,
-            expires_at=now + lease * self._settings.max_attempts + REMEMBERED_SECONDS,
+            expires_at=now + lease * self._settings.max_attempts + CLAIMED_SECONDS,
         )
         return self._lease(claim, resumed=False)
 
     def take_over(self, claim: Claim) -> "Lease | None":
-        """None when somebody was faster, or the claim lives. Raises StoreUnavailable."""
-        now = self._now()
+        """Take an expired claim over; None if it is not expired any more. Raises StoreUnavailable."""
+        now = self._clock.now().timestamp()
         lease_until = now + self._settings.lease_seconds
         taken = self._store.take_over(claim, owner=uuid4().hex, now=now, lease_until=lease_until)
         return self._lease(taken, resumed=True)
 
-    def expired(self, limit: int) -> tuple[Claim, ...]:
-        """What a sweeper should take over. Raises StoreUnavailable."""
-        return self._store.expired(now=self._now(), limit=limit)
+    def expired_claims(self, limit: int) -> tuple[Claim, ...]:
+        """Claims that a sweeper should take over. Raises StoreUnavailable."""
+        return self._store.expired_claims(now=self._clock.now().timestamp(), limit=limit)
 
     def _lease(self, claim: Claim | None, *, resumed: bool) -> "Lease | None":
         if claim is None:
             return None
         return Lease(claim, self._store, self._settings, self._clock, self._sleep, resumed=resumed)
 
-    def _now(self) -> float:
-        return self._clock.now().timestamp()
+
+class NoLease:
+    """Used for a request that could not be claimed: there is nothing to store its reply in."""
+
+    resumed = False
+    reply_record = ReplyRecord()
+
+    def record(self, reply_record: ReplyRecord) -> None:
+        """Store nothing."""
 
 
 class Lease:
-    """A claim that is ours. As a context manager it beats; leaving does not finish it, so that a run that
-    failed is run again."""
+    """A claim of this worker.
+
+    As a context manager it renews itself. Leaving the context does not finish it, so that a failed run is
+    run again.
+    """
 
     def __init__(
         self,
@@ -87,12 +97,14 @@ class Lease:
         resumed: bool,
     ) -> None:
         self.claim = claim
+        self.reply_record = claim.reply_record
+        """What an earlier worker has recorded."""
         self.resumed = resumed
-        """Whether another worker has had it before."""
+        """Whether another worker had the claim before."""
         self.on_lost: Callable[[], None] = lambda: None
-        """Called once, from the heart's thread, when the claim is somebody else's."""
+        """Called once, from the heartbeat's thread, when another worker has the claim."""
         self.on_stop: Callable[[], None] = lambda: None
-        """Called once, from the heart's thread or on entering, when somebody wants the run stopped."""
+        """Called once, from the heartbeat's thread or on entering, when a user asked to stop the run."""
         self._store = store
         self._settings = settings
         self._clock = clock
@@ -101,8 +113,8 @@ class Lease:
         self._lost = threading.Event()
         self._stopped = threading.Event()
         self._over = threading.Event()
-        self._turn = threading.Lock()
-        self._heart = threading.Thread(target=self._beat_on, name="heartbeat", daemon=True)
+        self._writing = threading.Lock()
+        self._heartbeat = threading.Thread(target=self._renew_regularly, name="heartbeat", daemon=True)
 
     @property
     def incoming(self) -> Incoming:
@@ -118,47 +130,56 @@ class Lease:
 
     def __enter__(self) -> "Lease":
         if self.claim.stopped:
-            self._hear_stop()
-        self._heart.start()
+            self._note_stop()
+        self._heartbeat.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        self._heart.join()
+        self._heartbeat.join()
 
-    def beat(self) -> None:
-        """One heartbeat."""
+    def _renew_regularly(self) -> None:
+        while not self._over.wait(self._settings.heartbeat_seconds) and not self.lost:
+            self.renew()
+
+    def renew(self) -> None:
+        """Extend the lease once, and note if the claim was lost or a stop was requested."""
         try:
-            renewal = self._renewed()
+            with self._writing:
+                if self._over.is_set():
+                    return
+                lease_until = self._now() + self._settings.lease_seconds
+                renewal = self._store.renew(self.claim.key, owner=self.claim.owner, lease_until=lease_until)
+                if renewal is not Renewal.LOST:
+                    self._lease_until = lease_until
         except StoreUnavailable as error:
-            self._doubt(error)
+            self._note_failure(error)
             return
         if renewal is Renewal.LOST:
-            self._lose("taken_over")
+            self._note_loss("taken_over")
         elif renewal is Renewal.STOPPED:
-            self._hear_stop()
+            self._note_stop()
 
-    def _renewed(self) -> Renewal:
-        with self._turn:
-            if self._over.is_set():
-                return Renewal.HELD
-            lease_until = self._now() + self._settings.lease_seconds
-            renewal = self._store.renew(self.claim.key, owner=self.claim.owner, lease_until=lease_until)
-            if renewal is not Renewal.LOST:
-                self._lease_until = lease_until
-            return renewal
-
-    def record(self, delivery: ReplyRecord) -> None:
-        """Keeps what stands in Slack. Raises ClaimLost."""
-        self._insist(lambda: self._store.record(self.claim.key, owner=self.claim.owner, delivery=delivery))
+    def record(self, reply_record: ReplyRecord) -> None:
+        """Store what was posted. Raises ClaimLost."""
+        key, owner = self.claim.key, self.claim.owner
+        self._write(lambda: self._store.record_reply(key, owner=owner, reply_record=reply_record))
 
     def finish(self) -> None:
-        """Marks the request as answered. Raises ClaimLost."""
-        self._insist(self._finished)
+        """Mark the request as answered. Raises ClaimLost."""
+
+        def finish() -> bool:
+            with self._writing:
+                done = self._store.finish(self.claim.key, owner=self.claim.owner)
+                if done:  # no heartbeat after this: it would find the claim done, and call it lost
+                    self._over.set()
+                return done
+
+        self._write(finish)
 
     def release(self) -> None:
-        """Lets somebody else go on at once, where the lease would let them wait; no attempt has failed."""
-        with self._turn:
+        """Let another worker continue at once, before the lease expires; the attempt does not count."""
+        with self._writing:
             self._over.set()
             try:
                 self._store.release(self.claim.key, owner=self.claim.owner, now=self._now())
@@ -166,44 +187,31 @@ class Lease:
                 fields = {"key": self.claim.key, "error": str(error)}
                 log.warning("claim_not_released", extra={"fields": fields})
 
-    def _finished(self) -> bool:
-        """What is done beats no more: the heart would hear that the claim is over, and call it lost."""
-        with self._turn:
-            done = self._store.finish(self.claim.key, owner=self.claim.owner)
-            if done:
-                self._over.set()
-            return done
-
-    def _insist(self, write: Callable[[], bool]) -> None:
-        """Tries until the store answers, or the claim is lost."""
+    def _write(self, write: Callable[[], bool]) -> None:
+        """Try until the store answers, or the claim is lost."""
         while not self.lost:
             try:
                 if write():
                     return
-                self._lose("taken_over")
+                self._note_loss("taken_over")
             except StoreUnavailable as error:
-                self._doubt(error)
+                self._note_failure(error)
                 if not self.lost:
                     self._sleep(self._settings.heartbeat_seconds)
         raise ClaimLost(self.claim.key)
 
-    def _beat_on(self) -> None:
-        while not self._over.wait(self._settings.heartbeat_seconds) and not self.lost:
-            self.beat()
-
-    def _doubt(self, error: StoreUnavailable) -> None:
+    def _note_failure(self, error: StoreUnavailable) -> None:
         log.warning("claim_not_renewed", extra={"fields": {"key": self.claim.key, "error": str(error)}})
         if self._now() >= self._lease_until:
-            self._lose("lease_ran_out")
+            self._note_loss("lease_ran_out")
 
-    def _lose(self, reason: str) -> None:
-        if self.lost:
-            return
-        self._lost.set()
-        log.warning("claim_lost", extra={"fields": {"key": self.claim.key, "reason": reason}})
-        self.on_lost()
+    def _note_loss(self, reason: str) -> None:
+        if not self.lost:
+            self._lost.set()
+            log.warning("claim_lost", extra={"fields": {"key": self.claim.key, "reason": reason}})
+            self.on_lost()
 
-    def _hear_stop(self) -> None:
+    def _note_stop(self) -> None:
         if not self.stopped:
             self._stopped.set()
             log.info("stop_heard", extra={"fields": {"key": self.claim.key}})

@@ -1,9 +1,8 @@
-"""Questions that the agent works on just now, and how they end early."""
+"""The questions that the agent is working on in this process, and how they end early."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,68 +14,63 @@ if TYPE_CHECKING:
 
 
 class Stopped(Exception):
-    """Somebody wanted the run stopped."""
+    """A user asked to stop the run."""
 
 
 class Interrupted(Exception):
-    """The process is about to end; another one goes on."""
+    """The process is about to end; another one continues."""
 
 
 @dataclass(slots=True)
 class _Run:
-    stop: Callable[[], None]
+    cancel: Callable[[], object]
     stopped: bool = False
 
 
 @dataclass(slots=True)
 class Runs:
-    """Asks the agent, so many questions at a time, and stops what is to be stopped."""
+    """Asks the agent, at most as many questions at a time as there are slots."""
 
     agent: Bridge
-    places: threading.Semaphore
+    slots: threading.Semaphore
     limits: "Limits"
     _running: dict[str, _Run] = field(default_factory=dict)
 
     def answer(
         self, request: "AskRequest", lease: Lease, on_progress: "Callable[[Progress], None]"
     ) -> "Answer":
-        """The answer; raises Stopped, Interrupted, ClaimLost, and whatever the agent raises."""
-        with self._place(lease):
+        """The agent's answer; raises Stopped, Interrupted, ClaimLost, and what the agent raises."""
+        while not self.slots.acquire(timeout=1):
+            if lease.lost or lease.stopped:
+                raise _reason(lease)
+        try:
             future = self.agent.ask(request, on_progress)
 
             def cancel() -> None:
                 future.cancel()
 
-            run = self._running[lease.claim.key] = _Run(stop=cancel)
+            run = self._running[lease.claim.key] = _Run(cancel)
             lease.on_stop = lease.on_lost = cancel
             if lease.stopped or lease.lost:
                 cancel()
             try:
                 return future.result()
             except CancelledError:
-                raise self._reason(lease, run) from None
+                raise _reason(lease, stopped=run.stopped) from None
             finally:
                 del self._running[lease.claim.key]
+        finally:
+            self.slots.release()
 
     def stop(self, key: str) -> None:
-        """Stops a run of this process at once; others hear of it with their next heartbeat."""
+        """Stop a run of this process at once; other processes learn of it with their next heartbeat."""
         run = self._running.get(key)
         if run is not None:
             run.stopped = True
-            run.stop()
+            run.cancel()
 
-    @contextmanager
-    def _place(self, lease: Lease) -> Iterator[None]:
-        """Waits for a turn; whoever loses the claim or is stopped meanwhile waits no longer."""
-        while not self.places.acquire(timeout=1):
-            if lease.lost or lease.stopped:
-                raise self._reason(lease, _Run(stop=lambda: None))
-        try:
-            yield
-        finally:
-            self.places.release()
 
-    def _reason(self, lease: Lease, run: _Run) -> Exception:
-        if lease.lost:
-            return ClaimLost(lease.claim.key)
-        return Stopped() if lease.stopped or run.stopped else Interrupted()
+def _reason(lease: Lease, *, stopped: bool = False) -> Exception:
+    if lease.lost:
+        return ClaimLost(lease.claim.key)
+    return Stopped() if lease.stopped or stopped else Interrupted()

@@ -1,4 +1,4 @@
-"""Runs again what a worker left behind: claims whose lease has run out (S2)."""
+"""Runs the claims of dead workers again: those whose lease has expired (S2)."""
 
 import logging
 import threading
@@ -11,39 +11,39 @@ from slackapp.stores.contract import Claim, StoreUnavailable
 log = logging.getLogger(__name__)
 
 AT_ONCE = 10
-"""Claims taken up in one sweep; what is left waits for the next."""
+"""Claims taken over in one sweep; the others wait for the next."""
 
 
-class Resumes(Protocol):
-    """Whoever can go on with claims."""
+class ResumesClaims(Protocol):
+    """Can continue with the claims of dead workers."""
 
-    def expired(self, limit: int) -> tuple[Claim, ...]:
-        """Claims that their workers left behind."""
+    def expired_claims(self, limit: int) -> tuple[Claim, ...]:
+        """Claims that dead workers left behind."""
 
     def resume(self, claim: Claim) -> None:
-        """Takes the claim over, if nobody was faster, and brings it to its end."""
+        """Take a claim over, unless another worker was faster, and run it to its end."""
 
 
-def sweep(desk: Resumes, pool: Executor) -> list[Future[None]]:
-    """One round: every expired claim is run to its end, beside whoever calls."""
-    claims = desk.expired(AT_ONCE)
+def sweep(handler: ResumesClaims, pool: Executor) -> list[Future[None]]:
+    """One round: run every expired claim to its end, in the pool."""
+
+    def resume(claim: Claim) -> None:
+        try:
+            handler.resume(claim)
+        except Exception:  # the rim: the future's result is not read
+            log.exception("not_resumed", extra={"fields": {"key": claim.key}})
+
+    claims = handler.expired_claims(AT_ONCE)
     if claims:
         log.warning("claims_expired", extra={"fields": {"claims": len(claims)}})
-    return [pool.submit(_resume, desk, claim) for claim in claims]
-
-
-def _resume(desk: Resumes, claim: Claim) -> None:
-    try:
-        desk.resume(claim)
-    except Exception:  # the rim: nobody else looks at what this raises
-        log.exception("not_resumed", extra={"fields": {"key": claim.key}})
+    return [pool.submit(resume, claim) for claim in claims]
 
 
 class Sweeper:
-    """Sweeps every so often, in a thread of its own; the desk is opened there, out of everybody's way."""
+    """Sweeps regularly in its own thread; that thread also builds the handler, so that no request waits."""
 
-    def __init__(self, desk: Callable[[], Resumes], pool: Executor, *, every: float) -> None:
-        self._desk = desk
+    def __init__(self, get_handler: Callable[[], ResumesClaims], pool: Executor, *, every: float) -> None:
+        self._get_handler = get_handler
         self._pool = pool
         self._every = every
         self._over = threading.Event()
@@ -53,14 +53,14 @@ class Sweeper:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the rounds; what is being resumed ends with the pool."""
+        """End the rounds; claims that are being resumed end with the pool."""
         self._over.set()
         self._thread.join(timeout=5)
 
     def _run(self) -> None:
         while not self._over.wait(self._every):
             try:
-                sweep(self._desk(), self._pool)
+                sweep(self._get_handler(), self._pool)
             except StoreUnavailable as error:
                 log.warning("sweep_failed", extra={"fields": {"error": str(error)}})
             except Exception:  # the rim: a round that breaks must not be the last one

@@ -100,8 +100,8 @@ def work(plan: Plan, told: Connection) -> None:
     if plan.death:
         agent = _Mortal(agent, plan.death)
         _open_mortal_store(plan.death)
-    workshop = LazyHandler(settings, environ={}, open_agent=lambda: agent, clock=_Ahead(plan.ahead))
-    app = RunningApp(workshop)
+    lazy_handler = LazyHandler(settings, environ={}, open_agent=lambda: agent, clock=_Ahead(plan.ahead))
+    app = RunningApp(lazy_handler)
     with SlackRequestServer(app.bolt, settings.slack_signing_secret.get_secret_value()) as http:
         told.send(http.url)
         with app:  # whose sweeper may be its death

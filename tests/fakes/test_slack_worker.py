@@ -34,7 +34,7 @@ def test_a_worker_serves_until_it_is_killed(plan):
             urllib.request.urlopen(worker.url, b"{}", timeout=5)
 
 
-@pytest.mark.parametrize("death", [Death("expired"), Death("expired", after=True)], ids=str)
+@pytest.mark.parametrize("death", [Death("expired_claims"), Death("expired_claims", after=True)], ids=str)
 def test_a_worker_dies_at_its_moment(plan, death):
     """By SIGKILL, here with the first look of its sweeper."""
     with SlackWorker(Plan(settings=plan.settings, answer=plan.answer, death=death)) as worker:

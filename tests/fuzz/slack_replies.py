@@ -6,7 +6,7 @@ from itertools import chain
 
 from fetcher.agent import Answer, Source
 from slackapp.playground.webapi import block_rules as slacks_rules
-from slackapp.reply.answer_messages import SHAPES, WHISPERED, messages, root
+from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS, messages, root_message
 from slackapp.reply.blocks.markdown_nodes import Code, MarkdownList, Node, Rule, Table, parse
 from slackapp.reply.blocks.splitting import pieces
 from slackapp.slack.message import Message
@@ -15,7 +15,7 @@ from tests.fuzz.bounds import at_most, is_multiplied
 from tests.fuzz.draws import Draws
 
 LONGEST_ANSWER = 30_000
-SHAPED = (*SHAPES, WHISPERED)
+SHAPED = (*LIMITS, EPHEMERAL_LIMITS)
 LIVE = re.compile(r"<(?!https?://[^\s<>|]+(?:\|[^<>\n|]*)?>)")
 """What Slack would take for a mention, or for a link that is none of the web's."""
 
@@ -33,7 +33,7 @@ def check(data: bytes) -> None:
     with at_most(3):
         said = messages(Answer(text=text, sources=sources, undone=undone), shape)
     assert said
-    for message in (*said, root("U0SATO", text[:2_000])):
+    for message in (*said, root_message("U0SATO", text[:2_000])):
         _assert_harmless(message)
     for node in parse(text[:2_000]):
         _assert_nothing_lost(node, room=shape.room // 10)

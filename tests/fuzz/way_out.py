@@ -12,7 +12,7 @@ from fetcher.agent.safety.allowed_links import links_of, only_urls
 from fetcher.agent.safety.citations import compose
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
 from slackapp.listeners.incoming import Incoming, Kind, message_key
-from slackapp.reply.answer_messages import SHAPES, WHISPERED, messages
+from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS, messages
 from slackapp.reply.progress import ProgressView
 from slackapp.reply.progress import _streamed as streamed
 from slackapp.slack.message import Mark, Message
@@ -36,7 +36,7 @@ LEADS = re.compile(r"url|link", re.IGNORECASE)
 def check(data: bytes) -> None:
     """Whatever a model writes, only what was read is a link, and nothing of it is known afterwards."""
     draws = Draws(data)
-    shape = draws.pick((*SHAPES, WHISPERED))
+    shape = draws.pick((*LIMITS, EPHEMERAL_LIMITS))
     cited = draws.number(1)
     undone = (draws.text(63),) * draws.number(1)
     words = draws.rest() * (LONGEST // len(data) if is_multiplied(data) else 1)
@@ -45,7 +45,7 @@ def check(data: bytes) -> None:
 
 
 def check_words(
-    words: str, *, cited: bool = False, undone: tuple[str, ...] = (), shape: Any = SHAPES[0]
+    words: str, *, cited: bool = False, undone: tuple[str, ...] = (), shape: Any = LIMITS[0]
 ) -> None:
     citations = [{"source": url} for url in READ] if cited else []
     text, sources = compose([{"type": "text", "text": words, "citations": citations}], READ)
@@ -105,7 +105,7 @@ def assert_nothing_learned(said: tuple[Message, ...], words: str) -> None:
 
 
 def _posted(message: Message, number: int) -> Mapping[str, Any]:
-    mark = Mark(key="k", part=str(number)).metadata(message.sort)
+    mark = Mark(key="k", part=str(number)).metadata(message.kind)
     place = {"ts": f"2.{number}", "user": BOT, "bot_id": "B1"}
     return {**place, "text": message.text, "blocks": list(message.blocks), "metadata": mark}
 

@@ -28,7 +28,7 @@ def dynamodb_client(dynamodb_endpoint: str) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def dynamodb_tables(dynamodb_endpoint: str, dynamodb_client: Any) -> Mapping[str, Any]:
     """The settings of tables that are made once."""
-    DynamoDBStore(dynamodb_client, lambda table: PREFIX + table).create()
+    DynamoDBStore(dynamodb_client, lambda table: PREFIX + table).create_tables()
     return {"dynamodb_endpoint_url": dynamodb_endpoint, "dynamodb_table_prefix": PREFIX}
 
 

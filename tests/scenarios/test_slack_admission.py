@@ -134,11 +134,11 @@ def function():
 
 @pytest.fixture(scope="module")
 def server():
-    def desk():
+    def handler():
         raise AssertionError("nothing of this is to be answered")
 
     credentials = Credentials(bot_token="xoxb-1", signing_secret=SECRET)
-    with SlackRequestServer(build_app(credentials, desk), SECRET) as running:
+    with SlackRequestServer(build_app(credentials, handler), SECRET) as running:
         yield running
 
 

@@ -42,7 +42,7 @@ def test_a_thousand_deliveries_of_one_event_end_in_one_reply(store):
         ]
         assert stage.slack.ephemerals() == []
         assert len(agent.asked) == 1
-        assert stage.store.working(message_key(TEAM, CHANNEL, ts), now=time.time()) is None
+        assert stage.store.unfinished_claim(message_key(TEAM, CHANNEL, ts), now=time.time()) is None
 
 
 def test_a_command_is_acknowledged_while_every_thread_has_a_question(sqlite_settings):

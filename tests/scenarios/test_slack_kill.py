@@ -68,7 +68,7 @@ CASES = {
         Call("users.info"),
         Call("chat.postMessage", says=PLACEHOLDER),
         Call("chat.postMessage", after=True, says=PLACEHOLDER),
-        Death("record", after=True),
+        Death("record_reply", after=True),
         Death("ask"),
         Call("chat.update", says=FINAL),
         Call("chat.update", after=True, says=FINAL),
@@ -174,7 +174,7 @@ def _no_claims(settings, within=20):
     """Whether every claim comes to its end; each that is left has expired by tomorrow."""
     store, until = open_store(settings, {}), time.monotonic() + within
     try:
-        while left := store.expired(now=time.time() + 12 * 3600, limit=10):
+        while left := store.expired_claims(now=time.time() + 12 * 3600, limit=10):
             if time.monotonic() > until:
                 break
             time.sleep(0.02)

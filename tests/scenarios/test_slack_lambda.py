@@ -280,7 +280,7 @@ def _swept(sweeper, environ):
     try:
         for _ in range(30):
             sweeper.invoke({})
-            if not store.expired(now=time.time() + 12 * 3600, limit=100):
+            if not store.expired_claims(now=time.time() + 12 * 3600, limit=100):
                 return True
             time.sleep(LEASE / 3)
         return False

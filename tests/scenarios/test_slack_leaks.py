@@ -235,7 +235,7 @@ def test_the_record_survives_a_store_that_was_away(store, web, claude, monkeypat
             def away(*_, **__):
                 raise StoreUnavailable("away")
 
-            for method in ("learn", "learned"):
+            for method in ("add_known_urls", "known_urls"):
                 patch.setattr(type(stage.store), method, away)
             claude.script(call("fetch_url", {"url": LIST}), say("はい。", citations=[cite(LIST)]))
             ts = stage.mention(f"<{LIST}> を読んで")

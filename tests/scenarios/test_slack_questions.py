@@ -162,7 +162,7 @@ def test_a_command_where_the_bot_is_no_member_is_answered_to_the_user(stage, pri
     """S15: with a hint how everybody could see it."""
     where = stage.slack.workspace.add_channel("elsewhere", is_member=False, private=private).id
     if private:
-        stage.store.enlist(WhitelistEntry(entity=Entity.CHANNEL, id=where))
+        stage.store.add_to_whitelist(WhitelistEntry(entity=Entity.CHANNEL, id=where))
     assert stage.slack.command(USER, where, "/fetch", f"{SHOP} 定期便はいくらですか？").ok
     [whisper] = stage.settled().slack.ephemerals(USER)
     assert whisper["via"] == "response_url"

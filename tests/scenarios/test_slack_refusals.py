@@ -189,7 +189,7 @@ def test_a_command_in_the_direct_message_with_us_is_answered(stage):
 
 def test_an_externally_shared_channel_on_the_whitelist_is_answered(stage):
     where = stage.slack.workspace.add_channel("partners", is_ext_shared=True).id
-    stage.store.enlist(WhitelistEntry(entity=Entity.CHANNEL, id=where))
+    stage.store.add_to_whitelist(WhitelistEntry(entity=Entity.CHANNEL, id=where))
     ts = stage.slack.say(USER, where, f"<@{stage.app.bot_user}> https://a.example/ は？")
     assert len(stage.settled().replies(ts, where)) == 1
     assert stage.slack.ephemerals() == []
@@ -256,7 +256,7 @@ def test_whoever_is_not_on_the_whitelist_is_refused(staged, listed, code):
     """S5: every type that has rows must name the request's id; an empty list lets nobody in."""
     with staged(**GUARDED) as stage:
         for entity, entity_id in listed:
-            stage.store.enlist(WhitelistEntry(entity=entity, id=entity_id))
+            stage.store.add_to_whitelist(WhitelistEntry(entity=entity, id=entity_id))
         ts = stage.mention()
         if code:
             refused(stage, code)

@@ -84,7 +84,7 @@ def test_a_worker_that_ends_in_good_order_lets_nobody_wait(store, clock):
     with Stage(store, agent=busy, clock=clock) as stage:
         ts = stage.mention()
         assert busy.begun.acquire(timeout=10)
-        stage.running.workshop.interrupt()
+        stage.running.lazy_handler.interrupt()
         hold.set()
         stage.settled()
         agent = ScriptedAgent()
@@ -95,7 +95,7 @@ def test_a_worker_that_ends_in_good_order_lets_nobody_wait(store, clock):
             clock=clock,
         )
         with ThreadPoolExecutor(1) as pool:
-            for resumed in sweep(others.desk(), pool):
+            for resumed in sweep(others.get(), pool):
                 resumed.result()
         assert len(agent.asked) == 1
         assert [part_of(message) for message in stage.replies(ts)] == ["0"]

@@ -145,7 +145,7 @@ def test_a_command_is_stopped_by_a_cross_on_its_thread(stage):
 def test_a_stop_that_another_process_heard_comes_with_the_heartbeat(stage):
     ts = stage.mention()
     busy(stage, ts)
-    assert stage.store.stop(message_key(TEAM, CHANNEL, ts), now=stage._now())
+    assert stage.store.request_stop(message_key(TEAM, CHANNEL, ts), now=stage._now())
     assert texts(stage.settled().replies(ts)) == [messages_ja.stopped()]
 
 

@@ -200,7 +200,7 @@ def test_what_runs_unattended_does_not_start(reach, environ, setting, arguments)
 def test_the_slack_app_does_not_start_either(environ, setting, tmp_path):
     settings = SlackSettings.model_validate({"sqlite_path": str(tmp_path / "store.sqlite3")})
     with pytest.raises(ConfigurationError, match=setting):
-        LazyHandler(settings, environ=environ).desk()
+        LazyHandler(settings, environ=environ).get()
 
 
 @WANTED
@@ -218,9 +218,9 @@ def test_the_slack_app_whose_agent_reads_elsewhere_does(tmp_path):
         "EXECUTION_AGENT_ARNS": json.dumps({"web-fetch": arn}),
     }
     settings = SlackSettings.model_validate({"sqlite_path": str(tmp_path / "store.sqlite3")})
-    workshop = LazyHandler(settings, environ=environ)
-    workshop.desk()
-    workshop.close()
+    lazy_handler = LazyHandler(settings, environ=environ)
+    lazy_handler.get()
+    lazy_handler.close()
 
 
 @WANTED

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from slackapp.reply.answer_messages import SHAPES, WHISPERED
+from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS
 from tests.fetcher.agent.safety.test_sanitising import PIECES
 from tests.fuzz.way_out import check_words
 
@@ -15,9 +15,9 @@ WORDS = st.lists(
 ).map("".join)
 
 
-@given(words=WORDS, cited=st.booleans(), shape=st.sampled_from([*SHAPES, WHISPERED]))
-@example(words="`" * 21 + "http://evil.example/c/736563" + "`" * 21, cited=False, shape=SHAPES[0])
-@example(words=r"[a\[b](https://read.example/)?q=736563", cited=False, shape=SHAPES[0])
-@example(words="続きは `http://evil.example/c/736563` です。", cited=True, shape=SHAPES[2])
+@given(words=WORDS, cited=st.booleans(), shape=st.sampled_from([*LIMITS, EPHEMERAL_LIMITS]))
+@example(words="`" * 21 + "http://evil.example/c/736563" + "`" * 21, cited=False, shape=LIMITS[0])
+@example(words=r"[a\[b](https://read.example/)?q=736563", cited=False, shape=LIMITS[0])
+@example(words="続きは `http://evil.example/c/736563` です。", cited=True, shape=LIMITS[2])
 def test_only_what_was_read_is_linked_and_nothing_that_we_wrote_is_known(words, cited, shape):
     check_words(words, cited=cited, undone=(words,), shape=shape)

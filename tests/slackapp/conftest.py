@@ -10,6 +10,6 @@ from slackapp.stores.sqlite import SQLiteStore
 @pytest.fixture
 def store(tmp_path) -> Iterator[SQLiteStore]:
     store = SQLiteStore(tmp_path / "store.sqlite3")
-    store.create()
+    store.create_tables()
     yield store
     store.close()

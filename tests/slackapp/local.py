@@ -11,7 +11,7 @@ from tests.slackapp.answers import BOT
 TOKEN = "xoxb-test"
 
 
-def furnished(slack: LocalSlack) -> LocalSlack:
+def with_app(slack: LocalSlack) -> LocalSlack:
     """The server with our app installed."""
     slack.install(
         App(

@@ -17,7 +17,7 @@ from slackapp.playground.values import App, Json
 from slackapp.run.http_server import SlackRequestServer
 from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
-from slackapp.slack.message import mark_of, payload
+from slackapp.slack.message import mark_of, mark_payload
 from slackapp.stores.contract import Store
 from slackapp.work.sweep import AT_ONCE, sweep
 from tests.fakes.claude import FakeClaude
@@ -124,10 +124,10 @@ class Stage:
         return self
 
     def _start(self) -> None:
-        workshop = LazyHandler(
+        lazy_handler = LazyHandler(
             self.settings, environ=self._environ, open_agent=lambda: self.agent, clock=self._clock
         )
-        self.running = self._process.enter_context(RunningApp(workshop, executor=self._executor))
+        self.running = self._process.enter_context(RunningApp(lazy_handler, executor=self._executor))
         self.http = self._process.enter_context(SlackRequestServer(self.running.bolt, SECRET))
         self.app = install(self.slack, self.http.url)
 
@@ -142,12 +142,12 @@ class Stage:
         self._stack.close()
 
     def mention(self, text: str = "https://a.example/price いくら？", **fields: Any) -> str:
-        """Somebody mentions us in a channel; the message's timestamp."""
+        """Mention the app in a channel; return the message's timestamp."""
         return self.slack.say(USER, CHANNEL, f"<@{self.app.bot_user}> {text}", **fields)
 
     @property
     def store(self) -> Store:
-        return self.running.workshop.store
+        return self.running.lazy_handler.store
 
     def settled(self, timeout: float = 20) -> Self:
         """Once every delivery is acknowledged and every question has come to its end."""
@@ -157,12 +157,12 @@ class Stage:
     def unfinished(self) -> list[str]:
         """The keys of claims that are not done: a sweeper would take them up."""
         later = self._now() + 3600
-        return [claim.key for claim in self.store.expired(now=later, limit=100)]
+        return [claim.key for claim in self.store.expired_claims(now=later, limit=100)]
 
     def swept(self) -> Self:
         """One round of a sweeper, to its end."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            for future in sweep(self.running.workshop.desk(), pool):
+            for future in sweep(self.running.lazy_handler.get(), pool):
                 future.result()
         return self
 
@@ -188,7 +188,9 @@ def said(slack: LocalSlack, channel: str, ts: str) -> tuple[list[tuple[str, str,
     """All that we said in a thread: sorts, parts and texts in order, then the names of files."""
     messages = ours(slack, channel, ts)
     marked = [
-        (payload(each)["sort"], payload(each)["part"], each["text"]) for each in messages if mark_of(each)
+        (mark_payload(each)["sort"], mark_payload(each)["part"], each["text"])
+        for each in messages
+        if mark_of(each)
     ]
     files = [file["name"] for each in messages for file in each.get("files", ())]
     assert len(marked) + len(files) == len(messages)
@@ -197,7 +199,7 @@ def said(slack: LocalSlack, channel: str, ts: str) -> tuple[list[tuple[str, str,
 
 def is_answered(slack: LocalSlack, channel: str, ts: str) -> bool:
     """Whether an answer stands in a thread."""
-    return any(payload(message).get("sort") == "answer" for message in ours(slack, channel, ts))
+    return any(mark_payload(message).get("sort") == "answer" for message in ours(slack, channel, ts))
 
 
 def part_of(message: Json) -> str:

@@ -16,22 +16,22 @@ from tests.slackapp import payloads
 SECRET = "secret"
 
 
-class Desk:
+class Handler:
     """Keeps what it is handed."""
 
     def __init__(self):
         self.questions, self.stops, self.votes, self.homes = [], [], [], []
 
-    def ask(self, incoming, *, first_delivery):
+    def answer(self, incoming, *, first_delivery):
         self.questions.append((incoming, first_delivery))
 
-    def stop(self, stop):
+    def stop_run(self, stop):
         self.stops.append(stop)
 
-    def feedback(self, feedback):
+    def save_feedback(self, feedback):
         self.votes.append(feedback)
 
-    def home(self, user):
+    def show_home(self, user):
         self.homes.append(user)
 
 
@@ -45,15 +45,15 @@ class Now(Executor):
 
 
 @pytest.fixture
-def desk():
-    return Desk()
+def handler():
+    return Handler()
 
 
 @pytest.fixture
-def send(desk):
+def send(handler):
     """Sends the app a signed body; the status of its answer. A call to Slack would fail the test."""
     credentials = Credentials(bot_token="xoxb-1", signing_secret=SECRET)
-    app = build_app(credentials, lambda: desk, executor=Now())
+    app = build_app(credentials, lambda: handler, executor=Now())
 
     def sent(body, **headers):
         text = json.dumps(body)
@@ -69,17 +69,17 @@ def send(desk):
     return sent
 
 
-def test_a_mention_is_handed_over_without_a_word_to_slack(send, desk):
-    """Who we are stands in the payload: nobody is asked, so nothing can fail on the way."""
+def test_a_mention_is_handed_over_without_a_word_to_slack(send, handler):
+    """The payload has the app's own user: Slack is not asked, so nothing can fail."""
     assert send(payloads.mention()) == 200
-    [(incoming, first)] = desk.questions
+    [(incoming, first)] = handler.questions
     assert isinstance(incoming, Incoming)
     assert (incoming.bot_user, first) == (payloads.BOT, True)
 
 
-def test_a_retry_is_known_as_one(send, desk):
+def test_a_retry_is_known_as_one(send, handler):
     assert send(payloads.mention(), **{"x-slack-retry-num": "1"}) == 200
-    assert [first for _, first in desk.questions] == [False]
+    assert [first for _, first in handler.questions] == [False]
 
 
 @pytest.mark.parametrize(
@@ -95,19 +95,19 @@ def test_a_retry_is_known_as_one(send, desk):
     ],
     ids=["event", "small talk", "report", "bot", "shortcut", "button", "command"],
 )
-def test_what_asks_us_nothing_is_acknowledged_and_dropped(send, desk, body):
-    """Slack would try again what nobody acknowledges."""
+def test_what_asks_us_nothing_is_acknowledged_and_dropped(send, handler, body):
+    """Slack sends again what is not acknowledged."""
     assert send(body) == 200
-    assert (desk.questions, desk.stops, desk.votes) == ([], [], [])
+    assert (handler.questions, handler.stops, handler.votes) == ([], [], [])
 
 
-def test_a_command_and_a_shortcut_are_handed_over(send, desk):
+def test_a_command_and_a_shortcut_are_handed_over(send, handler):
     assert send(payloads.command("https://shop.example/ いくら？")) == 200
     assert send(payloads.shortcut("https://shop.example/")) == 200
-    assert [incoming.kind for incoming, _ in desk.questions] == ["command", "shortcut"]
+    assert [incoming.kind for incoming, _ in handler.questions] == ["command", "shortcut"]
 
 
-def test_the_home_tab_is_handed_over_and_other_tabs_are_not(send, desk):
+def test_the_home_tab_is_handed_over_and_other_tabs_are_not(send, handler):
     for tab in ("home", "messages"):
         assert send(payloads.event(type="app_home_opened", user="U1", channel="D1", tab=tab)) == 200
-    assert desk.homes == ["U1"]
+    assert handler.homes == ["U1"]

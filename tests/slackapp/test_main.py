@@ -27,7 +27,7 @@ def opened(monkeypatch):
         return 0
 
     monkeypatch.setattr(command, "run", playground)
-    monkeypatch.setattr(socket_mode, "introduce", lambda _: "reader in T1")
+    monkeypatch.setattr(socket_mode, "bot_name", lambda _: "reader in T1")
     monkeypatch.setattr(
         socket_mode, "serve", lambda chosen, _: seen.append(chosen.slack_bot_token.get_secret_value())
     )
@@ -71,7 +71,7 @@ def test_a_file_that_windows_marked_is_read(opened, elsewhere):
 
 @pytest.mark.parametrize("name", TOKENS)
 def test_one_token_alone_is_told_what_is_missing(opened, capsys, monkeypatch, name):
-    """Whoever sets one means the bot, not the playground."""
+    """A user who sets one token wants the bot, not the playground."""
     monkeypatch.setenv(name, "xoxb-1")
     assert main([]) == MISCONFIGURED
     assert opened == []

@@ -16,7 +16,7 @@ Killed = tuple[str, float]
 def leases(stores: Iterable[Store]) -> list[str]:
     """Keys of claims that are not done: each has run out by tomorrow."""
     later = time.time() + LATER
-    return [claim.key for store in stores for claim in store.expired(now=later, limit=100)]
+    return [claim.key for store in stores for claim in store.expired_claims(now=later, limit=100)]
 
 
 def lost(books: Books, killed: Sequence[Killed], stores: Sequence[Store]) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from slackapp.playground.values import Json
-from slackapp.slack.message import MessageKind, payload
+from slackapp.slack.message import MessageKind, mark_payload
 from tests.soak.questions import REFUSED, Question
 
 FINAL = frozenset({MessageKind.ANSWER.value, MessageKind.NOTICE.value})
@@ -155,7 +155,7 @@ class Books:
             if entry:
                 entry.files.add(ts)
             return entry
-        said = payload(message)
+        said = mark_payload(message)
         entry = self._by_key.get(str(said.get("key", "")))
         if entry:
             entry.standing[ts] = str(said.get("part", "")), str(said.get("sort", ""))
@@ -175,7 +175,7 @@ class Books:
         with self._lock:
             entries = tuple(self._entries.values())
             strays = [place for place, entry in self._ours.items() if entry is None]
-            marks = [payload(self._find(*place) or {}) for place in strays]
+            marks = [mark_payload(self._find(*place) or {}) for place in strays]
         wrong = [f"{key}: a lease is left" for key in evidence.leases]
         wrong += [
             f"{':'.join(place)}: a message of ours belongs to no question, marked {dict(mark)}"

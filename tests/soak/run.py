@@ -159,7 +159,7 @@ class _Soak:
         settings = SlackSettings.model_validate(self._settings(team, addresses.dynamodb_dry_url))
         store = open_store(settings, {})
         stack.callback(store.close)
-        store.create()
+        store.create_tables()
         return store
 
     def _pour(self) -> None:

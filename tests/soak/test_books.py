@@ -205,7 +205,7 @@ def stores(tmp_path):
     """A store for each team."""
     made = [SQLiteStore(tmp_path / f"{team}.sqlite3") for team in range(2)]
     for store in made:
-        store.create()
+        store.create_tables()
     yield made
     for store in made:
         store.close()

@@ -46,9 +46,9 @@ def work(plan: Plan, name: str, told: Connection) -> None:
     _settle_in(plan, name)
     opening.open_store = _open_patiently
     settings = SlackSettings.model_validate(plan.settings)
-    workshop = LazyHandler(settings, environ={}, open_agent=lambda: _agent(plan))
+    lazy_handler = LazyHandler(settings, environ={}, open_agent=lambda: _agent(plan))
     with ExitStack() as stack:
-        running = stack.enter_context(RunningApp(workshop))
+        running = stack.enter_context(RunningApp(lazy_handler))
         if plan.over_sockets:
             handler = SocketModeHandler(
                 running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)
@@ -75,7 +75,7 @@ def _open_patiently(settings: SlackSettings, environ: Mapping[str, str] = os.env
     """The store that the settings name, made for machines with other things to do."""
     if settings.store_kind == "sqlite":
         store: Store = SQLiteStore(settings.sqlite_file, busy_seconds=PATIENCE)
-        store.create()
+        store.create_tables()
         return store
     return DynamoDBStore(connect(settings, read_seconds=PATIENCE), settings.table_name)
 

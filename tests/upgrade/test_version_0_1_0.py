@@ -34,16 +34,16 @@ def store(tmp_path):
     database.executescript((LEFT / "store.sql").read_text("utf-8"))
     database.close()
     store = SQLiteStore(file)
-    store.create()
+    store.create_tables()
     yield store
     store.close()
 
 
 def test_a_claim_is_taken_over_with_its_question_and_its_placeholder(store):
-    [claim] = store.expired(now=AFTER_ITS_LEASE, limit=10)
+    [claim] = store.expired_claims(now=AFTER_ITS_LEASE, limit=10)
     taken = store.take_over(claim, owner="new", now=AFTER_ITS_LEASE, lease_until=AFTER_ITS_LEASE + 60)
     assert (taken.key, taken.attempt) == (KEY, 2)
-    assert taken.delivery.replies == ("1794895771.592809",)
+    assert taken.reply_record.replies == ("1794895771.592809",)
     incoming = Incoming.from_json(taken.incoming)
     assert (incoming.kind, incoming.user, incoming.text) == (Kind.FOLLOW_UP, "U0TANAKA", "送料も教えて")
 
@@ -55,9 +55,9 @@ def test_what_was_answered_is_not_claimed_again(store):
 
 def test_a_thread_is_still_ours_and_its_urls_are_known(store):
     thread = thread_name("T0LOCAL", "C0GENERAL", ROOT)
-    assert store.linked(thread, now=AFTER_ITS_LEASE) == KEY
+    assert store.linked_claim_key(thread, now=AFTER_ITS_LEASE) == KEY
     record = f"known:T0LOCAL:C0GENERAL:{ROOT}"
-    assert store.learned(record, now=AFTER_ITS_LEASE) == (
+    assert store.known_urls(record, now=AFTER_ITS_LEASE) == (
         "https://shop.example/price",
         "https://shop.example/about",
     )
@@ -66,7 +66,7 @@ def test_a_thread_is_still_ours_and_its_urls_are_known(store):
 def test_our_messages_in_a_thread_are_recognised():
     messages = json.loads((LEFT / "thread.json").read_text("utf-8"))
     read = [read_message(message, "U0READER") for message in messages]
-    assert [(message.ours, message.key, message.sort) for message in read] == [
+    assert [(message.ours, message.key, message.kind) for message in read] == [
         (False, "", ""),
         (True, f"T0LOCAL:C0GENERAL:{ROOT}", "answer"),
         (False, "", ""),

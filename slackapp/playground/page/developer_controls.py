@@ -45,14 +45,14 @@ class DeveloperControls:
     def seed_whitelist(self) -> None:
         """Allows the sample company. The bot is listed too: a list without users would allow everyone."""
         team = self.slack.app.team_id
-        self.store.enlist(
+        self.store.add_to_whitelist(
             WhitelistEntry(entity=Entity.TEAM, id=team, label=self.slack.workspace.teams[team].name)
         )
         for user in tuple(self.slack.workspace.users.values()):
-            self.store.enlist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
+            self.store.add_to_whitelist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
 
     def whitelisted_users(self) -> list[str]:
-        return [entry.id for entry in self.store.listings() if entry.entity is Entity.USER]
+        return [entry.id for entry in self.store.whitelist_entries() if entry.entity is Entity.USER]
 
     def _redeliver(self, arguments: ActionArguments, **options: Any) -> Json:
         """Delivers an event again, with the options of `LocalSlack.deliver`."""
@@ -82,7 +82,7 @@ class DeveloperControls:
         question = Incoming(kind=Kind.MENTION, key="", team=self.slack.app.team_id, channel="", user=user.id)
         limit = RateLimit(self.store, self.settings, self.clock)
         for _ in range(self.settings.rate_limit_burst + 1):
-            if wait := limit.wait(question):
+            if wait := limit.count_request(question):
                 return {"seconds": wait}
         return {"seconds": 0}
 
@@ -90,8 +90,8 @@ class DeveloperControls:
         """Adds a user to the whitelist, or removes them."""
         user = self.slack.workspace.user(arguments.text("user"))
         if arguments.flag("on"):
-            self.store.enlist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
+            self.store.add_to_whitelist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
         else:
-            self.store.delist(Entity.USER, user.id)
+            self.store.remove_from_whitelist(Entity.USER, user.id)
         self.slack.activity.record("whitelist", users=self.whitelisted_users())
         return {}

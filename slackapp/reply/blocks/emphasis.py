@@ -18,30 +18,30 @@ STYLES: Mapping[tuple[str, int], str] = {
     ("_", 2): "bold",
     ("~", 2): "strike",
 }
-"""What one mark and what two marks mean; a single tilde is a range, as in `10~20`."""
+"""The meaning of one mark and of two; a single tilde is a range, as in `10~20`."""
 
 T = TypeVar("T")
 
 
 @dataclass(slots=True, kw_only=True)
 class Marks:
-    """A run of marks that may open or close something."""
+    """A run of marks that may open or close emphasis."""
 
     mark: str
     count: int
-    """How many are left."""
+    """How many are not used yet."""
     size: int
-    """How many there were."""
+    """The length of the run."""
     opens: bool
     closes: bool
 
 
 def marks_at(text: str, start: int, end: int) -> Marks:
-    """The run of marks from `start` to `end`, with what its neighbours let it do; tildes stand in pairs."""
+    """The run of marks from `start` to `end`; its neighbours decide what it may do. Tildes come in pairs."""
     before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
     mark, size = text[start], end - start
-    opens = _is_at(inner=after, outer=before)
-    closes = _is_at(inner=before, outer=after)
+    opens = _flanks(inner=after, outer=before)
+    closes = _flanks(inner=before, outer=after)
     if mark == "_":  # snake_case
         opens, closes = (
             opens and (not closes or _ends_words(before)),
@@ -52,19 +52,16 @@ def marks_at(text: str, start: int, end: int) -> Marks:
     return Marks(mark=mark, count=size, size=size, opens=opens, closes=closes)
 
 
-def _is_at(*, inner: str, outer: str) -> bool:
-    """Whether a run stands at the border of what is inside, as CommonMark's flanking says."""
+def _flanks(*, inner: str, outer: str) -> bool:
+    """Whether a run flanks the text inside, as CommonMark defines it."""
     if inner.isspace():
         return False
-    return not _is_punctuation(inner) or _is_wide(inner) or _is_border(outer)
-
-
-def _is_border(character: str) -> bool:
-    return character.isspace() or _is_punctuation(character) or _is_wide(character)
+    is_border = outer.isspace() or _is_punctuation(outer) or _is_wide(outer)
+    return not _is_punctuation(inner) or _is_wide(inner) or is_border
 
 
 def _ends_words(character: str) -> bool:
-    """Hiragana stands between words; other letters may be part of a file's name that has underscores."""
+    """Hiragana separates words; other letters may be part of a file's name that has underscores."""
     return _is_punctuation(character) or "\u3041" <= character <= "\u309f"
 
 
@@ -83,15 +80,15 @@ def styles_of(items: Sequence[T | Marks]) -> Iterator[frozenset[str]]:
         starts[style][opening + 1] += 1
         starts[style][closing] -= 1
     depths = {style: list(accumulate(steps)) for style, steps in starts.items()}
-    for place in range(len(items)):
-        yield frozenset(style for style, depth in depths.items() if depth[place])
+    for index in range(len(items)):
+        yield frozenset(style for style, depth in depths.items() if depth[index])
 
 
 def _pairs(items: Sequence[T | Marks]) -> Iterator[tuple[int, int, str]]:
-    """The places of marks that belong together, with what they mean."""
+    """The indices of marks that belong together, with their style."""
     waiting: list[int] = []
     bottoms: dict[tuple[str, bool, int], int] = {}
-    """For each kind of closing marks the place before which nothing opens them: each is looked at once."""
+    """For each kind of closing marks, the index before which no marks open them: each is checked once."""
     for place, marks in enumerate(items):
         if not isinstance(marks, Marks):
             continue
@@ -117,13 +114,11 @@ def _opening(items: Sequence[T | Marks], waiting: Sequence[int], closing: Marks,
         if waiting[index] < bottom:
             return None
         opening = items[waiting[index]]
-        if isinstance(opening, Marks) and opening.mark == closing.mark and not _clash(opening, closing):
+        if not isinstance(opening, Marks) or opening.mark != closing.mark:
+            continue
+        if closing.mark == "~" or not (opening.closes or closing.opens):
+            return index
+        # CommonMark's rule of three, for runs that could both open and close
+        if (opening.size + closing.size) % 3 or (opening.size % 3 == 0 and closing.size % 3 == 0):
             return index
     return None
-
-
-def _clash(opening: Marks, closing: Marks) -> bool:
-    """CommonMark's rule of three, for runs that could both open and close."""
-    if closing.mark == "~" or not (opening.closes or closing.opens):
-        return False
-    return (opening.size + closing.size) % 3 == 0 and (opening.size % 3 > 0 or closing.size % 3 > 0)

@@ -1,12 +1,12 @@
 """A paragraph's Markdown as spans with styles: emphasis, code, links, marks of sources, line breaks.
 
 Brackets are read as CommonMark reads them: the innermost that is followed by a target is a link, no link
-holds another, and an image is its description. A line break stays one, soft or hard, for Japanese is written
-without spaces between words.
+contains another, and an image is its description. A line break stays one, soft or hard, because Japanese is
+written without spaces between words.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from fetcher.markdown_syntax.entities import decoded
 from slackapp.reply.blocks.emphasis import Marks, marks_at, styles_of
 
 LONGEST_URL = 3_000
-"""What Slack takes as a link's target."""
+"""The longest target of a link that Slack accepts."""
 
 _ENTITY = r"&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 _ESCAPE = r"\\[!-/:-@\[-`{-~]"
@@ -38,14 +38,14 @@ _LINK = re.compile(
     r"(?:\s++(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)))?+\s*+\)",
     re.DOTALL,
 )
-_WRITTEN_OTHERWISE = re.compile(rf"(?P<escape>{_ESCAPE})|{_ENTITY}")
+_ESCAPE_OR_ENTITY = re.compile(rf"(?P<escape>{_ESCAPE})|{_ENTITY}")
 _CITATION = re.compile(r"[0-9]{1,3}")
 _TARGET = re.compile(rf"{_WEB}[^\s/?#]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """Some characters that look alike."""
+    """Characters of one style."""
 
     text: str
     bold: bool = False
@@ -56,11 +56,11 @@ class Span:
 
     @property
     def size(self) -> int:
-        """What it takes of a message's room; no target takes so much that nothing stands beside it."""
+        """Its share of a message's length; of a long target a part counts, so that text fits beside it."""
         return len(self.text) + min(len(self.url), 500)
 
     def element(self) -> dict[str, Any]:
-        """As part of a `rich_text_section`."""
+        """An element of a `rich_text_section`."""
         styles = [name for name in ("bold", "italic", "strike", "code") if getattr(self, name)]
         shape: dict[str, Any] = {"type": "text", "text": self.text}
         if self.url:
@@ -73,36 +73,36 @@ Sources = Mapping[int, str]
 
 def spans(text: str, sources: Sources | None = None) -> tuple[Span, ...]:
     """The spans of a text; a mark such as `[1]` links to the source of that number."""
-    return _Reader(text, sources or {}).spans()
+    return _InlineParser(text, sources or {}).parse()
 
 
 def joined(items: Iterable[Span]) -> tuple[Span, ...]:
-    """Neighbours that look alike as one; empty ones left out."""
-    kept: list[Span] = []
+    """Join neighbours of one style, without empty spans."""
+    firsts: list[Span] = []
     texts: list[list[str]] = []
     for item in items:
         if not item.text:
             continue
-        if kept and replace(kept[-1], text="") == replace(item, text=""):
+        if firsts and replace(firsts[-1], text="") == replace(item, text=""):
             texts[-1].append(item.text)
         else:
-            kept.append(item)
+            firsts.append(item)
             texts.append([item.text])
-    return tuple(replace(span, text="".join(parts)) for span, parts in zip(kept, texts, strict=True))
+    return tuple(replace(span, text="".join(parts)) for span, parts in zip(firsts, texts, strict=True))
 
 
 class _Opening(NamedTuple):
-    """A bracket that may turn out to open a link or an image."""
+    """A bracket that may open a link or an image."""
 
     item: int
-    """Its place among the items."""
+    """Its index among the items."""
     label: int
     """Where in the text its label begins."""
     is_image: bool
 
 
-class _Reader:
-    """Walks through a text once; brackets wait for their end, emphasis for the whole."""
+class _InlineParser:
+    """Reads a text once; brackets wait for their end, and emphasis for the end of the text."""
 
     def __init__(self, text: str, sources: Sources) -> None:
         self._text = text
@@ -110,58 +110,52 @@ class _Reader:
         self._items: list[Span | Marks] = []
         self._openings: list[_Opening] = []
         self._without_link = 0
-        """How many of the open brackets can be no link, because they hold one."""
+        """How many of the open brackets cannot be a link, because they contain one."""
         self._code_spans = {span.start: span for span in code_spans(text)}
 
-    def spans(self) -> tuple[Span, ...]:
+    def parse(self) -> tuple[Span, ...]:
         at = 0
         while token := _TOKEN.search(self._text, at):
-            self._write(self._text[at : token.start()])
-            at = self._take(token)
-        self._write(self._text[at:])
+            self._add_text(self._text[at : token.start()])
+            at = self._read_token(token)
+        self._add_text(self._text[at:])
         return _styled(self._items)
 
-    def _write(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         if text:
             self._items.append(Span(text=text))
 
-    def _take(self, token: re.Match[str]) -> int:
-        """Deals with one token; returns where to go on."""
+    def _read_token(self, token: re.Match[str]) -> int:
+        """Add the items of one token; return where to continue."""
         match token.lastgroup:
             case "escape":
-                self._write(token[0][1])
+                self._add_text(token[0][1])
             case "line_break":
-                self._write("\n")
+                self._add_text("\n")
+            case "ticks" if code := self._code_spans.get(token.start()):
+                self._items.append(Span(text=code.text, code=True))
+                return code.end
             case "ticks":
-                return self._code(token)
+                self._add_text(token[0])
             case "open":
                 opening = _Opening(len(self._items), token.end(), token[0] == "![")
                 self._openings.append(opening)
-                self._write(token[0])
+                self._add_text(token[0])
             case "close":
-                return self._close(token.start())
+                return self._read_closing_bracket(token.start())
             case "angled":
                 self._items.append(_linked(token["angled"]))
             case "bare":
-                return self._bare(token)
+                return self._read_bare_url(token)
             case "entity":
-                self._write(decoded(token[0]))
+                self._add_text(decoded(token[0]))
             case _:
                 self._items.append(marks_at(self._text, token.start(), token.end()))
         return token.end()
 
-    def _code(self, token: re.Match[str]) -> int:
-        """A code span; backticks that open none are what they look like."""
-        span = self._code_spans.get(token.start())
-        if span is None:
-            self._write(token[0])
-            return token.end()
-        self._items.append(Span(text=span.text, code=True))
-        return span.end
-
-    def _close(self, at: int) -> int:
+    def _read_closing_bracket(self, at: int) -> int:
         if not self._openings:
-            self._write("]")
+            self._add_text("]")
             return at + 1
         opening = self._openings.pop()
         may_link = opening.is_image or len(self._openings) >= self._without_link
@@ -169,33 +163,38 @@ class _Reader:
         target = _LINK.match(self._text, at + 1) if may_link else None
         label = self._text[opening.label : at]
         if target:
-            self._link(opening, target)
+            self._add_link(opening, target)
             return target.end()
         if not opening.is_image and _CITATION.fullmatch(label):
             del self._items[opening.item :]
             self._items.append(Span(text=f"[{label}]", url=self._sources.get(int(label), "")))
         else:
-            self._write("]")
+            self._add_text("]")
         return at + 1
 
-    def _link(self, opening: _Opening, target: re.Match[str]) -> None:
-        """Puts a link, or an image's description, in the place of what stands in the brackets."""
+    def _add_link(self, opening: _Opening, target: re.Match[str]) -> None:
+        """Replace the items in the brackets by a link, or by an image's description."""
         label = _styled(self._items[opening.item + 1 :])
         del self._items[opening.item :]
         if opening.is_image:
-            self._write("".join(span.text for span in label))
+            self._add_text("".join(span.text for span in label))
             return
         self._without_link = len(self._openings)
-        written = target["plain"] if target["angled"] is None else target["angled"]
-        url = _WRITTEN_OTHERWISE.sub(_meant, written)
+        url = _ESCAPE_OR_ENTITY.sub(
+            lambda found: found["escape"][1] if found["escape"] else decoded(found[0]),
+            target["plain"] if target["angled"] is None else target["angled"],
+        )
         if _is_target(url):
             self._items += [replace(span, url=url) for span in label or (Span(text=url),)]
         else:
             self._items += [replace(span, url="") for span in label]
-            self._write(f" ({url})" if url and label else url)
+            self._add_text(f" ({url})" if url and label else url)
 
-    def _bare(self, token: re.Match[str]) -> int:
-        from fetcher.agent.safety.links import likeliest_first, read_bare  # 0.4 s, for none but answers
+    def _read_bare_url(self, token: re.Match[str]) -> int:
+        from fetcher.agent.safety.links import (  # takes 0.4 s, and only answers need it
+            likeliest_first,
+            read_bare,
+        )
 
         found = read_bare(self._text, token.start())
         whole = self._text[token.start() : found.end] or token[0]
@@ -204,30 +203,26 @@ class _Reader:
         return token.start() + len(url)
 
 
-def _meant(written: re.Match[str]) -> str:
-    return written["escape"][1] if written["escape"] else decoded(written[0])
-
-
 def _linked(url: str) -> Span:
     return Span(text=url, url=url if _is_target(url) else "")
 
 
 def _is_target(url: str) -> bool:
-    """Whether Slack takes it as a link: `https://` with nothing behind it leads nowhere."""
+    """Whether Slack accepts it as a link; `https://` alone is not one."""
     return len(url) <= LONGEST_URL and _TARGET.match(url) is not None
 
 
 def _styled(items: list[Span | Marks]) -> tuple[Span, ...]:
-    return joined(_with_styles(items))
-
-
-def _with_styles(items: list[Span | Marks]) -> Iterator[Span]:
-    """The items with their emphasis; marks that mean nothing are what they look like."""
+    """The items with their emphasis; marks without a meaning stay text."""
+    styled = []
     for item, styles in zip(items, styles_of(items), strict=True):
         span = item if isinstance(item, Span) else Span(text=item.mark * item.count)
-        yield replace(
-            span,
-            bold=span.bold or "bold" in styles,
-            italic=span.italic or "italic" in styles,
-            strike=span.strike or "strike" in styles,
+        styled.append(
+            replace(
+                span,
+                bold=span.bold or "bold" in styles,
+                italic=span.italic or "italic" in styles,
+                strike=span.strike or "strike" in styles,
+            )
         )
+    return joined(styled)

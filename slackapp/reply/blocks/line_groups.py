@@ -1,4 +1,4 @@
-"""Markdown's lines gathered to leaves: paragraphs, headings, code, tables, rules, with what they stand in."""
+"""Groups Markdown's lines into leaves: paragraphs, headings, code, tables, rules, with their containers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,25 +8,24 @@ from fetcher.markdown_syntax.lines import Container, Line, LineKind, scan
 
 @dataclass(slots=True, kw_only=True)
 class Leaf:
-    """Lines that belong together; a blank one may be all that a point of a list has."""
+    """Lines that belong together; a list item may have a blank one only."""
 
     kind: LineKind
-    """Of its first line; a table's is that of its rule."""
+    """The kind of its first line; for a table, of its rule."""
     containers: tuple[Container, ...]
     lines: list[str]
     level: int = 0
-    """Of a heading."""
+    """The level of a heading."""
 
     @property
     def text(self) -> str:
-        """The lines; blank ones behind indented code are no part of it."""
-        lines = self.lines
-        if self.kind is LineKind.INDENTED:  # whose first line is not blank
-            end = next(
-                at for at in range(len(lines), 0, -1) if lines[at - 1].strip()
-            )  # its first is not blank
-            lines = lines[:end]
-        return "\n".join(lines)
+        """The lines, without blank ones after indented code."""
+        end = len(self.lines)
+        while (
+            self.kind is LineKind.INDENTED and not self.lines[end - 1].strip()
+        ):  # its first line is not blank
+            end -= 1
+        return "\n".join(self.lines[:end])
 
 
 _FIRST = {
@@ -35,14 +34,17 @@ _FIRST = {
     LineKind.INDENTED: LineKind.INDENTED,
     LineKind.TABLE_ROW: LineKind.TABLE_RULE,
 }
-"""The kind of leaf that a line of a kind may go on with."""
+"""By the kind of a line: the kind of the leaf that it may continue."""
 
 
 def leaves(markdown: str) -> Iterator[Leaf]:
     """The leaves, in order."""
     leaf: Leaf | None = None
     for line in scan(markdown.split("\n")):
-        if leaf is not None and _goes_on(leaf, line):
+        kind = (
+            LineKind.INDENTED if line.kind is LineKind.BLANK else line.kind
+        )  # blank lines continue indented code
+        if leaf is not None and _FIRST.get(kind) is leaf.kind and leaf.containers == line.containers:
             leaf.lines.append(line.text)
         elif leaf is not None and line.kind is LineKind.UNDERLINE:
             leaf.kind, leaf.level = LineKind.HEADING, line.level
@@ -50,19 +52,14 @@ def leaves(markdown: str) -> Iterator[Leaf]:
             header = leaf.lines.pop()
             if leaf.lines:
                 yield leaf
-            leaf = _begun(line, [header, line.text])
+            leaf = _new_leaf(line, [header, line.text])
         elif line.kind is not LineKind.FENCE_END:
             if leaf is not None:
                 yield leaf
-            leaf = _begun(line, [] if line.kind is LineKind.FENCE else [line.text])
+            leaf = _new_leaf(line, [] if line.kind is LineKind.FENCE else [line.text])
     if leaf is not None:
         yield leaf
 
 
-def _goes_on(leaf: Leaf, line: Line) -> bool:
-    kind = LineKind.INDENTED if line.kind is LineKind.BLANK else line.kind
-    return _FIRST.get(kind) is leaf.kind and leaf.containers == line.containers
-
-
-def _begun(line: Line, lines: list[str]) -> Leaf:
+def _new_leaf(line: Line, lines: list[str]) -> Leaf:
     return Leaf(kind=line.kind, containers=line.containers, lines=lines, level=line.level)

@@ -1,7 +1,7 @@
-"""Markdown's blocks as values: what the answer consists of, before anybody asks how Slack shows it.
+"""Markdown's blocks as values, independent of how Slack shows them.
 
-Slack knows no code, table or second list inside a point: what a point holds besides words follows it as a
-node of its own, and the list goes on behind that with its own numbers.
+Slack has no code, table or second list inside a list item: such a part of an item follows as a node of its
+own, and the list continues after it with its numbers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """A point of a list."""
+    """An item of a list."""
 
     spans: Spans
     depth: int = 0
@@ -49,7 +49,7 @@ class MarkdownList:
 class Quote:
     spans: Spans
     nested: bool = False
-    """Whether it stands in another quote."""
+    """Whether it is inside another quote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,32 +61,32 @@ class Code:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     rows: tuple[tuple[Spans, ...], ...]
-    """The first one is the header; all are of one width."""
+    """The first row is the header; all rows have the same number of cells."""
     aligns: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A line across."""
+    """A horizontal line."""
 
 
 Node = Paragraph | Heading | MarkdownList | Quote | Code | Table | Rule
 
 DEEPEST = 8
-"""How far Slack indents a list: `RichTextList.indent` of `@slack/types`."""
+"""The deepest indent of a list in Slack: `RichTextList.indent` of `@slack/types`."""
 
 GAP = Span(text="\n\n")
-"""Between two paragraphs of one point or quote."""
+"""Between two paragraphs of one item or quote."""
 
-_BOXES = {"[ ] ": "\u2610", "[x] ": "\u2611", "[X] ": "\u2611"}
+_BOXES = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
 
 
 def parse(markdown: str, sources: Sources | None = None) -> tuple[Node, ...]:
     """The blocks of an answer, in order."""
     builder = _Builder(sources or {})
     for leaf in leaves(markdown):
-        builder.take(leaf)
-    return builder.built()
+        builder.add_leaf(leaf)
+    return builder.finish()
 
 
 class _Number(NamedTuple):
@@ -98,8 +98,8 @@ class _Number(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class _Point:
-    """A point that may get more words."""
+class _OpenItem:
+    """An item that may get more paragraphs."""
 
     container: Container
     depth: int
@@ -107,38 +107,44 @@ class _Point:
     paragraphs: list[Spans] = field(default_factory=list)
 
     def item(self) -> Item:
-        return Item(spans=_with_box(_paragraphs(self.paragraphs)), depth=self.depth, number=self.number)
+        """The item, with a box for `[ ]` and `[x]`."""
+        spans = _paragraphs(self.paragraphs)
+        first = spans[0] if spans else Span(text="")
+        box = "" if first.code or first.url else _BOXES.get(first.text[:4], "")
+        if box:
+            spans = (replace(first, text=f"{box} {first.text[4:]}"), *spans[1:])
+        return Item(spans=spans, depth=self.depth, number=self.number)
 
 
 class _Builder:
-    """Takes leaves in order; points and the paragraphs of a quote wait until something else comes."""
+    """Builds nodes from leaves; items, and the paragraphs of a quote, wait until something else follows."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._nodes: list[Node] = []
-        self._points: list[_Point] = []
+        self._items: list[_OpenItem] = []
         self._quote: list[Spans] = []
-        """The paragraphs of a quote; of these two only one has something."""
+        """The paragraphs of a quote; `_items` or this is empty."""
         self._containers: Containers = ()
-        """What the quote's paragraphs stand in, or the list."""
+        """The containers of the waiting quote or list."""
         self._begun: set[Container] = set()
         self._numbers: dict[Container | None, _Number] = {}
-        """The list that may go on, by what it stands in."""
+        """The last number of each list that may continue, by the container of the list."""
 
-    def built(self) -> tuple[Node, ...]:
-        self._interrupt()
+    def finish(self) -> tuple[Node, ...]:
+        self._end_waiting()
         return tuple(self._nodes)
 
-    def take(self, leaf: Leaf) -> None:
-        self._begin_points(leaf.containers)
+    def add_leaf(self, leaf: Leaf) -> None:
+        self._begin_items(leaf.containers)
         if leaf.kind is LineKind.BLANK:
             return
         self._numbers.pop(leaf.containers[-1] if leaf.containers else None, None)
         match leaf.kind:
             case LineKind.TEXT:
-                self._words(self._spans(leaf.text), leaf.containers)
+                self._add_paragraph(self._spans(leaf.text), leaf.containers)
             case LineKind.HEADING if leaf.containers:
-                self._words(bold(self._spans(leaf.text)), leaf.containers)
+                self._add_paragraph(bold(self._spans(leaf.text)), leaf.containers)
             case LineKind.HEADING:
                 self._add(Heading(level=leaf.level, spans=self._spans(leaf.text)))
             case LineKind.TABLE_RULE:
@@ -152,55 +158,53 @@ class _Builder:
         return spans(text, self._sources)
 
     def _add(self, node: Node) -> None:
-        self._interrupt()
+        self._end_waiting()
         self._nodes.append(node)
 
-    def _interrupt(self) -> None:
-        """Adds the node that was waiting."""
+    def _end_waiting(self) -> None:
+        """Add the node of the waiting items or paragraphs."""
         quotes = _depth_of_quotes(self._containers)
-        if self._points:
-            items = tuple(point.item() for point in self._points)
+        if self._items:
+            items = tuple(item.item() for item in self._items)
             self._nodes.append(MarkdownList(items=items, quoted=quotes > 0))
         elif self._quote:
             self._nodes.append(Quote(spans=_paragraphs(self._quote), nested=quotes > 1))
-        self._points, self._quote = [], []
+        self._items, self._quote = [], []
 
-    def _begin_points(self, containers: Containers) -> None:
-        """The points that begin with a leaf, still without words."""
+    def _begin_items(self, containers: Containers) -> None:
+        """Begin the items that start with this leaf, still without paragraphs."""
         depth = 0
-        for place, container in enumerate(containers):
-            parent = containers[place - 1] if place else None
+        for index, container in enumerate(containers):
+            around = containers[:index]
+            parent = around[-1] if around else None
             if isinstance(container, markdown_lines.Quote):
                 self._numbers.pop(parent, None)
                 continue
             if container not in self._begun:
                 self._begun.add(container)
-                self._begin_point(container, depth, containers[:place])
+                if self._quote or _depth_of_quotes(around) != _depth_of_quotes(self._containers):
+                    self._end_waiting()
+                self._containers = around
+                number = _next_number(container, self._numbers.get(parent))
+                self._numbers[parent] = _Number(container.mark, container.number, number)
+                item = _OpenItem(container=container, depth=min(depth, DEEPEST), number=number)
+                self._items.append(item)
             depth += 1
 
-    def _begin_point(self, item: markdown_lines.Item, depth: int, around: Containers) -> None:
-        if self._quote or _depth_of_quotes(around) != _depth_of_quotes(self._containers):
-            self._interrupt()
-        self._containers = around
-        parent = around[-1] if around else None
-        number = _next_number(item, self._numbers.get(parent))
-        self._numbers[parent] = _Number(item.mark, item.number, number)
-        self._points.append(_Point(container=item, depth=min(depth, DEEPEST), number=number))
-
-    def _words(self, words: Spans, containers: Containers) -> None:
-        """A paragraph, where there is one that it goes on with there."""
-        if self._points and containers[-1:] == (self._points[-1].container,):
-            self._points[-1].paragraphs.append(words)
+    def _add_paragraph(self, words: Spans, containers: Containers) -> None:
+        """Add a paragraph to the waiting item or quote, or as a node."""
+        if self._items and containers[-1:] == (self._items[-1].container,):
+            self._items[-1].paragraphs.append(words)
         elif not _depth_of_quotes(containers):
             self._add(Paragraph(spans=words))
         else:
             if not self._quote or containers != self._containers:
-                self._interrupt()
+                self._end_waiting()
             self._containers = containers
             self._quote.append(words)
 
     def _table(self, lines: Sequence[str]) -> Table:
-        """Cells that no column was made for are kept: all rows get the width of the widest."""
+        """All rows get the width of the widest, so that no cell is lost."""
         header, rule, *rows = map(cells_of, lines)
         width = max(map(len, (header, *rows)))
         return Table(
@@ -208,7 +212,10 @@ class _Builder:
                 tuple(self._spans(cell.replace("\\|", "|")) for cell in row + [""] * (width - len(row)))
                 for row in (header, *rows)
             ),
-            aligns=tuple((list(map(_align, rule)) + ["left"] * width)[:width]),
+            aligns=tuple(
+                ("center" if cell.startswith(":") else "right") if cell.endswith(":") else "left"
+                for cell in (rule + [""] * width)[:width]
+            ),
         )
 
 
@@ -225,21 +232,8 @@ def _depth_of_quotes(containers: Containers) -> int:
 
 
 def _next_number(item: markdown_lines.Item, last: _Number | None) -> int | None:
-    """The number as it is written: `2. 5. 7.` has gaps on purpose. The same number again counts on."""
+    """The number as written: `2. 5. 7.` has gaps on purpose. A repeated number counts up."""
     repeated = last is not None and last.mark == item.mark and last.written == item.number
     if last is not None and last.shown is not None and repeated:
         return last.shown + 1
     return item.number
-
-
-def _with_box(words: Spans) -> Spans:
-    """A task's words, with a box for `[ ]` and `[x]`."""
-    first = words[0] if words else Span(text="")
-    box = "" if first.code or first.url else _BOXES.get(first.text[:4], "")
-    return (replace(first, text=f"{box} {first.text[4:]}"), *words[1:]) if box else words
-
-
-def _align(rule: str) -> str:
-    return {(True, True): "center", (False, True): "right"}.get(
-        (rule.startswith(":"), rule.endswith(":")), "left"
-    )

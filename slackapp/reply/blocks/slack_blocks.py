@@ -1,10 +1,10 @@
 """Nodes as Slack's blocks: `rich_text` for words, `header` for headings, `table` for tables.
 
-What `rich_text` takes: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block (`offset`, `border`)
+For `rich_text` see https://docs.slack.dev/reference/block-kit/blocks/rich-text-block (`offset`, `border`)
 and `@slack/types` of Slack's SDK for Node (`indent` from 0 to 8, `border` as a quote's line).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from slackapp.reply.blocks.inline import Span, joined
@@ -28,11 +28,11 @@ LONGEST_HEADER = 150
 HEADER_LEVELS = 2
 """Deeper headings are bold lines: Slack has one size for headers."""
 BORDER: Block = {"border": 1}
-"""A quote's line beside a list, code or another quote: `RichTextBorderable` of `@slack/types`."""
+"""The line of a quote beside a list, code or another quote: `RichTextBorderable` of `@slack/types`."""
 
 
 def block(node: Node) -> Block:
-    """How Slack shows a node."""
+    """The block that shows a node."""
     match node:
         case Heading():
             return _heading(node)
@@ -44,7 +44,12 @@ def block(node: Node) -> Block:
             elements = [{"type": "text", "text": node.text or " "}]
             return rich_text(_bordered("rich_text_preformatted", elements, border=node.quoted))
         case Table():
-            return _table(node)
+            header, *rows = node.rows
+            return {
+                "type": "table",
+                "rows": [[rich_text(section(cell)) for cell in row] for row in (map(bold, header), *rows)],
+                "column_settings": [{"align": align, "is_wrapped": True} for align in node.aligns],
+            }
         case Rule():
             return {"type": "divider"}
         case Paragraph():
@@ -65,7 +70,7 @@ def section(spans: Iterable[Span]) -> Block:
 
 
 def note(text: str) -> Block:
-    """A small line that is no part of an answer."""
+    """A small line beside an answer."""
     return {"type": "context", "elements": [{"type": "plain_text", "text": text, "emoji": False}]}
 
 
@@ -83,62 +88,36 @@ def _heading(node: Heading) -> Block:
 
 
 def _lists(listing: MarkdownList) -> list[Block]:
-    """A `rich_text_list` for each run of points of one kind and depth whose numbers follow each other."""
-    return [_list(run) | (BORDER if listing.quoted else {}) for run in _runs(listing.items)]
-
-
-def _list(run: Sequence[Item]) -> Block:
-    number = run[0].number
-    shape: Block = {
-        "type": "rich_text_list",
-        "style": "ordered" if number else "bullet",
-        "indent": run[0].depth,
-        "elements": [section(_numbered(item)) for item in run],
-    }
-    return shape | ({"offset": number - 1} if number and number > 1 else {})
-
-
-def _numbered(item: Item) -> Spans:
-    """Slack counts from 1: a point 0 is a bullet that says so."""
-    return joined((Span(text="0. "), *item.spans)) if item.number == 0 else item.spans
-
-
-def _runs(items: Sequence[Item]) -> list[list[Item]]:
-    runs: list[list[Item]] = []
-    for item in items:
-        last = runs[-1][-1] if runs else None
-        if last is not None and last.depth == item.depth and _follows(last.number, item.number):
-            runs[-1].append(item)
-        else:
-            runs.append([item])
-    return runs
-
-
-def _follows(last: int | None, number: int | None) -> bool:
-    return not number if not last else number == last + 1
-
-
-def _table(node: Table) -> Block:
-    header, *rows = node.rows
-    return {
-        "type": "table",
-        "rows": [[rich_text(section(cell)) for cell in row] for row in (map(bold, header), *rows)],
-        "column_settings": [{"align": align, "is_wrapped": True} for align in node.aligns],
-    }
+    """A `rich_text_list` for each run of items of one kind and depth whose numbers follow each other."""
+    lists: list[Block] = []
+    last: Item | None = None
+    for item in listing.items:
+        follows = last and (item.number == last.number + 1 if last.number else not item.number)
+        if last is None or not follows or last.depth != item.depth:
+            shape: Block = {"type": "rich_text_list", "style": "ordered" if item.number else "bullet"}
+            shape |= {"indent": item.depth, "elements": []}
+            if item.number and item.number > 1:
+                shape["offset"] = item.number - 1
+            lists.append(shape | (BORDER if listing.quoted else {}))
+        # Slack counts from 1: an item 0 is a bullet with the text "0."
+        words = joined((Span(text="0. "), *item.spans)) if item.number == 0 else item.spans
+        lists[-1]["elements"].append(section(words))
+        last = item
+    return lists
 
 
 def listed(table: Table) -> MarkdownList:
-    """A table as a list, where Slack has no room for it: a point a row, its cells by the columns' names."""
+    """A table as a list, if Slack cannot show it: an item for each row, its cells with the columns' names."""
     header, *rows = table.rows
-    points = []
+    items = []
     for row in rows or [header]:
-        points.append(Item(spans=bold(row[0]) or (Span(text="-"),)))
-        points += [
+        items.append(Item(spans=bold(row[0]) or (Span(text="-"),)))
+        items += [
             Item(spans=(*name, Span(text=": "), *cell), depth=1)
             for name, cell in zip(header[1:], row[1:], strict=True)
             if cell
         ]
-    return MarkdownList(items=tuple(points))
+    return MarkdownList(items=tuple(items))
 
 
 def width(spans: Spans) -> int:
@@ -146,7 +125,7 @@ def width(spans: Spans) -> int:
 
 
 def size(node: Node) -> int:
-    """What a node takes of a message's room."""
+    """A node's share of a message's length."""
     match node:
         case Code():
             return len(node.text)

@@ -1,4 +1,4 @@
-"""Nodes cut into pieces that fit: at lines and sentences where there are any, else between characters."""
+"""Splits nodes into pieces that fit: at lines and sentences if possible, else between characters."""
 
 import re
 import unicodedata
@@ -23,31 +23,31 @@ from slackapp.reply.blocks.slack_blocks import listed, size, width
 MOST_ROWS = 100
 MOST_COLUMNS = 20
 LONGEST_CELL = 1_000
-"""Slack's limits for a table; a cell beyond this is better read in a list."""
+"""Slack's limits for a table; a longer cell is easier to read in a list."""
 
-_ENDS = re.compile(r"\n|[\u3002\uff01\uff1f][\u300d\u300f\uff09]?|[.!?] |\u3001|, | ")
+_ENDS = re.compile(r"\n|[。！？][」』）]?|[.!?] |、|, | ")
 _JOINERS = "\u200d\ufe0e\ufe0f"
 
 
 def pieces(node: Node, room: int) -> Iterator[Node]:
-    """The node, in as many pieces as it takes for each to fit."""
+    """The node in pieces, each of which fits."""
     match node:
         case Table():
-            yield from _table(node, room)
+            yield from _table_pieces(node, room)
         case _ if size(node) <= room:
             yield node
         case Code():
-            yield from (Code(text=text) for text in _lines(node.text, room))
+            yield from (Code(text=text) for text in _code_pieces(node.text, room))
         case MarkdownList():
-            yield from (MarkdownList(items=items) for items in _items(node.items, room))
+            yield from (MarkdownList(items=items) for items in _item_groups(node.items, room))
         case Rule():
             yield node
         case Heading() | Paragraph() | Quote():
-            yield from (replace(node, spans=part) for part in _spans(node.spans, room))
+            yield from (replace(node, spans=part) for part in _span_groups(node.spans, room))
 
 
-def _table(table: Table, room: int) -> Iterator[Node]:
-    """Tables with the header repeated, or a list where a table has no room for it."""
+def _table_pieces(table: Table, room: int) -> Iterator[Node]:
+    """Tables with the header repeated, or a list if a table does not fit."""
     header = table.rows[0]
     head = sum(width(cell) + 1 for cell in header)
     cells = [width(cell) for row in table.rows for cell in row]
@@ -68,36 +68,29 @@ def _table(table: Table, room: int) -> Iterator[Node]:
     yield replace(table, rows=(header, *taken))
 
 
-def _items(items: Sequence[Item], room: int) -> Iterator[tuple[Item, ...]]:
+def _item_groups(items: Sequence[Item], room: int) -> Iterator[tuple[Item, ...]]:
     taken: list[Item] = []
     used = 0
     for item in items:
-        for part in _item(item, room):
-            cost = width(part.spans) + 2
+        fits = width(item.spans) + 2 <= room
+        # An item that alone is too long becomes several items.
+        for spans in (item.spans,) if fits else _span_groups(item.spans, room - 2):
+            cost = width(spans) + 2
             if taken and used + cost > room:
                 yield tuple(taken)
                 taken, used = [], 0
-            taken.append(part)
+            taken.append(replace(item, spans=spans))
             used += cost
     yield tuple(taken)
 
 
-def _item(item: Item, room: int) -> Iterator[Item]:
-    """A point that alone is too long goes on in points of its own."""
-    if width(item.spans) + 2 <= room:
-        yield item
-        return
-    for part in _spans(item.spans, room - 2):
-        yield replace(item, spans=part)
-
-
-def _spans(spans: Spans, room: int) -> Iterator[Spans]:
+def _span_groups(spans: Spans, room: int) -> Iterator[Spans]:
     taken: list[Span] = []
     left = room
     for span in spans:
         rest = span
         while rest.text and rest.size > left:
-            end = _end(rest.text, left - (rest.size - len(rest.text)), must=not taken)
+            end = _cut_position(rest.text, left - (rest.size - len(rest.text)), must=not taken)
             if end:
                 taken.append(replace(rest, text=rest.text[:end]))
                 rest = replace(rest, text=rest.text[end:])
@@ -110,8 +103,8 @@ def _spans(spans: Spans, room: int) -> Iterator[Spans]:
         yield tuple(taken)
 
 
-def _end(text: str, room: int, *, must: bool) -> int:
-    """Where to cut so that at most `room` characters come first; 0 for nowhere, unless it must be."""
+def _cut_position(text: str, room: int, *, must: bool) -> int:
+    """Where to cut, after at most `room` characters; 0 for no good place, unless `must`."""
     room = min(max(room, 1 if must else 0), len(text))
     if room == len(text):
         return room
@@ -124,33 +117,31 @@ def _end(text: str, room: int, *, must: bool) -> int:
 
 
 def _between_characters(text: str, end: int) -> int:
-    """Not between a character and what changes it: a mark, a joiner, a selector."""
+    """Move the cut away from between a character and a mark, joiner or selector that changes it."""
     cut = end
-    while cut > 1 and (_belongs_to_before(text[cut]) or text[cut - 1] == "\u200d"):
+    while cut > 1 and (
+        text[cut] in _JOINERS or unicodedata.combining(text[cut]) or text[cut - 1] == "\u200d"
+    ):
         cut -= 1
     return cut if cut > 1 else end
 
 
-def _belongs_to_before(character: str) -> bool:
-    return character in _JOINERS or bool(unicodedata.combining(character))
-
-
-def _lines(text: str, room: int) -> Iterator[str]:
-    """Code, cut between lines; a line that alone is too long, between characters."""
+def _code_pieces(text: str, room: int) -> Iterator[str]:
+    """Code, cut between lines; a line that alone is too long is cut between characters."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        rest = line
+        while len(rest) > room:
+            end = _between_characters(rest, room)
+            lines.append(rest[:end])
+            rest = rest[end:]
+        lines.append(rest)
     taken: list[str] = []
     used = 0
-    for line in (part for whole in text.split("\n") for part in _parts_of_line(whole, room)):
+    for line in lines:
         if taken and used + len(line) + 1 > room:
             yield "\n".join(taken)
             taken, used = [], 0
         taken.append(line)
         used += len(line) + 1
     yield "\n".join(taken)
-
-
-def _parts_of_line(line: str, room: int) -> Iterator[str]:
-    while len(line) > room:
-        end = _between_characters(line, room)
-        yield line[:end]
-        line = line[end:]
-    yield line

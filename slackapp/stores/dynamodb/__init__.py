@@ -1,27 +1,27 @@
-"""The store in DynamoDB: four tables, shared by everything that answers."""
+"""The store in DynamoDB: four tables, shared by all processes."""
 
 from collections.abc import Callable
 from typing import Any
 
 from slackapp.stores.dynamodb.calls import Calls, connect
 from slackapp.stores.dynamodb.claims import ClaimsTable
-from slackapp.stores.dynamodb.creation import create
-from slackapp.stores.dynamodb.lookup_cache import MemoryTable
-from slackapp.stores.dynamodb.meters import MetersTable
+from slackapp.stores.dynamodb.creation import create_tables
+from slackapp.stores.dynamodb.lookup_cache import LookupCacheTable
 from slackapp.stores.dynamodb.schema import SCHEMAS
+from slackapp.stores.dynamodb.usage_counters import UsageCountersTable
 from slackapp.stores.dynamodb.whitelist import WhitelistTable
 
 __all__ = ["SCHEMAS", "DynamoDBStore", "connect"]
 
 
-class DynamoDBStore(ClaimsTable, WhitelistTable, MetersTable, MemoryTable):
-    """Keeps the contract of `slackapp.stores.contract.Store`; threads may share it."""
+class DynamoDBStore(ClaimsTable, WhitelistTable, UsageCountersTable, LookupCacheTable):
+    """Implements `slackapp.stores.contract.Store`; threads may share it."""
 
     def __init__(self, client: Any, table_name: Callable[[str], str]) -> None:
         super().__init__(Calls(client), {table: table_name(table) for table in SCHEMAS})
 
-    def create(self) -> tuple[str, ...]:
-        return create(self._calls, self._names)
+    def create_tables(self) -> tuple[str, ...]:
+        return create_tables(self._calls, self._names)
 
     def close(self) -> None:
         self._calls.close()

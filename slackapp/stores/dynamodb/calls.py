@@ -1,13 +1,14 @@
-"""The one door to DynamoDB: opens the client, writes rows in its notation and translates its errors.
+"""All calls to DynamoDB: the client, rows in DynamoDB's notation and the translation of its errors.
 
 A call is tried three times, with jitter between (botocore's `standard` mode does so for throttling, for
 5xx and for lost connections), and each try gives up soon: a store that is slow or gone is known to be so
-after a few seconds. A write that did its work but whose answer was lost is tried again as well, so
-conditional writes must recognise what they have written themselves.
+after a few seconds. A write that succeeded but whose answer was lost is tried again as well, so a
+conditional write must recognise its own earlier try.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
@@ -16,7 +17,7 @@ from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 from fetcher.aws import botocore_session
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import StoreUnavailable
-from slackapp.stores.row_format import clean
+from slackapp.stores.row_format import encodable
 
 TRIES = 3
 CONNECT_SECONDS = 1
@@ -24,7 +25,7 @@ READ_SECONDS = 2
 CONNECTIONS = 50
 
 FOREIGN = (BotoCoreError, ClientError, ResponseParserError, RuntimeError)
-"""All that botocore raises; the last: credentials that were renewed and have expired already."""
+"""All that botocore raises. RuntimeError: renewed credentials that have expired already."""
 
 ADVICE = {"ResourceNotFoundException": "; `python -m slackapp tables create` makes the tables"}
 
@@ -35,16 +36,16 @@ Row = Mapping[str, Any]
 
 
 class ConditionFailed(Exception):
-    """The row is not as the write wants it; nothing was written."""
+    """The condition of a write does not hold; nothing was written."""
 
     def __init__(self, row: Row) -> None:
         super().__init__("the condition does not hold")
         self.row = row
-        """As it stands; empty when there is none."""
+        """The present row; empty if there is none."""
 
 
 def connect(settings: SlackSettings, *, read_seconds: float = READ_SECONDS) -> Any:
-    """A client of DynamoDB; raises StoreUnavailable."""
+    """Open a client of DynamoDB; raises StoreUnavailable."""
     import boto3  # type: ignore[import-untyped]
     from botocore.config import Config  # type: ignore[import-untyped]
 
@@ -62,12 +63,12 @@ def connect(settings: SlackSettings, *, read_seconds: float = READ_SECONDS) -> A
             endpoint_url=settings.dynamodb_endpoint_url or None,
             config=config,
         )
-    except (*FOREIGN, ValueError) as error:  # the last: an endpoint that is no URL
+    except (*FOREIGN, ValueError) as error:  # ValueError: the endpoint is not a URL
         raise StoreUnavailable(f"DynamoDB's client cannot be opened: {error}") from error
 
 
 class Calls:
-    """DynamoDB's operations, with rows as plain values and errors as ours."""
+    """DynamoDB's operations, with plain values as rows and errors translated."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -76,13 +77,13 @@ class Calls:
         self._client.close()
 
     def get(self, table: str, key: Values) -> Row:
-        """A row as it is this moment; empty when there is none."""
-        answer = self.ask("get_item", TableName=table, Key=written(key), ConsistentRead=True)
-        return read(answer.get("Item", {}))
+        """Read a row consistently; empty if there is none."""
+        answer = self.send("get_item", TableName=table, Key=to_item(key), ConsistentRead=True)
+        return from_item(answer.get("Item", {}))
 
     def put(self, table: str, row: Values, *, when: str = "", values: Values = NOTHING) -> None:
-        """Writes a whole row, if the condition holds."""
-        self.ask("put_item", TableName=table, Item=written(row), **_expressions(values, Condition=when))
+        """Write a whole row, if the condition holds; else raise ConditionFailed."""
+        self.send("put_item", TableName=table, Item=to_item(row), **_expressions(values, Condition=when))
 
     def update(
         self,
@@ -94,93 +95,100 @@ class Calls:
         when: str = "",
         returned: str = "NONE",
     ) -> Row:
-        """Changes a row, if the condition holds; `#name` is an attribute, `:name` a value."""
-        expressions = _expressions(values, Update=change, Condition=when)
-        answer = self.ask(
-            "update_item", TableName=table, Key=written(key), ReturnValues=returned, **expressions
-        )
-        return read(answer.get("Attributes", {}))
+        """Change a row, if the condition holds, else raise ConditionFailed.
 
-    def ask(self, operation: str, **arguments: Any) -> Any:
-        """Any operation of the client.
-
-        Botocore takes any 200 for a success, even a proxy's page; DynamoDB's own answers have an id.
+        `#name` is an attribute, `:name` a value.
         """
-        answer = self.translated(operation, arguments, lambda: getattr(self._client, operation)(**arguments))
+        expressions = _expressions(values, Update=change, Condition=when)
+        answer = self.send(
+            "update_item", TableName=table, Key=to_item(key), ReturnValues=returned, **expressions
+        )
+        return from_item(answer.get("Attributes", {}))
+
+    def send(self, operation: str, **arguments: Any) -> Any:
+        """Call any operation of the client.
+
+        Botocore treats any 200 as success, even a proxy's page; DynamoDB's own answers have an id.
+        """
+        with _translated_errors(operation, arguments.get("TableName", "")):
+            answer = getattr(self._client, operation)(**arguments)
         if not answer["ResponseMetadata"].get("RequestId"):
             raise StoreUnavailable(f"DynamoDB: {operation}: the answer came from somebody else")
         return answer
 
     def wait_until_active(self, table: str) -> None:
-        """Returns when a table that is being made can be used."""
+        """Wait until a new table can be used."""
         waiter = self._client.get_waiter("table_exists")
-        arguments = {"TableName": table, "WaiterConfig": {"Delay": 1, "MaxAttempts": 120}}
-        self.translated("wait", arguments, lambda: waiter.wait(**arguments))
+        with _translated_errors("wait", table):
+            waiter.wait(TableName=table, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
 
-    def translated(self, operation: str, arguments: Mapping[str, Any], act: Callable[[], Any]) -> Any:
-        """Raises ConditionFailed or StoreUnavailable; the latter names no value, only what was done where."""
-        try:
-            return act()
-        except FOREIGN as error:
-            code = code_of(error)
-            if code == "ConditionalCheckFailedException":
-                raise ConditionFailed(read(getattr(error, "response", {}).get("Item", {}))) from error
-            table = arguments.get("TableName", "")
-            what = " ".join(filter(None, (operation, table, code)))
-            raise StoreUnavailable(f"DynamoDB: {what}{ADVICE.get(code, '')}") from error
+
+@contextmanager
+def _translated_errors(operation: str, table: str) -> Iterator[None]:
+    """Raise ConditionFailed or StoreUnavailable; its text has the operation and the table, but no value."""
+    try:
+        yield
+    except FOREIGN as error:
+        code = code_of(error)
+        if code == "ConditionalCheckFailedException":
+            raise ConditionFailed(from_item(getattr(error, "response", {}).get("Item", {}))) from error
+        what = " ".join(filter(None, (operation, table, code)))
+        raise StoreUnavailable(f"DynamoDB: {what}{ADVICE.get(code, '')}") from error
 
 
 class Tables:
-    """What the four tables' parts of the store share."""
+    """Base of the four tables' classes."""
 
     def __init__(self, calls: Calls, names: Mapping[str, str]) -> None:
         self._calls = calls
         self._names = names
+        self._claims = names["dedupe"]
+        self._whitelist = names["whitelist"]
+        self._counters = names["rate_limit"]
+        self._cache = names["existence_check_cache"]
 
 
 def code_of(error: BaseException | None) -> str:
     """DynamoDB's name for an error, else Python's."""
-    return (
-        str(error.response.get("Error", {}).get("Code", ""))
-        if isinstance(error, ClientError)
-        else type(error).__name__
-    )
+    if isinstance(error, ClientError):
+        return str(error.response.get("Error", {}).get("Code", ""))
+    return type(error).__name__
 
 
 def _expressions(values: Values, **expressions: str) -> dict[str, Any]:
     """Expressions, with the names and values that they mention."""
     arguments: dict[str, Any] = {f"{kind}Expression": text for kind, text in expressions.items() if text}
-    if names := named(*expressions.values()):
+    if names := name_placeholders(*expressions.values()):
         arguments["ExpressionAttributeNames"] = names
     if values:
-        arguments["ExpressionAttributeValues"] = valued(values)
+        arguments["ExpressionAttributeValues"] = value_placeholders(values)
     if expressions.get("Condition"):
         arguments["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     return arguments
 
 
-def named(*expressions: str) -> dict[str, str]:
-    """Every attribute goes by a placeholder: half of the good names are reserved words."""
+def name_placeholders(*expressions: str) -> dict[str, str]:
+    """A placeholder for every attribute: many good names are reserved words of DynamoDB."""
     return {f"#{name}": name for text in expressions for name in re.findall(r"#(\w+)", text)}
 
 
-def valued(values: Values) -> dict[str, Any]:
-    return {f":{name}": _written(value) for name, value in values.items()}
+def value_placeholders(values: Values) -> dict[str, Any]:
+    return {f":{name}": _typed(value) for name, value in values.items()}
 
 
-def written(row: Values) -> dict[str, Any]:
+def to_item(row: Values) -> dict[str, Any]:
     """A row in DynamoDB's notation."""
-    return {name: _written(value) for name, value in row.items()}
+    return {name: _typed(value) for name, value in row.items()}
 
 
-def _written(value: Value) -> dict[str, Any]:
+def _typed(value: Value) -> dict[str, Any]:
     if isinstance(value, bool):
         return {"BOOL": value}
-    return {"S": clean(value)} if isinstance(value, str) else {"N": repr(value)}
+    return {"S": encodable(value)} if isinstance(value, str) else {"N": repr(value)}
 
 
-def read(row: Mapping[str, Any]) -> Row:
-    """A row in plain values; kinds that we never write are left out."""
+def from_item(row: Mapping[str, Any]) -> Row:
+    """A row in plain values; types that the app never writes are left out."""
     return {
         name: READERS[kind](value)
         for name, typed in row.items()
@@ -189,8 +197,8 @@ def read(row: Mapping[str, Any]) -> Row:
     }
 
 
-def _number(text: str) -> int | float:
-    return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
-
-
-READERS: dict[str, Callable[[Any], Any]] = {"S": str, "BOOL": bool, "N": _number}
+READERS: dict[str, Callable[[Any], Any]] = {
+    "S": str,
+    "BOOL": bool,
+    "N": lambda text: int(text) if re.fullmatch(r"-?\d+", text) else float(text),
+}

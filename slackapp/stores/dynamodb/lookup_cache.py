@@ -1,48 +1,35 @@
-"""The `existence_check_cache` table in DynamoDB: a cache, where what is lost is looked up again."""
+"""The `existence_check_cache` table in DynamoDB. It is a cache: a lost value is looked up again."""
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
 
-from slackapp.stores.dynamodb.calls import Row, Tables, read, written
+from slackapp.stores.dynamodb.calls import Row, Tables, Values, from_item, to_item
 from slackapp.stores.row_format import expiry
 
 MOST_KEYS, MOST_PUTS = 100, 25
-"""What DynamoDB takes in one request."""
+"""DynamoDB's limits for one request."""
 
 
-class MemoryTable(Tables):
-    """Keeps the contract `Remembered`."""
+class LookupCacheTable(Tables):
+    """Implements `LookupCache`. Keys that DynamoDB leaves unprocessed count as not cached."""
 
-    @property
-    def _memory(self) -> str:
-        return self._names["existence_check_cache"]
-
-    def recall(self, name: str, *, now: float) -> str | None:
-        return self.recall_all((name,), now=now).get(name)
-
-    def recall_all(self, names: Collection[str], *, now: float) -> Mapping[str, str]:
-        """A hundred a request; what DynamoDB leaves unprocessed counts as forgotten."""
-        keys = [written({"subject": name}) for name in dict.fromkeys(names)]
+    def cached_values(self, names: Collection[str], *, now: float) -> Mapping[str, str]:
+        keys = [to_item({"subject": name}) for name in dict.fromkeys(names)]
         rows: list[Row] = []
-        for some in _batches(keys, MOST_KEYS):
-            answer = self._calls.ask("batch_get_item", RequestItems={self._memory: {"Keys": some}})
-            rows += [read(item) for item in answer["Responses"].get(self._memory, [])]
+        for start in range(0, len(keys), MOST_KEYS):
+            request = {self._cache: {"Keys": keys[start : start + MOST_KEYS]}}
+            answer = self._calls.send("batch_get_item", RequestItems=request)
+            rows += [from_item(item) for item in answer["Responses"].get(self._cache, [])]
         return {row["subject"]: row["value"] for row in rows if row["expires_at"] > now}
 
-    def remember(self, name: str, value: str, *, expires_at: float) -> None:
-        self._calls.put(self._memory, _row(name, value, expires_at))
+    def cache_value(self, name: str, value: str, *, expires_at: float) -> None:
+        row: Values = {"subject": name, "value": value, "expires_at": expiry(expires_at)}
+        self._calls.put(self._cache, row)
 
-    def remember_all(self, values: Mapping[str, str], *, expires_at: float) -> None:
-        """25 a request; what DynamoDB leaves unprocessed is not remembered."""
-        rows = [written(_row(name, value, expires_at)) for name, value in values.items()]
-        puts = [{"PutRequest": {"Item": row}} for row in rows]
-        for some in _batches(puts, MOST_PUTS):
-            self._calls.ask("batch_write_item", RequestItems={self._memory: some})
-
-
-def _batches(entries: list[dict[str, Any]], size: int) -> Iterator[list[dict[str, Any]]]:
-    return (entries[start : start + size] for start in range(0, len(entries), size))
-
-
-def _row(name: str, value: str, expires_at: float) -> Row:
-    return {"subject": name, "value": value, "expires_at": expiry(expires_at)}
+    def cache_values(self, values: Mapping[str, str], *, expires_at: float) -> None:
+        expires = expiry(expires_at)
+        puts = [
+            {"PutRequest": {"Item": to_item({"subject": name, "value": value, "expires_at": expires})}}
+            for name, value in values.items()
+        ]
+        for start in range(0, len(puts), MOST_PUTS):
+            self._calls.send("batch_write_item", RequestItems={self._cache: puts[start : start + MOST_PUTS]})

@@ -1,4 +1,4 @@
-"""The four tables: their keys, the sweeper's index and what expires."""
+"""The four tables: their keys, the sweeper's index and their expiry."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 TTL_ATTRIBUTE = "expires_at"
 WORKING_INDEX = "working"
 SHARDS = 4
-"""Partitions of the sweeper's index: enough that none is hot, few enough to look through."""
+"""Partitions of the sweeper's index: enough that none is hot, few enough to query all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Index:
-    """Holds only rows that have both attributes, and of these only the keys."""
+    """Contains only rows that have both attributes, and only their keys."""
 
     name: str
     partition: str
@@ -40,7 +40,7 @@ SCHEMAS = {
 
 
 def definition(schema: Schema) -> dict[str, Any]:
-    """What `CreateTable`, and CloudFormation in the same words, must be told besides the name."""
+    """The arguments of `CreateTable` and of CloudFormation, without the name."""
     texts = [schema.partition] + ([schema.sort] if schema.sort else [])
     defined: dict[str, Any] = {
         "AttributeDefinitions": [_attribute(name, "S") for name in texts],

@@ -1,94 +1,94 @@
-"""The `whitelist` table in DynamoDB: rows of `entity_type`, `entity_id` and `label`, also made by hand."""
+"""The `whitelist` table in DynamoDB: rows of `entity_type`, `entity_id` and `label`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from slackapp.stores.contract import Entity, ListedEntities, StoreUnavailable, WhitelistEntry
-from slackapp.stores.dynamodb.calls import Row, Tables, named, read, valued, written
+from slackapp.stores.contract import Entity, StoreUnavailable, WhitelistEntry, WhitelistStatus
+from slackapp.stores.dynamodb.calls import (
+    Row,
+    Tables,
+    from_item,
+    name_placeholders,
+    to_item,
+    value_placeholders,
+)
 
 SMALL = 200
-"""Rows that are read in one go; of a longer list only what is asked for is looked up."""
-LOOKS = 3
+"""A whitelist of this many rows is read in one request; of a longer one, only the ids are looked up."""
+TRIES = 3
 
 
 class WhitelistTable(Tables):
-    """Keeps the contract `Whitelist`."""
+    """Implements `Whitelist`."""
 
-    @property
-    def _whitelist(self) -> str:
-        return self._names["whitelist"]
-
-    def standing(self, ids: Mapping[Entity, str]) -> Mapping[Entity, ListedEntities]:
+    def whitelist_status(self, ids: Mapping[Entity, str]) -> Mapping[Entity, WhitelistStatus]:
         """One request while the list is short, else one for the ids and one for each type without a row."""
-        rows, more = self._page(Limit=SMALL)
+        rows, more = self._scan(Limit=SMALL)
         if more:
-            listed = self._found(ids)
-            return {
-                entity: ListedEntities.LISTED if entity in listed else self._unlisted(entity)
-                for entity in ids
-            }
-        return {entity: _standing(entity, entity_id, rows) for entity, entity_id in ids.items()}
+            listed = self._listed_types(ids)
+            types = listed | {entity for entity in ids if entity not in listed and self._has_rows(entity)}
+        else:
+            by_type = [(row["entity_type"], row["entity_id"]) for row in rows]
+            listed = {entity for entity, entity_id in ids.items() if (entity, entity_id) in by_type}
+            types = {entity for entity, _ in by_type}
+        unlisted = {
+            entity: WhitelistStatus.UNLISTED if entity in types else WhitelistStatus.NO_ROWS for entity in ids
+        }
+        return unlisted | {entity: WhitelistStatus.LISTED for entity in ids if entity in listed}
 
-    def _found(self, ids: Mapping[Entity, str]) -> set[str]:
-        """The types whose id is listed."""
-        keys = [written({"entity_type": entity, "entity_id": ids[entity]}) for entity in ids]
-        wanted: dict[str, Any] = {self._whitelist: {"Keys": keys, "ConsistentRead": True}}
+    def _listed_types(self, ids: Mapping[Entity, str]) -> set[str]:
+        """The types whose id is listed. Keys that DynamoDB leaves unprocessed are asked for again."""
+        keys = [to_item({"entity_type": entity, "entity_id": ids[entity]}) for entity in ids]
+        request: dict[str, Any] = {self._whitelist: {"Keys": keys, "ConsistentRead": True}}
         found: set[str] = set()
-        for _ in range(LOOKS):
-            answer = self._calls.ask("batch_get_item", RequestItems=wanted)
+        for _ in range(TRIES):
+            answer = self._calls.send("batch_get_item", RequestItems=request)
             items = answer["Responses"].get(self._whitelist, [])
-            found |= {read(item)["entity_type"] for item in items}
-            wanted = answer.get("UnprocessedKeys") or {}
-            if not wanted:
+            found |= {from_item(item)["entity_type"] for item in items}
+            request = answer.get("UnprocessedKeys") or {}
+            if not request:
                 return found
         raise StoreUnavailable(f"DynamoDB: batch_get_item {self._whitelist} left keys unprocessed")
 
-    def _unlisted(self, entity: Entity) -> ListedEntities:
+    def _has_rows(self, entity: Entity) -> bool:
         condition = "#entity_type = :entity_type"
-        answer = self._calls.ask(
+        answer = self._calls.send(
             "query",
             TableName=self._whitelist,
             KeyConditionExpression=condition,
-            ExpressionAttributeNames=named(condition),
-            ExpressionAttributeValues=valued({"entity_type": entity}),
+            ExpressionAttributeNames=name_placeholders(condition),
+            ExpressionAttributeValues=value_placeholders({"entity_type": entity}),
             ConsistentRead=True,
             Limit=1,
         )
-        return ListedEntities.UNLISTED if answer["Items"] else ListedEntities.NO_ROWS
+        return bool(answer["Items"])
 
-    def listings(self) -> tuple[WhitelistEntry, ...]:
-        rows, more = self._page()
+    def whitelist_entries(self) -> tuple[WhitelistEntry, ...]:
+        rows, more = self._scan()
         while more:
-            further, more = self._page(ExclusiveStartKey=more)
-            rows += further
-        known = (row for row in rows if row["entity_type"] in {*Entity})
-        listings = (
+            next_rows, more = self._scan(ExclusiveStartKey=more)
+            rows += next_rows
+        entries = (
             WhitelistEntry(entity=Entity(row["entity_type"]), id=row["entity_id"], label=row.get("label", ""))
-            for row in known
+            for row in rows
+            if row["entity_type"] in {*Entity}
         )
-        return tuple(sorted(listings, key=lambda listing: (listing.entity, listing.id)))
+        return tuple(sorted(entries, key=lambda entry: (entry.entity, entry.id)))
 
-    def _page(self, **where: Any) -> tuple[list[Row], Any]:
-        """Some rows, and where to go on."""
-        answer = self._calls.ask("scan", TableName=self._whitelist, ConsistentRead=True, **where)
-        return [read(item) for item in answer["Items"]], answer.get("LastEvaluatedKey")
+    def _scan(self, **where: Any) -> tuple[list[Row], Any]:
+        """One page of rows, and the key from which to continue."""
+        answer = self._calls.send("scan", TableName=self._whitelist, ConsistentRead=True, **where)
+        return [from_item(item) for item in answer["Items"]], answer.get("LastEvaluatedKey")
 
-    def enlist(self, listing: WhitelistEntry) -> None:
-        row = {"entity_type": listing.entity, "entity_id": listing.id, "label": listing.label}
+    def add_to_whitelist(self, entry: WhitelistEntry) -> None:
+        row = {"entity_type": entry.entity, "entity_id": entry.id, "label": entry.label}
         self._calls.put(self._whitelist, row)
 
-    def delist(self, entity: Entity, entity_id: str) -> bool:
-        answer = self._calls.ask(
+    def remove_from_whitelist(self, entity: Entity, entity_id: str) -> bool:
+        answer = self._calls.send(
             "delete_item",
             TableName=self._whitelist,
-            Key=written({"entity_type": entity, "entity_id": entity_id}),
+            Key=to_item({"entity_type": entity, "entity_id": entity_id}),
             ReturnValues="ALL_OLD",
         )
         return bool(answer.get("Attributes"))
-
-
-def _standing(entity: Entity, entity_id: str, rows: Iterable[Row]) -> ListedEntities:
-    of_type = {row["entity_id"] for row in rows if row["entity_type"] == entity}
-    if entity_id in of_type:
-        return ListedEntities.LISTED
-    return ListedEntities.UNLISTED if of_type else ListedEntities.NO_ROWS

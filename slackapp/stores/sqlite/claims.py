@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from slackapp.stores.contract import Claim, Renewal, ReplyRecord
-from slackapp.stores.row_format import delivery_json, delivery_of, expiry, urls_json, urls_of
+from slackapp.stores.row_format import expiry, reply_record_from, reply_record_json, urls_from, urls_json
 from slackapp.stores.sqlite.database import Tables
 
 CLAIM = """
@@ -46,30 +46,30 @@ TAKE_OVER = """
     RETURNING *
 """
 STOP = "UPDATE dedupe SET stopped = 1 WHERE dedupe_key = :key AND state = 'working' AND expires_at > :now"
-WORKING = "SELECT * FROM dedupe WHERE dedupe_key = :key AND state = 'working' AND expires_at > :now"
+UNFINISHED = "SELECT * FROM dedupe WHERE dedupe_key = :key AND state = 'working' AND expires_at > :now"
 LINK = "INSERT OR REPLACE INTO dedupe (dedupe_key, linked, expires_at) VALUES (:name, :key, :expires_at)"
 LINKED = "SELECT linked FROM dedupe WHERE dedupe_key = :name AND expires_at > :now"
-LEARN = "INSERT OR REPLACE INTO dedupe (dedupe_key, urls, expires_at) VALUES (:name, :urls, :expires_at)"
-LEARNED = "SELECT urls FROM dedupe WHERE dedupe_key = :name AND expires_at > :now"
-KEEP_FEEDBACK = """
+ADD_URLS = "INSERT OR REPLACE INTO dedupe (dedupe_key, urls, expires_at) VALUES (:name, :urls, :expires_at)"
+KNOWN_URLS = "SELECT urls FROM dedupe WHERE dedupe_key = :name AND expires_at > :now"
+SAVE_FEEDBACK = """
     INSERT OR REPLACE INTO dedupe (dedupe_key, feedback, given_at, expires_at)
     VALUES (:name, :value, :now, :expires_at)
 """
 
 
 class SQLiteClaims(Tables):
-    """Keeps the contract `Claims`."""
+    """Implements `Claims`."""
 
     def claim(
         self, key: str, incoming: str, *, owner: str, now: float, lease_until: float, expires_at: float
     ) -> Claim | None:
         self._database.purge(now)
-        made = self._database.changed(
+        made = self._database.execute(
             CLAIM,
             key=key,
             owner=owner,
             incoming=incoming,
-            delivery=delivery_json(ReplyRecord()),
+            delivery=reply_record_json(ReplyRecord()),
             lease_until=lease_until,
             expires_at=expiry(expires_at),
             now=now,
@@ -77,64 +77,65 @@ class SQLiteClaims(Tables):
         return Claim(key=key, owner=owner, incoming=incoming, lease_until=lease_until) if made else None
 
     def renew(self, key: str, *, owner: str, lease_until: float) -> Renewal:
-        row = self._database.written(RENEW, key=key, owner=owner, lease_until=lease_until)
+        row = self._database.execute_returning(RENEW, key=key, owner=owner, lease_until=lease_until)
         if row is None:
             return Renewal.LOST
         return Renewal.STOPPED if row["stopped"] else Renewal.HELD
 
     def release(self, key: str, *, owner: str, now: float) -> None:
-        self._database.changed(RELEASE, key=key, owner=owner, now=now)
+        self._database.execute(RELEASE, key=key, owner=owner, now=now)
 
-    def record(self, key: str, *, owner: str, delivery: ReplyRecord) -> bool:
-        return bool(self._database.changed(RECORD, key=key, owner=owner, delivery=delivery_json(delivery)))
+    def record_reply(self, key: str, *, owner: str, reply_record: ReplyRecord) -> bool:
+        written = reply_record_json(reply_record)
+        return bool(self._database.execute(RECORD, key=key, owner=owner, delivery=written))
 
     def finish(self, key: str, *, owner: str) -> bool:
-        return bool(self._database.changed(FINISH, key=key, owner=owner))
+        return bool(self._database.execute(FINISH, key=key, owner=owner))
 
-    def expired(self, *, now: float, limit: int) -> tuple[Claim, ...]:
-        return tuple(_claim(row) for row in self._database.rows(EXPIRED, now=now, limit=limit))
+    def expired_claims(self, *, now: float, limit: int) -> tuple[Claim, ...]:
+        return tuple(_claim_from(row) for row in self._database.rows(EXPIRED, now=now, limit=limit))
 
     def take_over(self, claim: Claim, *, owner: str, now: float, lease_until: float) -> Claim | None:
-        row = self._database.written(
+        row = self._database.execute_returning(
             TAKE_OVER, key=claim.key, owner=owner, before=claim.owner, lease_until=lease_until, now=now
         )
-        return _claim(row) if row else None
+        return _claim_from(row) if row else None
 
-    def stop(self, key: str, *, now: float) -> bool:
-        return bool(self._database.changed(STOP, key=key, now=now))
+    def request_stop(self, key: str, *, now: float) -> bool:
+        return bool(self._database.execute(STOP, key=key, now=now))
 
-    def working(self, key: str, *, now: float) -> Claim | None:
-        row = self._database.row(WORKING, key=key, now=now)
-        return _claim(row) if row else None
+    def unfinished_claim(self, key: str, *, now: float) -> Claim | None:
+        row = self._database.row(UNFINISHED, key=key, now=now)
+        return _claim_from(row) if row else None
 
-    def link(self, name: str, key: str, *, expires_at: float) -> None:
-        self._database.changed(LINK, name=name, key=key, expires_at=expiry(expires_at))
+    def link_claim(self, name: str, key: str, *, expires_at: float) -> None:
+        self._database.execute(LINK, name=name, key=key, expires_at=expiry(expires_at))
 
-    def linked(self, name: str, *, now: float) -> str | None:
+    def linked_claim_key(self, name: str, *, now: float) -> str | None:
         row = self._database.row(LINKED, name=name, now=now)
         return row["linked"] if row else None
 
-    def learn(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
-        with self._database.write() as transaction:
-            row = transaction.run(LEARNED, name=name, now=now).fetchone()
-            held = urls_of(row["urls"]) if row else ()
-            transaction.run(LEARN, name=name, urls=urls_json((*urls, *held)), expires_at=expiry(expires_at))
+    def add_known_urls(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
+        with self._database.transaction() as execute:
+            row = execute(KNOWN_URLS, name=name, now=now).fetchone()
+            before = urls_from(row["urls"]) if row else ()
+            execute(ADD_URLS, name=name, urls=urls_json((*urls, *before)), expires_at=expiry(expires_at))
 
-    def learned(self, name: str, *, now: float) -> tuple[str, ...]:
-        row = self._database.row(LEARNED, name=name, now=now)
-        return urls_of(row["urls"]) if row else ()
+    def known_urls(self, name: str, *, now: float) -> tuple[str, ...]:
+        row = self._database.row(KNOWN_URLS, name=name, now=now)
+        return urls_from(row["urls"]) if row else ()
 
-    def keep_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
-        self._database.changed(KEEP_FEEDBACK, name=name, value=value, now=now, expires_at=expiry(expires_at))
+    def save_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
+        self._database.execute(SAVE_FEEDBACK, name=name, value=value, now=now, expires_at=expiry(expires_at))
 
 
-def _claim(row: sqlite3.Row) -> Claim:
+def _claim_from(row: sqlite3.Row) -> Claim:
     return Claim(
         key=row["dedupe_key"],
         owner=row["owner"],
         incoming=row["incoming"],
         lease_until=row["lease_until"],
         attempt=row["attempt"],
-        delivery=delivery_of(row["delivery"]),
+        reply_record=reply_record_from(row["delivery"]),
         stopped=bool(row["stopped"]),
     )

@@ -5,28 +5,21 @@ from collections.abc import Collection, Mapping
 from slackapp.stores.row_format import expiry
 from slackapp.stores.sqlite.database import Tables
 
+CACHED = "SELECT value FROM existence_check_cache WHERE subject = :name AND expires_at > :now"
+CACHE = "INSERT OR REPLACE INTO existence_check_cache VALUES (:name, :value, :expires_at)"
 
-class SQLiteMemory(Tables):
-    """Keeps the contract `Remembered`."""
 
-    def recall(self, name: str, *, now: float) -> str | None:
-        query = "SELECT value FROM existence_check_cache WHERE subject = :name AND expires_at > :now"
-        row = self._database.row(query, name=name, now=now)
-        return row["value"] if row else None
+class SQLiteLookupCache(Tables):
+    """Implements `LookupCache`."""
 
-    def recall_all(self, names: Collection[str], *, now: float) -> Mapping[str, str]:
-        found = {name: self.recall(name, now=now) for name in names}
-        return {name: value for name, value in found.items() if value is not None}
+    def cached_values(self, names: Collection[str], *, now: float) -> Mapping[str, str]:
+        rows = {name: self._database.row(CACHED, name=name, now=now) for name in names}
+        return {name: row["value"] for name, row in rows.items() if row}
 
-    def remember(self, name: str, value: str, *, expires_at: float) -> None:
-        self.remember_all({name: value}, expires_at=expires_at)
+    def cache_value(self, name: str, value: str, *, expires_at: float) -> None:
+        self.cache_values({name: value}, expires_at=expires_at)
 
-    def remember_all(self, values: Mapping[str, str], *, expires_at: float) -> None:
-        with self._database.write() as transaction:
+    def cache_values(self, values: Mapping[str, str], *, expires_at: float) -> None:
+        with self._database.transaction() as execute:
             for name, value in values.items():
-                transaction.run(
-                    "INSERT OR REPLACE INTO existence_check_cache VALUES (:name, :value, :expires_at)",
-                    name=name,
-                    value=value,
-                    expires_at=expiry(expires_at),
-                )
+                execute(CACHE, name=name, value=value, expires_at=expiry(expires_at))

@@ -1,8 +1,8 @@
-"""Whether the file that the settings name is ours, or new: nothing is changed or made beside it to find out.
+"""Checks that the file that the settings name is ours, or new, without changing or creating anything.
 
-A file is ours if its header has our number; version 0.1.0 wrote none, and is known by its tables. SQLite
-reads both as of an immutable file, and so takes no lock and makes no write-ahead log. Nothing else opens the
-file: closing it would let go of every lock that this process has on it.
+A file is ours if its header has our number. Version 0.1.0 wrote no number; its files are recognised by their
+tables. SQLite reads the file as immutable, so it takes no lock and makes no write-ahead log. The file is not
+opened in any other way: closing it would release every lock that this process has on it.
 """
 
 import shutil
@@ -13,16 +13,16 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from slackapp.stores.contract import StoreMisbuilt
+from slackapp.stores.contract import StoreMismatch
 
 APPLICATION_ID = 0x57656252
-"""In the header of every file of ours but those of 0.1.0; SQLite has a place for it."""
+"""In the header of every file of ours except those of 0.1.0."""
 FIRST_TABLES = frozenset({"dedupe", "whitelist", "rate_limit", "existence_check_cache"})
-"""Those of 0.1.0, which made them all at once."""
+"""The tables of 0.1.0, which created them all at once."""
 SMALLEST_BYTES = 512
-"""One page. SQLite takes a file of one byte for an empty one."""
+"""One page. SQLite treats a file of one byte as empty."""
 NO_DATABASE = "is a file, but not an SQLite database"
-NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
+OTHER_KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
     (stat.S_ISLNK, "a symbolic link"),
     (stat.S_ISDIR, "a directory"),
     (stat.S_ISCHR, "a device"),
@@ -33,16 +33,16 @@ NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
 
 
 def check(path: Path) -> None:
-    """Raises StoreMisbuilt where something else is there; OSError or sqlite3.Error where nobody can tell."""
+    """Raise StoreMismatch if the file is not ours; OSError or sqlite3.Error if it cannot be read."""
     try:
         found = path.lstat()
     except FileNotFoundError:
         return
-    for is_kind, name in NO_FILES:
+    for is_kind, name in OTHER_KINDS:
         if is_kind(found.st_mode):
             raise _not_ours(path, f"is {name}, not a file")
     if not found.st_size:
-        return  # as whoever died in the middle of making it leaves it
+        return  # an earlier process died before it wrote anything
     if found.st_size < SMALLEST_BYTES:
         raise _not_ours(path, NO_DATABASE)
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
@@ -56,7 +56,7 @@ def check(path: Path) -> None:
 
 
 def mark(connection: sqlite3.Connection) -> None:
-    """Writes our number into a file that has none yet."""
+    """Write our number into a file that has none yet."""
     if _number(connection, "application_id") != APPLICATION_ID:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
@@ -79,7 +79,7 @@ def _tables(connection: sqlite3.Connection) -> frozenset[str]:
 
 
 def _tables_of_log(connection: sqlite3.Connection, path: Path) -> frozenset[str]:
-    """A young database may have everything in its write-ahead log still: a copy of both is opened."""
+    """A new database may have everything still in its write-ahead log, so a copy of both is opened."""
     log = Path(f"{path}-wal")
     if not log.is_file():
         return frozenset()
@@ -91,5 +91,5 @@ def _tables_of_log(connection: sqlite3.Connection, path: Path) -> frozenset[str]
             return _tables(copied)
 
 
-def _not_ours(path: Path, what: str) -> StoreMisbuilt:
-    return StoreMisbuilt(f"{path} {what}. Nothing was changed. Set SQLITE_PATH to a file of the app's own.")
+def _not_ours(path: Path, what: str) -> StoreMismatch:
+    return StoreMismatch(f"{path} {what}. Nothing was changed. Set SQLITE_PATH to a file of the app's own.")

@@ -56,7 +56,7 @@ SCHEMAS = {
 }
 
 ADDED = (("dedupe", "urls", "ALTER TABLE dedupe ADD COLUMN urls TEXT"),)
-"""Columns that files of earlier versions do not have: a table, a column and what makes it."""
+"""Columns that files of earlier versions do not have: table, column and the statement that adds it."""
 
 PURGES = (
     "DELETE FROM dedupe WHERE expires_at <= :now",

@@ -89,7 +89,7 @@ def test_the_scopes_are_exactly_those_that_something_needs(app):
 
 
 def test_the_events_are_exactly_those_of_the_table(app):
-    """An event that nobody hears costs an invocation each time."""
+    """An event without a listener costs an invocation each time."""
     assert app["settings"]["event_subscriptions"]["bot_events"] == sorted(EVENTS)
 
 
@@ -99,7 +99,7 @@ def test_every_feature_that_needs_a_scope_is_in_the_table(app):
 
 
 def test_no_method_is_called_that_the_table_does_not_know():
-    """Whoever calls another method of Slack's has to say which scope it needs."""
+    """A new method of Slack needs an entry here with its scope."""
     families = "|".join(
         sorted({name.split(".")[0] for name in METHODS} | {"assistant", "reactions", "usergroups"})
     )

@@ -115,7 +115,7 @@ def test_a_direct_message_has_no_channel_to_ask_about(existence, asked):
 
 
 def test_a_refusal_is_remembered_for_half_a_minute(existence, clock, asked):
-    """Whoever was let in again should not wait long; nothing behind the refusal is asked."""
+    """A user who is allowed again should not wait long; nothing after the refusal is looked up."""
     for _ in range(2):
         existence.judge(request(user="U0GONE"))
         clock.advance(29)
@@ -126,7 +126,9 @@ def test_a_refusal_is_remembered_for_half_a_minute(existence, clock, asked):
 
 def test_the_users_name_is_kept_for_whoever_names_authors(existence, store, clock):
     existence.judge(request())
-    assert store.recall("name:T0LOCAL:U0SATO", now=clock.now().timestamp()) == "佐藤 健"
+    assert store.cached_values(["name:T0LOCAL:U0SATO"], now=clock.now().timestamp()) == {
+        "name:T0LOCAL:U0SATO": "佐藤 健"
+    }
 
 
 @pytest.mark.parametrize(
@@ -171,7 +173,7 @@ def test_what_slack_does_not_know_is_refused(existence, slack, method, error, re
 
 def test_what_another_version_remembered_is_looked_up_again(existence, store, clock, asked):
     for text in ("not json", "[]", '{"refusal": "of another kind"}'):
-        store.remember("team:T0LOCAL", text, expires_at=clock.now().timestamp() + 60)
+        store.cache_values({"team:T0LOCAL": text}, expires_at=clock.now().timestamp() + 60)
         assert existence.judge(request()) == Verdict()
     assert asked().count("team.info") == 3
 

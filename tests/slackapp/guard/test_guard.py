@@ -1,4 +1,4 @@
-"""The guard asks in its order, and whoever cannot be checked stays outside."""
+"""The guard runs its checks in their order, and refuses a request that cannot be checked."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -91,7 +91,9 @@ def test_a_slack_that_is_down_opens_no_door(guard, directory):
     assert guard(**OPEN).check(request()) == Refusal(code=RefusalCode.SLACK_UNAVAILABLE)
 
 
-@pytest.mark.parametrize("method", ["recall_all", "remember_all", "standing", "take", "spend"])
+@pytest.mark.parametrize(
+    "method", ["cached_values", "cache_values", "whitelist_status", "take_rate_slot", "add_usage"]
+)
 def test_a_store_that_is_down_opens_no_door(guard, store, monkeypatch, caplog, method):
     """S3: whichever of its tables fails; and the log says whose request it was."""
 
@@ -108,7 +110,7 @@ def test_a_store_that_is_down_opens_no_door(guard, store, monkeypatch, caplog, m
 def test_what_an_answer_cost_counts_against_the_next(guard):
     limited = guard(**OPEN, daily_tokens_total=10)
     assert limited.check(request()) is None
-    limited.spent(request(), 10)
+    limited.count_tokens(request(), 10)
     assert limited.check(request()) == Refusal(code=RefusalCode.DAILY_TOKENS)
 
 
@@ -118,13 +120,13 @@ def test_an_answer_stands_though_its_cost_cannot_be_written_down(guard, store, m
     def down(*_, **__):
         raise StoreUnavailable("gone")
 
-    monkeypatch.setattr(store, "spend", down)
-    guard(**OPEN, daily_tokens_total=10).spent(request(), 7)
+    monkeypatch.setattr(store, "add_usage", down)
+    guard(**OPEN, daily_tokens_total=10).count_tokens(request(), 7)
     (record,) = (record for record in caplog.records if "tokens_not_counted" in record.message)
     assert record.fields == {"key": "T0LOCAL:C0GENERAL:1.1", "tokens": 7, "error": "gone"}
 
 
 def test_an_open_guard_asks_the_whitelist_nothing(store, directory, clock, monkeypatch):
     """Requests to the store cost time and money."""
-    monkeypatch.setattr(store, "standing", SimpleNamespace())
+    monkeypatch.setattr(store, "whitelist_status", SimpleNamespace())
     assert Guard(store, SlackSettings(**OPEN), directory, clock).check(request()) is None

@@ -3,13 +3,13 @@
 import pytest
 
 from slackapp.codes import RefusalCode
-from slackapp.guard.whitelist import Access, judged
+from slackapp.guard.whitelist import Access, first_refusal
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Entity, ListedEntities, WhitelistEntry
+from slackapp.stores.contract import Entity, WhitelistEntry, WhitelistStatus
 from tests.slackapp.requests import request
 
 TEAM, CHANNEL, USER = Entity
-YES, NO, NONE = ListedEntities.LISTED, ListedEntities.UNLISTED, ListedEntities.NO_ROWS
+YES, NO, NONE = WhitelistStatus.LISTED, WhitelistStatus.UNLISTED, WhitelistStatus.NO_ROWS
 NOT_TEAM, NOT_CHANNEL, NOT_USER = (
     RefusalCode.TEAM_NOT_ALLOWED,
     RefusalCode.CHANNEL_NOT_ALLOWED,
@@ -39,9 +39,9 @@ NOT_TEAM, NOT_CHANNEL, NOT_USER = (
 )
 def test_every_type_that_has_rows_must_name_the_request(team, channel, user, in_channel, in_direct):
     """In a direct message channels count only where nothing else is listed."""
-    standing = {TEAM: team, CHANNEL: channel, USER: user}
-    assert judged(standing, direct=False) is in_channel
-    assert judged(standing, direct=True) is in_direct
+    status = {TEAM: team, CHANNEL: channel, USER: user}
+    assert first_refusal(status, direct=False) is in_channel
+    assert first_refusal(status, direct=True) is in_direct
 
 
 def refusal(store, incoming=None, *, external=False, **settings):
@@ -60,10 +60,10 @@ def test_ids_of_the_settings_count_as_rows(store):
 
 def test_rows_and_settings_add_up(store):
     """A type is one list, wherever its entries stand."""
-    store.enlist(WhitelistEntry(entity=USER, id="U0OTHER"))
+    store.add_to_whitelist(WhitelistEntry(entity=USER, id="U0OTHER"))
     assert refusal(store, whitelist_team_ids=("T0LOCAL",)) is NOT_USER
     assert refusal(store, whitelist_team_ids=("T0LOCAL",), whitelist_user_ids=("U0SATO",)) is None
-    store.enlist(WhitelistEntry(entity=USER, id="U0SATO"))
+    store.add_to_whitelist(WhitelistEntry(entity=USER, id="U0SATO"))
     assert refusal(store, whitelist_user_ids=("U0THIRD",)) is None
 
 
@@ -72,7 +72,7 @@ def test_an_external_channel_must_be_listed_itself(store, mode):
     usual = {"access_mode": mode, "whitelist_team_ids": ("T0LOCAL",)}
     assert refusal(store, external=True, **usual) is RefusalCode.EXTERNAL_CHANNEL
     assert refusal(store, external=True, whitelist_channel_ids=("C0GENERAL",), **usual) is None
-    store.enlist(WhitelistEntry(entity=CHANNEL, id="C0GENERAL"))
+    store.add_to_whitelist(WhitelistEntry(entity=CHANNEL, id="C0GENERAL"))
     assert refusal(store, external=True, **usual) is None
 
 

@@ -60,7 +60,7 @@ def running_page(path, **settings):
     """A page whose users are on the whitelist, in a store in this directory."""
     page = Page(redaction=Redaction([TOKEN, SECRET]))
     store = SQLiteStore(path / "store.sqlite3")
-    store.create()
+    store.create_tables()
     with LocalSlack(routes={"/": page.answer}, own_events=False) as slack, ScriptedApp() as app:
         install_app(slack, app.url)
 

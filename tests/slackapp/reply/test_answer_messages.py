@@ -8,12 +8,12 @@ import pytest
 from slackapp import messages_ja
 from slackapp.listeners.feedback import ACTION
 from slackapp.playground.webapi import block_rules as slacks_rules
-from slackapp.reply.answer_messages import SHAPES, WHISPERED, messages, root
+from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS, messages, root_message
 from slackapp.slack.message import MessageKind
 from slackapp.thread.block_text import links_of, text_of
 from tests.slackapp.answers import SOURCE, answer
 
-RICH, SMALLER, PLAIN, LAST = SHAPES
+RICH, SMALLER, PLAIN, LAST = LIMITS
 
 
 def kinds(message):
@@ -27,7 +27,7 @@ def test_an_answer_is_one_message_with_sources_and_buttons():
         "月額は1,000円です。 [1]\n\n出典\n\n1. [料金表](https://a.example/price) (a.example)"
     )
     assert kinds(message)[-1] == "context_actions"
-    assert message.sort is MessageKind.ANSWER
+    assert message.kind is MessageKind.ANSWER
     assert message.text == (
         "月額は1,000円です。 <https://a.example/price|[1]>\n\n出典\n\n"
         "1. <https://a.example/price|料金表> (a.example)"
@@ -47,16 +47,16 @@ def test_what_is_no_answer_asks_for_no_feedback():
 
 
 def test_what_was_left_undone_is_told():
-    """Each note on a line of its own; a URL in it is no link."""
+    """Each note has its own line; a URL in it is not a link."""
     (message,) = messages(answer(undone=("https://b.example/：時間内に読み終わりませんでした。",)))
     assert "※ https: //b.example/：時間内" in message.text
     assert links_of(message.blocks) == (SOURCE.url,)
 
 
 @pytest.mark.parametrize("call", ["<!channel>", "<@U123>", "<!here|x>", "<#C1>", "<!subteam^S1>"])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", LIMITS)
 def test_no_answer_calls_anybody(call, shape):
-    """Whatever a page or the model says, Slack sees words."""
+    """Slack shows any text of a page or of the model as plain words."""
     table = f"| {call} |\n|---|\n| {call} |"
     said = f"{call} **{call}** `{call}` \n\n# {call}\n\n- {call}\n\n```\n{call}\n```\n\n{table}"
     (message,) = messages(answer(said, sources=(SOURCE,), undone=(call,)), shape)
@@ -92,7 +92,7 @@ def test_a_title_of_several_lines_is_one_link():
     assert f"<{SOURCE.url}|料金 表>" in message.text
 
 
-@pytest.mark.parametrize("shape", [*SHAPES, WHISPERED])
+@pytest.mark.parametrize("shape", [*LIMITS, EPHEMERAL_LIMITS])
 @pytest.mark.parametrize(
     "text",
     [
@@ -137,7 +137,7 @@ def test_a_message_has_one_table():
     """Slack refuses two; without tables all stand in one message, as lists."""
     tables = "\n\n".join(["| a | b |\n|---|---|\n| 1 | 2 |"] * 3)
     assert [kinds(part).count("table") for part in messages(answer(tables))] == [1, 1, 1]
-    (whispered,) = messages(answer(tables), WHISPERED)
+    (whispered,) = messages(answer(tables), EPHEMERAL_LIMITS)
     assert "table" not in kinds(whispered)
 
 
@@ -189,7 +189,7 @@ def test_a_source_without_a_title_has_one():
 
 def test_a_commands_root_quotes_the_question_harmlessly():
     """Every line is quoted, nothing is a mention, and a long question is only begun."""
-    text = root("U1", "一行目\n<!channel> " + "長" * 3_000).text
+    text = root_message("U1", "一行目\n<!channel> " + "長" * 3_000).text
     assert text.startswith("<@U1> ")
     assert "\n>一行目\n>&lt;!channel&gt; " in text
     assert len(text) < 700

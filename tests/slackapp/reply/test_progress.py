@@ -12,7 +12,7 @@ A, B = "https://a.example/x", "https://b.example/y"
 def seen(*steps):
     watch = ProgressTracker()
     for step in steps:
-        watch.take(step)
+        watch.update(step)
     return watch.view
 
 

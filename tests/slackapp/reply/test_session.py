@@ -1,4 +1,4 @@
-"""The life of a reply in a local Slack, from its beginning to its end, whoever brings it there."""
+"""A reply in a local Slack, from its first message to its end, by one worker or by several."""
 
 import contextlib
 import itertools
@@ -19,7 +19,7 @@ from slackapp.slack.poster import Poster
 from slackapp.stores.contract import ReplyRecord
 from slackapp.thread.block_text import text_of
 from tests.slackapp.answers import CHANNEL, USER, answer, csv, request
-from tests.slackapp.local import client_of, furnished
+from tests.slackapp.local import client_of, with_app
 
 LONG = "文です。" * 6_000
 OPENING = Progress(step=Step.FETCHING, url="https://a.example/price")
@@ -32,13 +32,13 @@ class ClaimLost(Exception):
 
 
 class Killed(BaseException):
-    """A worker that is no more."""
+    """A worker was killed."""
 
 
 @pytest.fixture
 def slack(clock):
     with LocalSlack(clock=clock) as server:
-        yield furnished(server)
+        yield with_app(server)
 
 
 @pytest.fixture(autouse=True)
@@ -53,26 +53,26 @@ class Worker:
         self.slack = slack
         self.clock = clock
         self.incoming = incoming
-        self.delivery = ReplyRecord()
+        self.reply_record = ReplyRecord()
         self.posted = []
         self.records = itertools.count()
         self.dies_at = None
         self.lost = False
 
-    def record(self, delivery):
+    def record(self, reply_record):
         if self.lost:
             raise ClaimLost
         if self.dies_at is not None and next(self.records) == self.dies_at:
             raise Killed
-        self.delivery = delivery
+        self.reply_record = reply_record
 
-    def session(self, *, resumed=False, pace=0.01, delivery=None):
+    def session(self, *, resumed=False, pace=0.01, reply_record=None):
         poster = Poster(client_of(self.slack), sleep=lambda _: None)
         return ReplySession(
             poster,
             self.incoming,
             record=self.record,
-            delivery=delivery or self.delivery,
+            reply_record=reply_record or self.reply_record,
             clock=self.clock,
             resumed=resumed,
             on_posted=self.posted.append,
@@ -80,7 +80,7 @@ class Worker:
         )
 
     def thread(self):
-        thread_ts = self.incoming.thread_ts or self.delivery.root
+        thread_ts = self.incoming.thread_ts or self.reply_record.root
         return self.slack.thread(self.incoming.channel, thread_ts)[1:]
 
     def texts(self):
@@ -110,26 +110,26 @@ def command(slack, clock):
 def answered(worker, reply=None, **fields):
     with worker.session(**fields) as session:
         session.begin()
-        session.answer(reply or answer())
+        session.post_answer(reply or answer())
 
 
 def status(slack, worker):
-    thread_ts = worker.incoming.thread_ts or worker.delivery.root
+    thread_ts = worker.incoming.thread_ts or worker.reply_record.root
     return slack.workspace.sessions[worker.incoming.channel, thread_ts]["status"]
 
 
 def test_a_placeholder_becomes_the_answer(slack, mention):
-    """One message in the thread, and the sign that somebody works on it while they do."""
+    """One message in the thread, and a status while the app works."""
     with mention.session() as session:
         session.begin()
         assert mention.texts() == [messages_ja.accepted()]
         assert status(slack, mention) == "processing"
-        session.answer(answer())
+        session.post_answer(answer())
     (message,) = mention.thread()
     assert message["metadata"]["event_payload"]["sort"] == MessageKind.ANSWER
     assert mention.texts()[0].startswith("月額は1,000円です。")
     assert status(slack, mention) == "active"
-    assert mention.delivery == ReplyRecord(replies=(message["ts"],)) == session.delivery
+    assert mention.reply_record == ReplyRecord(replies=(message["ts"],))
     assert mention.posted == [message["ts"]]
 
 
@@ -142,7 +142,7 @@ def test_people_see_what_is_being_read(slack, mention):
             (READING, messages_ja.read("料金 <!channel>")),
             (WRITING, messages_ja.writing()),
         ]:
-            session.progress(progress)
+            session.update_progress(progress)
             assert slack.wait_until(lambda shown=shown: shown in mention.texts()[0], timeout=5)
         assert "<!channel>" not in mention.thread()[0]["text"]
 
@@ -153,7 +153,7 @@ def test_the_latest_progress_wins_and_updates_keep_their_pace(slack, mention):
         session.begin()
         begun = time.monotonic()
         for number in range(100):
-            session.progress(Progress(step=Step.FETCHING, url=f"https://h{number}.example/"))
+            session.update_progress(Progress(step=Step.FETCHING, url=f"https://h{number}.example/"))
         assert slack.wait_until(lambda: "h99.example" in mention.texts()[0], timeout=5)
         assert len(slack.calls_of("chat.update")) <= 1 + (time.monotonic() - begun) / 0.2
 
@@ -164,10 +164,10 @@ def test_no_progress_comes_after_the_answer(slack, mention):
     slack.faults.next("chat.update", Fault(hold=hold))
     with mention.session() as session:
         session.begin()
-        session.progress(OPENING)
+        session.update_progress(OPENING)
         threading.Timer(0.1, hold.set).start()
-        session.answer(answer())
-        session.progress(WRITING)
+        session.post_answer(answer())
+        session.update_progress(WRITING)
     assert mention.texts()[0].startswith("月額は1,000円です。")
 
 
@@ -175,9 +175,9 @@ def test_progress_that_slack_does_not_take_costs_nothing(slack, mention, caplog)
     slack.faults.next("chat.update", Fault(status=500))
     with mention.session() as session, caplog.at_level("INFO"):
         session.begin()
-        session.progress(OPENING)
+        session.update_progress(OPENING)
         assert slack.wait_until(lambda: len(slack.calls_of("chat.update")) >= 1, timeout=5)
-        session.answer(answer())
+        session.post_answer(answer())
     assert len(mention.thread()) == 1
     assert "progress_not_shown" in caplog.text
 
@@ -187,17 +187,17 @@ def test_progress_waits_as_long_as_slack_says(slack, mention, clock):
     slack.faults.next("chat.update", Fault(status=429, retry_after=30))
     with mention.session() as session:
         session.begin()
-        session.progress(OPENING)
+        session.update_progress(OPENING)
         assert slack.wait_until(lambda: len(slack.calls_of("chat.update")) == 1, timeout=5)
-        session.progress(READING)
-        session.answer(answer())
+        session.update_progress(READING)
+        session.post_answer(answer())
     assert len(slack.calls_of("chat.update")) == 2
 
 
 def test_a_long_answer_comes_in_parts_in_order(mention):
     answered(mention, answer(LONG))
     texts = mention.texts()
-    assert len(texts) == len(mention.delivery.replies) == len(mention.posted) > 1
+    assert len(texts) == len(mention.reply_record.replies) == len(mention.posted) > 1
     assert "".join(texts).count("文です。") == 6_000
 
 
@@ -205,18 +205,18 @@ def test_a_sentence_takes_the_placeholders_place(slack, mention):
     """A failure, or that it was stopped."""
     with mention.session() as session:
         session.begin()
-        session.progress(OPENING)
-        session.say(messages_ja.stopped())
+        session.update_progress(OPENING)
+        session.post_notice(messages_ja.stopped())
     assert mention.texts() == [messages_ja.stopped()]
     assert mention.thread()[0]["metadata"]["event_payload"]["sort"] == MessageKind.NOTICE
     assert status(slack, mention) == "active"
 
 
 def test_a_command_opens_a_thread_of_its_own(slack, command):
-    """Its first message says who asks what, and calls nobody."""
+    """Its first message has the asker and the question, and mentions no one else."""
     answered(command)
     root = slack.timeline(CHANNEL)[-1]
-    assert root["ts"] == command.delivery.root == command.posted[0]
+    assert root["ts"] == command.reply_record.root == command.posted[0]
     assert root["text"].startswith(f"<@{USER}> ")
     assert "<!channel>" not in root["text"]
     assert len(command.thread()) == 1
@@ -261,7 +261,7 @@ def test_files_follow_the_text(mention, slack):
     listed = GeneratedFile(file_name="b.json", mime_type="application/json", content=b"[]")
     answered(mention, answer(files=(csv("a.csv"), listed)))
     assert mention.files() == ["a.csv", "b.json"]
-    assert len(mention.delivery.uploads) == 2
+    assert len(mention.reply_record.uploads) == 2
     sent = [call.arguments["content_type"] for call in slack.calls_of("upload")]
     assert sent == ["text/csv", "application/json"]
 
@@ -284,7 +284,7 @@ def test_a_file_that_fails_is_told_and_takes_nothing_with_it(slack, mention, fau
 
 
 def test_a_failure_that_cannot_even_be_told_leaves_the_answer(slack, mention, caplog):
-    """The log has what nobody could be told."""
+    """The log has what could not be posted."""
     slack.faults.next("files.completeUploadExternal", Fault(error="not_in_channel"))
     slack.faults.next(
         "chat.postMessage", Fault(error="not_in_channel"), when=lambda asked: "blocks" not in asked
@@ -298,9 +298,9 @@ def test_writing_alone_is_no_news(slack, mention):
     """A channel sees that the answer is being written, once."""
     with mention.session() as session:
         session.begin()
-        session.progress(WRITING)
+        session.update_progress(WRITING)
         assert slack.wait_until(lambda: len(slack.calls_of("chat.update")) == 1, timeout=5)
-        session.progress(WRITING)
+        session.update_progress(WRITING)
         assert not slack.wait_until(lambda: len(slack.calls_of("chat.update")) > 1, timeout=0.1)
 
 
@@ -320,17 +320,17 @@ def test_an_answer_that_slack_refuses_is_given_another_shape(slack, mention, err
     slack.faults.next("chat.update", Fault(error=error), times=times)
     answered(mention, answer(LONG[:12_000]))
     assert sum(text.count("文です。") for text in mention.texts()) == 3_000
-    assert len(mention.thread()) == len(mention.delivery.replies)
+    assert len(mention.thread()) == len(mention.reply_record.replies)
 
 
 def test_a_placeholder_that_somebody_deleted_is_replaced(slack, mention):
     with mention.session() as session:
         session.begin()
         with slack.workspace.lock:
-            slack.workspace.remove(CHANNEL, mention.delivery.replies[0])
-        session.answer(answer())
+            slack.workspace.remove(CHANNEL, mention.reply_record.replies[0])
+        session.post_answer(answer())
     assert len(mention.thread()) == 1
-    assert mention.delivery.replies == (mention.thread()[0]["ts"],)
+    assert mention.reply_record.replies == (mention.thread()[0]["ts"],)
 
 
 def test_whoever_lost_the_claim_says_nothing_more(slack, mention):
@@ -339,7 +339,7 @@ def test_whoever_lost_the_claim_says_nothing_more(slack, mention):
         session.begin()
         mention.lost = True
         with pytest.raises(ClaimLost):
-            session.answer(answer(LONG, files=(csv(),)))
+            session.post_answer(answer(LONG, files=(csv(),)))
     assert slack.calls_of("files.getUploadURLExternal") == ()
     assert len(mention.thread()) == 2  # the part whose record was refused stands, marked, for the other
 
@@ -362,8 +362,8 @@ def everything(worker):
     """A reply with all that a reply can have."""
     with worker.session() as session:
         session.begin()
-        session.progress(OPENING)
-        session.answer(answer(LONG, files=(csv("a.csv"), csv("b.csv"))))
+        session.update_progress(OPENING)
+        session.post_answer(answer(LONG, files=(csv("a.csv"), csv("b.csv"))))
 
 
 @pytest.mark.parametrize("kind", ["mention", "direct", "command"])
@@ -382,10 +382,10 @@ def test_a_worker_that_dies_at_any_moment_leaves_one_reply(slack, request, kind,
     slack.faults.clear()
     with worker.session(resumed=True) as session:
         session.begin()
-        session.progress(READING)
-        session.answer(answer(LONG, files=(csv("a.csv"), csv("b.csv"))))
+        session.update_progress(READING)
+        session.post_answer(answer(LONG, files=(csv("a.csv"), csv("b.csv"))))
     parts = [message for message in worker.thread() if not message.get("files")]
-    assert [message["ts"] for message in parts] == list(worker.delivery.replies)
+    assert [message["ts"] for message in parts] == list(worker.reply_record.replies)
     assert sum(text_of(message["blocks"]).count("文です。") for message in parts) == 6_000
     assert worker.files() == ["a.csv", "b.csv"]
     roots = [message for message in slack.timeline(worker.incoming.channel) if message.get("bot_id")]
@@ -402,7 +402,7 @@ WRITES = (
 
 
 def die_at_call(slack, worker, at, *, after):
-    """Every call from the nth that writes something fails, as if nobody were there to make it."""
+    """Every writing call from the nth fails, as if the worker had died."""
     calls = itertools.count()
     alive = {"yes": True}
 
@@ -433,10 +433,10 @@ def test_an_answer_that_stands_is_replaced_by_nothing_less(slack, mention):
     with mention.session(resumed=True) as session:
         session.begin()
         before = len(slack.calls_of("chat.update"))
-        session.progress(OPENING)
+        session.update_progress(OPENING)
         assert not slack.wait_until(lambda: len(slack.calls_of("chat.update")) > before, timeout=0.1)
         assert mention.texts()[0].startswith("月額は1,000円です。")
-        session.answer(answer("新しい答え"))
+        session.post_answer(answer("新しい答え"))
     assert mention.texts()[0].startswith("新しい答え")
 
 
@@ -467,13 +467,13 @@ def test_a_direct_message_is_streamed_and_ends_as_an_answer(slack, direct):
     """Tasks and text while it is written; the answer replaces them, nothing stands twice."""
     with direct.session() as session:
         session.begin()
-        assert direct.delivery.stream_since == direct.incoming.ts
+        assert direct.reply_record.stream_since == direct.incoming.ts
         for progress in (OPENING, READING, WRITING):
-            session.progress(progress)
+            session.update_progress(progress)
         assert slack.wait_until(lambda: "1,000円" in direct.thread()[0]["text"], timeout=5)
         titles = [block["title"] for block in direct.thread()[0]["blocks"] if block["type"] == "task_card"]
         assert messages_ja.read("料金 <!channel>") in titles
-        session.answer(answer())
+        session.post_answer(answer())
     (message,) = direct.thread()
     assert text_of(message["blocks"]).count("1,000円") == 1
     assert message["metadata"]["event_payload"]["part"] == "0"
@@ -484,16 +484,16 @@ def test_a_stream_is_replaced_before_slack_ends_it(slack, direct, clock):
     """The new one shows what the old one did, which is gone."""
     with direct.session() as session:
         session.begin()
-        session.progress(OPENING)
-        first = direct.delivery.replies[0]
+        session.update_progress(OPENING)
+        first = direct.reply_record.replies[0]
         clock.advance(241)
-        session.progress(READING)
+        session.update_progress(READING)
         assert slack.wait_until(
-            lambda: direct.delivery.replies[0] != first and len(direct.thread()) == 1, timeout=5
+            lambda: direct.reply_record.replies[0] != first and len(direct.thread()) == 1, timeout=5
         )
         titles = [block["title"] for block in direct.thread()[0]["blocks"]]
         assert messages_ja.read("料金 <!channel>") in titles
-        session.answer(answer())
+        session.post_answer(answer())
     assert len(direct.thread()) == 1
     assert direct.texts()[0].startswith("月額は1,000円です。")
 
@@ -505,26 +505,26 @@ def test_a_worker_that_dies_while_it_rotates_leaves_one_reply(slack, direct, clo
     session = direct.session()
     session.begin()
     clock.advance(241)
-    session.progress(READING)
+    session.update_progress(READING)
     reached = "chat.stopStream" if at == 2 else "chat.startStream"
     assert slack.wait_until(lambda: len(slack.calls_of(reached)) == at - 1, timeout=5)
     with pytest.raises(Killed):
-        session.answer(answer())
+        session.post_answer(answer())
     direct.dies_at = None
     answered(direct, resumed=True)
     (message,) = direct.thread()
-    assert direct.delivery.replies == (message["ts"],)
+    assert direct.reply_record.replies == (message["ts"],)
     assert direct.texts()[0].startswith("月額は1,000円です。")
 
 
 def test_a_stream_that_slack_ended_goes_on_as_a_message(slack, direct):
-    """Somebody may stop the stream by Slack's own button while the agent still works."""
+    """A user may stop the stream by Slack's own button while the agent still works."""
     with direct.session() as session:
         session.begin()
         slack.stop_session(USER, direct.incoming.channel, direct.incoming.ts)
-        session.progress(READING)
+        session.update_progress(READING)
         assert slack.wait_until(lambda: slack.calls_of("chat.update"), timeout=5)
-        session.answer(answer())
+        session.post_answer(answer())
     assert len(direct.thread()) == 1
 
 
@@ -541,8 +541,8 @@ def test_a_stream_that_a_worker_left_open_is_adopted(slack, direct, recorded):
     session = direct.session()
     session.begin()
     session.close()
-    left = direct.delivery if recorded else ReplyRecord(stream_since=direct.incoming.ts)
-    direct.delivery = left
+    left = direct.reply_record if recorded else ReplyRecord(stream_since=direct.incoming.ts)
+    direct.reply_record = left
     answered(direct, resumed=True)
     assert len(direct.thread()) == 1
     assert direct.texts()[0].startswith("月額は1,000円です。")
@@ -585,7 +585,7 @@ def outside(slack, clock):
 
 @pytest.mark.parametrize("fault", [Fault(drop=True, after=True), Fault(status=500, after=True)])
 def test_a_whispered_answer_whose_fate_is_unknown_is_not_tried_again(slack, clock, fault):
-    """Nobody can see whether it arrived: the caller hears that it is over, and says so in the log."""
+    """The app cannot see whether it arrived: the caller gets an error that is not retryable, and logs it."""
     worker = outside(slack, clock)
     slack.faults.next("response_url", fault)
     with pytest.raises(PostError) as failure:
@@ -595,7 +595,7 @@ def test_a_whispered_answer_whose_fate_is_unknown_is_not_tried_again(slack, cloc
 
 
 def test_a_worker_that_dies_while_it_whispers_is_not_repeated(slack, clock, caplog):
-    """The answer arrived, and nobody lived to say so."""
+    """The answer arrived, but the worker died before it was recorded."""
     worker = outside(slack, clock)
     answered(worker)
     answered(worker, resumed=True)
@@ -635,11 +635,11 @@ def test_a_whispered_answer_that_was_not_yet_told_is_told_by_the_next_worker(sla
 def test_a_refusal_ends_what_an_earlier_worker_had_begun(slack, request, kind, recorded):
     """No progress stands for ever in a thread whose asker was refused the second time."""
     worker = request.getfixturevalue(kind)
-    before = worker.delivery
+    before = worker.reply_record
     with worker.session() as session:
         session.begin()
     if not recorded and kind == "mention":
-        worker.delivery = before
+        worker.reply_record = before
     worker.session(resumed=True).refuse("お答えできません。")
     assert worker.texts() == ["お答えできません。"]
     assert slack.ephemerals() == []
@@ -651,7 +651,7 @@ def test_a_failure_takes_the_files_of_an_earlier_answer_away(mention):
     answered(mention, answer(files=(csv("a.csv"),)))
     with mention.session(resumed=True) as session:
         session.begin()
-        session.say("うまくいきませんでした。")
+        session.post_notice("うまくいきませんでした。")
     assert mention.texts() == ["うまくいきませんでした。"]
     assert mention.files() == []
 

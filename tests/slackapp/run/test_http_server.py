@@ -1,4 +1,4 @@
-"""The plain server in front of the Bolt app: what is no request of Slack's does not reach it."""
+"""The plain server in front of the Bolt app: only requests of Slack reach it."""
 
 import http.client
 import socket
@@ -91,7 +91,7 @@ def test_a_body_with_two_ends_is_not_read(server, fields):
     [("", 404), ("{", 400), ("[]", 400), ("null", 400), ("3", 400), ("[" * 50_000, 400)],
 )
 def test_what_is_no_object_is_a_bad_request(server, got, body, status):
-    """An empty body is an event that nobody listens to."""
+    """An empty body is an event without a listener."""
     connection = http.client.HTTPConnection(server.url.split("/")[2], timeout=5)
     connection.request("POST", "/slack/events", body, signed(body))
     assert connection.getresponse().status == status

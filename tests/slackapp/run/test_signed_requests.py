@@ -7,16 +7,22 @@ import pytest
 from freezegun import freeze_time
 from slack_sdk.signature import SignatureVerifier
 
-from slackapp.run.signed_requests import SIGNATURE, TIMESTAMP, Received, RequestRejected, admitted
+from slackapp.run.signed_requests import (
+    SIGNATURE,
+    TIMESTAMP,
+    ReceivedRequest,
+    RequestRejected,
+    verified_request,
+)
 
 SECRET = "secret"
 BODY = '{"type": "event_callback"}'
 
 
-def signed_now() -> Received:
+def signed_now() -> ReceivedRequest:
     timestamp = str(int(time.time()))
     signature = SignatureVerifier(SECRET).generate_signature(timestamp=timestamp, body=BODY)
-    return Received(body=BODY.encode(), headers={TIMESTAMP: timestamp, SIGNATURE: str(signature)})
+    return ReceivedRequest(body=BODY.encode(), headers={TIMESTAMP: timestamp, SIGNATURE: str(signature)})
 
 
 @pytest.mark.parametrize("late", [-300, 0, 300])
@@ -25,7 +31,7 @@ def test_a_request_is_let_in_within_five_minutes(late):
     with freeze_time("2026-01-10 12:00:00") as moment:
         received = signed_now()
         moment.tick(timedelta(seconds=late))
-        assert admitted(received, lambda: SECRET).body == {"type": "event_callback"}
+        assert verified_request(received, lambda: SECRET).body == {"type": "event_callback"}
 
 
 @pytest.mark.parametrize("late", [-301, 301, 86_400])
@@ -34,5 +40,5 @@ def test_a_recorded_request_is_refused_later(late):
         received = signed_now()
         moment.tick(timedelta(seconds=late))
         with pytest.raises(RequestRejected) as refused:
-            admitted(received, lambda: SECRET)
+            verified_request(received, lambda: SECRET)
     assert (refused.value.status, refused.value.reason) == (401, "wrong_signature")

@@ -79,34 +79,34 @@ def test_a_connection_that_slack_replaces_loses_nothing(served):
 )
 def test_a_missing_or_mistaken_token_is_named(settings, fields, named):
     with pytest.raises(ConfigurationError, match=named):
-        socket_mode.check(settings(**fields))
+        socket_mode.check_tokens(settings(**fields))
 
 
 def test_the_app_says_who_it_is(settings):
-    assert "サンプル株式会社" in socket_mode.introduce(settings())
+    assert "サンプル株式会社" in socket_mode.bot_name(settings())
 
 
 def test_a_token_that_slack_does_not_take_is_named_without_being_shown(settings):
     with pytest.raises(ConfigurationError, match="invalid_auth") as raised:
-        socket_mode.introduce(settings(slack_bot_token="xoxb-stolen"))
+        socket_mode.bot_name(settings(slack_bot_token="xoxb-stolen"))
     assert "xoxb-stolen" not in str(raised.value)
 
 
 def test_a_slack_that_cannot_be_reached_is_named(settings, monkeypatch):
     monkeypatch.setattr("slack_sdk.http_retry.handler.time.sleep", lambda _: None)
     with pytest.raises(ConfigurationError, match="cannot be reached"):
-        socket_mode.introduce(settings(slack_api_url="http://127.0.0.1:1/api/"))
+        socket_mode.bot_name(settings(slack_api_url="http://127.0.0.1:1/api/"))
 
 
 @pytest.mark.parametrize(
     ("method", "start"),
     [
-        ("auth.test", socket_mode.introduce),
+        ("auth.test", socket_mode.bot_name),
         ("apps.connections.open", lambda settings: socket_mode.serve(settings, ENVIRON)),
     ],
 )
 def test_a_slack_that_is_down_says_nothing_about_the_tokens(slack, settings, monkeypatch, method, start):
-    """Nobody should look for a mistake in a token that is none."""
+    """If Slack does not answer, the error does not blame the token."""
     monkeypatch.setattr("slack_sdk.http_retry.handler.time.sleep", lambda _: None)
     slack.faults.next(method, Fault(status=503), times=3)
     with pytest.raises(ConfigurationError, match="cannot be reached"):

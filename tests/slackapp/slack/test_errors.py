@@ -14,7 +14,14 @@ from slack_sdk.errors import (
     SlackRequestError,
 )
 
-from slackapp.slack.errors import KINDS, SLACK_FAILURES, PostError, RateLimited, SlackDown, translated
+from slackapp.slack.errors import (
+    ERRORS_BY_CODE,
+    SLACK_FAILURES,
+    PostError,
+    RateLimited,
+    SlackDown,
+    post_error_from,
+)
 
 
 class Response(dict[str, str]):
@@ -43,9 +50,9 @@ class Response(dict[str, str]):
     ],
 )
 def test_no_failure_of_a_call_is_left_out(error):
-    """Whatever the SDK raises when Slack cannot be reached is caught and may be tried again."""
+    """Everything that the SDK raises when Slack cannot be reached is caught and is retryable."""
     assert isinstance(error, SLACK_FAILURES)
-    assert isinstance(translated(error), SlackDown)
+    assert isinstance(post_error_from(error), SlackDown)
 
 
 def test_every_error_of_the_sdk_is_one_of_those():
@@ -54,9 +61,9 @@ def test_every_error_of_the_sdk_is_one_of_those():
     assert [kind for kind in kinds if not issubclass(kind, SLACK_FAILURES)] == []
 
 
-@pytest.mark.parametrize(("code", "kind"), KINDS.items())
+@pytest.mark.parametrize(("code", "kind"), ERRORS_BY_CODE.items())
 def test_slacks_codes_keep_their_names(code, kind):
-    error = translated(SlackApiError("x", Response(code)))
+    error = post_error_from(SlackApiError("x", Response(code)))
     assert (type(error), error.code) == (kind, code)
 
 
@@ -70,13 +77,13 @@ def test_slacks_codes_keep_their_names(code, kind):
 )
 def test_what_slack_says_in_html_is_no_code(response, code):
     """Nothing of a body reaches the log as a code."""
-    error = translated(SlackApiError("x", response))
+    error = post_error_from(SlackApiError("x", response))
     assert isinstance(error, PostError)
     assert error.code == code
 
 
 @pytest.mark.parametrize(("header", "seconds"), [("30", 30.0), (["5"], 5.0), ("soon", 1.0)])
 def test_a_rate_limit_says_how_long(header, seconds):
-    error = translated(SlackApiError("x", Response("ratelimited", 429, Retry_After=header)))
+    error = post_error_from(SlackApiError("x", Response("ratelimited", 429, Retry_After=header)))
     assert isinstance(error, RateLimited)
     assert error.retry_after == seconds

@@ -9,7 +9,7 @@ from slackapp import messages_ja
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 from slackapp.playground.webapi.faults import Fault
-from slackapp.slack.client import LONGEST_WAIT, MAKES_SOMETHING
+from slackapp.slack.client import LONGEST_WAIT, NOT_IDEMPOTENT
 from slackapp.slack.errors import (
     SLACK_FAILURES,
     BlocksRefused,
@@ -27,10 +27,10 @@ from slackapp.slack.message import Mark, Message, MessageKind, Place
 from slackapp.slack.posted import StreamIdentity
 from slackapp.slack.poster import Poster
 from tests.slackapp.answers import BOT, CHANNEL, TEAM, USER
-from tests.slackapp.local import client_of, furnished
+from tests.slackapp.local import client_of, with_app
 
 MARK = Mark(key="k1", part="0")
-HELLO = Message(text="こんにちは", sort=MessageKind.ANSWER)
+HELLO = Message(text="こんにちは", kind=MessageKind.ANSWER)
 ORIGIN = StreamIdentity(bot_user=BOT, name="abc")
 
 LOST = [
@@ -45,7 +45,7 @@ LOST = [
 @pytest.fixture
 def slack():
     with LocalSlack() as server:
-        yield furnished(server)
+        yield with_app(server)
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_slacks_errors_have_names(slack, poster, place, asked, code, kind):
 def test_an_update_replaces_text_and_blocks(slack, poster, place, asked):
     """And the mark says what it is now."""
     blocks = ({"type": "markdown", "text": "x"},)
-    ts = poster.post(place, Message(text="前", blocks=blocks, sort=MessageKind.PROGRESS), MARK)
+    ts = poster.post(place, Message(text="前", blocks=blocks, kind=MessageKind.PROGRESS), MARK)
     poster.update(CHANNEL, ts, HELLO, MARK)
     (message,) = replies(slack, asked)
     assert (message["text"], message["blocks"]) == ("こんにちは", [])
@@ -185,7 +185,7 @@ def test_a_hint_is_not_tried_again(slack, poster, place):
     ts = poster.post(place, Message(text="前"), MARK)
     slack.faults.next("chat.update", Fault(status=429, retry_after=30))
     with pytest.raises(RateLimited):
-        poster.hint(CHANNEL, ts, HELLO, MARK)
+        poster.update_once(CHANNEL, ts, HELLO, MARK)
     assert len(slack.calls_of("chat.update")) == 1
 
 
@@ -198,15 +198,15 @@ def test_what_is_gone_cannot_be_changed(poster, asked):
 
 @pytest.mark.parametrize("fault", LOST)
 def test_what_one_person_is_told_is_told_once_at_most(slack, poster, fault):
-    """Nobody can look whether it arrived, so that it is not tried again."""
+    """The app cannot see whether it arrived, so it does not try again."""
     slack.faults.next("chat.postEphemeral", fault)
     with pytest.raises(SlackDown):
-        poster.tell(CHANNEL, USER, "ひとこと")
+        poster.post_ephemeral(CHANNEL, USER, "ひとこと")
     assert len(slack.ephemerals(USER)) == int(fault.after)
 
 
 def test_one_person_is_told(slack, poster):
-    poster.tell(CHANNEL, USER, "ひとこと")
+    poster.post_ephemeral(CHANNEL, USER, "ひとこと")
     assert [told["text"] for told in slack.ephemerals(USER)] == ["ひとこと"]
     assert slack.ephemerals("U0SATO") == []
 
@@ -221,7 +221,7 @@ def test_a_status_that_cannot_be_set_is_a_line_in_the_log(slack, poster, place, 
     """Nothing depends on it."""
     slack.faults.next("agents.sessions.setStatus", Fault(error="not_allowed"))
     with caplog.at_level("INFO"):
-        poster.status(place, "processing", USER)
+        poster.set_status(place, "processing", USER)
     assert "status_not_set" in caplog.text
 
 
@@ -233,7 +233,7 @@ def test_a_stream_is_not_opened_twice(slack, poster, fault):
     place = Place(channel=channel, thread_ts=asked, since=asked)
     task = {"type": "task_update", "id": "abc-begin", "title": "t", "status": "in_progress"}
     slack.faults.next("chat.startStream", fault)
-    ts = poster.start_stream(place, [task], user=USER, team=TEAM, origin=ORIGIN)
+    ts = poster.start_stream(place, [task], user=USER, team=TEAM, identity=ORIGIN)
     assert [message["ts"] for message in slack.thread(channel, asked)[1:]] == [ts]
 
 
@@ -243,24 +243,26 @@ def test_somebody_elses_stream_is_not_taken_for_ours(slack, poster):
     asked = slack.say(USER, channel, "質問")
     place = Place(channel=channel, thread_ts=asked, since=asked)
     other = {"type": "task_update", "id": "xyz-begin", "title": "t", "status": "in_progress"}
-    poster.start_stream(place, [other], user=USER, team=TEAM, origin=StreamIdentity(bot_user=BOT, name="xyz"))
-    ticket = poster.files.announce("a.csv", 3)
-    poster.files.send(ticket, b"a,b", "text/csv")
-    poster.files.share(ticket, "a.csv", place)
-    assert poster.stream_in(place, ORIGIN) is None
+    poster.start_stream(
+        place, [other], user=USER, team=TEAM, identity=StreamIdentity(bot_user=BOT, name="xyz")
+    )
+    ticket = poster.uploads.begin_upload("a.csv", 3)
+    poster.uploads.send_content(ticket, b"a,b", "text/csv")
+    poster.uploads.share(ticket, "a.csv", place)
+    assert poster.find_stream(place, ORIGIN) is None
 
 
 def test_a_stream_is_marked_when_it_ends(slack, poster):
     channel = slack.direct(USER)
     asked = slack.say(USER, channel, "質問")
     place = Place(channel=channel, thread_ts=asked, since=asked)
-    ts = poster.start_stream(place, [], user=USER, team=TEAM, origin=ORIGIN)
-    poster.append(channel, ts, [{"type": "markdown_text", "text": "途中"}])
+    ts = poster.start_stream(place, [], user=USER, team=TEAM, identity=ORIGIN)
+    poster.append_to_stream(channel, ts, [{"type": "markdown_text", "text": "途中"}])
     poster.stop_stream(channel, ts, MARK)
-    assert [(found.ts, found.part) for found in poster.standing(place, "k1")] == [(ts, "0")]
-    assert poster.stream_in(place, ORIGIN) is None
+    assert [(found.ts, found.part) for found in poster.posted_messages(place, "k1")] == [(ts, "0")]
+    assert poster.find_stream(place, ORIGIN) is None
     with pytest.raises(StreamOver):
-        poster.append(channel, ts, [{"type": "markdown_text", "text": "もう遅い"}])
+        poster.append_to_stream(channel, ts, [{"type": "markdown_text", "text": "もう遅い"}])
 
 
 def test_only_marks_of_the_claim_are_found(slack, poster, place):
@@ -270,7 +272,10 @@ def test_only_marks_of_the_claim_are_found(slack, poster, place):
     for number in range(205):
         slack.say("U0SATO", CHANNEL, str(number), thread_ts=place.thread_ts)
     second = poster.post(place, HELLO, Mark(key="k1", part="1"))
-    assert [(found.ts, found.part) for found in poster.standing(place, "k1")] == [(first, "0"), (second, "1")]
+    assert [(found.ts, found.part) for found in poster.posted_messages(place, "k1")] == [
+        (first, "0"),
+        (second, "1"),
+    ]
 
 
 def test_marks_of_another_app_are_not_believed(slack, poster, place):
@@ -278,9 +283,9 @@ def test_marks_of_another_app_are_not_believed(slack, poster, place):
     other = App(bot_token="xoxb-other", app_id="A0OTHER", bot_id="B0OTHER", bot_user="U0OTHER", name="other")
     slack.install(other)
     WebClient("xoxb-other", base_url=slack.api_url).chat_postMessage(
-        channel=CHANNEL, thread_ts=place.thread_ts, text="forged", metadata=MARK.metadata(HELLO.sort)
+        channel=CHANNEL, thread_ts=place.thread_ts, text="forged", metadata=MARK.metadata(HELLO.kind)
     )
-    assert poster.standing(place, MARK.key) == ()
+    assert poster.posted_messages(place, MARK.key) == ()
 
 
 def test_logs_hold_no_words_and_no_token(slack, poster, place, caplog):
@@ -295,7 +300,7 @@ def test_logs_hold_no_words_and_no_token(slack, poster, place, caplog):
 
 @pytest.mark.parametrize("fault", [Fault(status=502), Fault(drop=True)], ids=["502", "dropped"])
 @pytest.mark.parametrize(
-    ("method", "calls"), [*((method, 1) for method in sorted(MAKES_SOMETHING)), ("chat.update", 3)]
+    ("method", "calls"), [*((method, 1) for method in sorted(NOT_IDEMPOTENT)), ("chat.update", 3)]
 )
 def test_the_sdk_tries_again_only_what_makes_nothing(slack, method, calls, fault):
     """What makes something may have been done though its answer was lost."""

@@ -7,15 +7,15 @@ from slackapp.playground.webapi.faults import Fault
 from slackapp.slack.client import WAITS
 from slackapp.slack.errors import NotShared, PostError, SlackDown
 from slackapp.slack.message import Place
-from slackapp.slack.uploads import ALREADY, Ticket, Uploader
+from slackapp.slack.uploads import ALREADY, PendingUpload, Uploader
 from tests.slackapp.answers import CHANNEL, USER
-from tests.slackapp.local import client_of, furnished
+from tests.slackapp.local import client_of, with_app
 
 
 @pytest.fixture
 def slack():
     with LocalSlack() as server:
-        yield furnished(server)
+        yield with_app(server)
 
 
 @pytest.fixture
@@ -41,8 +41,8 @@ def no_waiting(monkeypatch):
 
 
 def uploaded(uploader, place, name="料金.csv", content=b"a,b\r\n"):
-    ticket = uploader.announce(name, len(content))
-    uploader.send(ticket, content, "text/csv")
+    ticket = uploader.begin_upload(name, len(content))
+    uploader.send_content(ticket, content, "text/csv")
     uploader.share(ticket, name, place)
     return ticket
 
@@ -64,7 +64,7 @@ def test_a_file_is_shared_in_the_thread(slack, uploader, place):
         "upload",
         "files.completeUploadExternal",
     ]
-    state = uploader.state(ticket.id)
+    state = uploader.file_state(ticket.id)
     assert state is not None
     assert (state.name, state.channels) == ("料金.csv", {CHANNEL})
     assert [call.arguments["content_type"] for call in slack.calls_of("upload")] == ["text/csv"]
@@ -86,7 +86,7 @@ def test_a_step_that_fails_is_tried_again_and_the_file_shared_once(slack, upload
 
 
 def test_a_file_that_nobody_sees_is_a_failure(slack, uploader, place, naps):
-    """Slack may say ok and share it with nobody."""
+    """Slack may answer ok and share the file nowhere."""
     slack.faults.next("files.completeUploadExternal", Fault(unshared=True))
     with pytest.raises(NotShared):
         uploaded(uploader, place)
@@ -122,7 +122,7 @@ def test_an_upload_that_is_refused_is_not_tried_again(slack, uploader, place, na
 
 @pytest.mark.parametrize("code", sorted(ALREADY))
 def test_a_sharing_that_was_done_before_is_looked_into(slack, uploader, place, code):
-    """Somebody who died has done it, or Slack has lost our first answer."""
+    """An earlier worker has done it, or the first answer was lost."""
     ticket = uploaded(uploader, place)
     slack.faults.next("files.completeUploadExternal", Fault(error=code))
     uploader.share(ticket, "料金.csv", place)
@@ -133,10 +133,10 @@ def test_a_sharing_that_was_done_before_is_looked_into(slack, uploader, place, c
 def test_an_address_that_is_none_is_not_asked(uploader):
     """Only http(s) is spoken here."""
     with pytest.raises(PostError):
-        uploader.send(Ticket(id="F1", url="file:///etc/passwd"), b"x", "text/csv")
+        uploader.send_content(PendingUpload(id="F1", url="file:///etc/passwd"), b"x", "text/csv")
 
 
 def test_a_deleted_file_is_no_more(uploader, place):
     ticket = uploaded(uploader, place)
     uploader.delete(ticket.id)
-    assert uploader.state(ticket.id) is None
+    assert uploader.file_state(ticket.id) is None

@@ -30,7 +30,7 @@ def dynamodb_store(dynamodb_endpoint: str) -> Iterator[DynamoDBStore]:
     """Tables made once; tests take `dynamodb`, which leaves them empty."""
     settings = SlackSettings(dynamodb_endpoint_url=dynamodb_endpoint, dynamodb_table_prefix=PREFIX)
     store = DynamoDBStore(connect(settings, read_seconds=PATIENCE), settings.table_name)
-    store.create()
+    store.create_tables()
     yield store
     store.close()
 
@@ -48,7 +48,7 @@ def dynamodb(dynamodb_store: DynamoDBStore) -> Iterator[DynamoDBStore]:
 @pytest.fixture
 def sqlite(tmp_path) -> Iterator[SQLiteStore]:
     store = SQLiteStore(tmp_path / "private" / "store.sqlite3")
-    store.create()
+    store.create_tables()
     yield store
     store.close()
 

@@ -27,7 +27,7 @@ def held(store: Store, claim: Claim, *, now=NOW + 1):
 
 
 def test_a_message_is_claimed_once(store):
-    """The second claim gets nothing, whatever became of the first."""
+    """The second claim gets nothing, also when the first is done or has expired."""
     assert claimed(store) == Claim(key=KEY, owner="first", incoming="{}", lease_until=NOW + LEASE)
     assert claimed(store, owner="second", now=NOW + LEASE + 1) is None
     assert store.finish(KEY, owner="first")
@@ -35,10 +35,10 @@ def test_a_message_is_claimed_once(store):
 
 
 def test_a_claim_repeated_by_its_owner_is_never_two_claims(store):
-    """Whatever a repeated claim is answered, there is one claim, and it is the first owner's."""
+    """There is one claim, and it is the first owner's."""
     first = claimed(store)
     assert claimed(store) in (None, first)
-    assert store.working(KEY, now=NOW).attempt == 1
+    assert store.unfinished_claim(KEY, now=NOW).attempt == 1
 
 
 def test_fifty_threads_that_claim_one_message_get_one_claim(store):
@@ -46,7 +46,7 @@ def test_fifty_threads_that_claim_one_message_get_one_claim(store):
         claims = list(pool.map(lambda n: claimed(store, owner=f"worker-{n}"), range(50)))
     won = [claim for claim in claims if claim]
     assert len(won) == 1
-    assert store.working(KEY, now=NOW).owner == won[0].owner
+    assert store.unfinished_claim(KEY, now=NOW).owner == won[0].owner
 
 
 def test_different_messages_are_claimed_independently(store):
@@ -62,7 +62,7 @@ def test_a_claim_that_has_expired_counts_as_gone(store, later, free):
     again = claimed(store, owner="second", now=NOW + later)
     assert bool(again) is free
     if free:
-        assert again == store.working(KEY, now=NOW + later)
+        assert again == store.unfinished_claim(KEY, now=NOW + later)
 
 
 def test_the_whole_request_is_kept_until_it_is_done(store):
@@ -70,20 +70,20 @@ def test_the_whole_request_is_kept_until_it_is_done(store):
     text = '"あ𠮷' * 13_333 + "\n\t\\"
     claim = claimed(store, incoming=text)
     assert claim.incoming == text
-    assert store.working(KEY, now=NOW).incoming == text
+    assert store.unfinished_claim(KEY, now=NOW).incoming == text
 
 
 def test_text_that_is_no_unicode_is_kept_as_well_as_it_can_be(store):
     """JSON may hold half a surrogate pair, which no store can."""
     assert claimed(store, incoming="a\ud83db")
-    assert store.working(KEY, now=NOW).incoming == "a?b"
+    assert store.unfinished_claim(KEY, now=NOW).incoming == "a?b"
 
 
 def test_a_heartbeat_moves_the_lease(store):
     claim = claimed(store)
     assert held(store, claim, now=NOW + 50) is Renewal.HELD
-    assert store.working(KEY, now=NOW + 50).lease_until == NOW + 50 + LEASE
-    assert store.expired(now=NOW + LEASE + 1, limit=10) == ()
+    assert store.unfinished_claim(KEY, now=NOW + 50).lease_until == NOW + 50 + LEASE
+    assert store.expired_claims(now=NOW + LEASE + 1, limit=10) == ()
 
 
 def test_a_released_claim_is_anybodys_at_once_and_has_cost_no_attempt(store):
@@ -103,36 +103,36 @@ def test_who_has_lost_the_claim_releases_nothing(store, ended):
     else:
         taken_over(store, first, now=NOW + LEASE)
     store.release(KEY, owner="first", now=NOW + LEASE + 1)
-    assert store.expired(now=NOW + LEASE + 1, limit=10) == ()
+    assert store.expired_claims(now=NOW + LEASE + 1, limit=10) == ()
 
 
 def test_a_late_heartbeat_keeps_a_claim_that_nobody_took(store):
     claim = claimed(store)
     assert held(store, claim, now=NOW + LEASE + 10) is Renewal.HELD
-    assert store.expired(now=NOW + LEASE + 11, limit=10) == ()
+    assert store.expired_claims(now=NOW + LEASE + 11, limit=10) == ()
 
 
 def test_a_heartbeat_hears_of_the_stop(store):
     """And the lease is renewed all the same, for the run has to say that it was stopped."""
     claim = claimed(store)
-    assert store.stop(KEY, now=NOW)
+    assert store.request_stop(KEY, now=NOW)
     assert held(store, claim) is Renewal.STOPPED
     assert held(store, claim, now=NOW + 2) is Renewal.STOPPED
-    assert store.working(KEY, now=NOW).lease_until == NOW + 2 + LEASE
+    assert store.unfinished_claim(KEY, now=NOW).lease_until == NOW + 2 + LEASE
 
 
 def test_nothing_is_stopped_where_nobody_works(store):
-    assert not store.stop(KEY, now=NOW)
+    assert not store.request_stop(KEY, now=NOW)
     claimed(store)
     store.finish(KEY, owner="first")
-    assert not store.stop(KEY, now=NOW)
-    assert not store.stop("thread:T1:C1:1", now=NOW)
+    assert not store.request_stop(KEY, now=NOW)
+    assert not store.request_stop("thread:T1:C1:1", now=NOW)
 
 
 def test_a_stop_is_heard_by_whoever_takes_over(store):
     claim = claimed(store)
-    assert store.stop(KEY, now=NOW + LEASE + 1)
-    (expired,) = store.expired(now=NOW + LEASE + 1, limit=10)
+    assert store.request_stop(KEY, now=NOW + LEASE + 1)
+    (expired,) = store.expired_claims(now=NOW + LEASE + 1, limit=10)
     assert expired.stopped
     taken = taken_over(store, claim, now=NOW + LEASE + 1)
     assert taken.stopped
@@ -147,33 +147,33 @@ def test_who_has_lost_the_claim_hears_so_and_writes_nothing(store, ended):
         store.finish(KEY, owner="first")
     if ended == "taken over":
         taken_over(store, claim, now=NOW + LEASE)
-    before = store.working(KEY, now=NOW + LEASE)
+    before = store.unfinished_claim(KEY, now=NOW + LEASE)
     lost = Claim(key=KEY, owner="first", incoming="", lease_until=0)
     assert held(store, lost, now=NOW + LEASE) is Renewal.LOST
-    assert store.record(KEY, owner="first", delivery=ReplyRecord(root="1")) is False
+    assert store.record_reply(KEY, owner="first", reply_record=ReplyRecord(root="1")) is False
     assert store.finish(KEY, owner="first") is (ended == "done")
-    assert store.working(KEY, now=NOW + LEASE) == before
+    assert store.unfinished_claim(KEY, now=NOW + LEASE) == before
 
 
 def test_what_stands_in_slack_is_kept_for_the_next_worker(store):
-    delivery = ReplyRecord(root="1.1", replies=("1.2", "1.3"), stream_since="1.0", uploads=("F1", "F2"))
+    posted = ReplyRecord(root="1.1", replies=("1.2", "1.3"), stream_since="1.0", uploads=("F1", "F2"))
     claim = claimed(store)
-    assert store.record(KEY, owner="first", delivery=delivery)
-    assert store.working(KEY, now=NOW).delivery == delivery
-    assert taken_over(store, claim, now=NOW + LEASE).delivery == delivery
+    assert store.record_reply(KEY, owner="first", reply_record=posted)
+    assert store.unfinished_claim(KEY, now=NOW).reply_record == posted
+    assert taken_over(store, claim, now=NOW + LEASE).reply_record == posted
 
 
 def test_a_claim_that_is_done_forgets_the_request(store):
     claimed(store, incoming="secret")
     assert store.finish(KEY, owner="first")
-    assert store.working(KEY, now=NOW) is None
+    assert store.unfinished_claim(KEY, now=NOW) is None
     assert "secret" not in repr(_everything(store))
 
 
 def _everything(store):
     if hasattr(store, "_database"):
         return [tuple(row) for row in store._database.rows("SELECT * FROM dedupe")]
-    return store._calls.ask("scan", TableName=store._names["dedupe"])
+    return store._calls.send("scan", TableName=store._names["dedupe"])
 
 
 def test_finishing_twice_is_finishing(store):
@@ -186,7 +186,7 @@ def test_finishing_twice_is_finishing(store):
 @pytest.mark.parametrize(("after", "expired"), [(LEASE - 0.25, False), (LEASE, True), (LEASE + 1, True)])
 def test_a_lease_runs_out_at_its_moment(store, after, expired):
     claim = claimed(store)
-    assert store.expired(now=NOW + after, limit=10) == ((claim,) if expired else ())
+    assert store.expired_claims(now=NOW + after, limit=10) == ((claim,) if expired else ())
     assert bool(taken_over(store, claim, now=NOW + after)) is expired
 
 
@@ -194,18 +194,18 @@ def test_the_oldest_leases_are_found_first_and_no_more_than_asked_for(store):
     """Whichever shards they lie on."""
     for age in range(30):
         claimed(store, f"T1:C1:{age}", now=NOW - age)
-    keys = [claim.key for claim in store.expired(now=NOW + LEASE, limit=5)]
+    keys = [claim.key for claim in store.expired_claims(now=NOW + LEASE, limit=5)]
     assert keys == [f"T1:C1:{age}" for age in (29, 28, 27, 26, 25)]
-    assert len(store.expired(now=NOW + LEASE, limit=100)) == 30
+    assert len(store.expired_claims(now=NOW + LEASE, limit=100)) == 30
 
 
 def test_neither_done_nor_expired_rows_nor_links_are_swept(store):
     claimed(store, "done")
     store.finish("done", owner="first")
     claimed(store, "gone", expires_at=NOW + LEASE)
-    store.link("thread:T1:C1:1", "done", expires_at=NOW + DAY)
-    store.keep_feedback("feedback:T1:C1:1:U1", "good", now=NOW, expires_at=NOW + DAY)
-    assert store.expired(now=NOW + 2 * LEASE, limit=10) == ()
+    store.link_claim("thread:T1:C1:1", "done", expires_at=NOW + DAY)
+    store.save_feedback("feedback:T1:C1:1:U1", "good", now=NOW, expires_at=NOW + DAY)
+    assert store.expired_claims(now=NOW + 2 * LEASE, limit=10) == ()
 
 
 def test_a_claim_is_taken_over_by_one(store):
@@ -215,7 +215,7 @@ def test_a_claim_is_taken_over_by_one(store):
         taken = list(pool.map(lambda n: taken_over(store, claim, f"sweeper-{n}", now=NOW + LEASE), range(50)))
     (won,) = (claim for claim in taken if claim)
     assert won.attempt == 2
-    assert store.working(KEY, now=NOW + LEASE) == won
+    assert store.unfinished_claim(KEY, now=NOW + LEASE) == won
 
 
 def test_a_claim_is_not_taken_from_another_than_was_seen(store):
@@ -236,23 +236,23 @@ def test_a_claim_that_is_done_or_gone_is_not_taken_over(store):
 
 
 def test_a_claim_is_found_by_the_name_last_linked(store):
-    store.link("thread:T1:C1:1", "T1:C1:1", expires_at=NOW + DAY)
-    store.link("thread:T1:C1:1", "T1:C1:2", expires_at=NOW + DAY)
-    assert store.linked("thread:T1:C1:1", now=NOW) == "T1:C1:2"
-    assert store.linked("thread:T1:C1:2", now=NOW) is None
-    assert store.linked("thread:T1:C1:1", now=NOW + DAY + 1) is None
+    store.link_claim("thread:T1:C1:1", "T1:C1:1", expires_at=NOW + DAY)
+    store.link_claim("thread:T1:C1:1", "T1:C1:2", expires_at=NOW + DAY)
+    assert store.linked_claim_key("thread:T1:C1:1", now=NOW) == "T1:C1:2"
+    assert store.linked_claim_key("thread:T1:C1:2", now=NOW) is None
+    assert store.linked_claim_key("thread:T1:C1:1", now=NOW + DAY + 1) is None
 
 
 def test_a_claim_is_no_link_and_a_link_is_no_claim(store):
     claimed(store)
-    store.link("thread:T1:C1:1", KEY, expires_at=NOW + DAY)
-    assert store.linked(KEY, now=NOW) is None
-    assert store.working("thread:T1:C1:1", now=NOW) is None
+    store.link_claim("thread:T1:C1:1", KEY, expires_at=NOW + DAY)
+    assert store.linked_claim_key(KEY, now=NOW) is None
+    assert store.unfinished_claim("thread:T1:C1:1", now=NOW) is None
 
 
 def test_the_last_word_of_feedback_counts(store):
     for value in ("good", "bad"):
-        store.keep_feedback("feedback:T1:C1:1:U1", value, now=NOW, expires_at=NOW + DAY)
+        store.save_feedback("feedback:T1:C1:1:U1", value, now=NOW, expires_at=NOW + DAY)
     kept = repr(_everything(store))
     assert "'bad'" in kept
     assert "'good'" not in kept

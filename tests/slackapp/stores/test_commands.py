@@ -72,7 +72,7 @@ def test_rows_are_added_listed_and_removed(run):
     "line", ["team C0GENERAL", "channel general", "user t0local", "user U", "team T0;DROP"]
 )
 def test_an_id_of_another_kind_is_refused(run, line):
-    """A row that fits nobody would lock everybody out."""
+    """A row that matches no user would refuse every user."""
     status, out, err = run(f"whitelist add {line}")
     assert (status, out) == (1, "")
     assert line.split()[1] in err
@@ -81,7 +81,7 @@ def test_an_id_of_another_kind_is_refused(run, line):
 
 def test_a_row_made_by_hand_can_be_removed_whatever_it_looks_like(run, environ):
     store = open_store(load(environ), environ)
-    store.enlist(WhitelistEntry(entity=Entity.TEAM, id="oops"))
+    store.add_to_whitelist(WhitelistEntry(entity=Entity.TEAM, id="oops"))
     store.close()
     assert run("whitelist remove team oops")[0] == 0
 

@@ -11,7 +11,7 @@ import botocore.exceptions  # type: ignore[import-untyped]
 import pytest
 
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Claim, Entity, Store, StoreMisbuilt, StoreUnavailable
+from slackapp.stores.contract import Claim, Entity, Store, StoreMismatch, StoreUnavailable
 from slackapp.stores.dynamodb import DynamoDBStore, connect
 from slackapp.stores.dynamodb.calls import CONNECT_SECONDS, READ_SECONDS, TRIES, Calls
 from slackapp.stores.dynamodb.schema import SCHEMAS
@@ -25,35 +25,35 @@ LATER = FUTURE + 60
 
 @pytest.fixture
 def delays(monkeypatch):
-    """How long botocore waits between its tries; nobody really does."""
+    """How long botocore waits between its tries; the test does not wait."""
     waited: list[float] = []
     monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=waited.append, time=time.time))
     return waited
 
 
 @pytest.fixture(scope="module")
-def standing_wire(dynamodb_endpoint):
+def module_wire(dynamodb_endpoint):
     with Wire(dynamodb_endpoint) as wire:
         yield wire
 
 
 @pytest.fixture
-def wire(dynamodb, standing_wire):
+def wire(dynamodb, module_wire):
     """A way to the shared tables on which things go wrong as planned."""
-    standing_wire.operations.clear()
-    yield standing_wire
-    standing_wire.plan.clear()
+    module_wire.operations.clear()
+    yield module_wire
+    module_wire.plan.clear()
 
 
-def over(wire, read_seconds=PATIENCE):
+def store_over(wire, read_seconds=PATIENCE):
     """A store at the other end of a wire."""
     settings = SlackSettings(dynamodb_endpoint_url=wire.url, dynamodb_table_prefix=PREFIX)
     return DynamoDBStore(connect(settings, read_seconds=read_seconds), settings.table_name)
 
 
 @pytest.fixture(scope="module")
-def far(standing_wire):
-    store = over(standing_wire)
+def far(module_wire):
+    store = store_over(module_wire)
     yield store
     store.close()
 
@@ -92,7 +92,7 @@ def test_a_server_that_does_not_answer_is_given_up_after_three_tries(delays):
     """Three times the time to read: a few seconds in all."""
     with Wire() as wire:
         wire.plan += ["hang"] * 3
-        store = over(wire, read_seconds=0.05)
+        store = store_over(wire, read_seconds=0.05)
         with pytest.raises(StoreUnavailable, match="ReadTimeoutError"):
             claim(store)
         store.close()
@@ -113,7 +113,7 @@ def test_what_waiting_does_not_mend_is_not_tried_again(far, wire, delays, fate):
 def test_a_missing_table_names_its_remedy(far, wire):
     wire.plan += ["ResourceNotFoundException"]
     with pytest.raises(StoreUnavailable, match="tables create"):
-        far.listings()
+        far.whitelist_entries()
 
 
 def test_a_server_that_is_gone_is_known_at_once(delays):
@@ -122,13 +122,13 @@ def test_a_server_that_is_gone_is_known_at_once(delays):
     settings = SlackSettings(dynamodb_endpoint_url=gone)
     store = DynamoDBStore(connect(settings), settings.table_name)
     with pytest.raises(StoreUnavailable, match="EndpointConnectionError"):
-        store.recall("x", now=FUTURE)
+        store.cached_values(["x"], now=FUTURE)
     store.close()
 
 
 def test_every_method_translates_what_goes_wrong(wire, delays):
     """None is left out: each is called while DynamoDB refuses, and while it is gone."""
-    store = over(wire)  # botocore stops trying again where nothing ever works, so nobody else uses this one
+    store = store_over(wire)  # its own: after many failures botocore stops retrying
     methods = {name for name in dir(Store) if not name.startswith("_")}
     assert methods - {"close"} == set(CALLS)
     for call in CALLS.values():
@@ -154,7 +154,7 @@ def test_every_error_of_botocore_is_translated():
             Calls(client).get("t", {"k": "v"})
 
 
-@pytest.mark.parametrize("method", ["claim", "listings", "take"])
+@pytest.mark.parametrize("method", ["claim", "whitelist_entries", "take_rate_slot"])
 def test_a_proxys_page_is_no_answer(far, wire, method):
     """Taken for a success, it would let two workers answer the same message."""
     wire.plan += [200]
@@ -175,7 +175,7 @@ def test_no_text_of_a_request_is_in_an_error(far, wire):
 
 
 def test_a_claim_whose_answer_was_lost_is_ours(far, wire, delays):
-    """Botocore tries again and finds the key taken, by us: otherwise nobody would answer before the sweep."""
+    """Botocore tries again and finds the key taken by the first try; that counts as a claim."""
     wire.plan += ["lose"]
     assert claim(far) == Claim(key="k", owner="o", incoming="{}", lease_until=LATER)
     assert wire.operations == ["PutItem", "PutItem"]
@@ -201,38 +201,37 @@ def test_a_request_whose_answer_was_lost_is_counted_once(far, wire, delays, befo
     """Both on an empty meter and on one in use."""
     take = {"now": FUTURE, "interval": 6.0, "burst": 3, "expires_after": 60.0}
     for _ in range(before):
-        far.take("m", **take)
+        far.take_rate_slot("m", **take)
     wire.plan += ["lose"] if not before else ["", "lose"]
-    assert far.take("m", **take) == 0.0
-    rest = [far.take("m", **take) for _ in range(3 - before)]
+    assert far.take_rate_slot("m", **take) == 0.0
+    rest = [far.take_rate_slot("m", **take) for _ in range(3 - before)]
     assert rest == [0.0] * (2 - before) + [6.0]
 
 
 def test_an_amount_whose_answer_was_lost_is_spent_once(far, wire, delays):
     wire.plan += ["lose"]
-    assert far.spend("m", 5, limit=6, expires_at=LATER)
-    assert far.spend("m", 0, limit=6, expires_at=LATER)
+    assert far.add_usage("m", 5, limit=6, expires_at=LATER)
+    assert far.add_usage("m", 0, limit=6, expires_at=LATER)
 
 
 COSTS = {
     "claim": 1,
     "renew": 1,
-    "record": 1,
+    "record_reply": 1,
     "finish": 1,
     "take_over": 1,
-    "stop": 1,
-    "working": 1,
-    "link": 1,
-    "linked": 1,
-    "keep_feedback": 1,
-    "standing": 1,
-    "take": 1,
-    "spend": 1,
-    "recall": 1,
-    "remember": 1,
-    "recall_all": 1,
-    "remember_all": 1,
-    "expired": 4,
+    "request_stop": 1,
+    "unfinished_claim": 1,
+    "link_claim": 1,
+    "linked_claim_key": 1,
+    "save_feedback": 1,
+    "whitelist_status": 1,
+    "take_rate_slot": 1,
+    "add_usage": 1,
+    "cached_values": 1,
+    "cache_value": 1,
+    "cache_values": 1,
+    "expired_claims": 4,
 }
 
 
@@ -248,36 +247,36 @@ def test_a_rate_limit_costs_two_writes_at_most_and_no_read(far, wire):
     costs = []
     for _ in range(3):
         wire.operations.clear()
-        far.take("m", **take)
+        far.take_rate_slot("m", **take)
         costs.append(list(wire.operations))
     assert costs == [["UpdateItem"], ["UpdateItem"] * 2, ["UpdateItem"]]
 
 
 def test_nothing_is_asked_for_nothing(far, wire):
-    assert far.recall_all((), now=FUTURE) == {}
-    far.remember_all({}, expires_at=LATER)
+    assert far.cached_values((), now=FUTURE) == {}
+    far.cache_values({}, expires_at=LATER)
     assert wire.operations == []
 
 
 def test_many_names_are_kept_in_as_few_requests_as_dynamodb_takes(far, wire):
     names = {f"n{number}": str(number) for number in range(101)}
-    far.remember_all(names, expires_at=LATER)
-    assert far.recall_all((*names, "n0"), now=FUTURE) == names
+    far.cache_values(names, expires_at=LATER)
+    assert far.cached_values((*names, "n0"), now=FUTURE) == names
     assert wire.operations == ["BatchWriteItem"] * 5 + ["BatchGetItem"] * 2
 
 
 def test_keys_that_stay_unprocessed_are_not_taken_for_unlisted(monkeypatch, dynamodb):
-    """Whoever is on the list must not be refused because DynamoDB was busy."""
-    real = dynamodb._calls.ask
+    """A listed user must not be refused because DynamoDB was busy."""
+    real = dynamodb._calls.send
 
     def busy(operation, **arguments):
         if operation == "batch_get_item":
             return {"Responses": {}, "UnprocessedKeys": arguments["RequestItems"]}
         return real(operation, **arguments)
 
-    monkeypatch.setattr(dynamodb._calls, "ask", busy)
+    monkeypatch.setattr(dynamodb._calls, "send", busy)
     with pytest.raises(StoreUnavailable, match="unprocessed"):
-        dynamodb._found({Entity.TEAM: "T1"})
+        dynamodb._listed_types({Entity.TEAM: "T1"})
 
 
 @pytest.fixture
@@ -291,33 +290,33 @@ def fresh(dynamodb_endpoint):
 
 
 def test_tables_are_made_once(fresh):
-    assert fresh.create() == tuple(fresh._names[table] for table in SCHEMAS)
-    assert fresh.create() == ()
+    assert fresh.create_tables() == tuple(fresh._names[table] for table in SCHEMAS)
+    assert fresh.create_tables() == ()
     assert claim(fresh)
 
 
 def test_a_table_that_was_left_half_made_is_finished(fresh):
-    """Made, but without its expiry: whoever made it was interrupted."""
+    """Created without its expiry: the first run was interrupted."""
     name = fresh._names["rate_limit"]
-    fresh._calls.ask(
+    fresh._calls.send(
         "create_table",
         TableName=name,
         AttributeDefinitions=[{"AttributeName": "meter", "AttributeType": "S"}],
         KeySchema=[{"AttributeName": "meter", "KeyType": "HASH"}],
         BillingMode="PAY_PER_REQUEST",
     )
-    assert name not in fresh.create()
-    expiry = fresh._calls.ask("describe_time_to_live", TableName=name)["TimeToLiveDescription"]
+    assert name not in fresh.create_tables()
+    expiry = fresh._calls.send("describe_time_to_live", TableName=name)["TimeToLiveDescription"]
     assert expiry == {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires_at"}
 
 
 def test_a_table_of_somebody_else_is_left_alone(fresh):
-    fresh._calls.ask(
+    fresh._calls.send(
         "create_table",
         TableName=fresh._names["dedupe"],
         AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
         KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
         BillingMode="PAY_PER_REQUEST",
     )
-    with pytest.raises(StoreMisbuilt, match="dedupe"):
-        fresh.create()
+    with pytest.raises(StoreMismatch, match="dedupe"):
+        fresh.create_tables()

@@ -12,7 +12,7 @@ from slackapp.stores.sqlite import SQLiteStore
 def test_without_dynamodb_the_store_is_a_file_that_is_ready(tmp_path):
     store = open_store(SlackSettings(sqlite_path=str(tmp_path / "s.sqlite3")), {})
     assert isinstance(store, SQLiteStore)
-    assert store.listings() == ()
+    assert store.whitelist_entries() == ()
     store.close()
 
 

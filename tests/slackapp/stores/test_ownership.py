@@ -15,7 +15,7 @@ import pytest
 from fetcher.settings import ConfigurationError
 from slackapp.run.socket_mode import serve
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import StoreMisbuilt
+from slackapp.stores.contract import StoreMismatch
 from slackapp.stores.opening import open_store
 from slackapp.stores.sqlite import SQLiteStore
 from slackapp.stores.sqlite.schema import SCHEMAS
@@ -135,7 +135,7 @@ def test_what_is_not_ours_is_refused_and_left_as_it_was(tmp_path, monkeypatch, m
     if not path.is_symlink():
         path.chmod(0o640)
     before = _states(tmp_path)
-    with pytest.raises(StoreMisbuilt, match=FOREIGN[make]) as refused:
+    with pytest.raises(StoreMismatch, match=FOREIGN[make]) as refused:
         SQLiteStore(path)
     assert "SQLITE_PATH" in str(refused.value)
     assert str(path) in str(refused.value)
@@ -143,7 +143,7 @@ def test_what_is_not_ours_is_refused_and_left_as_it_was(tmp_path, monkeypatch, m
 
 
 def test_a_device_is_refused():
-    with pytest.raises(StoreMisbuilt, match="a device"):
+    with pytest.raises(StoreMismatch, match="a device"):
         SQLiteStore(Path("/dev/null"))
 
 
@@ -177,7 +177,7 @@ def test_a_file_of_the_first_version_is_ours(tmp_path, make):
     make(path)
     for _ in range(2):
         store = open_store(SlackSettings(sqlite_path=str(path)), {})
-        assert [listing.id for listing in store.listings()] == ["U1"]
+        assert [listing.id for listing in store.whitelist_entries()] == ["U1"]
         store.close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with closing(sqlite3.connect(path)) as connection:
@@ -214,7 +214,7 @@ def test_looking_lets_go_of_no_lock(tmp_path):
     """
     path = tmp_path / "store.sqlite3"
     with closing(SQLiteStore(path)) as first:
-        first.create()
+        first.create_tables()
         SQLiteStore(path).close()
         script = (
             "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT * FROM whitelist').fetchall()"

@@ -22,7 +22,7 @@ def test_the_file_and_its_directory_are_the_users_alone(tmp_path):
     """Also the files that SQLite keeps beside it."""
     path = tmp_path / "a" / "b" / "store.sqlite3"
     store = SQLiteStore(path)
-    store.create()
+    store.create_tables()
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
     assert set(modes.values()) == {0o600}
     assert len(modes) == 3
@@ -39,8 +39,8 @@ def test_a_file_that_others_could_read_is_made_private(tmp_path):
 
 def test_tables_are_made_once(tmp_path):
     store = SQLiteStore(tmp_path / "store.sqlite3")
-    assert store.create() == ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
-    assert store.create() == ()
+    assert store.create_tables() == ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
+    assert store.create_tables() == ()
     store.close()
 
 
@@ -54,24 +54,24 @@ def test_a_file_of_the_first_version_gets_the_columns_that_it_lacks(tmp_path):
         before.execute("INSERT INTO dedupe (dedupe_key, linked, expires_at) VALUES ('thread:1', 'k', 9e9)")
         before.commit()
     store = SQLiteStore(path)
-    assert store.create() == ()
-    assert store.linked("thread:1", now=NOW) == "k"
-    assert store.learned("thread:1", now=NOW) == ()
-    store.learn("known:1", ["https://a.example/"], now=NOW, expires_at=NOW + 60)
+    assert store.create_tables() == ()
+    assert store.linked_claim_key("thread:1", now=NOW) == "k"
+    assert store.known_urls("thread:1", now=NOW) == ()
+    store.add_known_urls("known:1", ["https://a.example/"], now=NOW, expires_at=NOW + 60)
     store.close()
     again = SQLiteStore(path)
-    assert again.create() == ()
-    assert again.learned("known:1", now=NOW) == ("https://a.example/",)
+    assert again.create_tables() == ()
+    assert again.known_urls("known:1", now=NOW) == ("https://a.example/",)
     again.close()
 
 
 def test_what_was_written_survives_the_process(tmp_path, sqlite):
     store = SQLiteStore(tmp_path / "store.sqlite3")
-    store.create()
-    store.link("a", "b", expires_at=NOW)
+    store.create_tables()
+    store.link_claim("a", "b", expires_at=NOW)
     store.close()
     again = SQLiteStore(tmp_path / "store.sqlite3")
-    assert again.linked("a", now=NOW - 1) == "b"
+    assert again.linked_claim_key("a", now=NOW - 1) == "b"
     again.close()
 
 
@@ -105,7 +105,7 @@ def test_opening_waits_for_whoever_is_about_to_open_as_well(beginner, tmp_path, 
     """SQLite itself would refuse the switch to a write-ahead log at once."""
     monkeypatch.setattr("slackapp.stores.sqlite.database.time.sleep", lambda _: beginner.execute("ROLLBACK"))
     store = SQLiteStore(tmp_path / "new.sqlite3", busy_seconds=5)
-    assert store.create()
+    assert store.create_tables()
     store.close()
 
 
@@ -127,7 +127,14 @@ def locked(sqlite, tmp_path):
     store.close()
 
 
-READS = {"learned", "expired", "working", "linked", "listings", "recall", "recall_all"}
+READS = {
+    "known_urls",
+    "expired_claims",
+    "unfinished_claim",
+    "linked_claim_key",
+    "whitelist_entries",
+    "cached_values",
+}
 
 
 @pytest.mark.parametrize("method", sorted(set(CALLS) - READS))
@@ -156,8 +163,8 @@ def test_a_full_disk_is_unavailable_and_loses_nothing(sqlite):
     assert sqlite.claim("small", "{}", owner="o", **until)
     with pytest.raises(StoreUnavailable, match="full"):
         sqlite.claim("big", "x" * 400_000, owner="o", **until)
-    assert sqlite.working("small", now=NOW)
-    assert sqlite.working("big", now=NOW) is None
+    assert sqlite.unfinished_claim("small", now=NOW)
+    assert sqlite.unfinished_claim("big", now=NOW) is None
     assert sqlite.finish("small", owner="o")
 
 
@@ -168,10 +175,10 @@ def test_a_path_that_cannot_be_is_unavailable(tmp_path):
 
 
 def test_rows_that_have_expired_are_removed_in_time(sqlite):
-    """Nobody else does it here: the next claims after a while sweep them out."""
-    sqlite.link("old", "k", expires_at=NOW + 5)
-    sqlite.remember("old", "x", expires_at=NOW + 5)
-    sqlite.spend("old", 1, limit=None, expires_at=NOW + 5)
+    """SQLite has no TTL: later claims remove expired rows."""
+    sqlite.link_claim("old", "k", expires_at=NOW + 5)
+    sqlite.cache_values({"old": "x"}, expires_at=NOW + 5)
+    sqlite.add_usage("old", 1, limit=None, expires_at=NOW + 5)
     later = NOW + PURGE_SECONDS
     for now in (NOW, later):
         sqlite.claim(f"k{now}", "{}", owner="o", now=now, lease_until=now + 60, expires_at=now + 60)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp.stores.contract import Entity, ListedEntities, WhitelistEntry
+from slackapp.stores.contract import Entity, WhitelistEntry, WhitelistStatus
 from slackapp.stores.dynamodb import whitelist
 
 TEAM, CHANNEL, USER = Entity
@@ -16,49 +16,49 @@ def _length(request, monkeypatch):
         monkeypatch.setattr(whitelist, "SMALL", 1)
 
 
-def enlist(store, *ids):
+def add_ids(store, *ids):
     kinds = {"T": TEAM, "C": CHANNEL, "U": USER}
     for name in ids:
-        store.enlist(WhitelistEntry(entity=kinds[name[0]], id=name))
+        store.add_to_whitelist(WhitelistEntry(entity=kinds[name[0]], id=name))
 
 
 def test_an_empty_list_has_no_rows(store):
-    assert set(store.standing(IDS).values()) == {ListedEntities.NO_ROWS}
+    assert set(store.whitelist_status(IDS).values()) == {WhitelistStatus.NO_ROWS}
 
 
 def test_each_type_stands_for_itself(store):
-    enlist(store, "T1", "C2", "C3")
-    assert store.standing(IDS) == {
-        TEAM: ListedEntities.LISTED,
-        CHANNEL: ListedEntities.UNLISTED,
-        USER: ListedEntities.NO_ROWS,
+    add_ids(store, "T1", "C2", "C3")
+    assert store.whitelist_status(IDS) == {
+        TEAM: WhitelistStatus.LISTED,
+        CHANNEL: WhitelistStatus.UNLISTED,
+        USER: WhitelistStatus.NO_ROWS,
     }
 
 
 def test_all_may_be_listed(store):
-    enlist(store, "T1", "C1", "U1", "U2")
-    assert set(store.standing(IDS).values()) == {ListedEntities.LISTED}
+    add_ids(store, "T1", "C1", "U1", "U2")
+    assert set(store.whitelist_status(IDS).values()) == {WhitelistStatus.LISTED}
 
 
 def test_an_id_counts_for_its_own_type_only(store):
-    store.enlist(WhitelistEntry(entity=USER, id="T1"))
-    assert store.standing({TEAM: "T1"}) == {TEAM: ListedEntities.NO_ROWS}
+    store.add_to_whitelist(WhitelistEntry(entity=USER, id="T1"))
+    assert store.whitelist_status({TEAM: "T1"}) == {TEAM: WhitelistStatus.NO_ROWS}
 
 
 def test_a_change_is_seen_at_once(store):
-    enlist(store, "T1", "T2")
-    assert store.delist(TEAM, "T1")
-    assert store.standing(IDS)[TEAM] is ListedEntities.UNLISTED
-    assert store.delist(TEAM, "T2")
-    assert store.standing(IDS)[TEAM] is ListedEntities.NO_ROWS
-    assert not store.delist(TEAM, "T2")
+    add_ids(store, "T1", "T2")
+    assert store.remove_from_whitelist(TEAM, "T1")
+    assert store.whitelist_status(IDS)[TEAM] is WhitelistStatus.UNLISTED
+    assert store.remove_from_whitelist(TEAM, "T2")
+    assert store.whitelist_status(IDS)[TEAM] is WhitelistStatus.NO_ROWS
+    assert not store.remove_from_whitelist(TEAM, "T2")
 
 
 def test_rows_are_listed_in_order_with_their_labels(store):
     """Adding a row again changes its label."""
-    enlist(store, "U2", "T1", "C9", "U1")
-    store.enlist(WhitelistEntry(entity=USER, id="U1", label="営業部 山田"))
-    assert store.listings() == (
+    add_ids(store, "U2", "T1", "C9", "U1")
+    store.add_to_whitelist(WhitelistEntry(entity=USER, id="U1", label="営業部 山田"))
+    assert store.whitelist_entries() == (
         WhitelistEntry(entity=CHANNEL, id="C9"),
         WhitelistEntry(entity=TEAM, id="T1"),
         WhitelistEntry(entity=USER, id="U1", label="営業部 山田"),
@@ -67,10 +67,10 @@ def test_rows_are_listed_in_order_with_their_labels(store):
 
 
 def test_a_row_made_by_hand_needs_no_label(dynamodb):
-    """And one of a type that nobody knows harms nobody."""
+    """A row of an unknown type is ignored."""
     table = dynamodb._names["whitelist"]
     for kind, name in (("team", "T1"), ("planet", "P1")):
         item = {"entity_type": {"S": kind}, "entity_id": {"S": name}, "added": {"SS": ["x"]}}
-        dynamodb._calls.ask("put_item", TableName=table, Item=item)
-    assert dynamodb.listings() == (WhitelistEntry(entity=TEAM, id="T1"),)
-    assert dynamodb.standing(IDS)[TEAM] is ListedEntities.LISTED
+        dynamodb._calls.send("put_item", TableName=table, Item=item)
+    assert dynamodb.whitelist_entries() == (WhitelistEntry(entity=TEAM, id="T1"),)
+    assert dynamodb.whitelist_status(IDS)[TEAM] is WhitelistStatus.LISTED

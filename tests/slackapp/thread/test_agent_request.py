@@ -5,7 +5,7 @@ import pytest
 from fetcher.agent import Limits, Turn
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Kind
-from slackapp.reply.answer_messages import messages, root
+from slackapp.reply.answer_messages import messages, root_message
 from slackapp.slack.message import Mark, MessageKind
 from slackapp.thread.agent_request import Thread, ask_request, read_message
 from tests.slackapp.answers import BOT, USER, answer, request
@@ -20,7 +20,7 @@ def said(text, ts="1.1", user="U0SATO", **fields):
 
 def ours(message, ts, part="0", key="k0"):
     """A message of ours as Slack gives it back."""
-    mark = Mark(key=key, part=part).metadata(message.sort)
+    mark = Mark(key=key, part=part).metadata(message.kind)
     return {
         "ts": ts,
         "user": BOT,
@@ -74,7 +74,7 @@ def test_our_answer_is_the_assistants_turn():
 @pytest.mark.parametrize("mark", [">", "&gt;"])
 def test_the_first_message_of_a_commands_thread_is_what_its_asker_said(mark):
     """We posted it, and Slack may have escaped the marks of its quote."""
-    posted = ours(root(USER, "https://a.example/price の\n>20％引きは？"), "1.1", part="root")
+    posted = ours(root_message(USER, "https://a.example/price の\n>20％引きは？"), "1.1", part="root_message")
     escaped = posted | {"text": posted["text"].replace("\n>", f"\n{mark}")}
     assert asked(escaped).history == (
         Turn(author="田中 花子", text="https://a.example/price の\n>20％引きは？"),

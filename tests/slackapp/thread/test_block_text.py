@@ -92,6 +92,6 @@ def test_other_apps_blocks_are_read_too():
     ids=str,
 )
 def test_a_block_that_nobody_has_seen_yet_costs_only_itself(block):
-    """A thread is read whatever Slack may put into it one day."""
+    """A thread with unknown blocks can still be read."""
     assert text_of([block, {"type": "markdown", "text": "本文"}]) == "本文"
     links_of([block])

@@ -8,28 +8,25 @@ from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.contract import StoreUnavailable
 from slackapp.thread.history import History
 from tests.slackapp.answers import CHANNEL, USER, request
-from tests.slackapp.local import client_of, furnished
+from tests.slackapp.local import client_of, with_app
 
 
-class Memory:
+class Cache:
     """What is remembered, in a dict."""
 
     def __init__(self, *, down=False):
         self.kept = {}
         self.down = down
 
-    def recall(self, name, *, now):
-        return self.recall_all([name], now=now).get(name)
-
-    def remember(self, name, value, *, expires_at):
-        self.remember_all({name: value}, expires_at=expires_at)
-
-    def recall_all(self, names, *, now):
+    def cached_values(self, names, *, now):
         if self.down:
             raise StoreUnavailable("down")
         return {name: self.kept[name][0] for name in names if name in self.kept and self.kept[name][1] > now}
 
-    def remember_all(self, values, *, expires_at):
+    def cache_value(self, name, value, *, expires_at):
+        self.cache_values({name: value}, expires_at=expires_at)
+
+    def cache_values(self, values, *, expires_at):
         if self.down:
             raise StoreUnavailable("down")
         self.kept |= {name: (value, expires_at) for name, value in values.items()}
@@ -38,16 +35,16 @@ class Memory:
 @pytest.fixture
 def slack():
     with LocalSlack() as server:
-        yield furnished(server)
+        yield with_app(server)
 
 
 @pytest.fixture
-def memory():
-    return Memory()
+def cache():
+    return Cache()
 
 
-def history_of(slack, clock, memory, messages=50):
-    return History(client_of(slack), memory, clock=clock, messages=messages, remember_seconds=300)
+def history_of(slack, clock, cache, messages=50):
+    return History(client_of(slack), cache, clock=clock, messages=messages, cache_seconds=300)
 
 
 def asked_in(slack, root, **fields):
@@ -55,40 +52,40 @@ def asked_in(slack, root, **fields):
     return request(ts, thread_ts=root, kind=Kind.FOLLOW_UP, **fields)
 
 
-def test_a_thread_is_read_with_its_authors_names(slack, clock, memory):
+def test_a_thread_is_read_with_its_authors_names(slack, clock, cache):
     root = slack.say("U0SATO", CHANNEL, "<https://a.example/> です")
-    thread = history_of(slack, clock, memory).thread(asked_in(slack, root))
+    thread = history_of(slack, clock, cache).thread(asked_in(slack, root))
     assert [message.text for message in thread.messages] == ["<https://a.example/> です", "続きは？"]
     assert thread.names == {USER: "田中 花子", "U0SATO": "佐藤 健"}
 
 
-def test_our_answers_are_known_where_the_payload_does_not_name_us(slack, clock, memory):
+def test_our_answers_are_known_where_the_payload_does_not_name_us(slack, clock, cache):
     """A shortcut's does not."""
     root = slack.say(USER, CHANNEL, "https://a.example/price")
     client_of(slack).chat_postMessage(channel=CHANNEL, thread_ts=root, text="1,000円です。")
-    thread = history_of(slack, clock, memory).thread(asked_in(slack, root, bot_user=""))
+    thread = history_of(slack, clock, cache).thread(asked_in(slack, root, bot_user=""))
     assert [message.ours for message in thread.messages[:2]] == [False, True]
 
 
-def test_a_long_thread_keeps_its_first_message_and_its_newest(slack, clock, memory):
+def test_a_long_thread_keeps_its_first_message_and_its_newest(slack, clock, cache):
     """Read page by page."""
     root = slack.say("U0SATO", CHANNEL, "最初")
     for number in range(230):
         slack.say("U0SATO", CHANNEL, f"{number}", thread_ts=root)
-    thread = history_of(slack, clock, memory, messages=3).thread(asked_in(slack, root))
+    thread = history_of(slack, clock, cache, messages=3).thread(asked_in(slack, root))
     assert [message.text for message in thread.messages] == ["最初", "228", "229", "続きは？"]
     assert len(slack.calls_of("conversations.replies")) == 2
 
 
-def test_names_are_remembered_for_a_while(slack, clock, memory):
+def test_names_are_remembered_for_a_while(slack, clock, cache):
     """Under the key that others use for plain names."""
     root = slack.say("U0SATO", CHANNEL, "最初")
-    history = history_of(slack, clock, memory)
+    history = history_of(slack, clock, cache)
     incoming = asked_in(slack, root)
     history.thread(incoming)
     history.thread(incoming)
     assert len(slack.calls_of("users.info")) == 2
-    assert memory.kept["name:T0LOCAL:U0SATO"] == ("佐藤 健", clock.now().timestamp() + 300)
+    assert cache.kept["name:T0LOCAL:U0SATO"] == ("佐藤 健", clock.now().timestamp() + 300)
     clock.advance(301)
     history.thread(incoming)
     assert len(slack.calls_of("users.info")) == 4
@@ -103,59 +100,59 @@ def test_names_are_remembered_for_a_while(slack, clock, memory):
         Fault(error="ratelimited"),
     ],
 )
-def test_a_thread_that_cannot_be_read_is_no_reason_to_refuse(slack, clock, memory, caplog, fault):
+def test_a_thread_that_cannot_be_read_is_no_reason_to_refuse(slack, clock, cache, caplog, fault):
     """The question is answered without it, and a line in the log says so."""
     root = slack.say("U0SATO", CHANNEL, "最初")
     incoming = asked_in(slack, root)
     slack.faults.next("conversations.replies", fault)
-    thread = history_of(slack, clock, memory).thread(incoming)
+    thread = history_of(slack, clock, cache).thread(incoming)
     assert (thread.messages, thread.names) == ((), {USER: "田中 花子"})
     assert "history_unavailable" in caplog.text
 
 
-def test_a_name_that_cannot_be_had_is_left_out(slack, clock, memory, caplog):
+def test_a_name_that_cannot_be_had_is_left_out(slack, clock, cache, caplog):
     incoming = request("1.1", user="U0NOBODY")
-    assert history_of(slack, clock, memory).thread(incoming).names == {}
+    assert history_of(slack, clock, cache).thread(incoming).names == {}
     assert "name_unavailable" in caplog.text
-    assert memory.kept == {}
+    assert cache.kept == {}
 
 
 @pytest.mark.parametrize(("error", "calls"), [("ratelimited", 1), ("user_not_found", 2)])
-def test_a_slack_that_does_not_answer_is_not_asked_for_every_name(slack, clock, memory, error, calls):
+def test_a_slack_that_does_not_answer_is_not_asked_for_every_name(slack, clock, cache, error, calls):
     """Each name would be tried for as long as a call may take, while the asker waits."""
     slack.faults.next("users.info", Fault(error=error), times=2)
     incoming = request("1.1", text="<@U0SATO> さんの資料は？")
-    assert history_of(slack, clock, memory).thread(incoming).names == {}
+    assert history_of(slack, clock, cache).thread(incoming).names == {}
     assert len(slack.calls_of("users.info")) == calls
 
 
-def test_a_name_that_utf8_cannot_say_is_mended(slack, clock, memory):
+def test_a_name_that_utf8_cannot_say_is_mended(slack, clock, cache):
     """Half of a surrogate pair: no model and no store would take it."""
     slack.workspace.users[USER].real_name = "田中\ud83d"
-    assert history_of(slack, clock, memory).thread(request("1.1")).names == {USER: "田中?"}
+    assert history_of(slack, clock, cache).thread(request("1.1")).names == {USER: "田中?"}
 
 
 def test_a_store_that_is_down_costs_calls_only(slack, clock, caplog):
-    assert history_of(slack, clock, Memory(down=True)).thread(request("1.1")).names == {USER: "田中 花子"}
+    assert history_of(slack, clock, Cache(down=True)).thread(request("1.1")).names == {USER: "田中 花子"}
     assert "names_not_remembered" in caplog.text
 
 
 @pytest.mark.parametrize("incoming", [request("1.1"), request(kind=Kind.COMMAND, thread_ts="")])
-def test_where_nothing_was_said_before_nothing_is_read(slack, clock, memory, incoming):
-    assert history_of(slack, clock, memory).thread(incoming).messages == ()
+def test_where_nothing_was_said_before_nothing_is_read(slack, clock, cache, incoming):
+    assert history_of(slack, clock, cache).thread(incoming).messages == ()
     assert slack.calls_of("conversations.replies") == ()
 
 
-def test_no_history_is_read_where_none_is_wanted(slack, clock, memory):
+def test_no_history_is_read_where_none_is_wanted(slack, clock, cache):
     root = slack.say("U0SATO", CHANNEL, "最初")
-    assert history_of(slack, clock, memory, messages=0).thread(asked_in(slack, root)).messages == ()
+    assert history_of(slack, clock, cache, messages=0).thread(asked_in(slack, root)).messages == ()
 
 
-def test_a_deleted_first_message_says_nothing(slack, clock, memory):
+def test_a_deleted_first_message_says_nothing(slack, clock, cache):
     """Slack leaves a tombstone."""
     root = slack.say("U0SATO", CHANNEL, "最初")
     incoming = asked_in(slack, root)
     slack.delete(CHANNEL, root, "U0SATO")
-    assert [message.text for message in history_of(slack, clock, memory).thread(incoming).messages] == [
+    assert [message.text for message in history_of(slack, clock, cache).thread(incoming).messages] == [
         "続きは？"
     ]

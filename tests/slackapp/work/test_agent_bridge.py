@@ -74,7 +74,7 @@ def test_closing_cuts_off_what_runs_and_hangs_up_once(bridge, agent):
 
 @pytest.mark.parametrize("last_words", ["hangs", "breaks"])
 def test_an_agent_that_does_not_hang_up_keeps_nobody(monkeypatch, caplog, last_words):
-    """Whoever ends us has a store to close afterwards."""
+    """The process has a store to close afterwards."""
 
     class Rude(Busy):
         async def aclose(self):

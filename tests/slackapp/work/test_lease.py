@@ -51,7 +51,7 @@ def lease(keeper):
 def taken(keeper, clock):
     """The claim in another worker's hands, after the first has gone silent."""
     clock.advance(60)
-    (expired,) = keeper.expired(10)
+    (expired,) = keeper.expired_claims(10)
     return keeper.take_over(expired)
 
 
@@ -74,49 +74,49 @@ def test_a_silent_workers_claim_is_taken_over_once(keeper, clock, lease):
     second = taken(keeper, clock)
     assert second.resumed
     assert second.incoming == INCOMING
-    assert second.claim.delivery == ReplyRecord(replies=("1.2",))
+    assert second.claim.reply_record == ReplyRecord(replies=("1.2",))
     assert keeper.take_over(lease.claim) is None
-    assert keeper.expired(10) == ()
+    assert keeper.expired_claims(10) == ()
 
 
 def test_a_claim_that_is_released_is_taken_over_at_once(keeper, lease):
-    """Whoever ends in good order lets nobody wait; its heart beats no more."""
+    """A worker that ends in good order lets no other wait; its heartbeat stops."""
     with lease:
         assert not lease.stopped
         lease.release()
-        lease.beat()
-        (expired,) = keeper.expired(10)
+        lease.renew()
+        (expired,) = keeper.expired_claims(10)
         assert keeper.take_over(expired).resumed
 
 
 def test_a_claim_that_cannot_be_released_runs_out(stumbling, keeper, clock, lease):
     stumbling.failures = 1
     lease.release()
-    assert keeper.expired(10) == ()
+    assert keeper.expired_claims(10) == ()
     assert taken(keeper, clock).resumed
 
 
 def test_a_claim_that_is_somebody_elses_cannot_be_released(keeper, clock, lease):
     taken(keeper, clock)
     lease.release()
-    assert keeper.expired(10) == ()
+    assert keeper.expired_claims(10) == ()
 
 
 def test_a_heartbeat_keeps_the_claim(keeper, clock, lease):
     clock.advance(59)
-    lease.beat()
+    lease.renew()
     clock.advance(59)
-    assert keeper.expired(10) == ()
+    assert keeper.expired_claims(10) == ()
     clock.advance(1)
-    assert len(keeper.expired(10)) == 1
+    assert len(keeper.expired_claims(10)) == 1
 
 
 def test_who_has_lost_the_claim_is_told_and_writes_no_more(keeper, clock, lease):
     lost = []
     lease.on_lost = lambda: lost.append(True)
     second = taken(keeper, clock)
-    lease.beat()
-    lease.beat()
+    lease.renew()
+    lease.renew()
     assert lease.lost
     assert lost == [True]
     with pytest.raises(ClaimLost):
@@ -136,18 +136,18 @@ def test_a_record_that_comes_too_late_is_the_first_to_notice(keeper, clock, leas
 def test_a_stop_is_heard_once(store, clock, lease):
     heard = []
     lease.on_stop = lambda: heard.append(True)
-    lease.beat()
+    lease.renew()
     assert not lease.stopped
-    store.stop(INCOMING.key, now=clock.now().timestamp())
-    lease.beat()
-    lease.beat()
+    store.request_stop(INCOMING.key, now=clock.now().timestamp())
+    lease.renew()
+    lease.renew()
     assert lease.stopped
     assert heard == [True]
     assert not lease.lost
 
 
 def test_a_stop_that_a_dead_worker_did_not_hear_is_heard_at_once(store, keeper, clock, lease):
-    store.stop(INCOMING.key, now=clock.now().timestamp())
+    store.request_stop(INCOMING.key, now=clock.now().timestamp())
     second = taken(keeper, clock)
     heard = []
     second.on_stop = lambda: heard.append(True)
@@ -165,7 +165,7 @@ def test_a_stumble_shorter_than_the_lease_loses_nothing(stumbling, clock, lease,
 
 
 def test_a_stumble_as_long_as_the_lease_loses_the_claim(stumbling, clock, lease):
-    """Somebody else may have it by now."""
+    """Another worker may have the claim by now."""
     stumbling.failures = 100
     with pytest.raises(ClaimLost):
         lease.record(ReplyRecord())
@@ -179,10 +179,10 @@ def test_heartbeats_that_fail_for_the_length_of_a_lease_lose_the_claim(stumbling
     stumbling.failures = 100
     for _ in range(11):
         clock.advance(5)
-        lease.beat()
+        lease.renew()
     assert not lease.lost
     clock.advance(5)
-    lease.beat()
+    lease.renew()
     assert lease.lost
     assert len(lost) == 1
 
@@ -191,14 +191,14 @@ def test_a_heartbeat_between_failures_starts_the_time_anew(stumbling, clock, lea
     for _ in range(3):
         stumbling.failures = 1
         clock.advance(50)
-        lease.beat()
-        lease.beat()
+        lease.renew()
+        lease.renew()
     assert not lease.lost
 
 
 def test_what_is_finished_is_not_lost_by_a_late_heartbeat(lease):
     lease.finish()
-    lease.beat()
+    lease.renew()
     assert not lease.lost
 
 

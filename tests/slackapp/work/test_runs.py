@@ -98,7 +98,7 @@ def test_a_run_of_this_process_is_stopped_at_once(ask, runs, bridge):
 
 @pytest.mark.parametrize(("flag", "raised"), [("stopped", Stopped), ("lost", ClaimLost), (None, Interrupted)])
 def test_a_cancelled_run_says_why(ask, bridge, flag, raised):
-    """Somebody stopped it, somebody else has it, or the process ends."""
+    """A user stopped it, another worker has the claim, or the process ends."""
     held = lease()
     outcome = ask(held)
     if flag:

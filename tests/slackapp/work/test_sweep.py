@@ -28,7 +28,7 @@ def question(body, stage):
     return asked
 
 
-class Desk:
+class Handler:
     """Keeps what it was asked to resume."""
 
     def __init__(self, *rounds):
@@ -37,7 +37,7 @@ class Desk:
         self.limits = []
         self.swept = threading.Semaphore(0)
 
-    def expired(self, limit):
+    def expired_claims(self, limit):
         self.limits.append(limit)
         self.swept.release()
         found = self.rounds.pop(0) if self.rounds else ()
@@ -50,25 +50,25 @@ class Desk:
 
 
 def test_every_expired_claim_is_resumed():
-    desk = Desk((claim("a"), claim("b")))
+    handler = Handler((claim("a"), claim("b")))
     with ThreadPoolExecutor(2) as pool:
-        for future in sweep(desk, pool):
+        for future in sweep(handler, pool):
             future.result(5)
-    assert sorted(desk.resumed) == ["a", "b"]
-    assert desk.limits == [AT_ONCE]
+    assert sorted(handler.resumed) == ["a", "b"]
+    assert handler.limits == [AT_ONCE]
 
 
 def test_a_claim_that_breaks_is_logged_and_stops_no_other(caplog):
-    class Broken(Desk):
+    class Broken(Handler):
         def resume(self, left):
             super().resume(left)
             if left.key == "a":
                 raise RuntimeError("unforeseen")
 
-    desk = Broken((claim("a"), claim("b")))
+    handler = Broken((claim("a"), claim("b")))
     with ThreadPoolExecutor(1) as pool, caplog.at_level(logging.ERROR):
-        sweep(desk, pool)
-    assert desk.resumed == ["a", "b"]
+        sweep(handler, pool)
+    assert handler.resumed == ["a", "b"]
     assert [(record.message, record.fields["key"]) for record in caplog.records] == [("not_resumed", "a")]
 
 
@@ -80,38 +80,38 @@ def pool():
 
 @pytest.mark.parametrize("error", [StoreUnavailable("gone"), TypeError("gone")])
 def test_a_round_that_fails_is_not_the_last_one(pool, caplog, error):
-    """Neither a store that is away nor a row that nobody foresaw ends the sweeper."""
-    desk = Desk(error, (claim("a"),))
-    sweeper = Sweeper(lambda: desk, pool, every=0.01)
+    """Neither an unavailable store nor an unreadable row ends the sweeper."""
+    handler = Handler(error, (claim("a"),))
+    sweeper = Sweeper(lambda: handler, pool, every=0.01)
     sweeper.start()
     for _ in range(4):
-        assert desk.swept.acquire(timeout=5)
+        assert handler.swept.acquire(timeout=5)
     sweeper.stop()
-    assert desk.resumed == ["a"]
+    assert handler.resumed == ["a"]
     [line] = [record for record in caplog.records if record.getMessage() == "sweep_failed"]
     assert "gone" in f"{getattr(line, 'fields', '')} {line.exc_info}"
 
 
 def test_a_desk_that_cannot_be_opened_yet_is_opened_later(pool):
-    desk, doors = Desk(), iter([StoreUnavailable("not yet")])
+    handler, doors = Handler(), iter([StoreUnavailable("not yet")])
 
     def opened():
         for error in doors:
             raise error
-        return desk
+        return handler
 
     sweeper = Sweeper(opened, pool, every=0.01)
     sweeper.start()
-    assert desk.swept.acquire(timeout=5)
+    assert handler.swept.acquire(timeout=5)
     sweeper.stop()
 
 
 def test_a_sweeper_stops_between_two_rounds(pool):
-    desk = Desk()
-    sweeper = Sweeper(lambda: desk, pool, every=3600)
+    handler = Handler()
+    sweeper = Sweeper(lambda: handler, pool, every=3600)
     sweeper.start()
     sweeper.stop()
-    assert desk.limits == []
+    assert handler.limits == []
 
 
 @pytest.mark.parametrize("written", ["{", "[]", "{}", '{"kind": "telepathy", "files": []}'])
@@ -134,10 +134,10 @@ def test_a_claim_that_cannot_be_read_is_nobodys_to_stop(tmp_path):
     now = clock.now().timestamp()
     with Stage({"sqlite_path": str(tmp_path / "s.sqlite3")}, clock=clock) as stage:
         stage.store.claim("k", "{}", owner="o", now=now, lease_until=now + 60, expires_at=now + 86400)
-        desk = stage.running.workshop.desk()
+        handler = stage.running.lazy_handler.get()
         for user, stopped in (("U0SATO", False), ("", True)):
-            desk.stop(Stop(key="k", team=TEAM, channel=CHANNEL, user=user))
-            working = stage.store.working("k", now=now)
+            handler.stop_run(Stop(key="k", team=TEAM, channel=CHANNEL, user=user))
+            working = stage.store.unfinished_claim("k", now=now)
             assert working is not None
             assert working.stopped is stopped
         stage.store.finish("k", owner="o")
@@ -173,5 +173,5 @@ def test_what_waits_at_the_end_is_claimed_for_another_process(tmp_path):
         assert agent.begun.acquire(timeout=10)
     hold.set()
     with closing(open_store(stage.settings)) as left:
-        claims = left.expired(now=time.time() + 3600, limit=10)
+        claims = left.expired_claims(now=time.time() + 3600, limit=10)
     assert sorted(claim.key for claim in claims) == sorted(question(body, stage).key for body in bodies)

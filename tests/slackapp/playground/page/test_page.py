@@ -306,7 +306,7 @@ def test_a_user_goes_off_the_whitelist_and_back(page):
     """The rows change, and every open page gets the change."""
     with page.events(page.read("/playground/state")["position"]) as events:
         page.act("list", user="U0TANAKA", on=False)
-        ids = [listing.id for listing in page.store.listings() if listing.entity is Entity.USER]
+        ids = [listing.id for listing in page.store.whitelist_entries() if listing.entity is Entity.USER]
         assert ids == ["U0READER", "U0SATO", "U0SUZUKI"]
         page.act("list", user="U0TANAKA", on=True)
         changes = [_next(events) for _ in range(2)]
@@ -323,7 +323,7 @@ def test_a_store_that_is_down_is_reported(page, monkeypatch):
     def down(*_):
         raise StoreUnavailable("no")
 
-    monkeypatch.setattr(page.store, "delist", down)
+    monkeypatch.setattr(page.store, "remove_from_whitelist", down)
     refused = page.act("list", user="U0TANAKA", on=False)
     assert refused == (503, {"ok": False, "error": "store_unavailable"})
 

@@ -1,4 +1,4 @@
-"""The last step before Slack: no link but to what is allowed, whatever made the blocks."""
+"""The last step before Slack: only allowed links remain, however the blocks were made."""
 
 import pytest
 
@@ -12,7 +12,7 @@ ALLOWED = AllowedLinks([READ, "https://read.example/"])
 
 
 def shown(text="", *blocks):
-    return with_links_only_to(ALLOWED, Message(text=text, blocks=blocks, sort=MessageKind.ANSWER))
+    return with_links_only_to(ALLOWED, Message(text=text, blocks=blocks, kind=MessageKind.ANSWER))
 
 
 def section(*elements):

@@ -34,7 +34,7 @@ def test_a_paragraph_is_cut_after_a_sentence():
 
 @given(text=st.text(min_size=1, max_size=400), room=st.integers(min_value=10, max_value=90))
 def test_nothing_is_lost_and_everything_fits(text, room):
-    """Whatever the text, its pieces joined give it back."""
+    """The joined pieces of any text are that text."""
     cut = [text_of(piece) for piece in pieces(paragraph(text), room)]
     assert "".join(cut) == text
     assert all(0 < len(each) <= room for each in cut)

@@ -15,14 +15,14 @@ NOW = FUTURE
 NAMES = (f"rate:T1:U{number}" for number in count())
 
 
-def take(store, name, now, *, interval=6.0, burst=3):
-    return store.take(name, now=now, interval=interval, burst=burst, expires_after=3600)
+def take_slot(store, name, now, *, interval=6.0, burst=3):
+    return store.take_rate_slot(name, now=now, interval=interval, burst=burst, expires_after=3600)
 
 
 def test_a_burst_is_let_through_and_then_the_steady_rate(store):
     """Three at once, then one every six seconds; the refusals in between cost nothing."""
     asked = [(0, 0.0), (0, 0.0), (0, 0.0), (0, 6.0), (5, 1.0), (6, 0.0), (6, 6.0), (18, 0.0), (18, 0.0)]
-    assert [take(store, "u", NOW + at) for at, _ in asked] == [wait for _, wait in asked]
+    assert [take_slot(store, "u", NOW + at) for at, _ in asked] == [wait for _, wait in asked]
 
 
 @pytest.mark.parametrize(
@@ -31,28 +31,28 @@ def test_a_burst_is_let_through_and_then_the_steady_rate(store):
 )
 def test_the_edge_is_exact_to_the_microsecond(store, after, wait):
     for _ in range(3):
-        assert take(store, "u", NOW) == 0.0
-    assert take(store, "u", NOW + after) == wait
+        assert take_slot(store, "u", NOW) == 0.0
+    assert take_slot(store, "u", NOW + after) == wait
 
 
 def test_an_idle_meter_holds_no_more_than_the_burst(store):
-    take(store, "u", NOW)
-    assert [take(store, "u", NOW + 86_400) for _ in range(4)] == [0.0, 0.0, 0.0, 6.0]
+    take_slot(store, "u", NOW)
+    assert [take_slot(store, "u", NOW + 86_400) for _ in range(4)] == [0.0, 0.0, 0.0, 6.0]
 
 
 def test_users_do_not_share_a_meter(store):
-    assert [take(store, name, NOW, burst=1) for name in ("a", "b", "a")] == [0.0, 0.0, 6.0]
+    assert [take_slot(store, name, NOW, burst=1) for name in ("a", "b", "a")] == [0.0, 0.0, 6.0]
 
 
 def test_a_burst_of_one_is_a_plain_interval(store):
-    waits = [take(store, "u", NOW + at, interval=0.5, burst=1) for at in (0, 0.25, 0.5, 0.5)]
+    waits = [take_slot(store, "u", NOW + at, interval=0.5, burst=1) for at in (0, 0.25, 0.5, 0.5)]
     assert waits == [0.0, 0.25, 0.0, 0.5]
 
 
 def test_a_clock_that_goes_back_gives_nothing_away(store):
     for _ in range(3):
-        take(store, "u", NOW)
-    assert take(store, "u", NOW - 10) == 16.0
+        take_slot(store, "u", NOW)
+    assert take_slot(store, "u", NOW - 10) == 16.0
 
 
 class Reference:
@@ -62,7 +62,7 @@ class Reference:
         self.interval, self.burst = Fraction(round(interval * 10**6), 10**6), burst
         self.arrival = Fraction(0)
 
-    def take(self, now):
+    def take_slot(self, now):
         moment = Fraction(round(now * 10**6), 10**6)
         start = max(self.arrival, moment)
         early = start - moment - (self.burst - 1) * self.interval
@@ -78,75 +78,75 @@ REQUESTS = st.lists(st.floats(0, 20).map(lambda gap: round(gap, 6)), min_size=1,
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(gaps=REQUESTS, rate=st.integers(1, 600), burst=st.integers(1, 12))
 def test_every_request_is_judged_as_the_definition_has_it(store, gaps, rate, burst):
-    """Whatever the rate, the burst and the gaps between requests; waiting as told is enough, less is not."""
+    """For any rate, burst and gaps between requests: waiting as told is enough, less is not."""
     name, reference, now = next(NAMES), Reference(60 / rate, burst), NOW
     for gap in gaps:
         now = round(now + gap, 6)
-        wait = take(store, name, now, interval=60 / rate, burst=burst)
-        assert math.isclose(wait, reference.take(now), abs_tol=5e-7)
+        wait = take_slot(store, name, now, interval=60 / rate, burst=burst)
+        assert math.isclose(wait, reference.take_slot(now), abs_tol=5e-7)
         if wait > 0.000_002:
-            assert take(store, name, now + wait - 0.000_002, interval=60 / rate, burst=burst) > 0
+            assert take_slot(store, name, now + wait - 0.000_002, interval=60 / rate, burst=burst) > 0
 
 
 def test_fifty_requests_at_once_take_what_there_is(store):
     """Never one more than the burst; who is refused is told a wait."""
     with ThreadPoolExecutor(50) as pool:
-        waits = list(pool.map(lambda _: take(store, "u", NOW, burst=10), range(50)))
+        waits = list(pool.map(lambda _: take_slot(store, "u", NOW, burst=10), range(50)))
     assert waits.count(0.0) == 10
     assert set(waits) == {0.0, 6.0}
 
 
-def spend(store, amount, limit, name="questions:2026-01-10:T1"):
-    return store.spend(name, amount, limit=limit, expires_at=NOW + 86_400)
+def add(store, amount, limit, name="questions:2026-01-10:T1"):
+    return store.add_usage(name, amount, limit=limit, expires_at=NOW + 86_400)
 
 
 def test_a_counter_stops_at_its_limit(store):
-    assert [spend(store, 1, 2) for _ in range(4)] == [True, True, False, False]
-    assert spend(store, 1, 3)
-    assert not spend(store, 1, 3)
+    assert [add(store, 1, 2) for _ in range(4)] == [True, True, False, False]
+    assert add(store, 1, 3)
+    assert not add(store, 1, 3)
 
 
 def test_the_last_amount_may_pass_the_limit(store):
     """What a question costs is known only afterwards."""
-    assert spend(store, 9, 10)
-    assert spend(store, 500, 10)
-    assert not spend(store, 1, 10)
+    assert add(store, 9, 10)
+    assert add(store, 500, 10)
+    assert not add(store, 1, 10)
 
 
 def test_without_a_limit_everything_is_added(store):
-    assert spend(store, 1000, None)
-    assert spend(store, 1000, None)
-    assert not spend(store, 0, 2000)
-    assert spend(store, 0, 2001)
+    assert add(store, 1000, None)
+    assert add(store, 1000, None)
+    assert not add(store, 0, 2000)
+    assert add(store, 0, 2001)
 
 
 def test_nothing_asks_whether_there_is_room(store):
-    assert spend(store, 0, 1)
-    assert spend(store, 0, 1)
-    assert spend(store, 1, 1)
-    assert not spend(store, 0, 1)
+    assert add(store, 0, 1)
+    assert add(store, 0, 1)
+    assert add(store, 1, 1)
+    assert not add(store, 0, 1)
 
 
 def test_what_was_given_back_can_be_spent_again(store):
-    assert spend(store, 1, 1)
-    assert spend(store, -1, None)
-    assert spend(store, 1, 1)
+    assert add(store, 1, 1)
+    assert add(store, -1, None)
+    assert add(store, 1, 1)
 
 
 def test_a_limit_of_nothing_lets_nothing_through(store):
-    assert not spend(store, 1, 0)
+    assert not add(store, 1, 0)
 
 
 def test_fifty_at_once_spend_no_more_than_the_limit(store):
     with ThreadPoolExecutor(50) as pool:
-        spent = list(pool.map(lambda _: spend(store, 1, 20), range(50)))
+        spent = list(pool.map(lambda _: add(store, 1, 20), range(50)))
     assert sum(spent) == 20
-    assert spend(store, 0, 21)
+    assert add(store, 0, 21)
 
 
 def test_fifty_at_once_pass_the_limit_by_less_than_one_amount(store):
     with ThreadPoolExecutor(50) as pool:
-        spent = list(pool.map(lambda _: spend(store, 7, 20), range(50)))
+        spent = list(pool.map(lambda _: add(store, 7, 20), range(50)))
     assert sum(spent) == 3
-    assert not spend(store, 0, 21)
-    assert spend(store, 0, 22)
+    assert not add(store, 0, 21)
+    assert add(store, 0, 22)
