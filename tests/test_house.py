@@ -72,6 +72,14 @@ def test_acknowledging_knows_nothing_of_reader_processes():
     assert not {name for name in loaded if name.startswith("fetcher.web")}
 
 
+def test_acknowledging_loads_no_http_client_of_ours():
+    """Uploads and response URLs need it, long after Slack has its acknowledgement."""
+    loaded = _modules_after(
+        "import slackapp.app, slackapp.lambda_handler, slackapp.run.wiring, slackapp.slack.poster"
+    )
+    assert "httpx2" not in loaded
+
+
 def test_the_agent_starts_without_the_models_sdk():
     """It takes longer to import than Slack waits; only the first call of a model needs it."""
     assert _modules_after("import fetcher.agent").isdisjoint({"anthropic", "boto3", "botocore"})

@@ -5,16 +5,17 @@ again the thread is searched for that mark. A stream has no mark before it ends;
 position, after the message that asks, and by the ids of its tasks.
 """
 
+import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 from slack_sdk import WebClient
-from slack_sdk.webhook import WebhookClient
 
-from slackapp.slack.client import TIMEOUT_SECONDS, WAITS, BotIdentity, retry_handlers, without_retries
+from slackapp.slack.client import LONGEST_WAIT, WAITS, BotIdentity, without_retries
 from slackapp.slack.errors import SLACK_FAILURES, PostError, SlackDown, post_error_from, translated_errors
+from slackapp.slack.http_client import post_bytes
 from slackapp.slack.message import Mark, Message, MessageKind, Place, mark_of, mark_payload
 from slackapp.slack.posted import PostedMessage, StreamIdentity
 from slackapp.slack.uploads import Uploader
@@ -27,6 +28,7 @@ Chunks = Sequence[Mapping[str, Any]]
 PAGE = 200
 MOST_PAGES = 25
 MOST_PAGES_OF_CHANNEL = 5
+TRIES_WHEN_RATE_LIMITED = 4
 NO_UNFURLING: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
 
 
@@ -95,24 +97,24 @@ class Poster:
 
     def respond(self, response_url: str, message: Message) -> None:
         """Post a message that only the user of a command sees; tried once, for the same reason."""
-        with translated_errors():
-            hook = WebhookClient(
-                response_url,
-                timeout=TIMEOUT_SECONDS,
-                retry_handlers=retry_handlers()[:1],
-                logger=self._client.logger,
-            )
-            answer = hook.send(
-                text=message.text,
-                blocks=[dict(block) for block in message.blocks] or None,
-                response_type="ephemeral",
-                replace_original=False,
-                **NO_UNFURLING,
-            )
-        if answer.status_code >= 500:
-            raise SlackDown(f"http_{answer.status_code}")
-        if answer.status_code != 200:
-            raise PostError("response_url_refused", f"HTTP {answer.status_code}")
+        body = {
+            "text": message.text,
+            "blocks": [dict(block) for block in message.blocks] or None,
+            "response_type": "ephemeral",
+            "replace_original": False,
+            **NO_UNFURLING,
+        }
+        content = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
+        for _ in range(TRIES_WHEN_RATE_LIMITED):
+            reply = post_bytes(self._client, response_url, content, "application/json;charset=utf-8")
+            wait = reply.retry_after or "1"
+            if reply.status != 429 or not wait.isdecimal() or int(wait) > LONGEST_WAIT:
+                break
+            self._sleep(float(wait))
+        if reply.status >= 500:
+            raise SlackDown(f"http_{reply.status}")
+        if reply.status != 200:
+            raise PostError("response_url_refused", f"HTTP {reply.status}")
 
     def show_home(self, user: str, text: str) -> None:
         """Publish the app's home tab for one user."""

@@ -3,20 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.error import HTTPError
-from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
 from slack_sdk import WebClient
 
-from slackapp.slack.client import TIMEOUT_SECONDS, WAITS
-from slackapp.slack.errors import (
-    SLACK_FAILURES,
-    NotShared,
-    PostError,
-    SlackDown,
-    post_error_from,
-    translated_errors,
-)
+from slackapp.slack.client import WAITS
+from slackapp.slack.errors import NotShared, PostError, SlackDown, translated_errors
+from slackapp.slack.http_client import post_bytes
 from slackapp.slack.message import Place
 
 ALREADY = frozenset({"file_update_failed", "file_already_completed", "already_completed"})
@@ -66,19 +58,10 @@ class Uploader:
     def _post_bytes(self, url: str, content: bytes, mime_type: str) -> None:
         if not url.startswith(("https://", "http://")):
             raise PostError("upload_address_unknown")
-        proxies = {"http": self._client.proxy, "https": self._client.proxy} if self._client.proxy else {}
-        opener = build_opener(ProxyHandler(proxies), HTTPSHandler(context=self._client.ssl))
-        request = Request(url, data=content, method="POST")  # noqa: S310  # http(s), as checked above
-        request.add_header("Content-Type", mime_type)
-        try:
-            with opener.open(request, timeout=TIMEOUT_SECONDS) as answer:
-                answer.read()
-        except HTTPError as error:
-            error.close()
-            kind = SlackDown if error.code >= 500 or error.code == 429 else PostError
-            raise kind(f"http_{error.code}") from error
-        except SLACK_FAILURES as error:
-            raise post_error_from(error) from error
+        status = post_bytes(self._client, url, content, mime_type).status
+        if status >= 300:
+            kind = SlackDown if status >= 500 or status == 429 else PostError
+            raise kind(f"http_{status}")
 
     def share(self, upload: PendingUpload, name: str, place: Place) -> None:
         """Step three. If the outcome is unknown, ask Slack for the file before trying again."""
