@@ -41,6 +41,18 @@ def test_japanese_stands_in_the_catalogues_only():
     assert elsewhere == []
 
 
+def test_no_folder_holds_more_than_a_reader_can_keep_in_mind():
+    """About fifteen modules; `__init__` says what a folder is for."""
+    folders = {path.parent for path in SOURCES}
+    crowded = {_name(folder) for folder in folders if len([*folder.glob("[a-z]*.py")]) > 16}
+    silent = {
+        _name(folder)
+        for folder in folders
+        if not (folder / "__init__.py").read_text("utf-8").startswith('"""')
+    }
+    assert (crowded, silent) == (set(), set())
+
+
 def _modules_after(statement):
     code = f"{statement}; import sys; print(' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
