@@ -142,8 +142,11 @@ class Answering:
         else:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
             self._store_known_urls(name, answer.known_urls)
+            # The tokens are spent, whatever becomes of the answer.
+            tokens = answer.usage.input_tokens + answer.usage.output_tokens
+            self._dependencies.guard.count_tokens(incoming, tokens)
             session.post_answer(answer)
-            self._count(incoming, answer, started)
+            self._log_answer(incoming, answer, tokens, started)
 
     def _known_urls(self, name: str) -> tuple[str, ...]:
         """The URLs that were read in the thread before; none if the store does not answer."""
@@ -162,10 +165,7 @@ class Answering:
         except StoreUnavailable as error:
             log.warning("record_not_kept", extra={"fields": {"error": str(error)}})
 
-    def _count(self, incoming: Incoming, answer: "Answer", started: float) -> None:
-        """Count the tokens of an answer, and log its metrics."""
-        tokens = answer.usage.input_tokens + answer.usage.output_tokens
-        self._dependencies.guard.count_tokens(incoming, tokens)
+    def _log_answer(self, incoming: Incoming, answer: "Answer", tokens: int, started: float) -> None:
         fields = {
             "key": incoming.key,
             "kind": incoming.kind,

@@ -21,9 +21,8 @@ class Leaf:
     def text(self) -> str:
         """The lines, without blank ones after indented code."""
         end = len(self.lines)
-        while (
-            self.kind is LineKind.INDENTED and not self.lines[end - 1].strip()
-        ):  # its first line is not blank
+        # Markdown's blanks are spaces and tabs. Other white space is text, so the first line is never blank.
+        while self.kind is LineKind.INDENTED and not self.lines[end - 1].strip(" \t"):
             end -= 1
         return "\n".join(self.lines[:end])
 
@@ -41,9 +40,8 @@ def leaves(markdown: str) -> Iterator[Leaf]:
     """The leaves, in order."""
     leaf: Leaf | None = None
     for line in scan(markdown.split("\n")):
-        kind = (
-            LineKind.INDENTED if line.kind is LineKind.BLANK else line.kind
-        )  # blank lines continue indented code
+        # Blank lines continue indented code.
+        kind = LineKind.INDENTED if line.kind is LineKind.BLANK else line.kind
         if leaf is not None and _FIRST.get(kind) is leaf.kind and leaf.containers == line.containers:
             leaf.lines.append(line.text)
         elif leaf is not None and line.kind is LineKind.UNDERLINE:

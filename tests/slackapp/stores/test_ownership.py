@@ -55,6 +55,27 @@ def _foreign(path, *statements):
             connection.execute(statement)
 
 
+def _view(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE VIEW notes AS SELECT 1")
+
+
+def _emptied(path):
+    """Another application's, which has dropped its tables."""
+    _foreign(path, "DROP TABLE notes")
+
+
+def _extended(path):
+    """A database with tables of our names, and another one."""
+    _foreign(path, *(f"CREATE TABLE {name} (id INTEGER)" for name in SCHEMAS))
+
+
+def _linked(path):
+    """An empty file that another application knows by another name."""
+    path.touch()
+    path.with_name("other-name").hardlink_to(path)
+
+
 def _foreign_wal(path):
     """Another application's, which was killed: its log is there still."""
     _killed(path, ("CREATE TABLE notes (id INTEGER)",))
@@ -111,6 +132,10 @@ FOREIGN = {
     _text: "not an SQLite database",
     _short: "not an SQLite database",
     _zeros: "not an SQLite database",
+    _view: "another application's",
+    _emptied: "another application's",
+    _extended: "another application's",
+    _linked: "another name",
     _nearly: "not an SQLite database",
     _foreign: "another application's",
     _foreign_wal: "another application's",
@@ -139,6 +164,20 @@ def test_what_is_not_ours_is_refused_and_left_as_it_was(tmp_path, monkeypatch, m
         SQLiteStore(path)
     assert "SQLITE_PATH" in str(refused.value)
     assert str(path) in str(refused.value)
+    assert _states(tmp_path) == before
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-journal", "-shm"])
+@pytest.mark.parametrize(
+    "make", [lambda path: path.write_text("own text" * 200), lambda path: path.symlink_to("x")]
+)
+def test_files_beside_a_new_one_are_left_as_they_were(tmp_path, monkeypatch, ending, make):
+    """SQLite would remove them."""
+    monkeypatch.setattr("slackapp.stores.sqlite.ownership.CHECKS_OF_A_NEW_FILE", 2)
+    make(tmp_path / f"data{ending}")
+    before = _states(tmp_path)
+    with pytest.raises(StoreMismatch, match=f"data{ending} is there already"):
+        SQLiteStore(tmp_path / "data")
     assert _states(tmp_path) == before
 
 

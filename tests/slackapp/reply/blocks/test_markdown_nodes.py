@@ -187,3 +187,11 @@ def test_code_is_shown_as_it_is():
 def test_plain_text_calls_nobody(markdown, text):
     """Where there are no blocks, everything that Slack would understand is escaped."""
     assert "\n".join(map(plain, parse(markdown))) == text
+
+
+@pytest.mark.parametrize("space", ["\u3000", "\u00a0", "\u2003", "\x0b"])
+@pytest.mark.parametrize("indent", ["    ", "\t"])
+def test_white_space_that_markdown_does_not_know_is_text(indent, space):
+    """A line of it alone is a line of code, and no line is lost."""
+    nodes = parse(f"a\n\n{indent}{space}\n\nb")
+    assert [type(node).__name__ for node in nodes] == ["Paragraph", "Code", "Paragraph"]
