@@ -17,6 +17,8 @@ SIGNATURE, TIMESTAMP = "x-slack-signature", "x-slack-request-timestamp"
 BOLT_HEADERS = "x-slack-bolt-"
 _SIGNATURE = re.compile("v0=[0-9a-f]{64}")
 _TIMESTAMP = re.compile("[0-9]{1,12}")
+BOLT_READS = {"type": str, "event": dict, "command": str, "callback_id": str, "actions": list}
+"""Fields that Bolt takes for granted in a body, and their types."""
 UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 """What Bolt raises for bodies of unexpected shapes."""
 
@@ -75,6 +77,8 @@ def verified_request(received: ReceivedRequest, secret: Callable[[], str]) -> Bo
         request = BoltRequest(body=text, headers=headers)
     except UNREADABLE:
         raise RequestRejected(400, "unreadable") from None
-    if not isinstance(request.body, dict):
+    if not isinstance(request.body, dict) or any(
+        not isinstance(request.body.get(name), kind | None) for name, kind in BOLT_READS.items()
+    ):
         raise RequestRejected(400, "unreadable")
     return request

@@ -19,10 +19,10 @@ SECRET = "secret"
 BODY = '{"type": "event_callback"}'
 
 
-def signed_now() -> ReceivedRequest:
+def signed_now(body: str = BODY) -> ReceivedRequest:
     timestamp = str(int(time.time()))
-    signature = SignatureVerifier(SECRET).generate_signature(timestamp=timestamp, body=BODY)
-    return ReceivedRequest(body=BODY.encode(), headers={TIMESTAMP: timestamp, SIGNATURE: str(signature)})
+    signature = SignatureVerifier(SECRET).generate_signature(timestamp=timestamp, body=body)
+    return ReceivedRequest(body=body.encode(), headers={TIMESTAMP: timestamp, SIGNATURE: str(signature)})
 
 
 @pytest.mark.parametrize("late", [-300, 0, 300])
@@ -42,3 +42,20 @@ def test_a_recorded_request_is_refused_later(late):
         with pytest.raises(RequestRejected) as refused:
             verified_request(received, lambda: SECRET)
     assert (refused.value.status, refused.value.reason) == (401, "wrong_signature")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"type": ["x"]}',
+        '{"type": "event_callback", "event": [1]}',
+        '{"command": 5}',
+        '{"actions": "x"}',
+        '{"event": []}',
+    ],
+)
+def test_a_body_that_bolt_could_not_handle_is_refused(body):
+    """Signed or not: a 4xx, and no traceback."""
+    with pytest.raises(RequestRejected) as refused:
+        verified_request(signed_now(body), lambda: SECRET)
+    assert refused.value.status == 400
