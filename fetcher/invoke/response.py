@@ -10,6 +10,7 @@ from typing import Any
 from fetcher.invoke.errors import InvocationFailed
 from fetcher.invoke.events import HTTP, EventSource
 from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
+from fetcher.text import well_formed
 
 Body = dict[str, Any]
 
@@ -81,8 +82,7 @@ def _sayable(body: Body) -> Body:
     try:
         json.dumps(body, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        said: Body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
-        return said
+        return dict(json.loads(well_formed(json.dumps(body, ensure_ascii=False), "?")))
     return body
 
 

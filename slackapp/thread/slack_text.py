@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from fetcher.text import well_formed
+
 _WRAPPED = re.compile(
     r"<(?P<target>(?:[@#!]|[A-Za-z][A-Za-z0-9+.-]*+:)[^<>|\n]++)(?:\|(?P<label>[^<>\n]*+))?>"
 )
@@ -41,7 +43,7 @@ def mentioned(text: str) -> tuple[str, ...]:
 
 def sayable(text: str) -> str:
     """Half of a surrogate pair, which JSON can escape and UTF-8 cannot say, becomes a question mark."""
-    return text.encode("utf-8", "replace").decode()
+    return well_formed(text, "?")
 
 
 def is_web(target: str) -> bool:
