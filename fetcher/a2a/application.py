@@ -58,7 +58,6 @@ class ServerSettings:
 def load(site: ServerSettings, places: Capacity, opener: Callable[[], Answerer]) -> LoadedApp:
     """The agent's application; its agent starts in a thread of its own."""
     agent = AgentThread(opener)
-    agent.start()
     work = QuestionAnswering(agent=agent, places=places, limits=limits_of(site.agent_settings))
     store = RecentTasks(site.settings.a2a_kept_tasks)
     card = site.card
