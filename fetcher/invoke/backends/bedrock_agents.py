@@ -4,7 +4,8 @@ import contextlib
 import functools
 from typing import Any
 
-from fetcher.invoke.backends.aws import hanging_up, open_client, translating
+from fetcher.aws import open_client
+from fetcher.invoke.backends.aws import READ_SECONDS, hanging_up, translating
 from fetcher.invoke.backends.bedrock_transcript import BedrockTranscript
 from fetcher.invoke.backends.contract import AgentCall
 from fetcher.invoke.reply import AgentReply
@@ -23,9 +24,9 @@ class BedrockAgents:
 
     @functools.cached_property
     def _client(self) -> Any:
-        return open_client(SERVICE, self._region)
+        return open_client(SERVICE, self._region, read_seconds=READ_SECONDS)
 
-    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
+    def invoke(self, call: AgentCall, limit: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed."""
         request, transcript = call.request, BedrockTranscript()
         with translating(transcript):
@@ -37,7 +38,7 @@ class BedrockAgents:
                 enableTrace=True,  # the only place where tokens are told
             )
             with contextlib.closing(response["completion"]) as stream:
-                leash.attach(hanging_up(stream))
+                limit.attach(hanging_up(stream))
                 for event in stream:
                     transcript.add(event)
         return transcript.reply(response.get("sessionId"))

@@ -20,5 +20,5 @@ class AgentCall:
 
 
 class Backend(Protocol):
-    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
+    def invoke(self, call: AgentCall, limit: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed."""

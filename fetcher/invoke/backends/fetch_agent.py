@@ -6,11 +6,11 @@ question, since its connections belong to the event loop of one.
 
 import asyncio
 import os
-import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
+from fetcher.event_loop_thread import EventLoopThread
 from fetcher.invoke.backends.contract import AgentCall
 from fetcher.invoke.errors import InvalidRequest, TimedOut
 from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
@@ -18,8 +18,6 @@ from fetcher.invoke.time_limit import TimeLimit
 
 if TYPE_CHECKING:
     from fetcher.agent import Agent, Answer, Limits, Source, Usage
-
-T = TypeVar("T")
 
 AGENT_SHARE = 0.9
 """The part of the time after which the agent itself comes to an end, with what it has."""
@@ -44,18 +42,22 @@ class FetchAgent:
     def __init__(self, opener: Opener = open_from_environment) -> None:
         self._opener = opener
 
-    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
+    def invoke(self, call: AgentCall, limit: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed, and ConfigurationError."""
         from fetcher.agent import QuestionRejected
 
+        loop = EventLoopThread("agent")
         try:
-            return _reply(_run(self._asked(call)), call.session_id)
+            return _reply(loop.submit(self._ask(call)).result(), call.session_id)
         except QuestionRejected as error:
             raise InvalidRequest(f"Invalid inputText. {error.message}.") from error
         except TimeoutError as error:
             raise TimedOut("The agent did not answer in time. Try again with a larger timeout.") from error
+        finally:
+            # Do not wait: an agent that gave its model up may have left a thread that still imports the SDK.
+            loop.stop()
 
-    async def _asked(self, call: AgentCall) -> "Answer":
+    async def _ask(self, call: AgentCall) -> "Answer":
         from fetcher.agent import AskRequest
 
         agent, limits = self._opener()
@@ -70,19 +72,6 @@ class FetchAgent:
                 return await agent.ask(request)
         finally:
             await agent.aclose()
-
-
-def _run(work: Coroutine[Any, Any, T]) -> T:
-    """`asyncio.run` that is not held up by its own end.
-
-    A loop's end waits for the threads that it started, and an agent that gave its model up may have left
-    one that still imports the model's SDK. The answer is there already.
-    """
-    runner = asyncio.Runner()
-    try:
-        return runner.run(work)
-    finally:
-        threading.Thread(target=runner.close, name="end of a loop", daemon=True).start()
 
 
 def _reply(answer: "Answer", session_id: str) -> AgentReply:
