@@ -1,4 +1,4 @@
-"""The SDK's methods, and what the SDK would refuse with a wrong code or without saying to whom."""
+"""The SDK's methods, and checks that the SDK would fail with a wrong code or without the call's id."""
 
 import re
 from typing import Any
@@ -28,10 +28,20 @@ def check(call: JsonRpcCall) -> None:
         raise UnknownMethod(card.unknown_method(), {"reason": "Method not found"})
     if isinstance(call.id, float):
         raise InvalidRequest(card.no_call(), {"reason": "'id' should be a string or a whole number"})
-    if _deeper(call.params, DEEPEST):
+    level = [call.params]
+    for _ in range(DEEPEST):
+        lists = (item.values() if isinstance(item, dict) else item for item in level if _is_container(item))
+        level = [inner for outer in lists for inner in outer]
+    if any(map(_is_container, level)):
         raise InvalidParams(card.invalid_params(), {"reason": f"params: more than {DEEPEST} levels"})
     if call.method in OF_0_3:
-        _check_0_3(call)
+        given = {"jsonrpc": "2.0", "id": call.id, "method": call.method}
+        try:
+            OF_0_3[call.method].model_validate(
+                given | ({} if call.params is None else {"params": call.params})
+            )
+        except ValidationError as error:
+            raise InvalidParams(card.invalid_params(), {"reason": complaint(error)}) from None
 
 
 def versioned(scope: Scope, call: JsonRpcCall) -> Scope:
@@ -42,23 +52,5 @@ def versioned(scope: Scope, call: JsonRpcCall) -> Scope:
     return {**scope, "headers": [*others, (VERSION.encode(), b"1.0")]}
 
 
-def _check_0_3(call: JsonRpcCall) -> None:
-    given = {"jsonrpc": "2.0", "id": call.id, "method": call.method}
-    try:
-        OF_0_3[call.method].model_validate(given | ({} if call.params is None else {"params": call.params}))
-    except ValidationError as error:
-        raise InvalidParams(card.invalid_params(), {"reason": complaint(error)}) from None
-
-
-def _deeper(value: Any, most: int) -> bool:
-    """Whether there are values inside values inside values, more often than so."""
-    level = [value]
-    for _ in range(most):
-        level = [inner for outer in level for inner in _inside(outer)]
-    return any(isinstance(value, dict | list) for value in level)
-
-
-def _inside(value: Any) -> Any:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
+def _is_container(value: Any) -> bool:
+    return isinstance(value, dict | list)

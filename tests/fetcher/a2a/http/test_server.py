@@ -42,11 +42,11 @@ def test_ping_answers_before_the_rest_is_loaded():
     go_on = threading.Event()
     agent = Scripted()
 
-    def slow(site, places, opener):
+    def slow(server_settings, capacity, opener):
         from fetcher.a2a.application import load
 
         assert go_on.wait(PATIENCE)
-        return load(site, places, opener)
+        return load(server_settings, capacity, opener)
 
     with Serving(agent.opener, loading=slow) as server:
         assert server.ping()["status"] == "Healthy"
