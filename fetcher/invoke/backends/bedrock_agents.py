@@ -35,7 +35,7 @@ class BedrockAgents:
                 agentAliasId=ALIASES.get(request.agent_alias_id, request.agent_alias_id),
                 sessionId=call.session_id,
                 inputText=request.input_text,
-                enableTrace=True,  # the only place where tokens are told
+                enableTrace=True,  # only traces tell the number of tokens
             )
             with contextlib.closing(response["completion"]) as stream:
                 limit.attach(hanging_up(stream))

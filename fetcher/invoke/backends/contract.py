@@ -1,4 +1,4 @@
-"""The seam behind which agents stand."""
+"""What every backend offers: one call to one agent."""
 
 from dataclasses import dataclass
 from typing import Protocol

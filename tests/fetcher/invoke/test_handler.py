@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(autouse=True)
 def _anew():
-    module.switchboard.cache_clear()
+    module.open_selection.cache_clear()
     yield
-    module.switchboard.cache_clear()
+    module.open_selection.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from fetcher.invoke.request import RULES, AgentInvocationRequest
 from tests.fetcher.invoke.lambda_world import asking
 
 UUID_V4 = "0f8fad5b-d9cb-469f-a165-70867728950e"
-MESSAGES = {rule.field: rule.broken for rule in RULES}
+MESSAGES = {rule.field: rule.complaint for rule in RULES}
 
 GOOD = [
     ("agentId", "ABCDE12345"),
