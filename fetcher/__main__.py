@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ConfigurationError as error:
         print(error, file=sys.stderr)
         return MISCONFIGURED
-    except BrokenPipeError:  # whoever read our output has seen enough
+    except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except KeyboardInterrupt:
@@ -74,32 +74,28 @@ async def _fetch(options: argparse.Namespace, settings: Settings) -> int:
         except FetchError as error:
             print(error_text(error))
             return FAILED
-        if not await _approves(question, str(settings.approval_required_by)):
+        if not await _ask_approval(question, str(settings.approval_required_by)):
             return FAILED
     return await _run(options, tool)
 
 
-async def _approves(question: str, setting: str) -> bool:
-    """Whether whoever sits at the terminal says yes (SRD FR-WF-OP-02); what is not said is no."""
+async def _ask_approval(question: str, setting: str) -> bool:
+    """Ask the person at the terminal (SRD FR-WF-OP-02); anything but yes is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         print(f"Not fetched: {setting} wants you to approve the page, on a terminal.", file=sys.stderr)
         return False
     print(question, end="", file=sys.stderr, flush=True)
-    if (await _typed_line()).strip().lower() in ("y", "yes"):
-        return True
-    print("Not fetched.", file=sys.stderr)
-    return False
-
-
-async def _typed_line() -> str:
-    """A line from the terminal; the loop goes on meanwhile, so that Ctrl+C stops the program at once."""
+    # The loop goes on while the person types, so that Ctrl+C stops the program at once.
     loop, typed = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(sys.stdin, typed.set)
     try:
         await typed.wait()
     finally:
         loop.remove_reader(sys.stdin)
-    return sys.stdin.readline()
+    if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        return True
+    print("Not fetched.", file=sys.stderr)
+    return False
 
 
 async def _sample(options: argparse.Namespace, settings: Settings) -> int:

@@ -24,7 +24,7 @@ def read(model: type[M], environ: Mapping[str, str]) -> M:
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        raise ConfigurationError(explained(error, _named)) from None  # its text quotes what it found
+        raise ConfigurationError(explained(error, _named)) from None  # its text quotes the values
 
 
 def explained(error: ValidationError, named: Callable[[Place], str]) -> str:
@@ -34,9 +34,9 @@ def explained(error: ValidationError, named: Callable[[Place], str]) -> str:
 
 
 def refuse_unknown(names: Iterable[str]) -> None:
-    """Raises ConfigurationError if there are any: a misspelt protection is no protection."""
-    if strangers := sorted(names):
-        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+    """Raises ConfigurationError if there are any: a misspelt protection does not protect."""
+    if unknown := sorted(names):
+        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(unknown)}")
 
 
 def from_json(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 InvocationFailed
 ├── InvalidRequest   ValidationError   the caller has to change the request
-├── AgentNotFound    AgentNotFound     there is no such agent, alias or backend
+├── AgentNotFound    AgentNotFound     the agent, alias or backend does not exist
 ├── Throttled        ThrottlingError   too many requests; tried again here
 ├── TimedOut         TimeoutError      the time is up; the caller may try again, this function does not
 ├── ServiceFailed    InternalError     the service failed; tried again here

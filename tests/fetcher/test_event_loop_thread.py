@@ -68,6 +68,7 @@ def test_stopping_does_not_wait_for_the_loops_own_threads():
     thread = loop.stop()
     assert time.monotonic() - started < 1
     held.set()
+    assert thread is not None
     thread.join(5)
     assert not thread.is_alive()
 

@@ -28,7 +28,7 @@ class AgentCore:
     """One runtime; the connection is opened for its first invocation."""
 
     def __init__(self, settings: AgentCoreRuntime) -> None:
-        self._payload = PAYLOADS[settings.protocol]
+        self._protocol = settings.protocol
         self._client = AgentCoreClient(
             arn=settings.runtime_arn,
             region=settings.region,
@@ -39,7 +39,7 @@ class AgentCore:
     def invoke(self, call: AgentCall, limit: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed."""
         progress = _Progress()
-        payload = json.dumps(self._payload(call), ensure_ascii=False).encode()
+        payload = json.dumps(_payload(call, self._protocol), ensure_ascii=False).encode()
         with translating(progress):
             response = self._client.invoke(payload, call.session_id, ACCEPTED)
             progress.begun = True
@@ -63,13 +63,10 @@ class AgentCore:
         )
 
 
-def _prompt(call: AgentCall) -> dict[str, Any]:
-    """What agents that speak HTTP take by convention."""
-    return {"prompt": call.request.input_text, "sessionId": call.session_id}
-
-
-def _execute_task(call: AgentCall) -> dict[str, Any]:
-    """What our own agent takes, on the A2A port."""
+def _payload(call: AgentCall, protocol: str) -> dict[str, Any]:
+    """For agents that speak HTTP, what they take by convention; for our own agent, an A2A call."""
+    if protocol == "http":
+        return {"prompt": call.request.input_text, "sessionId": call.session_id}
     content = [{"type": "text", "text": call.request.input_text}]
     return {
         "jsonrpc": "2.0",
@@ -80,6 +77,3 @@ def _execute_task(call: AgentCall) -> dict[str, Any]:
             "context": {"correlation_id": call.request_id},
         },
     }
-
-
-PAYLOADS = {"http": _prompt, "a2a": _execute_task}
