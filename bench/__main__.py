@@ -53,13 +53,13 @@ name in `bench/`.
 
 
 def main(names: list[str]) -> None:
-    """Runs the named parts, or all of them."""
+    """Run the named parts, or all of them."""
     known = {name.lower(): name for name in PARTS}
     if unknown := set(names) - known.keys():
         sys.exit(f"Unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}.")
     chosen = {name: PARTS[name] for name in (known[name] for name in names or known)}
     with _only_ours() as report:
-        print(f"{INTRODUCTION}\n{_surroundings()}\n", file=report)
+        print(f"{INTRODUCTION}\n{_machine()}\n", file=report)
         for name, part in chosen.items():
             print(f"## {name}\n\n{part()}\n", file=report, flush=True)
 
@@ -72,20 +72,15 @@ def _only_ours() -> Iterator[TextIO]:
         yield report
 
 
-def _surroundings() -> str:
+def _machine() -> str:
     """When, where and with what."""
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    machine = f"{_processor()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
-    return f"{datetime.now(UTC):%Y-%m-%d}, {machine}, Python {platform.python_version()}; {versions}."
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-    except OSError:
-        return platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text("utf-8").splitlines() if cpuinfo.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
+    processor = names[0] if names else platform.machine()
+    machine = f"{processor}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    return f"{datetime.now(UTC):%Y-%m-%d}, {machine}, Python {platform.python_version()}; {versions}."
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How soon Slack is acknowledged, beside a bare Bolt app that answers nothing, in processes of their own."""
+"""How soon Slack is acknowledged by our app and by a bare Bolt app that answers nothing."""
 
 import http.client
 import json
@@ -14,10 +14,12 @@ from urllib.parse import urlsplit
 
 from slack_sdk.signature import SignatureVerifier
 
+from bench.figures import quantile, spread
+
 SECRET, TOKEN, BOT = "bench-secret", "xoxb-bench", "U0READER"
 RATE, SECONDS, ROUNDS = 50, 3, 3
 QUESTIONS = 10, 1
-"""One of so many events asks us something; the others are talk that the app hears and lets pass."""
+"""One of so many events asks the app something; the others are talk that the app ignores."""
 WORDS = {10: "one in ten asks us", 1: "every one asks us"}
 REST = 1.5
 READING_SECONDS = 8
@@ -32,11 +34,16 @@ def report() -> str:
     with _process("slack") as told, _process("bare") as bare:
         slack = json.loads(told)
         with _process("ours", slack["url"]) as ours:
-            heard = _Heard(slack)
+            events = _Events(slack)
             for url in (ours, bare):
-                _load(url, heard.next(RATE, QUESTIONS[0]))  # loads what is loaded late
+                _send_evenly(url, events.next(RATE, QUESTIONS[0]))  # loads what is loaded late
             for one_in in QUESTIONS:
-                rounds[one_in] = [_round(ours, bare, heard, one_in) for _ in range(ROUNDS)]
+                rounds[one_in] = []
+                for _ in range(ROUNDS):
+                    bodies = events.next(RATE * SECONDS, one_in)
+                    times = _send_evenly(ours, bodies)
+                    time.sleep(REST)  # until what was asked has been answered
+                    rounds[one_in].append((times, _send_evenly(bare, bodies)))
     return "\n".join(
         [
             f"| {RATE} events a second for {ROUNDS} times {SECONDS} s | ours | bare | ours / bare | spread |",
@@ -55,20 +62,13 @@ def while_reading(port: int, number: int) -> list[float]:
     with _process("slack") as told:
         slack = json.loads(told)
         with _process("ours", slack["url"], str(port), str(number)) as ours:
-            heard = _Heard(slack)
-            _load(ours, heard.next(1, 1))  # the question; all others are talk
-            return _load(ours, heard.next(RATE * READING_SECONDS, 10**6)[1:])
+            events = _Events(slack)
+            _send_evenly(ours, events.next(1, 1))  # the question; all others are talk
+            return _send_evenly(ours, events.next(RATE * READING_SECONDS, 10**6)[1:])
 
 
-def _round(ours: str, bare: str, heard: "_Heard", one_in: int) -> tuple[list[float], list[float]]:
-    bodies = heard.next(RATE * SECONDS, one_in)
-    times = _load(ours, bodies)
-    time.sleep(REST)  # until what was asked has been answered
-    return times, _load(bare, bodies)
-
-
-class _Heard:
-    """What the local Slack has been told by people, as it tells apps; each body once."""
+class _Events:
+    """Messages of people, as the local Slack tells them to apps; each body once."""
 
     def __init__(self, slack: dict[str, Any]) -> None:
         self._asks, self._talk = iter(slack["asks"]), iter(slack["talk"])
@@ -80,20 +80,15 @@ class _Heard:
 
 def _row(name: str, rounds: list[tuple[list[float], list[float]]], share: float, bound: str) -> str:
     """Over all rounds together; the spread is that of single rounds."""
-    ratios = sorted(_quantile(own, share) / _quantile(bare, share) for own, bare in rounds)
+    ratios = [quantile(own, share) / quantile(bare, share) for own, bare in rounds]
     own, bare = (
-        _quantile([seconds for pair in rounds for seconds in pair[side]], share) * 1000 for side in (0, 1)
+        quantile([seconds for pair in rounds for seconds in pair[side]], share) * 1000 for side in (0, 1)
     )
-    spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
-    return f"| {name} | {own:.1f} | {bare:.1f} | {own / bare:.2f}{bound} | {spread} |"
+    return f"| {name} | {own:.1f} | {bare:.1f} | {own / bare:.2f}{bound} | {spread(ratios)} |"
 
 
-def _quantile(times: list[float], share: float) -> float:
-    return sorted(times)[int(len(times) * share)]
-
-
-def _load(url: str, bodies: list[bytes]) -> list[float]:
-    """Sends events at an even pace, whether those before have been acknowledged or not."""
+def _send_evenly(url: str, bodies: list[bytes]) -> list[float]:
+    """Send events at an even pace, even if those before are not yet acknowledged; the seconds of each."""
     start = time.perf_counter()
     with ThreadPoolExecutor(50) as senders:
         sent = []
@@ -104,7 +99,7 @@ def _load(url: str, bodies: list[bytes]) -> list[float]:
 
 
 def _send(url: str, body: bytes) -> float:
-    """The seconds from a signed request to its acknowledgement."""
+    """Send a signed request; the seconds until its acknowledgement."""
     parts, now = urlsplit(url), str(int(time.time()))
     signature = SignatureVerifier(SECRET).generate_signature(timestamp=now, body=body) or ""
     headers = {
@@ -152,7 +147,7 @@ def _serve_slack() -> None:
             return [slack.bodies("C0GENERAL", ts)[0] for ts in said]
 
         asks = bodies(f"<@{app.bot_user}> https://a.example/price", 1_000)
-        _until_told(json.dumps({"url": slack.api_url, "asks": asks, "talk": bodies("x", 1_000)}))
+        _print_and_wait(json.dumps({"url": slack.api_url, "asks": asks, "talk": bodies("x", 1_000)}))
 
 
 def _serve_ours(api_url: str, port: str = "", number: str = "") -> None:
@@ -184,13 +179,13 @@ def _serve_ours(api_url: str, port: str = "", number: str = "") -> None:
                 await read_hostile(pipeline_at(int(port)), int(number))
                 return await super().ask(request, on_progress)
 
-        workshop = LazyHandler(settings, environ={}, open_agent=Reading if port else ScriptedAgent)
-        with RunningApp(workshop) as running, SlackRequestServer(running.bolt, SECRET) as server:
-            _until_told(server.url)
+        handler = LazyHandler(settings, environ={}, open_agent=Reading if port else ScriptedAgent)
+        with RunningApp(handler) as running, SlackRequestServer(running.bolt, SECRET) as server:
+            _print_and_wait(server.url)
 
 
 def _serve_bare() -> None:
-    """What anybody would write who has read Bolt's first page, and who answers nothing."""
+    """Serve as Bolt's first page shows it, and answer nothing."""
     from slack_bolt import Ack, App
     from slack_bolt.authorization import AuthorizeResult
 
@@ -207,10 +202,10 @@ def _serve_bare() -> None:
     for event in ("app_mention", "message"):
         app.event(event)(acknowledge)
     with SlackRequestServer(app, SECRET) as server:
-        _until_told(server.url)
+        _print_and_wait(server.url)
 
 
-def _until_told(first: str) -> None:
+def _print_and_wait(first: str) -> None:
     print(first, flush=True)
     sys.stdin.read()
 

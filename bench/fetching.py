@@ -1,4 +1,4 @@
-"""A page read from a server on loopback, in a process of its own, beside a bare client and the cache."""
+"""A page read from a server on loopback, compared with a bare client and with the cache."""
 
 import asyncio
 import json
@@ -75,10 +75,10 @@ def measure() -> Iterator[tuple[float, float, float]]:
     """Seconds for a read, for a hit, and for the bytes alone, page by page."""
     chosen = [html for number, (html, _) in enumerate(pages()) if number % (420 // PAGES) == 0]
     with serve_pages(chosen) as port, TemporaryDirectory() as directory:
-        yield from asyncio.run(_measured(port, directory, len(chosen)))
+        yield from asyncio.run(_measure(port, directory, len(chosen)))
 
 
-async def _measured(port: int, directory: str, number: int) -> list[tuple[float, float, float]]:
+async def _measure(port: int, directory: str, number: int) -> list[tuple[float, float, float]]:
     network = Loopback(port)
     pipeline = Pipeline(
         Settings(webfetch=WebFetchSettings(cache_dir=directory)), resolver=network, dialer=network
@@ -91,9 +91,9 @@ async def _measured(port: int, directory: str, number: int) -> list[tuple[float,
             same = f"http://127.0.0.1:{port}/{page}"
             times = [
                 (
-                    await _timed(pipeline, url, READ),
-                    await _timed(pipeline, url, FIND),
-                    await _bare(client, same),
+                    await _time_fetch(pipeline, url, READ),
+                    await _time_fetch(pipeline, url, FIND),
+                    await _time_bare(client, same),
                 )
                 for _ in range(ROUNDS)
             ]
@@ -101,7 +101,7 @@ async def _measured(port: int, directory: str, number: int) -> list[tuple[float,
     return rows  # type: ignore[return-value]  # three of each
 
 
-async def _bare(client: httpx2.AsyncClient, url: str) -> float:
+async def _time_bare(client: httpx2.AsyncClient, url: str) -> float:
     """The bytes, on a connection that may be open already."""
     started = perf_counter()
     response = await client.get(url)
@@ -110,11 +110,11 @@ async def _bare(client: httpx2.AsyncClient, url: str) -> float:
     return taken
 
 
-async def _timed(pipeline: Pipeline, url: str, want: FetchOptions) -> float:
+async def _time_fetch(pipeline: Pipeline, url: str, options: FetchOptions) -> float:
     started = perf_counter()
-    page = await pipeline.fetch(url, want)
+    page = await pipeline.fetch(url, options)
     taken = perf_counter() - started
-    assert (Note.CACHE_HIT in page.notes) is not want.no_cache
+    assert (Note.CACHE_HIT in page.notes) is not options.no_cache
     return taken
 
 

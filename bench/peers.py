@@ -1,4 +1,4 @@
-"""What people use to turn HTML into text, each with its usual settings; the `bench` extra has them."""
+"""Other packages that turn HTML into text, with their usual settings; the `bench` extra has them."""
 
 from collections.abc import Callable
 
@@ -32,12 +32,12 @@ def html2text(html: bytes, _: str) -> str:
 
 
 def readability_lxml(html: bytes, url: str) -> str:
-    """It gives HTML; its text is taken out as cheaply as can be."""
+    """The package gives HTML; a fast parser takes its text out."""
     return LexborHTMLParser(readability.Document(_text(html), url=url).summary()).text(separator=" ")
 
 
 def mcp_server_fetch(html: bytes, _: str) -> str:
-    """Readability.js in a process of Node's for each page where there is one, then markdownify."""
+    """Readability.js in a process of Node for each page, if Node is installed, then markdownify."""
     return str(extract_content_from_html(_text(html)))
 
 
@@ -63,4 +63,4 @@ READERS: dict[str, Reader] = {
     "selectolax, parsing alone": parsing_alone,
 }
 SELDOM = {"mcp-server-fetch": 14}
-"""Who is asked for one page of so many only, because each takes long."""
+"""Readers that read only one page of so many, because each takes long."""
