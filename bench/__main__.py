@@ -3,12 +3,10 @@
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TextIO
 
 from bench import (
     a2a,
@@ -58,29 +56,18 @@ def main(names: list[str]) -> None:
     if unknown := set(names) - known.keys():
         sys.exit(f"Unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}.")
     chosen = {name: PARTS[name] for name in (known[name] for name in names or known)}
-    with _only_ours() as report:
-        print(f"{INTRODUCTION}\n{_machine()}\n", file=report)
-        for name, part in chosen.items():
-            print(f"## {name}\n\n{part()}\n", file=report, flush=True)
-
-
-@contextmanager
-def _only_ours() -> Iterator[TextIO]:
-    """Standard output; what peers and their programs say there goes to standard error meanwhile."""
-    with os.fdopen(os.dup(1), "w", encoding="utf-8") as report:
-        os.dup2(2, 1)
-        yield report
-
-
-def _machine() -> str:
-    """When, where and with what."""
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text("utf-8").splitlines() if cpuinfo.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    processor = names[0] if names else platform.machine()
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    processor = models[0] if models else platform.machine()
     machine = f"{processor}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
-    return f"{datetime.now(UTC):%Y-%m-%d}, {machine}, Python {platform.python_version()}; {versions}."
+    made = f"{datetime.now(UTC):%Y-%m-%d}, {machine}, Python {platform.python_version()}; {versions}."
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as report:
+        os.dup2(2, 1)  # what peers and their programs print goes to standard error
+        print(f"{INTRODUCTION}\n{made}\n", file=report)
+        for name, part in chosen.items():
+            print(f"## {name}\n\n{part()}\n", file=report, flush=True)
 
 
 if __name__ == "__main__":

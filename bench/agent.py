@@ -2,16 +2,13 @@
 
 import asyncio
 import json
-import multiprocessing
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bench.fetching import HOST, Loopback, serve_pages
+from bench.fetching import HOST, Loopback, in_a_process, serve_pages
 from bench.figures import spread
 from bench.reading import CORPUS, pages
 from fetcher.agent import AskRequest, open_agent
@@ -34,7 +31,7 @@ def report() -> str:
     if not CORPUS.exists():
         return f"The pages of {CORPUS.name} are not here: nothing was measured."
     html = [next(html for html, _ in pages())]
-    with serve_pages(html) as web, _serving_claude() as address, TemporaryDirectory() as directory:
+    with serve_pages(html) as web, in_a_process(_serve_claude) as address, TemporaryDirectory() as directory:
         asked = asyncio.run(_measure_cost(web, address, directory))
     ours, bare = (median(run[side] for run in asked) for side in (0, 1))
     ratios = [run[0] / run[1] for run in asked]
@@ -89,20 +86,7 @@ async def _call_bare(address: str) -> float:
         return time.process_time() - started
 
 
-@contextmanager
-def _serving_claude() -> Iterator[str]:
-    """The stub of the Messages API in a process of its own."""
-    ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,))
-    process.start()
-    try:
-        yield str(ours.recv())
-    finally:
-        ours.send("stop")
-        process.join()
-
-
-def _serve(pipe: Connection) -> None:
+def _serve_claude(pipe: Connection) -> None:
     with FakeClaude() as claude:
         asked = [call("fetch_url", {"url": URL}), say(ANSWER, citations=[cite(0, 0, 1)])]
         alone = [call("fetch_url", {"url": URL}), say(ANSWER)]

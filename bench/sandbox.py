@@ -6,6 +6,7 @@ processes together, is what the reading takes.
 """
 
 import asyncio
+from itertools import pairwise, product
 from pathlib import Path
 from statistics import median
 from time import monotonic, perf_counter, process_time
@@ -72,35 +73,34 @@ def _row(name: str, pairs: list[Pair], kind: int) -> str:
 
 
 async def _measure() -> dict[ReadingMode, list[Pair]]:
+    """For each page the medians of some rounds, in which both take turns."""
     chosen = [(html, url) for html, url in pages() if len(html) in SIZES]
     pool = ReaderPool(ReaderLimits())
+    pairs: dict[ReadingMode, list[Pair]] = {mode: [] for mode in ReadingMode}
     try:
-        return {
-            mode: [await _read_in_both(pool, html, url, mode) for html, url in chosen] for mode in ReadingMode
-        }
+        for mode, (html, url) in product(ReadingMode, chosen):
+            context = ReadingContext(url=url, mode=mode, content_type="text/html")
+            rounds: list[tuple[float, ...]] = []
+            for _ in range(ROUNDS):
+                started = perf_counter(), _processors(pool)
+                there = await pool.read(html, context, Deadline(60))
+                between = perf_counter(), _processors(pool)
+                here = await asyncio.to_thread(readers.read, html, context)
+                ended = perf_counter(), _processors(pool)
+                assert here == there
+                moments = (started, between, ended)
+                rounds.append(
+                    tuple(
+                        after[kind] - before[kind] for before, after in pairwise(moments) for kind in (0, 1)
+                    )
+                )
+            clock, processors, own_clock, own_processors = (
+                median(costs) for costs in zip(*rounds, strict=True)
+            )
+            pairs[mode].append(((clock, processors), (own_clock, own_processors)))
+        return pairs
     finally:
         pool.close()
-
-
-async def _read_in_both(pool: ReaderPool, html: bytes, url: str, mode: ReadingMode) -> Pair:
-    """The medians of some rounds, in which both take turns."""
-    context = ReadingContext(url=url, mode=mode, content_type="text/html")
-    rounds: list[Pair] = []
-    for _ in range(ROUNDS):
-        started = perf_counter(), _processors(pool)
-        there = await pool.read(html, context, Deadline(60))
-        between = perf_counter(), _processors(pool)
-        here = await asyncio.to_thread(readers.read, html, context)
-        ended = perf_counter(), _processors(pool)
-        assert here == there
-        in_reader = between[0] - started[0], between[1] - started[1]
-        in_thread = ended[0] - between[0], ended[1] - between[1]
-        rounds.append((in_reader, in_thread))
-    child, own = (
-        (median(each[side][0] for each in rounds), median(each[side][1] for each in rounds))
-        for side in (0, 1)
-    )
-    return child, own
 
 
 def _processors(pool: ReaderPool) -> float:

@@ -70,7 +70,13 @@ def report() -> str:
     except NotInstalled as reason:
         return f"{reason}: nothing was measured."
     loads = {teams: simulated(teams) for teams in SIZES}
-    return "\n\n".join([_costs(costs), _loads(loads), _limits(limits(costs, loads))])
+    lines = [
+        f"| {teams:,} | {load.questions_a_second:,} | {load.at_once:,} | {load.team_questions_a_minute} |"
+        for teams, load in loads.items()
+    ]
+    head = "| Teams | questions in the busiest second | answered at once | of one team in one minute |"
+    table = "\n".join([head, "|--:|--:|--:|--:|", *lines])
+    return "\n\n".join([_costs(costs), table, _limits(limits(costs, loads))])
 
 
 def simulated(teams: int, seed: int = 20261116) -> Load:
@@ -225,15 +231,6 @@ def _costs(costs: Costs) -> str:
     ]
     lines = [f"| {what} | {much} | {how} |" for what, much, how in rows]
     return "\n".join(["| One question | | |", "|---|---|---|", *lines])
-
-
-def _loads(loads: dict[int, Load]) -> str:
-    lines = [
-        f"| {teams:,} | {load.questions_a_second:,} | {load.at_once:,} | {load.team_questions_a_minute} |"
-        for teams, load in loads.items()
-    ]
-    head = "| Teams | questions in the busiest second | answered at once | of one team in one minute |"
-    return "\n".join([head, "|--:|--:|--:|--:|", *lines])
 
 
 def _limits(rows: list[Limit]) -> str:

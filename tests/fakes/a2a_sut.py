@@ -99,7 +99,7 @@ MESSAGE_ONLY = "tck-message-response"
 
 
 class KitExecutor(AgentExecutor):
-    """Does what the kit's scenarios say; whatever they do not name is completed."""
+    """Does what the kit's scenarios say; tasks that they do not name are completed."""
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         message = context.message
@@ -122,7 +122,7 @@ class KitExecutor(AgentExecutor):
         await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
 
 
-class Nobody:
+class EmptyAgent:
     """Answers `execute_task`, which the kit does not know."""
 
     async def ask(self, request: object, on_progress: object = None) -> Answer:
@@ -139,7 +139,7 @@ def sut(port: int, capacity: Capacity) -> LoadedApp:
     )
     card = server_settings.card
     del card.supported_interfaces[1:]  # 1.0 alone: the fields of 0.3 are strangers to the kit
-    answering = QuestionAnswering(agent=Nobody(), capacity=capacity, limits=Limits())
+    answering = QuestionAnswering(agent=EmptyAgent(), capacity=capacity, limits=Limits())
     return assemble(server_settings, answering, RecentTasks(1000), KitExecutor(), card, MessageToDict(card))
 
 

@@ -1,4 +1,4 @@
-"""Text leaves the process as UTF-8, whatever came in."""
+"""Every text leaves the process as UTF-8."""
 
 import pytest
 

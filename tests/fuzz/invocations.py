@@ -63,7 +63,7 @@ class DrawnBackend(Backend):
 
 
 def check(data: bytes) -> None:
-    """Whatever comes, and whatever the agent does, the answer is one of the documented objects."""
+    """For every event and every act of the agent, the answer is one of the documented objects."""
     draws = Draws(data)
     context = draws.pick((None, LambdaContext(remaining_ms=draws.number(70_000))))
     event = _event(draws)

@@ -255,7 +255,7 @@ def test_a_stream_that_does_not_end_is_a_timeout(bedrock, story, turn):
 
 
 @pytest.mark.parametrize("turn", [stalls(chunk("x")), drips(chunk("x"))], ids=["stalls", "drips"])
-def test_whoever_is_late_is_hung_up_on(bedrock, story, turn):
+def test_a_late_stream_is_closed(bedrock, story, turn):
     """The next invocation of the process finds no stranger."""
     bedrock.script(turn)
     story.ask(remaining_ms=1250)

@@ -27,7 +27,7 @@ def _anew():
     ids=str,
 )
 @pytest.mark.parametrize("context", [None, LambdaContext()], ids=["no context", "context"])
-def test_whatever_comes_is_answered(event, context):
+def test_every_event_is_answered(event, context):
     answer = handler(event, context)
     body = json.loads(answer["body"]) if "body" in answer else answer
     assert (body["status"], body["errorType"], body["retryable"]) == ("error", "ValidationError", False)

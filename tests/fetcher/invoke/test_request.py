@@ -122,5 +122,5 @@ def test_the_documents_own_sentence_is_used():
     assert MESSAGES["agentId"] == "Invalid agentId format. Expected 10 uppercase alphanumeric characters."
 
 
-def test_fields_that_nobody_knows_are_passed_over():
+def test_unknown_fields_are_ignored():
     assert AgentInvocationRequest.from_payload(asking(colour="red")).input_text == "天気は？"

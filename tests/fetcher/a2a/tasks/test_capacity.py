@@ -16,7 +16,7 @@ def test_questions_are_admitted_up_to_the_bound_and_again_after_one_ends():
         pass
 
 
-def test_a_place_comes_back_whatever_happens_in_it():
+def test_a_question_that_fails_frees_its_capacity():
     capacity = Capacity(1, FakeClock())
     with pytest.raises(ValueError, match="x"), capacity.take():
         raise ValueError("x")

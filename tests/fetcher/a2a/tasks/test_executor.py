@@ -315,7 +315,7 @@ def test_0_3_is_spoken_too(server, agent, method):
     assert (file["file"]["name"], file["file"]["mimeType"]) == ("料金表.csv", "text/csv")
 
 
-def test_whoever_subscribes_later_sees_the_task_and_its_end(server, agent):
+def test_a_late_subscriber_sees_the_task_and_its_end(server, agent):
     agent.hold = True
     task = _started(server)
     assert agent.has_begun()

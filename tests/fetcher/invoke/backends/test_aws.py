@@ -56,7 +56,7 @@ def test_error_codes_have_their_meaning(code, kind):
 @pytest.mark.parametrize(
     ("status", "kind"), [(429, Throttled), (500, ServiceFailed), (503, ServiceFailed), (418, Unclassified)]
 )
-def test_of_codes_that_nobody_knows_the_status_is_judged(status, kind):
+def test_the_status_decides_about_unknown_codes(status, kind):
     assert type(_refused("Whatever", status)) is kind
 
 
@@ -128,7 +128,7 @@ def test_a_service_that_falls_silent_is_a_timeout(error):
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_a_mistake_in_the_setup_is_final_and_quotes_nobody(error):
+def test_a_mistake_in_the_setup_is_final_and_quotes_no_input(error):
     failure = translated(failure_of(error))
     assert isinstance(failure, Unclassified)
     assert "secret" not in failure.message + failure.detail
@@ -149,7 +149,7 @@ FOREIGN = [
     if inspect.isclass(kind)
     and issubclass(kind, Exception)
     and not issubclass(kind, Warning)
-    # `Exception` itself and urllib3's non-errors for its own users are nobody's failure.
+    # `Exception` itself and urllib3's non-errors for its own users are not failures.
     and issubclass(kind, botocore.exceptions.BotoCoreError | ClientError | urllib3.exceptions.HTTPError)
 ]
 
