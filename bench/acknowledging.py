@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import product
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
@@ -44,17 +45,17 @@ def report() -> str:
                     times = _send_evenly(ours, bodies)
                     time.sleep(REST)  # until what was asked has been answered
                     rounds[one_in].append((times, _send_evenly(bare, bodies)))
-    return "\n".join(
-        [
-            f"| {RATE} events a second for {ROUNDS} times {SECONDS} s | ours | bare | ours / bare | spread |",
-            "|---|--:|--:|--:|---|",
-            *(
-                _row(f"{WORDS[one_in]}, {name}, ms", rounds[one_in], share, BOUNDS[one_in])
-                for one_in in QUESTIONS
-                for name, share in (("p50", 0.5), ("p99", 0.99))
-            ),
-        ]
-    )
+    head = f"| {RATE} events a second for {ROUNDS} times {SECONDS} s | ours | bare | ours / bare | spread |"
+    lines = [head, "|---|--:|--:|--:|---|"]
+    for one_in, (name, share) in product(QUESTIONS, (("p50", 0.5), ("p99", 0.99))):
+        # Over all rounds together; the spread is that of single rounds.
+        pairs = rounds[one_in]
+        sides = ([seconds for pair in pairs for seconds in pair[side]] for side in (0, 1))
+        own, other = (quantile(times, share) * 1000 for times in sides)
+        ratios = [quantile(pair[0], share) / quantile(pair[1], share) for pair in pairs]
+        figures = f"{own:.1f} | {other:.1f} | {own / other:.2f}{BOUNDS[one_in]} | {spread(ratios)}"
+        lines.append(f"| {WORDS[one_in]}, {name}, ms | {figures} |")
+    return "\n".join(lines)
 
 
 def while_reading(port: int, number: int) -> list[float]:
@@ -76,15 +77,6 @@ class _Events:
     def next(self, count: int, one_in: int) -> list[bytes]:
         bodies = [next(self._talk if number % one_in else self._asks) for number in range(count)]
         return [json.dumps(body, ensure_ascii=False).encode() for body in bodies]
-
-
-def _row(name: str, rounds: list[tuple[list[float], list[float]]], share: float, bound: str) -> str:
-    """Over all rounds together; the spread is that of single rounds."""
-    ratios = [quantile(own, share) / quantile(bare, share) for own, bare in rounds]
-    own, bare = (
-        quantile([seconds for pair in rounds for seconds in pair[side]], share) * 1000 for side in (0, 1)
-    )
-    return f"| {name} | {own:.1f} | {bare:.1f} | {own / bare:.2f}{bound} | {spread(ratios)} |"
 
 
 def _send_evenly(url: str, bodies: list[bytes]) -> list[float]:

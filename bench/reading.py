@@ -86,17 +86,13 @@ def _read_all() -> dict[str, _Tally]:
             if number % SELDOM.get(name, 1):
                 continue
             tally, part = tallies[name], number // SELDOM.get(name, 1) % PARTS
-            started = _processor_time()
+            started = sum(os.times()[:4])
             found = read(html, facts["url"])
-            tally.spent[part] += _processor_time() - started
+            tally.spent[part] += sum(os.times()[:4]) - started
             tally.size[part] += len(html)
             verdict = scorer.score(scorer.plain(found), facts["main_content"])
             tally.verdicts.append((facts["type"], int(page), verdict))
     return tallies
-
-
-def _processor_time() -> float:
-    return sum(os.times()[:4])
 
 
 def pages() -> Iterator[tuple[bytes, str]]:

@@ -113,7 +113,15 @@ async def _run(options: argparse.Namespace, tool: WebFetchTool) -> int:
     except FetchError as error:
         print(error_text(error))
         return FAILED
-    print(_for_people(json.loads(answer)) if options.markdown else answer)
+    if options.markdown:
+        page = json.loads(answer)
+        parts = [page["final_url"], *(chunk["text"].rstrip("\n") for chunk in page["chunks"])]
+        if page["truncated"]:
+            reason = TruncationReason(page["truncation_reason"])
+            print(messages_ja.page_truncated(page["final_url"], reason), file=sys.stderr)
+            parts.append(messages_ja.MORE)
+        answer = "\n\n".join(parts)
+    print(answer)
     return 0
 
 
@@ -122,15 +130,6 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
     if options.max_chunk_tokens is not None:
         arguments["max_chunk_tokens"] = options.max_chunk_tokens
     return arguments
-
-
-def _for_people(answer: dict[str, Any]) -> str:
-    parts = [chunk["text"].rstrip("\n") for chunk in answer["chunks"]]
-    if answer["truncated"]:
-        reason = TruncationReason(answer["truncation_reason"])
-        print(messages_ja.page_truncated(answer["final_url"], reason), file=sys.stderr)
-        parts.append(messages_ja.MORE)
-    return "\n\n".join([answer["final_url"], *parts])
 
 
 if __name__ == "__main__":

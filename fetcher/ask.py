@@ -42,8 +42,15 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     agent_settings = configuration.load_agent()
     agent = open_agent(agent_settings, settings)
     request = AskRequest(question=options.question, limits=limits_of(agent_settings))
+
+    def print_progress(progress: Progress) -> None:
+        if progress.step is Step.FETCHING:
+            print(messages_ja.fetching(progress.url), file=sys.stderr)
+        elif progress.step is Step.READING:
+            print(messages_ja.reading(only_urls(progress.title, ())), file=sys.stderr)
+
     try:
-        answer = await agent.ask(request, _print_progress)
+        answer = await agent.ask(request, print_progress)
     except QuestionRejected as error:
         print(messages_ja.note(error.code), file=sys.stderr)
         return FAILED
@@ -52,13 +59,6 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     paths = _write_files(answer.files, options.out)
     print(_as_json(answer, paths) if options.json else _for_people(answer, paths))
     return 0 if answer.answered and len(paths) == len(answer.files) else FAILED
-
-
-def _print_progress(progress: Progress) -> None:
-    if progress.step is Step.FETCHING:
-        print(messages_ja.fetching(progress.url), file=sys.stderr)
-    elif progress.step is Step.READING:
-        print(messages_ja.reading(only_urls(progress.title, ())), file=sys.stderr)
 
 
 def _write_files(files: Sequence[GeneratedFile], directory: Path) -> list[Path]:

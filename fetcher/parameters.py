@@ -34,14 +34,8 @@ def with_parameters(environ: Mapping[str, str], store: ParameterStore | None = N
     """
     names = [name.strip() for name in environ.get(VARIABLE, "").split(",") if name.strip()]
     wanted = [name for name in names if not environ.get(_variable(name), "").strip()]
-    return {**environ, **_read(wanted, store)} if wanted else dict(environ)
-
-
-def _variable(name: str) -> str:
-    return name.rsplit("/", 1)[-1]
-
-
-def _read(names: Sequence[str], store: ParameterStore | None) -> dict[str, str]:
+    if not wanted:
+        return dict(environ)
     from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 
     try:
@@ -53,8 +47,8 @@ def _read(names: Sequence[str], store: ParameterStore | None) -> dict[str, str]:
             config = Config(retries=retries, connect_timeout=SECONDS, read_timeout=SECONDS)
             store = boto3.Session(botocore_session=botocore_session()).client("ssm", config=config)
         answers = [
-            store.get_parameters(Names=names[first : first + AT_ONCE], WithDecryption=True)
-            for first in range(0, len(names), AT_ONCE)
+            store.get_parameters(Names=wanted[first : first + AT_ONCE], WithDecryption=True)
+            for first in range(0, len(wanted), AT_ONCE)
         ]
     except (BotoCoreError, ClientError) as error:
         from fetcher.settings import ConfigurationError  # takes long to load, and is seldom needed
@@ -63,4 +57,8 @@ def _read(names: Sequence[str], store: ParameterStore | None) -> dict[str, str]:
     for name in (name for answer in answers for name in answer.get("InvalidParameters", ())):
         log.warning("parameter_missing", extra={"fields": {"parameter": name}})
     found = (parameter for answer in answers for parameter in answer["Parameters"])
-    return {_variable(parameter["Name"]): parameter["Value"] for parameter in found}
+    return {**environ, **{_variable(parameter["Name"]): parameter["Value"] for parameter in found}}
+
+
+def _variable(name: str) -> str:
+    return name.rsplit("/", 1)[-1]

@@ -18,6 +18,7 @@ OF_0_3: dict[str, Any] = dict(JSONRPC03Adapter.METHOD_TO_MODEL)
 METHODS = frozenset({*JsonRpcDispatcher.METHOD_TO_MODEL, *OF_0_3})
 DEEPEST = 32
 """Levels of parameters. Protobuf reads a hundred of its own, and needs up to three for one of JSON's."""
+SCALARS = (str, int, float, type(None))
 VERSION = "a2a-version"
 _PASCAL_CASE = re.compile(r"[A-Z][A-Za-z]+")
 
@@ -30,9 +31,9 @@ def check(call: JsonRpcCall) -> None:
         raise InvalidRequest(card.no_call(), {"reason": "'id' should be a string or a whole number"})
     level = [call.params]
     for _ in range(DEEPEST):
-        lists = (item.values() if isinstance(item, dict) else item for item in level if _is_container(item))
-        level = [inner for outer in lists for inner in outer]
-    if any(map(_is_container, level)):
+        items = (item.values() if isinstance(item, dict) else item for item in level)
+        level = [inner for outer in items if not isinstance(outer, SCALARS) for inner in outer]
+    if not all(isinstance(item, SCALARS) for item in level):
         raise InvalidParams(card.invalid_params(), {"reason": f"params: more than {DEEPEST} levels"})
     if call.method in OF_0_3:
         given = {"jsonrpc": "2.0", "id": call.id, "method": call.method}
@@ -50,7 +51,3 @@ def versioned(scope: Scope, call: JsonRpcCall) -> Scope:
         return scope
     others = [(name, value) for name, value in scope["headers"] if name.lower() != VERSION.encode()]
     return {**scope, "headers": [*others, (VERSION.encode(), b"1.0")]}
-
-
-def _is_container(value: Any) -> bool:
-    return isinstance(value, dict | list)
