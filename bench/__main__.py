@@ -3,12 +3,10 @@
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TextIO
 
 from bench import (
     a2a,
@@ -53,39 +51,23 @@ expect less on others. The module with the name of a table in `bench/` says what
 
 
 def main(names: list[str]) -> None:
-    """Runs the named parts, or all of them."""
+    """Run the named parts, or all of them."""
     known = {name.lower(): name for name in PARTS}
     if unknown := set(names) - known.keys():
         sys.exit(f"Unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}.")
     chosen = {name: PARTS[name] for name in (known[name] for name in names or known)}
-    with _only_ours() as report:
-        print(f"{INTRODUCTION}\n{_surroundings()}\n", file=report)
+    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text("utf-8").splitlines() if cpuinfo.exists() else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    processor = models[0] if models else platform.machine()
+    machine = f"{processor}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    made = f"{datetime.now(UTC):%Y-%m-%d}, {machine}, Python {platform.python_version()}; {versions}."
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as report:
+        os.dup2(2, 1)  # what peers and their programs print goes to standard error
+        print(f"{INTRODUCTION}\n{made}\n", file=report)
         for name, part in chosen.items():
             print(f"## {name}\n\n{part()}\n", file=report, flush=True)
-
-
-@contextmanager
-def _only_ours() -> Iterator[TextIO]:
-    """Standard output; what peers and their programs say there goes to standard error meanwhile."""
-    with os.fdopen(os.dup(1), "w", encoding="utf-8") as report:
-        os.dup2(2, 1)
-        yield report
-
-
-def _surroundings() -> str:
-    """When, where and with what."""
-    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    machine = f"{_processor()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
-    return f"{datetime.now(UTC):%Y-%m-%d}, {machine}, Python {platform.python_version()}; {versions}."
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-    except OSError:
-        return platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 if __name__ == "__main__":

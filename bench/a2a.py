@@ -1,4 +1,4 @@
-"""The server beside a bare `a2a-sdk` server that answers a constant: requests a second, p99, starting."""
+"""Our A2A server and a bare one of the SDK that answers a constant: requests a second, p99, starting."""
 
 import http.client
 import json
@@ -8,15 +8,20 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from statistics import median
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any
+
+from bench.figures import quantile, spread
 
 ROUNDS, REQUESTS, CALLERS = 5, 200, 2
 STARTS = 5
 HOST = "127.0.0.1"
+OURS = ["-m", "fetcher", "serve", "--port"]
+BARE = ["-m", "bench.a2a"]
 ALLOWED = 1.5
 """The most that ours may cost, as a multiple of the bare server's."""
 PAGE = (
@@ -28,58 +33,80 @@ PAGE = (
 
 def report() -> str:
     """Markdown tables: what a request costs, and how soon `/ping` is answered."""
-    return f"{_requests()}\n\n{_starts()}"
-
-
-def _requests() -> str:
     from tests.fakes.web import FakeWeb
 
     with FakeWeb() as web, TemporaryDirectory() as cache:
         url = f"http://{HOST}:{web.port}/price"
         web.page(url, PAGE)
         question = f"{url} what does a bag cost?"
-        with _ours(_environment(web.port, cache)) as ours, _bare() as bare:
-            asked = {ours: _execute_task(question), bare: _send_message(question)}
-            for port, call in asked.items():
-                _round(port, call, 20)  # fills the cache and loads what is loaded late
+        environment = {
+            "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
+            "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",
+            "WEBFETCH_SECURITY__ALLOWED_PORTS": f"[{web.port}]",
+            "WEBFETCH_CACHE_DIR": cache,
+        }
+        asked = {"role": "user", "content": [{"type": "text", "text": question}]}
+        sent = {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": question}]}
+        with _serving(OURS, environment) as ours, _serving(BARE) as bare:
+            calls = {
+                ours: _call("execute_task", {"messages": [asked]}),
+                bare: _call("SendMessage", {"message": sent}),
+            }
+            for port, call in calls.items():
+                _send_all(port, call, 20)  # fills the cache and loads what is loaded late
             assert web.count(url) <= CALLERS, "the page was not cached"
             rounds = [
-                {port: _round(port, call, REQUESTS) for port, call in asked.items()} for _ in range(ROUNDS)
+                {port: _send_all(port, call, REQUESTS) for port, call in calls.items()} for _ in range(ROUNDS)
             ]
+    rate = _row(rounds, ours, bare, lambda times: CALLERS * len(times) / sum(times), more_is_better=True)
+    p99 = _row(rounds, ours, bare, lambda times: quantile(times, 0.99) * 1000)
     return "\n".join(
         [
             f"| {CALLERS} callers, {ROUNDS} rounds of {REQUESTS} | ours | bare | ours / bare | spread |",
             "|---|--:|--:|--:|---|",
-            _row("requests a second", rounds, ours, bare, _rate),
-            _row("p99, ms", rounds, ours, bare, lambda times: _p99(times) * 1000),
+            f"| requests a second | {rate} |",
+            f"| p99, ms | {p99} |",
+            "",
+            _starts(),
         ]
     )
 
 
-def _row(name: str, rounds: list[dict[int, list[float]]], ours: int, bare: int, measure: Any) -> str:
+def _call(method: str, params: dict[str, Any]) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": "1", "method": method, "params": params}).encode()
+
+
+def _row(
+    rounds: list[dict[int, list[float]]],
+    ours: int,
+    bare: int,
+    measure: Callable[[list[float]], float],
+    *,
+    more_is_better: bool = False,
+) -> str:
     """The median of the rounds; the ratio is of cost, so more than one is worse in every row."""
     pairs = [(measure(times[ours]), measure(times[bare])) for times in rounds]
-    faster = name.startswith("requests")
-    ratios = sorted(theirs / own if faster else own / theirs for own, theirs in pairs)
+    ratios = [theirs / own if more_is_better else own / theirs for own, theirs in pairs]
     own, theirs = (median(pair[side] for pair in pairs) for side in (0, 1))
-    spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
-    return f"| {name} | {own:.1f} | {theirs:.1f} | {median(ratios):.2f} (at most {ALLOWED}) | {spread} |"
+    return f"{own:.1f} | {theirs:.1f} | {median(ratios):.2f} (at most {ALLOWED}) | {spread(ratios)}"
 
 
-def _rate(times: list[float]) -> float:
-    return CALLERS * len(times) / sum(times)
-
-
-def _p99(times: list[float]) -> float:
-    return sorted(times)[int(len(times) * 0.99)]
-
-
-def _round(port: int, call: bytes, number: int) -> list[float]:
-    """The seconds of each request, by callers side by side on a connection each."""
+def _send_all(port: int, call: bytes, number: int) -> list[float]:
+    """The seconds of each request; the callers send at the same time, on a connection each."""
     times: list[float] = []
-    callers = [
-        threading.Thread(target=_ask, args=(port, call, number // CALLERS, times)) for _ in range(CALLERS)
-    ]
+
+    def send() -> None:
+        connection = http.client.HTTPConnection(HOST, port, timeout=30)
+        headers = {"Content-Type": "application/json", "A2A-Version": "1.0"}
+        for _ in range(number // CALLERS):
+            started = time.perf_counter()
+            connection.request("POST", "/", call, headers)
+            reply = connection.getresponse().read()
+            times.append(time.perf_counter() - started)
+            assert b"twelve hundred" in reply, reply
+        connection.close()
+
+    callers = [threading.Thread(target=send) for _ in range(CALLERS)]
     for caller in callers:
         caller.start()
     for caller in callers:
@@ -87,74 +114,31 @@ def _round(port: int, call: bytes, number: int) -> list[float]:
     return times
 
 
-def _ask(port: int, call: bytes, number: int, times: list[float]) -> None:
-    connection = http.client.HTTPConnection(HOST, port, timeout=30)
-    headers = {"Content-Type": "application/json", "A2A-Version": "1.0"}
-    for _ in range(number):
-        started = time.perf_counter()
-        connection.request("POST", "/", call, headers)
-        reply = connection.getresponse().read()
-        times.append(time.perf_counter() - started)
-        assert b"twelve hundred" in reply, reply
-    connection.close()
-
-
-def _execute_task(question: str) -> bytes:
-    message = {"role": "user", "content": [{"type": "text", "text": question}]}
-    return json.dumps(
-        {"jsonrpc": "2.0", "id": "1", "method": "execute_task", "params": {"messages": [message]}}
-    ).encode()
-
-
-def _send_message(question: str) -> bytes:
-    message = {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": question}]}
-    return json.dumps(
-        {"jsonrpc": "2.0", "id": "1", "method": "SendMessage", "params": {"message": message}}
-    ).encode()
-
-
 def _starts() -> str:
-    runs = [(_start(_ours()), _start(_bare())) for _ in range(STARTS)]
+    def start(command: list[str]) -> float:
+        started = time.perf_counter()
+        with _serving(command):
+            return time.perf_counter() - started
+
+    runs = [(start(OURS), start(BARE)) for _ in range(STARTS)]
     ours, bare = (median(run[side] for run in runs) for side in (0, 1))
-    ratios = sorted(run[0] / run[1] for run in runs)
-    told = f"{median(ratios):.2f} (at most {ALLOWED}) | {ratios[0]:.2f} to {ratios[-1]:.2f}"
+    ratios = [run[0] / run[1] for run in runs]
+    ratio = f"{median(ratios):.2f} (at most {ALLOWED})"
     return "\n".join(
         [
             "| from start to the first `/ping` | s (median) | ours / bare | spread |",
             "|---|--:|--:|---|",
-            f"| `python -m fetcher serve` | {ours:.2f} | {told} |",
+            f"| `python -m fetcher serve` | {ours:.2f} | {ratio} | {spread(ratios)} |",
             f"| a bare server | {bare:.2f} | 1.00 | |",
         ]
     )
 
 
-def _start(server: Any) -> float:
-    started = time.perf_counter()
-    with server:
-        return time.perf_counter() - started
-
-
-def _environment(web: int, cache: str) -> dict[str, str]:
-    return {
-        "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
-        "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",
-        "WEBFETCH_SECURITY__ALLOWED_PORTS": f"[{web}]",
-        "WEBFETCH_CACHE_DIR": cache,
-    }
-
-
-def _ours(environment: dict[str, str] | None = None) -> Any:
-    return _serving(["-m", "fetcher", "serve", "--port"], environment or {})
-
-
-def _bare() -> Any:
-    return _serving(["-m", "bench.a2a"], {})
-
-
 @contextmanager
-def _serving(command: list[str], environment: dict[str, str]) -> Iterator[int]:
+def _serving(command: list[str], environment: Mapping[str, str] = MappingProxyType({})) -> Iterator[int]:
     """The port of a server in a process of its own, from its first `/ping` on."""
-    port = _free_port()
+    with socket.create_server((HOST, 0)) as listener:
+        port = int(listener.getsockname()[1])
     environ = {"PATH": os.environ["PATH"], "MODEL_PROVIDER": "offline", **environment}
     quiet = subprocess.DEVNULL
     process = subprocess.Popen([sys.executable, *command, str(port)], env=environ, stdout=quiet, stderr=quiet)
@@ -179,13 +163,8 @@ def _answers(port: int) -> bool:
         connection.close()
 
 
-def _free_port() -> int:
-    with socket.create_server((HOST, 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
 def serve_bare(port: int) -> None:
-    """What anybody would write who has read the SDK's first page."""
+    """Serve as the SDK's first page shows it."""
     import uvicorn
     from a2a.helpers import new_task_from_user_message, new_text_part
     from a2a.server.agent_execution import AgentExecutor, RequestContext
@@ -211,7 +190,7 @@ def serve_bare(port: int) -> None:
             await updater.complete()
 
         async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-            """A constant is there before anybody could cancel it."""
+            """A constant is there before a caller could cancel it."""
 
     async def ping(_: Request) -> JSONResponse:
         return JSONResponse({"status": "Healthy"})

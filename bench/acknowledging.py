@@ -1,4 +1,4 @@
-"""How soon Slack is acknowledged, beside a bare Bolt app that answers nothing, in processes of their own."""
+"""How soon Slack is acknowledged by our app and by a bare Bolt app that answers nothing."""
 
 import http.client
 import json
@@ -8,16 +8,19 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import product
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
 from slack_sdk.signature import SignatureVerifier
 
+from bench.figures import quantile, spread
+
 SECRET, TOKEN, BOT = "bench-secret", "xoxb-bench", "U0READER"
 RATE, SECONDS, ROUNDS = 50, 3, 3
 QUESTIONS = 10, 1
-"""One of so many events asks us something; the others are talk that the app hears and lets pass."""
+"""One of so many events asks the app something; the others are talk that the app ignores."""
 WORDS = {10: "one in ten asks us", 1: "every one asks us"}
 REST = 1.5
 READING_SECONDS = 8
@@ -32,22 +35,27 @@ def report() -> str:
     with _process("slack") as told, _process("bare") as bare:
         slack = json.loads(told)
         with _process("ours", slack["url"]) as ours:
-            heard = _Heard(slack)
+            events = _Events(slack)
             for url in (ours, bare):
-                _load(url, heard.next(RATE, QUESTIONS[0]))  # loads what is loaded late
+                _send_evenly(url, events.next(RATE, QUESTIONS[0]))  # loads what is loaded late
             for one_in in QUESTIONS:
-                rounds[one_in] = [_round(ours, bare, heard, one_in) for _ in range(ROUNDS)]
-    return "\n".join(
-        [
-            f"| {RATE} events a second for {ROUNDS} times {SECONDS} s | ours | bare | ours / bare | spread |",
-            "|---|--:|--:|--:|---|",
-            *(
-                _row(f"{WORDS[one_in]}, {name}, ms", rounds[one_in], share, BOUNDS[one_in])
-                for one_in in QUESTIONS
-                for name, share in (("p50", 0.5), ("p99", 0.99))
-            ),
-        ]
-    )
+                rounds[one_in] = []
+                for _ in range(ROUNDS):
+                    bodies = events.next(RATE * SECONDS, one_in)
+                    times = _send_evenly(ours, bodies)
+                    time.sleep(REST)  # until what was asked has been answered
+                    rounds[one_in].append((times, _send_evenly(bare, bodies)))
+    head = f"| {RATE} events a second for {ROUNDS} times {SECONDS} s | ours | bare | ours / bare | spread |"
+    lines = [head, "|---|--:|--:|--:|---|"]
+    for one_in, (name, share) in product(QUESTIONS, (("p50", 0.5), ("p99", 0.99))):
+        # Over all rounds together; the spread is that of single rounds.
+        pairs = rounds[one_in]
+        sides = ([seconds for pair in pairs for seconds in pair[side]] for side in (0, 1))
+        own, other = (quantile(times, share) * 1000 for times in sides)
+        ratios = [quantile(pair[0], share) / quantile(pair[1], share) for pair in pairs]
+        figures = f"{own:.1f} | {other:.1f} | {own / other:.2f}{BOUNDS[one_in]} | {spread(ratios)}"
+        lines.append(f"| {WORDS[one_in]}, {name}, ms | {figures} |")
+    return "\n".join(lines)
 
 
 def while_reading(port: int, number: int) -> list[float]:
@@ -55,20 +63,13 @@ def while_reading(port: int, number: int) -> list[float]:
     with _process("slack") as told:
         slack = json.loads(told)
         with _process("ours", slack["url"], str(port), str(number)) as ours:
-            heard = _Heard(slack)
-            _load(ours, heard.next(1, 1))  # the question; all others are talk
-            return _load(ours, heard.next(RATE * READING_SECONDS, 10**6)[1:])
+            events = _Events(slack)
+            _send_evenly(ours, events.next(1, 1))  # the question; all others are talk
+            return _send_evenly(ours, events.next(RATE * READING_SECONDS, 10**6)[1:])
 
 
-def _round(ours: str, bare: str, heard: "_Heard", one_in: int) -> tuple[list[float], list[float]]:
-    bodies = heard.next(RATE * SECONDS, one_in)
-    times = _load(ours, bodies)
-    time.sleep(REST)  # until what was asked has been answered
-    return times, _load(bare, bodies)
-
-
-class _Heard:
-    """What the local Slack has been told by people, as it tells apps; each body once."""
+class _Events:
+    """Messages of people, as the local Slack tells them to apps; each body once."""
 
     def __init__(self, slack: dict[str, Any]) -> None:
         self._asks, self._talk = iter(slack["asks"]), iter(slack["talk"])
@@ -78,22 +79,8 @@ class _Heard:
         return [json.dumps(body, ensure_ascii=False).encode() for body in bodies]
 
 
-def _row(name: str, rounds: list[tuple[list[float], list[float]]], share: float, bound: str) -> str:
-    """Over all rounds together; the spread is that of single rounds."""
-    ratios = sorted(_quantile(own, share) / _quantile(bare, share) for own, bare in rounds)
-    own, bare = (
-        _quantile([seconds for pair in rounds for seconds in pair[side]], share) * 1000 for side in (0, 1)
-    )
-    spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
-    return f"| {name} | {own:.1f} | {bare:.1f} | {own / bare:.2f}{bound} | {spread} |"
-
-
-def _quantile(times: list[float], share: float) -> float:
-    return sorted(times)[int(len(times) * share)]
-
-
-def _load(url: str, bodies: list[bytes]) -> list[float]:
-    """Sends events at an even pace, whether those before have been acknowledged or not."""
+def _send_evenly(url: str, bodies: list[bytes]) -> list[float]:
+    """Send events at an even pace, even if those before are not yet acknowledged; the seconds of each."""
     start = time.perf_counter()
     with ThreadPoolExecutor(50) as senders:
         sent = []
@@ -104,7 +91,7 @@ def _load(url: str, bodies: list[bytes]) -> list[float]:
 
 
 def _send(url: str, body: bytes) -> float:
-    """The seconds from a signed request to its acknowledgement."""
+    """Send a signed request; the seconds until its acknowledgement."""
     parts, now = urlsplit(url), str(int(time.time()))
     signature = SignatureVerifier(SECRET).generate_signature(timestamp=now, body=body) or ""
     headers = {
@@ -152,7 +139,7 @@ def _serve_slack() -> None:
             return [slack.bodies("C0GENERAL", ts)[0] for ts in said]
 
         asks = bodies(f"<@{app.bot_user}> https://a.example/price", 1_000)
-        _until_told(json.dumps({"url": slack.api_url, "asks": asks, "talk": bodies("x", 1_000)}))
+        _print_and_wait(json.dumps({"url": slack.api_url, "asks": asks, "talk": bodies("x", 1_000)}))
 
 
 def _serve_ours(api_url: str, port: str = "", number: str = "") -> None:
@@ -184,13 +171,13 @@ def _serve_ours(api_url: str, port: str = "", number: str = "") -> None:
                 await read_hostile(pipeline_at(int(port)), int(number))
                 return await super().ask(request, on_progress)
 
-        lazy_handler = LazyHandler(settings, environ={}, open_agent=Reading if port else ScriptedAgent)
-        with RunningApp(lazy_handler) as running, SlackRequestServer(running.bolt, SECRET) as server:
-            _until_told(server.url)
+        handler = LazyHandler(settings, environ={}, open_agent=Reading if port else ScriptedAgent)
+        with RunningApp(handler) as running, SlackRequestServer(running.bolt, SECRET) as server:
+            _print_and_wait(server.url)
 
 
 def _serve_bare() -> None:
-    """What anybody would write who has read Bolt's first page, and who answers nothing."""
+    """Serve as Bolt's first page shows it, and answer nothing."""
     from slack_bolt import Ack, App
     from slack_bolt.authorization import AuthorizeResult
 
@@ -207,10 +194,10 @@ def _serve_bare() -> None:
     for event in ("app_mention", "message"):
         app.event(event)(acknowledge)
     with SlackRequestServer(app, SECRET) as server:
-        _until_told(server.url)
+        _print_and_wait(server.url)
 
 
-def _until_told(first: str) -> None:
+def _print_and_wait(first: str) -> None:
     print(first, flush=True)
     sys.stdin.read()
 

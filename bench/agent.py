@@ -1,17 +1,15 @@
-"""What a question costs on our side, and how much of a page the model is sent."""
+"""The processor time of a question, and how much of a page is sent to the model."""
 
 import asyncio
 import json
-import multiprocessing
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bench.fetching import HOST, Loopback, serve_pages
+from bench.fetching import HOST, Loopback, in_a_process, serve_pages
+from bench.figures import spread
 from bench.reading import CORPUS, pages
 from fetcher.agent import AskRequest, open_agent
 from fetcher.agent.model.contract import ModelCall, ModelTurn
@@ -23,6 +21,7 @@ from tests.fakes.claude import FakeClaude
 from tests.fakes.turns import call, cite, say
 
 QUESTIONS = 20
+SECOND_CALL: list[Any] = [{"role": "user", "content": [{"type": "text", "text": "x " * 6000}]}]
 URL = f"http://{HOST}/0"
 ANSWER = "The page says this, in a sentence of some length, which is streamed in small pieces. " * 5
 
@@ -31,26 +30,32 @@ def report() -> str:
     """Two Markdown tables: milliseconds of processor time, and tokens."""
     if not CORPUS.exists():
         return f"The pages of {CORPUS.name} are not here: nothing was measured."
-    return f"{_cost()}\n\n{_tokens()}"
-
-
-def _cost() -> str:
     html = [next(html for html, _ in pages())]
-    with serve_pages(html) as web, _claude() as address, TemporaryDirectory() as directory:
-        asked = asyncio.run(_measured(web, address, directory))
+    with serve_pages(html) as web, in_a_process(_serve_claude) as address, TemporaryDirectory() as directory:
+        asked = asyncio.run(_measure_cost(web, address, directory))
     ours, bare = (median(run[side] for run in asked) for side in (0, 1))
-    ratios = sorted(run[0] / run[1] for run in asked)
+    ratios = [run[0] / run[1] for run in asked]
+    chosen = [page for number, page in enumerate(pages()) if number % 21 == 0]
+    with serve_pages([html for html, _ in chosen]) as web:
+        rows = asyncio.run(_measure_tokens(web, chosen))
+    sent, text, source = (sum(row[side] for row in rows) for side in range(3))
     return "\n".join(
         [
             "| a question of two calls and a cached page | ms of CPU | of the bare SDK's | spread |",
             "|---|--:|--:|---|",
-            f"| this project | {ours * 1000:.1f} | {ours / bare:.2f} | {ratios[0]:.2f} to {ratios[-1]:.2f} |",
+            f"| this project | {ours * 1000:.1f} | {ours / bare:.2f} | {spread(ratios)} |",
             f"| the SDK alone, same calls | {bare * 1000:.1f} | 1.00 | |",
+            "",
+            f"| {len(rows)} questions, a page each | tokens | sent as a part of it |",
+            "|---|--:|--:|",
+            f"| sent to the model | {sent:,} | 1.00 |",
+            f"| the pages' whole text | {text:,} | {sent / text:.2f} |",
+            f"| the pages' whole HTML | {source:,} | {sent / source:.3f} |",
         ]
     )
 
 
-async def _measured(web: int, address: str, directory: str) -> list[tuple[float, float]]:
+async def _measure_cost(web: int, address: str, directory: str) -> list[tuple[float, float]]:
     """Processor seconds of whole questions and of the SDK's calls alone, in turns."""
     network = Loopback(web)
     settings = Settings(webfetch=WebFetchSettings(cache_dir=directory))
@@ -62,18 +67,18 @@ async def _measured(web: int, address: str, directory: str) -> list[tuple[float,
         started = time.process_time()
         await agent.ask(AskRequest(question=f"{URL} what does it say?"))
         ours = time.process_time() - started
-        runs.append((ours, await _bare(address)))
+        runs.append((ours, await _call_bare(address)))
     return runs[1:]  # the first imports the SDK and fills the cache
 
 
-async def _bare(address: str) -> float:
-    """The same two streamed calls, of the same size, with nothing around them."""
+async def _call_bare(address: str) -> float:
+    """Processor seconds of the same two streamed calls, of the same size, with nothing around them."""
     from anthropic import AsyncAnthropic
 
     messages: list[Any] = [{"role": "user", "content": f"{URL} what does it say?"}]
     async with AsyncAnthropic(api_key="k", base_url=address) as client:
         started = time.process_time()
-        for body in (messages, _BARE):
+        for body in (messages, SECOND_CALL):
             async with client.messages.stream(
                 model="claude-sonnet-5-5", max_tokens=4096, messages=body
             ) as stream:
@@ -81,23 +86,7 @@ async def _bare(address: str) -> float:
         return time.process_time() - started
 
 
-_BARE: list[Any] = [{"role": "user", "content": [{"type": "text", "text": "x " * 6000}]}]
-
-
-@contextmanager
-def _claude() -> Iterator[str]:
-    """The stub of the Messages API in a process of its own."""
-    ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,))
-    process.start()
-    try:
-        yield str(ours.recv())
-    finally:
-        ours.send("stop")
-        process.join()
-
-
-def _serve(pipe: Connection) -> None:
+def _serve_claude(pipe: Connection) -> None:
     with FakeClaude() as claude:
         asked = [call("fetch_url", {"url": URL}), say(ANSWER, citations=[cite(0, 0, 1)])]
         alone = [call("fetch_url", {"url": URL}), say(ANSWER)]
@@ -121,23 +110,7 @@ class Counting:
         return ModelTurn(content=({"type": "text", "text": "Done."},), stop_reason="end_turn")
 
 
-def _tokens() -> str:
-    chosen = [page for number, page in enumerate(pages()) if number % 21 == 0]
-    with serve_pages([html for html, _ in chosen]) as web:
-        rows = asyncio.run(_sent(web, chosen))
-    sent, text, source = (sum(row[side] for row in rows) for side in range(3))
-    return "\n".join(
-        [
-            f"| {len(rows)} questions, a page each | tokens | sent as a part of it |",
-            "|---|--:|--:|",
-            f"| sent to the model | {sent:,} | 1.00 |",
-            f"| the pages' whole text | {text:,} | {sent / text:.2f} |",
-            f"| the pages' whole HTML | {source:,} | {sent / source:.3f} |",
-        ]
-    )
-
-
-async def _sent(web: int, chosen: list[tuple[bytes, str]]) -> list[tuple[int, int, int]]:
+async def _measure_tokens(web: int, chosen: list[tuple[bytes, str]]) -> list[tuple[int, int, int]]:
     network = Loopback(web)
     settings = Settings(webfetch=WebFetchSettings(cache_dir=""))
     pipeline = Pipeline(settings, resolver=network, dialer=network)

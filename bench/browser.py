@@ -1,4 +1,4 @@
-"""A small page in the browser, from start to Markdown, beside what the same Chromium needs to dump it.
+"""A small page in the browser, from start to Markdown, and what the same Chromium needs to dump it.
 
 Both start a browser and end it. The half second for which SRD FR-WF-11e wants the network to be idle is taken
 off ours; `--dump-dom` waits for the page's load and no longer.
@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 from bench.fetching import HOST, Loopback, serve_pages
+from bench.figures import spread
 from fetcher.codes import ReadingMode
 from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web.browser import binary, flags, process
@@ -29,14 +31,14 @@ PAGE = (
     "document.getElementById('root').innerHTML = '<main><h1>品書き</h1>' +"
     " Array.from({length: 30}, (_, n) => `<p>${n + 1}. 本日の魚</p>`).join('') + '</main>'</script>"
 )
-WANT = FetchOptions(
+OPTIONS = FetchOptions(
     mode=ReadingMode.SRD, timeout_seconds=20, max_bytes=5 * 2**20, no_cache=True, force_browser=True
 )
 
 
 @dataclass
 class Usage:
-    """The most that a Chromium of ours was seen to use."""
+    """The most that one of our Chromium processes used."""
 
     memory: int = 0
     processes: int = 0
@@ -58,10 +60,9 @@ def report() -> str:
     except BrowserUnavailable as missing:
         return f"{missing.details['error']}: nothing was measured."
     with serve_pages([PAGE.encode()]) as port:
-        pairs, usage = asyncio.run(_measured(chromium, port))
+        pairs, usage = asyncio.run(_measure(chromium, port))
     ours, dump = (median(pair[side] for pair in pairs) for side in (0, 1))
-    ratios = sorted(first / second for first, second in pairs)
-    spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
+    ratios = [first / second for first, second in pairs]
     rendering = f"| start to Markdown, less {QUIET_SECONDS} s of idle"
     left = sum(len(group.members) for group in usage.started)
     used = f"Each rendering: {usage.processes} processes, {usage.memory >> 20} MiB resident at most"
@@ -69,7 +70,7 @@ def report() -> str:
         [
             f"| {RUNS} runs in turns | s (median) | of the dump's | spread |",
             "|---|--:|--:|---|",
-            f"{rendering} | {ours:.3f} | {median(ratios):.2f} | {spread} |",
+            f"{rendering} | {ours:.3f} | {median(ratios):.2f} | {spread(ratios)} |",
             f"| `--dump-dom` | {dump:.3f} | 1.00 | |",
             "",
             f"{used} (shared pages counted for each process); left afterwards: {left}.",
@@ -77,38 +78,35 @@ def report() -> str:
     )
 
 
-async def _measured(chromium: str, port: int) -> tuple[list[tuple[float, float]], Usage]:
+async def _measure(chromium: str, port: int) -> tuple[list[tuple[float, float]], Usage]:
     network, usage = Loopback(port), Usage()
     settings = Settings(webfetch=WebFetchSettings(cache_dir=""))
     pipeline = Pipeline(settings, resolver=network, dialer=network)
-    process.start = _recorded(process.start, usage)
-    await pipeline.fetch(f"http://{HOST}/0", WANT)  # robots.txt and lazy imports are behind us
-    pairs = [(await _rendered(pipeline), _dumped(chromium, port)) for _ in range(RUNS)]
+    start = process.start
+
+    def start_and_record(*arguments: Any) -> process.Chromium:
+        usage.started.append(start(*arguments))
+        return usage.started[-1]
+
+    recording: Callable[..., process.Chromium] = start_and_record
+    process.start = recording
+    await pipeline.fetch(f"http://{HOST}/0", OPTIONS)  # robots.txt and lazy imports are behind us
+    pairs = []
+    for _ in range(RUNS):
+        started = perf_counter()
+        page = await pipeline.fetch(f"http://{HOST}/0", OPTIONS)
+        ours = perf_counter() - started - QUIET_SECONDS
+        assert page.document.markdown.startswith("# 品書き")
+        pairs.append((ours, _time_dump(chromium, port)))
     watch = asyncio.create_task(usage.watch())
-    await pipeline.fetch(f"http://{HOST}/0", WANT)  # watched apart: looking takes time
+    await pipeline.fetch(f"http://{HOST}/0", OPTIONS)  # watched apart: looking takes time
     watch.cancel()
     with suppress(asyncio.CancelledError):
         await watch
     return pairs, usage
 
 
-def _recorded(start: Callable[..., process.Chromium], usage: Usage) -> Callable[..., process.Chromium]:
-    def recorded(*arguments: object) -> process.Chromium:
-        usage.started.append(start(*arguments))
-        return usage.started[-1]
-
-    return recorded
-
-
-async def _rendered(pipeline: Pipeline) -> float:
-    started = perf_counter()
-    page = await pipeline.fetch(f"http://{HOST}/0", WANT)
-    taken = perf_counter() - started
-    assert page.document.markdown.startswith("# 品書き")
-    return taken - QUIET_SECONDS
-
-
-def _dumped(chromium: str, port: int) -> float:
+def _time_dump(chromium: str, port: int) -> float:
     with tempfile.TemporaryDirectory() as profile:
         root = ["--no-sandbox"] if flags.is_root() else []
         resolve = [f"--host-resolver-rules=MAP {HOST}:80 127.0.0.1:{port}"]

@@ -25,9 +25,18 @@ LINE = "A line of text as it stands on a page, some eighty characters long, more
 def report() -> str:
     """A Markdown table: writes by the number of entries, hits by the size of the page."""
     with TemporaryDirectory() as directory:
-        few, many = (_full_cache(Path(directory, str(count)), count) for count in (FEW, MANY))
-        cheap, dear = _write_both(few, many)
-        hits = [(f"hit, page of {size // 1000} KB", _hit(few, size)) for size in PAGE_SIZES]
+        few, many = (_filled_cache(Path(directory, str(count)), count) for count in (FEW, MANY))
+        # Both are written in turns, so that a busy machine slows both alike.
+        pairs = [
+            (_timed(partial(_store, few, number, 10_000)), _timed(partial(_store, many, number, 10_000)))
+            for number in range(MANY, MANY + ROUNDS)
+        ]
+        cheap, dear = (median(pair[side] for pair in pairs) for side in (0, 1))
+        hits = []
+        lookup = partial(few.lookup, canonicalise("https://example.com/0"), RenderingMethod.HTTP)
+        for size in PAGE_SIZES:
+            _store(few, 0, size)
+            hits.append((f"hit, page of {size // 1000} KB", median(_timed(lookup) for _ in range(ROUNDS))))
     rows = [
         (f"write that evicts, {FEW:,} entries", cheap),
         (f"write that evicts, {MANY:,} entries", dear),
@@ -37,7 +46,7 @@ def report() -> str:
     return "\n".join(["| Page cache | µs (median) | ratio |", "|---|--:|--:|", *lines])
 
 
-def _full_cache(directory: Path, entries: int) -> PageCache:
+def _filled_cache(directory: Path, entries: int) -> PageCache:
     cache = open_cache(
         directory=str(directory),
         clock=SystemClock(),
@@ -59,21 +68,6 @@ def _store(cache: PageCache, number: int, size: int) -> None:
     assert cache.store(
         requested=url, final=url, method=RenderingMethod.HTTP, fetched_at=now, document=document
     )
-
-
-def _write_both(few: PageCache, many: PageCache) -> tuple[float, float]:
-    """Writes to both in turns, so that a busy machine slows both alike."""
-    pairs = [
-        (_timed(partial(_store, few, number, 10_000)), _timed(partial(_store, many, number, 10_000)))
-        for number in range(MANY, MANY + ROUNDS)
-    ]
-    return median(pair[0] for pair in pairs), median(pair[1] for pair in pairs)
-
-
-def _hit(cache: PageCache, size: int) -> float:
-    _store(cache, 0, size)
-    lookup = partial(cache.lookup, canonicalise("https://example.com/0"), RenderingMethod.HTTP)
-    return median(_timed(lookup) for _ in range(ROUNDS))
 
 
 def _timed(work: Callable[[], object]) -> float:

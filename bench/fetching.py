@@ -1,16 +1,16 @@
-"""A page read from a server on loopback, in a process of its own, beside a bare client and the cache."""
+"""A page read from a server on loopback, compared with a bare client and with the cache."""
 
 import asyncio
-import json
 import multiprocessing
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from ipaddress import ip_address
 from multiprocessing.connection import Connection
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Any
 
 import httpx2
 
@@ -75,10 +75,10 @@ def measure() -> Iterator[tuple[float, float, float]]:
     """Seconds for a read, for a hit, and for the bytes alone, page by page."""
     chosen = [html for number, (html, _) in enumerate(pages()) if number % (420 // PAGES) == 0]
     with serve_pages(chosen) as port, TemporaryDirectory() as directory:
-        yield from asyncio.run(_measured(port, directory, len(chosen)))
+        yield from asyncio.run(_measure(port, directory, len(chosen)))
 
 
-async def _measured(port: int, directory: str, number: int) -> list[tuple[float, float, float]]:
+async def _measure(port: int, directory: str, number: int) -> list[tuple[float, float, float]]:
     network = Loopback(port)
     pipeline = Pipeline(
         Settings(webfetch=WebFetchSettings(cache_dir=directory)), resolver=network, dialer=network
@@ -89,42 +89,38 @@ async def _measured(port: int, directory: str, number: int) -> list[tuple[float,
         for page in range(number):
             url = f"http://{HOST}/{page}"
             same = f"http://127.0.0.1:{port}/{page}"
-            times = [
-                (
-                    await _timed(pipeline, url, READ),
-                    await _timed(pipeline, url, FIND),
-                    await _bare(client, same),
-                )
-                for _ in range(ROUNDS)
-            ]
+            times = []
+            for _ in range(ROUNDS):
+                read, found = [await _time_fetch(pipeline, url, options) for options in (READ, FIND)]
+                started = perf_counter()
+                response = await client.get(same)  # on a connection that may be open already
+                times.append((read, found, perf_counter() - started))
+                assert response.status_code == 200
             rows.append(tuple(median(each[side] for each in times) for side in (0, 1, 2)))
     return rows  # type: ignore[return-value]  # three of each
 
 
-async def _bare(client: httpx2.AsyncClient, url: str) -> float:
-    """The bytes, on a connection that may be open already."""
+async def _time_fetch(pipeline: Pipeline, url: str, options: FetchOptions) -> float:
     started = perf_counter()
-    response = await client.get(url)
+    page = await pipeline.fetch(url, options)
     taken = perf_counter() - started
-    assert response.status_code == 200
+    assert (Note.CACHE_HIT in page.notes) is not options.no_cache
     return taken
 
 
-async def _timed(pipeline: Pipeline, url: str, want: FetchOptions) -> float:
-    started = perf_counter()
-    page = await pipeline.fetch(url, want)
-    taken = perf_counter() - started
-    assert (Note.CACHE_HIT in page.notes) is not want.no_cache
-    return taken
+def serve_pages(bodies: list[bytes]) -> AbstractContextManager[int]:
+    """The port of a web server with these pages at /0, /1 and so on."""
+    return in_a_process(_serve, bodies)
 
 
 @contextmanager
-def serve_pages(bodies: list[bytes]) -> Iterator[int]:
+def in_a_process(serve: Callable[..., None], *arguments: object) -> Iterator[Any]:
+    """What `serve` sends first from a process of its own; it gets a pipe, and ends when the block ends."""
     ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs, bodies))
+    process = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, *arguments))
     process.start()
     try:
-        yield json.loads(ours.recv())
+        yield ours.recv()
     finally:
         ours.send("stop")
         process.join()
@@ -134,7 +130,7 @@ def _serve(pipe: Connection, bodies: list[bytes]) -> None:
     with FakeWeb() as web:
         for number, body in enumerate(bodies):
             web.page(f"http://{HOST}/{number}", body, headers={"Content-Type": "text/html"})
-        pipe.send(json.dumps(web.port))
+        pipe.send(web.port)
         pipe.recv()
 
 

@@ -1,12 +1,12 @@
-"""What people use to turn HTML into text, each with its usual settings; the `bench` extra has them."""
+"""Other packages that turn HTML into text, with their usual settings; the `bench` extra has them."""
 
 from collections.abc import Callable
 
-import html2text as html2text_package
+import html2text
 import html_to_markdown
-import markdownify as markdownify_package
+import markdownify
 import readability
-import trafilatura as trafilatura_package
+import trafilatura
 from mcp_server_fetch.server import extract_content_from_html
 from selectolax.lexbor import LexborHTMLParser
 
@@ -15,52 +15,30 @@ from fetcher.web.reading.readers import article_markdown, srd_markdown
 Reader = Callable[[bytes, str], str]
 
 
-def trafilatura(html: bytes, url: str) -> str:
-    return trafilatura_package.extract(html, url=url, output_format="markdown") or ""
-
-
-def html_to_markdown_rust(html: bytes, _: str) -> str:
-    return str(html_to_markdown.convert(_text(html)).content)
-
-
-def markdownify(html: bytes, _: str) -> str:
-    return str(markdownify_package.markdownify(_text(html)))
-
-
-def html2text(html: bytes, _: str) -> str:
-    return str(html2text_package.html2text(_text(html)))
-
-
-def readability_lxml(html: bytes, url: str) -> str:
-    """It gives HTML; its text is taken out as cheaply as can be."""
-    return LexborHTMLParser(readability.Document(_text(html), url=url).summary()).text(separator=" ")
-
-
-def mcp_server_fetch(html: bytes, _: str) -> str:
-    """Readability.js in a process of Node's for each page where there is one, then markdownify."""
-    return str(extract_content_from_html(_text(html)))
-
-
-def parsing_alone(html: bytes, _: str) -> str:
-    LexborHTMLParser(html)
-    return ""
-
-
 def _text(html: bytes) -> str:
     return html.decode("utf-8", "replace")
+
+
+def _parse(html: bytes, _: str) -> str:
+    LexborHTMLParser(html)
+    return ""
 
 
 OURS = "this project, article"
 READERS: dict[str, Reader] = {
     OURS: article_markdown,
     "this project, srd": srd_markdown,
-    "trafilatura": trafilatura,
-    "readability-lxml": readability_lxml,
-    "html-to-markdown (Rust)": html_to_markdown_rust,
-    "markdownify": markdownify,
-    "html2text": html2text,
-    "mcp-server-fetch": mcp_server_fetch,
-    "selectolax, parsing alone": parsing_alone,
+    "trafilatura": lambda html, url: trafilatura.extract(html, url=url, output_format="markdown") or "",
+    # The package gives HTML; a fast parser takes its text out.
+    "readability-lxml": lambda html, url: LexborHTMLParser(
+        readability.Document(_text(html), url=url).summary()
+    ).text(separator=" "),
+    "html-to-markdown (Rust)": lambda html, _: str(html_to_markdown.convert(_text(html)).content),
+    "markdownify": lambda html, _: str(markdownify.markdownify(_text(html))),
+    "html2text": lambda html, _: str(html2text.html2text(_text(html))),
+    # Readability.js in a process of Node for each page, if Node is installed, then markdownify.
+    "mcp-server-fetch": lambda html, _: str(extract_content_from_html(_text(html))),
+    "selectolax, parsing alone": _parse,
 }
 SELDOM = {"mcp-server-fetch": 14}
-"""Who is asked for one page of so many only, because each takes long."""
+"""Readers that read only one page of so many, because each takes long."""

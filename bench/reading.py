@@ -1,4 +1,4 @@
-"""HTML to Markdown: our two reading modes beside what people use, on the same pages in the same run."""
+"""HTML to Markdown: our two reading modes and other readers, on the same pages in the same run."""
 
 import gzip
 import importlib.machinery
@@ -11,6 +11,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from bench.figures import spread
+
 SHARED = Path(__file__).parent.parent.parent / "shared"
 CORPUS = SHARED / "data" / "extraction-dev"
 SCORER = SHARED / "tools" / "score-extraction"
@@ -20,7 +22,7 @@ PARTS = 3
 
 @dataclass(slots=True)
 class _Tally:
-    """What one reader did."""
+    """Times and verdicts of one reader."""
 
     spent: list[float] = field(default_factory=lambda: [0.0] * PARTS)
     size: list[int] = field(default_factory=lambda: [0] * PARTS)
@@ -43,24 +45,21 @@ def report() -> str:
         return f"The pages of {CORPUS.name} are not here: nothing was measured."
     from bench.peers import OURS
 
-    tallies = _tallies()
+    tallies = _read_all()
     ours = tallies[OURS]
-    lines = [
-        f"| {name} | {_f1(tally)} | {tally.speed:.1f} | {ours.speed / tally.speed:.2f} "
-        f"| {_spread(tally, ours)} |"
-        for name, tally in tallies.items()
-    ]
+    lines = []
+    for name, tally in tallies.items():
+        score = mean(verdict[2] for _, _, verdict in tally.verdicts)
+        ratios = [tally.seconds(part) / ours.seconds(part) for part in range(PARTS)]
+        figures = f"{f'{score:.3f}' if score else ''} | {tally.speed:.1f} | {ours.speed / tally.speed:.2f}"
+        lines.append(f"| {name} | {figures} | {spread(ratios)} |")
     head = "| HTML → Markdown | F1 | MB/s | ours is so many times as fast | spread |"
     speed = "\n".join([head, "|---|--:|--:|--:|---|", *lines])
-    return f"{_quality(ours)}\n\n{speed}"
-
-
-def _quality(ours: _Tally) -> str:
-    """Ours by kind of page, and on each half of the pages."""
     kinds = sorted({kind for kind, _, _ in ours.verdicts})
-    lines = [_quality_row(kind, [row for row in ours.verdicts if row[0] == kind]) for kind in kinds]
+    rows = [_quality_row(kind, [row for row in ours.verdicts if row[0] == kind]) for kind in kinds]
     head = "| kind | F1 | precision | recall | F1, even ids | F1, odd ids |"
-    return "\n".join([head, "|---|--:|--:|--:|--:|--:|", *lines, _quality_row("all", ours.verdicts)])
+    quality = "\n".join([head, "|---|--:|--:|--:|--:|--:|", *rows, _quality_row("all", ours.verdicts)])
+    return f"{quality}\n\n{speed}"
 
 
 def _quality_row(name: str, rows: list[tuple[str, int, tuple[float, float, float]]]) -> str:
@@ -69,11 +68,16 @@ def _quality_row(name: str, rows: list[tuple[str, int, tuple[float, float, float
     return f"| {name} | {' | '.join(f'{figure:.3f}' for figure in (*figures, *halves))} |"
 
 
-def _tallies() -> dict[str, _Tally]:
+def _read_all() -> dict[str, _Tally]:
     """Seconds of processor time, children's too; each page is read by all of them in turn."""
     from bench.peers import READERS, SELDOM
 
-    scorer = _scorer()
+    # The corpus's own judge is a program without an ending.
+    loader = importlib.machinery.SourceFileLoader("scorer", str(SCORER))
+    spec = importlib.util.spec_from_loader("scorer", loader)
+    assert spec is not None
+    scorer = importlib.util.module_from_spec(spec)
+    loader.exec_module(scorer)
     tallies = {name: _Tally() for name in READERS}
     for read in READERS.values():
         read(b"<title>x</title><p>x</p>", "http://x.example/")  # loads, or installs, what is loaded late
@@ -82,37 +86,13 @@ def _tallies() -> dict[str, _Tally]:
             if number % SELDOM.get(name, 1):
                 continue
             tally, part = tallies[name], number // SELDOM.get(name, 1) % PARTS
-            started = _processor_time()
+            started = sum(os.times()[:4])
             found = read(html, facts["url"])
-            tally.spent[part] += _processor_time() - started
+            tally.spent[part] += sum(os.times()[:4]) - started
             tally.size[part] += len(html)
             verdict = scorer.score(scorer.plain(found), facts["main_content"])
             tally.verdicts.append((facts["type"], int(page), verdict))
     return tallies
-
-
-def _processor_time() -> float:
-    return sum(os.times()[:4])
-
-
-def _f1(tally: _Tally) -> str:
-    score = mean(verdict[2] for _, _, verdict in tally.verdicts)
-    return f"{score:.3f}" if score else ""
-
-
-def _spread(tally: _Tally, ours: _Tally) -> str:
-    ratios = sorted(tally.seconds(part) / ours.seconds(part) for part in range(PARTS))
-    return f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
-
-
-def _scorer() -> Any:
-    """The corpus's own judge, a program without an ending."""
-    loader = importlib.machinery.SourceFileLoader("scorer", str(SCORER))
-    spec = importlib.util.spec_from_loader("scorer", loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
 
 
 def pages() -> Iterator[tuple[bytes, str]]:

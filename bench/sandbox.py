@@ -6,6 +6,7 @@ processes together, is what the reading takes.
 """
 
 import asyncio
+from itertools import pairwise, product
 from pathlib import Path
 from statistics import median
 from time import monotonic, perf_counter, process_time
@@ -34,9 +35,18 @@ def report() -> str:
     """A Markdown table."""
     if not CORPUS.exists():
         return f"The pages of {CORPUS.name} are not here: nothing was measured."
-    rows = asyncio.run(_measured())
+    rows = asyncio.run(_measure())
     head = f"{len(rows[ReadingMode.SRD])} pages of about 100 KB"
-    start = median(_start() for _ in range(STARTS)) * 1000
+    starts = []
+    for _ in range(STARTS):
+        started = monotonic()
+        reader = ReaderProcess(ReaderLimits().memory_mb)
+        try:
+            reader.wait_until_ready(60)
+            starts.append(monotonic() - started)
+        finally:
+            reader.bury()
+    start = median(starts) * 1000
     return "\n".join(
         [
             f"| {head} | in a reader, ms | in a thread, ms | ratio (at most {MOST}) | middle half |",
@@ -62,52 +72,41 @@ def _row(name: str, pairs: list[Pair], kind: int) -> str:
     return f"| {name} | {child:.1f} | {own:.1f} | {median(ratios):.2f} | {spread} |"
 
 
-async def _measured() -> dict[ReadingMode, list[Pair]]:
+async def _measure() -> dict[ReadingMode, list[Pair]]:
+    """For each page the medians of some rounds, in which both take turns."""
     chosen = [(html, url) for html, url in pages() if len(html) in SIZES]
     pool = ReaderPool(ReaderLimits())
+    pairs: dict[ReadingMode, list[Pair]] = {mode: [] for mode in ReadingMode}
     try:
-        return {mode: [await _both(pool, html, url, mode) for html, url in chosen] for mode in ReadingMode}
+        for mode, (html, url) in product(ReadingMode, chosen):
+            context = ReadingContext(url=url, mode=mode, content_type="text/html")
+            rounds: list[tuple[float, ...]] = []
+            for _ in range(ROUNDS):
+                started = perf_counter(), _processors(pool)
+                there = await pool.read(html, context, Deadline(60))
+                between = perf_counter(), _processors(pool)
+                here = await asyncio.to_thread(readers.read, html, context)
+                ended = perf_counter(), _processors(pool)
+                assert here == there
+                moments = (started, between, ended)
+                rounds.append(
+                    tuple(
+                        after[kind] - before[kind] for before, after in pairwise(moments) for kind in (0, 1)
+                    )
+                )
+            clock, processors, own_clock, own_processors = (
+                median(costs) for costs in zip(*rounds, strict=True)
+            )
+            pairs[mode].append(((clock, processors), (own_clock, own_processors)))
+        return pairs
     finally:
         pool.close()
-
-
-async def _both(pool: ReaderPool, html: bytes, url: str, mode: ReadingMode) -> Pair:
-    """The medians of some rounds, in which both take turns."""
-    context = ReadingContext(url=url, mode=mode, content_type="text/html")
-    rounds: list[Pair] = []
-    for _ in range(ROUNDS):
-        started = perf_counter(), _processors(pool)
-        there = await pool.read(html, context, Deadline(60))
-        between = perf_counter(), _processors(pool)
-        here = await asyncio.to_thread(readers.read, html, context)
-        ended = perf_counter(), _processors(pool)
-        assert here == there
-        rounds.append((_difference(started, between), _difference(between, ended)))
-    child, own = (
-        (median(each[side][0] for each in rounds), median(each[side][1] for each in rounds))
-        for side in (0, 1)
-    )
-    return child, own
-
-
-def _difference(before: Cost, after: Cost) -> Cost:
-    return after[0] - before[0], after[1] - before[1]
 
 
 def _processors(pool: ReaderPool) -> float:
     """Processor seconds of this process and its readers; of this one alone where the kernel does not tell."""
     files = (Path(f"/proc/{pid}/schedstat") for pid in pool.pids)
     return process_time() + sum(int(file.read_text().split()[0]) / 1e9 for file in files if file.exists())
-
-
-def _start() -> float:
-    started = monotonic()
-    reader = ReaderProcess(ReaderLimits().memory_mb)
-    try:
-        reader.wait_until_ready(60)
-        return monotonic() - started
-    finally:
-        reader.bury()
 
 
 if __name__ == "__main__":

@@ -9,15 +9,16 @@ assumed, and says so.
 import os
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import log
 from typing import Any
 
 HOUR = 3600
 SIZES = (10, 1_000, 100_000)
 
-# Assumed: nobody can measure these without customers and a model.
+# Assumed: these cannot be measured without customers and a model.
 QUESTIONS_A_TEAM_A_DAY = 50
 BUSIEST_HOURS_SHARE = 0.2
 MEDIAN_SECONDS, SPREAD = 9.0, 0.7
@@ -52,7 +53,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """A limit that somebody sets, and how much of it a load uses."""
+    """A limit that a service or a contract sets, and how much of it a load uses."""
 
     name: str
     most: float
@@ -69,7 +70,13 @@ def report() -> str:
     except NotInstalled as reason:
         return f"{reason}: nothing was measured."
     loads = {teams: simulated(teams) for teams in SIZES}
-    return "\n\n".join([_costs(costs), _loads(loads), _limits(limits(costs, loads))])
+    lines = [
+        f"| {teams:,} | {load.questions_a_second:,} | {load.at_once:,} | {load.team_questions_a_minute} |"
+        for teams, load in loads.items()
+    ]
+    head = "| Teams | questions in the busiest second | answered at once | of one team in one minute |"
+    table = "\n".join([head, "|--:|--:|--:|--:|", *lines])
+    return "\n\n".join([_costs(costs), table, _limits(limits(costs, loads))])
 
 
 def simulated(teams: int, seed: int = 20261116) -> Load:
@@ -89,16 +96,9 @@ def simulated(teams: int, seed: int = 20261116) -> Load:
         questions_a_second=max(arrived[1].values()),
         questions_in_ten=max(arrived[10].values()),
         questions_a_minute=max(arrived[60].values()),
-        at_once=max(_sums(steps)),
+        at_once=max(accumulate(steps[second] for second in sorted(steps))),
         team_questions_a_minute=max(minutes.values()),
     )
-
-
-def _sums(steps: Counter[int]) -> Iterator[int]:
-    total = 0
-    for second in sorted(steps):
-        total += steps[second]
-        yield total
 
 
 def limits(costs: Costs, loads: dict[int, Load]) -> list[Limit]:
@@ -192,19 +192,19 @@ def measured() -> Costs:
 
 
 class _Units:
-    """Counts what DynamoDB would charge."""
+    """Counts the units that DynamoDB would charge."""
 
     def __init__(self, store: Any) -> None:
         self.written = self.read = 0.0
         self.requests = 0
         events = store._calls._client.meta.events
-        events.register("provide-client-params.dynamodb", self._ask)
-        events.register("after-call.dynamodb", self._take)
+        events.register("provide-client-params.dynamodb", self._request_units)
+        events.register("after-call.dynamodb", self._add_units)
 
-    def _ask(self, params: dict[str, Any], **_: Any) -> None:
+    def _request_units(self, params: dict[str, Any], **_: Any) -> None:
         params["ReturnConsumedCapacity"] = "TOTAL"
 
-    def _take(self, model: Any, parsed: dict[str, Any], **_: Any) -> None:
+    def _add_units(self, model: Any, parsed: dict[str, Any], **_: Any) -> None:
         self.requests += 1
         spent = parsed.get("ConsumedCapacity") or []
         units = sum(row["CapacityUnits"] for row in (spent if isinstance(spent, list) else [spent]))
@@ -231,15 +231,6 @@ def _costs(costs: Costs) -> str:
     ]
     lines = [f"| {what} | {much} | {how} |" for what, much, how in rows]
     return "\n".join(["| One question | | |", "|---|---|---|", *lines])
-
-
-def _loads(loads: dict[int, Load]) -> str:
-    lines = [
-        f"| {teams:,} | {load.questions_a_second:,} | {load.at_once:,} | {load.team_questions_a_minute} |"
-        for teams, load in loads.items()
-    ]
-    head = "| Teams | questions in the busiest second | answered at once | of one team in one minute |"
-    return "\n".join([head, "|--:|--:|--:|--:|", *lines])
 
 
 def _limits(rows: list[Limit]) -> str:

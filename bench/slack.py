@@ -1,4 +1,4 @@
-"""The Slack app: how soon it acknowledges, what that imports, what a question costs in DynamoDB, its size."""
+"""The Slack app: time to acknowledge, imports, requests to DynamoDB for a question, size."""
 
 import json
 import os
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import acknowledging
+from bench.figures import spread
 
 IMPORTS_ALLOWED = 1.3
 IMPORTS = 7
@@ -31,13 +32,15 @@ def report() -> str:
 
 
 def _imports() -> str:
-    """In turns, each in a new process; the best of each, for whatever else runs on a machine only adds."""
-    runs = [(_imported("slackapp.lambda_handler"), _imported("slack_bolt, boto3")) for _ in range(IMPORTS)]
+    """In turns, each in a new process; the best of each, since other work on the machine only adds."""
+    runs = [
+        (_time_import("slackapp.lambda_handler"), _time_import("slack_bolt, boto3")) for _ in range(IMPORTS)
+    ]
     assert not any(heavy for run in runs for _, heavy in run), "something heavy is imported"
     ours, bare = (min(run[side][0] for run in runs) for side in (0, 1))
     names = ", ".join(f"`{name}`" for name in HEAVY)
-    ratios = sorted(run[0][0] / run[1][0] for run in runs)
-    told = f"{ours / bare:.2f} (at most {IMPORTS_ALLOWED}) | {ratios[0]:.2f} to {ratios[-1]:.2f}"
+    ratios = [run[0][0] / run[1][0] for run in runs]
+    told = f"{ours / bare:.2f} (at most {IMPORTS_ALLOWED}) | {spread(ratios)}"
     return "\n".join(
         [
             f"| import, without {names} | s of processor | ours / bare | spread |",
@@ -48,8 +51,8 @@ def _imports() -> str:
     )
 
 
-def _imported(modules: str) -> tuple[float, list[str]]:
-    """The seconds that it takes, and what of the heavy things came with it."""
+def _time_import(modules: str) -> tuple[float, list[str]]:
+    """The seconds that an import takes, and which heavy modules came with it."""
     done = subprocess.run(
         [sys.executable, "-c", IMPORT.format(modules, HEAVY)], capture_output=True, text=True, check=True
     )
@@ -62,7 +65,7 @@ def _store_requests() -> str:
 
     try:
         with running_dynamodb() as endpoint:
-            counts = _counted(endpoint)
+            counts = _count_requests(endpoint)
     except NotInstalled as reason:
         return f"DynamoDB requests for a question: not counted. {reason}."
     operations = sorted({operation for count in counts for operation in count})
@@ -76,8 +79,8 @@ def _store_requests() -> str:
     )
 
 
-def _counted(endpoint: str) -> list[Counter[str]]:
-    """The requests of somebody's first mention, both events of it, of the next, and of a retry of Slack's."""
+def _count_requests(endpoint: str) -> list[Counter[str]]:
+    """The requests of a first mention with both its events, of the next one, and of a retry of Slack's."""
     from slackapp.playground.server import LocalSlack
     from slackapp.stores.contract import Entity, WhitelistEntry
     from tests.fakes.dynamodb import CREDENTIALS
@@ -107,7 +110,7 @@ def _counted(endpoint: str) -> list[Counter[str]]:
 
 
 def _size() -> str:
-    """What goes to Lambda, which takes 250 MB unpacked."""
+    """The package for Lambda, which takes 250 MB unpacked."""
     if not ZIP.is_file():
         return "The packaged Lambda: not there; `make package` makes it."
     with zipfile.ZipFile(ZIP) as package:

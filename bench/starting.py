@@ -1,8 +1,10 @@
-"""What starting costs: importing the engine beside importing the model's SDK."""
+"""The time to start: importing the engine, and importing the model's SDK."""
 
 import subprocess
 import sys
 from statistics import median
+
+from bench.figures import spread
 
 RUNS = 5
 CODE = "import time; started = time.perf_counter(); import {}; print(time.perf_counter() - started)"
@@ -10,21 +12,20 @@ CODE = "import time; started = time.perf_counter(); import {}; print(time.perf_c
 
 def report() -> str:
     """A Markdown table of import times, taken in turns."""
-    runs = [(_seconds("fetcher.web.tool"), _seconds("anthropic")) for _ in range(RUNS)]
+    runs = [(_time_import("fetcher.web.tool"), _time_import("anthropic")) for _ in range(RUNS)]
     engine, sdk = (median(run[number] for run in runs) for number in (0, 1))
-    ratios = sorted(first / second for first, second in runs)
-    spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
+    ratios = [first / second for first, second in runs]
     return "\n".join(
         [
             "| import | s (median) | of the SDK's | spread |",
             "|---|--:|--:|---|",
-            f"| `fetcher.web.tool` | {engine:.2f} | {engine / sdk:.2f} | {spread} |",
+            f"| `fetcher.web.tool` | {engine:.2f} | {engine / sdk:.2f} | {spread(ratios)} |",
             f"| `anthropic` | {sdk:.2f} | 1.00 | |",
         ]
     )
 
 
-def _seconds(module: str) -> float:
+def _time_import(module: str) -> float:
     done = subprocess.run(
         [sys.executable, "-c", CODE.format(module)], capture_output=True, text=True, check=True
     )

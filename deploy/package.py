@@ -1,8 +1,8 @@
 """`python -m deploy.package`: build/lambda.zip, with our code and every package of requirements/lambda.lock.
 
-Neither Docker nor a compiler is needed: pip takes the wheels of Lambda's own platform, whatever this machine
-is. The same sources give the same file, byte for byte. Python's bytecode goes in where a Python of Lambda's
-version is found here; without it each cold start compiles every module again, since /var/task is read-only.
+Neither Docker nor a compiler is needed: pip takes the wheels of Lambda's own platform, on any machine. The
+same sources give the same file, byte for byte. Python's bytecode is added if this machine has a Python of
+Lambda's version; without it each cold start compiles every module again, since /var/task is read-only.
 """
 
 import ast
@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -23,7 +22,7 @@ PLATFORMS = [f"manylinux_2_{minor}_aarch64" for minor in range(17, 35)]
 """Every C library up to that of Amazon Linux 2023, glibc 2.34."""
 PACKAGES = ("fetcher", "slackapp")
 ELSEWHERE = ("fetcher/a2a", "slackapp/playground")
-"""Parts of ours that never run on Lambda."""
+"""Packages of the project that never run on Lambda."""
 SERVICES = frozenset(
     {"bedrock-agent-runtime", "bedrock-agentcore", "bedrock-runtime", "dynamodb", "lambda", "ssm", "sts"}
 )
@@ -32,14 +31,14 @@ NEEDLESS = ("**/__pycache__", "**/tests", "**/*.pyi", "**/*.pyx", "**/*.pxd", "b
 LARGEST = 250 * 1024 * 1024
 """Lambda's limit for what a function unpacks to."""
 MOMENT = (2020, 1, 1, 0, 0, 0)
-"""When every file was made, as far as the archive is concerned."""
+"""The time of every file in the archive."""
 
 
 def main() -> int:
     version = runtime()
     shutil.rmtree(BUILT, ignore_errors=True)
     install(version)
-    copy_ours()
+    copy_packages()
     trim(BUILT)
     if missing := sorted(missing_imports(BUILT)):
         sys.exit(f"Not in requirements/lambda.lock, but imported: {', '.join(missing)}")
@@ -63,14 +62,14 @@ def runtime() -> str:
 
 
 def install(version: str) -> None:
-    """Every locked package as a wheel for Lambda, its hash checked."""
+    """Install every locked package as a wheel for Lambda, its hash checked."""
     platforms = [part for platform in PLATFORMS for part in ("--platform", platform)]
     target = ["--implementation", "cp", "--python-version", version, "--target", str(BUILT)]
     locked = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--no-compile", "-r", str(LOCK)]
     _run([sys.executable, "-m", "pip", "install", "--quiet", *locked, *target, *platforms])
 
 
-def copy_ours() -> None:
+def copy_packages() -> None:
     left_out = {ROOT / name for name in ELSEWHERE}
 
     def ignored(folder: str, names: list[str]) -> set[str]:
@@ -81,7 +80,7 @@ def copy_ours() -> None:
 
 
 def trim(folder: Path) -> None:
-    """Takes out what no import asks for."""
+    """Delete files that no import needs."""
     needless = [path for pattern in NEEDLESS for path in folder.glob(pattern)]
     described = (path for path in (folder / "botocore" / "data").glob("*") if path.is_dir())
     for path in [*needless, *(path for path in described if path.name not in SERVICES)]:
@@ -92,22 +91,20 @@ def trim(folder: Path) -> None:
 
 
 def missing_imports(folder: Path) -> set[str]:
-    """What our code imports and the archive would not have."""
+    """Names that our code imports and the archive lacks."""
     have = set(sys.stdlib_module_names) | {path.name.split(".")[0] for path in folder.iterdir()}
     sources = [path for package in PACKAGES for path in (folder / package).rglob("*.py")]
-    return {name for path in sources for name in _imports(path)} - have
-
-
-def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    imported: set[str] = set()
+    for node in (node for path in sources for node in ast.walk(ast.parse(path.read_text("utf-8")))):
         if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[0] for alias in node.names)
+            imported |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.split(".")[0]
+            imported.add(node.module.split(".")[0])
+    return imported - have
 
 
 def compile_for(version: str) -> bool:
-    """Adds bytecode that is never checked against its source, if there is a Python to make it."""
+    """Add bytecode that is never checked against its source; return whether a Python was there to make it."""
     python = python_of(version)
     if python:
         paths = ["-s", str(BUILT), "-p", "/var/task"]
@@ -116,10 +113,10 @@ def compile_for(version: str) -> bool:
 
 
 def python_of(version: str) -> str | None:
-    """A Python of that version which really runs; version managers leave commands that only complain."""
-    asks = f"import sys; sys.exit('{version}' != '%d.%d' % sys.version_info[:2])"
+    """A Python of that version that really runs; version managers leave commands that only print an error."""
+    check = f"import sys; sys.exit('{version}' != '%d.%d' % sys.version_info[:2])"
     for python in filter(None, (sys.executable, shutil.which(f"python{version}"))):
-        if not subprocess.run([python, "-c", asks], check=False, capture_output=True).returncode:  # noqa: S603
+        if not subprocess.run([python, "-c", check], check=False, capture_output=True).returncode:  # noqa: S603
             return python
     return None
 
@@ -129,7 +126,7 @@ def unpacked_size(folder: Path) -> int:
 
 
 def pack(folder: Path, archive: Path) -> None:
-    """The same files give the same bytes: sorted, all of one moment and one set of rights."""
+    """Write the archive. The same files give the same bytes: sorted, of one time and one set of rights."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), MOMENT)
@@ -154,7 +151,7 @@ def _mb(size: int) -> str:
 
 
 def _run(command: list[str]) -> None:
-    done = subprocess.run(command, check=False)  # noqa: S603 - every word of it stands above
+    done = subprocess.run(command, check=False)  # noqa: S603 - this module writes every word of it
     if done.returncode:
         sys.exit(done.returncode)
 

@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ConfigurationError as error:
         print(error, file=sys.stderr)
         return MISCONFIGURED
-    except BrokenPipeError:  # whoever read our output has seen enough
+    except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except KeyboardInterrupt:
@@ -74,32 +74,28 @@ async def _fetch(options: argparse.Namespace, settings: Settings) -> int:
         except FetchError as error:
             print(error_text(error))
             return FAILED
-        if not await _approves(question, str(settings.approval_required_by)):
+        if not await _ask_approval(question, str(settings.approval_required_by)):
             return FAILED
     return await _run(options, tool)
 
 
-async def _approves(question: str, setting: str) -> bool:
-    """Whether whoever sits at the terminal says yes (SRD FR-WF-OP-02); what is not said is no."""
+async def _ask_approval(question: str, setting: str) -> bool:
+    """Ask the person at the terminal (SRD FR-WF-OP-02); anything but yes is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         print(f"Not fetched: {setting} wants you to approve the page, on a terminal.", file=sys.stderr)
         return False
     print(question, end="", file=sys.stderr, flush=True)
-    if (await _typed_line()).strip().lower() in ("y", "yes"):
-        return True
-    print("Not fetched.", file=sys.stderr)
-    return False
-
-
-async def _typed_line() -> str:
-    """A line from the terminal; the loop goes on meanwhile, so that Ctrl+C stops the program at once."""
+    # The loop goes on while the person types, so that Ctrl+C stops the program at once.
     loop, typed = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(sys.stdin, typed.set)
     try:
         await typed.wait()
     finally:
         loop.remove_reader(sys.stdin)
-    return sys.stdin.readline()
+    if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        return True
+    print("Not fetched.", file=sys.stderr)
+    return False
 
 
 async def _sample(options: argparse.Namespace, settings: Settings) -> int:
@@ -117,7 +113,15 @@ async def _run(options: argparse.Namespace, tool: WebFetchTool) -> int:
     except FetchError as error:
         print(error_text(error))
         return FAILED
-    print(_for_people(json.loads(answer)) if options.markdown else answer)
+    if options.markdown:
+        page = json.loads(answer)
+        parts = [page["final_url"], *(chunk["text"].rstrip("\n") for chunk in page["chunks"])]
+        if page["truncated"]:
+            reason = TruncationReason(page["truncation_reason"])
+            print(messages_ja.page_truncated(page["final_url"], reason), file=sys.stderr)
+            parts.append(messages_ja.MORE)
+        answer = "\n\n".join(parts)
+    print(answer)
     return 0
 
 
@@ -126,15 +130,6 @@ def _arguments(options: argparse.Namespace) -> dict[str, Any]:
     if options.max_chunk_tokens is not None:
         arguments["max_chunk_tokens"] = options.max_chunk_tokens
     return arguments
-
-
-def _for_people(answer: dict[str, Any]) -> str:
-    parts = [chunk["text"].rstrip("\n") for chunk in answer["chunks"]]
-    if answer["truncated"]:
-        reason = TruncationReason(answer["truncation_reason"])
-        print(messages_ja.page_truncated(answer["final_url"], reason), file=sys.stderr)
-        parts.append(messages_ja.MORE)
-    return "\n\n".join([answer["final_url"], *parts])
 
 
 if __name__ == "__main__":

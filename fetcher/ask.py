@@ -28,7 +28,7 @@ FAILED = 1
 
 
 def add_to(commands: Any) -> None:
-    """The command and its options."""
+    """Add the command and its options."""
     parser = commands.add_parser("ask", help="answer a question about pages, with sources and files")
     parser.add_argument("question", metavar="QUESTION", help="the question, with its links in it")
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where files are written")
@@ -38,47 +38,42 @@ def add_to(commands: Any) -> None:
 
 
 async def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Answers, writes the files and says honestly whether it worked."""
+    """Answer, write the files, and return whether both worked."""
     agent_settings = configuration.load_agent()
     agent = open_agent(agent_settings, settings)
     request = AskRequest(question=options.question, limits=limits_of(agent_settings))
+
+    def print_progress(progress: Progress) -> None:
+        if progress.step is Step.FETCHING:
+            print(messages_ja.fetching(progress.url), file=sys.stderr)
+        elif progress.step is Step.READING:
+            print(messages_ja.reading(only_urls(progress.title, ())), file=sys.stderr)
+
     try:
-        answer = await agent.ask(request, _watch)
+        answer = await agent.ask(request, print_progress)
     except QuestionRejected as error:
         print(messages_ja.note(error.code), file=sys.stderr)
         return FAILED
     finally:
         await agent.aclose()
-    paths, written = _write_all(answer.files, options.out)
+    paths = _write_files(answer.files, options.out)
     print(_as_json(answer, paths) if options.json else _for_people(answer, paths))
-    return 0 if answer.answered and written else FAILED
+    return 0 if answer.answered and len(paths) == len(answer.files) else FAILED
 
 
-def _watch(progress: Progress) -> None:
-    if progress.step is Step.FETCHING:
-        print(messages_ja.fetching(progress.url), file=sys.stderr)
-    elif progress.step is Step.READING:
-        print(messages_ja.reading(only_urls(progress.title, ())), file=sys.stderr)
-
-
-def _write_all(files: Sequence[GeneratedFile], directory: Path) -> tuple[list[Path], bool]:
-    """Where the files were written, and whether all of them were; the answer is told either way."""
+def _write_files(files: Sequence[GeneratedFile], directory: Path) -> list[Path]:
+    """Write the files, never over another one; the paths of those that were written before any error."""
     paths: list[Path] = []
     try:
         for file in files:
-            paths.append(_write(file, directory))
+            directory.mkdir(parents=True, exist_ok=True)
+            path = directory / distinct(file.file_name, {other.name for other in directory.iterdir()})
+            with path.open("xb") as target:
+                target.write(file.content)
+            paths.append(path)
     except OSError as error:
         print(messages_ja.not_written(str(directory), error.strerror or str(error)), file=sys.stderr)
-    return paths, len(paths) == len(files)
-
-
-def _write(file: GeneratedFile, directory: Path) -> Path:
-    """Writes a file beside those that are there, and over none of them."""
-    directory.mkdir(parents=True, exist_ok=True)
-    path = directory / distinct(file.file_name, {other.name for other in directory.iterdir()})
-    with path.open("xb") as target:
-        target.write(file.content)
-    return path
+    return paths
 
 
 def _for_people(answer: Answer, paths: list[Path]) -> str:

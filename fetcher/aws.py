@@ -1,14 +1,70 @@
-"""AWS credentials as AWS's own tools find them, but for one place.
+"""AWS's clients, and what their failures mean. boto3 takes a second to import: only functions import it.
 
-The environment, profiles and the endpoint that a container's platform names are asked. The metadata service
-is not, unless `AWS_EC2_METADATA_DISABLED=false` says so in as many words, as it has to on EC2 and AgentCore.
+Credentials are found as AWS's own tools find them: the environment, profiles, and the endpoint that a
+container's platform names. The metadata service is not asked, unless `AWS_EC2_METADATA_DISABLED=false` says
+so in as many words, as it has to on EC2 and AgentCore.
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum, auto
 from typing import Any
 
 METADATA_SERVICE = "iam-role"
 """Botocore's name for the search on the metadata service."""
+DEFAULT_REGION = "ap-northeast-1"
+CONNECT_SECONDS = 5
+
+
+class AwsFault(Enum):
+    """What went wrong with a call of AWS."""
+
+    INVALID = auto()
+    NOT_FOUND = auto()
+    SETUP = auto()
+    """Credentials, permissions or parameters are wrong."""
+    QUOTA = auto()
+    THROTTLED = auto()
+    SERVICE = auto()
+    TIMED_OUT = auto()
+    DISCONNECTED = auto()
+    UNKNOWN = auto()
+
+
+FAULTS = {
+    "ValidationException": AwsFault.INVALID,
+    "ResourceNotFoundException": AwsFault.NOT_FOUND,
+    "AccessDeniedException": AwsFault.SETUP,
+    "UnrecognizedClientException": AwsFault.SETUP,
+    "NoCredentialsError": AwsFault.SETUP,
+    "ParamValidationError": AwsFault.SETUP,
+    "PartialCredentialsError": AwsFault.SETUP,
+    "ServiceQuotaExceededException": AwsFault.QUOTA,
+    "ThrottlingException": AwsFault.THROTTLED,
+    "TooManyRequestsException": AwsFault.THROTTLED,
+    "InternalServerException": AwsFault.SERVICE,
+    "ServiceUnavailableException": AwsFault.SERVICE,
+    "BadGatewayException": AwsFault.SERVICE,
+    "DependencyFailedException": AwsFault.SERVICE,
+    "ModelNotReadyException": AwsFault.SERVICE,
+    "ConflictException": AwsFault.SERVICE,
+    "RetryableConflictException": AwsFault.SERVICE,
+    "RuntimeClientError": AwsFault.SERVICE,
+}
+"""By the service's error code or botocore's exception; for other codes the HTTP status decides."""
+
+
+class AwsFailed(Exception):
+    """A call of AWS failed. Its text is a name, and safe to log."""
+
+    def __init__(self, fault: AwsFault, name: str, *, words: str | None = None) -> None:
+        super().__init__(name)
+        self.fault = fault
+        self.name = name
+        """The service's error code, which may be empty, or the name of the package's exception."""
+        self.words = words
+        """The service's own message, which may quote anything; None if the service did not reply."""
 
 
 def botocore_session() -> Any:
@@ -19,3 +75,67 @@ def botocore_session() -> Any:
     if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() != "false":
         session.get_component("credential_provider").remove(METADATA_SERVICE)
     return session
+
+
+def open_client(
+    service: str, region: str, *, read_seconds: float, endpoint_url: str = "", connections: int = 10
+) -> Any:
+    """A client that tries once: its callers decide about retries. An empty region is AWS's to find."""
+    import boto3  # type: ignore[import-untyped]
+    from botocore.config import Config  # type: ignore[import-untyped]
+
+    session = botocore_session()
+    config = Config(
+        retries={"total_max_attempts": 1, "mode": "standard"},
+        connect_timeout=CONNECT_SECONDS,
+        read_timeout=read_seconds,
+        max_pool_connections=connections,
+        tcp_keepalive=True,
+    )
+    return boto3.Session(botocore_session=session).client(
+        service,
+        region_name=region or session.get_config_variable("region") or DEFAULT_REGION,
+        endpoint_url=endpoint_url or None,
+        config=config,
+    )
+
+
+@contextmanager
+def translating() -> Iterator[None]:
+    """Turns every exception of AWS's packages into AwsFailed."""
+    from botocore.eventstream import ParserError  # type: ignore[import-untyped]
+    from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+    from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
+    from urllib3.exceptions import HTTPError
+
+    try:
+        yield
+    except (BotoCoreError, ClientError, HTTPError, ParserError, ResponseParserError) as error:
+        raise failure_of(error) from error
+
+
+def failure_of(error: Exception) -> AwsFailed:
+    """What an exception of AWS's packages means."""
+    from botocore.exceptions import (
+        BotoCoreError,
+        ClientError,
+        ConnectionError,  # noqa: A004 - botocore's, which is not an OSError
+        HTTPClientError,
+        ReadTimeoutError,
+    )
+    from urllib3.exceptions import ReadTimeoutError as StreamReadTimeoutError
+
+    if isinstance(error, ClientError):
+        told = error.response.get("Error", {})
+        code = str(told.get("Code", ""))
+        code = code[:1].upper() + code[1:]  # in the middle of a stream, codes begin with a small letter
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        by_status = AwsFault.SERVICE if status >= 500 else AwsFault.UNKNOWN
+        fault = FAULTS.get(code) or (AwsFault.THROTTLED if status == 429 else by_status)
+        return AwsFailed(fault, code, words=str(told.get("Message", "")))
+    name = type(error).__name__
+    if isinstance(error, ReadTimeoutError | StreamReadTimeoutError):
+        return AwsFailed(AwsFault.TIMED_OUT, name)
+    if isinstance(error, BotoCoreError) and not isinstance(error, HTTPClientError | ConnectionError):
+        return AwsFailed(FAULTS.get(name, AwsFault.UNKNOWN), name)
+    return AwsFailed(AwsFault.DISCONNECTED, name)

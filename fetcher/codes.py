@@ -1,4 +1,4 @@
-"""The words the engine answers with: error codes, notes and reasons for truncation."""
+"""Error codes, notes, reasons for truncation, and other names that both packages and their callers share."""
 
 from enum import StrEnum
 
@@ -82,7 +82,7 @@ class ReadingMode(StrEnum):
     SRD = "srd"
     """The fixed rules of SRD §3.5.1."""
     ARTICLE = "article"
-    """Scored blocks of text: what the agent reads."""
+    """Scored blocks of text, for the agent."""
 
 
 class Toggle(StrEnum):

@@ -1,11 +1,11 @@
 """Reads `Settings` from the environment and from the file that `WEBFETCH_CONFIG` names.
 
-The environment wins over the file. A key that nobody knows is an error in both.
+The environment wins over the file. An unknown key is an error in both.
 """
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +19,26 @@ from fetcher.settings import AgentSettings, ConfigurationError, Settings, WebFet
 PREFIX = "WEBFETCH_"
 FILE = "WEBFETCH_CONFIG"
 OUR_AGENT = ("AGENT_MAX_", "AGENT_TIMEOUT_", "AGENT_ALLOWED_", "AGENT_BLOCKED_", "AGENT_FILE_")
-"""What names of ours begin with; other programs have agents too."""
-SURROUNDINGS = {"WEBFETCH_TOOLS_MODE": ("mode",), "WEBFETCH_APPROVAL_MODE": ("approval", "mode")}
+"""Beginnings of this program's names; other programs have agents too."""
+ALL_TOOLS = {"WEBFETCH_TOOLS_MODE": ("mode",), "WEBFETCH_APPROVAL_MODE": ("approval", "mode")}
 """Variables that stand for settings outside `[tools.webfetch]`."""
 
 
 def load(environ: Mapping[str, str] = os.environ) -> Settings:
     """The settings of this process; raises ConfigurationError with everything that is wrong."""
-    tools = _merged(_from_file(environ.get(FILE, "")), _from_environment(environ))
+    tools = _merged(_read_file(environ.get(FILE, "")), _from_environment(environ))
     try:
         return Settings.model_validate(tools)
     except ValidationError as error:
         raise ConfigurationError(environment.explained(error, _Names(environ).of)) from error
 
 
-def _from_file(name: str) -> dict[str, Any]:
+def _read_file(name: str) -> dict[str, Any]:
     if not name:
         return {}
     try:
         content = tomllib.loads(Path(expanded(name)).read_text("utf-8"))
-    except (OSError, ValueError) as error:  # no UTF-8, no TOML, no such variable
+    except (OSError, ValueError) as error:  # not UTF-8, not TOML, or an unknown variable
         raise ConfigurationError(f"Configuration error: {name} cannot be read: {error}") from error
     environment.refuse_unknown(content.keys() - {"tools"})
     tools = content.get("tools", {})
@@ -55,11 +55,11 @@ def load_agent(environ: Mapping[str, str] = os.environ) -> AgentSettings:
 
 
 class _Names:
-    """What people call a setting: the variable where it is set by one, else its place in the file."""
+    """Names of settings for error messages: the variable that sets it, else its place in the file."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         ours = (name for name in environ if name.upper().startswith(PREFIX))
-        self._variables = {SURROUNDINGS.get(name) or ("webfetch", *_path(name)): name for name in ours}
+        self._variables = {ALL_TOOLS.get(name) or ("webfetch", *_path(name)): name for name in ours}
 
     def of(self, place: environment.Place) -> str:
         for end in range(len(place), 0, -1):
@@ -86,29 +86,24 @@ class _GivenEnvironment(EnvSettingsSource):
         try:
             return super().decode_complex_value(field_name, field, value)
         except ValueError as error:
-            raise ConfigurationError(f"Configuration error: {self._named(value)}: not valid JSON") from error
-
-    def _named(self, value: Any) -> str:
-        ours = (name.upper() for name, given in self._environ.items() if given == value)
-        return next(name for name in ours if name.startswith(PREFIX))
+            named = (name.upper() for name, given in self._environ.items() if given == value)
+            variable = next(name for name in named if name.startswith(PREFIX))
+            raise ConfigurationError(f"Configuration error: {variable}: not valid JSON") from error
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    environment.refuse_unknown(_unknown_names(environ))
+    ours = [name for name in environ if name.upper().startswith(PREFIX) and name not in {FILE, *ALL_TOOLS}]
+    # pydantic-settings would ignore them.
+    environment.refuse_unknown(name for name in ours if not _known(WebFetchSettings, _path(name)))
     tools: dict[str, Any] = {}
-    for name, path in SURROUNDINGS.items():
+    for name, path in ALL_TOOLS.items():
         if name in environ:
-            tools = _merged(tools, _nested(path, environ[name]))
+            value: Any = environ[name]
+            for key in reversed(path):
+                value = {key: value}
+            tools = _merged(tools, value)
     web = _GivenEnvironment(environ)()
     return _merged(tools, {"webfetch": web}) if web else tools
-
-
-def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
-    """Names with our prefix that mean nothing; pydantic-settings would pass over them."""
-    for name in environ:
-        ours = name.upper().startswith(PREFIX) and name not in {FILE, *SURROUNDINGS}
-        if ours and not _known(WebFetchSettings, _path(name)):
-            yield name
 
 
 def _path(name: str) -> list[str]:
@@ -121,12 +116,6 @@ def _known(model: type[BaseModel], path: list[str]) -> bool:
         return field is not None
     inner = field.annotation
     return isinstance(inner, type) and issubclass(inner, BaseModel) and _known(inner, path[1:])
-
-
-def _nested(path: tuple[str, ...], value: Any) -> dict[str, Any]:
-    for name in reversed(path):
-        value = {name: value}
-    return dict(value)
 
 
 def _merged(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

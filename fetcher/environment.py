@@ -19,12 +19,19 @@ def read(model: type[M], environ: Mapping[str, str]) -> M:
     given: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         text = environ.get(name.upper(), "").strip()
-        if text:
-            given[name] = _list(name, text) if get_origin(field.annotation) is tuple else text
+        if text and get_origin(field.annotation) is not tuple:
+            given[name] = text
+        elif text.startswith("["):  # a list in JSON; other lists have commas between their items
+            try:
+                given[name] = json.loads(text)
+            except ValueError:
+                raise ConfigurationError(f"Configuration error: {name.upper()}: not valid JSON") from None
+        elif text:
+            given[name] = [item.strip() for item in text.split(",") if item.strip()]
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        raise ConfigurationError(explained(error, _named)) from None  # its text quotes what it found
+        raise ConfigurationError(explained(error, _named)) from None  # its text quotes the values
 
 
 def explained(error: ValidationError, named: Callable[[Place], str]) -> str:
@@ -34,9 +41,9 @@ def explained(error: ValidationError, named: Callable[[Place], str]) -> str:
 
 
 def refuse_unknown(names: Iterable[str]) -> None:
-    """Raises ConfigurationError if there are any: a misspelt protection is no protection."""
-    if strangers := sorted(names):
-        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(strangers)}")
+    """Raises ConfigurationError if there are any: a misspelt protection does not protect."""
+    if unknown := sorted(names):
+        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(unknown)}")
 
 
 def from_json(value: Any) -> Any:
@@ -47,13 +54,3 @@ def from_json(value: Any) -> Any:
 def _named(place: Place) -> str:
     """The variable that people set, and where in its value."""
     return ".".join([*(str(name).upper() for name in place[:1]), *map(str, place[1:])])
-
-
-def _list(name: str, text: str) -> Any:
-    """A list in JSON, or its items between commas."""
-    if not text.startswith("["):
-        return [item.strip() for item in text.split(",") if item.strip()]
-    try:
-        return json.loads(text)
-    except ValueError:
-        raise ConfigurationError(f"Configuration error: {name.upper()}: not valid JSON") from None

@@ -1,6 +1,6 @@
 """Logs as JSON lines with the fields of SRD FR-WF-19c, and as readable lines on a terminal.
 
-Neither query strings nor the texts of exceptions reach them: both may quote what is nobody's business.
+Query strings and texts of exceptions stay out: both may quote private data.
 """
 
 import json
@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, TextIO
 
 MOST_PLACES = 20
-"""The innermost lines of code that are named: an endless recursion has a thousand."""
+"""The most lines of code that are named, the innermost: an endless recursion has a thousand."""
 LONGEST_MESSAGE = 300
 
 
@@ -50,7 +50,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def to_stream(level: int, stream: TextIO = sys.stderr, *, packages: Sequence[str] = ("fetcher",)) -> None:
-    """Sends everything that these packages log from a level on to a stream."""
+    """Send what these packages log, from a level on, to a stream."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(ReadableLines() if stream.isatty() else JsonLines())
     for name in packages:
@@ -64,18 +64,15 @@ def defect(error: BaseException, deepest: int = 5) -> dict[str, Any]:
     """An exception as fields: what it was, where it happened, and what had led to it."""
     lines = traceback.walk_tb(error.__traceback__)
     places = [f"{frame.f_code.co_filename}:{number}" for frame, number in lines][-MOST_PLACES:]
-    causes = [defect(cause, deepest - 1) for cause in _causes(error)] if deepest else []
-    return {"exception": type(error).__name__, "places": places} | ({"causes": causes} if causes else {})
-
-
-def _causes(error: BaseException) -> Sequence[BaseException]:
     if isinstance(error, BaseExceptionGroup):
-        return error.exceptions
-    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return [cause] if cause else []
+        causes: Sequence[BaseException | None] = error.exceptions
+    else:
+        causes = [error.__cause__ or (None if error.__suppress_context__ else error.__context__)]
+    told = [defect(cause, deepest - 1) for cause in causes if cause] if deepest else []
+    return {"exception": type(error).__name__, "places": places} | ({"causes": told} if told else {})
 
 
 def shortened(message: str) -> str:
-    """What somebody else's program says, as one line of bounded length."""
+    """A message of another program, as one line of bounded length."""
     line = " ".join(message.split())
     return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1] + "…"

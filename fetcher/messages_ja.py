@@ -1,4 +1,4 @@
-"""What the engine says to people, in Japanese: one function a message."""
+"""Messages of the engine to people, in Japanese: one function a message."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -13,7 +13,7 @@ from fetcher.web.errors import (
 )
 
 MORE = "... [以下省略]"
-"""Stands at the end of a text that was cut."""
+"""The end of a text that was cut."""
 
 _LOGIN = frozenset({401, 403})
 
@@ -52,9 +52,12 @@ def failure(error: FetchError) -> str:
     if isinstance(error, HttpStatusError):
         return _http_status(error)
     if isinstance(error, UnsupportedContentType) and error.details["content_type"] == "application/pdf":
-        return _pdf()
+        return "PDFファイルの読み取りには対応していません。Webページのリンクをお送りください。"
     if isinstance(error, NetworkFailed) and not error.retryable:
-        return _unusable_answer(error.details.get("status"))
+        shown = f"（HTTP {status}）" if (status := error.details.get("status")) else ""
+        return (
+            f"サイトからの応答{shown}が通常のページではないため、読み取れませんでした。URLをご確認ください。"
+        )
     return _SENTENCES[error.code]
 
 
@@ -85,10 +88,6 @@ def file_cut(file_name: str) -> str:
     return f"「{file_name}」の表は、大きいため途中までしか含まれていない可能性があります。"
 
 
-def _pdf() -> str:
-    return "PDFファイルの読み取りには対応していません。Webページのリンクをお送りください。"
-
-
 def slack_permalink() -> str:
     return _NOTES[AgentCode.SLACK_PERMALINK]
 
@@ -109,11 +108,6 @@ def _http_status(error: HttpStatusError) -> str:
             f"HTTPエラー：サイトでエラーが発生しています（{error.status}）。しばらくしてからお試しください。"
         )
     return f"HTTPエラー：ページを取得できませんでした（{error.status}）。URLをご確認ください。"
-
-
-def _unusable_answer(status: int | None) -> str:
-    shown = f"（HTTP {status}）" if status else ""
-    return f"サイトからの応答{shown}が通常のページではないため、読み取れませんでした。URLをご確認ください。"
 
 
 _NOTES = {
@@ -170,18 +164,13 @@ def no_answer() -> str:
 
 
 class Coded(Protocol):
-    """An error of the agent's, known by its code alone."""
+    """An error of the agent, of which only the code is used."""
 
     code: AgentCode
 
 
-def _reason(error: FetchError | Coded) -> str:
-    """Why something failed, whoever says so."""
-    return failure(error) if isinstance(error, FetchError) else note(error.code)
-
-
 class OfflineWords:
-    """What the offline reader says."""
+    """Messages of the offline reader."""
 
     def no_model(self) -> str:
         return "※ AIモデルを使わず、ページの記述をそのまま抜粋しています。"
@@ -196,7 +185,7 @@ class OfflineWords:
         return "申し訳ありません。ページを読み取れませんでした。"
 
     def failed(self, url: str, error: FetchError | Coded) -> str:
-        return f"{url}：{_reason(error)}"
+        return f"{url}：{failure(error) if isinstance(error, FetchError) else note(error.code)}"
 
     def out_of_time(self, url: str) -> str:
         return f"{url}：時間内に読み終わりませんでした。"

@@ -1,7 +1,7 @@
 """Secrets that the environment only names: parameters of AWS Systems Manager, read once, at start.
 
-`SECRET_PARAMETERS` lists their full names between commas; a parameter stands for the variable that the last
-part of its name says. So no secret shows where somebody looks at a function's configuration.
+`SECRET_PARAMETERS` lists their full names between commas; the last part of a name is the variable that the
+parameter sets. So a function's configuration shows no secret.
 """
 
 import logging
@@ -14,13 +14,13 @@ log = logging.getLogger(__name__)
 
 VARIABLE = "SECRET_PARAMETERS"
 AT_ONCE = 10
-"""What one request may ask for."""
+"""The most names in one request."""
 TRIES = 3
 SECONDS = 2
 
 
 class ParameterStore(Protocol):
-    """What of boto3's client is used."""
+    """The part of boto3's client that is used."""
 
     def get_parameters(self, *, Names: Sequence[str], WithDecryption: bool) -> Mapping[str, Any]:  # noqa: N803
         """The parameters that exist, and the names of those that do not."""
@@ -34,21 +34,21 @@ def with_parameters(environ: Mapping[str, str], store: ParameterStore | None = N
     """
     names = [name.strip() for name in environ.get(VARIABLE, "").split(",") if name.strip()]
     wanted = [name for name in names if not environ.get(_variable(name), "").strip()]
-    return {**environ, **_values(wanted, store)} if wanted else dict(environ)
-
-
-def _variable(name: str) -> str:
-    return name.rsplit("/", 1)[-1]
-
-
-def _values(names: Sequence[str], store: ParameterStore | None) -> dict[str, str]:
+    if not wanted:
+        return dict(environ)
     from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 
     try:
-        store = store or _connect()
+        if store is None:
+            import boto3  # type: ignore[import-untyped]
+            from botocore.config import Config  # type: ignore[import-untyped]
+
+            retries = {"mode": "standard", "total_max_attempts": TRIES}
+            config = Config(retries=retries, connect_timeout=SECONDS, read_timeout=SECONDS)
+            store = boto3.Session(botocore_session=botocore_session()).client("ssm", config=config)
         answers = [
-            store.get_parameters(Names=names[first : first + AT_ONCE], WithDecryption=True)
-            for first in range(0, len(names), AT_ONCE)
+            store.get_parameters(Names=wanted[first : first + AT_ONCE], WithDecryption=True)
+            for first in range(0, len(wanted), AT_ONCE)
         ]
     except (BotoCoreError, ClientError) as error:
         from fetcher.settings import ConfigurationError  # takes long to load, and is seldom needed
@@ -57,15 +57,8 @@ def _values(names: Sequence[str], store: ParameterStore | None) -> dict[str, str
     for name in (name for answer in answers for name in answer.get("InvalidParameters", ())):
         log.warning("parameter_missing", extra={"fields": {"parameter": name}})
     found = (parameter for answer in answers for parameter in answer["Parameters"])
-    return {_variable(parameter["Name"]): parameter["Value"] for parameter in found}
+    return {**environ, **{_variable(parameter["Name"]): parameter["Value"] for parameter in found}}
 
 
-def _connect() -> ParameterStore:
-    import boto3  # type: ignore[import-untyped]
-    from botocore.config import Config  # type: ignore[import-untyped]
-
-    retries = {"mode": "standard", "total_max_attempts": TRIES}
-    store: ParameterStore = boto3.Session(botocore_session=botocore_session()).client(
-        "ssm", config=Config(retries=retries, connect_timeout=SECONDS, read_timeout=SECONDS)
-    )
-    return store
+def _variable(name: str) -> str:
+    return name.rsplit("/", 1)[-1]

@@ -46,7 +46,7 @@ def expanded(value: str) -> str:
     A variable that is not set or a home that is not known is an error: the path would lead elsewhere.
     """
 
-    def meant(found: re.Match[str]) -> str:
+    def value_of(found: re.Match[str]) -> str:
         name = found[1] or found[2] or ""
         if name == "TEMP":
             return tempfile.gettempdir()
@@ -54,7 +54,7 @@ def expanded(value: str) -> str:
             raise ValueError(f"the variable {name} is not set")  # pydantic collects ValueErrors
         return os.environ[name]
 
-    path = re.sub(r"\$(?:\{([^{}]*)\}|([A-Za-z_][A-Za-z0-9_]*))", meant, value).strip()
+    path = re.sub(r"\$(?:\{([^{}]*)\}|([A-Za-z_][A-Za-z0-9_]*))", value_of, value).strip()
     at_home = os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises something else
     if at_home.startswith("~"):
         raise ValueError(f"the home directory {path.partition('/')[0]} is not known")
@@ -65,10 +65,6 @@ def _absolute(value: str) -> str:
     """An expanded path, made absolute; empty stays empty (SRD FR-WF-CFG-03a)."""
     path = expanded(value)
     return str(Path(path).absolute()) if path else ""
-
-
-def _user_id() -> int:
-    return os.getuid() if hasattr(os, "getuid") else 0
 
 
 def _header_safe(value: str) -> str:
@@ -177,8 +173,8 @@ class WebFetchSettings(SettingsGroup):
     timeout_seconds: Annotated[Number, _clamped(1, 300)] = 20
     max_redirects: Annotated[Number, _clamped(0, 20)] = 5
     default_max_chunk_tokens: Annotated[Number, _clamped(128, 2048)] = 600
-    cache_dir: ExpandedPath = f"${{TEMP}}/forge-webfetch-{_user_id()}"
-    """The SRD's name with the user's id behind it: a directory has one owner, and a machine several users."""
+    cache_dir: ExpandedPath = f"${{TEMP}}/forge-webfetch-{os.getuid() if hasattr(os, 'getuid') else 0}"
+    """The SRD's name and the user's id: a directory has one owner, and a machine several users."""
     cache_ttl_days: Annotated[Number, _clamped(1, 365)] = 7
     cache_query_ttl_hours: Annotated[Number, _clamped(0, 8760)] = 24
     """For URLs with a query, whose pages are mostly made for it; 0 keeps none of them."""
@@ -210,7 +206,7 @@ class ToolDefinition(BaseModel):
 
 
 class Settings(SettingsGroup):
-    """The `[tools]` table: what the surroundings say about all tools, and `web_fetch`'s own part."""
+    """The `[tools]` table: settings of all tools, and those of `web_fetch`."""
 
     mode: Literal["enabled", "parse_only", "disabled"] = "enabled"
     approval: ApprovalSettings = ApprovalSettings()
@@ -219,7 +215,7 @@ class Settings(SettingsGroup):
 
     @property
     def switched_off_by(self) -> str | None:
-        """The setting that keeps `web_fetch` from running (SRD §5.2); the surroundings come first."""
+        """The setting that keeps `web_fetch` from running (SRD §5.2); settings of all tools come first."""
         switches = {
             "tools.mode": self.mode != "enabled",
             "tools.approval.mode": self.approval.mode == "deny",
@@ -237,8 +233,8 @@ class Settings(SettingsGroup):
     def approval_required_by(self) -> str | None:
         """The setting by which a person must approve each page (SRD FR-WF-OP-02).
 
-        `allow_auto_execution=true` lets pages be read without a question, if somebody has set it: our
-        default yields to `tools.approval.mode=prompt`, which would otherwise do nothing.
+        `allow_auto_execution=true` lets pages be read without a question, but only if it was set: the default
+        yields to `tools.approval.mode=prompt`, which would otherwise do nothing.
         """
         if not self.webfetch.allow_auto_execution:
             return "tools.webfetch.allow_auto_execution=false"
@@ -246,7 +242,7 @@ class Settings(SettingsGroup):
         return "tools.approval.mode=prompt" if self.approval.mode == "prompt" and not chosen else None
 
     def require_unattended(self) -> None:
-        """Raises ConfigurationError where a person must approve each page: nobody is there to ask."""
+        """Raises ConfigurationError if a person must approve each page: an agent has no person to ask."""
         if self.approval_required_by and not self.switched_off_by:
             raise ConfigurationError(
                 f"Configuration error: {self.approval_required_by} wants a person to approve each page, and "
@@ -291,7 +287,7 @@ class AgentSettings(SettingsGroup):
 
     @property
     def provider(self) -> Literal["anthropic", "bedrock", "offline"]:
-        """Who answers: what was named, else Bedrock by its model id, else Claude by its key, else nobody."""
+        """The model's provider: as named, else Bedrock by its model id, else Claude by its key, else none."""
         if self.model_provider:
             return self.model_provider
         if self.bedrock_model_id:

@@ -1,4 +1,4 @@
-"""What stands behind the entrance, put together: routes, the SDK's handler, the executor, the agent."""
+"""The whole application: routes, the SDK's handler, the executor, the agent."""
 
 import hashlib
 import json
@@ -36,69 +36,66 @@ CARD_SECONDS = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """Where the server is."""
+    """All settings of one server, and the port that it got."""
 
     settings: A2ASettings
     agent_settings: AgentSettings
     port: int
     local: bool
-    """Only this machine is meant to reach it, and nobody has said otherwise."""
+    """Only this machine may call: the server listens on loopback, and no setting opens it."""
 
     @property
     def card(self) -> AgentCard:
         files = self.agent_settings.agent_file_types
         return agent_card(self.settings.card_url(self.port), self.settings.authentication, files)
 
-    @property
-    def lock(self) -> CallerCheck:
-        settings = self.settings
-        return CallerCheck(authentication=settings.authentication, keys=settings.keys, local=self.local)
+
+def load(
+    server_settings: ServerSettings, capacity: Capacity, open_agent: Callable[[], Answerer]
+) -> LoadedApp:
+    """The agent's application; the agent is opened by the first question, in a thread of its own."""
+    limits = limits_of(server_settings.agent_settings)
+    answering = QuestionAnswering(agent=AgentThread(open_agent), capacity=capacity, limits=limits)
+    store = RecentTasks(server_settings.settings.a2a_kept_tasks)
+    card = server_settings.card
+    body = card_body(card, server_settings.settings.authentication)
+    return assemble(server_settings, answering, store, AnswerExecutor(answering, store), card, body)
 
 
-def load(site: ServerSettings, places: Capacity, opener: Callable[[], Answerer]) -> LoadedApp:
-    """The agent's application; its agent starts in a thread of its own."""
-    agent = AgentThread(opener)
-    agent.start()
-    work = QuestionAnswering(agent=agent, places=places, limits=limits_of(site.agent_settings))
-    store = RecentTasks(site.settings.a2a_kept_tasks)
-    card = site.card
-    body = card_body(card, site.settings.authentication)
-    return assembled(site, work, store, AnswerExecutor(work, store), card, body)
-
-
-def assembled(
-    site: ServerSettings,
-    work: QuestionAnswering,
+def assemble(
+    server_settings: ServerSettings,
+    answering: QuestionAnswering,
     store: TaskStore,
     executor: AgentExecutor,
     card: AgentCard,
-    body: dict[str, Any],
+    card_json: dict[str, Any],
 ) -> LoadedApp:
     """An application around any executor and any card."""
+    settings = server_settings.settings
     handler = AskHandler(executor, store, card, validate_input_modes=True)
-    door = JsonRpcEndpoint(
-        lock=site.lock,
-        work=work,
+    endpoint = JsonRpcEndpoint(
+        caller_check=CallerCheck(
+            authentication=settings.authentication, keys=settings.keys, local=server_settings.local
+        ),
+        answering=answering,
         dispatcher=JsonRpcDispatcher(handler, enable_v0_3_compat=True),
-        max_body_bytes=site.settings.a2a_max_body_bytes,
+        max_body_bytes=settings.a2a_max_body_bytes,
     )
-    routes = [Route("/", door, methods=["POST"]), _card_route(body)]
-
-    async def aclose() -> None:
-        await handler.aclose()
-        await work.agent.aclose()
-
-    return LoadedApp(application=Starlette(routes=routes), aclose=aclose)
-
-
-def _card_route(body: dict[str, Any]) -> Route:
-    content = json.dumps(body, ensure_ascii=False).encode()
+    content = json.dumps(card_json, ensure_ascii=False).encode()
     tag = f'"{hashlib.sha256(content).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": f"public, max-age={CARD_SECONDS}"}
 
-    async def card(request: Request) -> Response:
+    async def serve_card(request: Request) -> Response:
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         return Response(content, media_type="application/json", headers=headers)
 
-    return Route(AGENT_CARD_WELL_KNOWN_PATH, card, methods=["GET"])
+    async def aclose() -> None:
+        await handler.aclose()
+        await answering.agent.aclose()
+
+    routes = [
+        Route("/", endpoint, methods=["POST"]),
+        Route(AGENT_CARD_WELL_KNOWN_PATH, serve_card, methods=["GET"]),
+    ]
+    return LoadedApp(application=Starlette(routes=routes), aclose=aclose)

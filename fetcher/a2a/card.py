@@ -1,4 +1,4 @@
-"""What the agent says of itself, and to callers whom it cannot serve: the Japanese of this package."""
+"""The agent's card and its messages to callers: the Japanese of this package."""
 
 from typing import Any
 

@@ -14,11 +14,11 @@ from fetcher.clock import SystemClock
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
 
 EXTRA = ("a2a", "starlette", "sse_starlette", "uvicorn")
-"""What only the server needs."""
+"""Packages that only the server needs."""
 
 
 def add_to(commands: Any) -> None:
-    """The command and its options."""
+    """Add the command and its options."""
     parser = commands.add_parser("serve", help="serve the agent over A2A")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=int, default=9000, help="the port (default 9000)")
@@ -27,7 +27,7 @@ def add_to(commands: Any) -> None:
 
 
 async def run(options: argparse.Namespace, web: Settings) -> int:
-    """Serves until a signal comes."""
+    """Serve until a signal comes."""
     if missing := [name for name in EXTRA if find_spec(name) is None]:
         raise ConfigurationError(
             f"The server needs packages that are not installed ({', '.join(missing)}): "
@@ -36,11 +36,11 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
     settings = a2a_settings.load()
     settings.check_binding(options.host)
     web.require_unattended()
-    await _served(options, settings, configuration.load_agent(), web)
+    await _serve(options, settings, configuration.load_agent(), web)
     return 0
 
 
-async def _served(
+async def _serve(
     options: argparse.Namespace, settings: a2a_settings.A2ASettings, agent: AgentSettings, web: Settings
 ) -> None:
     from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
@@ -49,28 +49,24 @@ async def _served(
 
     host = options.host.strip("[]")
     listener = listen(host, options.port)
-    _arrange_logs()
-    port = listener.getsockname()[1]
-    places = Capacity(settings.a2a_max_tasks, SystemClock())
-
-    def load() -> LoadedApp:
-        from fetcher.a2a.application import ServerSettings, load
-
-        local = not settings.a2a_authentication and a2a_settings.is_loopback(host)
-        site = ServerSettings(settings=settings, agent_settings=agent, port=port, local=local)
-        return load(site, places, lambda: open_agent(agent, web))
-
-    entrance = ServerApp(load, places, settings.a2a_shutdown_seconds)
-    server = Server(entrance, listener, settings.a2a_shutdown_seconds)
-    sys.stderr.write(f"Listening on {url_of(host, port)}\n")
-    sys.stderr.flush()
-    await server.run(signals=(signal.SIGINT, signal.SIGTERM))
-
-
-def _arrange_logs() -> None:
-    """Uvicorn's lines look like ours; the SDK's, which quote what it was sent, are left out."""
+    # Uvicorn's lines look like ours; the SDK's, which quote what it was sent, are left out.
     uvicorn = logging.getLogger("uvicorn")
     uvicorn.handlers, uvicorn.propagate = list(logging.getLogger("fetcher").handlers), False
     uvicorn.setLevel(logging.WARNING)
     for name in ("a2a", "opentelemetry"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    port = listener.getsockname()[1]
+    capacity = Capacity(settings.a2a_max_tasks, SystemClock())
+
+    def load() -> LoadedApp:
+        from fetcher.a2a.application import ServerSettings, load
+
+        local = not settings.a2a_authentication and a2a_settings.is_loopback(host)
+        server_settings = ServerSettings(settings=settings, agent_settings=agent, port=port, local=local)
+        return load(server_settings, capacity, lambda: open_agent(agent, web))
+
+    app = ServerApp(load, capacity, settings.a2a_shutdown_seconds)
+    server = Server(app, listener, settings.a2a_shutdown_seconds)
+    sys.stderr.write(f"Listening on {url_of(host, port)}\n")
+    sys.stderr.flush()
+    await server.run(signals=(signal.SIGINT, signal.SIGTERM))

@@ -1,14 +1,14 @@
-"""Why a call is not answered.
+"""Why a call is not answered: one class for each of JSON-RPC's error codes.
 
-CallFailed               what JSON-RPC calls an error: code, message, data
-├── Unparsable           −32700: no JSON
-├── InvalidRequest       −32600: JSON, but no call
+CallFailed               an error with code, message and data
+├── Unparsable           −32700: not JSON
+├── InvalidRequest       −32600: JSON, but not a call
 │   └── TooLarge         413
-├── UnknownMethod        −32601: a call of something that is not there
+├── UnknownMethod        −32601: a method that does not exist
 ├── InvalidParams        −32602: a call whose parameters make no sense
-├── NotAnswered          −32603: the agent failed, has no place, or stops
-├── WrongContentType     −32005, 415: the body is said to be something else
-└── NotAdmitted          −32000, 401 or 403: whoever calls may not
+├── NotAnswered          −32603: the agent failed, is busy or stops
+├── WrongContentType     −32005, 415: the body claims to be another type
+└── NotAdmitted          −32000, 401 or 403: the caller is not allowed
 """
 
 from typing import Any, ClassVar

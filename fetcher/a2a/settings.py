@@ -1,4 +1,4 @@
-"""How the server is reached, and by whom."""
+"""Settings of the A2A server: its address, its callers and its limits."""
 
 import os
 from collections.abc import Mapping
@@ -23,21 +23,17 @@ def _address(value: str) -> str:
 
 
 def _keys(value: SecretStr) -> SecretStr:
-    keys = value.get_secret_value()
-    if not all(key.isascii() and key.isprintable() for key in _parted(keys)):
+    keys = dict.fromkeys(key for part in value.get_secret_value().split(",") if (key := part.strip()))
+    if not all(key.isascii() and key.isprintable() for key in keys):
         raise ValueError("must be printable ASCII")
-    return SecretStr(",".join(_parted(keys)))
-
-
-def _parted(keys: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(key for part in keys.split(",") if (key := part.strip())))
+    return SecretStr(",".join(keys))
 
 
 class A2ASettings(SettingsGroup):
-    """`AGENTCORE_RUNTIME_URL`, and what begins with `A2A_`."""
+    """`AGENTCORE_RUNTIME_URL`, and the variables that begin with `A2A_`."""
 
     agentcore_runtime_url: Annotated[str, AfterValidator(_address)] = ""
-    """The address in the card; empty is the port that is listened on, on this machine."""
+    """The address in the card; if empty, this machine and the port on which the server listens."""
     a2a_authentication: Literal[Authentication, ""] = ""
     a2a_api_key: Annotated[SecretStr, AfterValidator(_keys)] = SecretStr("")
     """One key, or several with commas between them."""
@@ -48,18 +44,18 @@ class A2ASettings(SettingsGroup):
 
     @property
     def authentication(self) -> Authentication:
-        """How callers prove who they are: as told, else by the key where there is one."""
+        """How callers prove who they are: as set, else by the key if there is one."""
         return self.a2a_authentication or ("api_key" if self.a2a_api_key.get_secret_value() else "none")
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return _parted(self.a2a_api_key.get_secret_value())
+        return tuple(key for key in self.a2a_api_key.get_secret_value().split(",") if key)
 
     def card_url(self, port: int) -> str:
         return self.agentcore_runtime_url or f"http://localhost:{port}"
 
     def check_binding(self, host: str) -> None:
-        """Raises ConfigurationError where strangers could ask and nobody has said that they may."""
+        """Raises ConfigurationError if strangers could ask and no setting allows it."""
         if self.authentication == "none" and not self.a2a_authentication and not is_loopback(host):
             raise ConfigurationError(
                 f"Configuration error: {host} can be reached from outside: set A2A_API_KEY, or "

@@ -13,7 +13,7 @@ FAILED = 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Prints the answer to one event; it is 0 where that is a success."""
+    """Print the answer to one event; return 0 for a success."""
     parser = argparse.ArgumentParser(
         prog="python -m fetcher.invoke", description="Answers one event as the invocation Lambda would."
     )

@@ -1,4 +1,4 @@
-"""The state of one invocation, and what of the outside world it sees."""
+"""The state of one invocation, and the clock, chance and sleep that it uses."""
 
 import random
 import time
@@ -23,7 +23,7 @@ class RuntimeEnvironment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvocationConfig:
-    """What holds for one invocation, once source and remaining time have had their say."""
+    """The settings of one invocation, within what its source and the remaining time allow."""
 
     timeout: float
     max_retries: int
@@ -44,14 +44,10 @@ class InvocationContext:
         """The context of the next attempt."""
         return replace(self, attempt=self.attempt + 1, errors=(*self.errors, error))
 
-    @property
-    def may_try_again(self) -> bool:
-        return self.attempt <= self.config.max_retries
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvocationDeadline:
-    """The moment at which an invocation has to be over."""
+    """The moment at which an invocation has to end."""
 
     at: float
     monotonic: Callable[[], float]

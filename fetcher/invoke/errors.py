@@ -1,11 +1,11 @@
-"""What can go wrong with an invocation, as its caller is told.
+"""Why an invocation has no answer, as its caller is told.
 
 InvocationFailed
 ├── InvalidRequest   ValidationError   the caller has to change the request
-├── AgentNotFound    AgentNotFound     there is no such agent, alias or backend
+├── AgentNotFound    AgentNotFound     the agent, alias or backend does not exist
 ├── Throttled        ThrottlingError   too many requests; tried again here
-├── TimedOut         TimeoutError      the time is up; the caller may try again, we do not
-├── ServiceFailed    InternalError     the service broke down; tried again here
+├── TimedOut         TimeoutError      the time is up; the caller may try again, this function does not
+├── ServiceFailed    InternalError     the service failed; tried again here
 └── Unclassified     UnknownError      everything else, misconfiguration included
 """
 
@@ -21,7 +21,7 @@ class InvocationFailed(Exception):
     retryable: ClassVar[bool] = False
     """Whether the caller may try again."""
     tried_again: ClassVar[bool] = False
-    """Whether we do so ourselves, within the invocation."""
+    """Whether this function tries again itself, within the invocation."""
 
     def __init__(
         self, message: str, *, code: str | None = None, detail: str = "", begun: bool = False
@@ -31,9 +31,9 @@ class InvocationFailed(Exception):
         self.code = code
         """AWS's own name for the error, where it has one."""
         self.detail = detail
-        """What only the log is told."""
+        """For the log only."""
         self.begun = begun
-        """Whether the agent had answered or acted already: then nothing is tried again."""
+        """Whether the agent had answered or acted already: then it is not asked again."""
 
 
 class InvalidRequest(InvocationFailed):

@@ -1,13 +1,12 @@
 """Where an event came from, and the request that it carries.
 
-The two are told apart in two steps, so that an event whose request cannot be read is still answered in
-the form that its sender understands.
+These are two steps, so that an event whose request cannot be read is still answered in the form that its
+sender understands.
 """
 
 import base64
 import binascii
 import json
-from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
@@ -34,7 +33,7 @@ LONGEST_SECONDS = {
     EventSource.FUNCTION_URL: 60.0,
     EventSource.EVENTBRIDGE: 60.0,
 }
-"""How long the source waits, less a second to answer in: API Gateway hangs up after 29 and 30 seconds."""
+"""How long the source waits, less a second for the answer: API Gateway gives up after 29 and 30 seconds."""
 
 SHAPES = (
     "Send the request as the event itself, as the JSON body of an API Gateway or Function URL request, "
@@ -44,11 +43,14 @@ FIELDS = "Send a JSON object with agentId, agentAliasId and inputText."
 
 
 def source_of(event: Any) -> EventSource:
-    """Who sent the event; whatever nobody knows counts as direct."""
+    """Who sent the event; an unknown kind counts as direct."""
     if not isinstance(event, dict) or "agentId" in event:
         return EventSource.DIRECT
-    if isinstance(surroundings := event.get("requestContext"), dict):
-        return _http_source(surroundings)
+    if isinstance(request_context := event.get("requestContext"), dict):
+        if "http" not in request_context:  # only payload format 2.0 has it
+            return EventSource.API_GATEWAY_V1
+        function_url = ".lambda-url." in str(request_context.get("domainName", ""))
+        return EventSource.FUNCTION_URL if function_url else EventSource.API_GATEWAY_V2
     if "body" in event:
         return EventSource.API_GATEWAY_V1
     return EventSource.EVENTBRIDGE if "detail" in event else EventSource.DIRECT
@@ -56,63 +58,35 @@ def source_of(event: Any) -> EventSource:
 
 def payload_of(event: Any, source: EventSource) -> Payload:
     """The request as it was sent; raises InvalidRequest."""
-    return _READERS[source](event)
-
-
-def _http_source(surroundings: Payload) -> EventSource:
-    if "http" not in surroundings:  # only payload format 2.0 has it
-        return EventSource.API_GATEWAY_V1
-    function_url = ".lambda-url." in str(surroundings.get("domainName", ""))
-    return EventSource.FUNCTION_URL if function_url else EventSource.API_GATEWAY_V2
-
-
-def _from_event(event: Any) -> Payload:
-    if not isinstance(event, dict):
+    if source in HTTP:
+        payload, name = _body_of(event), "request body"
+    elif source is EventSource.EVENTBRIDGE:
+        payload, name = event["detail"], "event's detail"
+    elif not isinstance(event, dict):
         raise InvalidRequest(f"The event is not a JSON object. {SHAPES}")
-    if "Records" in event and "agentId" not in event:
+    elif "Records" in event and "agentId" not in event:
         raise InvalidRequest(f"Events with Records are not supported. {SHAPES}")
-    return event
+    else:
+        return event
+    if not isinstance(payload, dict):
+        raise InvalidRequest(f"The {name} is not a JSON object. {FIELDS}")
+    return payload
 
 
-def _from_detail(event: Payload) -> Payload:
-    detail = event["detail"]
-    if not isinstance(detail, dict):
-        raise InvalidRequest(f"The event's detail is not a JSON object. {FIELDS}")
-    return detail
-
-
-def _from_body(event: Payload) -> Payload:
+def _body_of(event: Payload) -> Any:
+    """The JSON in an HTTP request's body; raises InvalidRequest."""
     body = event.get("body")
     if body is None or body == "":
         raise InvalidRequest(f"The request body is empty. {FIELDS}")
     if not isinstance(body, str):
         raise InvalidRequest("The request body is not text.")
-    payload = _parsed(_decoded(body) if event.get("isBase64Encoded") else body)
-    if not isinstance(payload, dict):
-        raise InvalidRequest(f"The request body is not a JSON object. {FIELDS}")
-    return payload
-
-
-def _decoded(body: str) -> str:
     try:
-        return base64.b64decode(body, validate=True).decode()
+        text = base64.b64decode(body, validate=True).decode() if event.get("isBase64Encoded") else body
     except UnicodeDecodeError:
         raise InvalidRequest("The request body is not UTF-8.") from None
     except (binascii.Error, ValueError):
         raise InvalidRequest("The request body is marked as Base64 and is not.") from None
-
-
-def _parsed(text: str) -> Any:
     try:
-        return json.loads(text.removeprefix("\ufeff"))
+        return json.loads(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
     except (ValueError, RecursionError):  # the parser's own message would quote the caller's text
         raise InvalidRequest(f"The request body is not valid JSON. {FIELDS}") from None
-
-
-_READERS: dict[EventSource, Callable[[Any], Payload]] = {
-    EventSource.DIRECT: _from_event,
-    EventSource.API_GATEWAY_V1: _from_body,
-    EventSource.API_GATEWAY_V2: _from_body,
-    EventSource.FUNCTION_URL: _from_body,
-    EventSource.EVENTBRIDGE: _from_detail,
-}

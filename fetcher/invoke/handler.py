@@ -14,13 +14,13 @@ from fetcher.invoke.settings import load
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
     """Answers one event; never raises."""
-    return Invoker(switchboard, RuntimeEnvironment()).answer(event, context)
+    return Invoker(open_selection, RuntimeEnvironment()).answer(event, context)
 
 
 @functools.cache
-def switchboard() -> BackendSelection:
-    """What all invocations of this process share; raises ConfigurationError, and is then built anew."""
+def open_selection() -> BackendSelection:
+    """The backends that all invocations of this process share; after a ConfigurationError, built anew."""
     settings = load()
-    if "AWS_LAMBDA_FUNCTION_NAME" in os.environ:  # elsewhere, logs belong to whoever calls
+    if "AWS_LAMBDA_FUNCTION_NAME" in os.environ:  # elsewhere, the caller sets up its own logs
         logs.to_stream(logging.getLevelNamesMapping()[settings.invoke_log_level])
     return BackendSelection(settings)

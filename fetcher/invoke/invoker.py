@@ -1,4 +1,4 @@
-"""One event from beginning to end, whatever it is and whatever happens.
+"""One event from beginning to end; every event gets an answer.
 
 event ─▶ source ─▶ payload ─▶ request ─▶ backend, within the time that is left, again where it is worth it
                                                                              │
@@ -13,21 +13,21 @@ from typing import Any
 
 from fetcher import logs
 from fetcher.invoke import response
-from fetcher.invoke.backends.contract import AgentCall, Backend
+from fetcher.invoke.backends.contract import AgentCall
 from fetcher.invoke.backends.selection import BackendSelection
 from fetcher.invoke.context import InvocationConfig, InvocationContext, InvocationDeadline, RuntimeEnvironment
 from fetcher.invoke.errors import InvocationFailed, Unclassified
 from fetcher.invoke.events import LONGEST_SECONDS, EventSource, Payload, payload_of, source_of
 from fetcher.invoke.reply import AgentReply
 from fetcher.invoke.request import AGENT_ID, AgentInvocationRequest
-from fetcher.invoke.retry import with_retries
-from fetcher.invoke.time_limit import within
+from fetcher.invoke.retry import run_with_retries
+from fetcher.invoke.time_limit import run_within
 from fetcher.settings import ConfigurationError
 
 log = logging.getLogger(__name__)
 
 ANSWERING_SECONDS = 1.0
-"""What is kept of the function's own time to answer in."""
+"""The part of the function's own time that is reserved for the answer."""
 MISCONFIGURED = "The function is not set up for this agent. See its log."
 UNFORESEEN = "The function failed in a way that nobody foresaw. See its log."
 TOO_LARGE = "The agent's answer is larger than Lambda can return. Ask for less."
@@ -50,66 +50,58 @@ class Invoker:
     """Answers events, and never raises."""
 
     def __init__(
-        self, open_switchboard: Callable[[], BackendSelection], surroundings: RuntimeEnvironment
+        self, open_selection: Callable[[], BackendSelection], environment: RuntimeEnvironment
     ) -> None:
-        self._open_switchboard = open_switchboard
-        self._around = surroundings
+        self._open_selection = open_selection
+        self._environment = environment
 
     def answer(self, event: Any, lambda_context: Any) -> dict[str, Any]:
         """The answer, in the form that the event's source understands."""
-        visit = self._visit(event, lambda_context)
-        sent: Payload = {}
-        try:
-            sent = payload_of(event, visit.source)
-            body = self._served(sent, visit)
-        except InvocationFailed as failure:
-            return self._refused(failure, sent, visit)
-        except ConfigurationError as error:
-            log.error("misconfigured: %s", error, extra={"fields": {"request_id": visit.request_id}})
-            return self._refused(Unclassified(MISCONFIGURED), sent, visit)
-        except Exception as error:  # noqa: BLE001 - the outermost rim: a function that raises answers nobody
-            fields = {"request_id": visit.request_id} | logs.defect(error)
-            log.error("unforeseen", extra={"fields": fields})
-            return self._refused(Unclassified(UNFORESEEN), sent, visit)
-        return response.enveloped(body, visit.source)
-
-    def _visit(self, event: Any, lambda_context: Any) -> Invocation:
         source = source_of(event)
         left = getattr(lambda_context, "get_remaining_time_in_millis", None)
         seconds = [LONGEST_SECONDS[source]] + ([left() / 1000 - ANSWERING_SECONDS] if left else [])
-        return Invocation(
+        invocation = Invocation(
             source=source,
-            request_id=getattr(lambda_context, "aws_request_id", None) or self._around.new_id(),
-            started=self._around.monotonic(),
-            start_time=self._around.clock.now().timestamp(),
+            request_id=getattr(lambda_context, "aws_request_id", None) or self._environment.new_id(),
+            started=self._environment.monotonic(),
+            start_time=self._environment.clock.now().timestamp(),
             seconds=max(0.0, min(seconds)),
         )
+        payload: Payload = {}
+        try:
+            payload = payload_of(event, source)
+            return response.enveloped(self._serve(payload, invocation), source)
+        except InvocationFailed as error:
+            failure = error
+        except ConfigurationError as error:
+            log.error("misconfigured: %s", error, extra={"fields": {"request_id": invocation.request_id}})
+            failure = Unclassified(MISCONFIGURED)
+        except Exception as error:  # noqa: BLE001 - the outermost rim: the caller gets an answer in any case
+            fields = {"request_id": invocation.request_id} | logs.defect(error)
+            log.error("unforeseen", extra={"fields": fields})
+            failure = Unclassified(UNFORESEEN)
+        outcome = {"status": "error", "error_type": failure.error_type, "error_code": failure.code}
+        self._log_end(payload, invocation, outcome)
+        body = response.error(failure, self._metadata(payload, invocation))
+        return response.enveloped(body, source, failure.status)
 
-    def _served(self, sent: Payload, visit: Invocation) -> response.Body:
-        request = AgentInvocationRequest.from_payload(sent)
-        switchboard = self._open_switchboard()
+    def _serve(self, payload: Payload, invocation: Invocation) -> response.Body:
+        """Ask the agent; the success that its reply becomes. Raises InvocationFailed."""
+        request = AgentInvocationRequest.from_payload(payload)
+        selection = self._open_selection()
         config = InvocationConfig(
-            timeout=min(request.timeout, visit.seconds),
+            timeout=min(request.timeout, invocation.seconds),
             max_retries=request.max_retries,
-            log_level=switchboard.settings.invoke_log_level,
+            log_level=selection.settings.invoke_log_level,
         )
-        context = InvocationContext(request_id=visit.request_id, start_time=visit.start_time, config=config)
-        backend = switchboard.backend_for(request.agent_id)
-        session_id = request.session_id or self._around.new_id()
-        reply, context = self._asked(backend, request, session_id, context, visit)
-        return self._told(reply, sent, session_id, context, visit)
-
-    def _asked(
-        self,
-        backend: Backend,
-        request: AgentInvocationRequest,
-        session_id: str,
-        context: InvocationContext,
-        visit: Invocation,
-    ) -> tuple[AgentReply, InvocationContext]:
+        context = InvocationContext(
+            request_id=invocation.request_id, start_time=invocation.start_time, config=config
+        )
         deadline = InvocationDeadline(
-            at=visit.started + context.config.timeout, monotonic=self._around.monotonic
+            at=invocation.started + config.timeout, monotonic=self._environment.monotonic
         )
+        backend = selection.backend_for(request.agent_id)
+        session_id = request.session_id or self._environment.new_id()
 
         def attempt(current: InvocationContext) -> AgentReply:
             call = AgentCall(
@@ -118,50 +110,43 @@ class Invoker:
                 request_id=current.request_id,
                 seconds=deadline.remaining,
             )
-            return within(call.seconds, partial(backend.invoke, call))
+            return run_within(call.seconds, partial(backend.invoke, call))
 
-        return with_retries(attempt, context, deadline, self._around)
-
-    def _told(
-        self, reply: AgentReply, sent: Payload, session_id: str, context: InvocationContext, visit: Invocation
-    ) -> response.Body:
-        milliseconds = self._milliseconds(visit)
+        reply, context = run_with_retries(attempt, context, deadline, self._environment)
         body = response.success(
-            reply, self._stamp(sent, visit), session_id=session_id, milliseconds=milliseconds
+            reply,
+            self._metadata(payload, invocation),
+            session_id=session_id,
+            milliseconds=self._milliseconds(invocation),
         )
-        body, left_out = response.fitted(body, visit.source)
-        if not response.fits(response.enveloped(body, visit.source)):
+        body, left_out = response.fitted(body, invocation.source)
+        if not response.fits(response.enveloped(body, invocation.source)):
             raise Unclassified(TOO_LARGE)
         for name in (*reply.missing, *left_out):
-            fields = {"request_id": visit.request_id, "missing": name, "left_out": name in left_out}
+            fields = {"request_id": invocation.request_id, "missing": name, "left_out": name in left_out}
             log.warning("partial_response", extra={"fields": fields})
         usage = body["metadata"].get("tokenUsage")
-        self._tell_end(sent, visit, status="success", attempts=context.attempt, token_usage=usage)
+        outcome = {"status": "success", "attempts": context.attempt, "token_usage": usage}
+        self._log_end(payload, invocation, outcome)
         return body
 
-    def _refused(self, failure: InvocationFailed, sent: Payload, visit: Invocation) -> dict[str, Any]:
-        self._tell_end(sent, visit, status="error", error_type=failure.error_type, error_code=failure.code)
-        body = response.error(failure, self._stamp(sent, visit))
-        return response.enveloped(body, visit.source, failure.status)
-
-    def _stamp(self, sent: Payload, visit: Invocation) -> response.ResponseMetadata:
+    def _metadata(self, payload: Payload, invocation: Invocation) -> response.ResponseMetadata:
         return response.ResponseMetadata(
-            request_id=visit.request_id, moment=self._around.clock.now(), agent_id=sent.get("agentId")
+            request_id=invocation.request_id,
+            moment=self._environment.clock.now(),
+            agent_id=payload.get("agentId"),
         )
 
-    def _milliseconds(self, visit: Invocation) -> int:
-        return round((self._around.monotonic() - visit.started) * 1000)
+    def _milliseconds(self, invocation: Invocation) -> int:
+        return round((self._environment.monotonic() - invocation.started) * 1000)
 
-    def _tell_end(self, sent: Payload, visit: Invocation, **outcome: Any) -> None:
+    def _log_end(self, payload: Payload, invocation: Invocation, outcome: dict[str, Any]) -> None:
+        agent_id = payload.get("agentId")
+        is_id = isinstance(agent_id, str) and AGENT_ID.fullmatch(agent_id)
         fields = {
-            "request_id": visit.request_id,
-            "source": visit.source,
-            "agent_id": _id_or_none(sent.get("agentId")),
-            "execution_ms": self._milliseconds(visit),
+            "request_id": invocation.request_id,
+            "source": invocation.source,
+            "agent_id": agent_id if is_id else None,  # other values may be anything, and are not logged
+            "execution_ms": self._milliseconds(invocation),
         }
         log.info("invocation_ended", extra={"fields": fields | outcome})
-
-
-def _id_or_none(sent: Any) -> str | None:
-    """An id may be logged; what was sent in its place may be anything."""
-    return sent if isinstance(sent, str) and AGENT_ID.fullmatch(sent) else None

@@ -1,4 +1,4 @@
-"""What a backend gives back, whichever it is."""
+"""The reply of a backend, in one form for all of them."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 class Citation:
     text: str
     source_url: str
-    """Empty where no reference has an address."""
+    """Empty if no reference has an address."""
     references: tuple[dict[str, Any], ...] = ()
 
 
@@ -31,12 +31,12 @@ class AgentReply:
 
     output: str
     session_id: str | None = None
-    """None where the backend did not say it."""
+    """None if the backend did not name it."""
     citations: tuple[Citation, ...] = ()
     trace: dict[str, Any] = field(default_factory=dict)
     usage: TokenUsage | None = None
     files: tuple[ReplyFile, ...] = ()
     return_control: dict[str, Any] | None = None
-    """What the agent asks its caller to do before it can go on."""
+    """What the caller has to do before the agent can go on."""
     missing: tuple[str, ...] = ()
-    """What the answer should have had and has not, for the log."""
+    """Names of parts that the answer should have and lacks, for the log."""

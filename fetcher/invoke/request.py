@@ -1,4 +1,4 @@
-"""The AgentInvocationRequest of the document, and the rules that a request has to keep."""
+"""The AgentInvocationRequest of the document, and the rules for its fields."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,6 +9,7 @@ from fetcher.invoke.errors import InvalidRequest
 
 AGENT_ID = re.compile("[A-Z0-9]{10}")
 SPECIAL_ALIASES = ("TSTALIASID", "DRAFT")
+ALIAS_ID = re.compile("|".join([AGENT_ID.pattern, *SPECIAL_ALIASES]))
 UUID_V4 = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE)
 MAX_INPUT_BYTES = 25_600
 TIMEOUTS = range(1, 61)
@@ -17,7 +18,7 @@ RETRIES = range(6)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentInvocationRequest:
-    """What a caller wants of which agent."""
+    """One question to one agent."""
 
     agent_id: str
     agent_alias_id: str
@@ -29,9 +30,9 @@ class AgentInvocationRequest:
 
     @classmethod
     def from_payload(cls, payload: Mapping[str, Any]) -> "AgentInvocationRequest":
-        """The request, once it keeps every rule; raises InvalidRequest with each that it breaks."""
-        if broken := [rule.broken for rule in RULES if not rule.kept_by(payload)]:
-            raise InvalidRequest(" ".join(broken))
+        """The request; raises InvalidRequest with every rule that it breaks."""
+        if complaints := [rule.complaint for rule in RULES if not rule.accepts(payload)]:
+            raise InvalidRequest(" ".join(complaints))
         given = ((rule.attribute, payload.get(rule.field)) for rule in RULES)
         return cls(**{attribute: value for attribute, value in given if value is not None})
 
@@ -42,32 +43,28 @@ class RequestRule(NamedTuple):
     field: str
     attribute: str
     required: bool
-    kept: Callable[[Any], bool]
+    is_valid: Callable[[Any], bool]
     expected: str
 
     @property
-    def broken(self) -> str:
-        """What the caller is told."""
+    def complaint(self) -> str:
+        """The sentence for a caller that breaks the rule."""
         return f"Invalid {self.field} format. Expected {self.expected}."
 
-    def kept_by(self, payload: Mapping[str, Any]) -> bool:
-        """Null counts as left out."""
+    def accepts(self, payload: Mapping[str, Any]) -> bool:
+        """Whether a payload keeps the rule; null counts as left out."""
         value = payload.get(self.field)
-        return self.kept(value) if value is not None else not self.required
+        return self.is_valid(value) if value is not None else not self.required
 
 
 def _matches(pattern: re.Pattern[str]) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def _is_alias(value: Any) -> bool:
-    return value in SPECIAL_ALIASES or _matches(AGENT_ID)(value)
-
-
 def _is_input(value: Any) -> bool:
     try:
         return isinstance(value, str) and 0 < len(value.encode()) <= MAX_INPUT_BYTES
-    except UnicodeEncodeError:  # half a surrogate pair, which JSON can escape and UTF-8 cannot say
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON can escape and UTF-8 cannot encode
         return False
 
 
@@ -77,11 +74,12 @@ def _within(numbers: range) -> Callable[[Any], bool]:
 
 
 _ID = "10 uppercase alphanumeric characters"
+_ALIAS_ID = f"{_ID}, {' or '.join(SPECIAL_ALIASES)}"
 _INPUT = f"non-empty text of at most {MAX_INPUT_BYTES:,} bytes in UTF-8"
 
 RULES = (
     RequestRule("agentId", "agent_id", True, _matches(AGENT_ID), _ID),
-    RequestRule("agentAliasId", "agent_alias_id", True, _is_alias, f"{_ID}, {' or '.join(SPECIAL_ALIASES)}"),
+    RequestRule("agentAliasId", "agent_alias_id", True, _matches(ALIAS_ID), _ALIAS_ID),
     RequestRule("sessionId", "session_id", False, _matches(UUID_V4), "a UUID v4, or null"),
     RequestRule("inputText", "input_text", True, _is_input, _INPUT),
     RequestRule("timeout", "timeout", False, _within(TIMEOUTS), "an integer from 1 to 60"),

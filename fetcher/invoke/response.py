@@ -2,30 +2,30 @@
 
 import base64
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from fetcher.invoke.errors import InvocationFailed
 from fetcher.invoke.events import HTTP, EventSource
-from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
+from fetcher.invoke.reply import AgentReply
+from fetcher.text import well_formed
 
 Body = dict[str, Any]
 
 CONTENT_TYPE = "application/json; charset=utf-8"
 LONGEST_ECHO = 64
-"""Characters of an agentId that are given back, whatever was sent in its place."""
+"""Characters of an agentId that are given back; any text may have been sent in its place."""
 LARGEST_RESPONSE = 6 * 1024 * 1024 - 64 * 1024
 """Lambda returns no more than 6 MB; a little is left for what the platform adds."""
 DISPENSABLE = ("trace", "files")
-"""What goes first where an answer is too large."""
+"""Parts that are left out first if an answer is too large."""
 OK = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseMetadata:
-    """What the metadata says of an invocation."""
+    """The facts of an invocation that every response carries."""
 
     request_id: str
     moment: datetime
@@ -39,16 +39,32 @@ class ResponseMetadata:
 
 
 def success(reply: AgentReply, stamp: ResponseMetadata, *, session_id: str, milliseconds: int) -> Body:
-    """The AgentInvocationResponse."""
-    metadata = stamp.metadata()
-    agent = {"agentId": metadata.pop("agentId")}
-    usage = {"tokenUsage": _usage(reply.usage)} if reply.usage else {}
-    data = {"output": reply.output, "sessionId": reply.session_id or session_id} | dict(_extras(reply))
-    return {
-        "status": "success",
-        "data": data,
-        "metadata": metadata | {"executionTimeMs": milliseconds} | agent | usage,
+    """The AgentInvocationResponse; parts that the reply does not have are left out."""
+    data: Body = {"output": reply.output, "sessionId": reply.session_id or session_id}
+    extras: Body = {
+        "citations": [
+            {"text": cited.text, "sourceUrl": cited.source_url, "retrievedReferences": list(cited.references)}
+            for cited in reply.citations
+        ],
+        "trace": reply.trace,
+        "files": [
+            {
+                "fileName": file.name,
+                "mimeType": file.mime_type,
+                "contentBase64": base64.b64encode(file.content).decode("ascii"),
+            }
+            for file in reply.files
+        ],
+        "returnControl": reply.return_control,
     }
+    metadata = stamp.metadata()
+    agent_id = metadata.pop("agentId")
+    metadata |= {"executionTimeMs": milliseconds, "agentId": agent_id}
+    if reply.usage:
+        tokens = {"inputTokens": reply.usage.input_tokens, "outputTokens": reply.usage.output_tokens}
+        metadata["tokenUsage"] = tokens
+    data |= {name: part for name, part in extras.items() if part}
+    return {"status": "success", "data": data, "metadata": metadata}
 
 
 def error(failure: InvocationFailed, stamp: ResponseMetadata) -> Body:
@@ -65,7 +81,10 @@ def error(failure: InvocationFailed, stamp: ResponseMetadata) -> Body:
 
 def enveloped(body: Body, source: EventSource, status: int = OK) -> Body:
     """The object in the form that its source understands."""
-    body = _sayable(body)
+    try:
+        json.dumps(body, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # JSON can bring lone surrogates in, and the platform's UTF-8 not out
+        body = json.loads(well_formed(json.dumps(body, ensure_ascii=False), "?"))
     if source not in HTTP:
         return body
     return {
@@ -76,18 +95,8 @@ def enveloped(body: Body, source: EventSource, status: int = OK) -> Body:
     }
 
 
-def _sayable(body: Body) -> Body:
-    """The object without lone surrogates: JSON can bring them in, but the platform's UTF-8 not out."""
-    try:
-        json.dumps(body, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        said: Body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
-        return said
-    return body
-
-
 def fitted(body: Body, source: EventSource) -> tuple[Body, tuple[str, ...]]:
-    """A success as large as Lambda can return, and what was left out of it for that."""
+    """A success small enough for Lambda, and the names of the parts that were left out for that."""
     left_out: tuple[str, ...] = ()
     for name in DISPENSABLE:
         if fits(enveloped(body, source)):
@@ -101,31 +110,3 @@ def fitted(body: Body, source: EventSource) -> tuple[Body, tuple[str, ...]]:
 def fits(response: Body) -> bool:
     """Whether Lambda can return it; the platform's own JSON may escape all that is not ASCII."""
     return len(json.dumps(response)) <= LARGEST_RESPONSE
-
-
-def _extras(reply: AgentReply) -> Iterator[tuple[str, Any]]:
-    if reply.citations:
-        yield "citations", [_citation(citation) for citation in reply.citations]
-    if reply.trace:
-        yield "trace", reply.trace
-    if reply.files:
-        yield "files", [_file(file) for file in reply.files]
-    if reply.return_control:
-        yield "returnControl", reply.return_control
-
-
-def _citation(citation: Citation) -> Body:
-    return {
-        "text": citation.text,
-        "sourceUrl": citation.source_url,
-        "retrievedReferences": list(citation.references),
-    }
-
-
-def _file(file: ReplyFile) -> Body:
-    content = base64.b64encode(file.content).decode("ascii")
-    return {"fileName": file.name, "mimeType": file.mime_type, "contentBase64": content}
-
-
-def _usage(usage: TokenUsage) -> Body:
-    return {"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens}

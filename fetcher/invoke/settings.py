@@ -29,7 +29,7 @@ class AgentCoreRuntime(SettingsGroup):
         alias="runtimeArn", pattern=r"^arn:aws[a-z-]*:bedrock-agentcore:[a-z0-9-]+:\d{12}:runtime/[\w-]+$"
     )
     qualifier: str = ""
-    """The endpoint; AgentCore's DEFAULT where it is empty."""
+    """The endpoint; AgentCore's DEFAULT if it is empty."""
     protocol: Literal["http", "a2a"] = "http"
 
     @property
@@ -44,23 +44,23 @@ class InProcess(SettingsGroup):
 
 
 class NoBackend(SettingsGroup):
-    """Nobody: the agent counts as not found."""
+    """No backend: the agent counts as not found."""
 
     type: Literal["none"]
 
 
-def _spelt_out(value: Any) -> Any:
+def _as_table(value: Any) -> Any:
     """A backend without settings may be given by its name alone."""
     return {"type": value} if isinstance(value, str) else value
 
 
 BackendSettings = Annotated[
     Annotated[BedrockAgent | AgentCoreRuntime | InProcess | NoBackend, Field(discriminator="type")],
-    BeforeValidator(_spelt_out),
+    BeforeValidator(_as_table),
 ]
 
 
-def _known_ids(backends: dict[str, Any]) -> dict[str, Any]:
+def _check_ids(backends: dict[str, Any]) -> dict[str, Any]:
     if wrong := sorted(name for name in backends if name != ANY and not AGENT_ID.fullmatch(name)):
         raise ValueError(f"neither an agentId nor {ANY}: {', '.join(wrong)}")
     return backends
@@ -70,14 +70,14 @@ class InvokeSettings(SettingsGroup):
     """Which agents are reached, and how."""
 
     invoke_backends: Annotated[
-        dict[str, BackendSettings], BeforeValidator(environment.from_json), AfterValidator(_known_ids)
+        dict[str, BackendSettings], BeforeValidator(environment.from_json), AfterValidator(_check_ids)
     ] = Field(default_factory=dict)
     invoke_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     aws_region_name: str = ""
     aws_region: str = ""
 
     def backend_of(self, agent_id: str) -> BackendSettings:
-        """What is set for an agent, else for any, else Bedrock Agents."""
+        """The setting for an agent, else for any agent, else Bedrock Agents."""
         chosen = self.invoke_backends.get(agent_id) or self.invoke_backends.get(ANY) or BedrockAgent()
         if isinstance(chosen, BedrockAgent) and not chosen.region:
             return BedrockAgent(region=self.aws_region_name or self.aws_region)

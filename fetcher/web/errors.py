@@ -40,6 +40,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from fetcher.codes import RETRYABLE, RETRYABLE_4XX, ErrorCode
+from fetcher.text import well_formed
 from fetcher.web.fetch_log import here
 
 log = logging.getLogger(__name__)
@@ -77,7 +78,7 @@ def _presentable(value: Any) -> Any:
     """Text that can be written anywhere and is not long: details quote what strangers sent."""
     if not isinstance(value, str):
         return value
-    return value[:LONGEST_DETAIL].encode("utf-8", "replace").decode()
+    return well_formed(value[:LONGEST_DETAIL], "?")
 
 
 class BadArguments(FetchError):

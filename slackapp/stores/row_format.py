@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 
+from fetcher.text import well_formed
 from slackapp.stores.contract import ReplyRecord
 
 MICROS = 1_000_000
@@ -26,7 +27,7 @@ def micros(seconds: float) -> int:
 
 def encodable(text: str) -> str:
     """Text that is UTF-8. JSON may contain half a surrogate pair, which no store accepts."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return well_formed(text, "?")
 
 
 def reply_record_json(reply_record: ReplyRecord) -> str:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from fetcher.text import well_formed
+
 _WRAPPED = re.compile(
     r"<(?P<target>(?:[@#!]|[A-Za-z][A-Za-z0-9+.-]*+:)[^<>|\n]++)(?:\|(?P<label>[^<>\n]*+))?>"
 )
@@ -46,7 +48,7 @@ def mentioned(text: str) -> tuple[str, ...]:
 
 def encodable(text: str) -> str:
     """Text that UTF-8 can encode: half of a surrogate pair, which JSON allows, becomes a question mark."""
-    return text.encode("utf-8", "replace").decode()
+    return well_formed(text, "?")
 
 
 def is_web(target: str) -> bool:

@@ -24,7 +24,7 @@ from a2a.server.tasks import TaskUpdater
 from a2a.types import Part
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
 
-from fetcher.a2a.application import ServerSettings, assembled
+from fetcher.a2a.application import ServerSettings, assemble
 from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
 from fetcher.a2a.http.server import Server, listen
 from fetcher.a2a.settings import A2ASettings
@@ -99,7 +99,7 @@ MESSAGE_ONLY = "tck-message-response"
 
 
 class KitExecutor(AgentExecutor):
-    """Does what the kit's scenarios say; whatever they do not name is completed."""
+    """Does what the kit's scenarios say; tasks that they do not name are completed."""
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         message = context.message
@@ -122,7 +122,7 @@ class KitExecutor(AgentExecutor):
         await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
 
 
-class Nobody:
+class EmptyAgent:
     """Answers `execute_task`, which the kit does not know."""
 
     async def ask(self, request: object, on_progress: object = None) -> Answer:
@@ -132,20 +132,22 @@ class Nobody:
         pass
 
 
-def sut(port: int, places: Capacity) -> LoadedApp:
+def sut(port: int, capacity: Capacity) -> LoadedApp:
     """The application that the kit tests."""
-    site = ServerSettings(settings=A2ASettings(), agent_settings=AgentSettings(), port=port, local=True)
-    card = site.card
+    server_settings = ServerSettings(
+        settings=A2ASettings(), agent_settings=AgentSettings(), port=port, local=True
+    )
+    card = server_settings.card
     del card.supported_interfaces[1:]  # 1.0 alone: the fields of 0.3 are strangers to the kit
-    work = QuestionAnswering(agent=Nobody(), places=places, limits=Limits())
-    return assembled(site, work, RecentTasks(1000), KitExecutor(), card, MessageToDict(card))
+    answering = QuestionAnswering(agent=EmptyAgent(), capacity=capacity, limits=Limits())
+    return assemble(server_settings, answering, RecentTasks(1000), KitExecutor(), card, MessageToDict(card))
 
 
 async def main(port: int) -> None:
     listener = listen("127.0.0.1", port)
-    places = Capacity(8, SystemClock())
-    entrance = ServerApp(lambda: sut(listener.getsockname()[1], places), places, 1)
-    await Server(entrance, listener, 1).run(signals=(signal.SIGINT, signal.SIGTERM))
+    capacity = Capacity(8, SystemClock())
+    app = ServerApp(lambda: sut(listener.getsockname()[1], capacity), capacity, 1)
+    await Server(app, listener, 1).run(signals=(signal.SIGINT, signal.SIGTERM))
 
 
 if __name__ == "__main__":

@@ -120,7 +120,7 @@ def test_switched_off_protection_is_said_on_stderr(url, reach):
     assert "SSRF protection disabled for: block_loopback" in _run("fetch", url, **reach).stderr
 
 
-def test_the_output_is_utf8_whatever_the_locale(url, reach):
+def test_the_output_is_utf8_in_every_locale(url, reach):
     done = subprocess.run(
         _command("fetch", url, "--markdown"),
         capture_output=True,

@@ -25,7 +25,7 @@ def test_names_of_others_are_left_alone():
     ["WEBFETCH_TIMEOUT", "WEBFETCH_SECURITY__BLOCK_LOPBACK", "WEBFETCH_TIMEOUT_SECONDS__X", "webfetch_nope"],
 )
 def test_an_unknown_name_is_an_error_that_names_it(name):
-    """A misspelt protection is no protection."""
+    """A misspelt protection does not protect."""
     with pytest.raises(ConfigurationError, match=name):
         load({name: "1"})
 
@@ -52,7 +52,7 @@ def test_a_wrong_value_is_an_error_that_names_it_as_people_set_it(name, value, c
     assert complaint in str(refused.value)
 
 
-def test_the_surroundings_have_names_of_their_own():
+def test_the_settings_of_all_tools_have_names_of_their_own():
     """E24."""
     settings = load({"WEBFETCH_TOOLS_MODE": "parse_only", "WEBFETCH_APPROVAL_MODE": "deny"})
     assert (settings.mode, settings.approval.mode) == ("parse_only", "deny")

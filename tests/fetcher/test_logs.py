@@ -38,7 +38,7 @@ def test_a_sentence_may_have_a_name_of_its_own(told):
 
 
 def test_an_exception_is_told_by_kind_and_place_and_never_quoted(told):
-    """S17: its text may be somebody's message."""
+    """S17: its text may be a person's message."""
     try:
         _raise(LookupError(SECRET), ValueError(SECRET))
     except LookupError:

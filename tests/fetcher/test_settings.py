@@ -201,13 +201,13 @@ def test_a_user_agent_must_be_fit_for_a_header(value):
         ({"approval": {"mode": "deny"}}, False, True),
     ],
 )
-def test_the_surroundings_win_over_the_tools_own_switch(tools, executes, advertised):
+def test_the_settings_of_all_tools_win_over_the_tools_own_switch(tools, executes, advertised):
     """SRD §5.2 and FR-WF-OP-02."""
     settings = Settings.model_validate(tools)
     assert (settings.switched_off_by is None, settings.advertises("web_fetch")) == (executes, advertised)
 
 
-def test_the_surroundings_are_on_unless_somebody_says_otherwise():
+def test_all_tools_are_on_by_default():
     """E23, E24: `tools.mode` and `tools.approval.mode` are there to be switched."""
     settings = Settings()
     assert (settings.mode, settings.approval.mode, settings.definitions) == ("enabled", "auto", ())

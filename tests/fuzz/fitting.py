@@ -4,9 +4,10 @@ import json
 from datetime import UTC, datetime
 
 from fetcher.codes import Note, RenderingMethod, TruncationReason
+from fetcher.text import well_formed
 from fetcher.web.errors import InternalError
 from fetcher.web.output.fit import respond
-from fetcher.web.output.tokens import count, well_formed
+from fetcher.web.output.tokens import count
 from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage
 from tests.fuzz.bounds import at_most
 from tests.fuzz.draws import Draws

@@ -55,7 +55,7 @@ class DrawnBackend(Backend):
             files=(ReplyFile(name=draws.text(), mime_type="text/csv", content=b"\xff"),) * draws.number(1),
         )
 
-    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
+    def invoke(self, call: AgentCall, limit: TimeLimit) -> AgentReply:
         failure = self._failures.pop() if self._failures else None
         if failure:
             raise failure("drawn")
@@ -63,13 +63,13 @@ class DrawnBackend(Backend):
 
 
 def check(data: bytes) -> None:
-    """Whatever comes, and whatever the agent does, the answer is one of the documented objects."""
+    """For every event and every act of the agent, the answer is one of the documented objects."""
     draws = Draws(data)
     context = draws.pick((None, LambdaContext(remaining_ms=draws.number(70_000))))
     event = _event(draws)
-    switchboard = BackendSelection(InvokeSettings(), lambda _: DrawnBackend(draws))
+    selection = BackendSelection(InvokeSettings(), lambda _: DrawnBackend(draws))
     with _silence(), at_most(1):
-        answer = Invoker(lambda: switchboard, Time().surroundings()).answer(event, context)
+        answer = Invoker(lambda: selection, Time().environment()).answer(event, context)
     json.dumps(answer, ensure_ascii=False, allow_nan=False).encode()
     _assert_documented(answer)
 

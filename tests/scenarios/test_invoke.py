@@ -74,7 +74,7 @@ def environ(running_bedrock, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def switchboard(environ, running_bedrock):
+def selection(environ, running_bedrock):
     """One for all stories, as one process of Lambda's has it, and warm: some stories are short of time."""
     board = BackendSelection(load())
     running_bedrock.script(says(chunk("x")), answers('"x"'))
@@ -86,12 +86,12 @@ def switchboard(environ, running_bedrock):
 class Story:
     """Events sent to the function, and the time that passes."""
 
-    def __init__(self, switchboard: BackendSelection) -> None:
+    def __init__(self, selection: BackendSelection) -> None:
         self.time = Time()
-        self._switchboard = switchboard
+        self._selection = selection
 
     def send(self, event: Any, *, remaining_ms: int = 70_000) -> dict[str, Any]:
-        invoker = Invoker(lambda: self._switchboard, self.time.surroundings())
+        invoker = Invoker(lambda: self._selection, self.time.environment())
         answer = invoker.answer(event, LambdaContext(remaining_ms=remaining_ms))
         json.dumps(answer)  # the platform does the same
         return answer
@@ -101,8 +101,8 @@ class Story:
 
 
 @pytest.fixture
-def story(switchboard):
-    return Story(switchboard)
+def story(selection):
+    return Story(selection)
 
 
 def test_an_answer_of_bedrock_is_the_documents_object(bedrock, story):
@@ -255,7 +255,7 @@ def test_a_stream_that_does_not_end_is_a_timeout(bedrock, story, turn):
 
 
 @pytest.mark.parametrize("turn", [stalls(chunk("x")), drips(chunk("x"))], ids=["stalls", "drips"])
-def test_whoever_is_late_is_hung_up_on(bedrock, story, turn):
+def test_a_late_stream_is_closed(bedrock, story, turn):
     """The next invocation of the process finds no stranger."""
     bedrock.script(turn)
     story.ask(remaining_ms=1250)
@@ -283,7 +283,7 @@ def test_the_timeout_is_clamped_to_source_and_remaining_time(wrap, remaining_ms,
     given = []
 
     class Backend:
-        def invoke(self, call, leash):
+        def invoke(self, call, limit):
             given.append(call.seconds)
             raise AssertionError("a defect")
 
@@ -367,7 +367,7 @@ def test_the_end_of_an_invocation_is_logged(bedrock, story, caplog):
 
 def test_a_defect_is_an_answer_and_its_place_is_logged(caplog):
     class Backend:
-        def invoke(self, call, leash):
+        def invoke(self, call, limit):
             raise RuntimeError(SECRET)
 
     answer = Story(BackendSelection(load({}), lambda _: Backend())).ask()
@@ -559,10 +559,10 @@ def test_an_agent_that_cannot_be_opened_is_misconfigured(monkeypatch):
 
 def test_the_handler_itself_talks_to_bedrock(bedrock, environ):
     """With the environment of a Lambda function and nothing handed in."""
-    module.switchboard.cache_clear()
+    module.open_selection.cache_clear()
     bedrock.script(says(chunk("晴れ")))
     answer = module.handler(asking(), LambdaContext())
-    module.switchboard.cache_clear()
+    module.open_selection.cache_clear()
     assert answer["data"]["output"] == "晴れ"
     assert bedrock.requests[0].headers["authorization"].count("us-east-1/bedrock") == 1
 

@@ -1,7 +1,7 @@
 """The ASGI application that is there first: it answers `/ping` while the rest is still being loaded.
 
 The SDK takes longer to import than everything else together, and a platform that starts a machine for a
-question asks `/ping` at once. So the socket is opened first; whatever is not `/ping` waits for the rest.
+question asks `/ping` at once. So the socket is opened first; every other request waits for the rest.
 """
 
 import asyncio
@@ -28,72 +28,62 @@ class LoadedApp:
 
 
 class ServerApp:
-    """Knows `/ping` and the server's life; all else is the loaded application's."""
+    """Answers `/ping`, and starts and stops the loaded application, which answers all other requests."""
 
-    def __init__(self, load: Callable[[], LoadedApp], places: Capacity, shutdown_seconds: float) -> None:
+    def __init__(self, load: Callable[[], LoadedApp], capacity: Capacity, shutdown_seconds: float) -> None:
         self._load = load
-        self._places = places
+        self._capacity = capacity
         self._shutdown_seconds = shutdown_seconds
         self._stopped_at: float | None = None
         self._loading: asyncio.Task[LoadedApp] | None = None
-        self.on_broken: Callable[[], None] = self.stop
-        """What is to be done should the rest not load."""
+        self.on_load_failure: Callable[[], None] = self.stop
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
-        elif _ambiguous(scope):
-            await _refuse_framing(send)
+            return
+        names = {name for name, _ in scope["headers"]}
+        if b"transfer-encoding" in names and (b"content-length" in names or scope["http_version"] == "1.0"):
+            # A proxy in front may see the body's end elsewhere, and a request behind it (RFC 9112, 6.1).
+            headers = [(b"content-length", b"0"), (b"connection", b"close")]
+            await send({"type": "http.response.start", "status": 400, "headers": headers})
+            await send({"type": "http.response.body", "body": b""})
         elif scope["path"] == "/ping" and scope["method"] in ("GET", "HEAD"):
-            await send_json(self._places.health, 200, send)
+            await send_json(self._capacity.health, 200, send)
         else:
             assert self._loading is not None
             loaded = await asyncio.shield(self._loading)
             await loaded.application(scope, receive, send)
 
     def stop(self) -> None:
-        """From now on nothing new is begun; what runs may end."""
+        """Begin nothing new; what runs may end."""
         self._stopped_at = time.monotonic()
-        self._places.close()
+        self._capacity.close()
 
-    def raise_if_broken(self) -> None:
+    def raise_load_failure(self) -> None:
         if self._loading is not None and self._loading.done():
             self._loading.result()
 
     async def _live(self, receive: Receive, send: Send) -> None:
+        """The server's life, as ASGI tells it: load the rest, and close it when the server stops."""
         await receive()
-        self._loading = asyncio.create_task(asyncio.to_thread(self._load))
-        self._loading.add_done_callback(lambda task: self.on_broken() if task.exception() else None)
+        loading = self._loading = asyncio.create_task(asyncio.to_thread(self._load))
+        loading.add_done_callback(lambda task: self.on_load_failure() if task.exception() else None)
         await send({"type": "lifespan.startup.complete"})
         await receive()
-        await self._close(self._loading)
-        await send({"type": "lifespan.shutdown.complete"})
-
-    async def _close(self, loading: "asyncio.Task[LoadedApp]") -> None:
         if self._stopped_at is None:
             self.stop()
         assert self._stopped_at is not None
         await asyncio.wait([loading])
         if loading.exception() is None:
-            await self._places.left(max(0.0, self._stopped_at + self._shutdown_seconds - time.monotonic()))
+            left = self._stopped_at + self._shutdown_seconds - time.monotonic()
+            await self._capacity.wait_until_free(max(0.0, left))
             await loading.result().aclose()
-
-
-def _ambiguous(scope: MutableMapping[str, Any]) -> bool:
-    """Whether a proxy in front may see the body's end elsewhere, and a request behind it (RFC 9112, 6.1)."""
-    names = {name for name, _ in scope["headers"]}
-    chunked = b"transfer-encoding" in names
-    return chunked and (b"content-length" in names or scope["http_version"] == "1.0")
-
-
-async def _refuse_framing(send: Send) -> None:
-    headers = [(b"content-length", b"0"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": 400, "headers": headers})
-    await send({"type": "http.response.body", "body": b""})
+        await send({"type": "lifespan.shutdown.complete"})
 
 
 async def send_json(content: Any, status: int, send: Send) -> None:
-    """A whole response."""
+    """Send a whole response."""
     body = json.dumps(content, ensure_ascii=False).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -12,7 +12,7 @@ from fetcher.a2a.errors import NotAdmitted, WrongHost
 from fetcher.a2a.settings import Authentication, is_loopback
 
 EVERYBODY = "everybody"
-"""The one name of all callers where nobody proves who they are."""
+"""The one name of all callers where callers prove nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,22 +27,18 @@ class CallerCheck:
     def admit(self, headers: Headers) -> str:
         """The caller's name, to whom tasks belong: one for each key. Raises NotAdmitted."""
         if self.authentication == "api_key":
-            return self._holder(headers.get(API_KEY_HEADER, "").encode("utf-8", "replace"))
-        if self.local and not _names_this_machine(headers.get("host", "")):
-            # A web page whose name was made to point here must not call with its visitor's hands.
-            raise WrongHost(card.this_machine_only())
+            given = headers.get(API_KEY_HEADER, "").encode("utf-8", "replace")
+            # Every key is compared, so that the time does not tell which one nearly fits.
+            fits = [hmac.compare_digest(given, key.encode()) for key in self.keys]
+            if not any(fits):
+                raise NotAdmitted(card.key_needed())
+            return f"key {fits.index(True) + 1}"
+        if self.local:
+            try:
+                name = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+            except ValueError:
+                name = ""
+            if not is_loopback(name):
+                # A web page whose name was made to point here must not call with its visitor's hands.
+                raise WrongHost(card.this_machine_only())
         return EVERYBODY
-
-    def _holder(self, given: bytes) -> str:
-        """Every key is compared, so that the time says nothing of which one nearly fits."""
-        fits = [hmac.compare_digest(given, key.encode()) for key in self.keys]
-        if not any(fits):
-            raise NotAdmitted(card.key_needed())
-        return f"key {fits.index(True) + 1}"
-
-
-def _names_this_machine(host: str) -> bool:
-    try:
-        return is_loopback(urlsplit(f"//{host}").hostname or "")
-    except ValueError:
-        return False

@@ -1,8 +1,8 @@
 """uvicorn's HTTP/1.1 connection, with an end to waiting: a request has to arrive whole, and in time.
 
-uvicorn limits only the pause between two requests. Somebody who sends half a head or half a body, or one byte
-now and then, would keep a connection for ever. Here a request has some seconds, from the connection or from
-its own first byte, to be all there; a large one has a second more for every so many bytes.
+uvicorn limits only the pause between two requests. A client that sends half a head or half a body, or one
+byte now and then, would keep a connection for ever. Here a request has some seconds to arrive, from the
+connection or from its own first byte; a large one has a second more for every so many bytes.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ LATE = h11.Response(status_code=408, headers=[("content-length", "0"), ("connect
 
 
 class Connection(H11Protocol):
-    """Hangs up on whoever does not finish a request."""
+    """Closes the connection of a client that does not finish its request."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -42,19 +42,16 @@ class Connection(H11Protocol):
     def handle_events(self) -> None:
         """uvicorn calls it for new bytes, and for those that came before the last response was out."""
         super().handle_events()
-        if not self._arriving():
+        state = self.conn.their_state
+        # Between two requests uvicorn's own timer runs.
+        between = self.timeout_keep_alive_task is not None and not self.conn.trailing_data[0]
+        if state is not h11.SEND_BODY and (state is not h11.IDLE or between):
             self._stop_waiting()
         elif self._timer is None:
             self._wait(REQUEST_SECONDS)
 
-    def _arriving(self) -> bool:
-        """Whether a request is on its way; between two of them uvicorn's own timer runs."""
-        state = self.conn.their_state
-        between = self.timeout_keep_alive_task is not None and not self.conn.trailing_data[0]
-        return state is h11.SEND_BODY or (state is h11.IDLE and not between)
-
     def _wait(self, seconds: float) -> None:
-        self._timer = self.loop.call_later(seconds, self._look)
+        self._timer = self.loop.call_later(seconds, self._end_waiting)
 
     def _stop_waiting(self) -> None:
         self._received = 0
@@ -62,22 +59,20 @@ class Connection(H11Protocol):
             self._timer.cancel()
             self._timer = None
 
-    def _look(self) -> None:
-        """The time is up; it does not count while it is we who do not read, and large bodies have more."""
+    def _end_waiting(self) -> None:
+        """The time is up: close, unless we have not read what came, or the body has earned more time."""
         earned, self._received = divmod(self._received, SLOWEST_BYTES)
-        wanted = self.cycle is not None and not self.cycle.response_complete
-        if wanted and (self.flow.read_paused or self.cycle.waiting_for_100_continue):
-            self._wait(REQUEST_SECONDS)
-        elif wanted and earned:
-            self._wait(earned)
-        else:
-            self._hang_up()
-
-    def _hang_up(self) -> None:
+        if self.cycle is not None and not self.cycle.response_complete:
+            if self.flow.read_paused or self.cycle.waiting_for_100_continue:
+                self._wait(REQUEST_SECONDS)
+                return
+            if earned:
+                self._wait(earned)
+                return
         if self.cycle is not None:  # the application waits for the rest, and hears that nothing more comes
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        # Where nothing came nothing is said: it would be taken for the answer to the next request.
+        # A client that sent nothing gets no response: it would take it for the answer to its next request.
         begun = self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]
         if begun and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             for event in (LATE, h11.EndOfMessage()):

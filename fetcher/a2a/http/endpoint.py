@@ -1,15 +1,14 @@
-"""`POST /`: judges what comes in, and hands it to the method that it names.
+"""`POST /`: checks a request, and hands it to the method that it names.
 
-Everything that is wrong with a request itself is found here, before the SDK sees it: who calls, what the
-body says it is, how large it is, whether it is JSON, whether it is one call. `execute_task` is answered
-here; all other methods are the SDK's.
+All that is wrong with a request itself is found here, before the SDK sees it: who calls, what the body says
+it is, how large it is, whether it is JSON, whether it is one call. `execute_task` is answered here; all other
+methods are the SDK's.
 """
 
 import asyncio
-from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
 from starlette.authentication import SimpleUser
@@ -26,15 +25,13 @@ from fetcher.a2a.tasks import execute_task, sdk_methods
 from fetcher.a2a.tasks.answering import QuestionAnswering
 from fetcher.agent import AskRequest
 
-T = TypeVar("T")
-
 
 class ClientGone(Exception):
     """The caller has left."""
 
 
-class _Visit:
-    """One request: whose call it is, once that is known, and whether a reply has begun."""
+class _Reply:
+    """The reply to one request: whose call it is, once that is known, and whether it has begun."""
 
     def __init__(self, send: Send) -> None:
         self.call: jsonrpc.JsonRpcCall | None = None
@@ -56,45 +53,44 @@ class _Visit:
 class JsonRpcEndpoint:
     """The ASGI application behind `POST /`."""
 
-    lock: CallerCheck
-    work: QuestionAnswering
+    caller_check: CallerCheck
+    answering: QuestionAnswering
     dispatcher: JsonRpcDispatcher
     max_body_bytes: int
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        visit = _Visit(send)
+        reply = _Reply(send)
         try:
-            await self._served(visit, scope, receive)
+            await self._serve(reply, scope, receive)
         except CallFailed as failure:
-            await visit.refuse(failure)
+            await reply.refuse(failure)
         except ClientGone:
-            pass  # nobody is there to be told
+            pass  # a reply would reach no caller
         except asyncio.CancelledError:
             # Only a server that stops does this, once it has waited; uvicorn would take it for a defect.
-            await visit.refuse(NotAnswered(card.stopping(), {"reason": "stopping", "retryable": True}))
+            await reply.refuse(NotAnswered(card.stopping(), {"reason": "stopping", "retryable": True}))
 
-    async def _served(self, visit: _Visit, scope: Scope, receive: Receive) -> None:
-        caller = self._admitted(Headers(scope=scope))
-        body = await self._read(receive)
-        call = visit.call = jsonrpc.parse(body)
-        if call.method == execute_task.METHOD:
-            request = execute_task.request_of(call, self.work.limits)
-            result = await _unless_hung_up(self._asked(request), receive)
-            await send_json(jsonrpc.reply(call, result), 200, visit.send)
-        else:
-            sdk_methods.check(call)
-            # The SDK keeps the tasks of each user apart from those of all others.
-            known = {**sdk_methods.versioned(scope, call), "user": SimpleUser(caller)}
-            asked = Request(known, _replay(body))
-            response = await self.dispatcher.handle_requests(asked)
-            await response(scope, receive, visit.send)
-
-    def _admitted(self, headers: Headers) -> str:
-        """Who calls, if they may and send JSON; raises CallFailed."""
-        caller = self.lock.admit(headers)
+    async def _serve(self, reply: _Reply, scope: Scope, receive: Receive) -> None:
+        headers = Headers(scope=scope)
+        caller = self.caller_check.admit(headers)
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise WrongContentType(card.json_only())
-        return caller
+        body = await self._read(receive)
+        call = reply.call = jsonrpc.parse(body)
+        if call.method == execute_task.METHOD:
+            request = execute_task.request_of(call, self.answering.limits)
+            result = await self._ask_unless_client_goes(request, receive)
+            await send_json({"jsonrpc": "2.0", "id": call.id, "result": result}, 200, reply.send)
+            return
+        sdk_methods.check(call)
+
+        async def replay() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        # The SDK keeps the tasks of each user apart from those of all others.
+        known = {**sdk_methods.versioned(scope, call), "user": SimpleUser(caller)}
+        response = await self.dispatcher.handle_requests(Request(known, replay))
+        await response(scope, receive, reply.send)
 
     async def _read(self, receive: Receive) -> bytes:
         body = bytearray()
@@ -109,34 +105,26 @@ class JsonRpcEndpoint:
                 raise TooLarge(card.too_large(self.max_body_bytes))
         return bytes(body)
 
-    async def _asked(self, request: AskRequest) -> dict[str, Any]:
-        with self.work.place():
-            return execute_task.result_of(await self.work.answer(request, lambda _: None))
+    async def _ask_unless_client_goes(self, request: AskRequest, receive: Receive) -> dict[str, Any]:
+        """The result of `execute_task`. The work stops, and ClientGone is raised, when the caller leaves."""
 
+        async def ask() -> dict[str, Any]:
+            with self.answering.reserve():
+                return execute_task.result_of(await self.answering.answer(request, lambda _: None))
 
-def _replay(body: bytes) -> Receive:
-    async def receive() -> Message:
-        return {"type": "http.request", "body": body, "more_body": False}
+        async def wait_for_disconnect() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
 
-    return receive
-
-
-async def _unless_hung_up(work: Coroutine[Any, Any, T], receive: Receive) -> T:
-    """What the work gives; it stops, and HungUp is raised, when the caller leaves."""
-    working = asyncio.create_task(work)
-    leaving = asyncio.create_task(_left(receive))
-    try:
-        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise ClientGone
-        return working.result()
-    finally:
-        for task in (working, leaving):
-            task.cancel()
-        with suppress(asyncio.CancelledError, CallFailed):
-            await working
-
-
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+        asking = asyncio.create_task(ask())
+        leaving = asyncio.create_task(wait_for_disconnect())
+        try:
+            await asyncio.wait({asking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not asking.done():
+                raise ClientGone
+            return asking.result()
+        finally:
+            for task in (asking, leaving):
+                task.cancel()
+            with suppress(asyncio.CancelledError, CallFailed):
+                await asking

@@ -1,4 +1,4 @@
-"""The server as a process runs it: a socket, uvicorn, the entrance, and signals."""
+"""The server as a process runs it: a socket, uvicorn, the application, and signals."""
 
 import asyncio
 import signal
@@ -17,7 +17,7 @@ KEEP_ALIVE_SECONDS = 75
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; raises ConfigurationError where there can be none."""
+    """Open a listening socket; raises ConfigurationError."""
     if not 0 <= port < 65536:
         raise ConfigurationError(f"Configuration error: {port} is no port")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -38,7 +38,7 @@ def url_of(host: str, port: int) -> str:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Leaves signals to us: uvicorn would send itself the one that stopped it once more."""
+    """Leaves signals to us: uvicorn would send the one that stopped it to itself once more."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -46,15 +46,15 @@ class _Uvicorn(uvicorn.Server):
 
 
 class Server:
-    """Serves until it is told to stop; then lets what runs come to its end, for some seconds."""
+    """Serves until it is told to stop; then questions that run have some seconds to end."""
 
-    def __init__(self, entrance: ServerApp, listener: socket.socket, shutdown_seconds: int) -> None:
-        self._entrance = entrance
+    def __init__(self, app: ServerApp, listener: socket.socket, shutdown_seconds: int) -> None:
+        self._app = app
         self._listener = listener
-        entrance.on_broken = self.stop
+        app.on_load_failure = self.stop
         self._uvicorn = _Uvicorn(
             uvicorn.Config(
-                entrance,
+                app,
                 loop="asyncio",
                 http=Connection,
                 ws="none",
@@ -69,7 +69,7 @@ class Server:
         )
 
     async def run(self, signals: Sequence[signal.Signals] = ()) -> None:
-        """Serves; raises what kept the rest from loading."""
+        """Serve until stopped; raises what kept the application from loading."""
         loop = asyncio.get_running_loop()
         for number in signals:
             loop.add_signal_handler(number, self.stop)
@@ -78,10 +78,10 @@ class Server:
         finally:
             for number in signals:
                 loop.remove_signal_handler(number)
-        self._entrance.raise_if_broken()
+        self._app.raise_load_failure()
 
     def stop(self) -> None:
-        """Stops; a second time, at once."""
+        """Stop; a second call stops at once."""
         self._uvicorn.force_exit = self._uvicorn.should_exit
         self._uvicorn.should_exit = True
-        self._entrance.stop()
+        self._app.stop()

@@ -9,43 +9,44 @@ from fetcher.clock import Clock
 
 
 class NoCapacity(Exception):
-    """As many questions as may be are being answered, or the server is about to stop."""
+    """As many questions as allowed are being answered, or the server is about to stop."""
 
 
 class Capacity:
-    """A bounded number of places; whoever finds none is told at once and does not wait."""
+    """A bounded number of questions; a question above it is refused at once and does not wait."""
 
     def __init__(self, most: int, clock: Clock) -> None:
         self._most = most
         self._clock = clock
         self._changed_at = clock.now()
-        self._taken = 0
+        self._running = 0
         self._closed = False
-        self._empty = asyncio.Event()
-        self._empty.set()
+        self._free = asyncio.Event()
+        self._free.set()
 
-    def taken(self) -> AbstractContextManager[None]:
-        """A place for as long as the block runs; raises NoPlace, before the block does."""
-        if self._closed or self._taken >= self._most:
+    def take(self) -> AbstractContextManager[None]:
+        """Count a question for as long as the block runs; raises NoCapacity before the block begins."""
+        if self._closed or self._running >= self._most:
             raise NoCapacity
         self._count(+1)
-        return self._held()
 
-    @contextmanager
-    def _held(self) -> Iterator[None]:
-        try:
-            yield
-        finally:
-            self._count(-1)
+        @contextmanager
+        def give_back() -> Iterator[None]:
+            try:
+                yield
+            finally:
+                self._count(-1)
+
+        return give_back()
 
     def close(self) -> None:
-        """Gives no more places."""
+        """Admit no more questions."""
         self._closed = True
 
-    async def left(self, within: float) -> bool:
-        """Whether all places are free within some seconds."""
+    async def wait_until_free(self, seconds: float) -> bool:
+        """Whether no question runs any more, after waiting at most so long."""
         try:
-            await asyncio.wait_for(self._empty.wait(), within)
+            await asyncio.wait_for(self._free.wait(), seconds)
         except TimeoutError:
             return False
         return True
@@ -53,14 +54,14 @@ class Capacity:
     @property
     def health(self) -> dict[str, Any]:
         """The body of `/ping`, as AgentCore wants it."""
-        status = "HealthyBusy" if self._taken else "Healthy"
+        status = "HealthyBusy" if self._running else "Healthy"
         return {"status": status, "time_of_last_update": int(self._changed_at.timestamp())}
 
     def _count(self, change: int) -> None:
-        self._taken += change
-        if self._taken in (0, 1):
+        self._running += change
+        if self._running in (0, 1):
             self._changed_at = self._clock.now()
-        if self._taken:
-            self._empty.clear()
+        if self._running:
+            self._free.clear()
         else:
-            self._empty.set()
+            self._free.set()

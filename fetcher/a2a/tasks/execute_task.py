@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from fetcher.a2a import card
 from fetcher.a2a.errors import InvalidParams
 from fetcher.a2a.http.jsonrpc import JsonRpcCall
-from fetcher.agent import Answer, AskRequest, GeneratedFile, Limits, Turn
+from fetcher.agent import Answer, AskRequest, Limits, Turn
 from fetcher.agent.remote.wire import (
     EXECUTION_RESPONSE,
     GENERATED_FILE,
@@ -22,18 +22,18 @@ from fetcher.agent.safety.provenance import MOST_KNOWN, bounded_record
 METHOD = "execute_task"
 
 
-class _Given(BaseModel):
-    """What the document has; what it does not have is passed over."""
+class _RequestPart(BaseModel):
+    """A part of the request; fields that the document does not have are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
 
 
-class _Text(_Given):
+class _Text(_RequestPart):
     type: Literal["text"]
     text: str
 
 
-class _Message(_Given):
+class _Message(_RequestPart):
     role: Literal["user", "agent", "assistant"]
     content: list[_Text] = Field(min_length=1)
 
@@ -42,14 +42,14 @@ class _Message(_Given):
         return "\n".join(part.text for part in self.content)
 
 
-class _Context(_Given):
+class _Context(_RequestPart):
     correlation_id: str = Field(default="", max_length=LONGEST_CORRELATION_ID)
     thread_ts: str | None = Field(default=None, max_length=64)
     known_urls: list[str] = Field(default_factory=list, max_length=MOST_KNOWN)
     """What the last answer's data part had under this name."""
 
 
-class _Params(_Given):
+class _Params(_RequestPart):
     messages: list[_Message] = Field(min_length=1)
     context: _Context | None = None
 
@@ -81,18 +81,22 @@ def result_of(answer: Answer) -> dict[str, Any]:
         *({"kind": "text", "text": text} for text in texts),
         {"kind": "data", "data": details_of(answer)},
     ]
-    files = [_artifact(GENERATED_FILE, [_file_part(file)]) for file in answer.files]
+    files = [
+        _artifact(
+            GENERATED_FILE,
+            [
+                {
+                    "kind": "file",
+                    "contentBase64": file.content_base64,
+                    "fileName": file.file_name,
+                    "mimeType": file.mime_type,
+                }
+            ],
+        )
+        for file in answer.files
+    ]
     return {"messages": [message], "artifacts": [_artifact(EXECUTION_RESPONSE, response), *files]}
 
 
 def _artifact(name: str, parts: list[dict[str, Any]]) -> dict[str, Any]:
     return {"artifactId": str(uuid4()), "name": name, "parts": parts}
-
-
-def _file_part(file: GeneratedFile) -> dict[str, Any]:
-    return {
-        "kind": "file",
-        "contentBase64": file.content_base64,
-        "fileName": file.file_name,
-        "mimeType": file.mime_type,
-    }

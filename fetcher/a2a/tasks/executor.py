@@ -1,8 +1,8 @@
 """A2A tasks: a question is asked, its steps are told as they happen, and artifacts hold the answer.
 
-Cancelling has to come before everything else. The SDK hands a task's events on in the order in which they
-were put into its queue, so a run that is cancelled says nothing more from that moment on: `Run.over` is set
-before the last event is put there, and looked at before any other is.
+Cancelling comes before everything else. The SDK hands a task's events on in the order of its queue, so a
+cancelled run must put nothing more there: `TaskRun.ended` is set before the last event is put into the queue,
+and checked before every other event.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from a2a.helpers import (
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.tasks import TaskStore, TaskUpdater
-from a2a.types import ListTasksRequest, Message, Part, Role, Task
+from a2a.types import ListTasksRequest, Message, Role, Task
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
 
 from fetcher import messages_ja
@@ -45,7 +45,7 @@ SENTENCES: dict[Step, Callable[[Progress], str]] = {
     Step.FETCHING: lambda progress: messages_ja.fetching(progress.url),
     Step.READING: lambda progress: messages_ja.reading(only_urls(progress.title, ())),
 }
-"""The steps that are told; what the model writes may still change, and is told when it is the answer."""
+"""The steps that are told. What the model writes may still change, and is told as the answer."""
 
 
 @dataclass(slots=True)
@@ -53,46 +53,52 @@ class TaskRun:
     """A task that is being worked on."""
 
     updater: TaskUpdater
-    over: bool = False
+    ended: bool = False
     steps: "asyncio.Queue[Progress]" = field(default_factory=asyncio.Queue)
 
     async def tell_steps(self) -> None:
         while True:
             progress = await self.steps.get()
-            if not self.over and (sentence := SENTENCES.get(progress.step)):
-                await self.updater.start_work(self._said(sentence(progress)))
+            if not self.ended and (sentence := SENTENCES.get(progress.step)):
+                await self.updater.start_work(self._message(sentence(progress)))
             self.steps.task_done()
 
     async def complete(self, answer: Answer) -> None:
+        """Send the answer's artifacts: its text with the data to go with it, then its files."""
         await self.steps.join()
-        for name, parts in artifacts_of(answer):
-            if not self.over:
+        texts = [new_text_part(text) for text in texts_of(answer)]
+        artifacts = [(EXECUTION_RESPONSE, [*texts, new_data_part(details_of(answer))])]
+        for file in answer.files:
+            part = new_raw_part(file.content, file.mime_type, file.file_name)
+            artifacts.append((GENERATED_FILE, [part]))
+        for name, parts in artifacts:
+            if not self.ended:
                 await self.updater.add_artifact(parts, name=name)
-        if not self.over:
-            self.over = True
+        if not self.ended:
+            self.ended = True
             await self.updater.complete()
 
     async def fail(self, failure: CallFailed) -> None:
-        if not self.over:
-            self.over = True
+        if not self.ended:
+            self.ended = True
             busy = (failure.data or {}).get("reason") == "busy"
             end = self.updater.reject if busy else self.updater.failed
-            await end(self._said(failure.message))
+            await end(self._message(failure.message))
 
     async def cancel(self) -> None:
-        if not self.over:
-            self.over = True
+        if not self.ended:
+            self.ended = True
             await self.updater.cancel()
 
-    def _said(self, text: str) -> Message:
+    def _message(self, text: str) -> Message:
         return self.updater.new_agent_message([new_text_part(text)])
 
 
 class AnswerExecutor(AgentExecutor):
     """Answers the questions of the SDK's tasks."""
 
-    def __init__(self, work: QuestionAnswering, store: TaskStore) -> None:
-        self._work = work
+    def __init__(self, answering: QuestionAnswering, store: TaskStore) -> None:
+        self._answering = answering
         self._store = store
         self._running: dict[str, TaskRun] = {}
 
@@ -106,10 +112,10 @@ class AnswerExecutor(AgentExecutor):
         self._running[task.id] = run
         telling = asyncio.create_task(run.tell_steps())
         try:
-            with self._work.place():
+            with self._answering.reserve():
                 await run.updater.start_work()
                 request = await self._request(context, context.message, task)
-                await run.complete(await self._work.answer(request, run.steps.put_nowait))
+                await run.complete(await self._answering.answer(request, run.steps.put_nowait))
         except CallFailed as failure:
             await run.fail(failure)
         finally:
@@ -117,13 +123,13 @@ class AnswerExecutor(AgentExecutor):
             del self._running[task.id]
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Says the last word; the SDK then cancels `execute`, and with it the work."""
+        """Put the last event; the SDK then cancels `execute`, and with it the work."""
         if run := self._running.get(context.task_id or ""):
             await run.cancel()
 
     async def _request(self, context: RequestContext, message: Message, task: Task) -> AskRequest:
         try:
-            request = asked(message, self._work.limits)
+            request = question_of(message, self._answering.limits)
         except Malformed as error:
             raise InvalidParams(card.invalid_params(), {"reason": str(error)}) from None
         request = replace(request, correlation_id=request.correlation_id or task.id)
@@ -135,18 +141,10 @@ class AnswerExecutor(AgentExecutor):
         return replace(request, history=history, known_urls=known)
 
 
-def asked(message: Message, limits: Limits) -> AskRequest:
+def question_of(message: Message, limits: Limits) -> AskRequest:
     """The question of a message, with the conversation in its metadata; raises Malformed."""
     metadata = MessageToDict(message.metadata)
     return request_of(get_message_text(message), metadata.get(CONVERSATION), limits)
-
-
-def artifacts_of(answer: Answer) -> Iterator[tuple[str, list[Part]]]:
-    """The answer's artifacts: its text with the data to go with it, then its files."""
-    texts = [new_text_part(text) for text in texts_of(answer)]
-    yield EXECUTION_RESPONSE, [*texts, new_data_part(details_of(answer))]
-    for file in answer.files:
-        yield GENERATED_FILE, [new_raw_part(file.content, file.mime_type, file.file_name)]
 
 
 def _known_urls(tasks: Iterable[Task]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The SDK's request handler, with what only this agent can say of a message before a task is made of it."""
+"""The SDK's request handler, with this agent's checks of a message before it becomes a task."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -16,7 +16,7 @@ from a2a.utils.errors import (
 
 from fetcher import messages_ja
 from fetcher.a2a import card
-from fetcher.a2a.tasks.executor import asked
+from fetcher.a2a.tasks.executor import question_of
 from fetcher.agent import Limits
 from fetcher.agent.remote.wire import Malformed
 from fetcher.codes import AgentCode
@@ -43,7 +43,7 @@ class AskHandler(DefaultRequestHandler):
     async def _check(self, params: SendMessageRequest, context: ServerCallContext) -> None:
         check(params.message)
         if params.configuration.HasField("task_push_notification_config"):
-            raise PushNotificationNotSupportedError  # it would wait for a call that never comes
+            raise PushNotificationNotSupportedError  # the caller would wait for a call that never comes
         if params.message.task_id:
             task = await self.on_get_task(GetTaskRequest(id=params.message.task_id), context)
             # The SDK would ask a second question when the first is answered, in a task that has ended.
@@ -52,13 +52,13 @@ class AskHandler(DefaultRequestHandler):
 
 
 def check(message: Message) -> None:
-    """Raises the protocol's errors; fields that are missing altogether are the SDK's to find."""
+    """Raises the protocol's errors; the SDK itself finds fields that are missing altogether."""
     if any(part.WhichOneof("content") not in ("text", None) for part in message.parts):
         raise ContentTypeNotSupportedError(message=card.text_only())
     if message.role == Role.ROLE_AGENT:
         raise InvalidParamsError(message=card.invalid_params())
     try:
-        request = asked(message, Limits())
+        request = question_of(message, Limits())
     except Malformed as error:
         raise InvalidParamsError(message=card.invalid_params(), data={"reason": str(error)}) from None
     if message.parts and not request.question.strip():

@@ -1,4 +1,4 @@
-"""The SDK's methods, and what the SDK would refuse with a wrong code or without saying to whom."""
+"""The SDK's methods, and checks that the SDK would fail with a wrong code or without the call's id."""
 
 import re
 from typing import Any
@@ -18,6 +18,7 @@ OF_0_3: dict[str, Any] = dict(JSONRPC03Adapter.METHOD_TO_MODEL)
 METHODS = frozenset({*JsonRpcDispatcher.METHOD_TO_MODEL, *OF_0_3})
 DEEPEST = 32
 """Levels of parameters. Protobuf reads a hundred of its own, and needs up to three for one of JSON's."""
+SCALARS = (str, int, float, type(None))
 VERSION = "a2a-version"
 _PASCAL_CASE = re.compile(r"[A-Z][A-Za-z]+")
 
@@ -28,10 +29,20 @@ def check(call: JsonRpcCall) -> None:
         raise UnknownMethod(card.unknown_method(), {"reason": "Method not found"})
     if isinstance(call.id, float):
         raise InvalidRequest(card.no_call(), {"reason": "'id' should be a string or a whole number"})
-    if _deeper(call.params, DEEPEST):
+    level = [call.params]
+    for _ in range(DEEPEST):
+        items = (item.values() if isinstance(item, dict) else item for item in level)
+        level = [inner for outer in items if not isinstance(outer, SCALARS) for inner in outer]
+    if not all(isinstance(item, SCALARS) for item in level):
         raise InvalidParams(card.invalid_params(), {"reason": f"params: more than {DEEPEST} levels"})
     if call.method in OF_0_3:
-        _check_0_3(call)
+        given = {"jsonrpc": "2.0", "id": call.id, "method": call.method}
+        try:
+            OF_0_3[call.method].model_validate(
+                given | ({} if call.params is None else {"params": call.params})
+            )
+        except ValidationError as error:
+            raise InvalidParams(card.invalid_params(), {"reason": complaint(error)}) from None
 
 
 def versioned(scope: Scope, call: JsonRpcCall) -> Scope:
@@ -40,25 +51,3 @@ def versioned(scope: Scope, call: JsonRpcCall) -> Scope:
         return scope
     others = [(name, value) for name, value in scope["headers"] if name.lower() != VERSION.encode()]
     return {**scope, "headers": [*others, (VERSION.encode(), b"1.0")]}
-
-
-def _check_0_3(call: JsonRpcCall) -> None:
-    given = {"jsonrpc": "2.0", "id": call.id, "method": call.method}
-    try:
-        OF_0_3[call.method].model_validate(given | ({} if call.params is None else {"params": call.params}))
-    except ValidationError as error:
-        raise InvalidParams(card.invalid_params(), {"reason": complaint(error)}) from None
-
-
-def _deeper(value: Any, most: int) -> bool:
-    """Whether there are values inside values inside values, more often than so."""
-    level = [value]
-    for _ in range(most):
-        level = [inner for outer in level for inner in _inside(outer)]
-    return any(isinstance(value, dict | list) for value in level)
-
-
-def _inside(value: Any) -> Any:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()

@@ -1,4 +1,4 @@
-"""Tasks in memory, the newest of them: a server that runs for months must not remember everything."""
+"""The newest tasks, in memory: a server that runs for months must not remember everything."""
 
 from collections import OrderedDict
 
@@ -33,7 +33,13 @@ class RecentTasks(TaskStore):
             self._forget(task.id)
             self._finished[task.id] = task.ByteSize(), context
             self._bytes += task.ByteSize()
-            await self._make_room()
+            # The newest stays, however large: its caller has yet to read it.
+            while len(self._finished) > self._most or (
+                self._bytes > self._most_bytes and len(self._finished) > 1
+            ):
+                oldest, (size, owner) = self._finished.popitem(last=False)
+                self._bytes -= size
+                await self._tasks.delete(oldest, owner)
 
     async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
         return await self._tasks.get(task_id, context)
@@ -44,15 +50,6 @@ class RecentTasks(TaskStore):
     async def delete(self, task_id: str, context: ServerCallContext) -> None:
         self._forget(task_id)
         await self._tasks.delete(task_id, context)
-
-    async def _make_room(self) -> None:
-        """The newest stays, however large: whoever asked for it has yet to read it."""
-        while len(self._finished) > self._most or (
-            self._bytes > self._most_bytes and len(self._finished) > 1
-        ):
-            task_id, (size, context) = self._finished.popitem(last=False)
-            self._bytes -= size
-            await self._tasks.delete(task_id, context)
 
     def _forget(self, task_id: str) -> None:
         size, _ = self._finished.pop(task_id, (0, None))

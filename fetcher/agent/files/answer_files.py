@@ -13,7 +13,7 @@ from fetcher.agent.files.file_names import safe_name
 from fetcher.agent.safety.allowed_links import only_links, only_urls
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode
-from fetcher.web.output.tokens import well_formed
+from fetcher.text import well_formed
 from fetcher.web.values import Table
 
 Check = Callable[[str], str]

@@ -6,8 +6,8 @@ from itertools import count
 from unicodedata import category, normalize
 
 from fetcher.agent.safety.mentions import silent
+from fetcher.text import well_formed
 from fetcher.web.output.chunks.sentences import runs
-from fetcher.web.output.tokens import well_formed
 
 EXTENSIONS = {
     "text/csv": ".csv",

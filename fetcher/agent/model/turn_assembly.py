@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from fetcher.agent.model.contract import Block, ModelTurn
 from fetcher.agent.values import Usage
+from fetcher.text import well_formed
 
 GROWTH = {
     ("text", "text_delta"): "text",
@@ -167,7 +168,7 @@ def _parsed(arguments: str) -> dict[str, Any] | None:
     try:
         value = json.loads(arguments or "{}", parse_constant=_refuse)
         if "\\ud" in arguments.lower():  # escapes, and perhaps half a pair of them
-            value = json.loads(_mended(json.dumps(value, ensure_ascii=False)))
+            value = json.loads(well_formed(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -213,9 +214,4 @@ def _string(block: Block, name: str) -> str:
     value = block[name]
     if not isinstance(value, str):
         raise TypeError(f"{name} is no text")
-    return _mended(value)
-
-
-def _mended(text: str) -> str:
-    """The same text; half a surrogate pair, which nobody could send on, becomes U+FFFD."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return well_formed(value)

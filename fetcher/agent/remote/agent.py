@@ -22,6 +22,7 @@ from fetcher.agent.remote.runtime import (
 from fetcher.agent.remote.settings import RemoteSettings, arn_of, region_of
 from fetcher.agent.remote.wire import CONVERSATION, Malformed, answer_of, conversation_of
 from fetcher.agent.values import Answer, AskRequest, Progress
+from fetcher.agentcore import AgentCoreClient
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings
 
@@ -164,10 +165,13 @@ def open_remote_agent(
     arn = arn_of(remote)
     return RemoteAgent(
         Runtime(
-            arn=arn,
-            region=region_of(arn),
-            read_seconds=settings.agent_timeout_seconds + GRACE_SECONDS,
-            endpoint_url=endpoint_url,
+            AgentCoreClient(
+                arn=arn,
+                region=region_of(arn),
+                read_seconds=settings.agent_timeout_seconds + GRACE_SECONDS,
+                endpoint_url=endpoint_url,
+                connections=MOST_AT_A_TIME,
+            )
         ),
         FilePolicy(max_bytes=settings.agent_max_file_bytes, types=settings.agent_file_types),
         settings.agent_max_files,

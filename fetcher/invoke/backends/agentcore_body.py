@@ -1,20 +1,21 @@
 """The text and the files in what an agent on AgentCore Runtime answers with.
 
-AgentCore prescribes no body. Agents answer with JSON of one of a few habits, with server-sent events whose
-data is JSON, or with plain text. All are read here; a body of no known habit is handed on as it is.
+AgentCore prescribes no body. Agents answer with JSON of one of a few forms, with server-sent events whose
+data is JSON, or with plain text. All are read here; a body of an unknown form is handed on as it is.
 """
 
 import base64
 import binascii
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from fetcher.invoke.reply import ReplyFile
 
 TEXT_KEYS = ("output", "result", "response", "answer", "completion", "message", "messages", "text", "content")
-"""Where agents keep their text, the likeliest first."""
+"""Keys under which agents put their text, the likeliest first."""
 DEEPEST = 8
 
 
@@ -29,20 +30,20 @@ class BodyFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class BodyAnswer:
     text: str
     files: tuple[ReplyFile, ...] = ()
 
 
-def read_body(content: bytes, content_type: str) -> Answered:
+def read_body(content: bytes, content_type: str) -> BodyAnswer:
     """The answer in a body; raises BodyFailed."""
     text = content.decode(errors="replace")
     if content_type.partition(";")[0].strip().lower() == "text/event-stream":
-        return Answered(text=_streamed(list(_events(text))))
+        return BodyAnswer(text=_streamed_text(text))
     value = _json(text)
     _check(value)
     found = _text(value)
-    return Answered(text=text if found is None else found, files=tuple(_files(value)))
+    return BodyAnswer(text=text if found is None else found, files=tuple(_files(value)))
 
 
 def _json(text: str) -> Any:
@@ -54,20 +55,23 @@ def _json(text: str) -> Any:
 
 
 def _check(value: Any) -> None:
+    """Raises BodyFailed if a value says that the agent failed."""
     error = value.get("error") if isinstance(value, dict) else None
     if error:
-        code = error.get("code") if isinstance(error, dict) else value.get("error_type")
-        raise BodyFailed(None if code is None else str(code), busy=_is_busy(error))
+        code = _inside(error, "code") if isinstance(error, dict) else value.get("error_type")
+        busy = _inside(error, "data", "reason") == "busy"  # in our own agent's words
+        raise BodyFailed(None if code is None else str(code), busy=busy)
 
 
-def _is_busy(error: Any) -> bool:
-    """In our own agent's words."""
-    data = error.get("data") if isinstance(error, dict) else None
-    return isinstance(data, dict) and data.get("reason") == "busy"
+def _inside(value: Any, *keys: str) -> Any:
+    """The value behind some keys, or None."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def _text(value: Any, depth: int = 0) -> str | None:
-    """The text in a value, or None if there is none that we know to be it."""
+    """The text in a value, or None if no known key leads to one."""
     if isinstance(value, str):
         return value
     if depth == DEEPEST:
@@ -82,53 +86,32 @@ def _text(value: Any, depth: int = 0) -> str | None:
 
 
 def _files(value: Any) -> Iterator[ReplyFile]:
-    """The files of `execute_task`'s artifacts."""
-    result = value.get("result") if isinstance(value, dict) else None
-    artifacts = result.get("artifacts") if isinstance(result, dict) else None
+    """The files of `execute_task`'s artifacts; a file that is not base64 is left out."""
+    artifacts = _inside(value, "result", "artifacts")
     for artifact in artifacts if isinstance(artifacts, list) else ():
         for part in artifact.get("parts", ()) if isinstance(artifact, dict) else ():
-            if isinstance(part, dict) and part.get("kind") == "file":
-                yield from _file(part)
+            if not isinstance(part, dict) or part.get("kind") != "file":
+                continue
+            with suppress(binascii.Error, ValueError):
+                content = base64.b64decode(str(part.get("contentBase64", "")), validate=True)
+                mime_type = str(part.get("mimeType", "application/octet-stream"))
+                yield ReplyFile(name=str(part.get("fileName", "file")), mime_type=mime_type, content=content)
 
 
-def _file(part: dict[str, Any]) -> Iterator[ReplyFile]:
-    try:
-        content = base64.b64decode(str(part.get("contentBase64", "")), validate=True)
-    except (binascii.Error, ValueError):
-        return
-    mime_type = str(part.get("mimeType", "application/octet-stream"))
-    yield ReplyFile(name=str(part.get("fileName", "file")), mime_type=mime_type, content=content)
-
-
-def _events(text: str) -> Iterator[Any]:
-    """The data of server-sent events."""
-    for block in text.replace("\r\n", "\n").split("\n\n"):
-        fields = (line.partition(":") for line in block.split("\n"))
-        data = [value.removeprefix(" ") for name, _, value in fields if name == "data"]
-        if data:
-            yield _json("\n".join(data))
-
-
-def _streamed(events: list[Any]) -> str:
-    """The text of a stream: the model's own deltas, else its pieces, else a last event with the whole.
+def _streamed_text(text: str) -> str:
+    """The text of server-sent events: the model's deltas, else its pieces, else the last event's whole text.
 
     Streams may say the same thing in all three ways, and it is to be read once.
     """
+    events = []
+    for block in text.replace("\r\n", "\n").split("\n\n"):
+        fields = (line.partition(":") for line in block.split("\n"))
+        if data := [value.removeprefix(" ") for name, _, value in fields if name == "data"]:
+            events.append(_json("\n".join(data)))
     for event in events:
         _check(event)
-    deltas = [delta for event in events if (delta := _delta(event)) is not None]
-    pieces = [piece for event in events if (piece := _piece(event)) is not None]
+    deltas = [_inside(event, "event", "contentBlockDelta", "delta", "text") for event in events]
+    pieces = [event.get("data") if isinstance(event, dict) else event for event in events]
     wholes = [whole for event in events if (whole := _text(event)) is not None]
-    return "".join(deltas or pieces or wholes[-1:])
-
-
-def _delta(event: Any) -> str | None:
-    """The text of a `contentBlockDelta`."""
-    for key in ("event", "contentBlockDelta", "delta", "text"):
-        event = event.get(key) if isinstance(event, dict) else None
-    return event if isinstance(event, str) else None
-
-
-def _piece(event: Any) -> str | None:
-    piece = event.get("data") if isinstance(event, dict) else event
-    return piece if isinstance(piece, str) else None
+    found = ([text for text in texts if isinstance(text, str)] for texts in (deltas, pieces))
+    return "".join(next(filter(None, found), wholes[-1:]))

@@ -4,7 +4,8 @@ import contextlib
 import functools
 from typing import Any
 
-from fetcher.invoke.backends.aws import hanging_up, open_client, translating
+from fetcher.aws import open_client
+from fetcher.invoke.backends.aws import READ_SECONDS, hanging_up, translating
 from fetcher.invoke.backends.bedrock_transcript import BedrockTranscript
 from fetcher.invoke.backends.contract import AgentCall
 from fetcher.invoke.reply import AgentReply
@@ -23,9 +24,9 @@ class BedrockAgents:
 
     @functools.cached_property
     def _client(self) -> Any:
-        return open_client(SERVICE, self._region)
+        return open_client(SERVICE, self._region, read_seconds=READ_SECONDS)
 
-    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
+    def invoke(self, call: AgentCall, limit: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed."""
         request, transcript = call.request, BedrockTranscript()
         with translating(transcript):
@@ -34,10 +35,10 @@ class BedrockAgents:
                 agentAliasId=ALIASES.get(request.agent_alias_id, request.agent_alias_id),
                 sessionId=call.session_id,
                 inputText=request.input_text,
-                enableTrace=True,  # the only place where tokens are told
+                enableTrace=True,  # only traces tell the number of tokens
             )
             with contextlib.closing(response["completion"]) as stream:
-                leash.attach(hanging_up(stream))
+                limit.attach(hanging_up(stream))
                 for event in stream:
                     transcript.add(event)
         return transcript.reply(response.get("sessionId"))

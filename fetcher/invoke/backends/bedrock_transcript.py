@@ -6,7 +6,6 @@ traces carry would count the same tokens again.
 """
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
@@ -23,9 +22,9 @@ ADDRESSES = {
     "s3Location": "uri",
     "kendraDocumentLocation": "uri",
 }
-"""Where a reference's location keeps its address."""
+"""The field of a reference's location that holds its address."""
 ACTIONS = ("actionGroupInvocationInput", "agentCollaboratorInvocationInput", "codeInterpreterInvocationInput")
-"""What an agent may do besides reading and thinking."""
+"""Actions of an agent besides reading and thinking."""
 TOKENS = ("inputTokens", "outputTokens")
 
 
@@ -34,7 +33,7 @@ class BedrockTranscript:
 
     def __init__(self) -> None:
         self.begun = False
-        """Whether the agent has answered or acted: to ask it again could do a thing twice."""
+        """Whether the agent has answered or acted: asking it again could do a thing twice."""
         self._text: list[bytes] = []
         self._citations: list[Citation] = []
         self._files: list[ReplyFile] = []
@@ -46,120 +45,81 @@ class BedrockTranscript:
         self._usages: dict[str, Event] = {}
 
     def add(self, event: Event) -> None:
-        """Takes the next event; kinds that nobody knew when this was written are passed over."""
-        takers = {
-            "chunk": self._take_chunk,
-            "files": self._take_files,
-            "returnControl": self._take_return_control,
-            "trace": self._take_trace,
-        }
-        for kind in takers.keys() & event.keys():
-            takers[kind](event[kind])
+        """Take the next event; kinds that were unknown when this was written are ignored."""
+        if "chunk" in event:
+            self.begun, chunk = True, event["chunk"]
+            self._text.append(chunk.get("bytes", b""))
+            self._citations.extend(map(_citation, chunk.get("attribution", {}).get("citations", ())))
+        if "files" in event:
+            self.begun = True
+            for file in event["files"].get("files", ()):
+                content, kind = file.get("bytes", b""), file.get("type", "application/octet-stream")
+                self._files.append(ReplyFile(name=file.get("name", "file"), mime_type=kind, content=content))
+        if "returnControl" in event:
+            self.begun = True
+            self._return_control = _plain(event["returnControl"])
+        # One trace for each kind: orchestration, pre- and post-processing, guardrail, failure, …
+        for trace in event.get("trace", {}).get("trace", {}).values():
+            self._add_trace(trace)
 
     def reply(self, session_id: str | None) -> AgentReply:
-        """The whole, once the stream is at its end."""
-        output, sound = _decoded(b"".join(self._text))
-        return AgentReply(
-            output=output,
-            session_id=session_id,
-            citations=tuple(self._citations),
-            trace=self._trace(),
-            usage=self._usage(),
-            files=tuple(self._files),
-            return_control=self._return_control,
-            missing=tuple(self._missing(session_id, sound)),
-        )
-
-    def _take_chunk(self, chunk: Event) -> None:
-        self.begun = True
-        self._text.append(chunk.get("bytes", b""))
-        citations = chunk.get("attribution", {}).get("citations", ())
-        self._citations.extend(map(_citation, citations))
-
-    def _take_files(self, part: Event) -> None:
-        self.begun = True
-        for file in part.get("files", ()):
-            content, kind = file.get("bytes", b""), file.get("type", "application/octet-stream")
-            self._files.append(ReplyFile(name=file.get("name", "file"), mime_type=kind, content=content))
-
-    def _take_return_control(self, payload: Event) -> None:
-        self.begun = True
-        self._return_control = _plain(payload)
-
-    def _take_trace(self, part: Event) -> None:
-        for trace in part.get("trace", {}).values():
-            self._take_step(trace)
-
-    def _take_step(self, trace: Event) -> None:
-        """One of the kinds of traces: orchestration, pre- and post-processing, guardrail, failure, …"""
-        if text := trace.get("rationale", {}).get("text"):
-            self._reasoning.append(text)
-        if reason := trace.get("failureReason"):
-            self._failures.append(reason)
-        self._take_invocation(trace.get("invocationInput", {}))
-        if output := trace.get("modelInvocationOutput"):
-            self._count(output)
-
-    def _take_invocation(self, invocation: Event) -> None:
-        if query := invocation.get("knowledgeBaseLookupInput"):
-            self._queries.append(_plain(query))
-        for kind in ACTIONS:
-            if action := invocation.get(kind):
-                self.begun = True
-                self._actions.append(_plain(action))
-
-    def _count(self, output: Event) -> None:
-        """An output that comes again, word for word, is the same one."""
-        if usage := output.get("metadata", {}).get("usage"):
-            self._usages[json.dumps(output, sort_keys=True, default=str)] = usage
-
-    def _usage(self) -> TokenUsage | None:
-        if not self._usages:
-            return None
-        sums = [sum(usage.get(name, 0) for usage in self._usages.values()) for name in TOKENS]
-        return TokenUsage(input_tokens=sums[0], output_tokens=sums[1])
-
-    def _trace(self) -> Event:
-        parts = {
+        """The whole reply, once the stream is at its end."""
+        content = b"".join(self._text)
+        output = content.decode(errors="replace")
+        checks = {
+            "chunk": self._text or self._return_control is not None,
+            "sessionId": session_id is not None,
+            "valid UTF-8": output.encode() == content,
+        }
+        trace = {
             "reasoning": "\n".join(self._reasoning),
             "knowledgeBaseQueries": self._queries,
             "actions": self._actions,
             "failures": self._failures,
         }
-        return {name: part for name, part in parts.items() if part}
+        inputs, outputs = (sum(usage.get(name, 0) for usage in self._usages.values()) for name in TOKENS)
+        return AgentReply(
+            output=output,
+            session_id=session_id,
+            citations=tuple(self._citations),
+            trace={name: part for name, part in trace.items() if part},
+            usage=TokenUsage(input_tokens=inputs, output_tokens=outputs) if self._usages else None,
+            files=tuple(self._files),
+            return_control=self._return_control,
+            missing=tuple(name for name, present in checks.items() if not present),
+        )
 
-    def _missing(self, session_id: str | None, sound: bool) -> Iterator[str]:
-        if not self._text and self._return_control is None:
-            yield "chunk"
-        if session_id is None:
-            yield "sessionId"
-        if not sound:
-            yield "valid UTF-8"
+    def _add_trace(self, trace: Event) -> None:
+        if text := trace.get("rationale", {}).get("text"):
+            self._reasoning.append(text)
+        if reason := trace.get("failureReason"):
+            self._failures.append(reason)
+        invocation = trace.get("invocationInput", {})
+        if query := invocation.get("knowledgeBaseLookupInput"):
+            self._queries.append(_plain(query))
+        for action in filter(None, map(invocation.get, ACTIONS)):
+            self.begun = True
+            self._actions.append(_plain(action))
+        output = trace.get("modelInvocationOutput") or {}
+        if usage := output.get("metadata", {}).get("usage"):
+            # An output that comes again, word for word, is the same one, and counts once.
+            self._usages[json.dumps(output, sort_keys=True, default=str)] = usage
 
 
 def _citation(citation: Event) -> Citation:
     references = tuple(_plain(reference) for reference in citation.get("retrievedReferences", ()))
+    addresses = (
+        reference.get("location", {}).get(kind, {}).get(name, "")
+        for reference in references
+        for kind, name in ADDRESSES.items()
+    )
     return Citation(
         text=citation.get("generatedResponsePart", {}).get("textResponsePart", {}).get("text", ""),
-        source_url=next(filter(None, map(_address, references)), ""),
+        source_url=next(filter(None, addresses), ""),
         references=references,
     )
 
 
-def _address(reference: Event) -> str:
-    location = reference.get("location", {})
-    found = (location.get(kind, {}).get(name, "") for kind, name in ADDRESSES.items())
-    return next(filter(None, found), "")
-
-
-def _decoded(content: bytes) -> tuple[str, bool]:
-    """The text, and whether it was sound."""
-    try:
-        return content.decode(), True
-    except UnicodeDecodeError:
-        return content.decode(errors="replace"), False
-
-
 def _plain(value: Event) -> Event:
-    """The same as JSON has it: no moments in time, no bytes."""
+    """The value as JSON has it: without moments in time and bytes."""
     return dict(json.loads(json.dumps(value, default=str)))

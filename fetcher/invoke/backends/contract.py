@@ -1,4 +1,4 @@
-"""The seam behind which agents stand."""
+"""What every backend offers: one call to one agent."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -20,5 +20,5 @@ class AgentCall:
 
 
 class Backend(Protocol):
-    def invoke(self, call: AgentCall, leash: TimeLimit) -> AgentReply:
+    def invoke(self, call: AgentCall, limit: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed."""

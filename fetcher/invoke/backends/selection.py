@@ -1,4 +1,4 @@
-"""From an agent's id to its backend."""
+"""Selects the backend of an agent by its id."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ Open = Callable[[BackendSettings], Backend]
 
 
 def open_backend(settings: BackendSettings) -> Backend:
-    """A backend as its settings describe it; what it needs is imported now, and not before."""
+    """Open the backend that the settings describe; its packages are imported now, and not before."""
     match settings:
         case BedrockAgent():
             from fetcher.invoke.backends.bedrock_agents import BedrockAgents
@@ -36,16 +36,16 @@ def open_backend(settings: BackendSettings) -> Backend:
 
 
 class BackendSelection:
-    """Keeps each backend that was opened, with its connections, for the life of the process."""
+    """The opened backends, which keep their connections for the life of the process."""
 
-    def __init__(self, settings: InvokeSettings, open_one: Open = open_backend) -> None:
+    def __init__(self, settings: InvokeSettings, open_backend: Open = open_backend) -> None:
         self.settings = settings
-        self._open_one = open_one
+        self._open_backend = open_backend
         self._opened: dict[BackendSettings, Backend] = {}
 
     def backend_for(self, agent_id: str) -> Backend:
         """The agent's backend; raises AgentNotFound."""
         settings = self.settings.backend_of(agent_id)
         if settings not in self._opened:
-            self._opened[settings] = self._open_one(settings)
+            self._opened[settings] = self._open_backend(settings)
         return self._opened[settings]

@@ -14,8 +14,9 @@ from itertools import accumulate
 from typing import Any, Self
 
 from fetcher.codes import Note, TruncationReason
+from fetcher.text import well_formed
 from fetcher.web.errors import InternalError
-from fetcher.web.output.tokens import count, well_formed
+from fetcher.web.output.tokens import count
 from fetcher.web.values import Chunk, FetchedPage
 
 

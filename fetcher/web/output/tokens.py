@@ -4,6 +4,8 @@ from functools import cache
 
 from splintr import AnyTokenizer, Tokenizer
 
+from fetcher.text import well_formed
+
 LONGEST_TOKEN = 128
 """Bytes in the longest token of cl100k_base, a run of spaces."""
 
@@ -19,15 +21,6 @@ def count(text: str) -> int:
 def count_up_to(limit: int, text: str) -> int:
     """The number of tokens, or `limit + 1` for a text so long that it cannot be within the limit."""
     return limit + 1 if len(text) > limit * LONGEST_TOKEN else count(text)
-
-
-def well_formed(text: str) -> str:
-    """The text with surrogate pairs joined and lone surrogates replaced, fit for UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 @cache

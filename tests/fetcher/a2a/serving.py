@@ -50,14 +50,16 @@ class Serving:
         chosen = A2ASettings.model_validate({"a2a_shutdown_seconds": 1, **settings})
         self._listener = listen("127.0.0.1", 0)
         self.port = self._listener.getsockname()[1]
-        self.places = Capacity(chosen.a2a_max_tasks, SystemClock())
-        site = ServerSettings(
+        self.capacity = Capacity(chosen.a2a_max_tasks, SystemClock())
+        server_settings = ServerSettings(
             settings=chosen, agent_settings=agent_settings or AgentSettings(), port=self.port, local=local
         )
-        self._entrance = ServerApp(
-            lambda: loading(site, self.places, opener), self.places, chosen.a2a_shutdown_seconds
+        self._app = ServerApp(
+            lambda: loading(server_settings, self.capacity, opener),
+            self.capacity,
+            chosen.a2a_shutdown_seconds,
         )
-        self._server = Server(self._entrance, self._listener, chosen.a2a_shutdown_seconds)
+        self._server = Server(self._app, self._listener, chosen.a2a_shutdown_seconds)
         self._thread = threading.Thread(target=self._run, name="a2a server", daemon=True)
         self.failure: BaseException | None = None
 

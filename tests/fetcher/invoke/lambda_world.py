@@ -39,7 +39,7 @@ class Time:
         self.pauses.append(seconds)
         self.now += seconds
 
-    def surroundings(self, chance: float = 1.0) -> RuntimeEnvironment:
+    def environment(self, chance: float = 1.0) -> RuntimeEnvironment:
         return RuntimeEnvironment(
             clock=FakeClock(),
             monotonic=lambda: self.now,

@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(autouse=True)
 def _anew():
-    module.switchboard.cache_clear()
+    module.open_selection.cache_clear()
     yield
-    module.switchboard.cache_clear()
+    module.open_selection.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def _anew():
     ids=str,
 )
 @pytest.mark.parametrize("context", [None, LambdaContext()], ids=["no context", "context"])
-def test_whatever_comes_is_answered(event, context):
+def test_every_event_is_answered(event, context):
     answer = handler(event, context)
     body = json.loads(answer["body"]) if "body" in answer else answer
     assert (body["status"], body["errorType"], body["retryable"]) == ("error", "ValidationError", False)

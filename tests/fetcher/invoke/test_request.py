@@ -7,7 +7,7 @@ from fetcher.invoke.request import RULES, AgentInvocationRequest
 from tests.fetcher.invoke.lambda_world import asking
 
 UUID_V4 = "0f8fad5b-d9cb-469f-a165-70867728950e"
-MESSAGES = {rule.field: rule.broken for rule in RULES}
+MESSAGES = {rule.field: rule.complaint for rule in RULES}
 
 GOOD = [
     ("agentId", "ABCDE12345"),
@@ -122,5 +122,5 @@ def test_the_documents_own_sentence_is_used():
     assert MESSAGES["agentId"] == "Invalid agentId format. Expected 10 uppercase alphanumeric characters."
 
 
-def test_fields_that_nobody_knows_are_passed_over():
+def test_unknown_fields_are_ignored():
     assert AgentInvocationRequest.from_payload(asking(colour="red")).input_text == "天気は？"

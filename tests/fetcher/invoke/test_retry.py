@@ -6,7 +6,7 @@ from fetcher.invoke import errors
 from fetcher.invoke.context import InvocationConfig, InvocationContext, InvocationDeadline
 from fetcher.invoke.errors import InvocationFailed, Throttled
 from fetcher.invoke.reply import AgentReply
-from fetcher.invoke.retry import pause_after, with_retries
+from fetcher.invoke.retry import pause_after, run_with_retries
 from tests.fetcher.invoke.lambda_world import Time
 
 DONE = AgentReply(output="done")
@@ -30,7 +30,7 @@ def _run(*outcomes, retries=3, seconds=30.0, chance=1.0):
     )
     deadline = InvocationDeadline(at=time.now + seconds, monotonic=lambda: time.now)
     try:
-        end, _ = with_retries(attempt, context, deadline, time.surroundings(chance))
+        end, _ = run_with_retries(attempt, context, deadline, time.environment(chance))
     except InvocationFailed as failure:
         return seen, time.pauses, failure
     return seen, time.pauses, end

@@ -5,39 +5,39 @@ import threading
 import pytest
 
 from fetcher.invoke.errors import TimedOut
-from fetcher.invoke.time_limit import TimeLimit, within
+from fetcher.invoke.time_limit import TimeLimit, run_within
 
 
 def test_what_work_returns_is_returned():
-    assert within(5, lambda leash: 7) == 7
+    assert run_within(5, lambda limit: 7) == 7
 
 
 def test_what_work_raises_is_raised():
-    def work(leash):
+    def work(limit):
         raise LookupError("gone")
 
     with pytest.raises(LookupError, match="gone"):
-        within(5, work)
+        run_within(5, work)
 
 
 def test_late_work_is_hung_up_on():
     """Whoever waits leaves in time, and the work ends too."""
     hung_up, ended = threading.Event(), threading.Event()
 
-    def work(leash):
-        leash.attach(hung_up.set)
+    def work(limit):
+        limit.attach(hung_up.set)
         hung_up.wait(5)
         ended.set()
 
     with pytest.raises(TimedOut):
-        within(0.05, work)
+        run_within(0.05, work)
     assert ended.wait(5)
 
 
 def test_work_that_attaches_too_late_is_hung_up_on_at_once():
-    leash, calls = TimeLimit(), []
-    leash.cut()
-    leash.attach(lambda: calls.append(1))
+    limit, calls = TimeLimit(), []
+    limit.expire()
+    limit.attach(lambda: calls.append(1))
     assert calls == [1]
 
 
@@ -45,5 +45,5 @@ def test_work_that_attaches_too_late_is_hung_up_on_at_once():
 def test_without_time_nothing_is_begun(seconds):
     begun: list[int] = []
     with pytest.raises(TimedOut):
-        within(seconds, lambda leash: begun.append(1))
+        run_within(seconds, lambda limit: begun.append(1))
     assert begun == []

@@ -73,7 +73,7 @@ def test_closing_cuts_off_what_runs_and_hangs_up_once(bridge, agent):
 
 
 @pytest.mark.parametrize("last_words", ["hangs", "breaks"])
-def test_an_agent_that_does_not_hang_up_keeps_nobody(monkeypatch, caplog, last_words):
+def test_an_agent_that_does_not_close_delays_no_one_for_long(monkeypatch, caplog, last_words):
     """The process has a store to close afterwards."""
 
     class Rude(Busy):
@@ -99,13 +99,13 @@ def test_a_question_after_the_end_is_not_begun(bridge, agent):
 
 
 def test_an_agent_that_could_not_be_opened_is_opened_with_the_next_question(agent):
-    doors = iter([ValueError("no key"), agent])
+    attempts = iter([ValueError("no key"), agent])
 
     def opened():
-        door = next(doors)
-        if isinstance(door, Exception):
-            raise door
-        return door
+        attempt = next(attempts)
+        if isinstance(attempt, Exception):
+            raise attempt
+        return attempt
 
     bridge = Bridge(opened)
     with pytest.raises(ValueError, match="no key"):
@@ -114,5 +114,5 @@ def test_an_agent_that_could_not_be_opened_is_opened_with_the_next_question(agen
     bridge.close()
 
 
-def test_a_bridge_that_nobody_crossed_is_closed_without_an_agent():
+def test_an_unused_bridge_is_closed_without_an_agent():
     Bridge(lambda: pytest.fail("opened")).close()

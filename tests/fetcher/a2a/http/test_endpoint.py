@@ -62,7 +62,7 @@ def test_earlier_messages_are_the_conversation(server, agent):
 
 @pytest.mark.parametrize("call_id", ["", "文字", 0, -1, 2**63, 1.5, None])
 @pytest.mark.parametrize("method", ["execute_task", "no_such_method", "GetTask", "message/send"])
-def test_ids_come_back_whatever_their_type(server, agent, call_id, method):
+def test_ids_of_every_type_come_back(server, agent, call_id, method):
     assert server.call(method, QUESTION, call_id)["id"] == call_id
 
 
@@ -174,7 +174,7 @@ def test_parameters_that_make_no_sense_have_their_code_in_0_3_too(server, agent,
     ],
 )
 def test_a_failure_is_an_error_object_with_a_japanese_message(server, agent, failure, code, words, caplog):
-    """Its own text, which may quote a page or a question, is told to nobody and not logged."""
+    """Its own text, which may quote a page or a question, is neither told nor logged."""
     agent.answer = failure
     reply = server.call("execute_task", QUESTION, 5)
     assert (reply["id"], reply["error"]["code"]) == (5, code)

@@ -42,11 +42,11 @@ def test_ping_answers_before_the_rest_is_loaded():
     go_on = threading.Event()
     agent = Scripted()
 
-    def slow(site, places, opener):
+    def slow(server_settings, capacity, opener):
         from fetcher.a2a.application import load
 
         assert go_on.wait(PATIENCE)
-        return load(site, places, opener)
+        return load(server_settings, capacity, opener)
 
     with Serving(agent.opener, loading=slow) as server:
         assert server.ping()["status"] == "Healthy"
@@ -119,8 +119,8 @@ def test_what_takes_too_long_when_the_server_stops_is_cancelled():
     assert server.failure is None
 
 
-def test_whoever_waits_when_the_time_is_over_is_told(caplog):
-    """A stop is no defect: the caller gets a sentence, and the log no traceback."""
+def test_a_caller_that_waits_when_the_time_is_over_is_told(caplog):
+    """A stop is not a defect: the caller gets a sentence, and the log no traceback."""
     agent = Scripted(hold=True)
     with Serving(agent.opener, a2a_shutdown_seconds=0) as server:
         asking = _asking(server)
@@ -134,7 +134,7 @@ def test_whoever_waits_when_the_time_is_over_is_told(caplog):
     assert not [record for record in caplog.records if record.exc_info]
 
 
-def test_a_task_that_nobody_waits_for_is_finished_before_the_server_ends():
+def test_a_task_without_a_waiting_caller_is_finished_before_the_server_ends():
     agent = Scripted(hold=True)
     with Serving(agent.opener, a2a_shutdown_seconds=10) as server:
         message = {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "質問"}]}

@@ -181,7 +181,7 @@ def test_a_finished_task_cannot_be_cancelled_and_takes_no_more_messages(server, 
     assert reply["error"]["code"] == -32004
 
 
-def test_when_all_places_are_taken_the_rest_is_refused_clearly(server, agent):
+def test_questions_above_the_bound_are_refused_clearly(server, agent):
     """Neither method waits: the caller is told at once, in Japanese."""
     agent.hold = True
     held = [_started(server) for _ in range(2)]
@@ -315,7 +315,7 @@ def test_0_3_is_spoken_too(server, agent, method):
     assert (file["file"]["name"], file["file"]["mimeType"]) == ("料金表.csv", "text/csv")
 
 
-def test_whoever_subscribes_later_sees_the_task_and_its_end(server, agent):
+def test_a_late_subscriber_sees_the_task_and_its_end(server, agent):
     agent.hold = True
     task = _started(server)
     assert agent.has_begun()

@@ -125,7 +125,7 @@ def test_one_context_id_is_two_conversations(server, agent):
     ],
 )
 def test_nothing_is_sent_elsewhere_for_a_task(server, agent, method):
-    """Push notifications are not offered, to nobody: none can be had of another's task."""
+    """Push notifications are not offered, not for another caller's task either."""
     task = _asked(server, OURS)
     params = {"taskId": task["id"], "id": "c", "url": "http://a.example/"}
     if method.startswith("List"):

@@ -10,7 +10,8 @@ from botocore.eventstream import ChecksumMismatch, InvalidHeadersLength  # type:
 from botocore.exceptions import ClientError, EventStreamError
 from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
-from fetcher.invoke.backends.aws import MEANINGS, hanging_up, open_client, translated, translating
+from fetcher.aws import FAULTS, AwsFault, failure_of, open_client
+from fetcher.invoke.backends.aws import MEANINGS, hanging_up, translated, translating
 from fetcher.invoke.backends.bedrock_transcript import BedrockTranscript
 from fetcher.invoke.errors import (
     AgentNotFound,
@@ -27,7 +28,7 @@ OPERATIONS = {"bedrock-agent-runtime": "InvokeAgent", "bedrock-agentcore": "Invo
 
 def _refused(code, status=400, message="m"):
     told = {"Error": {"Code": code, "Message": message}, "ResponseMetadata": {"HTTPStatusCode": status}}
-    return translated(ClientError(told, "InvokeAgent"))
+    return translated(failure_of(ClientError(told, "InvokeAgent")))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_error_codes_have_their_meaning(code, kind):
 @pytest.mark.parametrize(
     ("status", "kind"), [(429, Throttled), (500, ServiceFailed), (503, ServiceFailed), (418, Unclassified)]
 )
-def test_of_codes_that_nobody_knows_the_status_is_judged(status, kind):
+def test_the_status_decides_about_unknown_codes(status, kind):
     assert type(_refused("Whatever", status)) is kind
 
 
@@ -63,7 +64,11 @@ def test_of_codes_that_nobody_knows_the_status_is_judged(status, kind):
 def test_every_error_of_the_operations_has_a_meaning(service, operation):
     session = boto3.Session(region_name="us-east-1", aws_access_key_id="a", aws_secret_access_key="b")
     model = session.client(service).meta.service_model.operation_model(operation)
-    assert {shape.name for shape in model.error_shapes} <= MEANINGS.keys()
+    assert {shape.name for shape in model.error_shapes} <= FAULTS.keys()
+
+
+def test_every_fault_has_a_meaning():
+    assert MEANINGS.keys() == set(AwsFault)
 
 
 def test_only_what_the_caller_can_change_is_told_in_awss_own_words():
@@ -97,7 +102,7 @@ def test_a_long_message_is_shortened():
     ids=lambda error: type(error).__name__,
 )
 def test_a_broken_connection_is_tried_again(error):
-    failure = translated(error)
+    failure = translated(failure_of(error))
     assert isinstance(failure, ServiceFailed)
     assert failure.detail == type(error).__name__
 
@@ -111,7 +116,7 @@ def test_a_broken_connection_is_tried_again(error):
     ids=["before the stream", "in the stream"],
 )
 def test_a_service_that_falls_silent_is_a_timeout(error):
-    assert isinstance(translated(error), TimedOut)
+    assert isinstance(translated(failure_of(error)), TimedOut)
 
 
 @pytest.mark.parametrize(
@@ -123,8 +128,8 @@ def test_a_service_that_falls_silent_is_a_timeout(error):
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_a_mistake_in_the_setup_is_final_and_quotes_nobody(error):
-    failure = translated(error)
+def test_a_mistake_in_the_setup_is_final_and_quotes_no_input(error):
+    failure = translated(failure_of(error))
     assert isinstance(failure, Unclassified)
     assert "secret" not in failure.message + failure.detail
 
@@ -144,7 +149,7 @@ FOREIGN = [
     if inspect.isclass(kind)
     and issubclass(kind, Exception)
     and not issubclass(kind, Warning)
-    # `Exception` itself and urllib3's non-errors for its own users are nobody's failure.
+    # `Exception` itself and urllib3's non-errors for its own users are not failures.
     and issubclass(kind, botocore.exceptions.BotoCoreError | ClientError | urllib3.exceptions.HTTPError)
 ]
 
@@ -168,7 +173,7 @@ def test_a_client_tries_once(monkeypatch):
     """Trying again is our own business."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
-    client = open_client("bedrock-agent-runtime", "us-east-1")
+    client = open_client("bedrock-agent-runtime", "us-east-1", read_seconds=1)
     assert client.meta.config.retries["total_max_attempts"] == 1
     assert client.meta.region_name == "us-east-1"
 
@@ -179,7 +184,7 @@ def test_no_metadata_service_is_asked_for_credentials(monkeypatch, tmp_path):
         monkeypatch.delenv(name, raising=False)
     for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
         monkeypatch.setenv(name, str(tmp_path / "none"))
-    client = open_client("bedrock-agent-runtime", "us-east-1")
+    client = open_client("bedrock-agent-runtime", "us-east-1", read_seconds=1)
     with pytest.raises(botocore.exceptions.NoCredentialsError):
         client.invoke_agent(agentId="ABCDE12345", agentAliasId="FGHIJ67890", sessionId="ss", inputText="x")
 
@@ -204,4 +209,4 @@ def test_a_region_is_the_settings_or_what_awss_tools_find_or_tokyo(
         monkeypatch.delenv(name, raising=False)
     if found:
         monkeypatch.setenv("AWS_DEFAULT_REGION", found)
-    assert open_client("bedrock-agent-runtime", region).meta.region_name == expected
+    assert open_client("bedrock-agent-runtime", region, read_seconds=1).meta.region_name == expected

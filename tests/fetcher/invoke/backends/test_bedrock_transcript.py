@@ -108,7 +108,7 @@ def test_what_is_missing_is_named():
     assert _reply(session_id=None).missing == ("chunk", "sessionId")
 
 
-def test_kinds_that_nobody_knows_are_passed_over():
+def test_unknown_kinds_are_ignored():
     """As botocore hands them over."""
     unknown = {"SDK_UNKNOWN_MEMBER": {"name": "telepathy"}}
     reply = _reply(unknown, {"trace": {"trace": unknown}}, {"trace": {}}, {"chunk": {"bytes": b"x"}})

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fetcher.web.output.tokens import count, count_up_to, well_formed
+from fetcher.text import well_formed
+from fetcher.web.output.tokens import count, count_up_to
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,20 @@
+"""Text that can leave the process."""
+
+import re
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def well_formed(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> str:
+    """The text with surrogate pairs joined and lone surrogates replaced, so that UTF-8 can encode it.
+
+    JSON can escape half of a pair, and scripts can write one into a page. Two replacements are in use: U+FFFD
+    for text that a model or a tokenizer reads, as decoders give it, and "?" for text in Slack, in the stores
+    and in replies to callers, where earlier versions have written it.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        return _SURROGATE.sub(replacement, joined)
+    return text
