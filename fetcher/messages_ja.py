@@ -180,7 +180,7 @@ def _reason(error: FetchError | Coded) -> str:
     return failure(error) if isinstance(error, FetchError) else note(error.code)
 
 
-class OfflineWords:
+class JapaneseOfflinePhrases:
     """What the offline reader says."""
 
     def no_model(self) -> str:
@@ -233,4 +233,4 @@ class OfflineWords:
         return file_cut(file_name)
 
 
-OFFLINE = OfflineWords()
+OFFLINE = JapaneseOfflinePhrases()

@@ -214,7 +214,7 @@ class Agent:
             read_more=read_more,
             links=list(readings),
             files=self._file_policy,
-            say=messages_ja.OFFLINE,
+            phrases=messages_ja.OFFLINE,
             on_progress=on_progress,
             max_files=self._place.settings.agent_max_files,
             exporting=exporting,

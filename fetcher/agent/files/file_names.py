@@ -52,14 +52,14 @@ def distinct(name: str, taken: Collection[str]) -> str:
 
 
 def _visible(name: str) -> str:
-    """The name without controls and formatting that nobody sees, and without reserved characters."""
+    """The name without invisible controls and formatting, and without reserved characters."""
     text = _NARROW_SPACE.sub(" ", well_formed(name))  # line breaks are controls too, and leave a space
     seen = "".join(character for character in text if category(character) not in _UNSEEN)
     return _RESERVED.sub("_", _NARROW_SPACE.sub(" ", normalize("NFC", seen)))
 
 
 def _cut(stem: str, reserved: int) -> str:
-    """As many whole characters as there is room for."""
+    """As many whole characters of the stem as there is room for beside the reserved ones."""
     room, room_bytes, end = _LONGEST - reserved, _LONGEST_BYTES - reserved, 0
     for start, stop in runs(stem, 0, len(stem), size=1, patience=16):
         room_bytes -= len(stem[start:stop].encode())

@@ -13,7 +13,7 @@ from fetcher.agent.offline.search_terms import STRONG, Term, fold, terms
 _SATURATION, _LENGTH = 1.2, 0.5
 """BM25's k1 and b; passages are of similar length, so that length matters little."""
 _IN_HEADING = 2
-"""How many occurrences more one in a heading is worth."""
+"""An occurrence in a heading counts as this many more."""
 _FLOOR = 0.3
 """A passage with less than this share of the best score does not bear on the query."""
 _HEADINGS = re.compile(r"^#{1,6} .*$", re.MULTILINE)
@@ -31,8 +31,9 @@ def rank(query: str, passages: Sequence[str], *, most: int) -> list[int]:
 def _scores(wanted: Sequence[Term], texts: Sequence[str]) -> dict[int, float]:
     """The scores of texts that hold a strong term, or any term where the query has no strong one."""
     least = STRONG if wanted[0].weight >= STRONG else 0
-    headings = [_headings(text) for text in texts]
-    dampings = _dampings(texts)
+    headings = ["\n".join(_HEADINGS.findall(text)) if "#" in text else "" for text in texts]
+    mean = sum(map(len, texts)) / max(1, len(texts))
+    dampings = [_SATURATION * (1 - _LENGTH + _LENGTH * len(text) / (mean or 1)) for text in texts]
     scores: dict[int, float] = {}
     for weight, count in wanted:  # the strong ones come first
         counts = {at: times for at, text in enumerate(texts) if (times := count(text))}
@@ -42,12 +43,3 @@ def _scores(wanted: Sequence[Term], texts: Sequence[str]) -> dict[int, float]:
                 often = times + _IN_HEADING * count(headings[at])
                 scores[at] = scores.get(at, 0) + worth * often / (often + dampings[at])
     return scores
-
-
-def _headings(text: str) -> str:
-    return "\n".join(_HEADINGS.findall(text)) if "#" in text else ""
-
-
-def _dampings(texts: Sequence[str]) -> list[float]:
-    mean = sum(map(len, texts)) / max(1, len(texts))
-    return [_SATURATION * (1 - _LENGTH + _LENGTH * len(text) / (mean or 1)) for text in texts]

@@ -23,6 +23,7 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 
+from fetcher.agent.japanese_words import PARTICLES
 from fetcher.web.net.canonical import MAX_URL_CHARS
 
 MOST_LINKS = 5_000
@@ -61,7 +62,7 @@ _WIDE_STEP = re.compile(rf"(?:[^{_ENDS}{_BRACKETS}h]|h(?!ttps?://))++|[{_BRACKET
 
 _JOINTS = frozenset("/=&?#_-+:(")
 _SOME_HIRAGANA = re.compile(f"[{_HIRAGANA}]")
-_PARTICLE = re.compile(rf"[\u304c\u3067\u3068\u306b\u306e\u306f\u3078\u3082\u3084\u3092](?![{_HIRAGANA}])")
+_PARTICLE = re.compile(rf"[{PARTICLES}](?![{_HIRAGANA}])")
 
 _ESCAPED = re.compile(r"\\([_*~&])")
 _WEB = re.compile(r"https?://", _NO_CASE)
