@@ -1,8 +1,7 @@
-"""What the model sees of the web: `search_result` blocks, with nothing in them that people could not see.
+"""What the model sees of the web: `search_result` blocks, without anything that people could not see.
 
-The block is the fence: JSON keeps what a page says apart from what we say, and no text can end it. So
-nothing visible is taken from the text. A page that says `Human:` or `<|im_start|>` says so, as any
-other words.
+The block is the fence: JSON separates a page's text from ours, and no text can end it. So nothing visible is
+taken from the text. `Human:` or `<|im_start|>` in a page are words like any others.
 """
 
 import re
@@ -29,7 +28,7 @@ def visible(text: str) -> str:
 def plain_label(text: str, *, longest: int = 200) -> str:
     """A title, link label, file name, author or error body as one short line."""
     line = " ".join(silent(visible(text)).split())
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "\u2026"
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def search_result(url: str, title: str, blocks: Iterable[str]) -> Block:

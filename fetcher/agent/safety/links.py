@@ -1,7 +1,7 @@
 """Where the http(s) URLs in a person's or a page's text begin and end.
 
-A URL in brackets says itself where it ends: `[label](URL)` and `<URL>` are taken as they stand, and a
-label is never a link, whatever it looks like. A bare URL ends before white space, quotes, Japanese
+Brackets show where a URL ends: `[label](URL)` and `<URL>` are taken as they stand, and a label is never a
+link, even if it looks like one. A bare URL ends before white space, quotes, Japanese
 punctuation and a closing bracket that it has not opened; punctuation and emphasis at its end are the
 sentence's own.
 
@@ -27,7 +27,7 @@ from fetcher.agent.japanese_words import PARTICLES
 from fetcher.web.net.canonical import MAX_URL_CHARS
 
 MOST_LINKS = 5_000
-"""Nobody follows more, and a hostile page could hold a million."""
+"""More are never followed, and a hostile page could hold a million."""
 
 _NO_CASE = re.ASCII | re.IGNORECASE  # without ASCII, "s" would match U+017F too
 
@@ -115,7 +115,7 @@ def likeliest_first(readings: Readings) -> Readings:
     shortest, *longer = readings
     if not longer:
         return readings
-    rest = longer[0][len(shortest) :]  # begins with the joint where that is no end of a URL
+    rest = longer[0][len(shortest) :]  # begins with the joint where a URL cannot end with it
     name = rest.lstrip("".join(_JOINTS))
     at_joint = shortest[-1] in _JOINTS or len(name) < len(rest)
     return readings[::-1] if at_joint and not _SOME_HIRAGANA.match(name) else readings
@@ -180,7 +180,7 @@ class _Finder:
             at = self._take(token)
 
     def _take(self, token: re.Match[str]) -> int:
-        """Deals with one token; returns where to go on."""
+        """Take in one token; return where to go on."""
         match token.lastgroup:
             case "open":
                 self._openings.append((len(self.found), token[0] == "!["))
@@ -194,25 +194,22 @@ class _Finder:
             case "angled":
                 self._add(token["angled"])
             case "bare":
-                return self._bare(token)
+                url = read_bare(token.string, token.start())
+                if url.readings:
+                    self.found.setdefault(url.readings)
+                return url.end
         return token.end()
 
     def _link(self, token: re.Match[str]) -> int:
         if not self._openings:
             return token.start() + 1
         before_label, is_image = self._openings.pop()
-        while len(self.found) > before_label:  # a label is no link, whatever it looks like
+        while len(self.found) > before_label:  # a label is never a link
             self.found.popitem()
         if not is_image:
             self._openings.clear()
         self._add(token["quoted"] or token["target"] or "")
         return token.end()
-
-    def _bare(self, token: re.Match[str]) -> int:
-        url = read_bare(token.string, token.start())
-        if url.readings:
-            self.found.setdefault(url.readings)
-        return url.end
 
     def _add(self, url: str) -> None:
         if _WEB.match(url) and len(url) <= MAX_URL_CHARS:
