@@ -50,7 +50,7 @@ class AgentDependencies:
 
 
 class Agent:
-    """Answers questions with the model, or with the offline reader where there is no model."""
+    """Answers questions with the model, or with the offline reader if no model is set."""
 
     def __init__(self, dependencies: AgentDependencies) -> None:
         self._dependencies = dependencies

@@ -108,7 +108,7 @@ class Answer:
     offline: bool = False
     """True when no model was used."""
     answered: bool = True
-    """False when the text only says that there is no answer."""
+    """False when the text only says why the question was not answered."""
     read_urls: tuple[str, ...] = ()
     """The pages that were read for it: nothing else may be a link where it is shown."""
     known_urls: tuple[str, ...] = ()

@@ -60,13 +60,23 @@ def make_file(
 ) -> GeneratedFile:
     """A file of composed text, with the URLs that are allowed, or with all; raises ToolRefused."""
     bare = policy.admit_type(mime_type)
-    write = _WRITERS.get(bare, _plain)
-    checked: Check = str if allowed is None else partial(_CHECKS.get(bare, only_urls), allowed=allowed)
     try:
         text = content.decode() if isinstance(content, bytes) else content
     except UnicodeDecodeError:
         raise ToolRefused(AgentCode.FILE_INVALID, "The content is not UTF-8 text") from None
-    return _file(name, bare, write(text.removeprefix("\ufeff"), checked), policy)
+    text = text.removeprefix("\ufeff")
+    check: Check = str
+    if allowed is not None:
+        check = partial(only_links if bare == "text/markdown" else only_urls, allowed=allowed)
+    pieces: Iterable[str]
+    match bare:
+        case "text/csv":
+            pieces = csv_text.write([check(cell) for cell in row] for row in csv_text.parse(text))
+        case "application/json":
+            pieces = _checked_json(text, check)
+        case _:
+            pieces = [check(text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n"))]
+    return _file(name, bare, pieces, policy)
 
 
 def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> GeneratedFile:
@@ -96,13 +106,11 @@ def _bare(mime_type: str) -> str:
     return mime_type.partition(";")[0].strip().lower()
 
 
-def _csv(text: str, checked: Check) -> Iterable[str]:
-    return csv_text.write([checked(cell) for cell in row] for row in csv_text.parse(text))
+def _checked_json(text: str, check: Check) -> Iterable[str]:
+    """The JSON written anew, with every string checked."""
 
-
-def _json(text: str, checked: Check) -> Iterable[str]:
     def checked_string(found: re.Match[str]) -> str:
-        return json.dumps(checked(json.loads(found[0])), ensure_ascii=False)
+        return json.dumps(check(json.loads(found[0])), ensure_ascii=False)
 
     def refuse_constant(name: str) -> NoReturn:
         raise ValueError(f"{name} is no JSON number")
@@ -112,15 +120,6 @@ def _json(text: str, checked: Check) -> Iterable[str]:
         return [_STRING.sub(checked_string, _dumped(value)), "\n"]
     except (ValueError, RecursionError) as error:
         raise ToolRefused(AgentCode.FILE_INVALID, f"The content is not JSON: {error}") from None
-
-
-def _plain(text: str, checked: Check) -> Iterable[str]:
-    return [checked(text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n"))]
-
-
-_WRITERS: dict[str, Callable[[str, Check], Iterable[str]]] = {"text/csv": _csv, "application/json": _json}
-_CHECKS = {"text/markdown": only_links}
-"""How a type's text is looked through for links; others are plain text."""
 
 
 def _dumped(value: Any) -> str:

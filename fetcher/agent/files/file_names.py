@@ -37,7 +37,10 @@ _EDGES = " .\u3000"
 def safe_name(name: str, mime_type: str) -> str:
     """A name for a file of this type, as near to the one given as is safe."""
     extension = EXTENSIONS.get(mime_type, ".txt" if mime_type.startswith("text/") else ".bin")
-    stem = _KNOWN.sub("", silent(_visible(name)).rstrip(_EDGES)).strip(_EDGES)
+    text = _NARROW_SPACE.sub(" ", well_formed(name))  # line breaks are controls too, and leave a space
+    seen = "".join(character for character in text if category(character) not in _UNSEEN)
+    plain = _RESERVED.sub("_", _NARROW_SPACE.sub(" ", normalize("NFC", seen)))
+    stem = _KNOWN.sub("", silent(plain).rstrip(_EDGES)).strip(_EDGES)
     if _DEVICE.match(stem):
         stem = f"_{stem}"
     return (_cut(stem, len(extension)).rstrip(_EDGES) or _UNNAMED) + extension
@@ -49,13 +52,6 @@ def distinct(name: str, taken: Collection[str]) -> str:
     stem, dot, extension = name.rpartition(".")
     numbered = (f"{stem} ({number}){dot}{extension}" for number in count(2))
     return name if name.casefold() not in others else next(n for n in numbered if n.casefold() not in others)
-
-
-def _visible(name: str) -> str:
-    """The name without invisible controls and formatting, and without reserved characters."""
-    text = _NARROW_SPACE.sub(" ", well_formed(name))  # line breaks are controls too, and leave a space
-    seen = "".join(character for character in text if category(character) not in _UNSEEN)
-    return _RESERVED.sub("_", _NARROW_SPACE.sub(" ", normalize("NFC", seen)))
 
 
 def _cut(stem: str, reserved: int) -> str:

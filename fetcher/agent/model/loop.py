@@ -73,8 +73,14 @@ class Loop:
     async def run(self, messages: list[Block]) -> LoopOutcome:
         """Call the model and its tools until there is an answer; raises ModelFailed."""
         for number in range(1, self._limits.turns + 1):
-            reached = self._find_bounds(first=number == 1, last=number == self._limits.turns)
-            before = self.outcome
+            late = asyncio.get_running_loop().time() > self._reading_ends
+            bounds = {
+                AgentCode.TURN_LIMIT: number == self._limits.turns,
+                AgentCode.TIME_LIMIT: late and number > 1,
+                AgentCode.TOKEN_LIMIT: AgentCode.TOKEN_LIMIT in self.outcome.reached,
+            }
+            reached = tuple(code for code, crossed in bounds.items() if crossed)
+            before = self.outcome = replace(self.outcome, reached=reached)
             turn = await self._call_model(messages, final=bool(reached))
             calls = [block for block in turn.content if block["type"] == "tool_use"]
             if reached or not calls:
@@ -84,18 +90,6 @@ class Loop:
         if not self.outcome.spoken and has_text(before.content):
             self.outcome = replace(self.outcome, content=before.content)  # the answer came with a call
         return self.outcome
-
-    def _find_bounds(self, *, first: bool, last: bool) -> tuple[AgentCode, ...]:
-        """Note and return the bounds that the next call would cross."""
-        late = asyncio.get_running_loop().time() > self._reading_ends
-        tests = {
-            AgentCode.TURN_LIMIT: last,
-            AgentCode.TIME_LIMIT: late and not first,
-            AgentCode.TOKEN_LIMIT: AgentCode.TOKEN_LIMIT in self.outcome.reached,
-        }
-        reached = tuple(code for code, crossed in tests.items() if crossed)
-        self.outcome = replace(self.outcome, reached=reached)
-        return reached
 
     async def _call_model(self, messages: list[Block], *, final: bool) -> ModelTurn:
         """Call the model once; the conversation is cached up to the newest block."""

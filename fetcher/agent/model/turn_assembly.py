@@ -5,7 +5,7 @@ that it takes. Blocks and deltas of unknown types are skipped.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -76,6 +76,25 @@ class _Part:
         begun = self.start.get(name)
         return "".join([begun if isinstance(begun, str) else "", *self.pieces.get(name, ())])
 
+    def finished(self) -> Block | None:
+        """The block as it may be sent back; None where the API would refuse it."""
+        kind = self.start["type"]
+        match kind:
+            case "text":
+                block = {"type": kind, "text": self.grown("text")}
+                return block | {"citations": self.citations} if self.citations else block
+            case "tool_use":
+                written = self.grown("partial_json")
+                arguments = _parsed(written)
+                if arguments is None:  # the tool says what is wrong, so that the model can correct it
+                    arguments = {NOT_AN_OBJECT: written}
+                return {"type": kind, "id": self.start["id"], "name": self.start["name"], "input": arguments}
+            case "thinking" if signature := self.grown("signature"):  # required by the API
+                return {"type": kind, "thinking": self.grown("thinking"), "signature": signature}
+            case "redacted_thinking":
+                return {"type": kind, "data": self.start["data"]}
+        return None
+
 
 class Assembly:
     """Takes the events of one stream, in order."""
@@ -111,13 +130,12 @@ class Assembly:
         """The blocks so far; a call that the model may not have finished is left out."""
         blocks = []
         for part in self._parts.values():
-            kind = part.start["type"]
             # A call without an object of arguments is whole only where the model stopped in order to call.
-            if kind == "tool_use" and self._stop_reason != "tool_use":
+            if part.start["type"] == "tool_use" and self._stop_reason != "tool_use":
                 written = part.grown("partial_json")
                 if not written or _parsed(written) is None:
                     continue
-            if kind in FINISH and (block := FINISH[kind](part)):
+            if block := part.finished():
                 blocks.append(block)
         return tuple(_without_blanks(blocks))
 
@@ -139,19 +157,6 @@ class Assembly:
         self._usage |= {name: number for name, number in usage.items() if isinstance(number, int)}
 
 
-def _text(part: _Part) -> Block | None:
-    block: Block = {"type": "text", "text": part.grown("text")}
-    return block | {"citations": part.citations} if part.citations else block
-
-
-def _tool_use(part: _Part) -> Block | None:
-    written = part.grown("partial_json")
-    arguments = _parsed(written)
-    if arguments is None:  # the tool says what is wrong, so that the model can correct it
-        arguments = {NOT_AN_OBJECT: written}
-    return {"type": "tool_use", "id": part.start["id"], "name": part.start["name"], "input": arguments}
-
-
 def _parsed(arguments: str) -> dict[str, Any] | None:
     """The arguments of a call if they are whole; a tool without parameters is called with nothing."""
 
@@ -165,24 +170,6 @@ def _parsed(arguments: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _thinking(part: _Part) -> Block | None:
-    """The API takes its thinking back only with the signature."""
-    thought, signature = part.grown("thinking"), part.grown("signature")
-    return {"type": "thinking", "thinking": thought, "signature": signature} if signature else None
-
-
-def _redacted_thinking(part: _Part) -> Block | None:
-    return {"type": "redacted_thinking", "data": part.start["data"]}
-
-
-FINISH: dict[str, Callable[[_Part], Block | None]] = {
-    "text": _text,
-    "tool_use": _tool_use,
-    "thinking": _thinking,
-    "redacted_thinking": _redacted_thinking,
-}
 
 
 def _without_blanks(blocks: Iterable[Block]) -> Iterator[Block]:

@@ -58,9 +58,16 @@ def section(page: NumberedPage, *paragraphs: str) -> str:
 def beginnings(pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
     """How each page begins, and what it goes on about."""
     room = LONGEST // len(pages)
-    return "\n\n".join(
-        section(page, _beginning(page, _cut(page, len(pages)), room, phrases)) for page in pages
-    )
+    sections = []
+    for page in pages:
+        text = "\n\n".join(_fitting(lead(_cut(page, len(pages))), min(room, _LEAD)))
+        headings = [heading for heading in outline(page.markdown) if not _repeats(heading, page.title)]
+        entries = [f"- {escape.inline(heading)}" for heading in headings[:_MOST_HEADINGS]]
+        contents = "\n".join([phrases.outline(), "", *entries])
+        if entries and len(text) + len(contents) <= room:
+            text = f"{text}\n\n{contents}".strip()
+        sections.append(section(page, text or phrases.empty_page()))
+    return "\n\n".join(sections)
 
 
 def findings(topic: str, pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
@@ -97,17 +104,6 @@ def _under_headings(excerpt: Excerpt, title: str) -> str:
 def _repeats(heading: str, title: str) -> bool:
     """Whether a heading only repeats the title, which often has the site's name besides."""
     return heading == title or heading in _TITLE_PARTS.split(title)
-
-
-def _beginning(page: NumberedPage, cut: Sequence[Excerpt], room: int, phrases: OfflinePhrases) -> str:
-    """The first paragraphs, and the headings if there is room for them."""
-    text = "\n\n".join(_fitting(lead(cut), min(room, _LEAD)))
-    headings = [heading for heading in outline(page.markdown) if not _repeats(heading, page.title)]
-    entries = [f"- {escape.inline(heading)}" for heading in headings[:_MOST_HEADINGS]]
-    contents = "\n".join([phrases.outline(), "", *entries])
-    if entries and len(text) + len(contents) <= room:
-        return f"{text}\n\n{contents}".strip()
-    return text or phrases.empty_page()
 
 
 def _fitting(texts: Iterable[str], room: int) -> Iterator[str]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from math import log
 
-from fetcher.agent.offline.search_terms import STRONG, Term, fold, terms
+from fetcher.agent.offline.search_terms import STRONG, fold, terms
 
 _SATURATION, _LENGTH = 1.2, 0.5
 """BM25's k1 and b; passages are of similar length, so that length matters little."""
@@ -22,14 +22,10 @@ _HEADINGS = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 def rank(query: str, passages: Sequence[str], *, most: int) -> list[int]:
     """The indices of the passages that bear on the query, best first; none if the query says nothing."""
     wanted = terms(query)
-    scores = _scores(wanted, [fold(passage) for passage in passages]) if wanted else {}
-    floor = _FLOOR * max(scores.values(), default=0)
-    bearing = [at for at, score in scores.items() if score >= floor]
-    return sorted(bearing, key=lambda at: (-scores[at], at))[:most]
-
-
-def _scores(wanted: Sequence[Term], texts: Sequence[str]) -> dict[int, float]:
-    """The scores of texts that hold a strong term, or any term where the query has no strong one."""
+    if not wanted:
+        return []
+    texts = [fold(passage) for passage in passages]
+    # A passage must hold a strong term, or any term where the query has no strong one.
     least = STRONG if wanted[0].weight >= STRONG else 0
     headings = ["\n".join(_HEADINGS.findall(text)) if "#" in text else "" for text in texts]
     mean = sum(map(len, texts)) / max(1, len(texts))
@@ -42,4 +38,6 @@ def _scores(wanted: Sequence[Term], texts: Sequence[str]) -> dict[int, float]:
             if weight >= least or at in scores:
                 often = times + _IN_HEADING * count(headings[at])
                 scores[at] = scores.get(at, 0) + worth * often / (often + dampings[at])
-    return scores
+    floor = _FLOOR * max(scores.values(), default=0)
+    bearing = [at for at, score in scores.items() if score >= floor]
+    return sorted(bearing, key=lambda at: (-scores[at], at))[:most]

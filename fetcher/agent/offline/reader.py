@@ -1,4 +1,4 @@
-"""The offline reader: it answers when there is no model, or the model gives no answer (A5).
+"""The offline reader: it answers without a model, or when the model gives no answer (A5).
 
 It fetches the links, and answers with excerpts of the pages, or with files of their tables.
 """

@@ -33,7 +33,7 @@ INTERNAL = -32603
 """JSON-RPC's code for failures that are not the caller's fault."""
 COMPLETED = "TASK_STATE_COMPLETED"
 WITH_REASON = frozenset({"TASK_STATE_REJECTED", "TASK_STATE_FAILED"})
-"""States in which the remote agent says in Japanese why there is no answer."""
+"""States in which the remote agent says in Japanese why it did not answer."""
 
 
 class RemoteAgent:
@@ -72,13 +72,21 @@ class RemoteAgent:
         self._runtime.close()
 
     async def _send(self, request: AskRequest) -> bytes:
+        message = {
+            "messageId": str(uuid4()),
+            "role": "ROLE_USER",
+            "parts": [{"text": request.question.strip() or " ".join(links(request))}],
+            "metadata": {CONVERSATION: conversation_of(request)},
+        }
+        call = {"jsonrpc": "2.0", "id": str(uuid4()), "method": "SendMessage", "params": {"message": message}}
+        body = json.dumps(call, ensure_ascii=False).encode(errors="replace")
         session = self._idle.pop() if self._idle else str(uuid4())
         seconds = request.limits.seconds + GRACE_SECONDS
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(seconds):
                 reply = await loop.run_in_executor(
-                    self._threads, self._runtime.invoke, _body(request), session, seconds
+                    self._threads, self._runtime.invoke, body, session, seconds
                 )
         except TimeoutError:
             self._stop(session)
@@ -123,17 +131,6 @@ class RemoteAgent:
 
 def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(MOST_AT_A_TIME, thread_name_prefix="remote agent")
-
-
-def _body(request: AskRequest) -> bytes:
-    message = {
-        "messageId": str(uuid4()),
-        "role": "ROLE_USER",
-        "parts": [{"text": request.question.strip() or " ".join(links(request))}],
-        "metadata": {CONVERSATION: conversation_of(request)},
-    }
-    call = {"jsonrpc": "2.0", "id": str(uuid4()), "method": "SendMessage", "params": {"message": message}}
-    return json.dumps(call, ensure_ascii=False).encode(errors="replace")
 
 
 def _task(reply: bytes) -> dict[str, Any]:

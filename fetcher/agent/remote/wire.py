@@ -73,6 +73,13 @@ def request_of(question: str, conversation: Any, most: Limits) -> AskRequest:
         given = _CONVERSATION.validate_python({} if conversation is None else conversation)
     except ValidationError as error:
         raise Malformed(complaint(error)) from None
+    lower: dict[str, Any] = {}  # our own limits hold where the caller's are not tighter
+    for name in {limit.name for limit in fields(Limits)} & given.limits.keys():
+        number = type(getattr(Limits(), name))  # int or float
+        wanted = given.limits[name]
+        if not wanted > 0 or not (tighter := number(min(getattr(most, name), wanted))):
+            raise Malformed(f"limits.{name}: must be greater than 0")
+        lower[name] = tighter
     return AskRequest(
         question=question,
         author=given.author,
@@ -80,19 +87,8 @@ def request_of(question: str, conversation: Any, most: Limits) -> AskRequest:
         links=given.links,
         known_urls=bounded_record(given.known_urls),
         correlation_id=given.correlation_id,
-        limits=_lowered(most, given.limits),
+        limits=replace(most, **lower),
     )
-
-
-def _lowered(most: Limits, wanted: dict[str, float]) -> Limits:
-    """Our own bounds, and those of the caller's that are tighter."""
-    lower: dict[str, Any] = {}
-    for name in {bound.name for bound in fields(Limits)} & wanted.keys():
-        whole_or_not = type(getattr(Limits(), name))
-        if not wanted[name] > 0 or not (tighter := whole_or_not(min(getattr(most, name), wanted[name]))):
-            raise Malformed(f"limits.{name}: must be greater than 0")
-        lower[name] = tighter
-    return replace(most, **lower)
 
 
 def postscript(answer: Answer) -> str:

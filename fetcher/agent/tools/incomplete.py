@@ -50,13 +50,13 @@ def found_again(table: Table, number: int, tables: Sequence[Table]) -> Table | N
 
     A longer read may find more tables, and see from later rows that the first is or is not a header.
     """
+
+    def begins_alike(other: Table) -> bool:
+        """Rows are as wide as the widest one, which the first read may not have."""
+        first = [(table.header, other.header), *zip(table.rows[:1], other.rows[:1], strict=False)]
+        return all(long[: len(short)] == short for short, long in first)
+
     named = [(at, other) for at, other in enumerate(tables, 1) if other.caption == table.caption]
-    alike = [(at, other) for at, other in named if _begins_alike(table, other)]
+    alike = [(at, other) for at, other in named if begins_alike(other)]
     likely = alike or [(at, other) for at, other in named if at == number]
     return min(likely, key=lambda each: abs(each[0] - number))[1] if likely else None
-
-
-def _begins_alike(part: Table, whole: Table) -> bool:
-    """Rows are as wide as the widest one, which the part may not have."""
-    first = [(part.header, whole.header), *zip(part.rows[:1], whole.rows[:1], strict=False)]
-    return all(long[: len(short)] == short for short, long in first)
