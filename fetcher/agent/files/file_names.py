@@ -1,4 +1,4 @@
-"""File names that every system and Slack take, with Japanese kept."""
+"""File names that every system and Slack take; Japanese stays."""
 
 import re
 from collections.abc import Collection

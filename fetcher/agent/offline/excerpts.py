@@ -23,7 +23,7 @@ _ESCAPE = r"(?P<escape>\\.)"
 _LABEL = r"\[(?P<label>(?:[^\[\]\\\n]|\\.)*+)\]\([^()\n]*+\)"
 _IMAGE = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|!{_LABEL}")
 _LINK = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|{_LABEL}")
-_MARKUP = re.compile(r"\\(?P<kept>[!-/:-@\[-`{-~])|\*++|~~|`++")
+_MARKUP = re.compile(r"\\(?P<escaped>[!-/:-@\[-`{-~])|\*++|~~|`++")
 _GAP = re.compile(r"\n{3,}")
 _TABLE_HEAD = re.compile(r"^\|.*\n\|[-:| ]+\|$", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?。！？][\"')\]」』）*]*$")
@@ -113,18 +113,18 @@ def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], str]]:
 def _heading(line: str) -> tuple[int, str]:
     """The level and the plain text of a heading."""
     text = line.lstrip("#")
-    plain = _MARKUP.sub(lambda match: match["kept"] or "", _unmarked(clean(text)))
+    plain = _MARKUP.sub(lambda match: match["escaped"] or "", _unmarked(clean(text)))
     return len(line) - len(text), plain.strip()[:_LONGEST_HEADING]
 
 
 def _unlinked(body: str) -> str:
     """A section without images, link targets and invisible characters; code stays as it is."""
     body = clean(body)
-    kept = (
+    plain = (
         body[line.start : line.end] if line.is_code else _unmarked(body[line.start : line.end])
         for line in lines(body, 0, len(body))
     )
-    return _GAP.sub("\n\n", "\n".join(kept)).strip("\n")
+    return _GAP.sub("\n\n", "\n".join(plain)).strip("\n")
 
 
 def _unmarked(line: str) -> str:

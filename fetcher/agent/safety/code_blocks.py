@@ -41,10 +41,10 @@ def with_fences(lines: Sequence[str]) -> Iterator[str]:
 def _end_of_indented(scanned: Sequence[Line], at: int) -> int:
     """Where the indented code ends that begins here, without blank lines; `at` where none begins."""
     end = at
-    for place in range(at, len(scanned)):
-        if scanned[place].kind is LineKind.INDENTED and scanned[place].containers == scanned[at].containers:
-            end = place + 1
-        elif end == at or scanned[place].kind is not LineKind.BLANK:
+    for number in range(at, len(scanned)):
+        if scanned[number].kind is LineKind.INDENTED and scanned[number].containers == scanned[at].containers:
+            end = number + 1
+        elif end == at or scanned[number].kind is not LineKind.BLANK:
             break
     return end
 

@@ -133,8 +133,8 @@ def read_bare(text: str, at: int) -> BareUrl:
         wide = _run(text, wide, _ASCII_STEP, open_brackets)
         end = _run(text, wide, _WIDE_STEP, open_brackets)
     readings = {text[at:cut].rstrip(_TRAILING): None for cut in _cuts(text, wide, end)}
-    kept = tuple(reading for reading in readings if scheme_end - at < len(reading) <= MAX_URL_CHARS)
-    return BareUrl(readings=kept, end=at + len(kept[-1]) if kept else end)
+    possible = tuple(reading for reading in readings if scheme_end - at < len(reading) <= MAX_URL_CHARS)
+    return BareUrl(readings=possible, end=at + len(possible[-1]) if possible else end)
 
 
 def _run(text: str, at: int, step: re.Pattern[str], open_brackets: dict[str, int]) -> int:

@@ -158,14 +158,14 @@ def canonical_forms(urls: Iterable[str]) -> Iterator[str]:
 
 def bounded_record(urls: Iterable[str]) -> tuple[str, ...]:
     """The first of these, each once, as many as a thread's record holds."""
-    kept: list[str] = []
+    record: list[str] = []
     room = MOST_KNOWN_CHARS
     for url in dict.fromkeys(urls):
         room -= len(url)
-        if room < 0 or len(kept) == MOST_KNOWN:
+        if room < 0 or len(record) == MOST_KNOWN:
             break
-        kept.append(url)
-    return tuple(kept)
+        record.append(url)
+    return tuple(record)
 
 
 def _among(url: CanonicalUrl, known: Container[str]) -> bool:

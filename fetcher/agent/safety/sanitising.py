@@ -50,9 +50,9 @@ def _near_rules_of_tables(lines: Sequence[str]) -> frozenset[int]:
     """Which lines may be a table's to some reader: no blank line stands between them and its rule."""
     found: set[int] = set()
     run: list[int] = []
-    for place, line in enumerate((*lines, "")):
+    for number, line in enumerate((*lines, "")):
         if line.strip():
-            run.append(place)
+            run.append(number)
             continue
         if any(may_be_rule(part) for each in run for part in lines[each].split("\n")):
             found.update(run)
@@ -65,7 +65,7 @@ def _rewritten(
 ) -> Iterator[str]:
     """Each line rewritten; the missing fence of a block of code comes with the line after the block."""
     block: CodeBlock | None = None
-    for place, (line, scanned) in enumerate(zip(lines, scanned_lines, strict=True)):
+    for number, (line, scanned) in enumerate(zip(lines, scanned_lines, strict=True)):
         ended = ""
         if block is not None and scanned.kind not in (LineKind.FENCED, LineKind.FENCE_END):
             ended, block = f"{block.end()}\n", None
@@ -78,7 +78,7 @@ def _rewritten(
         else:
             # Beside code HTML's comments are too hard to tell from it: there they stay as text.
             prose = silent(line if "`" in line else _COMMENT.sub(_gap_of_comment, line))
-            written = rewritten_line(prose, is_read, in_table=place in in_tables)
+            written = rewritten_line(prose, is_read, in_table=number in in_tables)
             # Tildes may have come to the beginning because something before them was taken out.
             yield ended + (written.replace("~", "\\~", 1) if _BEGINS_WITH_TILDES.match(written) else written)
     if block is not None:

@@ -41,19 +41,19 @@ def _plain(value: Any) -> Any:
 
 def shown(page: OpenPage, most_chars: int) -> list[Block]:
     """The beginning of a page, what is missing of it, and its tables by number."""
-    kept: list[Chunk] = []
+    first: list[Chunk] = []
     size = 0
     for passage in page.passages:
         size += len(passage.text)
-        if kept and size > most_chars:
+        if first and size > most_chars:
             break
-        kept.append(passage)
-    if not kept:
+        first.append(passage)
+    if not first:
         nothing = text("The page has no readable text. A browser may be needed (force_browser).")
         return [nothing, *warnings(page)]
-    blocks = [passages(page, kept), *warnings(page)]
-    if len(kept) < len(page.passages):
-        share = round(100 * len(kept) / len(page.passages))
+    blocks = [passages(page, first), *warnings(page)]
+    if len(first) < len(page.passages):
+        share = round(100 * len(first) / len(page.passages))
         part = "what was downloaded of the page" if page.cut else "the page"
         blocks.append(text(f"Only the first {share}% of {part}. Use find_in_page for the rest."))
     lines = []

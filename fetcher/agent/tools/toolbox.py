@@ -129,10 +129,10 @@ class Toolbox:
         side = page.side_passages  # short ones are all shown: the query may not match a bare telephone number
         if len(side) > SIDE_PASSAGES_FOUND:
             side = await _bearing(arguments["query"], side, SIDE_PASSAGES_FOUND)
-        told = [passages(page, found)] if found else [text("Nothing in the main text bears on the query.")]
+        blocks = [passages(page, found)] if found else [text("Nothing in the main text bears on the query.")]
         if side:
-            told += [text("Beside the main text (headers, side columns, footers):"), passages(page, side)]
-        return [*told, *warnings(page)]
+            blocks += [text("Beside the main text (headers, side columns, footers):"), passages(page, side)]
+        return [*blocks, *warnings(page)]
 
     async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:
         page, table = await self._read_table(arguments["url"], arguments["table"])
@@ -140,11 +140,11 @@ class Toolbox:
         name = arguments.get("file_name") or table.caption or page.title
         made = await asyncio.to_thread(table_file, table, kind=kind, name=name, policy=self._settings.files)
         file = self._add_file(made)
-        told = [_delivered(file, f"{len(table.rows)} rows")]
+        blocks = [_delivered(file, f"{len(table.rows)} rows")]
         if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
             self._files_cut.append(file.file_name)
-            told.append(text(incomplete.ROWS_MISSING))
-        return told
+            blocks.append(text(incomplete.ROWS_MISSING))
+        return blocks
 
     async def _read_table(self, url: str, number: int) -> tuple[OpenPage, Table]:
         """Find a table of an open page; where the page was cut, read more of it first."""

@@ -1,4 +1,4 @@
-"""Text that calls nobody."""
+"""Text without mentions."""
 
 import pytest
 

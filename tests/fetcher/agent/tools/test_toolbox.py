@@ -132,7 +132,7 @@ def test_a_browser_that_is_asked_for_is_asked(internet, box):
 
 
 def test_the_model_hears_that_a_page_may_be_incomplete(internet, box):
-    """There is no browser here, and the page needs one: what is at hand must not pass for the whole."""
+    """The page needs a browser, and none is installed: the part that was read must not pass for the whole."""
     internet.page(PAGE, '<div id="root"></div><p>Please enable scripts.</p>')
     [result] = _run(box(PAGE), ("web_fetch", {"url": PAGE}))
     texts = [block["text"] for block in result["content"] if block["type"] == "text"]
