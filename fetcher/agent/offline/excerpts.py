@@ -6,7 +6,7 @@ and every piece of a long table has the table's header.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fetcher.web.output.chunks import chunk
@@ -49,12 +49,17 @@ class Excerpt:
 
 def excerpts(markdown: str, max_tokens: int) -> list[Excerpt]:
     """The page from its beginning to its end."""
-    return [
-        Excerpt(headings=headings, text=text)
-        for headings, body in _sections(markdown)
-        for text in _with_table_heads(piece.text for piece in chunk(_unlinked(body), max_tokens))
-        if len(text) <= _LONGEST
-    ]
+    found = []
+    for headings, body in _sections(markdown):
+        table_head = ""
+        for piece in chunk(_unlinked(body), max_tokens):
+            text = piece.text
+            if table_head and text.startswith("|") and not _TABLE_HEAD.match(text):
+                text = f"{table_head}\n{text}"  # a divided table goes on
+            table_head = ([table_head, *_TABLE_HEAD.findall(piece.text)])[-1]
+            if len(text) <= _LONGEST:
+                found.append(Excerpt(headings=headings, text=text))
+    return found
 
 
 def outline(markdown: str, deepest: int = 3) -> list[str]:
@@ -131,12 +136,3 @@ def _unmarked(line: str) -> str:
     """A line without images, and with the labels of its links."""
     line = _IMAGE.sub(lambda match: match["code"] or match["escape"] or "", line)
     return _LINK.sub(lambda match: match["code"] or match["escape"] or match["label"], line).rstrip()
-
-
-def _with_table_heads(texts: Iterable[str]) -> Iterator[str]:
-    """The texts; each piece of a divided table has the table's header."""
-    head = ""
-    for text in texts:
-        headless = head and text.startswith("|") and not _TABLE_HEAD.match(text)
-        yield f"{head}\n{text}" if headless else text
-        head = ([head, *_TABLE_HEAD.findall(text)])[-1]

@@ -58,15 +58,10 @@ def intent_of(question: str) -> Intent:
     files = tuple(kind for kind, pattern in _NAMED_FILES.items() if pattern.search(text))
     if not files and _ANY_FILE.search(text):
         files = ("csv",)
-    return Intent(topic=_topic(text), files=files, everything=_EVERYTHING.search(text) is not None)
-
-
-def _topic(text: str) -> str:
-    """The words that say what the question is about; empty if none does."""
     topic = text
     for pattern in (*_NAMED_FILES.values(), _ANY_FILE, _NO_TOPIC, _EVERYTHING):
         topic = " ".join(pattern.sub(" ", topic).split())
-    if any(term.weight >= STRONG for term in terms(topic)):
-        return topic.strip()
-    meant = [meaning for pattern, meaning in _TOPICS if pattern.search(text)]
-    return " ".join([topic, *meant]) if meant or terms(topic) else ""
+    if not any(term.weight >= STRONG for term in terms(topic)):  # the question word may tell the topic
+        meant = [meaning for pattern, meaning in _TOPICS if pattern.search(text)]
+        topic = " ".join([topic, *meant]) if meant or terms(topic) else ""
+    return Intent(topic=topic, files=files, everything=_EVERYTHING.search(text) is not None)
