@@ -21,7 +21,7 @@ from fetcher.agent import (
     only_urls,
     open_agent,
 )
-from fetcher.agent.files.file_names import distinct
+from fetcher.agent.files.file_names import distinct_name
 from fetcher.settings import Settings
 
 FAILED = 1
@@ -75,7 +75,7 @@ def _write_all(files: Sequence[GeneratedFile], directory: Path) -> tuple[list[Pa
 def _write(file: GeneratedFile, directory: Path) -> Path:
     """Writes a file beside those that are there, and over none of them."""
     directory.mkdir(parents=True, exist_ok=True)
-    path = directory / distinct(file.file_name, {other.name for other in directory.iterdir()})
+    path = directory / distinct_name(file.file_name, {other.name for other in directory.iterdir()})
     with path.open("xb") as target:
         target.write(file.content)
     return path

@@ -71,7 +71,7 @@ def make_file(
     pieces: Iterable[str]
     match bare:
         case "text/csv":
-            pieces = csv_text.write([check(cell) for cell in row] for row in csv_text.parse(text))
+            pieces = csv_text.csv_lines([check(cell) for cell in row] for row in csv_text.parse(text))
         case "application/json":
             pieces = _checked_json(text, check)
         case _:
@@ -86,7 +86,7 @@ def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> Ge
         raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
     if kind == "csv":
         rows = (table.header, *table.rows) if any(table.header) else table.rows
-        return _file(name, bare, csv_text.write(rows), policy)
+        return _file(name, bare, csv_text.csv_lines(rows), policy)
     return _file(name, bare, _json_array(table), policy)
 
 

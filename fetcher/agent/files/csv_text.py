@@ -22,7 +22,7 @@ _RISKY_PART = re.compile(rf"(?<=[;\t\r\n])(?:[^\S\t\r\n]|[{_UNSEEN}\"])*+[{_SIGN
 _QUOTED = re.compile(r'[",;\t\r\n]')
 
 
-def write(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def csv_lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """The rows as lines of CSV, the first behind a byte order mark; risky cells get an apostrophe."""
     start = "\ufeff"
     for row in rows:

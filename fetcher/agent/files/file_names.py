@@ -5,7 +5,7 @@ from collections.abc import Collection
 from itertools import count
 from unicodedata import category, normalize
 
-from fetcher.agent.safety.mentions import silent
+from fetcher.agent.safety.mentions import without_mentions
 from fetcher.web.output.chunks.sentences import runs
 from fetcher.web.output.tokens import well_formed
 
@@ -40,13 +40,13 @@ def safe_name(name: str, mime_type: str) -> str:
     text = _NARROW_SPACE.sub(" ", well_formed(name))  # line breaks are controls too, and leave a space
     seen = "".join(character for character in text if category(character) not in _UNSEEN)
     plain = _RESERVED.sub("_", _NARROW_SPACE.sub(" ", normalize("NFC", seen)))
-    stem = _KNOWN.sub("", silent(plain).rstrip(_EDGES)).strip(_EDGES)
+    stem = _KNOWN.sub("", without_mentions(plain).rstrip(_EDGES)).strip(_EDGES)
     if _DEVICE.match(stem):
         stem = f"_{stem}"
     return (_cut(stem, len(extension)).rstrip(_EDGES) or _UNNAMED) + extension
 
 
-def distinct(name: str, taken: Collection[str]) -> str:
+def distinct_name(name: str, taken: Collection[str]) -> str:
     """The name, numbered where others have it already; systems differ on upper and lower case."""
     others = {other.casefold() for other in taken}
     stem, dot, extension = name.rpartition(".")

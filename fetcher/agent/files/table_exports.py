@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file
-from fetcher.agent.files.file_names import distinct
+from fetcher.agent.files.file_names import distinct_name
 from fetcher.agent.offline.excerpts import table_headings
 from fetcher.agent.offline.findings import NumberedPage, section
 from fetcher.agent.offline.intent import Intent
@@ -71,7 +71,7 @@ class Exporter:
         except ToolRefused as refusal:
             self.undone.append(self.phrases.file_refused(table.shown, refusal))
             return ""
-        name = distinct(file.file_name, [other.file_name for other in self.files])
+        name = distinct_name(file.file_name, [other.file_name for other in self.files])
         self.files.append(replace(file, file_name=name))
         if table.may_lack_rows:
             self.undone.append(self.phrases.file_cut(name))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fetcher.agent.files.answer_files import Kind as FileKind
 from fetcher.agent.offline import intent_words as words
-from fetcher.agent.offline.search_terms import STRONG, fold, terms
+from fetcher.agent.offline.search_terms import STRONG, folded, terms
 
 _LONGEST = 2000
 """Characters at either end of a question that are looked at; long text between them is pasted."""
@@ -54,7 +54,7 @@ def intent_of(question: str) -> Intent:
     """What is asked for, and about what; CSV where a file of no named kind is asked for."""
     if len(question) > 2 * _LONGEST:
         question = f"{question[:_LONGEST]} {question[-_LONGEST:]}"
-    text = " ".join(_LINK.sub(" ", fold(question)).split())
+    text = " ".join(_LINK.sub(" ", folded(question)).split())
     files = tuple(kind for kind, pattern in _NAMED_FILES.items() if pattern.search(text))
     if not files and _ANY_FILE.search(text):
         files = ("csv",)

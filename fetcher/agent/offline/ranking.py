@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from math import log
 
-from fetcher.agent.offline.search_terms import STRONG, fold, terms
+from fetcher.agent.offline.search_terms import STRONG, folded, terms
 
 _SATURATION, _LENGTH = 1.2, 0.5
 """BM25's k1 and b; passages are of similar length, so that length matters little."""
@@ -24,7 +24,7 @@ def rank(query: str, passages: Sequence[str], *, most: int) -> list[int]:
     wanted = terms(query)
     if not wanted:
         return []
-    texts = [fold(passage) for passage in passages]
+    texts = [folded(passage) for passage in passages]
     # A passage must hold a strong term, or any term where the query has no strong one.
     least = STRONG if wanted[0].weight >= STRONG else 0
     headings = ["\n".join(_HEADINGS.findall(text)) if "#" in text else "" for text in texts]

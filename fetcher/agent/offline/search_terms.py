@@ -68,13 +68,13 @@ Found = Iterator[tuple[str, Term]]
 def terms(query: str) -> list[Term]:
     """What to look for, the most telling first; empty for a query of nothing but grammar."""
     found: dict[str, Term] = {}
-    for match in _QUERY.finditer(_GRAMMAR.sub(" ", fold(query[:_LONGEST_QUERY]))):
+    for match in _QUERY.finditer(_GRAMMAR.sub(" ", folded(query[:_LONGEST_QUERY]))):
         for name, term in _KINDS[match.lastgroup](match):
             found.setdefault(name, term)
     return sorted(found.values(), key=lambda term: -term.weight)[:_MOST_TERMS]
 
 
-def fold(text: str) -> str:
+def folded(text: str) -> str:
     """The text in the one form in which terms are compared: NFKC, lower case, no thousands separators."""
     # Only what needs it is normalised: NFKC of a whole page takes several times as long as all the rest.
     text = _UNUSUAL.sub(lambda match: normalize("NFKC", match[0]), normalize("NFC", text))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from fetcher.agent.model.contract import Block
-from fetcher.agent.safety.mentions import silent
+from fetcher.agent.safety.mentions import without_mentions
 from fetcher.web.reading.markdown.escape import clean
 
 # Fillers and the code points set aside for invisible characters, and joiners or variation selectors in
@@ -27,7 +27,7 @@ def visible(text: str) -> str:
 
 def plain_label(text: str, *, longest: int = 200) -> str:
     """A title, link label, file name, author or error body as one short line."""
-    line = " ".join(silent(visible(text)).split())
+    line = " ".join(without_mentions(visible(text)).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 

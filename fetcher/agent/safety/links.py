@@ -121,7 +121,7 @@ def likeliest_first(readings: Readings) -> Readings:
     return readings[::-1] if at_joint and not _SOME_HIRAGANA.match(name) else readings
 
 
-def read_bare(text: str, at: int) -> BareUrl:
+def bare_url_at(text: str, at: int) -> BareUrl:
     """The bare URL that begins at `at` with `http://` or `https://`."""
     scheme_end = text.index("//", at) + 2
     head = _HEAD.match(text, at)
@@ -194,7 +194,7 @@ class _Finder:
             case "angled":
                 self._add(token["angled"])
             case "bare":
-                url = read_bare(token.string, token.start())
+                url = bare_url_at(token.string, token.start())
                 if url.readings:
                     self.found.setdefault(url.readings)
                 return url.end

@@ -6,21 +6,21 @@ stop it.
 
 import re
 
-_EVERYBODY = re.compile(
+_EVERYONE = re.compile(
     r"(?<![@＠])[@＠]++(?=(?:channel|here|everyone)(?![a-z0-9_]))"
     r"(?!(?<=[a-z0-9]@)[a-z]+\.[a-z])",  # name@here.example
     re.ASCII | re.IGNORECASE,
 )
-_CALL = re.compile(r"\\?<\\*[!@#](?P<name>[^<>|`\n]*+)(?:\|(?P<label>[^<>`\n]*+))?>")
-_HALF_A_CALL = re.compile(r"<(?=\\*[!@#])")
+_MENTION = re.compile(r"\\?<\\*[!@#](?P<name>[^<>|`\n]*+)(?:\|(?P<label>[^<>`\n]*+))?>")
+_HALF_A_MENTION = re.compile(r"<(?=\\*[!@#])")
 
 
-def silent(text: str, *, trace: str = "") -> str:
-    """The text without mentions; `trace` is what stays of an `@` that called everybody."""
+def without_mentions(text: str, *, trace: str = "") -> str:
+    """The text without mentions; `trace` replaces the `@` of a mention of everyone."""
     # A mention becomes its label, else its name, else a space.
-    named = _CALL.sub(lambda call: (call["label"] or call["name"]).strip(" !@#\\") or " ", text)
-    return _HALF_A_CALL.sub("< ", _EVERYBODY.sub(trace, named))
+    named = _MENTION.sub(lambda found: (found["label"] or found["name"]).strip(" !@#\\") or " ", text)
+    return _HALF_A_MENTION.sub("< ", _EVERYONE.sub(trace, named))
 
 
-def calls_everybody(text: str) -> bool:
-    return _EVERYBODY.search(text) is not None
+def mentions_everyone(text: str) -> bool:
+    return _EVERYONE.search(text) is not None

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from fetcher.agent.safety.code_blocks import MARK
-from fetcher.agent.safety.links import read_bare
-from fetcher.agent.safety.mentions import calls_everybody
+from fetcher.agent.safety.links import bare_url_at
+from fetcher.agent.safety.mentions import mentions_everyone
 from fetcher.bare_urls import AUTHORITY, WITHOUT_AUTHORITY, WORLD_WIDE_WEB, last_scheme
 from fetcher.markdown_syntax.code_spans import code_spans
 from fetcher.markdown_syntax.entities import decoded, has_entity
@@ -204,7 +204,7 @@ class _LineWriter:
         return found.end()
 
     def _write_bare_url(self, at: int) -> int:
-        url = read_bare(self._line, at)
+        url = bare_url_at(self._line, at)
         reading = next(filter(self._may_link, reversed(url.readings)), None)
         if reading is None:
             shown = url.readings[0] if url.readings else self._line[at : url.end]
@@ -224,6 +224,6 @@ class _LineWriter:
         return token.start() + len(url)
 
     def _may_link(self, url: str) -> bool:
-        plain = _PLAIN_URL.fullmatch(url) and not has_entity(url) and not calls_everybody(url)
+        plain = _PLAIN_URL.fullmatch(url) and not has_entity(url) and not mentions_everyone(url)
         # The fragment was not read, and the page's own script would see it on a click.
         return bool(plain) and "#" not in url and self._is_read(url)

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from string import ascii_letters, digits
 
 from fetcher.agent.safety.code_blocks import MARKED, CodeBlock, with_fences
-from fetcher.agent.safety.mentions import silent
+from fetcher.agent.safety.mentions import without_mentions
 from fetcher.agent.safety.prose_line import IsRead, gap, rewritten_line
 from fetcher.markdown_syntax.entities import decoded
 from fetcher.markdown_syntax.lines import Line, LineKind, scan
@@ -39,11 +39,11 @@ def sanitised(markdown: str, is_read: IsRead) -> str:
     text = _ENTITY.sub(lambda found: c if (c := decoded(found[0])) in _IN_A_URL else found[0], text)
     text = _ESCAPED_IN_A_URL.sub("", text)
     lines = list(with_fences(text.removesuffix("\n").split("\n")))
-    scanned = list(scan(MARKED.sub("", silent(line)) for line in lines))
+    scanned = list(scan(MARKED.sub("", without_mentions(line)) for line in lines))
     written = list(_rewritten(lines, scanned, is_read, frozenset()))
     if in_tables := _near_rules_of_tables(written):
         written = list(_rewritten(lines, scanned, is_read, in_tables))
-    return silent("\n".join(written), trace=" ") + ("\n" if text.endswith("\n") else "")
+    return without_mentions("\n".join(written), trace=" ") + ("\n" if text.endswith("\n") else "")
 
 
 def _near_rules_of_tables(lines: Sequence[str]) -> frozenset[int]:
@@ -77,7 +77,7 @@ def _rewritten(
             yield ended + block.opening
         else:
             # Beside code HTML's comments are too hard to tell from it: there they stay as text.
-            prose = silent(line if "`" in line else _COMMENT.sub(_gap_of_comment, line))
+            prose = without_mentions(line if "`" in line else _COMMENT.sub(_gap_of_comment, line))
             written = rewritten_line(prose, is_read, in_table=number in in_tables)
             # Tildes may have come to the beginning because something before them was taken out.
             yield ended + (written.replace("~", "\\~", 1) if _BEGINS_WITH_TILDES.match(written) else written)

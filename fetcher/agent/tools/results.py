@@ -39,7 +39,7 @@ def _plain(value: Any) -> Any:
     return plain_label(value, longest=LONGEST_DETAIL) if isinstance(value, str) else value
 
 
-def shown(page: OpenPage, most_chars: int) -> list[Block]:
+def page_blocks(page: OpenPage, most_chars: int) -> list[Block]:
     """The beginning of a page, what is missing of it, and its tables by number."""
     first: list[Chunk] = []
     size = 0
@@ -49,30 +49,30 @@ def shown(page: OpenPage, most_chars: int) -> list[Block]:
             break
         first.append(passage)
     if not first:
-        nothing = text("The page has no readable text. A browser may be needed (force_browser).")
-        return [nothing, *warnings(page)]
-    blocks = [passages(page, first), *warnings(page)]
+        nothing = text_block("The page has no readable text. A browser may be needed (force_browser).")
+        return [nothing, *warning_blocks(page)]
+    blocks = [passage_block(page, first), *warning_blocks(page)]
     if len(first) < len(page.passages):
         share = round(100 * len(first) / len(page.passages))
         part = "what was downloaded of the page" if page.cut else "the page"
-        blocks.append(text(f"Only the first {share}% of {part}. Use find_in_page for the rest."))
+        blocks.append(text_block(f"Only the first {share}% of {part}. Use find_in_page for the rest."))
     lines = []
     for number, table in enumerate(page.tables[:TABLES_LISTED], 1):
         named = table.header if any(table.header) else table.rows[0] if table.rows else ()
         name = plain_label(table.caption or " / ".join(filter(None, named)), longest=80)
         lines.append(f"{number}. {name}: {len(table.rows)} rows")
-    listed = [text("\n".join(["Tables that export_table can export:", *lines]))] if lines else []
+    listed = [text_block("\n".join(["Tables that export_table can export:", *lines]))] if lines else []
     return [*blocks, *listed]
 
 
-def warnings(page: OpenPage) -> list[Block]:
+def warning_blocks(page: OpenPage) -> list[Block]:
     """What the model must know lest it take a part of the page for the whole."""
-    return [text(sentence) for sentence in incomplete.for_model(cut=page.cut, notes=page.notes)]
+    return [text_block(sentence) for sentence in incomplete.for_model(cut=page.cut, notes=page.notes)]
 
 
-def passages(page: OpenPage, chunks: Sequence[Chunk]) -> Block:
+def passage_block(page: OpenPage, chunks: Sequence[Chunk]) -> Block:
     return search_result(str(page.url), page.title, [chunk.text for chunk in chunks])
 
 
-def text(content: str) -> Block:
+def text_block(content: str) -> Block:
     return {"type": "text", "text": content}

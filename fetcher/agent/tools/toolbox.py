@@ -13,7 +13,7 @@ from typing import Any
 from fetcher import messages_ja
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, make_file, table_file
-from fetcher.agent.files.file_names import distinct
+from fetcher.agent.files.file_names import distinct_name
 from fetcher.agent.model.contract import Block
 from fetcher.agent.model.turn_assembly import NOT_AN_OBJECT
 from fetcher.agent.offline.ranking import rank
@@ -22,7 +22,14 @@ from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.definitions import DEFINITIONS
 from fetcher.agent.tools.open_pages import OpenPage, OpenPages
-from fetcher.agent.tools.results import failed, passages, shown, succeeded, text, warnings
+from fetcher.agent.tools.results import (
+    failed,
+    page_blocks,
+    passage_block,
+    succeeded,
+    text_block,
+    warning_blocks,
+)
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode, ReadingMode
 from fetcher.settings import WebFetchSettings
@@ -108,7 +115,7 @@ class Toolbox:
         return succeeded(call, content)
 
     async def _fetch_url(self, arguments: Mapping[str, Any]) -> list[Block]:
-        return shown(await self._pages.open(arguments["url"], quick(self._settings.web)), LONGEST_TEXT)
+        return page_blocks(await self._pages.open(arguments["url"], quick(self._settings.web)), LONGEST_TEXT)
 
     async def _web_fetch(self, arguments: Mapping[str, Any]) -> list[Block]:
         with web_fetch.failures_logged():
@@ -121,7 +128,7 @@ class Toolbox:
             no_cache=request.get("no_cache", False),
             force_browser=request.get("force_browser", False),
         )
-        return shown(await self._pages.open(request["url"], options), WEB_FETCH_CHARS)
+        return page_blocks(await self._pages.open(request["url"], options), WEB_FETCH_CHARS)
 
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
         page = self._pages.page(arguments["url"])
@@ -129,10 +136,12 @@ class Toolbox:
         side = page.side_passages  # short ones are all shown: the query may not match a bare telephone number
         if len(side) > SIDE_PASSAGES_FOUND:
             side = await _bearing(arguments["query"], side, SIDE_PASSAGES_FOUND)
-        blocks = [passages(page, found)] if found else [text("Nothing in the main text bears on the query.")]
+        nothing = text_block("Nothing in the main text bears on the query.")
+        blocks = [passage_block(page, found) if found else nothing]
         if side:
-            blocks += [text("Beside the main text (headers, side columns, footers):"), passages(page, side)]
-        return [*blocks, *warnings(page)]
+            blocks.append(text_block("Beside the main text (headers, side columns, footers):"))
+            blocks.append(passage_block(page, side))
+        return [*blocks, *warning_blocks(page)]
 
     async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:
         page, table = await self._read_table(arguments["url"], arguments["table"])
@@ -143,7 +152,7 @@ class Toolbox:
         blocks = [_delivered(file, f"{len(table.rows)} rows")]
         if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
             self._files_cut.append(file.file_name)
-            blocks.append(text(incomplete.ROWS_MISSING))
+            blocks.append(text_block(incomplete.ROWS_MISSING))
         return blocks
 
     async def _read_table(self, url: str, number: int) -> tuple[OpenPage, Table]:
@@ -178,7 +187,7 @@ class Toolbox:
         """Add a file to the answer under a name of its own."""
         if len(self.files) >= self._settings.max_files:
             raise ToolRefused(AgentCode.FILE_LIMIT, f"At most {self._settings.max_files} files can be made")
-        name = distinct(file.file_name, {other.file_name for other in self.files})
+        name = distinct_name(file.file_name, {other.file_name for other in self.files})
         self.files.append(replace(file, file_name=name))
         return self.files[-1]
 
@@ -190,7 +199,7 @@ async def _bearing(query: str, chunks: tuple[Chunk, ...], most: int) -> tuple[Ch
 
 
 def _delivered(file: GeneratedFile, size: str) -> Block:
-    return text(f"The file {file.file_name} ({size}) will be delivered with your answer.")
+    return text_block(f"The file {file.file_name} ({size}) will be delivered with your answer.")
 
 
 def _aim(call: Block) -> str:

@@ -195,9 +195,9 @@ class _Reader:
             self._write(f" ({url})" if url and label else url)
 
     def _bare(self, token: re.Match[str]) -> int:
-        from fetcher.agent.safety.links import likeliest_first, read_bare  # 0.4 s, for none but answers
+        from fetcher.agent.safety.links import bare_url_at, likeliest_first  # 0.4 s, for none but answers
 
-        found = read_bare(self._text, token.start())
+        found = bare_url_at(self._text, token.start())
         whole = self._text[token.start() : found.end] or token[0]
         url = likeliest_first(found.readings)[0] if found.readings else whole
         self._items.append(_linked(url))
