@@ -21,7 +21,7 @@ from fetcher.agent import (
     only_urls,
     open_agent,
 )
-from fetcher.agent.files.file_names import distinct
+from fetcher.agent.files.file_names import distinct_name
 from fetcher.settings import Settings
 
 FAILED = 1
@@ -67,7 +67,7 @@ def _write_files(files: Sequence[GeneratedFile], directory: Path) -> list[Path]:
     try:
         for file in files:
             directory.mkdir(parents=True, exist_ok=True)
-            path = directory / distinct(file.file_name, {other.name for other in directory.iterdir()})
+            path = directory / distinct_name(file.file_name, {other.name for other in directory.iterdir()})
             with path.open("xb") as target:
                 target.write(file.content)
             paths.append(path)

@@ -169,7 +169,7 @@ class Coded(Protocol):
     code: AgentCode
 
 
-class OfflineWords:
+class JapaneseOfflinePhrases:
     """Messages of the offline reader."""
 
     def no_model(self) -> str:
@@ -222,4 +222,4 @@ class OfflineWords:
         return file_cut(file_name)
 
 
-OFFLINE = OfflineWords()
+OFFLINE = JapaneseOfflinePhrases()

@@ -1,4 +1,4 @@
-"""The agent's front door: ask a question about the web, get an answer with sources and files."""
+"""The agent: ask a question about the web, get an answer with sources and files. Read `agent.py` first."""
 
 from fetcher.agent.agent import Agent, limits_of, open_agent
 from fetcher.agent.answerer import Answerer, open_answerer

@@ -6,20 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from fetcher import messages_ja
-from fetcher.agent.errors import ModelFailed, QuestionRejected, ToolRefused
+from fetcher.agent.errors import ModelFailed, QuestionRejected
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model import prompts, thread_messages
+from fetcher.agent.model.answer import model_answer
 from fetcher.agent.model.claude import ClaudeModel, open_model
 from fetcher.agent.model.contract import Model
 from fetcher.agent.model.loop import Loop, LoopOutcome, has_text
 from fetcher.agent.offline.reader import answer_offline
-from fetcher.agent.safety.citations import compose
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
 from fetcher.agent.safety.sanitising import sanitised
 from fetcher.agent.tools import incomplete
+from fetcher.agent.tools.definitions import DEFINITIONS
 from fetcher.agent.tools.open_pages import OpenPages
-from fetcher.agent.tools.toolbox import TOOLS, Toolbox, ToolSettings
+from fetcher.agent.tools.toolbox import Toolbox, ToolSettings
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import AgentCode
@@ -31,28 +32,15 @@ from fetcher.web.values import FetchedPage
 
 log = logging.getLogger(__name__)
 
-Watch = Callable[[Progress], None]
+OnProgress = Callable[[Progress], None]
 
 MODEL_SHARE = 0.85
-"""The part of the time that the model gets; the rest is the offline reader's, should it be needed."""
-
-TOLD = frozenset(
-    {
-        AgentCode.FETCH_LIMIT,
-        AgentCode.UNNAMED_HOST_LIMIT,
-        AgentCode.FILE_TOO_LARGE,
-        AgentCode.FILE_TYPE_NOT_ALLOWED,
-        AgentCode.FILE_LIMIT,
-        AgentCode.FILE_INVALID,
-        AgentCode.DOMAIN_BLOCKED,
-    }
-)
-"""Refusals of tools that the asker should hear of; the others are the model's own business."""
+"""The part of the time that the model gets; the rest is left for the offline reader, should it be needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentDependencies:
-    """What every question uses; one a process."""
+    """Collaborators that every question shares; one instance per process."""
 
     settings: AgentSettings
     web: Settings
@@ -62,11 +50,11 @@ class AgentDependencies:
 
 
 class Agent:
-    """Answers questions, with the model where there is one and by reading alone where there is none."""
+    """Answers questions with the model, or with the offline reader if no model is set."""
 
-    def __init__(self, workplace: AgentDependencies) -> None:
-        self._place = workplace
-        settings = workplace.settings
+    def __init__(self, dependencies: AgentDependencies) -> None:
+        self._dependencies = dependencies
+        settings = dependencies.settings
         self._fetch_policy = FetchPolicy(
             max_fetches=settings.agent_max_fetches,
             max_url_chars=settings.agent_max_url_chars,
@@ -77,40 +65,35 @@ class Agent:
             max_bytes=settings.agent_max_file_bytes, types=settings.agent_file_types
         )
         self._tools = ToolSettings(
-            web=workplace.web.webfetch, files=self._file_policy, max_files=settings.agent_max_files
+            web=dependencies.web.webfetch, files=self._file_policy, max_files=settings.agent_max_files
         )
 
-    async def ask(self, request: AskRequest, on_progress: Watch = lambda _: None) -> Answer:
-        """The answer; raises QuestionRejected, and is cancellable at any moment."""
+    async def ask(self, request: AskRequest, on_progress: OnProgress = lambda _: None) -> Answer:
+        """Answer the question; raises QuestionRejected, and can be cancelled at any moment."""
         if not request.question.strip() and not thread_messages.links(request):
             raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
         started = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(request.limits.seconds):
-                desk = await self._desk(request, on_progress)
+                if thread_messages.length(request) <= SHORT_CHARS:  # the threads may all be busy with pages
+                    provenance = self._provenance(request)
+                else:
+                    provenance = await asyncio.to_thread(self._provenance, request)
         except TimeoutError:
-            return _too_late()
-        spent = asyncio.get_running_loop().time() - started
-        left = replace(request.limits, seconds=max(0.0, request.limits.seconds - spent))
-        request = replace(request, limits=left)
-        if self._place.model is None:
-            answer = await self._offline(request, desk, on_progress)
+            note = messages_ja.note(AgentCode.TIME_LIMIT)
+            return Answer(text=messages_ja.no_answer(), undone=(note,), offline=True, answered=False)
+        pages = OpenPages(self._dependencies.pipeline, provenance, on_progress)
+        request = _with_time_left(request, started, least=0.0)
+        if self._dependencies.model is None:
+            answer = await self._answer_offline(request, pages, on_progress)
         else:
-            answer = await self._with_model(self._place.model, request, desk, on_progress)
-        return replace(answer, read_urls=desk.read, known_urls=desk.record(answer.text))
+            answer = await self._answer_with_model(self._dependencies.model, request, pages, on_progress)
+        return replace(answer, read_urls=provenance.read, known_urls=provenance.record(answer.text))
 
     async def aclose(self) -> None:
-        """Hangs up; a later question connects anew."""
-        if isinstance(self._place.model, ClaudeModel):
-            await self._place.model.aclose()
-
-    async def _desk(self, request: AskRequest, on_progress: Watch) -> OpenPages:
-        """A desk for the question; where much was said, a thread looks for the links."""
-        if thread_messages.length(request) <= SHORT_CHARS:  # the threads may all be busy with pages
-            provenance = self._provenance(request)
-        else:
-            provenance = await asyncio.to_thread(self._provenance, request)
-        return OpenPages(self._place.pipeline, provenance, on_progress)
+        """Close the connection to the model; a later question connects anew."""
+        if isinstance(self._dependencies.model, ClaudeModel):
+            await self._dependencies.model.aclose()
 
     def _provenance(self, request: AskRequest) -> Provenance:
         fetches = min(self._fetch_policy.max_fetches, request.limits.fetches)
@@ -121,43 +104,51 @@ class Agent:
             known=request.known_urls,
         )
 
-    async def _with_model(
-        self, model: Model, request: AskRequest, desk: OpenPages, on_progress: Watch
+    async def _answer_with_model(
+        self, model: Model, request: AskRequest, pages: OpenPages, on_progress: OnProgress
     ) -> Answer:
+        """The model's answer; where it gives none, the offline reader's, in the time that is left (A5)."""
         started = asyncio.get_running_loop().time()
-        toolbox = Toolbox(desk, self._tools)
-        loop = self._loop(model, toolbox, request, on_progress)
-        outcome = await self._talked(loop, request)
+        toolbox = Toolbox(pages, self._tools)
+        outcome = await self._converse(model, request, toolbox, on_progress)
         if outcome.spoken or outcome.stop_reason == "refusal":
-            answer = _answer(outcome, toolbox)
-            off = [messages_ja.switched_off()] if self._place.web.switched_off_by else []
+            answer = model_answer(outcome, toolbox)
+            off = [messages_ja.switched_off()] if self._dependencies.web.switched_off_by else []
             return replace(answer, undone=(*off, *answer.undone))
-        spent = asyncio.get_running_loop().time() - started
-        return await self._instead(request, spent, desk, on_progress, outcome, toolbox)
+        request = _with_time_left(request, started, least=1.0)
+        made = tuple(toolbox.files)
+        answer = await self._answer_offline(request, pages, on_progress, exporting=not made)
+        notes = [messages_ja.note(code) for code in outcome.reached]
+        return replace(
+            answer,
+            text=answer.text if answer.sources else messages_ja.no_answer(),
+            files=made or answer.files,
+            usage=outcome.usage,
+            undone=tuple(dict.fromkeys([*notes, *answer.undone, *toolbox.shortfalls])),
+        )
 
-    def _loop(self, model: Model, toolbox: Toolbox, request: AskRequest, on_progress: Watch) -> Loop:
-        """A conversation with the tools that settings advertise (SRD FR-WF-CFG-PREC-01 to -03)."""
-        web = self._place.web
-        return Loop(
+    async def _converse(
+        self, model: Model, request: AskRequest, toolbox: Toolbox, on_progress: OnProgress
+    ) -> LoopOutcome:
+        """Run the loop of model and tools; return how it ended, also where time or the model ended it."""
+        web, settings = self._dependencies.web, self._dependencies.settings
+        loop = Loop(
             model,
             toolbox,
             request.limits,
             on_progress,
-            tools=tuple(tool.definition for name, tool in TOOLS.items() if web.advertises(name)),
+            # Only tools that settings advertise (SRD FR-WF-CFG-PREC-01 to -03).
+            tools=tuple(definition for name, definition in DEFINITIONS.items() if web.advertises(name)),
             system=prompts.SYSTEM + (prompts.READING_IS_OFF if web.switched_off_by else ""),
         )
-
-    async def _talked(self, loop: Loop, request: AskRequest) -> LoopOutcome:
-        """How the conversation with the model ended, whatever ended it."""
-        spoken, cut = thread_messages.messages(
+        messages, cut = thread_messages.messages(
             request,
-            today=f"{self._place.clock.now():%Y-%m-%d}",
-            max_history_tokens=self._place.settings.agent_max_history_tokens,
+            today=f"{self._dependencies.clock.now():%Y-%m-%d}",
+            max_history_tokens=settings.agent_max_history_tokens,
         )
-        reached: tuple[AgentCode, ...] = (AgentCode.TOKEN_LIMIT,) if cut else ()
         try:
             async with asyncio.timeout(MODEL_SHARE * request.limits.seconds):
-                outcome = await loop.run(spoken)
+                outcome = await loop.run(messages)
         except TimeoutError:
             outcome = replace(loop.outcome, reached=(AgentCode.TIME_LIMIT,))
         except ModelFailed as failure:
@@ -165,103 +156,50 @@ class Agent:
             log.warning("model_failed: %s", failure.message, extra={"fields": fields})
             content = failure.partial if has_text(failure.partial) else loop.outcome.content
             outcome = replace(loop.outcome, content=content, reached=(failure.code,))
-        return replace(outcome, reached=(*reached, *outcome.reached))
+        return replace(outcome, reached=(AgentCode.TOKEN_LIMIT, *outcome.reached)) if cut else outcome
 
-    async def _instead(
-        self,
-        request: AskRequest,
-        spent: float,
-        desk: OpenPages,
-        on_progress: Watch,
-        outcome: LoopOutcome,
-        toolbox: Toolbox,
+    async def _answer_offline(
+        self, request: AskRequest, pages: OpenPages, on_progress: OnProgress, *, exporting: bool = True
     ) -> Answer:
-        """The offline reader's answer where the model gave none (A5), in the time that is left."""
-        left = replace(request.limits, seconds=max(1.0, request.limits.seconds - spent))
-        made = tuple(toolbox.files)
-        answer = await self._offline(replace(request, limits=left), desk, on_progress, exporting=not made)
-        if not answer.sources:
-            answer = replace(answer, text=messages_ja.no_answer())
-        notes = [messages_ja.note(code) for code in outcome.reached]
-        return replace(
-            answer,
-            files=made or answer.files,
-            usage=outcome.usage,
-            undone=tuple(dict.fromkeys([*notes, *answer.undone, *toolbox.shortfalls])),
-        )
-
-    async def _offline(
-        self, request: AskRequest, desk: OpenPages, on_progress: Watch, *, exporting: bool = True
-    ) -> Answer:
-        readings, web = thread_messages.links_to_read(request), self._place.web.webfetch
+        readings, web = thread_messages.links_to_read(request), self._dependencies.web.webfetch
 
         async def read(url: str) -> FetchedPage:
             """The first reading of an ambiguous link that leads to a page."""
             *first, last = readings[url]
             for reading in first:
                 try:
-                    return await desk.fetch(reading, quick(web))
+                    return await pages.fetch(reading, quick(web))
                 except FetchError:
                     continue
-            return await desk.fetch(last, quick(web))
-
-        async def read_more(page: FetchedPage) -> FetchedPage:
-            return await desk.fetch(page.requested_url, unhurried(web))
+            return await pages.fetch(last, quick(web))
 
         answer = await answer_offline(
             request,
             read=read,
-            read_more=read_more,
+            read_more=lambda page: pages.fetch(page.requested_url, unhurried(web)),
             links=list(readings),
             files=self._file_policy,
-            say=messages_ja.OFFLINE,
+            phrases=messages_ja.OFFLINE,
             on_progress=on_progress,
-            max_files=self._place.settings.agent_max_files,
+            max_files=self._dependencies.settings.agent_max_files,
             exporting=exporting,
         )
         read_urls = {source.url for source in answer.sources}
         return replace(
             answer,
-            undone=(*answer.undone, *incomplete.for_people(desk.incomplete)),
+            undone=(*answer.undone, *incomplete.for_people(pages.incomplete)),
             text=sanitised(answer.text, read_urls.__contains__),
             sources=tuple(replace(source, title=plain_label(source.title)) for source in answer.sources),
             answered=bool(answer.sources),
         )
 
 
-def _too_late() -> Answer:
-    """What is said when the time was up before anything could be read."""
-    note = messages_ja.note(AgentCode.TIME_LIMIT)
-    return Answer(text=messages_ja.no_answer(), undone=(note,), offline=True, answered=False)
-
-
-def _answer(outcome: LoopOutcome, toolbox: Toolbox) -> Answer:
-    text, sources = compose(outcome.content, toolbox.titles)
-    codes = [*outcome.reached, *_ending(outcome), *_refused(toolbox.refusals)]
-    refused = outcome.stop_reason == "refusal"
-    undone = [*map(messages_ja.note, codes), *toolbox.shortfalls]
-    return Answer(
-        text=text if text.strip() else messages_ja.refused(),
-        sources=sources,
-        files=tuple(toolbox.files),
-        usage=outcome.usage,
-        undone=tuple(dict.fromkeys(undone)) if text.strip() else (),
-        answered=not refused,
+def _with_time_left(request: AskRequest, started: float, *, least: float) -> AskRequest:
+    """The request with the seconds that are left of its limit since `started`."""
+    spent = asyncio.get_running_loop().time() - started
+    return replace(
+        request, limits=replace(request.limits, seconds=max(least, request.limits.seconds - spent))
     )
-
-
-def _ending(outcome: LoopOutcome) -> list[AgentCode]:
-    """What the model's own reason for stopping means."""
-    meanings = {
-        "max_tokens": AgentCode.TOKEN_LIMIT,
-        "model_context_window_exceeded": AgentCode.TOKEN_LIMIT,
-        "refusal": AgentCode.MODEL_REFUSED,
-    }
-    return [meanings[outcome.stop_reason]] if outcome.stop_reason in meanings else []
-
-
-def _refused(refusals: list[ToolRefused]) -> list[AgentCode]:
-    return [refusal.code for refusal in refusals if refusal.code in TOLD]
 
 
 def open_agent(
@@ -272,7 +210,7 @@ def open_agent(
     model: Model | None = None,
     clock: Clock | None = None,
 ) -> Agent:
-    """An agent as the settings describe it; what is given takes the place of what they name.
+    """An agent as the settings describe it; collaborators that are given replace those of the settings.
 
     It reads pages unattended: raises ConfigurationError where settings want each page to be approved.
     """
@@ -289,7 +227,7 @@ def open_agent(
 
 
 def limits_of(settings: AgentSettings) -> Limits:
-    """What a question may cost, as the settings have it."""
+    """What a question may cost, according to the settings."""
     return Limits(
         turns=settings.agent_max_turns,
         fetches=settings.agent_max_fetches,

@@ -1,4 +1,4 @@
-"""Whoever answers questions, in this process or in another."""
+"""The contract of everything that answers questions, in this process or in another."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -10,13 +10,13 @@ from fetcher.settings import AgentSettings, Settings
 
 
 class Answerer(Protocol):
-    """What `Agent` and `RemoteAgent` have in common; callers need to know no more."""
+    """What `Agent` and `RemoteAgent` have in common."""
 
     async def ask(self, request: AskRequest, on_progress: Callable[[Progress], None]) -> Answer:
-        """The answer; raises QuestionRejected, and is cancellable at any moment."""
+        """Answer the question; raises QuestionRejected, and can be cancelled at any moment."""
 
     async def aclose(self) -> None:
-        """Hangs up; a later question connects anew."""
+        """Close connections; a later question connects anew."""
 
 
 def open_answerer(settings: AgentSettings, web: Settings, remote: RemoteSettings) -> Answerer:

@@ -3,7 +3,7 @@
 AgentError
 ├── QuestionRejected     the question itself cannot be answered
 ├── ToolRefused          a tool did not do what the model asked for
-└── ModelFailed
+└── ModelFailed          the model gave no whole answer
     ├── ModelUnavailable   overloaded, out of reach or broken off, after retries
     └── ModelRejected      the request or the credentials are wrong; retrying is pointless
 """

@@ -1,11 +1,11 @@
-"""What goes into the agent and what comes out of it."""
+"""The agent's input and output."""
 
 import base64
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 SHORT_CHARS = 10_000
-"""Text up to this length is looked through in hundredths of a second: that needs no thread."""
+"""Text up to this length is searched in hundredths of a second: that needs no thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Limits:
     output_tokens: int = 4096
     """Of each call."""
     input_tokens: int = 150_000
-    """What the model may be sent in one call."""
+    """Of each call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratedFile:
-    """A file that goes with the answer; only `files.py` makes them."""
+    """A file that goes with the answer; only `files/answer_files.py` makes them."""
 
     file_name: str
     mime_type: str
@@ -96,7 +96,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the asker gets."""
+    """The agent's answer to a question."""
 
     text: str
     """Markdown; the sources stand in their own field."""
@@ -108,7 +108,7 @@ class Answer:
     offline: bool = False
     """True when no model was used."""
     answered: bool = True
-    """False when the text only says that there is no answer."""
+    """False when the text only says why the question was not answered."""
     read_urls: tuple[str, ...] = ()
     """The pages that were read for it: nothing else may be a link where it is shown."""
     known_urls: tuple[str, ...] = ()
@@ -123,7 +123,7 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """What the agent is doing now, for whoever watches."""
+    """What the agent is doing now."""
 
     step: Step
     url: str = ""

@@ -17,7 +17,7 @@ from fetcher.text import well_formed
 from fetcher.web.values import Table
 
 Check = Callable[[str], str]
-"""Text, or a cell of it, as it may leave."""
+"""Removes links that are not allowed from a text or a cell."""
 Kind = Literal["csv", "json"]
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
@@ -58,11 +58,25 @@ def make_file(
     *,
     allowed: Container[str] | None = None,
 ) -> GeneratedFile:
-    """A file of what somebody composed, with the URLs that are allowed, or with all; raises ToolRefused."""
+    """A file of composed text, with the URLs that are allowed, or with all; raises ToolRefused."""
     bare = policy.admit_type(mime_type)
-    write = _WRITERS.get(bare, _plain)
-    checked: Check = str if allowed is None else partial(_CHECKS.get(bare, only_urls), allowed=allowed)
-    return _file(name, bare, write(_text(content), checked), policy)
+    try:
+        text = content.decode() if isinstance(content, bytes) else content
+    except UnicodeDecodeError:
+        raise ToolRefused(AgentCode.FILE_INVALID, "The content is not UTF-8 text") from None
+    text = text.removeprefix("\ufeff")
+    check: Check = str
+    if allowed is not None:
+        check = partial(only_links if bare == "text/markdown" else only_urls, allowed=allowed)
+    pieces: Iterable[str]
+    match bare:
+        case "text/csv":
+            pieces = csv_text.csv_lines([check(cell) for cell in row] for row in csv_text.parse(text))
+        case "application/json":
+            pieces = _checked_json(text, check)
+        case _:
+            pieces = [check(text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n"))]
+    return _file(name, bare, pieces, policy)
 
 
 def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> GeneratedFile:
@@ -70,8 +84,10 @@ def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> Ge
     bare = policy.admit_type(_TYPES[kind])
     if not table.rows and not any(table.header):
         raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
-    pieces = csv_text.write(_rows(table)) if kind == "csv" else _listed(_records(table))
-    return _file(name, bare, pieces, policy)
+    if kind == "csv":
+        rows = (table.header, *table.rows) if any(table.header) else table.rows
+        return _file(name, bare, csv_text.csv_lines(rows), policy)
+    return _file(name, bare, _json_array(table), policy)
 
 
 def _file(name: str, mime_type: str, pieces: Iterable[str], policy: FilePolicy) -> GeneratedFile:
@@ -90,65 +106,35 @@ def _bare(mime_type: str) -> str:
     return mime_type.partition(";")[0].strip().lower()
 
 
-def _text(content: str | bytes) -> str:
-    try:
-        text = content.decode() if isinstance(content, bytes) else content
-    except UnicodeDecodeError:
-        raise ToolRefused(AgentCode.FILE_INVALID, "The content is not UTF-8 text") from None
-    return text.removeprefix("\ufeff")
+def _checked_json(text: str, check: Check) -> Iterable[str]:
+    """The JSON written anew, with every string checked."""
 
-
-def _csv(text: str, checked: Check) -> Iterable[str]:
-    return csv_text.write([checked(cell) for cell in row] for row in csv_text.parse(text))
-
-
-def _json(text: str, checked: Check) -> Iterable[str]:
     def checked_string(found: re.Match[str]) -> str:
-        return json.dumps(checked(json.loads(found[0])), ensure_ascii=False)
+        return json.dumps(check(json.loads(found[0])), ensure_ascii=False)
+
+    def refuse_constant(name: str) -> NoReturn:
+        raise ValueError(f"{name} is no JSON number")
 
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text, parse_constant=refuse_constant)
         return [_STRING.sub(checked_string, _dumped(value)), "\n"]
     except (ValueError, RecursionError) as error:
         raise ToolRefused(AgentCode.FILE_INVALID, f"The content is not JSON: {error}") from None
-
-
-def _plain(text: str, checked: Check) -> Iterable[str]:
-    return [checked(text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n"))]
-
-
-_WRITERS: dict[str, Callable[[str, Check], Iterable[str]]] = {"text/csv": _csv, "application/json": _json}
-_CHECKS = {"text/markdown": only_links}
-"""How a type's text is looked through for links; others are plain text."""
 
 
 def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def _listed(records: Iterable[Any]) -> Iterator[str]:
-    """A JSON array, record by record."""
+def _json_array(table: Table) -> Iterator[str]:
+    """A JSON array, row by row: an object a row, or a list a row where the columns have no names."""
+    names = _unique_names(table) if any(table.header) else []
+    records = (dict(zip(names, row, strict=False)) if names else list(row) for row in table.rows)
     start = "[\n  "
     for record in records:
         yield start + _dumped(record).replace("\n", "\n  ")
         start = ",\n  "
     yield "\n]\n" if start[0] == "," else "[]\n"
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
-
-
-def _rows(table: Table) -> Iterable[tuple[str, ...]]:
-    return (table.header, *table.rows) if any(table.header) else table.rows
-
-
-def _records(table: Table) -> Iterator[Any]:
-    """An object a row, or a list a row where the columns have no names."""
-    if not any(table.header):
-        return map(list, table.rows)
-    names = _unique_names(table)
-    return (dict(zip(names, row, strict=False)) for row in table.rows)
 
 
 def _unique_names(table: Table) -> list[str]:

@@ -1,11 +1,11 @@
-"""File names that every system and Slack take, with Japanese kept."""
+"""File names that every system and Slack take; Japanese stays."""
 
 import re
 from collections.abc import Collection
 from itertools import count
 from unicodedata import category, normalize
 
-from fetcher.agent.safety.mentions import silent
+from fetcher.agent.safety.mentions import without_mentions
 from fetcher.text import well_formed
 from fetcher.web.output.chunks.sentences import runs
 
@@ -37,13 +37,16 @@ _EDGES = " .\u3000"
 def safe_name(name: str, mime_type: str) -> str:
     """A name for a file of this type, as near to the one given as is safe."""
     extension = EXTENSIONS.get(mime_type, ".txt" if mime_type.startswith("text/") else ".bin")
-    stem = _KNOWN.sub("", silent(_visible(name)).rstrip(_EDGES)).strip(_EDGES)
+    text = _NARROW_SPACE.sub(" ", well_formed(name))  # line breaks are controls too, and leave a space
+    seen = "".join(character for character in text if category(character) not in _UNSEEN)
+    plain = _RESERVED.sub("_", _NARROW_SPACE.sub(" ", normalize("NFC", seen)))
+    stem = _KNOWN.sub("", without_mentions(plain).rstrip(_EDGES)).strip(_EDGES)
     if _DEVICE.match(stem):
         stem = f"_{stem}"
     return (_cut(stem, len(extension)).rstrip(_EDGES) or _UNNAMED) + extension
 
 
-def distinct(name: str, taken: Collection[str]) -> str:
+def distinct_name(name: str, taken: Collection[str]) -> str:
     """The name, numbered where others have it already; systems differ on upper and lower case."""
     others = {other.casefold() for other in taken}
     stem, dot, extension = name.rpartition(".")
@@ -51,15 +54,8 @@ def distinct(name: str, taken: Collection[str]) -> str:
     return name if name.casefold() not in others else next(n for n in numbered if n.casefold() not in others)
 
 
-def _visible(name: str) -> str:
-    """The name without controls and formatting that nobody sees, and without reserved characters."""
-    text = _NARROW_SPACE.sub(" ", well_formed(name))  # line breaks are controls too, and leave a space
-    seen = "".join(character for character in text if category(character) not in _UNSEEN)
-    return _RESERVED.sub("_", _NARROW_SPACE.sub(" ", normalize("NFC", seen)))
-
-
 def _cut(stem: str, reserved: int) -> str:
-    """As many whole characters as there is room for."""
+    """As many whole characters of the stem as there is room for beside the reserved ones."""
     room, room_bytes, end = _LONGEST - reserved, _LONGEST_BYTES - reserved, 0
     for start, stop in runs(stem, 0, len(stem), size=1, patience=16):
         room_bytes -= len(stem[start:stop].encode())

@@ -1,11 +1,11 @@
 """Tables of pages as files, chosen by the words of a question (A5, A6)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file
-from fetcher.agent.files.file_names import distinct
+from fetcher.agent.files.file_names import distinct_name
 from fetcher.agent.offline.excerpts import table_headings
 from fetcher.agent.offline.findings import NumberedPage, section
 from fetcher.agent.offline.intent import Intent
@@ -46,51 +46,48 @@ class NamedTable:
 class Exporter:
     """Makes the files of one answer."""
 
-    wish: Intent
+    intent: Intent
     policy: FilePolicy
     max_files: int
-    say: OfflinePhrases
+    phrases: OfflinePhrases
     files: list[GeneratedFile] = field(default_factory=list)
     undone: list[str] = field(default_factory=list)
 
     def export(self, page: NumberedPage) -> str:
-        """Makes files of the page's tables that bear on the question, and says so."""
-        tables = named_tables(page, self.say)
-        wanted = chosen(tables, self.wish)
-        made = [line for kind in self.wish.files for table in wanted for line in self._made(table, kind)]
+        """Make files of the page's tables that bear on the question; return what to tell the asker."""
+        tables = named_tables(page, self.phrases)
+        wanted = chosen(tables, self.intent)
+        made = [line for kind in self.intent.files for table in wanted if (line := self._make(table, kind))]
         others = [table.shown for table in tables if table not in wanted][:_MOST_MENTIONED]
-        mention = self.say.other_tables(others) if others else ""
+        mention = self.phrases.other_tables(others) if others else ""
         return section(page, "\n".join(made), mention)
 
-    def _made(self, table: NamedTable, kind: Kind) -> Iterator[str]:
+    def _make(self, table: NamedTable, kind: Kind) -> str:
+        """Make one file; return the line that announces it, empty where it was refused."""
         try:
-            file = self._keep(table_file(table.table, kind=kind, name=table.name, policy=self.policy))
+            file = table_file(table.table, kind=kind, name=table.name, policy=self.policy)
+            if len(self.files) >= self.max_files:
+                raise ToolRefused(AgentCode.FILE_LIMIT, f"At most {self.max_files} files can be made")
         except ToolRefused as refusal:
-            self.undone.append(self.say.file_refused(table.shown, refusal))
-        else:
-            if table.may_lack_rows:
-                self.undone.append(self.say.file_cut(file.file_name))
-            file_name = escape.inline(file.file_name)
-            yield f"- {self.say.file_made(table.shown, file_name, len(table.table.rows))}"
-
-    def _keep(self, file: GeneratedFile) -> GeneratedFile:
-        if len(self.files) >= self.max_files:
-            raise ToolRefused(AgentCode.FILE_LIMIT, f"At most {self.max_files} files can be made")
-        taken = [other.file_name for other in self.files]
-        self.files.append(replace(file, file_name=distinct(file.file_name, taken)))
-        return self.files[-1]
+            self.undone.append(self.phrases.file_refused(table.shown, refusal))
+            return ""
+        name = distinct_name(file.file_name, [other.file_name for other in self.files])
+        self.files.append(replace(file, file_name=name))
+        if table.may_lack_rows:
+            self.undone.append(self.phrases.file_cut(name))
+        return f"- {self.phrases.file_made(table.shown, escape.inline(name), len(table.table.rows))}"
 
 
-def named_tables(page: NumberedPage, say: OfflinePhrases) -> list[NamedTable]:
+def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable]:
     """The page's tables under their captions, else the headings above them, else numbers."""
     document = page.page.document
     headings = table_headings(document.markdown)
-    if len(headings) != len(document.tables):  # a table inside a list or another table is no block of its own
+    if len(headings) != len(document.tables):  # a table inside a list or a table has no block
         headings = [""] * len(document.tables)
     tables, cut = document.tables, page.page.cut
     return [
         NamedTable(
-            name=" ".join(table.caption.split()) or heading or say.table(number),
+            name=" ".join(table.caption.split()) or heading or phrases.table(number),
             table=table,
             may_lack_rows=may_lack_rows(table, tables, page_cut=cut),
         )
@@ -98,12 +95,12 @@ def named_tables(page: NumberedPage, say: OfflinePhrases) -> list[NamedTable]:
     ]
 
 
-def chosen(tables: Sequence[NamedTable], wish: Intent) -> list[NamedTable]:
+def chosen(tables: Sequence[NamedTable], intent: Intent) -> list[NamedTable]:
     """Those that the question names, best first; else the one whose cells bear on it; else few or one."""
-    if wish.everything:
+    if intent.everything:
         return list(tables)
-    named = rank(wish.topic, [table.label for table in tables], most=_MOST_UNNAMED)
-    found = named or rank(wish.topic, [table.searchable for table in tables], most=1)
+    named = rank(intent.topic, [table.label for table in tables], most=_MOST_UNNAMED)
+    found = named or rank(intent.topic, [table.searchable for table in tables], most=1)
     if not found and len(tables) > _MOST_UNNAMED:
         return [max(tables, key=lambda each: len(each.table.rows))]
     return [tables[at] for at in found] or list(tables)

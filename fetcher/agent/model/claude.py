@@ -1,8 +1,8 @@
-"""The model behind the seam of `model.py`: Claude, through the Claude API or through Bedrock.
+"""The model of `contract.py`: Claude, through the Claude API or through Bedrock.
 
 A turn is one stream. The SDK tries again, as the server asks, until a stream is open; a stream that
-breaks off before the first text is begun once more. Whatever the SDK raises leaves here as a
-`ModelFailed`: `ModelUnavailable`, with what had come, or `ModelRejected`.
+breaks off before the first text is begun once more. Exceptions of the SDK become a `ModelFailed`:
+`ModelUnavailable`, with the text so far, or `ModelRejected`.
 """
 
 import asyncio
@@ -41,31 +41,24 @@ REJECTIONS = {
 
 
 def open_model(settings: AgentSettings, *, bedrock_url: str = "") -> "ClaudeModel | None":
-    """The model that the settings choose, or None if there is to be none; nothing is opened yet."""
+    """The model that the settings choose, or None if they choose none; it connects on its first turn."""
     retries = settings.model_max_retries
     match settings.provider:
         case "anthropic":
             return ClaudeModel(settings.anthropic_model, partial(open_api, settings), retries=retries)
         case "bedrock":
-            opener = partial(open_bedrock, settings, bedrock_url)
-            return ClaudeModel(_bedrock_model(settings), opener, retries=retries)
+            model = settings.bedrock_model_id or BEDROCK_MODEL
+            if model == BEDROCK_MODEL:
+                fields = {"event": "model_retires", "model": model, "date": BEDROCK_MODEL_RETIRES}
+                message = "%s retires on %s: set BEDROCK_MODEL_ID"
+                log.warning(message, model, BEDROCK_MODEL_RETIRES, extra={"fields": fields})
+            return ClaudeModel(model, partial(open_bedrock, settings, bedrock_url), retries=retries)
         case "offline":
             return None
 
 
-def _bedrock_model(settings: AgentSettings) -> str:
-    """The model that is named, or the one that the agent's document names."""
-    model = settings.bedrock_model_id or BEDROCK_MODEL
-    if model == BEDROCK_MODEL:
-        fields = {"event": "model_retires", "model": model, "date": BEDROCK_MODEL_RETIRES}
-        log.warning(
-            "%s retires on %s: set BEDROCK_MODEL_ID", model, BEDROCK_MODEL_RETIRES, extra={"fields": fields}
-        )
-    return model
-
-
 class BrokenOff(ModelUnavailable):
-    """A stream was open, and did not come to its end."""
+    """A stream was open, and broke off before its end."""
 
 
 class ClaudeModel:
@@ -79,73 +72,59 @@ class ClaudeModel:
         self._lock = asyncio.Lock()
 
     async def turn(self, call: ModelCall, on_text: Callable[[str], None]) -> ModelTurn:
-        """One turn of the model, its text handed on as it arrives; raises ModelFailed."""
+        """Call the model once; report its text as it arrives. Raises ModelFailed."""
         first = Assembly()
         try:
             return await self._read(call, first, on_text)
         except BrokenOff:
-            if first.spoken or not self._retries:  # nobody is told the same thing twice
+            if first.spoken or not self._retries:  # people must not read the same text twice
                 raise
         return await self._read(call, Assembly(), on_text)
 
     async def aclose(self) -> None:
-        """Hangs up; a later turn connects anew."""
+        """Close the connection; a later turn connects anew."""
         client, self._client = self._client, None
         if client:
             await client.close()
 
     async def _read(self, call: ModelCall, assembly: Assembly, on_text: Callable[[str], None]) -> ModelTurn:
-        client = await self._connected()
-        async with await self._opened(client, call) as stream:
-            while (text := await _next_text(client, stream, assembly)) is not None:
+        async with self._lock:
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._opener)
+            client = self._client
+        async with await self._open_stream(client, call) as stream:
+            while True:
+                with _reading(client, assembly):
+                    event = await anext(stream, None)
+                    text = "" if event is None else assembly.add(event)
+                if event is None:
+                    break
                 if text:
                     on_text(text)
         with _reading(client, assembly):
             return assembly.turn()
 
-    async def _connected(self) -> Client:
-        async with self._lock:
-            if self._client is None:
-                self._client = await asyncio.to_thread(self._opener)
-            return self._client
+    async def _open_stream(self, client: Client, call: ModelCall) -> "AsyncStream[object]":
+        from anthropic import AnthropicError
 
-    async def _opened(self, client: Client, call: ModelCall) -> "AsyncStream[object]":
-        with _opening(client):
-            return await client.stream({"model": self._name} | _body(call))
-
-
-def _body(call: ModelCall) -> dict[str, Any]:
-    body: dict[str, Any] = {"max_tokens": call.max_tokens, "messages": call.messages}
-    if call.system:
-        body["system"] = call.system
-    if call.tools:
-        body["tools"] = call.tools
-    if call.tools and call.final:  # the tools stay: earlier turns have called them
-        body["tool_choice"] = {"type": "none"}
-    return body
-
-
-async def _next_text(client: Client, stream: "AsyncStream[object]", assembly: Assembly) -> str | None:
-    """The text of the next event, which may be empty; None at the end."""
-    with _reading(client, assembly):
-        event = await anext(stream, None)
-        return None if event is None else assembly.add(event)
-
-
-@contextlib.contextmanager
-def _opening(client: Client) -> Iterator[None]:
-    from anthropic import AnthropicError
-
-    try:
-        yield
-    except AnthropicError as error:
-        raise translated(error, client.secrets) from None
-    except ValueError as error:  # a key or a text that cannot be encoded
-        raise ModelRejected(f"the request cannot be made: {_named(error)}") from None
+        body: dict[str, Any] = {"model": self._name, "max_tokens": call.max_tokens, "messages": call.messages}
+        if call.system:
+            body["system"] = call.system
+        if call.tools:
+            body["tools"] = call.tools
+        if call.tools and call.final:  # the tools stay: earlier turns have called them
+            body["tool_choice"] = {"type": "none"}
+        try:
+            return await client.stream(body)
+        except AnthropicError as error:
+            raise translated(error, client.secrets) from None
+        except ValueError as error:  # a key or a text that cannot be encoded
+            raise ModelRejected(f"the request cannot be made: {_named(error)}") from None
 
 
 @contextlib.contextmanager
 def _reading(client: Client, assembly: Assembly) -> Iterator[None]:
+    """Translates what reading a stream raises."""
     from anthropic import AnthropicError
 
     try:
@@ -155,38 +134,29 @@ def _reading(client: Client, assembly: Assembly) -> Iterator[None]:
         if isinstance(failure, ModelRejected):
             raise failure from None
         raise BrokenOff(failure.message, partial=assembly.content()) from None
-    except client.leaks as error:
+    except client.stream_errors as error:
         reason = str(error) if isinstance(error, MalformedStream) else _named(error)
         raise BrokenOff(f"the stream broke off: {reason}", partial=assembly.content()) from None
 
 
 def translated(error: "AnthropicError", secrets: tuple[str, ...] = ()) -> ModelFailed:
-    """What an exception of the SDK means to us; none of our secrets is in its text."""
+    """An exception of the SDK as ours, without our secrets in its text."""
     import anthropic
 
     if isinstance(error, anthropic.APIStatusError):
-        kind = str(error.type or "error")
-        told = f"{error.status_code} {kind}: {error.api_message or error.message}"
-        failure = ModelRejected if _is_rejection(error.status_code, kind) else ModelUnavailable
-        return failure(logs.shortened(_redacted(told, secrets)))
+        status, kind = error.status_code, str(error.type or "error")
+        message = f"{status} {kind}: {error.api_message or error.message}"
+        for secret in secrets:
+            message = message.replace(secret, "***")
+        # In a stream, errors have the status of its opening.
+        rejected = kind in REJECTIONS if status < 400 else status < 500 and status not in TRY_LATER
+        return (ModelRejected if rejected else ModelUnavailable)(logs.shortened(message))
     if isinstance(error, anthropic.APIError | anthropic.RetryableError):
         return ModelUnavailable(_named(error))
     return ModelRejected(_named(error))
 
 
-def _is_rejection(status: int, kind: str) -> bool:
-    if status < 400:
-        return kind in REJECTIONS
-    return status < 500 and status not in TRY_LATER
-
-
 def _named(error: BaseException) -> str:
-    """The exception's name, and its cause's: their texts may quote what is nobody's business."""
+    """The names of the exception and of its cause; their texts may quote private data."""
     cause = f" ({type(error.__cause__).__name__})" if error.__cause__ else ""
     return type(error).__name__ + cause
-
-
-def _redacted(text: str, secrets: tuple[str, ...]) -> str:
-    for secret in secrets:
-        text = text.replace(secret, "***")
-    return text

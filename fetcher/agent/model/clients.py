@@ -1,8 +1,7 @@
 """Opens the SDK's clients, for the Claude API and for Bedrock, from our settings alone.
 
-The SDK takes seconds to import: it is imported in the functions that open a client, and they are to be
-called in a thread. What it would otherwise look for by itself is said explicitly: key, address,
-timeouts, no telemetry.
+The SDK takes seconds to import: it is imported in the functions that open a client, and these are called in a
+thread. The SDK gets key, address, timeouts and telemetry explicitly, so that it does not search for them.
 """
 
 import asyncio
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 API_URL = "https://api.anthropic.com"
 BEDROCK_URL = "https://bedrock-runtime.{region}.amazonaws.com"
 CONNECT_SECONDS = 5.0
-"""Long enough for any server that is there."""
+"""Long enough for any server that is up."""
 SECRETS = ("api_key", "aws_access_key", "aws_secret_key", "aws_session_token")
 
 
@@ -29,30 +28,31 @@ class Client:
     """A client of the Messages API that takes and gives the API's own JSON."""
 
     sdk: "AsyncAnthropic | AsyncAnthropicBedrock"
-    leaks: tuple[type[Exception], ...]
+    stream_errors: tuple[type[Exception], ...]
     """What reading a stream raises besides the SDK's own errors."""
     sign_in: Callable[[], Awaitable[None]] | None = None
-    """What is to be done before each call."""
+    """Called before each call."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What nobody may be told."""
+        """Texts that may not appear in logs and answers."""
         return tuple(filter(None, (getattr(self.sdk, name, None) for name in SECRETS)))
 
     async def stream(self, body: dict[str, Any]) -> "AsyncStream[object]":
-        """Opens the stream of one turn.
+        """Open the stream of one turn.
 
-        `messages.create` would make of an event that it does not know a wrong one; `post` leaves all as
-        they came.
+        `messages.create` would misread an event that it does not know; `post` leaves events as they came.
         """
         from anthropic import AsyncStream
 
         if self.sign_in:
             await self.sign_in()
-        streamed = body | {"stream": True}
-        kind = AsyncStream[object]
         return await self.sdk.post(
-            "/v1/messages", body=streamed, cast_to=object, stream=True, stream_cls=kind
+            "/v1/messages",
+            body=body | {"stream": True},
+            cast_to=object,
+            stream=True,
+            stream_cls=AsyncStream[object],
         )
 
     async def close(self) -> None:
@@ -60,7 +60,7 @@ class Client:
 
 
 def open_api(settings: AgentSettings) -> Client:
-    """A client of the Claude API; raises ModelRejected if there can be none."""
+    """A client of the Claude API; raises ModelRejected if the settings are not sufficient."""
     import httpx2
     from anthropic import AsyncAnthropic
 
@@ -73,13 +73,15 @@ def open_api(settings: AgentSettings) -> Client:
         )
     except httpx2.InvalidURL as error:
         raise ModelRejected(f"the Claude API's address is no URL: {error}") from None
-    return Client(sdk=sdk, leaks=_leaks())
+    return Client(sdk=sdk, stream_errors=(httpx2.HTTPError, ValueError))
 
 
 def open_bedrock(settings: AgentSettings, base_url: str = "") -> Client:
-    """A client of Bedrock; raises ModelRejected if there can be none."""
+    """A client of Bedrock; raises ModelRejected if settings or credentials are not sufficient."""
     import httpx2
     from anthropic import AsyncAnthropicBedrock
+    from botocore.eventstream import ParserError  # type: ignore[import-untyped]
+    from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
     region = settings.aws_region_name
     url = base_url or BEDROCK_URL.format(region=region)
@@ -88,8 +90,9 @@ def open_bedrock(settings: AgentSettings, base_url: str = "") -> Client:
     except httpx2.InvalidURL as error:
         raise ModelRejected(f"Bedrock's address is no URL: {error}") from None
     # AWS_BEARER_TOKEN_BEDROCK comes first, as it does in AWS's own tools.
-    sign_in = _signing(sdk, _aws_credentials()) if sdk.api_key is None else None
-    return Client(sdk=sdk, leaks=_bedrock_leaks(), sign_in=sign_in)
+    sign_in = _aws_sign_in(sdk) if sdk.api_key is None else None
+    errors = (httpx2.HTTPError, ValueError, ParserError, ResponseParserError, LookupError)
+    return Client(sdk=sdk, stream_errors=errors, sign_in=sign_in)
 
 
 def _options(settings: AgentSettings) -> dict[str, Any]:
@@ -109,25 +112,21 @@ class _Credentials(Protocol):
     def get_frozen_credentials(self) -> Any: ...
 
 
-def _aws_credentials() -> _Credentials:
-    from botocore.exceptions import BotoCoreError  # type: ignore[import-untyped]
+def _aws_sign_in(sdk: "AsyncAnthropicBedrock") -> Callable[[], Awaitable[None]]:
+    """Gives the SDK the keys that hold now; without them it would search for some everywhere."""
+    from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 
     try:
-        found: _Credentials | None = botocore_session().get_credentials()
+        credentials: _Credentials | None = botocore_session().get_credentials()
     except BotoCoreError as error:
         raise _no_credentials(error) from None
-    if found is None:
+    if credentials is None:
         raise ModelRejected("there are no AWS credentials")
-    return found
-
-
-def _signing(sdk: "AsyncAnthropicBedrock", credentials: _Credentials) -> Callable[[], Awaitable[None]]:
-    """Hands the SDK the keys of the hour; without any it would search for them, everywhere."""
-    from botocore.exceptions import BotoCoreError, ClientError
+    freeze = credentials.get_frozen_credentials
 
     async def sign_in() -> None:
         try:
-            keys = await asyncio.to_thread(credentials.get_frozen_credentials)
+            keys = await asyncio.to_thread(freeze)
         except (BotoCoreError, ClientError, RuntimeError) as error:  # the last: renewed, and expired already
             raise _no_credentials(error) from None
         sdk.aws_access_key, sdk.aws_secret_key = keys.access_key, keys.secret_key
@@ -138,16 +137,3 @@ def _signing(sdk: "AsyncAnthropicBedrock", credentials: _Credentials) -> Callabl
 
 def _no_credentials(error: Exception) -> ModelRejected:
     return ModelRejected(f"AWS credentials cannot be had: {type(error).__name__}")
-
-
-def _leaks() -> tuple[type[Exception], ...]:
-    import httpx2
-
-    return (httpx2.HTTPError, ValueError)
-
-
-def _bedrock_leaks() -> tuple[type[Exception], ...]:
-    from botocore.eventstream import ParserError  # type: ignore[import-untyped]
-    from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
-
-    return (*_leaks(), ParserError, ResponseParserError, LookupError)

@@ -1,4 +1,4 @@
-"""The seam to the model: one call in, one turn out, in the Messages API's own JSON."""
+"""The contract with the model: one call in, one turn out, in the Messages API's own JSON."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,8 +1,8 @@
 """The conversation between the model and its tools, within bounds.
 
-The model is called until it asks for no more tools. What it asks for in one turn runs side by side.
+The model is called until it asks for no more tools. The tools of one turn run side by side.
 Before a bound is crossed it gets one last call without tools, so that a question whose bounds are
-too tight ends in an answer to the part that was read.
+too tight still ends in an answer, from the pages that were read.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ class LoopOutcome:
     """How the conversation ended, or how far it has come."""
 
     content: tuple[Block, ...] = ()
-    """The model's words of the present turn; those of the last one are the answer."""
+    """The model's text of the present turn; that of the last turn is the answer."""
     stop_reason: str = ""
     usage: Usage = field(default_factory=Usage)
     reached: tuple[AgentCode, ...] = ()
@@ -71,37 +71,43 @@ class Loop:
         self.outcome = LoopOutcome()
 
     async def run(self, messages: list[Block]) -> LoopOutcome:
-        """Talks until there is an answer; raises ModelFailed."""
+        """Call the model and its tools until there is an answer; raises ModelFailed."""
         for number in range(1, self._limits.turns + 1):
-            reached = self._bounds(first=number == 1, last=number == self._limits.turns)
-            before = self.outcome
-            turn = await self._turn(messages, final=bool(reached))
+            late = asyncio.get_running_loop().time() > self._reading_ends
+            bounds = {
+                AgentCode.TURN_LIMIT: number == self._limits.turns,
+                AgentCode.TIME_LIMIT: late and number > 1,
+                AgentCode.TOKEN_LIMIT: AgentCode.TOKEN_LIMIT in self.outcome.reached,
+            }
+            reached = tuple(code for code, crossed in bounds.items() if crossed)
+            before = self.outcome = replace(self.outcome, reached=reached)
+            turn = await self._call_model(messages, final=bool(reached))
             calls = [block for block in turn.content if block["type"] == "tool_use"]
             if reached or not calls:
                 break
             messages.append({"role": "assistant", "content": list(turn.content)})
-            messages.append({"role": "user", "content": await self._results(calls, turn.usage)})
+            messages.append({"role": "user", "content": await self._run_tools(calls, turn.usage)})
         if not self.outcome.spoken and has_text(before.content):
             self.outcome = replace(self.outcome, content=before.content)  # the answer came with a call
         return self.outcome
 
-    def _bounds(self, *, first: bool, last: bool) -> tuple[AgentCode, ...]:
-        """The bounds that the next call would cross."""
-        late = asyncio.get_running_loop().time() > self._reading_ends
-        tests = {
-            AgentCode.TURN_LIMIT: last,
-            AgentCode.TIME_LIMIT: late and not first,
-            AgentCode.TOKEN_LIMIT: AgentCode.TOKEN_LIMIT in self.outcome.reached,
-        }
-        reached = tuple(code for code, crossed in tests.items() if crossed)
-        self.outcome = replace(self.outcome, reached=reached)
-        return reached
-
-    async def _turn(self, messages: list[Block], *, final: bool) -> ModelTurn:
+    async def _call_model(self, messages: list[Block], *, final: bool) -> ModelTurn:
+        """Call the model once; the conversation is cached up to the newest block."""
+        *earlier, newest = messages[-1]["content"]
+        content = [*earlier, {**newest, "cache_control": CACHED}]
+        if final:
+            content.append({"type": "text", "text": prompts.FINAL})
+        call = ModelCall(
+            system=({"type": "text", "text": self._system, "cache_control": CACHED},),
+            tools=self._tools,
+            messages=(*messages[:-1], {**messages[-1], "content": content}),
+            max_tokens=self._limits.output_tokens,
+            final=final,
+        )
         self._written.clear()
         self.outcome = replace(self.outcome, content=(), stop_reason="")
-        turn = await self._model.turn(self._call(messages, final), self._heard)
-        self._tell(self._line)
+        turn = await self._model.turn(call, self._take_text)
+        self._show_lines(self._line)
         self.outcome = replace(
             self.outcome,
             content=turn.content,
@@ -110,34 +116,24 @@ class Loop:
         )
         return turn
 
-    def _call(self, messages: list[Block], final: bool) -> ModelCall:
-        return ModelCall(
-            system=({"type": "text", "text": self._system, "cache_control": CACHED},),
-            tools=self._tools,
-            messages=(*messages[:-1], _last(messages[-1], final)),
-            max_tokens=self._limits.output_tokens,
-            final=final,
-        )
-
-    def _heard(self, text: str) -> None:
+    def _take_text(self, text: str) -> None:
         self._written.append(text)
         self.outcome = replace(self.outcome, content=({"type": "text", "text": "".join(self._written)},))
         lines, end, rest = (self._line + text).rpartition("\n")
-        self._line = rest
-        self._tell(lines + end, keep=rest)
+        self._show_lines(lines + end, rest=rest)
 
-    def _tell(self, text: str, keep: str = "") -> None:
-        """Shows whoever watches whole lines, as sanitised as the answer will be."""
-        self._line = keep
+    def _show_lines(self, text: str, rest: str = "") -> None:
+        """Report whole lines as progress, sanitised as the answer will be; keep the rest of a line."""
+        self._line = rest
         if text:
             titles = self._toolbox.titles
             self._on_progress(Progress(step=Step.WRITING, text=sanitised(text, titles.__contains__)))
 
-    async def _results(self, calls: list[Block], usage: Usage) -> list[Block]:
-        """The tools' results, as far as there is time and room for them."""
+    async def _run_tools(self, calls: list[Block], usage: Usage) -> list[Block]:
+        """Run the tools; return their results, as far as there is time and room for them."""
         used = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens
         room = self._limits.input_tokens - used
-        results = await self._performed(calls)
+        results = await self._run_in_time(calls)
         for number, result in enumerate(results):
             size = count(json.dumps(result["content"], ensure_ascii=False))
             if size > room:
@@ -149,8 +145,8 @@ class Loop:
                 await self._toolbox.show(result["content"])
         return results
 
-    async def _performed(self, calls: list[Block]) -> list[Block]:
-        """What the tools give until the time for reading is up; the others are stopped."""
+    async def _run_in_time(self, calls: list[Block]) -> list[Block]:
+        """Run the tools side by side; cancel those that are not done when the time for reading is up."""
         tasks = [asyncio.create_task(self._toolbox.run(call)) for call in calls]
         left = max(0.0, self._reading_ends - asyncio.get_running_loop().time())
         try:
@@ -165,10 +161,3 @@ class Loop:
             failed(call, refusal) if task in late else task.result()
             for call, task in zip(calls, tasks, strict=True)
         ]
-
-
-def _last(message: Block, final: bool) -> Block:
-    """The newest message: the conversation is cached up to here, and the last call is announced."""
-    *before, newest = message["content"]
-    blocks = [*before, {**newest, "cache_control": CACHED}]
-    return {**message, "content": [*blocks, {"type": "text", "text": prompts.FINAL}] if final else blocks}

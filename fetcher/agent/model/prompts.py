@@ -1,4 +1,4 @@
-"""What the model is told. Changing a word here changes how every question is answered."""
+"""The instructions of the model. Changing a word here changes how every question is answered."""
 
 SYSTEM = """\
 あなたは、日本のチームのSlackで働く、Webを読むアシスタントです。
@@ -36,21 +36,17 @@ READING_IS_OFF = """
 - 管理者の設定により、ページの読み取りは停止されています。ページは読めません。
 - 読んでいないページの内容を答えてはいけません。読み取りが停止されていることを伝えてください。
 """
-"""Added where settings keep every page from being read."""
+"""Added where settings switch the reading of pages off."""
 
 FINAL = "これ以上ツールは使えません。ここまでに読んだ内容だけで、わかる範囲で答えてください。"
-"""Said when a bound is reached."""
+"""Sent when a bound is reached."""
 
 
 def question(*, author: str, text: str, links: tuple[str, ...], today: str) -> str:
     """The last message: the question, who asks it, and the links it shows."""
     asked = f"{author}さんの質問:\n{text}" if author else text
-    shown = "\n".join(f"- {link}" for link in links)
-    return (
-        f"{asked}\n\n会話にあるリンク:\n{shown}\n\n今日は{today}です。"
-        if links
-        else f"{asked}\n\n今日は{today}です。"
-    )
+    shown = "\n".join(["\n\n会話にあるリンク:", *(f"- {link}" for link in links)]) if links else ""
+    return f"{asked}{shown}\n\n今日は{today}です。"
 
 
 def said(author: str, text: str) -> str:

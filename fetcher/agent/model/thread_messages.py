@@ -1,21 +1,21 @@
-"""From a question and its thread to the messages that the model sees."""
+"""Makes the messages that the model sees of a question and its thread."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, groupby
 
 from fetcher.agent.model import prompts
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links, find_readings, likeliest_first
-from fetcher.agent.values import AskRequest, Turn
+from fetcher.agent.values import AskRequest
 from fetcher.web.output.tokens import count
 
 _WHITE_SPACE = re.compile(r"\s+")
 _QUOTED = re.compile(r"\s*>")
 
 MOST_QUOTED_LINKS = 100
-"""How many links in quotes are looked for in our answers; those beyond count as ours."""
+"""How many links in quotes are compared with our answers; those beyond count as quoted from them."""
 
 LINKS_SHOWN = 50
 """How many links the model is reminded of."""
@@ -25,25 +25,29 @@ QUESTION_SHARE = 0.75
 
 
 def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> tuple[list[Block], bool]:
-    """The thread's newest turns that fit, then the question; and whether even that had to be cut.
+    """The thread's newest turns that fit, then the question; and whether the question had to be cut.
 
     The question is cut only where it alone would take most of what the model may be sent.
     """
-    room = int(QUESTION_SHARE * request.limits.input_tokens)
-    question = _within(request.question, room)
+    question = request.question
+    most, tokens = int(QUESTION_SHARE * request.limits.input_tokens), count(question)
+    if tokens > most:
+        question = question[: len(question) * most // tokens]
     asked = prompts.question(
         author=plain_label(request.author, longest=80),
         text=question,
         links=links(request)[:LINKS_SHOWN],
         today=today,
     )
-    turns = [(turn.ours, _said(turn)) for turn in _newest(request.history, max_history_tokens)]
-    return _alternating([*turns, (False, asked)]), len(question) < len(request.question)
-
-
-def _within(text: str, max_tokens: int) -> str:
-    tokens = count(text)
-    return text if tokens <= max_tokens else text[: len(text) * max_tokens // tokens]
+    turns = [(False, asked)]
+    room = max_history_tokens
+    for turn in reversed(request.history):
+        room -= count(turn.text)
+        if room < 0:
+            break
+        author = plain_label(turn.author, longest=80)
+        turns.insert(0, (turn.ours, turn.text if turn.ours else prompts.said(author, turn.text)))
+    return _alternating(turns), len(question) < len(request.question)
 
 
 def links(request: AskRequest) -> tuple[str, ...]:
@@ -58,7 +62,7 @@ def length(request: AskRequest) -> int:
 
 
 def links_to_read(request: AskRequest) -> dict[str, list[str]]:
-    """What a question is about where no model can tell: its own links, else all that people wrote before.
+    """The links that the offline reader reads: the question's own, else all that people wrote before.
 
     Where Japanese follows a URL, one link has several readings: they stand together, the likeliest first.
     """
@@ -76,7 +80,7 @@ def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
     for readings in found:
         if len(readings) == 1:
             free = [*plain.intersection(readings)]
-        else:  # where none is free, each of its readings is another link that is read
+        else:  # where none is free, each of its readings is read as another link
             free = [reading for reading in readings if reading not in named and reading not in plain]
         for name in free[:1]:
             named[name] = list(readings)
@@ -93,50 +97,36 @@ def _earlier(request: AskRequest) -> list[str]:
 
 
 def said_by_people(request: AskRequest) -> list[str]:
-    """Their messages, as far as their words are their own: no source of URLs but these."""
+    """People's messages, as far as they wrote them themselves: the only texts whose URLs are trusted."""
     return _own_words([*_earlier(request), request.question], request)
 
 
 def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
-    """People's texts without the lines in which they quote a URL of an answer of ours."""
+    """People's texts without the lines in which they quote a URL of an answer.
+
+    In Slack `>` quotes a line, and `>>>` all lines that follow.
+    """
     answers = _WHITE_SPACE.sub("", "\n".join(turn.text for turn in request.history if turn.ours))
     if not answers:
         return list(texts)
     room = iter(range(MOST_QUOTED_LINKS))
 
-    def is_ours(line: str) -> bool:
-        return any(next(room, None) is None or link in answers for link in find_links(line))
-
-    return [
-        "\n".join(line for line, quoted in _lines(text) if not (quoted and is_ours(line))) for text in texts
-    ]
-
-
-def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """The lines, and whether each is a quote; in Slack `>>>` quotes all that follows."""
-    rest = False
-    for line in text.split("\n"):
-        rest = rest or line.lstrip().startswith(">>>")
-        yield line, rest or bool(_QUOTED.match(line))
-
-
-def _newest(history: Sequence[Turn], max_tokens: int) -> list[Turn]:
-    kept: list[Turn] = []
-    room = max_tokens
-    for turn in reversed(history):
-        room -= count(turn.text)
-        if room < 0:
-            break
-        kept.insert(0, turn)
-    return kept
-
-
-def _said(turn: Turn) -> str:
-    return turn.text if turn.ours else prompts.said(plain_label(turn.author, longest=80), turn.text)
+    found = []
+    for text in texts:
+        lines, all_quoted = [], False
+        for line in text.split("\n"):
+            all_quoted = all_quoted or line.lstrip().startswith(">>>")
+            if (all_quoted or _QUOTED.match(line)) and any(
+                next(room, None) is None or link in answers for link in find_links(line)
+            ):
+                continue
+            lines.append(line)
+        found.append("\n".join(lines))
+    return found
 
 
 def _alternating(turns: list[tuple[bool, str]]) -> list[Block]:
-    """The API wants a user first, and no empty text; neighbours with one role become one message."""
+    """Messages as the API takes them: a user first, no empty text, neighbours of one role as one message."""
     spoken = [(ours, text) for ours, text in turns if text.strip()]
     while spoken and spoken[0][0]:
         spoken.pop(0)

@@ -1,11 +1,11 @@
 """A turn of the model, put together from the events of its stream.
 
-What comes out can be sent back as it is: only blocks that the API takes from a caller, with only the
-fields that it takes. Blocks and deltas of types that nobody knew when this was written are passed over.
+The turn can be sent back as it is: it has only blocks that the API takes from a caller, with only the fields
+that it takes. Blocks and deltas of unknown types are skipped.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -40,7 +40,7 @@ CITATION_FIELDS = (
 
 
 NOT_AN_OBJECT = "INVALID_JSON"
-"""The key under which arguments that are no JSON object go back to the model, as the API advises:
+"""The key under which arguments that are not a JSON object go back to the model, as the API advises:
 https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"""
 
 
@@ -61,9 +61,9 @@ class _Part:
             _string(self.start, name)
 
     def grow(self, delta: Block) -> str:
-        """Takes a delta; returns the text that it adds, if any."""
-        if delta["type"] == "citations_delta":
-            self.cite(delta["citation"])
+        """Take in a delta; return the text that it adds, if any."""
+        if delta["type"] == "citations_delta" and delta["citation"]["type"] == "search_result_location":
+            self.citations.append({name: delta["citation"][name] for name in CITATION_FIELDS})
         name = GROWTH.get((self.start["type"], delta["type"]))
         if name is None:
             return ""
@@ -71,13 +71,29 @@ class _Part:
         self.pieces.setdefault(name, []).append(piece)
         return piece if name == "text" else ""
 
-    def cite(self, location: Block) -> None:
-        if location["type"] == "search_result_location":
-            self.citations.append({name: location[name] for name in CITATION_FIELDS})
-
     def grown(self, name: str) -> str:
+        """A text of the block as far as it has come."""
         begun = self.start.get(name)
         return "".join([begun if isinstance(begun, str) else "", *self.pieces.get(name, ())])
+
+    def finished(self) -> Block | None:
+        """The block as it may be sent back; None where the API would refuse it."""
+        kind = self.start["type"]
+        match kind:
+            case "text":
+                block = {"type": kind, "text": self.grown("text")}
+                return block | {"citations": self.citations} if self.citations else block
+            case "tool_use":
+                written = self.grown("partial_json")
+                arguments = _parsed(written)
+                if arguments is None:  # the tool says what is wrong, so that the model can correct it
+                    arguments = {NOT_AN_OBJECT: written}
+                return {"type": kind, "id": self.start["id"], "name": self.start["name"], "input": arguments}
+            case "thinking" if signature := self.grown("signature"):  # required by the API
+                return {"type": kind, "thinking": self.grown("thinking"), "signature": signature}
+            case "redacted_thinking":
+                return {"type": kind, "data": self.start["data"]}
+        return None
 
 
 class Assembly:
@@ -91,109 +107,69 @@ class Assembly:
         self._usage: dict[str, int] = {}
 
     def add(self, event: Any) -> str:
-        """Takes the next event; returns the text that it adds, if any."""
+        """Take in the next event; return the text that it adds, if any."""
+        text = ""
         try:
-            text = self._take(event)
+            match event["type"]:
+                case "message_start":
+                    self._count(event["message"]["usage"])
+                case "content_block_start":
+                    self._parts[event["index"]] = _Part(event["content_block"])
+                case "content_block_delta":
+                    text = self._parts[event["index"]].grow(event["delta"])
+                case "message_delta":
+                    stop_reason = event["delta"]["stop_reason"]
+                    self._stop_reason = stop_reason if isinstance(stop_reason, str) else None
+                    self._count(event.get("usage") or {})
         except (LookupError, TypeError, AttributeError) as error:
             raise MalformedStream(f"an event is not as it should be ({type(error).__name__})") from error
         self.spoken = self.spoken or bool(text)
         return text
 
     def content(self) -> tuple[Block, ...]:
-        """What has come so far; a call that the model may not have finished is left out."""
-        parts = (part for part in self._parts.values() if not self._may_be_cut(part))
-        return tuple(_without_blanks(block for part in parts if (block := _finished(part))))
+        """The blocks so far; a call that the model may not have finished is left out."""
+        blocks = []
+        for part in self._parts.values():
+            # A call without an object of arguments is whole only where the model stopped in order to call.
+            if part.start["type"] == "tool_use" and self._stop_reason != "tool_use":
+                written = part.grown("partial_json")
+                if not written or _parsed(written) is None:
+                    continue
+            if block := part.finished():
+                blocks.append(block)
+        return tuple(_without_blanks(blocks))
 
     def turn(self) -> ModelTurn:
         """The whole turn, once the stream is at its end."""
         if self._stop_reason is None:
             raise MalformedStream("the stream ended before the turn did")
-        return ModelTurn(content=self.content(), stop_reason=self._stop_reason, usage=self._counted())
-
-    def _take(self, event: Block) -> str:
-        match event["type"]:
-            case "message_start":
-                self._count(event["message"]["usage"])
-            case "content_block_start":
-                self._parts[event["index"]] = _Part(event["content_block"])
-            case "content_block_delta":
-                return self._parts[event["index"]].grow(event["delta"])
-            case "message_delta":
-                stop_reason = event["delta"]["stop_reason"]
-                self._stop_reason = stop_reason if isinstance(stop_reason, str) else None
-                self._count(event.get("usage") or {})
-        return ""
-
-    def _may_be_cut(self, part: _Part) -> bool:
-        """A call without an object of arguments is whole only where the model stopped in order to call."""
-        if part.start["type"] != "tool_use" or self._stop_reason == "tool_use":
-            return False
-        written = part.grown("partial_json")
-        return not written or _parsed(written) is None
-
-    def _count(self, usage: dict[str, Any]) -> None:
-        """Counts are totals: later ones replace earlier ones."""
-        self._usage |= {name: number for name, number in usage.items() if isinstance(number, int)}
-
-    def _counted(self) -> Usage:
-        return Usage(
+        usage = Usage(
             calls=1,
             input_tokens=self._usage.get("input_tokens", 0),
             output_tokens=self._usage.get("output_tokens", 0),
             cache_read_tokens=self._usage.get("cache_read_input_tokens", 0),
             cache_write_tokens=self._usage.get("cache_creation_input_tokens", 0),
         )
+        return ModelTurn(content=self.content(), stop_reason=self._stop_reason, usage=usage)
 
-
-def _finished(part: _Part) -> Block | None:
-    finish = FINISH.get(part.start["type"])
-    return finish(part) if finish else None
-
-
-def _text(part: _Part) -> Block | None:
-    block: Block = {"type": "text", "text": part.grown("text")}
-    return block | {"citations": part.citations} if part.citations else block
-
-
-def _tool_use(part: _Part) -> Block | None:
-    written = part.grown("partial_json")
-    arguments = _parsed(written)
-    if arguments is None:  # the tool says what is wrong, so that the model can mend it
-        arguments = {NOT_AN_OBJECT: written}
-    return {"type": "tool_use", "id": part.start["id"], "name": part.start["name"], "input": arguments}
+    def _count(self, usage: dict[str, Any]) -> None:
+        """Take in counts of tokens; they are totals, so that later ones replace earlier ones."""
+        self._usage |= {name: number for name, number in usage.items() if isinstance(number, int)}
 
 
 def _parsed(arguments: str) -> dict[str, Any] | None:
     """The arguments of a call if they are whole; a tool without parameters is called with nothing."""
+
+    def refuse_constant(constant: str) -> NoReturn:
+        raise ValueError(f"{constant} is not JSON")
+
     try:
-        value = json.loads(arguments or "{}", parse_constant=_refuse)
+        value = json.loads(arguments or "{}", parse_constant=refuse_constant)
         if "\\ud" in arguments.lower():  # escapes, and perhaps half a pair of them
             value = json.loads(well_formed(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
-
-
-def _thinking(part: _Part) -> Block | None:
-    """The API takes its own thoughts back only with their signature."""
-    thought, signature = part.grown("thinking"), part.grown("signature")
-    return {"type": "thinking", "thinking": thought, "signature": signature} if signature else None
-
-
-def _redacted_thinking(part: _Part) -> Block | None:
-    return {"type": "redacted_thinking", "data": part.start["data"]}
-
-
-FINISH: dict[str, Callable[[_Part], Block | None]] = {
-    "text": _text,
-    "tool_use": _tool_use,
-    "thinking": _thinking,
-    "redacted_thinking": _redacted_thinking,
-}
 
 
 def _without_blanks(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -213,5 +189,5 @@ def _without_blanks(blocks: Iterable[Block]) -> Iterator[Block]:
 def _string(block: Block, name: str) -> str:
     value = block[name]
     if not isinstance(value, str):
-        raise TypeError(f"{name} is no text")
+        raise TypeError(f"{name} is not text")
     return well_formed(value)

@@ -1,12 +1,12 @@
 """A page as short excerpts fit for quoting in an answer.
 
-An excerpt lies within one section and knows the headings above it, which are no part of its text. Links
+An excerpt lies within one section and knows the headings above it, which its text does not repeat. Links
 become their labels, since an answer links to nothing but its sources, and images go; tables and code stay,
 and every piece of a long table has the table's header.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fetcher.web.output.chunks import chunk
@@ -14,7 +14,7 @@ from fetcher.web.output.chunks.outline import PartKind, blocks, lines
 from fetcher.web.reading.markdown.escape import clean
 
 _LONGEST = 1000
-"""Characters of an excerpt; few tokens can be very many characters, and then they are not for reading."""
+"""Characters of an excerpt. Few tokens can be very many characters, which people would not read."""
 _SHORTEST_PROSE = 40
 _LONGEST_HEADING = 80
 
@@ -23,13 +23,10 @@ _ESCAPE = r"(?P<escape>\\.)"
 _LABEL = r"\[(?P<label>(?:[^\[\]\\\n]|\\.)*+)\]\([^()\n]*+\)"
 _IMAGE = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|!{_LABEL}")
 _LINK = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|{_LABEL}")
-_MARKUP = re.compile(r"\\(?P<kept>[!-/:-@\[-`{-~])|\*++|~~|`++")
+_MARKUP = re.compile(r"\\(?P<escaped>[!-/:-@\[-`{-~])|\*++|~~|`++")
 _GAP = re.compile(r"\n{3,}")
 _TABLE_HEAD = re.compile(r"^\|.*\n\|[-:| ]+\|$", re.MULTILINE)
-_SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f][\"')\]\u300d\u300f\uff09*]*$")
-
-Headings = dict[int, str]
-"""The open heading of each level."""
+_SENTENCE_END = re.compile(r"[.!?。！？][\"')\]」』）*]*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,24 +37,29 @@ class Excerpt:
     """Markdown."""
 
     @property
-    def own(self) -> str:
+    def under_heading(self) -> str:
         """The text below its own heading, for ranking."""
         return "\n".join([*(f"# {heading}" for heading in self.headings[-1:]), self.text])
 
     @property
-    def within(self) -> str:
-        """The same below all its headings."""
-        return "\n".join([*self.headings[:-1], self.own])
+    def under_all_headings(self) -> str:
+        """The text below all its headings."""
+        return "\n".join([*self.headings[:-1], self.under_heading])
 
 
 def excerpts(markdown: str, max_tokens: int) -> list[Excerpt]:
     """The page from its beginning to its end."""
-    return [
-        Excerpt(headings=headings, text=text)
-        for headings, body in _sections(markdown)
-        for text in _with_table_heads(piece.text for piece in chunk(_unlinked(body), max_tokens))
-        if len(text) <= _LONGEST
-    ]
+    found = []
+    for headings, body in _sections(markdown):
+        table_head = ""
+        for piece in chunk(_unlinked(body), max_tokens):
+            text = piece.text
+            if table_head and text.startswith("|") and not _TABLE_HEAD.match(text):
+                text = f"{table_head}\n{text}"  # a divided table goes on
+            table_head = ([table_head, *_TABLE_HEAD.findall(piece.text)])[-1]
+            if len(text) <= _LONGEST:
+                found.append(Excerpt(headings=headings, text=text))
+    return found
 
 
 def outline(markdown: str, deepest: int = 3) -> list[str]:
@@ -86,13 +88,17 @@ def lead(cut: Sequence[Excerpt]) -> list[str]:
 
 def _prose(excerpt: Excerpt) -> list[str]:
     """The paragraphs of an excerpt that read as sentences."""
-    paragraphs = [] if "```" in excerpt.text else excerpt.text.split("\n\n")
-    return [text for text in paragraphs if _is_prose(text)]
+    found = []
+    for text in [] if "```" in excerpt.text else excerpt.text.split("\n\n"):
+        is_list = text[:1] in "|-*+>" or text[:2].rstrip(".)").isdigit()
+        if not is_list and (len(text) >= _SHORTEST_PROSE or _SENTENCE_END.search(text)):
+            found.append(text)
+    return found
 
 
 def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """The text between headings, with the headings above it."""
-    headings: Headings = {}
+    headings: dict[int, str] = {}  # the open heading of each level
     start, end = -1, 0
     for block in blocks(markdown):
         if block.kind is not PartKind.HEADING:
@@ -101,48 +107,32 @@ def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], str]]:
         if start >= 0:
             yield tuple(headings.values()), markdown[start:end]
             start = -1
-        headings = _below(headings, markdown[block.start : block.end])
+        level, title = _heading(markdown[block.start : block.end])
+        headings = {above: text for above, text in headings.items() if above < level}
+        if title:
+            headings[level] = title
     if start >= 0:
         yield tuple(headings.values()), markdown[start:end]
 
 
-def _below(headings: Headings, line: str) -> Headings:
-    level, title = _heading(line)
-    outer = {above: text for above, text in headings.items() if above < level}
-    return outer | ({level: title} if title else {})
-
-
 def _heading(line: str) -> tuple[int, str]:
+    """The level and the plain text of a heading."""
     text = line.lstrip("#")
-    plain = _MARKUP.sub(lambda match: match["kept"] or "", _unmarked(clean(text)))
+    plain = _MARKUP.sub(lambda match: match["escaped"] or "", _unmarked(clean(text)))
     return len(line) - len(text), plain.strip()[:_LONGEST_HEADING]
 
 
 def _unlinked(body: str) -> str:
-    """A section without images, link targets and what nobody sees; code stays as it is."""
+    """A section without images, link targets and invisible characters; code stays as it is."""
     body = clean(body)
-    kept = (
+    plain = (
         body[line.start : line.end] if line.is_code else _unmarked(body[line.start : line.end])
         for line in lines(body, 0, len(body))
     )
-    return _GAP.sub("\n\n", "\n".join(kept)).strip("\n")
+    return _GAP.sub("\n\n", "\n".join(plain)).strip("\n")
 
 
 def _unmarked(line: str) -> str:
+    """A line without images, and with the labels of its links."""
     line = _IMAGE.sub(lambda match: match["code"] or match["escape"] or "", line)
     return _LINK.sub(lambda match: match["code"] or match["escape"] or match["label"], line).rstrip()
-
-
-def _with_table_heads(texts: Iterable[str]) -> Iterator[str]:
-    """Gives the pieces of a divided table its header again."""
-    head = ""
-    for text in texts:
-        headless = head and text.startswith("|") and not _TABLE_HEAD.match(text)
-        yield f"{head}\n{text}" if headless else text
-        head = ([head, *_TABLE_HEAD.findall(text)])[-1]
-
-
-def _is_prose(text: str) -> bool:
-    if text[:1] in "|-*+>" or text[:2].rstrip(".)").isdigit():
-        return False
-    return len(text) >= _SHORTEST_PROSE or bool(_SENTENCE_END.search(text))

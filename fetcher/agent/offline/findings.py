@@ -19,7 +19,7 @@ _MOST_EXCERPTS = 4
 _LEAD = 500
 _MOST_HEADINGS = 12
 _LONGEST_TITLE = 200
-_TITLE_PARTS = re.compile(r"(?<!\s)(?:\s++[-|\u2013\u2014/:]\s++|\s*+[|\uff5c]\s*+)")
+_TITLE_PARTS = re.compile(r"(?<!\s)(?:\s++[-|\u2013\u2014/:]\s++|\s*+[|｜]\s*+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,17 +41,13 @@ class NumberedPage:
 
 
 def numbered(pages: Sequence[FetchedPage]) -> list[NumberedPage]:
-    return [
-        NumberedPage(number=number, title=_title(page), page=page)
-        for number, page in enumerate(pages, start=1)
-    ]
-
-
-def _title(page: FetchedPage) -> str:
-    """The page's title, else its first heading, else its URL."""
-    document = page.document
-    title = escape.squash(escape.clean(document.title or ""))[:_LONGEST_TITLE]
-    return title or next(iter(outline(document.markdown)), str(page.final_url))
+    """The pages with numbers and titles: a page's own title, else its first heading, else its URL."""
+    found = []
+    for number, page in enumerate(pages, start=1):
+        title = escape.squash(escape.clean(page.document.title or ""))[:_LONGEST_TITLE]
+        title = title or next(iter(outline(page.document.markdown)), str(page.final_url))
+        found.append(NumberedPage(number=number, title=title, page=page))
+    return found
 
 
 def section(page: NumberedPage, *paragraphs: str) -> str:
@@ -59,31 +55,38 @@ def section(page: NumberedPage, *paragraphs: str) -> str:
     return "\n\n".join([f"**{escape.inline(page.title)}** [{page.number}]", *filter(None, paragraphs)])
 
 
-def beginnings(pages: Sequence[NumberedPage], say: OfflinePhrases) -> str:
+def beginnings(pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
     """How each page begins, and what it goes on about."""
     room = LONGEST // len(pages)
-    return "\n\n".join(section(page, _beginning(page, _cut(page, len(pages)), room, say)) for page in pages)
+    sections = []
+    for page in pages:
+        text = "\n\n".join(_fitting(lead(_cut(page, len(pages))), min(room, _LEAD)))
+        headings = [heading for heading in outline(page.markdown) if not _repeats(heading, page.title)]
+        entries = [f"- {escape.inline(heading)}" for heading in headings[:_MOST_HEADINGS]]
+        contents = "\n".join([phrases.outline(), "", *entries])
+        if entries and len(text) + len(contents) <= room:
+            text = f"{text}\n\n{contents}".strip()
+        sections.append(section(page, text or phrases.empty_page()))
+    return "\n\n".join(sections)
 
 
-def findings(topic: str, pages: Sequence[NumberedPage], say: OfflinePhrases) -> str:
+def findings(topic: str, pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
     """The excerpts of each page that bear on the topic; how the pages begin where nothing does."""
     room = LONGEST // len(pages)
     cuts = [_cut(page, len(pages)) for page in pages]
-    found = _bearing(topic, cuts)
-    if not any(found):
-        return "\n\n".join([say.no_match(), beginnings(pages, say)])
-    return "\n\n".join(
-        section(page, *(_quoted(best, page, room) if best else [say.no_match(), *lead(cut)[:1]]))
-        for page, cut, best in zip(pages, cuts, found, strict=True)
-    )
-
-
-def _bearing(topic: str, cuts: Sequence[Sequence[Excerpt]]) -> list[list[Excerpt]]:
-    """Of each page the excerpts that bear on the topic, best first, measured against those of all pages."""
-    places = [(number, excerpt) for number, cut in enumerate(cuts) for excerpt in cut]
-    own, within = [excerpt.own for _, excerpt in places], [excerpt.within for _, excerpt in places]
-    best = rank(topic, own, most=len(places)) or rank(topic, within, most=len(places))
-    return [[places[at][1] for at in best if places[at][0] == number] for number in range(len(cuts))]
+    # The excerpts of all pages are measured against one another.
+    all_excerpts = [(page.number, excerpt) for page, cut in zip(pages, cuts, strict=True) for excerpt in cut]
+    most = len(all_excerpts)
+    best = rank(topic, [excerpt.under_heading for _, excerpt in all_excerpts], most=most)
+    best = best or rank(topic, [excerpt.under_all_headings for _, excerpt in all_excerpts], most=most)
+    if not best:
+        return "\n\n".join([phrases.no_match(), beginnings(pages, phrases)])
+    sections = []
+    for page, cut in zip(pages, cuts, strict=True):
+        found = [excerpt for number, excerpt in (all_excerpts[at] for at in best) if number == page.number]
+        quoted = _fitting((_under_headings(excerpt, page.title) for excerpt in found[:_MOST_EXCERPTS]), room)
+        sections.append(section(page, *(quoted if found else [phrases.no_match(), *lead(cut)[:1]])))
+    return "\n\n".join(sections)
 
 
 def _cut(page: NumberedPage, pages: int) -> list[Excerpt]:
@@ -91,31 +94,16 @@ def _cut(page: NumberedPage, pages: int) -> list[Excerpt]:
     return excerpts(page.markdown, min(_EXCERPT_TOKENS, max(48, _ALL_TOKENS // pages)))
 
 
-def _quoted(found: Sequence[Excerpt], page: NumberedPage, room: int) -> Iterator[str]:
-    """The best excerpts, each under its headings, as many as there is room for."""
-    return _fitting((_under_headings(excerpt, page.title) for excerpt in found[:_MOST_EXCERPTS]), room)
-
-
 def _under_headings(excerpt: Excerpt, title: str) -> str:
-    headings = [heading for heading in excerpt.headings if not _says(title, heading)]
-    place = f"**{escape.inline(' › '.join(headings))}**\n\n" if headings else ""
-    return place + excerpt.text
+    """The excerpt below its headings, without those that repeat the page's title."""
+    headings = [heading for heading in excerpt.headings if not _repeats(heading, title)]
+    above = f"**{escape.inline(' › '.join(headings))}**\n\n" if headings else ""
+    return above + excerpt.text
 
 
-def _says(title: str, heading: str) -> bool:
+def _repeats(heading: str, title: str) -> bool:
     """Whether a heading only repeats the title, which often has the site's name besides."""
     return heading == title or heading in _TITLE_PARTS.split(title)
-
-
-def _beginning(page: NumberedPage, cut: Sequence[Excerpt], room: int, say: OfflinePhrases) -> str:
-    """The first paragraphs, and the headings if there is room for them."""
-    text = "\n\n".join(_fitting(lead(cut), min(room, _LEAD)))
-    headings = [heading for heading in outline(page.markdown) if not _says(page.title, heading)]
-    entries = [f"- {escape.inline(heading)}" for heading in headings[:_MOST_HEADINGS]]
-    contents = "\n".join([say.outline(), "", *entries])
-    if entries and len(text) + len(contents) <= room:
-        return f"{text}\n\n{contents}".strip()
-    return text or say.empty_page()
 
 
 def _fitting(texts: Iterable[str], room: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The sentences that the offline reader needs; a catalogue has them in its language."""
+"""The sentences of the offline reader; a catalogue has them in its language."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -12,7 +12,7 @@ class OfflinePhrases(Protocol):
         """One line: the answer quotes pages as they are, and no model was used."""
 
     def no_link(self) -> str:
-        """There is no link: what to send, kindly, with an example."""
+        """The question has no link: what to send, kindly, with an example."""
 
     def nothing_read(self) -> str:
         """None of the pages could be read; the reasons stand below."""
@@ -45,7 +45,7 @@ class OfflinePhrases(Protocol):
         """The page has these tables besides; name one to get it."""
 
     def no_table(self) -> str:
-        """A file was asked for, but there is no table to make one of."""
+        """A file was asked for, but the pages have no table."""
 
     def file_refused(self, table: str, error: ToolRefused) -> str:
         """No file was made of this table, and why (too large, type not allowed, too many files)."""

@@ -1,17 +1,17 @@
-"""The offline reader: what people get when there is no model, or none that answers (A5).
+"""The offline reader: it answers without a model, or when the model gives no answer (A5).
 
-It fetches the links, and answers with what the pages themselves say, or with files of their tables.
+It fetches the links, and answers with excerpts of the pages, or with files of their tables.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.files.table_exports import Exporter
-from fetcher.agent.offline.findings import NumberedPage, beginnings, findings, numbered
+from fetcher.agent.offline.findings import beginnings, findings, numbered
 from fetcher.agent.offline.intent import intent_of
 from fetcher.agent.offline.phrases import OfflinePhrases
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Progress, Source, Step
@@ -19,7 +19,7 @@ from fetcher.web.errors import FetchError
 from fetcher.web.values import FetchedPage
 
 Read = Callable[[str], Awaitable[FetchedPage]]
-"""Fetches a page, tells whoever watches, and raises FetchError or ToolRefused."""
+"""Fetches a page and reports progress; raises FetchError or ToolRefused."""
 ReadMore = Callable[[FetchedPage], Awaitable[FetchedPage]]
 """Fetches a page that was cut once more, with a larger limit."""
 Outcome = FetchedPage | FetchError | ToolRefused
@@ -27,7 +27,7 @@ Outcome = FetchedPage | FetchError | ToolRefused
 READING_SHARE = 0.9
 """The part of the time in which pages are read; the rest is for writing."""
 LEAST_WRITING_SECONDS = 1.0
-"""Even where no time is left: what was read is not thrown away."""
+"""Even where no time is left: pages that were read are used."""
 
 
 async def answer_offline(
@@ -36,7 +36,7 @@ async def answer_offline(
     read: Read,
     links: Sequence[str],
     files: FilePolicy,
-    say: OfflinePhrases,
+    phrases: OfflinePhrases,
     on_progress: Callable[[Progress], None],
     max_files: int = 5,
     exporting: bool = True,
@@ -48,28 +48,41 @@ async def answer_offline(
     """
     urls = list(dict.fromkeys(links))
     if not urls:
-        return Answer(text=say.no_link(), offline=True)
+        return Answer(text=phrases.no_link(), offline=True)
     tried = urls[: request.limits.fetches]
-    wanted = intent_of(request.question)
-    wanted = wanted if exporting else replace(wanted, files=())
+    left_out = [phrases.too_many_links(len(urls) - len(tried), len(tried))] if len(urls) > len(tried) else []
+    intent = intent_of(request.question)
+    intent = intent if exporting else replace(intent, files=())
     started = asyncio.get_running_loop().time()
-    more = read_more if wanted.files else None
+    more = read_more if intent.files else None
     outcomes = await _read_all(tried, read, more, READING_SHARE * request.limits.seconds)
     on_progress(Progress(step=Step.WRITING))
-    exporter = Exporter(wish=wanted, policy=files, max_files=max_files, say=say)
-    left_out = [say.too_many_links(len(urls) - len(tried), len(tried))] if len(urls) > len(tried) else []
+    pages: dict[str, FetchedPage] = {}
+    failures: dict[str, FetchError | ToolRefused] = {}
+    for url, outcome in ((url, outcomes[url]) for url in tried if url in outcomes):
+        if isinstance(outcome, FetchedPage):
+            pages.setdefault(str(outcome.final_url), outcome)  # several links may lead to one page
+        else:
+            failures[url] = outcome
+    exporter = Exporter(intent=intent, policy=files, max_files=max_files, phrases=phrases)
     spent = asyncio.get_running_loop().time() - started
     try:
         async with asyncio.timeout(max(LEAST_WRITING_SECONDS, request.limits.seconds - spent)):
-            text, sources = await _written_aside(_pages(tried, outcomes), exporter)
-    except TimeoutError:  # the thread may go on with the exporter: nothing of it is used
-        undone = (*_unread(tried, _without_pages(outcomes), say), *left_out)
-        return Answer(text=say.nothing_read(), undone=undone, offline=True)
+            if sum(len(page.document.markdown) for page in pages.values()) <= SHORT_CHARS:
+                text, sources = _compose(list(pages.values()), exporter)  # all threads may be busy reading
+            else:
+                text, sources = await asyncio.to_thread(_compose, list(pages.values()), exporter)
+    except TimeoutError:  # the thread may go on with the exporter: its files are not used
+        undone = (*_unread(tried, failures, phrases), *left_out)
+        return Answer(text=phrases.nothing_read(), undone=undone, offline=True)
+    unread = _unread(
+        [url for url in tried if not isinstance(outcomes.get(url), FetchedPage)], failures, phrases
+    )
     return Answer(
         text=text,
         sources=sources,
         files=tuple(exporter.files),
-        undone=(*_unread(tried, outcomes, say), *left_out, *exporter.undone),
+        undone=(*unread, *left_out, *exporter.undone),
         offline=True,
     )
 
@@ -77,9 +90,9 @@ async def answer_offline(
 async def _read_all(
     urls: Sequence[str], read: Read, read_more: ReadMore | None, seconds: float
 ) -> Mapping[str, Outcome]:
-    """The pages, read side by side; those that are not there when the time is up are left out.
+    """Read the pages side by side; a page that is late has no outcome.
 
-    Where files are wanted, more is read of a page that was cut; its beginning stays if that fails.
+    Where files are wanted, more is read of a page that was cut; if that fails, its beginning is used.
     """
     outcomes: dict[str, Outcome] = {}
 
@@ -100,50 +113,25 @@ async def _read_all(
     return outcomes
 
 
-def _without_pages(outcomes: Mapping[str, Outcome]) -> Mapping[str, Outcome]:
-    return {url: outcome for url, outcome in outcomes.items() if not isinstance(outcome, FetchedPage)}
-
-
-def _pages(urls: Sequence[str], outcomes: Mapping[str, Outcome]) -> list[FetchedPage]:
-    """The pages that were read, in the order of the links, each once however many links lead to it."""
-    pages: dict[str, FetchedPage] = {}
-    for page in map(outcomes.get, urls):
-        if isinstance(page, FetchedPage):
-            pages.setdefault(str(page.final_url), page)
-    return list(pages.values())
-
-
-async def _written_aside(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tuple[Source, ...]]:
-    """Long pages are written about in a thread; short ones need none, and all may be busy reading."""
-    if sum(len(page.document.markdown) for page in pages) <= SHORT_CHARS:
-        return _written(pages, exporter)
-    return await asyncio.to_thread(_written, pages, exporter)
-
-
-def _written(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tuple[Source, ...]]:
-    """The text and the pages that it uses: files where they are asked for and can be made, else words."""
+def _compose(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tuple[Source, ...]]:
+    """The text and the pages that it uses: files where they are asked for and can be made, else excerpts."""
+    intent, phrases = exporter.intent, exporter.phrases
     if not pages:
-        return exporter.say.nothing_read(), ()
-    used = numbered([page for page in pages if page.document.tables] if exporter.wish.files else [])
+        return phrases.nothing_read(), ()
+    used = numbered([page for page in pages if page.document.tables] if intent.files else [])
     parts = [exporter.export(page) for page in used]
     if not exporter.files:
         used = numbered(pages)
-        parts = list(_told(used, exporter))
+        parts = [phrases.no_table()] if intent.files and not exporter.undone else []
+        parts.append(findings(intent.topic, used, phrases) if intent.topic else beginnings(used, phrases))
     sources = tuple(Source(number=page.number, title=page.title, url=page.url) for page in used)
-    return "\n\n".join([*parts, exporter.say.no_model()]), sources
+    return "\n\n".join([*parts, phrases.no_model()]), sources
 
 
-def _told(pages: Sequence[NumberedPage], exporter: Exporter) -> Iterator[str]:
-    topic, say = exporter.wish.topic, exporter.say
-    if exporter.wish.files and not exporter.undone:
-        yield say.no_table()
-    yield findings(topic, pages, say) if topic else beginnings(pages, say)
-
-
-def _unread(urls: Sequence[str], outcomes: Mapping[str, Outcome], say: OfflinePhrases) -> Iterator[str]:
-    for url in urls:
-        outcome = outcomes.get(url)
-        if outcome is None:
-            yield say.out_of_time(url)
-        elif not isinstance(outcome, FetchedPage):
-            yield say.failed(url, outcome)
+def _unread(
+    urls: Sequence[str], failures: Mapping[str, FetchError | ToolRefused], phrases: OfflinePhrases
+) -> list[str]:
+    """Why each of these pages was not read; a page without a failure was not read in time."""
+    return [
+        phrases.failed(url, failures[url]) if url in failures else phrases.out_of_time(url) for url in urls
+    ]

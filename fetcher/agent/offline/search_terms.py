@@ -11,21 +11,22 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from unicodedata import normalize
 
+from fetcher.agent.japanese_words import GRAMMAR, PARTICLES
+
 STRONG = 0.5
 """The weight from which a term alone says that a text is about the question."""
 _MOST_TERMS = 48
 _LONGEST_QUERY = 2000
-"""Characters that are looked at; what somebody asks stands at the beginning."""
+"""Characters that are looked at: people ask at the beginning."""
 
-# Written as escapes: hiragana; katakana with its length mark; Han with iteration mark and zero; hangul.
+# Ranges of code points: katakana with its length mark, Han with iteration mark and zero, and hangul.
 _HIRAGANA = r"\u3041-\u3096"
 _KATAKANA = r"\u30a1-\u30fa\u30fc"
 _KANJI = r"\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
 _SPACELESS = _HIRAGANA + _KATAKANA + _KANJI + r"\uac00-\ud7a3"
 _LETTER = rf"[^\W_{_SPACELESS}]"
-_PARTICLE = re.compile(r"[\u306f\u304c\u3092\u306b\u3067\u3068\u306e\u3082\u3078\u3084\u304b]")
-"""ha ga wo ni de to no mo he ya ka."""
-_OKURIGANA = "".join(kana for kana in map(chr, range(0x3041, 0x3097)) if not _PARTICLE.match(kana))
+_NOT_OKURIGANA = PARTICLES + "か"
+_OKURIGANA = "".join(kana for kana in map(chr, range(0x3041, 0x3097)) if kana not in _NOT_OKURIGANA)
 """Hiragana that one spelling of a compound has between two Han characters and another leaves out."""
 
 _QUERY = re.compile(
@@ -44,19 +45,7 @@ _ENDINGS = rf"(?:e?s|e?d|ing)?(?!{_LETTER})"
 _UNUSUAL = re.compile(r"[^\x00-\x7f\u3001-\u3096\u309d-\u30fe\u4e00-\u9fff]+")
 _THOUSANDS = re.compile(r",(?<=\d,)(?=\d{3})")
 
-_GRAMMAR = re.compile(
-    r"\u306b\u3064\u3044\u3066|\u306b\u95a2(?:\u3057\u3066|\u3059\u308b)"  # about
-    r"|\u3066?(?:\u304f\u3060\u3055\u3044|\u4e0b\u3055\u3044)|\u304a\u9858\u3044"  # please
-    r"|(?:\u6559\u3048|\u304a\u3057\u3048)\u3066?|\u77e5\u308a\u305f\u3044"  # tell me, I want to know
-    # polite endings
-    r"|\u3067\u3057\u3087\u3046|\u3067\u3059|\u307e\u3059|\u307e\u305b\u3093|\u307e\u3057\u305f"
-    # what
-    r"|\u3068\u306f|\u3068\u3044\u3046|\u3069(?:\u306e|\u3046|\u3093\u306a)|\u306a[\u306b\u3093]|\u4f55"
-    # this, that, and so on
-    r"|[\u3053\u305d\u3042](?:\u306e|\u308c|\u3053)|\u306a\u3069|\u3053\u3068|\u3082\u306e"
-    r"|\u3059\u308b|\u3057(?:\u305f\u3044|\u3066)|\u3042[\u308b\u308a]|\u3044\u308b"  # do, be
-    r"|\u65b9\u6cd5|\u5834\u5408"  # way, case
-)
+_GRAMMAR = re.compile("|".join(GRAMMAR))
 _STOP_WORDS = re.compile(
     "an?|about|and|any|are|as|at|be|by|can|could|do|does|for|from|give|has|have|how|i|in|is|its?|me|my|of|on|or"
     "|please|should|tell|that|the|their|there|these|this|those|to|was|we|were|what|when|where|which|who|why"
@@ -79,13 +68,13 @@ Found = Iterator[tuple[str, Term]]
 def terms(query: str) -> list[Term]:
     """What to look for, the most telling first; empty for a query of nothing but grammar."""
     found: dict[str, Term] = {}
-    for match in _QUERY.finditer(_GRAMMAR.sub(" ", fold(query[:_LONGEST_QUERY]))):
+    for match in _QUERY.finditer(_GRAMMAR.sub(" ", folded(query[:_LONGEST_QUERY]))):
         for name, term in _KINDS[match.lastgroup](match):
             found.setdefault(name, term)
     return sorted(found.values(), key=lambda term: -term.weight)[:_MOST_TERMS]
 
 
-def fold(text: str) -> str:
+def folded(text: str) -> str:
     """The text in the one form in which terms are compared: NFKC, lower case, no thousands separators."""
     # Only what needs it is normalised: NFKC of a whole page takes several times as long as all the rest.
     text = _UNUSUAL.sub(lambda match: normalize("NFKC", match[0]), normalize("NFC", text))
@@ -113,20 +102,14 @@ def _run(match: re.Match[str]) -> Found:
     for first, second in _KANJI_PAIRS.findall(run):
         yield first + second, Term(1, _matching(f"{first}[{_OKURIGANA}]?{second}"))
     for pair in (run[at : at + 2] for at in range(len(run) - 1)):
-        if weight := _telling(pair):
-            yield pair, Term(weight, _literal(pair))
+        hiragana = len(_HIRAGANAS.findall(pair))
+        if hiragana == 1 and any(kana in _NOT_OKURIGANA for kana in pair):
+            continue  # a particle meets a word
+        yield pair, Term((1, 0.6, 0.2)[hiragana], _literal(pair))
     for word in _LONG_WORDS.findall(run):
         yield word, Term(1, _literal(word))
     for kanji in _KANJIS.findall(run):
         yield kanji, Term(0.4 if len(run) == 1 else 0.15, _literal(kanji))
-
-
-def _telling(pair: str) -> float:
-    """What a pair of characters tells; nothing where a particle meets a word."""
-    hiragana = len(_HIRAGANAS.findall(pair))
-    if hiragana == 1:
-        return 0 if _PARTICLE.search(pair) else 0.6
-    return 0.2 if hiragana else 1
 
 
 def _literal(text: str) -> Count:

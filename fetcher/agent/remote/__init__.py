@@ -1,4 +1,4 @@
-"""The agent on the other side of an A2A call, with the same contract as the one in this process."""
+"""An agent in another process, asked over A2A; it has the same contract as the agent in this process."""
 
 from fetcher.agent.remote.agent import RemoteAgent, open_remote_agent
 from fetcher.agent.remote.settings import RemoteSettings, load_remote

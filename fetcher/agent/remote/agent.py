@@ -1,4 +1,4 @@
-"""Asks the agent that runs on AgentCore, over A2A 1.0."""
+"""Asks an agent that runs on AgentCore, over A2A 1.0."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from fetcher.agent.remote.runtime import (
     RemoteUnavailable,
     Runtime,
 )
-from fetcher.agent.remote.settings import RemoteSettings, arn_of, region_of
+from fetcher.agent.remote.settings import RemoteSettings, arn_of
 from fetcher.agent.remote.wire import CONVERSATION, Malformed, answer_of, conversation_of
 from fetcher.agent.values import Answer, AskRequest, Progress
 from fetcher.agentcore import AgentCoreClient
@@ -31,17 +31,17 @@ log = logging.getLogger(__name__)
 GRACE_SECONDS = 20.0
 """For the way there and back, and for a session that has to be started first."""
 INTERNAL = -32603
-"""JSON-RPC's code for what is not the caller's fault."""
+"""JSON-RPC's code for failures that are not the caller's fault."""
 COMPLETED = "TASK_STATE_COMPLETED"
-SAID_WHY = frozenset({"TASK_STATE_REJECTED", "TASK_STATE_FAILED"})
-"""States in which the remote agent says in Japanese why there is no answer."""
+WITH_REASON = frozenset({"TASK_STATE_REJECTED", "TASK_STATE_FAILED"})
+"""States in which the remote agent says in Japanese why it did not answer."""
 
 
 class RemoteAgent:
-    """Has `Agent`'s contract; what is read and how is the other side's business.
+    """Has `Agent`'s contract; the remote agent decides which pages to read, and how.
 
-    A session of AgentCore is a machine of its own. A question takes one that is idle, and with it a warm
-    cache, or starts one; a question that is cancelled ends its session, and with it the work.
+    A session of AgentCore is a machine of its own. A question takes an idle one, which has a warm cache, or
+    starts one; a question that is cancelled ends its session, and with it the work.
     """
 
     def __init__(self, runtime: Runtime, policy: FilePolicy, max_files: int) -> None:
@@ -55,31 +55,39 @@ class RemoteAgent:
     async def ask(
         self, request: AskRequest, on_progress: Callable[[Progress], None] = lambda _: None
     ) -> Answer:
-        """The answer, or the Japanese sentence why there is none; raises QuestionRejected."""
+        """Ask the remote agent; a failure becomes a Japanese sentence. Raises QuestionRejected."""
         if not request.question.strip() and not links(request):
             raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
         try:
-            return self._answer(await self._sent(request))
+            return self._answer(await self._send(request))
         except RemoteFailed as failure:
             fields = {"error_code": failure.code, "correlation_id": request.correlation_id}
             log.warning("remote_agent_failed: %s", failure.message, extra={"fields": fields})
             return Answer(text=messages_ja.note(failure.code), answered=False)
 
     async def aclose(self) -> None:
-        """Hangs up; a later question connects anew."""
+        """Close connections; a later question connects anew."""
         await asyncio.gather(*self._stopping, return_exceptions=True)
         threads, self._threads = self._threads, _threads()
         threads.shutdown(wait=False)
         self._runtime.close()
 
-    async def _sent(self, request: AskRequest) -> bytes:
+    async def _send(self, request: AskRequest) -> bytes:
+        message = {
+            "messageId": str(uuid4()),
+            "role": "ROLE_USER",
+            "parts": [{"text": request.question.strip() or " ".join(links(request))}],
+            "metadata": {CONVERSATION: conversation_of(request)},
+        }
+        call = {"jsonrpc": "2.0", "id": str(uuid4()), "method": "SendMessage", "params": {"message": message}}
+        body = json.dumps(call, ensure_ascii=False).encode(errors="replace")
         session = self._idle.pop() if self._idle else str(uuid4())
         seconds = request.limits.seconds + GRACE_SECONDS
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(seconds):
                 reply = await loop.run_in_executor(
-                    self._threads, self._runtime.invoke, _body(request), session, seconds
+                    self._threads, self._runtime.invoke, body, session, seconds
                 )
         except TimeoutError:
             self._stop(session)
@@ -91,16 +99,17 @@ class RemoteAgent:
         return reply
 
     def _stop(self, session: str) -> None:
-        """Ends a session that nobody waits for; nobody waits for its end either."""
-        stopping = asyncio.get_running_loop().run_in_executor(self._threads, self._end, session)
+        """Start to end a session whose answer is not needed any more."""
+
+        def stop() -> None:
+            try:
+                self._runtime.stop(session)
+            except RemoteFailed as failure:
+                log.warning("remote_session_not_stopped: %s", failure.message)
+
+        stopping = asyncio.get_running_loop().run_in_executor(self._threads, stop)
         self._stopping.add(stopping)
         stopping.add_done_callback(self._stopping.discard)
-
-    def _end(self, session: str) -> None:
-        try:
-            self._runtime.stop(session)
-        except RemoteFailed as failure:
-            log.warning("remote_session_not_stopped: %s", failure.message)
 
     def _answer(self, reply: bytes) -> Answer:
         task = _task(reply)
@@ -110,8 +119,14 @@ class RemoteAgent:
                 return answer_of(task.get("artifacts", ()), self._policy, self._max_files)
             except Malformed as error:
                 raise RemoteUnavailable(str(error)) from None
-        if state in SAID_WHY and (why := _said(task)):
-            return Answer(text=why, answered=False)
+        if state in WITH_REASON:
+            try:
+                parts = task["status"]["message"]["parts"]
+                reason = "\n".join(part["text"] for part in parts if "text" in part)
+            except (LookupError, TypeError):
+                reason = ""
+            if reason:
+                return Answer(text=reason, answered=False)
         raise RemoteUnavailable(f"the task ended as {state[:40]}")
 
 
@@ -119,55 +134,33 @@ def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(MOST_AT_A_TIME, thread_name_prefix="remote agent")
 
 
-def _body(request: AskRequest) -> bytes:
-    message = {
-        "messageId": str(uuid4()),
-        "role": "ROLE_USER",
-        "parts": [{"text": request.question.strip() or " ".join(links(request))}],
-        "metadata": {CONVERSATION: conversation_of(request)},
-    }
-    call = {"jsonrpc": "2.0", "id": str(uuid4()), "method": "SendMessage", "params": {"message": message}}
-    return json.dumps(call, ensure_ascii=False).encode(errors="replace")
-
-
 def _task(reply: bytes) -> dict[str, Any]:
     """The task in a JSON-RPC reply; raises RemoteFailed."""
     try:
         body = json.loads(reply)
         if error := body.get("error"):
-            raise _failure(int(error["code"]))
+            code = int(error["code"])
+            failure = RemoteUnavailable if code == INTERNAL else RemoteRefused
+            raise failure(f"the remote agent answered {code}")
         task = body["result"]["task"]
         status = task.get("status", {})
         if not isinstance(status, dict):
-            raise TypeError("the status is no object")
+            raise TypeError("the status is not an object")
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
         raise RemoteUnavailable(f"the reply is not as it should be ({type(error).__name__})") from None
     return dict(task)
 
 
-def _failure(code: int) -> RemoteFailed:
-    kind = RemoteUnavailable if code == INTERNAL else RemoteRefused
-    return kind(f"the remote agent answered {code}")
-
-
-def _said(task: dict[str, Any]) -> str:
-    """The words of the task's last status."""
-    try:
-        return "\n".join(part["text"] for part in task["status"]["message"]["parts"] if "text" in part)
-    except (LookupError, TypeError):
-        return ""
-
-
 def open_remote_agent(
     remote: RemoteSettings, settings: AgentSettings, *, endpoint_url: str = ""
 ) -> RemoteAgent:
-    """The remote agent that the settings name; nothing is opened yet. Raises ConfigurationError."""
+    """The remote agent of the settings; it connects with its first question. Raises ConfigurationError."""
     arn = arn_of(remote)
     return RemoteAgent(
         Runtime(
             AgentCoreClient(
                 arn=arn,
-                region=region_of(arn),
+                region=arn.split(":")[3],
                 read_seconds=settings.agent_timeout_seconds + GRACE_SECONDS,
                 endpoint_url=endpoint_url,
                 connections=MOST_AT_A_TIME,

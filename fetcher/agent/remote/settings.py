@@ -1,4 +1,4 @@
-"""Whether questions go to a remote agent, and to which."""
+"""Settings: whether questions go to a remote agent, and to which."""
 
 import os
 import re
@@ -42,10 +42,6 @@ def arn_of(settings: RemoteSettings) -> str:
             f"Configuration error: EXECUTION_AGENT_ARNS: {WEB_FETCH!r} is not the ARN of an AgentCore runtime"
         )
     return arn
-
-
-def region_of(arn: str) -> str:
-    return arn.split(":")[3]
 
 
 def load_remote(environ: Mapping[str, str] = os.environ) -> RemoteSettings:

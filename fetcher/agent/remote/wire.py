@@ -1,8 +1,8 @@
-"""Questions and answers as they travel between two agents: the one place that knows the JSON.
+"""The JSON of questions and answers between two agents.
 
-An answer is a text artifact, `execution_response`, and a `generated_file` artifact a file. The text
+An answer is a text artifact, `execution_response`, and a `generated_file` artifact for each file. The text
 artifact has the answer, what people should read below it, and a data part with the sources and the
-rest, so that nothing has to be read back out of prose. What a question has besides its text stands in
+rest, so that nothing has to be parsed out of prose. What a question has besides its text stands in
 the message's metadata under `conversation`.
 """
 
@@ -29,7 +29,7 @@ LONGEST_CORRELATION_ID = 256
 
 
 class Malformed(ValueError):
-    """What came is not what the other side should send."""
+    """The other side sent JSON that is not as it should be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +73,13 @@ def request_of(question: str, conversation: Any, most: Limits) -> AskRequest:
         given = _CONVERSATION.validate_python({} if conversation is None else conversation)
     except ValidationError as error:
         raise Malformed(complaint(error)) from None
+    lower: dict[str, Any] = {}  # our own limits hold where the caller's are not tighter
+    for name in {limit.name for limit in fields(Limits)} & given.limits.keys():
+        number = type(getattr(Limits(), name))  # int or float
+        wanted = given.limits[name]
+        if not wanted > 0 or not (tighter := number(min(getattr(most, name), wanted))):
+            raise Malformed(f"limits.{name}: must be greater than 0")
+        lower[name] = tighter
     return AskRequest(
         question=question,
         author=given.author,
@@ -80,19 +87,8 @@ def request_of(question: str, conversation: Any, most: Limits) -> AskRequest:
         links=given.links,
         known_urls=bounded_record(given.known_urls),
         correlation_id=given.correlation_id,
-        limits=_lowered(most, given.limits),
+        limits=replace(most, **lower),
     )
-
-
-def _lowered(most: Limits, wanted: dict[str, float]) -> Limits:
-    """Our own bounds, and those of the caller's that are tighter."""
-    lower: dict[str, Any] = {}
-    for name in {bound.name for bound in fields(Limits)} & wanted.keys():
-        whole_or_not = type(getattr(Limits(), name))
-        if not wanted[name] > 0 or not (tighter := whole_or_not(min(getattr(most, name), wanted[name]))):
-            raise Malformed(f"limits.{name}: must be greater than 0")
-        lower[name] = tighter
-    return replace(most, **lower)
 
 
 def postscript(answer: Answer) -> str:
@@ -103,7 +99,7 @@ def postscript(answer: Answer) -> str:
 
 
 def texts_of(answer: Answer) -> list[str]:
-    """The answer and what stands below it, as they leave: with links to what was read and to nothing else."""
+    """The answer and its postscript, with links to pages that were read and to nothing else."""
     allowed = links_of(answer)
     return [only_links(text, allowed) for text in (answer.text, postscript(answer)) if text]
 
@@ -121,7 +117,13 @@ def answer_of(artifacts: Any, policy: FilePolicy, max_files: int) -> Answer:
         text = next(part["text"] for part in response if "text" in part)
         details: Any = next((part["data"] for part in response if "data" in part), {})
         attached = [part for name, parts in named if name == GENERATED_FILE for part in parts]
-        answer = _answer(text, _DETAILS.validate_python(details))
+        if not isinstance(text, str):
+            raise TypeError("the answer is not text")
+        given = _DETAILS.validate_python(details)
+        if not all(source.url.startswith(("http://", "https://")) for source in given.sources):
+            raise ValueError("a source is not a page")
+        answer = Answer(text=text, **{part.name: getattr(given, part.name) for part in fields(Details)})
+        answer = replace(answer, known_urls=bounded_record(answer.known_urls))
         return _with_files(answer, attached, policy, max_files)
     except ValidationError as error:
         raise Malformed(complaint(error)) from None
@@ -130,7 +132,7 @@ def answer_of(artifacts: Any, policy: FilePolicy, max_files: int) -> Answer:
 
 
 def complaint(error: ValidationError) -> str:
-    """Where it is wrong, without a word of what was said."""
+    """Where the JSON is wrong, without quoting it."""
     rows = error.errors(include_url=False, include_input=False)
     return "; ".join(f"{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in rows[:3])
 
@@ -142,33 +144,20 @@ def _plain(value: Any) -> Any:
     return asdict(value) if isinstance(value, Limits | Source | Turn | Usage) else value
 
 
-def _answer(text: Any, details: Details) -> Answer:
-    if not isinstance(text, str):
-        raise TypeError("the answer is no text")
-    if not all(source.url.startswith(("http://", "https://")) for source in details.sources):
-        raise ValueError("a source is no page")
-    answer = Answer(text=text, **{part.name: getattr(details, part.name) for part in fields(Details)})
-    return replace(answer, known_urls=bounded_record(answer.known_urls))
-
-
 def _with_files(answer: Answer, parts: list[Any], policy: FilePolicy, max_files: int) -> Answer:
-    """The files that may be passed on; the others are left out, and that is said."""
+    """The answer with the files that the policy admits; a note says why others are left out."""
     files: list[GeneratedFile] = []
     refused = [AgentCode.FILE_LIMIT] if len(parts) > max_files else []
     for part in parts[:max_files]:
+        raw = part["raw"]
         try:
-            files.append(_file(part, policy))
+            policy.admit_size(len(raw) // 4 * 3 - 2)  # before it is decoded
+            try:
+                content = base64.b64decode(raw, validate=True)
+            except ValueError:
+                raise ToolRefused(AgentCode.FILE_INVALID, "The file is not base64") from None
+            files.append(make_file(str(part["filename"]), str(part["mediaType"]), content, policy))
         except ToolRefused as refusal:
             refused.append(refusal.code)
     notes = [messages_ja.note(code) for code in refused]
     return replace(answer, files=tuple(files), undone=tuple(dict.fromkeys([*answer.undone, *notes])))
-
-
-def _file(part: Any, policy: FilePolicy) -> GeneratedFile:
-    raw = part["raw"]
-    policy.admit_size(len(raw) // 4 * 3 - 2)  # before it is decoded
-    try:
-        content = base64.b64decode(raw, validate=True)
-    except ValueError:
-        raise ToolRefused(AgentCode.FILE_INVALID, "The file is not base64") from None
-    return make_file(str(part["filename"]), str(part["mediaType"]), content, policy)

@@ -1,1 +1,1 @@
-"""What may be fetched, what the model sees of pages, what an answer may hold. Read `provenance.py` first."""
+"""Which URLs may be fetched, what the model sees, what an answer may hold. Read `provenance.py` first."""

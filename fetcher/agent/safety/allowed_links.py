@@ -1,7 +1,7 @@
 """What an answer may link to: the pages that were read for it, and nothing else.
 
-Everything that leaves takes this as its last step: Slack's blocks, A2A's parts, the command line's Markdown,
-and files that the model composed. It does not matter what a reader of Markdown thought before.
+This is the last step of all output: Slack's blocks, A2A's parts, the command line's Markdown, and files that
+the model composed. It does not rely on what earlier steps took for a link.
 """
 
 import re
@@ -19,7 +19,7 @@ _TRAILING = ".,:;!?'\"*_~`"
 _TARGET = re.compile(
     r"\]\((?P<url>[^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+)\)(?=[.,:;!?'\"*_~`)|]*+(?:[^!-~]|$))", re.ASCII
 )
-"""A link of Markdown, and nothing behind it that a careless reader would take for a part of it."""
+"""A link of Markdown, behind which a careless reader finds nothing that could belong to it."""
 
 
 class AllowedLinks(Container[str]):
@@ -33,7 +33,7 @@ class AllowedLinks(Container[str]):
         self._urls = frozenset(urls)
 
     def __contains__(self, url: object) -> bool:
-        """Raw letters of any language are as good as escaped ones, and an empty path as `/`."""
+        """Raw letters of any language equal escaped ones, and an empty path equals `/`."""
         escaped = quote(str(url), safe=_ASCII, errors="replace")
         return bool({str(url), escaped, f"{escaped}/"} & self._urls)
 
@@ -44,21 +44,21 @@ def links_of(answer: Answer) -> AllowedLinks:
 
 
 def only_links(markdown: str, allowed: Container[str]) -> str:
-    """Markdown in which no reader finds a link that is not allowed, mentioning nobody."""
+    """Markdown without mentions in which no reader finds a link that is not allowed."""
     return sanitised(markdown, allowed.__contains__)
 
 
 def only_urls(text: str, allowed: Container[str]) -> str:
     """Text in which nothing but what is allowed is a URL; a URL that is not can still be read.
 
-    For where there is no code, and programs make links of what looks like one: a URL is all that stands up to
-    the next white space, but for the sentence's punctuation. Only `](URL)` of Markdown ends earlier.
+    For plain text, in which programs make links of what looks like one: a URL goes up to the next white
+    space, without the sentence's punctuation. Only `](URL)` of Markdown ends earlier.
     """
     return _RUN.sub(lambda run: _checked(run[0], allowed), text)
 
 
 def _checked(run: str, allowed: Container[str]) -> str:
-    """Some text without white space."""
+    """A text without white space in which only allowed URLs are left."""
     pieces, at = [], 0
     for target in _TARGET.finditer(run):
         if target["url"] in allowed:

@@ -12,11 +12,8 @@ from fetcher.markdown_syntax.code_spans import outside_code
 from fetcher.web.errors import FetchError
 from fetcher.web.net.canonical import canonicalise
 
-Cited = tuple[str, tuple[int, ...]]
-"""A piece of the answer, and the numbers of its sources."""
-
 _FORGED = re.compile(r"(?<![A-Za-z0-9_)\]])(?:[ ]?\[[0-9]{1,2}\])+(?![(\[:])")
-"""Marks that the model made up; `a[1]` in code is none."""
+"""Marks that the model made up; `a[1]` in code is not a mark."""
 _MARKED = re.compile(rf"{MARK}(?P<numbers>[0-9,]+){MARK_END}(?=(?P<joins>[(\[:])?)")
 
 
@@ -26,7 +23,7 @@ def compose(blocks: Sequence[Block], pages: Mapping[str, str]) -> tuple[str, tup
     `pages` has the final URL and the title of each page that was read: nothing else is cited or linked.
     """
     ledger = _Ledger(pages)
-    marked = "".join(map(_with_mark, _runs(_cited(blocks, ledger))))
+    marked = "".join(_with_mark(text, numbers) for text, numbers in _runs(blocks, ledger))
     honest = outside_code(marked, lambda text: _FORGED.sub("", text))
     return _MARKED.sub(_shown, only_links(honest, AllowedLinks(pages))), tuple(ledger.sources)
 
@@ -40,69 +37,53 @@ class _Ledger:
         self._numbers: dict[str, int] = {}
         self.sources: list[Source] = []
 
-    def has(self, url: str) -> bool:
-        return _canonical(url) in self._urls
-
     def numbers(self, citations: Iterable[Block]) -> tuple[int, ...]:
-        """The numbers of the cited pages, in order, each once."""
-        known = [citation for citation in citations if self.has(_source(citation))]
-        return tuple(sorted({self._number(citation) for citation in known}))
-
-    def _number(self, citation: Block) -> int:
-        url = self._urls[_canonical(_source(citation))]
-        if url not in self._numbers:
-            self._numbers[url] = len(self.sources) + 1
-            title = plain_label(self._titles[url] or citation.get("title") or "")
-            self.sources.append(Source(number=self._numbers[url], title=title or url, url=url))
-        return self._numbers[url]
+        """The numbers of the cited pages, in order, each once; a page cited for the first time gets one."""
+        found: set[int] = set()
+        for citation in citations:
+            url = self._urls.get(_canonical(str(citation.get("source") or citation.get("url") or "")))
+            if url is None:
+                continue
+            if url not in self._numbers:
+                self._numbers[url] = len(self.sources) + 1
+                title = plain_label(self._titles[url] or citation.get("title") or "")
+                self.sources.append(Source(number=self._numbers[url], title=title or url, url=url))
+            found.add(self._numbers[url])
+        return tuple(sorted(found))
 
 
 def _canonical(url: str) -> str:
-    """The one form of a URL, without its fragment; a text that is no URL stands for itself."""
+    """The canonical form of a URL, without its fragment; other text stays as it is."""
     try:
         return str(canonicalise(url))
     except FetchError:
         return url
 
 
-def _source(citation: Block) -> str:
-    return str(citation.get("source") or citation.get("url") or "")
+def _runs(blocks: Iterable[Block], ledger: _Ledger) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The text with the numbers of its sources, neighbours with the same sources as one piece.
 
-
-def _cited(blocks: Iterable[Block], ledger: _Ledger) -> Iterator[Cited]:
-    """The text blocks with their sources; white space cites nothing."""
-    for block in blocks:
-        if block.get("type") == "text" and (text := visible(block.get("text") or "")):
-            yield text, ledger.numbers(block.get("citations") or ()) if text.strip() else ()
-
-
-def _runs(pieces: Iterable[Cited]) -> Iterator[Cited]:
-    """Neighbours with the same sources as one piece; white space goes with what stands before it."""
+    White space cites nothing, and goes with the text before it.
+    """
     run, sources = "", tuple[int, ...]()
-    for text, numbers in pieces:
-        if numbers != sources and text.strip():
+    for block in blocks:
+        text = visible(block.get("text") or "") if block.get("type") == "text" else ""
+        if text.strip() and (numbers := ledger.numbers(block.get("citations") or ())) != sources:
             yield run, sources
             run, sources = "", numbers
         run += text
     yield run, sources
 
 
-def _with_mark(piece: Cited) -> str:
-    """The piece with its mark after the last word."""
-    text, numbers = piece
+def _with_mark(text: str, numbers: tuple[int, ...]) -> str:
+    """The text with its mark after the last word; a table's row ends with a bar."""
     if not numbers:
         return text
-    end = _end_of_words(text)
-    return f"{text[:end]}{MARK}{','.join(map(str, numbers))}{MARK_END}{text[end:]}"
-
-
-def _end_of_words(text: str) -> int:
-    """Where the last word ends; a table's row ends with a bar."""
     words = text.rstrip()
     last_line = words[words.rfind("\n") + 1 :].strip()
     if len(last_line) > 1 and last_line[0] == last_line[-1] == "|":
         words = words[:-1].rstrip()
-    return len(words)
+    return f"{words}{MARK}{','.join(map(str, numbers))}{MARK_END}{text[len(words) :]}"
 
 
 def _shown(mark: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
-"""Blocks of code in the model's Markdown, written anew so that they are code to every reader.
+"""Blocks of code in the model's Markdown, written anew so that they are code for every reader.
 
-Each line of a block has the marks of the quotes and points that the block stands in, so that nothing but its
-own fence ends it.
+Each line of a block has the marks of the quotes and points that the block stands in, so that only its own
+fence ends it.
 """
 
 import re
@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 from fetcher.markdown_syntax.lines import Line, LineKind, scan
 
 MARK, MARK_END = "\x0e", "\x0f"
-"""Around what we add to the model's text, which has no control characters: it stays, but not in code."""
+"""Around what we add to the model's text; where that stands in code, it moves behind the block."""
 MARKED = re.compile(f"{MARK}[^{MARK}{MARK_END}]*+{MARK_END}")
 
 _LANGUAGE = re.compile(r"[\w+#.-]*")
-_MEANS_MORE = re.compile(r"[\[\]<>`~@\uff20:.&\\]")
+_MEANS_MORE = re.compile(r"[\[\]<>`~@＠:.&\\]")
 _TICKS = re.compile("`+")
 
 
 def with_fences(lines: Sequence[str]) -> Iterator[str]:
-    """The lines with fences around indented code in which something could be taken for more than words."""
+    """The lines, with fences around indented code in which something could be taken for markup."""
     if not any("    " in line or "\t" in line for line in lines):
         yield from lines
         return
@@ -28,7 +28,10 @@ def with_fences(lines: Sequence[str]) -> Iterator[str]:
     while at < len(lines):
         end = _end_of_indented(scanned, at)
         if _MEANS_MORE.search("".join(lines[at:end])):
-            yield from _fenced(scanned[at:end])
+            code = [line.text for line in scanned[at:end]]
+            fence = "`" * max(3, 1 + max(map(len, _TICKS.findall("\n".join(code))), default=0))
+            inside = "".join(container.continuing for container in scanned[at].containers)
+            yield from [scanned[at].prefix + fence, *(inside + text for text in code), inside + fence]
         else:
             end = max(end, at + 1)
             yield from lines[at:end]
@@ -38,21 +41,12 @@ def with_fences(lines: Sequence[str]) -> Iterator[str]:
 def _end_of_indented(scanned: Sequence[Line], at: int) -> int:
     """Where the indented code ends that begins here, without blank lines; `at` where none begins."""
     end = at
-    for place in range(at, len(scanned)):
-        if scanned[place].kind is LineKind.INDENTED and scanned[place].containers == scanned[at].containers:
-            end = place + 1
-        elif end == at or scanned[place].kind is not LineKind.BLANK:
+    for number in range(at, len(scanned)):
+        if scanned[number].kind is LineKind.INDENTED and scanned[number].containers == scanned[at].containers:
+            end = number + 1
+        elif end == at or scanned[number].kind is not LineKind.BLANK:
             break
     return end
-
-
-def _fenced(code: Sequence[Line]) -> Iterator[str]:
-    text = "\n".join(line.text for line in code)
-    fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(text)), default=0))
-    inside = "".join(container.continuing for container in code[0].containers)
-    yield code[0].prefix + fence
-    yield from (inside + line.text for line in code)
-    yield inside + fence
 
 
 class CodeBlock:
@@ -66,11 +60,13 @@ class CodeBlock:
         self._marks = "".join(MARKED.findall(line))
 
     def take(self, line: str, scanned: Line) -> str:
+        """The next line of the block as it is written."""
         self._marks += "".join(MARKED.findall(line))
         if scanned.kind is LineKind.FENCE_END:
             return self.end()
         return (self._prefix if scanned.text else self._prefix.rstrip()) + scanned.text
 
     def end(self) -> str:
+        """The closing fence, and the marks that stood in the block."""
         marks = [self._prefix + self._marks] if self._marks else []
         return "\n".join([self._prefix + self._fence, *marks])

@@ -1,15 +1,14 @@
-"""What the model sees of the web: `search_result` blocks, with nothing in them that people could not see.
+"""What the model sees of the web: `search_result` blocks, without anything that people could not see.
 
-The block is the fence: JSON keeps what a page says apart from what we say, and no text can end it. So
-nothing visible is taken from the text. A page that says `Human:` or `<|im_start|>` says so, as any
-other words.
+The block is the fence: JSON separates a page's text from ours, and no text can end it. So nothing visible is
+taken from the text. `Human:` or `<|im_start|>` in a page are words like any others.
 """
 
 import re
 from collections.abc import Iterable
 
 from fetcher.agent.model.contract import Block
-from fetcher.agent.safety.mentions import silent
+from fetcher.agent.safety.mentions import without_mentions
 from fetcher.web.reading.markdown.escape import clean
 
 # Fillers and the code points set aside for invisible characters, and joiners or variation selectors in
@@ -28,8 +27,8 @@ def visible(text: str) -> str:
 
 def plain_label(text: str, *, longest: int = 200) -> str:
     """A title, link label, file name, author or error body as one short line."""
-    line = " ".join(silent(visible(text)).split())
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "\u2026"
+    line = " ".join(without_mentions(visible(text)).split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def search_result(url: str, title: str, blocks: Iterable[str]) -> Block:

@@ -1,7 +1,7 @@
 """Where the http(s) URLs in a person's or a page's text begin and end.
 
-A URL in brackets says itself where it ends: `[label](URL)` and `<URL>` are taken as they stand, and a
-label is never a link, whatever it looks like. A bare URL ends before white space, quotes, Japanese
+Brackets show where a URL ends: `[label](URL)` and `<URL>` are taken as they stand, and a label is never a
+link, even if it looks like one. A bare URL ends before white space, quotes, Japanese
 punctuation and a closing bracket that it has not opened; punctuation and emphasis at its end are the
 sentence's own.
 
@@ -23,10 +23,11 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 
+from fetcher.agent.japanese_words import PARTICLES
 from fetcher.web.net.canonical import MAX_URL_CHARS
 
 MOST_LINKS = 5_000
-"""Nobody follows more, and a hostile page could hold a million."""
+"""More are never followed, and a hostile page could hold a million."""
 
 _NO_CASE = re.ASCII | re.IGNORECASE  # without ASCII, "s" would match U+017F too
 
@@ -61,7 +62,7 @@ _WIDE_STEP = re.compile(rf"(?:[^{_ENDS}{_BRACKETS}h]|h(?!ttps?://))++|[{_BRACKET
 
 _JOINTS = frozenset("/=&?#_-+:(")
 _SOME_HIRAGANA = re.compile(f"[{_HIRAGANA}]")
-_PARTICLE = re.compile(rf"[\u304c\u3067\u3068\u306b\u306e\u306f\u3078\u3082\u3084\u3092](?![{_HIRAGANA}])")
+_PARTICLE = re.compile(rf"[{PARTICLES}](?![{_HIRAGANA}])")
 
 _ESCAPED = re.compile(r"\\([_*~&])")
 _WEB = re.compile(r"https?://", _NO_CASE)
@@ -114,13 +115,13 @@ def likeliest_first(readings: Readings) -> Readings:
     shortest, *longer = readings
     if not longer:
         return readings
-    rest = longer[0][len(shortest) :]  # begins with the joint where that is no end of a URL
+    rest = longer[0][len(shortest) :]  # begins with the joint where a URL cannot end with it
     name = rest.lstrip("".join(_JOINTS))
     at_joint = shortest[-1] in _JOINTS or len(name) < len(rest)
     return readings[::-1] if at_joint and not _SOME_HIRAGANA.match(name) else readings
 
 
-def read_bare(text: str, at: int) -> BareUrl:
+def bare_url_at(text: str, at: int) -> BareUrl:
     """The bare URL that begins at `at` with `http://` or `https://`."""
     scheme_end = text.index("//", at) + 2
     head = _HEAD.match(text, at)
@@ -132,8 +133,8 @@ def read_bare(text: str, at: int) -> BareUrl:
         wide = _run(text, wide, _ASCII_STEP, open_brackets)
         end = _run(text, wide, _WIDE_STEP, open_brackets)
     readings = {text[at:cut].rstrip(_TRAILING): None for cut in _cuts(text, wide, end)}
-    kept = tuple(reading for reading in readings if scheme_end - at < len(reading) <= MAX_URL_CHARS)
-    return BareUrl(readings=kept, end=at + len(kept[-1]) if kept else end)
+    possible = tuple(reading for reading in readings if scheme_end - at < len(reading) <= MAX_URL_CHARS)
+    return BareUrl(readings=possible, end=at + len(possible[-1]) if possible else end)
 
 
 def _run(text: str, at: int, step: re.Pattern[str], open_brackets: dict[str, int]) -> int:
@@ -179,7 +180,7 @@ class _Finder:
             at = self._take(token)
 
     def _take(self, token: re.Match[str]) -> int:
-        """Deals with one token; returns where to go on."""
+        """Take in one token; return where to go on."""
         match token.lastgroup:
             case "open":
                 self._openings.append((len(self.found), token[0] == "!["))
@@ -193,25 +194,22 @@ class _Finder:
             case "angled":
                 self._add(token["angled"])
             case "bare":
-                return self._bare(token)
+                url = bare_url_at(token.string, token.start())
+                if url.readings:
+                    self.found.setdefault(url.readings)
+                return url.end
         return token.end()
 
     def _link(self, token: re.Match[str]) -> int:
         if not self._openings:
             return token.start() + 1
         before_label, is_image = self._openings.pop()
-        while len(self.found) > before_label:  # a label is no link, whatever it looks like
+        while len(self.found) > before_label:  # a label is never a link
             self.found.popitem()
         if not is_image:
             self._openings.clear()
         self._add(token["quoted"] or token["target"] or "")
         return token.end()
-
-    def _bare(self, token: re.Match[str]) -> int:
-        url = read_bare(token.string, token.start())
-        if url.readings:
-            self.found.setdefault(url.readings)
-        return url.end
 
     def _add(self, url: str) -> None:
         if _WEB.match(url) and len(url) <= MAX_URL_CHARS:

@@ -1,13 +1,13 @@
-"""What may be fetched for one question, and what the thread's record keeps of it.
+"""Which URLs may be fetched for one question, and which of them the thread's record keeps.
 
-The model picks URLs, and a page may tell it which. So it can only pick among those that it did not make:
+The model picks URLs, and a page may tell it which. So it can only pick among URLs that it did not make:
 
 - what people wrote;
 - links of pages read for this question, as far as the model was shown them;
 - the thread's record: what was read before, and links of those pages that an answer named.
 
-Nothing that we wrote is a source of URLs, in no form: an answer is the model's words, and a URL in it may
-spell the thread out. The record is made of the pages' own links; an answer only picks among them.
+An answer is never a source of URLs: it is the model's text, and a URL in it may spell the thread out. The
+record is made of the pages' own links; an answer only picks among them.
 
 What is left is the choice among links that others wrote. It is bounded: see `MOST_SHOWN` and
 `FetchPolicy.max_unnamed_fetches`; SECURITY.md says how many bits that makes.
@@ -71,7 +71,8 @@ class Provenance:
         known: Sequence[str] = (),
     ) -> None:
         self._policy = policy
-        self._written = set(canonical_forms((*links, *_links_in((*conversation, *links)))))
+        texts = (*conversation, *links)
+        self._written = set(canonical_forms((*links, *(url for text in texts for url in find_links(text)))))
         """What people wrote."""
         self._named_hosts = {_site(canonicalise(url)) for url in self._written}
         """Hosts that people wrote, and those that the URLs of people led to."""
@@ -91,33 +92,48 @@ class Provenance:
 
     @property
     def urls(self) -> frozenset[str]:
-        """Every URL that may be fetched, as far as it is nobody's but people's and pages' making."""
+        """Every URL that may be fetched; all were written by people or by pages."""
         return frozenset(self._written).union(self._shown, self._known, self._read)
 
     def permit(self, url: CanonicalUrl) -> None:
-        """Refuses a URL that a redirect leads to, if settings close its host."""
+        """Raise ToolRefused if settings close the URL's host; redirects are checked too."""
         if not self._policy.permits(url.host):
             raise ToolRefused(AgentCode.DOMAIN_BLOCKED, f"Pages of {url.host} may not be fetched")
 
     def admit(self, url: str) -> CanonicalUrl:
-        """The URL, counted as fetched; raises ToolRefused, or FetchError where it is no URL of ours."""
-        target = canonicalise(url)
-        if refusal := self._refusal(target):
-            code, message = refusal
-            raise ToolRefused(code, message)
+        """Count the URL as fetched and return it; raises ToolRefused, or FetchError where it is not a URL."""
+        target, policy = canonicalise(url), self._policy
+        if len(str(target)) > policy.max_url_chars:
+            message = f"The URL is longer than {policy.max_url_chars} characters"
+            raise ToolRefused(AgentCode.URL_TOO_LONG, message)
+        self.permit(target)
+        if not any(_among(target, some) for some in (self._written, self._shown, self._known, self._read)):
+            message = (
+                "Only URLs that people wrote, or that a page read in this conversation shows, may be fetched"
+            )
+            raise ToolRefused(AgentCode.URL_NOT_IN_CONTEXT, message)
+        if self._fetches >= policy.max_fetches:
+            message = f"All {policy.max_fetches} fetches of this question are used up"
+            raise ToolRefused(AgentCode.FETCH_LIMIT, message)
+        if _site(target) not in self._named_hosts and self._unnamed_fetches >= policy.max_unnamed_fetches:
+            message = (
+                f"At most {policy.max_unnamed_fetches} fetches a question go to sites that no person named. "
+                "Answer with what was read, and let the user post the link"
+            )
+            raise ToolRefused(AgentCode.UNNAMED_HOST_LIMIT, message)
         self._fetches += 1
         self._unnamed_fetches += _site(target) not in self._named_hosts
         return target
 
     def learn(self, asked: CanonicalUrl, final_url: CanonicalUrl, links: Iterable[str]) -> None:
-        """Takes in a page that was read: where it was found in the end, and what it links to."""
+        """Record a page that was read: its final URL and its links."""
         if _among(asked, self._written):
             self._named_hosts.add(_site(final_url))
         self._read |= dict.fromkeys((str(final_url), str(asked)))
         self._on_pages.update(links)
 
     def show(self, text: str) -> None:
-        """Takes in what the model was shown; only links of pages that were read count, and not too many."""
+        """Record what the model was shown; only links of pages that were read count, up to MOST_SHOWN."""
         found = dict.fromkeys(canonical_forms(find_links(text)))
         new = (url for url in found if url in self._on_pages and url not in self._shown)
         self._shown.update([*islice(new, MOST_SHOWN - len(self._shown))])
@@ -125,33 +141,14 @@ class Provenance:
     def record(self, answer: str) -> tuple[str, ...]:
         """The thread's record after an answer: what was read, which links it names, and what was known.
 
-        An answer's words only pick: what goes into the record are URLs that pages linked to.
+        An answer only picks: the URLs in the record are those that pages linked to.
         """
         named = (url for url in canonical_forms(find_links(answer)) if url in self._shown)
         return bounded_record((*self._read, *named, *self._known))
 
-    def _refusal(self, url: CanonicalUrl) -> tuple[AgentCode, str] | None:
-        policy = self._policy
-        if len(str(url)) > policy.max_url_chars:
-            return AgentCode.URL_TOO_LONG, f"The URL is longer than {policy.max_url_chars} characters"
-        if not policy.permits(url.host):
-            return AgentCode.DOMAIN_BLOCKED, f"Pages of {url.host} may not be fetched"
-        if not any(_among(url, some) for some in (self._written, self._shown, self._known, self._read)):
-            return AgentCode.URL_NOT_IN_CONTEXT, (
-                "Only URLs that people wrote, or that a page read in this conversation shows, may be fetched"
-            )
-        if self._fetches >= policy.max_fetches:
-            return AgentCode.FETCH_LIMIT, f"All {policy.max_fetches} fetches of this question are used up"
-        if _site(url) not in self._named_hosts and self._unnamed_fetches >= policy.max_unnamed_fetches:
-            return AgentCode.UNNAMED_HOST_LIMIT, (
-                f"At most {policy.max_unnamed_fetches} fetches a question go to sites that no person named. "
-                "Answer with what was read, and let the user post the link"
-            )
-        return None
-
 
 def canonical_forms(urls: Iterable[str]) -> Iterator[str]:
-    """The one form of each URL; what is none is left out."""
+    """The canonical form of each URL; text that is not a URL is left out."""
     for url in urls:
         try:
             yield str(canonicalise(url))
@@ -161,18 +158,14 @@ def canonical_forms(urls: Iterable[str]) -> Iterator[str]:
 
 def bounded_record(urls: Iterable[str]) -> tuple[str, ...]:
     """The first of these, each once, as many as a thread's record holds."""
-    kept: list[str] = []
+    record: list[str] = []
     room = MOST_KNOWN_CHARS
     for url in dict.fromkeys(urls):
         room -= len(url)
-        if room < 0 or len(kept) == MOST_KNOWN:
+        if room < 0 or len(record) == MOST_KNOWN:
             break
-        kept.append(url)
-    return tuple(kept)
-
-
-def _links_in(texts: Iterable[str]) -> Iterator[str]:
-    return (link for text in texts for link in find_links(text))
+        record.append(url)
+    return tuple(record)
 
 
 def _among(url: CanonicalUrl, known: Container[str]) -> bool:

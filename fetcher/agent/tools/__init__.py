@@ -1,1 +1,1 @@
-"""What the model may do, on which pages, and what it is told. Read `toolbox.py` first."""
+"""The tools that the model may use, and the pages that they have opened. Read `toolbox.py` first."""

@@ -1,4 +1,4 @@
-"""What is missing of a page that was read, in words for the model and for people."""
+"""What is missing of a page that was read, in sentences for the model and for people."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,7 +13,7 @@ NOTES = {
     Note.BROWSER_TIMEOUT_DOM_PARTIAL: "This page was still loading when it was read: parts may be missing.",
     Note.BROWSER_DOM_TRUNCATED: "This page was too large: its end is missing.",
 }
-"""What of a page's notes the model must know, lest it take a part for the whole."""
+"""The notes of a page that the model must know, lest it take a part for the whole."""
 
 CUT = (
     "Only the first part of this page was downloaded, because it is large: its end is missing. "
@@ -24,24 +24,20 @@ ROWS_MISSING = "Rows at the end of this table may be missing, because the page o
 
 def for_model(*, cut: bool, notes: Iterable[Note]) -> list[str]:
     """What the model must know about a page."""
-    noted = [words for note, words in NOTES.items() if note in notes]
+    noted = [sentence for note, sentence in NOTES.items() if note in notes]
     return [CUT, *noted] if cut else noted
 
 
 def for_people(pages: Iterable[tuple[FetchedPage, int]]) -> Iterator[str]:
     """What the asker must know about pages and the number of bytes up to which each was read."""
     for page, max_bytes in pages:
-        title = sanitised(plain_label(page.document.title or str(page.final_url)), _no_link)
+        # A title may not bring a link into what people read.
+        title = sanitised(plain_label(page.document.title or str(page.final_url)), lambda _url: False)
         if page.cut:
             yield messages_ja.page_cut(title, max_bytes // 1024)
         for reason in TruncationReason:
             if reason in page.truncation:
                 yield messages_ja.page_truncated(title, reason)
-
-
-def _no_link(_url: str) -> bool:
-    """A title may not bring a link into what people are told."""
-    return False
 
 
 def may_lack_rows(table: Table, tables: Sequence[Table], *, page_cut: bool) -> bool:
@@ -54,13 +50,13 @@ def found_again(table: Table, number: int, tables: Sequence[Table]) -> Table | N
 
     A longer read may find more tables, and see from later rows that the first is or is not a header.
     """
+
+    def begins_alike(other: Table) -> bool:
+        """Rows are as wide as the widest one, which the first read may not have."""
+        first = [(table.header, other.header), *zip(table.rows[:1], other.rows[:1], strict=False)]
+        return all(long[: len(short)] == short for short, long in first)
+
     named = [(at, other) for at, other in enumerate(tables, 1) if other.caption == table.caption]
-    alike = [(at, other) for at, other in named if _begins_alike(table, other)]
+    alike = [(at, other) for at, other in named if begins_alike(other)]
     likely = alike or [(at, other) for at, other in named if at == number]
     return min(likely, key=lambda each: abs(each[0] - number))[1] if likely else None
-
-
-def _begins_alike(part: Table, whole: Table) -> bool:
-    """Rows are as wide as the widest one, which the part may not have."""
-    first = [(part.header, whole.header), *zip(part.rows[:1], whole.rows[:1], strict=False)]
-    return all(long[: len(short)] == short for short, long in first)

@@ -1,11 +1,10 @@
-"""The pages that lie open while one question is answered."""
+"""The pages that are open while one question is answered."""
 
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from fetcher.agent.errors import ToolRefused
-from fetcher.agent.safety.allowed_links import AllowedLinks
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links
 from fetcher.agent.safety.provenance import Provenance, canonical_forms
@@ -30,8 +29,8 @@ class OpenPage:
     url: CanonicalUrl
     title: str
     passages: tuple[Chunk, ...]
-    beside: tuple[Chunk, ...]
-    """What stands beside the main content."""
+    side_passages: tuple[Chunk, ...]
+    """Of headers, side columns and footers."""
     tables: tuple[Table, ...]
     notes: frozenset[Note]
     cut: bool = False
@@ -39,13 +38,13 @@ class OpenPage:
 
 
 class OpenPages:
-    """Fetches what may be fetched, and keeps it at hand."""
+    """Fetches pages that may be fetched, and keeps them for the question."""
 
     def __init__(
         self, pipeline: Pipeline, provenance: Provenance, on_progress: Callable[[Progress], None]
     ) -> None:
         self._pipeline = pipeline
-        self._provenance = provenance
+        self.provenance = provenance
         self._on_progress = on_progress
         self._fetched: dict[tuple[str, int], FetchedPage] = {}
         self._pages: dict[str, OpenPage] = {}
@@ -65,57 +64,41 @@ class OpenPages:
                 largest[str(page.final_url)] = page, max_bytes
         return [(page, size) for page, size in largest.values() if page.cut or page.truncation]
 
-    @property
-    def read(self) -> tuple[str, ...]:
-        """Every URL under which a page was fetched."""
-        return self._provenance.read
-
-    @property
-    def urls(self) -> AllowedLinks:
-        """Every URL of the conversation that the model did not make: what a file may hold."""
-        return AllowedLinks(self._provenance.urls)
-
-    def record(self, answer: str) -> tuple[str, ...]:
-        """What the thread's record holds after this answer."""
-        return self._provenance.record(answer)
-
-    async def fetch(self, url: str, want: FetchOptions) -> FetchedPage:
-        """A page from the desk, the cache or the web; raises FetchError or ToolRefused.
+    async def fetch(self, url: str, options: FetchOptions) -> FetchedPage:
+        """Fetch a page, or return it if it was fetched already; raises FetchError or ToolRefused.
 
         A page that is read again with another limit is the same page: it takes no second fetch.
         """
-        key = str(canonicalise(url)), want.max_bytes
-        anew = want.no_cache or want.force_browser
+        key = str(canonicalise(url)), options.max_bytes
+        anew = options.no_cache or options.force_browser
         if key in self._fetched and not anew:
             return self._fetched[key]
         known = key[0] in {address for address, _ in self._fetched}
-        target = canonicalise(url) if known and not anew else self._provenance.admit(url)
+        target = canonicalise(url) if known and not anew else self.provenance.admit(url)
         if is_slack_permalink(target):
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
         if not self._pipeline.is_switched_off:  # nothing is opened
             self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
-        page = await self._pipeline.fetch(str(target), replace(want, permit=self._provenance.permit))
-        self._provenance.permit(page.final_url)  # a cached page's redirects are not followed again
-        links = await asyncio.to_thread(_links, page)
-        self._provenance.learn(target, page.final_url, links)
-        self._fetched[key] = self._fetched[str(page.final_url), want.max_bytes] = page
+        page = await self._pipeline.fetch(str(target), replace(options, permit=self.provenance.permit))
+        self.provenance.permit(page.final_url)  # a cached page's redirects are not followed again
+        links = await asyncio.to_thread(
+            lambda: frozenset(canonical_forms(find_links(page.document.markdown)))
+        )
+        self.provenance.learn(target, page.final_url, links)
+        self._fetched[key] = self._fetched[str(page.final_url), options.max_bytes] = page
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
         return page
 
-    async def show(self, text: str) -> None:
-        """Lets the links of open pages that stand in this text, which the model gets, be fetched."""
-        await asyncio.to_thread(self._provenance.show, text)
-
-    async def open(self, url: str, want: FetchOptions) -> OpenPage:
-        """Fetches a page and lays it open."""
-        page = await self.fetch(url, want)
+    async def open(self, url: str, options: FetchOptions) -> OpenPage:
+        """Fetch a page and cut it into passages."""
+        page = await self.fetch(url, options)
         passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)
-        beside = await asyncio.to_thread(chunk, page.document.beside, PASSAGE_TOKENS)
+        side_passages = await asyncio.to_thread(chunk, page.document.beside, PASSAGE_TOKENS)
         opened = OpenPage(
             url=page.final_url,
             title=_title(page),
             passages=passages,
-            beside=beside,
+            side_passages=side_passages,
             tables=page.document.tables,
             notes=page.notes,
             cut=page.cut,
@@ -124,17 +107,13 @@ class OpenPages:
         return opened
 
     def page(self, url: str) -> OpenPage:
-        """A page that lies open already."""
+        """A page that is open already; raises ToolRefused."""
         try:
             return self._pages[str(canonicalise(url))]
         except (KeyError, FetchError):
             raise ToolRefused(
                 AgentCode.PAGE_NOT_READ, "This page has not been read yet: fetch it first"
             ) from None
-
-
-def _links(page: FetchedPage) -> frozenset[str]:
-    return frozenset(canonical_forms(find_links(page.document.markdown)))
 
 
 def _title(page: FetchedPage) -> str:

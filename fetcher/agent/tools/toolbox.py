@@ -1,26 +1,35 @@
-"""The tools that the model may use, each a definition and a function.
+"""Runs the tools that the model may use (`definitions.py`).
 
-What a tool gives the model of a page is a `search_result` of small passages, so that the API can cite
-them; what goes wrong is a typed error that says whether to try again (A8).
+The model gets a page as a `search_result` of small passages, so that the API can cite them. It gets a failure
+as a typed error that says whether to try again (A8).
 """
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from fetcher import messages_ja
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, make_file, table_file
-from fetcher.agent.files.file_names import distinct
+from fetcher.agent.files.file_names import distinct_name
 from fetcher.agent.model.contract import Block
 from fetcher.agent.model.turn_assembly import NOT_AN_OBJECT
 from fetcher.agent.offline.ranking import rank
+from fetcher.agent.safety.allowed_links import AllowedLinks
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.tools import incomplete
+from fetcher.agent.tools.definitions import DEFINITIONS
 from fetcher.agent.tools.open_pages import OpenPage, OpenPages
-from fetcher.agent.tools.results import failed, passages, shown, succeeded, text, warnings
+from fetcher.agent.tools.results import (
+    failed,
+    page_blocks,
+    passage_block,
+    succeeded,
+    text_block,
+    warning_blocks,
+)
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode, ReadingMode
 from fetcher.settings import WebFetchSettings
@@ -34,10 +43,8 @@ WEB_FETCH_CHARS = 24_000
 """How much of a long page the model is given at once; the rest is found with `find_in_page`."""
 
 PASSAGES_FOUND = 8
-PASSAGES_BESIDE = 3
-"""The same for what stands beside the main text, where menus are."""
-
-_URL = {"type": "string", "description": "The page's http or https URL, as it stands in the conversation"}
+SIDE_PASSAGES_FOUND = 3
+"""Of headers, side columns and footers, where menus are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +59,16 @@ class ToolSettings:
 class Toolbox:
     """The tools at work on one question."""
 
-    def __init__(self, desk: OpenPages, settings: ToolSettings) -> None:
-        self._desk = desk
+    def __init__(self, pages: OpenPages, settings: ToolSettings) -> None:
+        self._pages = pages
         self._settings = settings
+        self._tools: dict[str, Callable[[Mapping[str, Any]], Awaitable[list[Block]]]] = {
+            "fetch_url": self._fetch_url,
+            web_fetch.NAME: self._web_fetch,
+            "find_in_page": self._find_in_page,
+            "export_table": self._export_table,
+            "create_file": self._create_file,
+        }
         self.files: list[GeneratedFile] = []
         self._refused: dict[str, ToolRefused] = {}
         self._rereading = asyncio.Lock()
@@ -62,27 +76,36 @@ class Toolbox:
 
     @property
     def refusals(self) -> list[ToolRefused]:
-        """What was not done, and was not done later either."""
+        """Refusals of calls that did not succeed later either."""
         return list(self._refused.values())
 
     @property
     def shortfalls(self) -> list[str]:
         """What is missing of the pages that were read and of the files made of them, for the asker."""
-        return [*incomplete.for_people(self._desk.incomplete), *map(messages_ja.file_cut, self._files_cut)]
+        return [*incomplete.for_people(self._pages.incomplete), *map(messages_ja.file_cut, self._files_cut)]
 
     @property
     def titles(self) -> Mapping[str, str]:
-        return self._desk.titles
+        return self._pages.titles
 
     async def show(self, content: Any) -> None:
-        """What of a result really goes to the model: the links in it may be fetched from now on."""
-        await self._desk.show("\n\n".join(_texts(content)))
+        """Let the links of a result be fetched from now on, since the model is shown them."""
+        blocks = content if isinstance(content, list) else []
+        texts = (piece["text"] for block in blocks for piece in block.get("content", [block]))
+        await asyncio.to_thread(self._pages.provenance.show, "\n\n".join(texts))
 
     async def run(self, call: Block) -> Block:
-        """The `tool_result` of a `tool_use`; nothing that a tool meets ends the conversation."""
+        """Run a `tool_use` and return its `tool_result`; a failing tool does not end the conversation."""
+        name, arguments = call["name"], call["input"]
         try:
-            with web_fetch.named(call["input"]), contained(ToolRefused):
-                content = await self._perform(call["name"], call["input"])
+            with web_fetch.named(arguments), contained(ToolRefused):
+                if name not in DEFINITIONS:
+                    raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"There is no tool called {plain_label(name)}")
+                with web_fetch.failures_logged():
+                    if isinstance(arguments, dict) and NOT_AN_OBJECT in arguments:
+                        raise SchemaViolated("must be a JSON object, and are not")
+                    checked = web_fetch.matching(arguments, DEFINITIONS[name]["input_schema"])
+                content = await self._tools[name](checked)
         except ToolRefused as refusal:
             self._refused[_aim(call)] = refusal
             return failed(call, refusal)
@@ -91,21 +114,13 @@ class Toolbox:
         self._refused.pop(_aim(call), None)
         return succeeded(call, content)
 
-    async def _perform(self, name: str, arguments: Any) -> list[Block]:
-        tool = TOOLS.get(name)
-        if tool is None:
-            raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"There is no tool called {plain_label(name)}")
-        with web_fetch.failures_logged():
-            checked = _checked(arguments, tool.definition["input_schema"])
-        return await tool.function(self, checked)
-
     async def _fetch_url(self, arguments: Mapping[str, Any]) -> list[Block]:
-        return shown(await self._desk.open(arguments["url"], quick(self._settings.web)), LONGEST_TEXT)
+        return page_blocks(await self._pages.open(arguments["url"], quick(self._settings.web)), LONGEST_TEXT)
 
     async def _web_fetch(self, arguments: Mapping[str, Any]) -> list[Block]:
         with web_fetch.failures_logged():
             request = web_fetch.checked(arguments)
-        want = FetchOptions(
+        options = FetchOptions(
             mode=ReadingMode.ARTICLE,
             timeout_seconds=self._settings.web.timeout_seconds,
             max_bytes=self._settings.web.max_download_bytes,
@@ -113,34 +128,36 @@ class Toolbox:
             no_cache=request.get("no_cache", False),
             force_browser=request.get("force_browser", False),
         )
-        return shown(await self._desk.open(request["url"], want), WEB_FETCH_CHARS)
+        return page_blocks(await self._pages.open(request["url"], options), WEB_FETCH_CHARS)
 
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
-        page = self._desk.page(arguments["url"])
+        page = self._pages.page(arguments["url"])
         found = await _bearing(arguments["query"], page.passages, PASSAGES_FOUND)
-        beside = page.beside  # what is short is shown: a telephone number does not say that it is one
-        if len(beside) > PASSAGES_BESIDE:
-            beside = await _bearing(arguments["query"], beside, PASSAGES_BESIDE)
-        told = [passages(page, found)] if found else [text("Nothing in the main text bears on the query.")]
-        if beside:
-            told += [text("Beside the main text (headers, side columns, footers):"), passages(page, beside)]
-        return [*told, *warnings(page)]
+        side = page.side_passages  # short ones are all shown: the query may not match a bare telephone number
+        if len(side) > SIDE_PASSAGES_FOUND:
+            side = await _bearing(arguments["query"], side, SIDE_PASSAGES_FOUND)
+        nothing = text_block("Nothing in the main text bears on the query.")
+        blocks = [passage_block(page, found) if found else nothing]
+        if side:
+            blocks.append(text_block("Beside the main text (headers, side columns, footers):"))
+            blocks.append(passage_block(page, side))
+        return [*blocks, *warning_blocks(page)]
 
     async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:
-        page, table = await self._table(arguments["url"], arguments["table"])
+        page, table = await self._read_table(arguments["url"], arguments["table"])
         kind = arguments["format"]
         name = arguments.get("file_name") or table.caption or page.title
         made = await asyncio.to_thread(table_file, table, kind=kind, name=name, policy=self._settings.files)
-        file = self._keep(made)
-        told = [_delivered(file, f"{len(table.rows)} rows")]
+        file = self._add_file(made)
+        blocks = [_delivered(file, f"{len(table.rows)} rows")]
         if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
             self._files_cut.append(file.file_name)
-            told.append(text(incomplete.ROWS_MISSING))
-        return told
+            blocks.append(text_block(incomplete.ROWS_MISSING))
+        return blocks
 
-    async def _table(self, url: str, number: int) -> tuple[OpenPage, Table]:
-        """A table of an open page; where the page was cut, more of it is read first."""
-        page = self._desk.page(url)
+    async def _read_table(self, url: str, number: int) -> tuple[OpenPage, Table]:
+        """Find a table of an open page; where the page was cut, read more of it first."""
+        page = self._pages.page(url)
         if not 1 <= number <= len(page.tables):
             raise ToolRefused(AgentCode.NO_SUCH_TABLE, f"This page has {len(page.tables)} tables")
         table = page.tables[number - 1]
@@ -148,7 +165,7 @@ class Toolbox:
             return page, table
         try:
             async with self._rereading:  # a second export of the same page finds it read
-                longer = await self._desk.open(url, unhurried(self._settings.web))
+                longer = await self._pages.open(url, unhurried(self._settings.web))
         except (FetchError, ToolRefused):
             return page, table
         again = incomplete.found_again(table, number, longer.tables)
@@ -157,99 +174,22 @@ class Toolbox:
     async def _create_file(self, arguments: Mapping[str, Any]) -> list[Block]:
         name, kind, content = (arguments[field] for field in ("file_name", "mime_type", "content"))
         file = await asyncio.to_thread(
-            make_file, name, kind, content, self._settings.files, allowed=self._desk.urls
+            make_file,
+            name,
+            kind,
+            content,
+            self._settings.files,
+            allowed=AllowedLinks(self._pages.provenance.urls),
         )
-        return [_delivered(self._keep(file), f"{file.size_bytes} bytes")]
+        return [_delivered(self._add_file(file), f"{file.size_bytes} bytes")]
 
-    def _keep(self, file: GeneratedFile) -> GeneratedFile:
+    def _add_file(self, file: GeneratedFile) -> GeneratedFile:
+        """Add a file to the answer under a name of its own."""
         if len(self.files) >= self._settings.max_files:
             raise ToolRefused(AgentCode.FILE_LIMIT, f"At most {self._settings.max_files} files can be made")
-        name = distinct(file.file_name, {kept.file_name for kept in self.files})
+        name = distinct_name(file.file_name, {other.file_name for other in self.files})
         self.files.append(replace(file, file_name=name))
         return self.files[-1]
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    definition: Block
-    function: Callable[[Toolbox, Any], Awaitable[list[Block]]]
-
-
-def _tool(
-    function: Callable[[Toolbox, Any], Awaitable[list[Block]]],
-    description: str,
-    properties: dict[str, Any],
-    optional: tuple[str, ...] = (),
-) -> Tool:
-    schema = {
-        "type": "object",
-        "properties": properties,
-        "required": [name for name in properties if name not in optional],
-        "additionalProperties": False,
-    }
-    name = function.__name__.removeprefix("_")
-    return Tool({"name": name, "description": description, "input_schema": schema}, function)
-
-
-def _without(schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """A schema with one property less: the model gets passages of our own size, whatever it asks for."""
-    return schema | {"properties": {key: row for key, row in schema["properties"].items() if key != name}}
-
-
-TOOLS: dict[str, Tool] = {
-    tool.definition["name"]: tool
-    for tool in (
-        _tool(
-            Toolbox._fetch_url,
-            "Reads a web page or text file quickly. Prefer this for a first look. Long pages are cut.",
-            {"url": _URL},
-        ),
-        Tool(
-            {
-                "name": web_fetch.NAME,
-                "description": (
-                    f"{web_fetch.DESCRIPTION}. Use it when fetch_url was cut or failed, for long pages, "
-                    "for a fresh copy (no_cache) or for pages that scripts fill (force_browser)."
-                ),
-                "input_schema": _without(web_fetch.PARAMETERS, "max_chunk_tokens"),
-            },
-            Toolbox._web_fetch,
-        ),
-        _tool(
-            Toolbox._find_in_page,
-            "Finds the passages of a page already read which bear on a query. Use it for long pages, and for "
-            "what the page's main text lacks: it also looks in headers, side columns and footers.",
-            {
-                "url": _URL,
-                "query": {"type": "string", "description": "Words to look for, in the page's language"},
-            },
-        ),
-        _tool(
-            Toolbox._export_table,
-            "Makes a file of a table of a page that was already read, exactly as it stands there. "
-            "Always prefer this to retyping a table with create_file.",
-            {
-                "url": _URL,
-                "table": {
-                    "type": "integer",
-                    "description": "The table's number in the list that came with the page",
-                },
-                "format": {"type": "string", "enum": ["csv", "json"]},
-                "file_name": {"type": "string", "description": "A name for the file, without path"},
-            },
-            optional=("file_name",),
-        ),
-        _tool(
-            Toolbox._create_file,
-            "Makes a file of text that you composed, when the user asked for a file.",
-            {
-                "file_name": {"type": "string"},
-                "mime_type": {"type": "string", "description": "text/csv, application/json or text/plain"},
-                "content": {"type": "string"},
-            },
-        ),
-    )
-}
 
 
 async def _bearing(query: str, chunks: tuple[Chunk, ...], most: int) -> tuple[Chunk, ...]:
@@ -258,24 +198,11 @@ async def _bearing(query: str, chunks: tuple[Chunk, ...], most: int) -> tuple[Ch
     return tuple(chunks[index] for index in sorted(found))
 
 
-def _checked(arguments: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, if the schema has them; models make mistakes like anybody. Raises `bad_args`."""
-    if isinstance(arguments, dict) and NOT_AN_OBJECT in arguments:
-        raise SchemaViolated("must be a JSON object, and are not")
-    return web_fetch.matching(arguments, schema)
-
-
-def _texts(content: Any) -> Iterator[str]:
-    """The words of a result's blocks."""
-    for block in content if isinstance(content, list) else ():
-        yield from (piece["text"] for piece in block.get("content", [block]))
-
-
 def _delivered(file: GeneratedFile, size: str) -> Block:
-    return text(f"The file {file.file_name} ({size}) will be delivered with your answer.")
+    return text_block(f"The file {file.file_name} ({size}) will be delivered with your answer.")
 
 
 def _aim(call: Block) -> str:
-    """What a call is after: a second one for the same file, with other content, is the same."""
+    """Identifies what a call is for: a second call for the same file, with other content, is the same."""
     arguments = call["input"] if isinstance(call["input"], dict) else {}
     return json.dumps([call["name"], {key: arguments[key] for key in arguments if key != "content"}])

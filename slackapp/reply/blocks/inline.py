@@ -191,12 +191,12 @@ class _InlineParser:
             self._add_text(f" ({url})" if url and label else url)
 
     def _read_bare_url(self, token: re.Match[str]) -> int:
-        from fetcher.agent.safety.links import (  # takes 0.4 s, and only answers need it
+        from fetcher.agent.safety.links import (  # takes 0.4 s; only answers need it
+            bare_url_at,
             likeliest_first,
-            read_bare,
         )
 
-        found = read_bare(self._text, token.start())
+        found = bare_url_at(self._text, token.start())
         whole = self._text[token.start() : found.end] or token[0]
         url = likeliest_first(found.readings)[0] if found.readings else whole
         self._items.append(_linked(url))

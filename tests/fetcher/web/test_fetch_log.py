@@ -194,9 +194,9 @@ def test_what_a_page_may_load_besides_itself(lines):
 
 @pytest.mark.parametrize("name", ["web_fetch", "fetch_url"])
 def test_the_agents_tools_log_bad_arguments_too(internet, lines, name):
-    desk = OpenPages(engine(internet), Provenance([PAGE], [PAGE], FetchPolicy()), lambda _: None)
+    pages = OpenPages(engine(internet), Provenance([PAGE], [PAGE], FetchPolicy()), lambda _: None)
     files = FilePolicy(max_bytes=1, types=())
-    toolbox = Toolbox(desk, ToolSettings(web=WebFetchSettings(), files=files, max_files=0))
+    toolbox = Toolbox(pages, ToolSettings(web=WebFetchSettings(), files=files, max_files=0))
     call = {"type": "tool_use", "id": "t", "name": name, "input": {"url": PAGE, "depth": 2}}
     asyncio.run(toolbox.run(call))
     _check(lines(), "fetch_failed", error_code="bad_args")

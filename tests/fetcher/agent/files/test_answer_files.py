@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files import csv_text
 from fetcher.agent.files.answer_files import FilePolicy, make_file, table_file
-from fetcher.agent.files.file_names import distinct, safe_name
+from fetcher.agent.files.file_names import distinct_name, safe_name
 from fetcher.codes import AgentCode
 from fetcher.web.values import Table
 
@@ -148,7 +148,7 @@ def test_no_other_separator_turns_a_cell_into_a_formula(cell, safe):
     st.sampled_from(";\t,"),
 )
 def test_no_cell_is_a_formula_whatever_separator_the_reader_expects(rows, separator):
-    text = "".join(csv_text.write(rows)).removeprefix("\ufeff")
+    text = "".join(csv_text.csv_lines(rows)).removeprefix("\ufeff")
     for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
         for cell in line:
             seen = re.split('[;\t\r\n,"]', cell.lstrip())[0].strip()
@@ -158,7 +158,7 @@ def test_no_cell_is_a_formula_whatever_separator_the_reader_expects(rows, separa
 
 def test_cells_with_another_separator_stay_whole_where_it_counts_too():
     """As in readers that part cells at commas, semicolons and tabs alike."""
-    assert "".join(csv_text.write([["a;b", "c\td", "e"]])) == '\ufeff"a;b","c\td",e\r\n'
+    assert "".join(csv_text.csv_lines([["a;b", "c\td", "e"]])) == '\ufeff"a;b","c\td",e\r\n'
 
 
 def test_composed_csv_is_written_again_safely():
@@ -194,7 +194,7 @@ def test_unsound_csv_is_read_as_it_was_meant(text, rows):
 def test_what_is_written_reads_back_as_it_was(rows):
     """Both by our reader and by the csv module's."""
     safe = [[csv_text.safe(cell) for cell in row] for row in rows]
-    text = "".join(csv_text.write(rows)).removeprefix("\ufeff")
+    text = "".join(csv_text.csv_lines(rows)).removeprefix("\ufeff")
     assert list(csv_text.parse(text)) == safe
     assert list(csv.reader(io.StringIO(text, newline=""))) == safe
 
@@ -328,5 +328,5 @@ def test_a_safe_name_is_safe_whatever_it_was(name):
 
 
 def test_names_that_are_taken_are_numbered():
-    assert distinct("a.csv", []) == "a.csv"
-    assert distinct("A.csv", ["a.csv", "a (2).csv"]) == "A (3).csv"
+    assert distinct_name("a.csv", []) == "a.csv"
+    assert distinct_name("A.csv", ["a.csv", "a (2).csv"]) == "A (3).csv"

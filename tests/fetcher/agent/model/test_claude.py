@@ -226,7 +226,7 @@ def test_the_settings_choose_the_model(claude):
     ids=["refusal", "max_tokens", "unknown reason", "unknown block"],
 )
 def test_turns_end_as_they_end(claude, provider, turn, content, stop_reason):
-    """Refusals, limits and what nobody knows are a turn like any other; the caller decides."""
+    """Refusals, limits and unknown reasons end a turn like any other; the caller decides."""
     claude.script(turn)
     answered, _ = ask(opened(claude, provider))
     assert (answered.content, answered.stop_reason) == (content, stop_reason)
@@ -244,7 +244,7 @@ def test_what_is_wrong_with_the_request_is_a_rejection(claude, provider, status)
 
 @pytest.mark.parametrize("status", [429, 529])
 def test_what_is_wrong_with_the_server_is_unavailability(claude, provider, status):
-    """Somebody may try again later."""
+    """Trying again later may help."""
     claude.script(fail(status))
     error, _ = failing(opened(claude, provider), ModelUnavailable)
     assert error.retryable
@@ -298,7 +298,7 @@ def test_silence_ends_in_time(claude, provider):
 
 
 def test_nobody_there_is_unavailability():
-    """A refused connection is no reason to blame the request."""
+    """A refused connection says nothing against the request."""
     settings: dict[str, Any] = {"anthropic_api_key": KEY, "anthropic_base_url": "http://127.0.0.1:1"}
     error, _ = failing(open_model(AgentSettings(**settings, model_max_retries=0)), ModelUnavailable)
     assert error.message == "APIConnectionError (ConnectError)"
@@ -318,7 +318,7 @@ def test_a_stream_that_breaks_off_leaves_what_had_come(claude, provider, fault):
 
 @pytest.mark.parametrize("fault", BROKEN.values(), ids=BROKEN.keys())
 def test_a_stream_that_breaks_off_before_any_text_is_begun_again(claude, provider, fault):
-    """Nobody has heard anything yet, so nobody notices."""
+    """No text was shown yet, so the second try is not noticed."""
     claude.script(fault(after=0), say("whole"))
     model = opened(claude, provider, model_max_retries=1, model_timeout_seconds=patience(fault))
     assert ask(model)[1] == ["who", "le"]
@@ -347,7 +347,7 @@ def test_a_call_that_was_whole_survives_a_break(claude):
 
 
 def test_a_rejection_may_come_in_the_stream(claude, provider):
-    """An error event that speaks against the request is no reason to try again."""
+    """An error event that speaks against the request is not tried again."""
     claude.script(error_event(after=0, kind="invalid_request_error"), say("never asked for"))
     failing(opened(claude, provider, model_max_retries=2), ModelRejected)
     assert claude.turns_left == 1
@@ -361,7 +361,7 @@ def test_a_page_instead_of_a_stream_is_unavailability(claude, provider):
 
 @pytest.mark.parametrize("turn", [stall(), stall_midway()], ids=["before", "midway"])
 def test_a_cancelled_turn_hangs_up(claude, provider, turn):
-    """Whoever does not want the answer any more does not keep the server busy."""
+    """A cancelled turn does not keep the server busy."""
 
     async def change_ones_mind():
         model = opened(claude, provider)
@@ -435,7 +435,7 @@ def test_secrets_are_not_told(claude, provider, status):
 
 
 def test_a_text_that_cannot_be_sent_is_a_rejection(claude):
-    """Half a surrogate pair is no text; asking again would not make it one."""
+    """Half a surrogate pair cannot be sent; asking again would not help."""
 
     async def talk():
         model = opened(claude)
@@ -487,7 +487,7 @@ def test_no_exception_of_the_sdk_is_left_out():
     ],
 )
 def test_an_exception_without_status_has_its_meaning(kind, failure):
-    """Whoever could not be reached may be reached later; credentials that are not there will not be."""
+    """A server that could not be reached may be reached later; missing credentials stay missing."""
     assert type(translated(made(kind))) is failure
 
 
@@ -501,7 +501,7 @@ def test_exported_exceptions_are_known():
 
 
 def test_offline_there_is_no_model():
-    """Without a key, or by name, nobody answers; ambient AWS credentials change nothing."""
+    """Without a key, or by name, no model is used; ambient AWS credentials change nothing."""
     assert open_model(AgentSettings()) is None
     assert open_model(AgentSettings(anthropic_api_key=SecretStr(KEY), model_provider="offline")) is None
 

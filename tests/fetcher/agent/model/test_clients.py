@@ -126,14 +126,14 @@ def test_bedrock_takes_a_bearer_token(environment):
 
 
 def test_a_profile_that_is_not_there_is_told(environment):
-    """Whoever names a profile that does not exist hears so."""
+    """A profile that does not exist is reported."""
     environment.setenv("AWS_PROFILE", "nobody")
     with pytest.raises(ModelRejected, match="ProfileNotFound"):
         open_bedrock(settings())
 
 
 def test_no_metadata_service_is_asked(metadata_service):
-    """Without credentials there is no client, though the machine it runs on may have a role."""
+    """Without credentials no client is opened, though the machine may have a role."""
     with pytest.raises(ModelRejected, match="no AWS credentials"):
         open_bedrock(settings())
     assert metadata_service.requests == []

@@ -170,7 +170,7 @@ def test_an_author_cannot_forge_a_message():
 
 
 def test_what_we_wrote_names_no_url_whoever_quotes_it():
-    """A quoted line with a URL of ours is none of the quoter's words; a quote of somebody else is."""
+    """A quoted line with a URL of an answer does not count; a quote of another person does."""
     ours, theirs = "https://evil.example/c/736563", "https://a.example/?a=1&region=jp"
     history = (
         Turn(author="", text=f"続きは `{ours}` です。", ours=True),

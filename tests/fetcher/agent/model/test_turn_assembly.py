@@ -71,7 +71,7 @@ def test_what_came_in_usage_is_counted():
 
 
 def test_a_turn_can_be_sent_back():
-    """Text, citations, thoughts and calls go into the next request as they are, whatever else came."""
+    """Text, citations, thoughts and calls go into the next request as they are; other fields do not."""
     found = cite("https://a.example/")
     reply = (
         THOUGHT
@@ -118,7 +118,7 @@ def test_a_call_cut_short_is_left_out():
 
 @pytest.mark.parametrize("after", [0, 1])
 def test_a_call_that_has_only_begun_is_left_out(after):
-    """A call is no call without arguments until the model has stopped to make it."""
+    """A call without arguments counts only once the model has stopped to make it."""
     assembly, _ = assembled(events(call("read", {"n": 1}), after))
     assert assembly.content() == ()
     assert turn(call_cut_short("read", "")).content == ()
@@ -157,7 +157,7 @@ def test_a_turn_may_be_empty():
 
 @pytest.mark.parametrize("after", [0, 1, 2])
 def test_a_stream_without_end_is_malformed(after):
-    """What has come is there, but it is no turn."""
+    """The content so far is there, but the turn is not whole."""
     assembly, text = assembled(events(say("abcdef"), after))
     assert "".join(each["text"] for each in assembly.content()) == text == "abcdef"[: after * 3]
     assert assembly.spoken is bool(after)
@@ -200,7 +200,7 @@ def test_events_that_nobody_knows_are_passed_over():
     ids=repr,
 )
 def test_events_that_are_not_as_they_should_be_are_malformed(event):
-    """Whatever is wrong with an event, one error says so, and what came before it stays."""
+    """Every malformed event raises the same error, and what came before it stays."""
     assembly, _ = assembled(events(say("abc"), 1))
     with pytest.raises(MalformedStream):
         assembly.add(event)

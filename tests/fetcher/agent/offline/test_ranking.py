@@ -139,7 +139,7 @@ def test_the_outline_and_the_headings_of_tables_are_plain_text():
 
 
 def test_the_lead_is_prose():
-    """A date line or a list is no beginning worth quoting."""
+    """A date line or a list is not quoted as the beginning."""
     markdown = "# 題\n\n2025年4月1日 編集部\n\n- a\n- b\n\n図書館が開館した。\n\n## 次\n\n別の話です。\n"
     assert lead(excerpts(markdown, 160)) == ["図書館が開館した。"]
     assert lead(excerpts("| a |\n|---|\n| b |\n", 160)) == ["| a |\n|---|\n| b |"]

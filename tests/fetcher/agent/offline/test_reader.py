@@ -30,7 +30,7 @@ from tests.fetcher.agent.offline.pages import FAQ, NEWS, PAGES, PRICES
 POLICY = FilePolicy(max_bytes=5 * 1024 * 1024, types=("text/csv", "application/json", "text/plain"))
 
 
-class Words:
+class Phrases:
     """Each sentence as its name and arguments."""
 
     def no_model(self) -> str:
@@ -94,7 +94,7 @@ def ask(internet, question, *links, read=None, policy=POLICY, watch=lambda _: No
             read=read or (lambda url: pipeline.fetch(url, QUICK)),
             links=links,
             files=policy,
-            say=Words(),
+            phrases=Phrases(),
             on_progress=watch,
             **options,
         )
@@ -330,7 +330,7 @@ def _answering(page, **limits):
         read=read,
         links=[FAQ, NEWS],
         files=POLICY,
-        say=Words(),
+        phrases=Phrases(),
         on_progress=lambda _: None,
     )
 
@@ -406,7 +406,7 @@ def test_cancelling_stops_the_fetches(shop):
                 read=read,
                 links=[FAQ],
                 files=POLICY,
-                say=Words(),
+                phrases=Phrases(),
                 on_progress=lambda _: None,
             )
         )

@@ -122,7 +122,7 @@ def test_the_question_arrives_with_its_conversation(agentcore, agent, there):
 
 
 def test_the_record_of_the_thread_goes_there_and_comes_back(agentcore, agent, there):
-    """Bounded on both ways: whoever is on the other side keeps no store of ours busy."""
+    """Bounded on both ways: the other side cannot fill our stores."""
     many = tuple(f"http://shop.example/{number}" for number in range(60))
     there.answer = replace(ANSWER, known_urls=many)
     answer = asyncio.run(agent.ask(AskRequest(question="続けて", known_urls=ANSWER.known_urls)))

@@ -110,7 +110,7 @@ def test_other_blocks_are_ignored():
 
 
 def test_links_stay_for_pages_that_were_read_only():
-    """A link that spans two blocks is no exception."""
+    """This holds for a link that spans two blocks too."""
     assert answer(text(f"[a]({A}) [b]({UNREAD})")) == f"[a]({A}) b (`{UNREAD}`)"
     assert answer(text("[b]("), text(f"{UNREAD})")) == f"b (`{UNREAD}`)"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fetcher.agent.safety.links import MOST_LINKS, find_links, likeliest_first, read_bare
+from fetcher.agent.safety.links import MOST_LINKS, bare_url_at, find_links, likeliest_first
 from fetcher.web.errors import FetchError
 from fetcher.web.net.canonical import MAX_URL_CHARS, canonicalise
 
@@ -145,7 +145,7 @@ def test_japanese_after_a_url(text, readings):
 )
 def test_the_likeliest_reading_comes_first(text, tails):
     """A name after a joint is a page; what follows a letter or begins with hiragana is the sentence."""
-    readings = likeliest_first(read_bare(text, 0).readings)
+    readings = likeliest_first(bare_url_at(text, 0).readings)
     assert readings == tuple(f"https://a.example/{tail}" for tail in tails)
 
 
@@ -178,10 +178,10 @@ def test_markdown_links(text, links):
 def test_a_bare_url_says_where_the_text_goes_on():
     """The end is that of the longest reading, or of what cannot be read at all."""
     text = "x https://a.example/2024年。"
-    assert read_bare(text, 2).end == len(text) - 1
-    assert read_bare("https://", 0).readings == ()
+    assert bare_url_at(text, 2).end == len(text) - 1
+    assert bare_url_at("https://", 0).readings == ()
     overlong = "https://a.example/" + "x" * MAX_URL_CHARS
-    assert (read_bare(overlong, 0).readings, read_bare(overlong, 0).end) == ((), len(overlong))
+    assert (bare_url_at(overlong, 0).readings, bare_url_at(overlong, 0).end) == ((), len(overlong))
 
 
 def test_finds_no_more_than_anybody_follows():

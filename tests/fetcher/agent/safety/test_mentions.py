@@ -1,8 +1,8 @@
-"""Text that calls nobody."""
+"""Text without mentions."""
 
 import pytest
 
-from fetcher.agent.safety.mentions import calls_everybody, silent
+from fetcher.agent.safety.mentions import mentions_everyone, without_mentions
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,9 @@ from fetcher.agent.safety.mentions import calls_everybody, silent
 )
 def test_calls_become_words(text, result):
     """Marks and names of everybody lose what makes them calls; other words with an @ stay."""
-    assert silent(text) == result
-    assert not calls_everybody(silent(text))
+    assert without_mentions(text) == result
+    assert not mentions_everyone(without_mentions(text))
 
 
 def test_a_trace_keeps_neighbours_apart():
-    assert silent("www.@here", trace=" ") == "www. here"
+    assert without_mentions("www.@here", trace=" ") == "www. here"

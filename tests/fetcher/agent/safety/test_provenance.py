@@ -32,7 +32,7 @@ def read(known, markdown, *, asked=PAGE, final=PAGE, shown=None):
 
 
 def knows(known, url):
-    """Whether a URL stands in the context, whatever else is said of it."""
+    """Whether a URL stands in the context, though other rules may refuse it."""
     try:
         known.admit(url)
     except ToolRefused as refused:
@@ -123,7 +123,7 @@ def test_only_links_that_the_model_was_shown_are_known():
 
 
 def test_what_is_shown_but_stands_on_no_page_is_not_known():
-    """A passage that ends inside a link shows the beginning of a URL that nobody wrote."""
+    """A passage that ends inside a link shows the beginning of a URL that was never written."""
     known = provenance("https://page.example/")
     read(known, "[a](https://page.example/articles/1)", shown="[a](https://page.example/art")
     assert not knows(known, "https://page.example/art")
@@ -190,7 +190,7 @@ def test_three_fetches_a_question_go_to_hosts_that_no_person_named():
 
 
 def test_a_host_that_a_persons_link_leads_to_is_named():
-    """Somebody posts a short link; one that a page links to names nothing."""
+    """A person posts a short link; a short link of a page names no host."""
     known = provenance("https://short.example/x", max_unnamed_fetches=0)
     read(
         known,
@@ -278,7 +278,7 @@ def test_a_domain_that_can_match_nothing_is_an_error(entry):
 
 
 def test_every_admission_counts():
-    """What lies on the desk already is not asked about; whatever is may reach the network."""
+    """A page that is open already needs no admission; every other page does."""
     known = provenance("https://a.example/1", max_fetches=2)
     known.admit("https://a.example/1")
     known.admit("https://a.example/1#again")

@@ -1,4 +1,4 @@
-"""Whatever the model writes links to what was read and mentions nobody.
+"""The model's Markdown links only to pages that were read, and has no mentions.
 
 The properties are checked with a reader of Markdown that is not ours, and for Slack, whose own marks are
 looked for in the raw text, code included.
@@ -263,7 +263,7 @@ def test_no_link_leads_to_what_was_not_read(text):
     ],
 )
 def test_whatever_looks_like_a_url_is_code(text, result):
-    """Whatever stands before it, whatever its scheme, with full-width signs and without an authority."""
+    """With any text before it, any scheme, full-width signs, and without an authority."""
     assert written(text) == result
 
 

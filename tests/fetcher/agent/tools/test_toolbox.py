@@ -8,9 +8,10 @@ import pytest
 
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
+from fetcher.agent.tools.definitions import DEFINITIONS
 from fetcher.agent.tools.incomplete import NOTES
 from fetcher.agent.tools.open_pages import OpenPages
-from fetcher.agent.tools.toolbox import TOOLS, Toolbox, ToolSettings
+from fetcher.agent.tools.toolbox import Toolbox, ToolSettings
 from fetcher.agent.values import Progress, Step
 from fetcher.codes import AgentCode, ErrorCode, Note
 from fetcher.settings import WebFetchSettings
@@ -34,9 +35,9 @@ def box(internet):
         policy = FetchPolicy(
             max_fetches=max_fetches, max_url_chars=2000, allowed_domains=(), blocked_domains=()
         )
-        desk = OpenPages(engine(internet, **web), Provenance([" ".join(links)], links, policy), seen.append)
+        pages = OpenPages(engine(internet, **web), Provenance([" ".join(links)], links, policy), seen.append)
         files = FilePolicy(max_bytes=10_000, types=("text/csv", "application/json", "text/plain"))
-        toolbox = Toolbox(desk, ToolSettings(web=WebFetchSettings(), files=files, max_files=max_files))
+        toolbox = Toolbox(pages, ToolSettings(web=WebFetchSettings(), files=files, max_files=max_files))
         toolbox.seen = seen  # type: ignore[attr-defined]  # for the tests of progress
         return toolbox
 
@@ -131,7 +132,7 @@ def test_a_browser_that_is_asked_for_is_asked(internet, box):
 
 
 def test_the_model_hears_that_a_page_may_be_incomplete(internet, box):
-    """There is no browser here, and the page needs one: what is at hand must not pass for the whole."""
+    """The page needs a browser, and none is installed: the part that was read must not pass for the whole."""
     internet.page(PAGE, '<div id="root"></div><p>Please enable scripts.</p>')
     [result] = _run(box(PAGE), ("web_fetch", {"url": PAGE}))
     texts = [block["text"] for block in result["content"] if block["type"] == "text"]
@@ -283,6 +284,6 @@ def test_whoever_watches_sees_what_is_read(internet, box):
 
 
 def test_every_tool_has_a_closed_schema():
-    assert set(TOOLS) == {"fetch_url", "web_fetch", "find_in_page", "export_table", "create_file"}
-    for tool in TOOLS.values():
-        assert tool.definition["input_schema"]["additionalProperties"] is False
+    assert set(DEFINITIONS) == {"fetch_url", "web_fetch", "find_in_page", "export_table", "create_file"}
+    for definition in DEFINITIONS.values():
+        assert definition["input_schema"]["additionalProperties"] is False
