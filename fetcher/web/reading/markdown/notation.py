@@ -16,13 +16,13 @@ _CURRENCIES = frozenset("$\u20ac\u00a3\u00a5\uffe5")
 
 
 def script_marks(tree: Tree, node: int, before: str) -> tuple[str, str]:
-    """What stands around the text of a `sup` or `sub`: `10^6`, `x^(n+1)`, `10_2`, but `H2O` and `5th`.
+    """The marks around the text of a `sup` or `sub`: `10^6`, `x^(n+1)`, `10_2`, but `H2O` and `5th`.
 
-    `before` is the character before it, which is empty at the beginning of a line.
+    `before` is the character before the element; it is empty at the beginning of a line.
     """
     if is_upper_half(tree, node):
         return (" ", "") if before.isdigit() else ("", "")
-    lone = tree.ends[node] <= node + 2  # without elements in it
+    lone = tree.ends[node] <= node + 2  # there are no elements in it
     text = tree.texts[tree.ends[node] - 1].strip().translate(NARROW) if lone else ""
     has_base = before.isalnum() or before in _BASE_ENDS
     if not has_base or (lone and _is_plain(tree, node, text, before)):
@@ -49,7 +49,7 @@ def is_struck(tree: Tree, node: int) -> bool:
 
 
 def parts_from_next(article: Article, node: int) -> bool:
-    """Whether what follows a deletion would be read as one with it: `1,000円` and `800円`."""
+    """Whether what follows a deletion has to be set apart from it, as in `1,000円` and `800円`."""
     after = text_after(article, node)[:1]
     return after.isalnum() or after in _CURRENCIES
 

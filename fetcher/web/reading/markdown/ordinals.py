@@ -1,10 +1,11 @@
-"""How the items of an ordered list are counted and marked, by the HTML Standard."""
+"""How the items of an ordered list are counted and marked: by the HTML Standard, or by the SRD."""
 
 import re
 from dataclasses import dataclass
 
+from fetcher.codes import ReadingMode
 from fetcher.web.reading.markdown.elements import HEADINGS, ITEMS, LISTS, PREFORMATTED
-from fetcher.web.reading.tree import Tree
+from fetcher.web.reading.tree import Article
 
 LARGEST = 999_999_999
 """Markdown takes nine digits, and no negative numbers."""
@@ -36,28 +37,50 @@ class Counting:
         return f"{label}. " if label.isdigit() else f"- {label}. "
 
 
-def integer(text: str | None) -> int | None:
-    """A number as HTML reads it: what follows the digits does not matter."""
-    found = _INTEGER.match(text or "")
-    return int(found[1]) if found else None
+def counting(article: Article, node: int) -> Counting | None:
+    """How a list counts its items; None for a list that is not ordered.
 
-
-def counting(tree: Tree, node: int, skipped: bytearray) -> Counting:
-    """How a page counts the items of an `ol`; backwards, it ends with 1 unless it says where to start."""
-    attributes = tree.attributes[node]
-    start, backwards = integer(attributes.get("start")), "reversed" in attributes
+    Counting backwards ends with 1, unless the list says where to start.
+    """
+    tree, attributes = article.tree, article.tree.attributes[node]
+    if tree.tags[node] != "ol":
+        return None
+    if article.mode is ReadingMode.SRD:
+        start = _whole_number(attributes.get("start"))
+        return Counting(number=1 if start is None else start)
+    start, backwards = _integer(attributes.get("start")), "reversed" in attributes
     if start is None and backwards:
-        start = sum(tree.tags[child] == "li" and not skipped[child] for child in tree.children(node))
+        start = sum(tree.tags[child] == "li" and not article.skipped[child] for child in tree.children(node))
     elif start is None:
         start = 1
     return Counting(number=start, step=-1 if backwards else 1, style=attributes.get("type") or "1")
 
 
-def begins_with_text(tree: Tree, item: int, skipped: bytearray) -> bool:
+def number_and_style(article: Article, item: int) -> tuple[int | None, str | None]:
+    """The number that an item sets for itself, and how to write it; None where the list says so."""
+    tree, attributes = article.tree, article.tree.attributes[item]
+    if article.mode is ReadingMode.SRD or tree.tags[item] != "li":
+        return _whole_number(attributes.get("value")), None
+    style = attributes.get("type") if _begins_with_text(article, item) else "1"
+    return _integer(attributes.get("value")), style
+
+
+def _whole_number(text: str | None) -> int | None:
+    text = (text or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
+
+
+def _integer(text: str | None) -> int | None:
+    """A number as HTML reads it: what follows the digits does not matter."""
+    found = _INTEGER.match(text or "")
+    return int(found[1]) if found else None
+
+
+def _begins_with_text(article: Article, item: int) -> bool:
     """Whether a letter can stand before what an item begins with."""
-    at = item + 1
+    tree, at = article.tree, item + 1
     while at < tree.ends[item]:
-        if skipped[at]:
+        if article.skipped[at]:
             at = tree.ends[at]
             continue
         if tree.tags[at] in _NO_TEXT:

@@ -1,7 +1,6 @@
-"""What a cell without text says: by the name of its picture or icon."""
+"""The text of a cell without text: the names of its pictures and icons."""
 
 import re
-from collections.abc import Iterator
 
 from fetcher.web.reading.markdown.escape import clean, squash
 from fetcher.web.reading.tables.controls import CONTROLS, shown_by
@@ -11,27 +10,24 @@ from fetcher.web.reading.tree import Article, Tree
 _NAMES = ("aria-label", "alt", "title")
 _VALUES = {"time": "datetime", "data": "value"}
 _SPOKEN = re.compile(r"\b(?:sr-only|visually-?hidden|screen-?reader)")
-"""In the class of what is said to those who do not see the icon beside it."""
+"""In the class of a text for people who do not see the icon beside it."""
 _LONGEST_SPOKEN = 40
 
 
 def label(article: Article, cell: int) -> str:
-    """The names of what stands in a cell, else the signs that icons show; empty where nothing has one."""
-    return squash(" ".join(_labels(article, cell))) or signs(article, cell)
-
-
-def _labels(article: Article, cell: int) -> Iterator[str]:
+    """The names of what stands in a cell, else the signs that its icons show; empty if nothing has a name."""
     tree, skipped = article.tree, article.skipped
-    node, end = cell, tree.ends[cell]
+    names, node, end = list[str](), cell, tree.ends[cell]
     while node < end:
         tag = tree.tags[node]
-        left_out = bool(skipped) and skipped[node] and tag != "img" and not _is_spoken(tree, node)
+        left_out = skipped[node] and tag != "img" and not _is_spoken(tree, node)
         if left_out or tag == "table" or tree.attribute(node, "aria-hidden") == "true":
             node = tree.ends[node]
             continue
-        found = clean(_own_label(tree, node)).strip()
-        yield found
-        node = tree.ends[node] if found or tag in CONTROLS else node + 1
+        name = clean(_own_label(tree, node)).strip()
+        names.append(name)
+        node = tree.ends[node] if name or tag in CONTROLS else node + 1
+    return squash(" ".join(names)) or signs(article, cell)
 
 
 def _own_label(tree: Tree, node: int) -> str:
