@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 
-from fetcher.web.reading.charsets.tables import (
+from fetcher.web.reading.charsets.whatwg import (
     BIG5_ADDITIONS,
     BIG5_CHANGES,
     ENCODINGS,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fetcher.web.reading.charsets import decode_as, encoding_of
-from fetcher.web.reading.charsets.tables import ENCODINGS
+from fetcher.web.reading.charsets.whatwg import ENCODINGS
 
 
 def test_knows_the_standards_labels():
