@@ -78,11 +78,19 @@ def _encoding(body: bytes, label: str | None) -> tuple[str, bool, int]:
 
 
 def _declared_in_page(body: bytes) -> str | None:
-    return _as_declared(
-        _xml_encoding(body)
-        or _meta_charset(_UNREAD.sub(b"", body[:_DECLARATIONS_WITHIN]))
-        or _late_declaration(_UNREAD.sub(b"", body[:_LATE_DECLARATIONS_WITHIN]))
-    )
+    label = _xml_encoding(body) or _meta_charset(_UNREAD.sub(b"", body[:_DECLARATIONS_WITHIN]))
+    if label:
+        return _as_declared(label)
+    # A lenient reader looks at `<meta>` tags further down, and at badly written ones. It gets only whole
+    # tags: on a tag without an end, bs4's expressions take time cubic in its length.
+    head = _UNREAD.sub(b"", body[:_LATE_DECLARATIONS_WITHIN])
+    tags = b"".join(tag[0] for tag in _META.finditer(head) if _CONTENT_CHARSET.search(tag[1]))
+    if not tags:
+        return None
+    from bs4.dammit import EncodingDetector
+
+    label = EncodingDetector.find_declared_encoding(tags, is_html=True, search_entire_document=True)
+    return _as_declared(label)
 
 
 def _as_declared(label: str | None) -> str | None:
@@ -106,17 +114,6 @@ def _meta_charset(head: bytes) -> str | None:
 def _xml_encoding(body: bytes) -> str | None:
     found = _XML_DECLARATION.match(body, 0, _DECLARATIONS_WITHIN)
     return found[1].decode("ascii", "replace") if found else None
-
-
-def _late_declaration(head: bytes) -> str | None:
-    """The charset that a lenient reader finds in `<meta>` tags further down, or in badly written ones."""
-    # Only whole tags: on a tag without an end, bs4's expressions take time cubic in its length.
-    tags = b"".join(tag[0] for tag in _META.finditer(head) if _CONTENT_CHARSET.search(tag[1]))
-    if not tags:
-        return None
-    from bs4.dammit import EncodingDetector
-
-    return EncodingDetector.find_declared_encoding(tags, is_html=True, search_entire_document=True)
 
 
 def load() -> None:

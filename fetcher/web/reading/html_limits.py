@@ -13,7 +13,7 @@ there a page's author and a parser could disagree about what a tag is.
 import re
 from collections import Counter
 from collections.abc import Iterable
-from itertools import islice
+from itertools import accumulate, islice
 from math import isqrt
 
 from fetcher.web.errors import ExtractionFailed
@@ -114,7 +114,10 @@ def limited_html(html: bytes) -> bytes:
     tags = html.count(b"<")
     if tags > MAX_TAGS and next(islice(_TAG_START.finditer(html), MAX_TAGS, None), None):
         raise ExtractionFailed(error=f"more than {MAX_TAGS} tags")
-    is_safe = tags <= SAFE_TAGS and not _reopens_much(html, tags) and not _compares_much(html)
+    is_safe = tags <= SAFE_TAGS and not _reopens_much(html, tags)
+    if is_safe:  # the parser compares each attribute of a tag with all before it
+        many = (len(_ONE_ATTRIBUTE.findall(tag[1])) for tag in _MANY_ATTRIBUTES.finditer(html))
+        is_safe = all(compared <= MAX_COMPARED for compared in accumulate(count**2 for count in many))
     return html if is_safe else _Rewriter(html).rewrite()
 
 
@@ -134,16 +137,6 @@ def _open_at_once(tags: Iterable[bytes]) -> int:
     """How many of these tags can be open together: a parser reopens at most three equal ones."""
     counts = Counter(tags)
     return 3 * sum(count if len(tag) >= 200 else 1 for tag, count in counts.items())
-
-
-def _compares_much(html: bytes) -> bool:
-    """Whether single tags have so many attributes, each compared with all before it, that it takes long."""
-    compared = 0
-    for tag in _MANY_ATTRIBUTES.finditer(html):
-        compared += len(_ONE_ATTRIBUTE.findall(tag[1])) ** 2
-        if compared > MAX_COMPARED:
-            return True
-    return False
 
 
 class _Rewriter:

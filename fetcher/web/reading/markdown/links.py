@@ -40,22 +40,20 @@ class Links:
         self._budget += _BUDGET_PER_LINK + _BUDGET_PER_CHARACTER * len(reference)
         if self._budget <= 0:
             return ""
-        known = self._known.get(reference)
-        if known is None:
-            known = self._known[reference] = self._join(reference)
-        self._budget -= len(known)
-        return known
-
-    def _join(self, reference: str) -> str:
-        if len(reference) > _LONGEST:
-            return ""
-        if self._origin and _ABSOLUTE.fullmatch(reference):
-            return reference
-        if self._origin and _ROOTED.fullmatch(reference):
-            url = self._origin + reference
-        else:
-            url = absolute(self._base, reference)
-        return _UNSAFE.sub(lambda unsafe: f"%{ord(unsafe[0]):02X}", url) if len(url) <= _LONGEST else ""
+        url = self._known.get(reference)
+        if url is None:
+            if len(reference) > _LONGEST:
+                url = ""
+            elif self._origin and _ABSOLUTE.fullmatch(reference):
+                url = reference
+            elif self._origin and _ROOTED.fullmatch(reference):
+                url = self._origin + reference
+            else:
+                url = absolute(self._base, reference)
+            url = _UNSAFE.sub(lambda unsafe: f"%{ord(unsafe[0]):02X}", url) if len(url) <= _LONGEST else ""
+            self._known[reference] = url
+        self._budget -= len(url)
+        return url
 
 
 def absolute(base: str, reference: str) -> str:

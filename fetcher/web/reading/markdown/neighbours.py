@@ -24,7 +24,10 @@ def text_before(article: Article, node: int) -> str:
     """The characters before an element, full-width ones as narrow ones; empty where a line begins."""
     tree, found = article.tree, ""
     for at in range(node - 1, max(node - 1 - _FAR, -1), -1):
-        around = _ends_before(article, at, node)
+        around, outer = list[str](), tree.parents[at]  # the elements around it that end before this one
+        while outer >= 0 and tree.ends[outer] <= node and len(around) < _FAR:
+            around.append(tree.tags[outer])
+            outer = tree.parents[outer]
         if tree.tags[at] in _EDGES or not _EDGES.isdisjoint(around):
             break
         # The text of another superscript is set apart from this one.
@@ -53,13 +56,3 @@ def text_after(article: Article, node: int) -> str:
         found += tree.texts[at]
         at += 1
     return found[:_LONG].translate(NARROW)
-
-
-def _ends_before(article: Article, at: int, node: int) -> list[str]:
-    """The names of the elements around one node that end before another node."""
-    tree, found = article.tree, list[str]()
-    at = tree.parents[at]
-    while at >= 0 and tree.ends[at] <= node and len(found) < _FAR:
-        found.append(tree.tags[at])
-        at = tree.parents[at]
-    return found

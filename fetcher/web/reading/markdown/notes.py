@@ -55,8 +55,13 @@ def instead_of_power(article: Article, node: int) -> str:
     if not text or len(text) > _LONGEST or is_upper_half(tree, node):
         return ""
     before, after = text_before(article, node), text_after(article, node)
-    if cents := _cents(text, before, after):
-        return cents
+    whole = before.rstrip(".,")
+    figure = _FIGURE.search(whole)
+    if figure and _CENTS.fullmatch(text) and (_PRICE.search(whole) or _CURRENCY.match(after)):
+        if whole != before:
+            return text
+        if "." not in figure[0]:
+            return f".{text}"
     if text in _SIGNS and before[-1:].isalnum():
         return _SIGNS[text]
     if text in _PLAIN or (text == "o" and before[-1:] in ("N", "n")):
@@ -82,15 +87,6 @@ def note_behind_figure(article: Article, node: int) -> str:
     if len(text) > _LONGEST or not text_before(article, node)[-1:].isdigit():
         return ""
     return f" {text}" if signed else f" [{text}]"
-
-
-def _cents(text: str, before: str, after: str) -> str:
-    """The cents of a price, after a point if the page has none; empty if this is not a price."""
-    whole = before.rstrip(".,")
-    figure = _FIGURE.search(whole)
-    if not (figure and _CENTS.fullmatch(text) and (_PRICE.search(whole) or _CURRENCY.match(after))):
-        return ""
-    return text if whole != before else "" if "." in figure[0] else f".{text}"
 
 
 def _marks_a_note(tree: Tree, node: int, text: str, before: str, after: str) -> bool:

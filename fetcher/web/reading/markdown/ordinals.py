@@ -57,12 +57,23 @@ def counting(article: Article, node: int) -> Counting | None:
 
 
 def number_and_style(article: Article, item: int) -> tuple[int | None, str | None]:
-    """The number that an item sets for itself, and how to write it; None where the list says so."""
+    """The number that an item sets for itself, and how to write it; None or empty if the list decides.
+
+    A number is a letter only before text on the same line.
+    """
     tree, attributes = article.tree, article.tree.attributes[item]
     if article.mode is ReadingMode.SRD or tree.tags[item] != "li":
         return _whole_number(attributes.get("value")), None
-    style = attributes.get("type") if _begins_with_text(article, item) else "1"
-    return _integer(attributes.get("value")), style
+    at, end = item + 1, tree.ends[item]
+    while at < end:
+        if article.skipped[at]:
+            at = tree.ends[at]
+        elif tree.tags[at] in _NO_TEXT or tree.texts[at].strip():
+            break
+        else:
+            at += 1
+    begins_with_text = at < end and tree.tags[at] not in _NO_TEXT
+    return _integer(attributes.get("value")), attributes.get("type") if begins_with_text else "1"
 
 
 def _whole_number(text: str | None) -> int | None:
@@ -74,21 +85,6 @@ def _integer(text: str | None) -> int | None:
     """A number as HTML reads it: what follows the digits does not matter."""
     found = _INTEGER.match(text or "")
     return int(found[1]) if found else None
-
-
-def _begins_with_text(article: Article, item: int) -> bool:
-    """Whether a letter can stand before what an item begins with."""
-    tree, at = article.tree, item + 1
-    while at < tree.ends[item]:
-        if article.skipped[at]:
-            at = tree.ends[at]
-            continue
-        if tree.tags[at] in _NO_TEXT:
-            return False
-        if tree.texts[at].strip():
-            return True
-        at += 1
-    return False
 
 
 def _label(number: int, style: str) -> str:

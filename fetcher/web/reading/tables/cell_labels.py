@@ -24,20 +24,16 @@ def label(article: Article, cell: int) -> str:
         if left_out or tag == "table" or tree.attribute(node, "aria-hidden") == "true":
             node = tree.ends[node]
             continue
-        name = clean(_own_label(tree, node)).strip()
-        names.append(name)
-        node = tree.ends[node] if name or tag in CONTROLS else node + 1
+        attributes = tree.attributes[node]
+        name = shown_by(tree, node) if tag in CONTROLS else ""
+        if not name and _is_spoken(tree, node):
+            name = " ".join(tree.texts[node : tree.ends[node]]).strip()
+        if not name:
+            named_by = (*_NAMES, "" if _is_spoken(tree, node) else _VALUES.get(tag, ""))
+            name = next(filter(None, map(attributes.get, named_by)), None) or ""
+        names.append(clean(name).strip())
+        node = tree.ends[node] if names[-1] or tag in CONTROLS else node + 1
     return squash(" ".join(names)) or signs(article, cell)
-
-
-def _own_label(tree: Tree, node: int) -> str:
-    tag, attributes = tree.tags[node], tree.attributes[node]
-    if tag in CONTROLS and (shown := shown_by(tree, node)):
-        return shown
-    named = next((attributes[name] for name in _NAMES if attributes.get(name)), None)
-    if _is_spoken(tree, node):
-        return " ".join(tree.texts[node : tree.ends[node]]).strip() or named or ""
-    return named or tree.attribute(node, _VALUES.get(tag, "")) or ""
 
 
 def _is_spoken(tree: Tree, node: int) -> bool:

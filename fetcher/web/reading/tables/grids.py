@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.markdown.elements import BLOCKS, HEADINGS, PREFORMATTED, SECTIONS, SILENT
-from fetcher.web.reading.tree import Article
+from fetcher.web.reading.tree import Article, Tree
 
 _HEAVY = HEADINGS | PREFORMATTED
 _BLOCK = 4
@@ -58,18 +58,27 @@ class Grid:
     """True when the current cell has no such block or line break so far."""
     presentation: bool = False
 
-    def add_cell(self, node: int, is_header: bool) -> None:
-        if is_header and not self.headed:
-            self.headed = True
-            self.header = len(self.rows) - 1
-        self.rows[-1].append(node)
-        self.unweighed = True
-
-    def add_weight(self, weight: int) -> None:
-        self.weight += weight
-        if weight and self.unweighed:
-            self.unweighed = False
-            self.firsts += weight
+    def note(self, tree: Tree, node: int) -> None:
+        """Notes what one element inside the table says about it."""
+        tag = tree.tags[node]
+        if tag == "tr":
+            self.rows.append([])
+            self.groups.append(tree.parents[node])
+        elif tag in ("td", "th"):
+            if tag == "th" and not self.headed:
+                self.headed, self.header = True, len(self.rows) - 1
+            self.rows[-1].append(node)
+            self.unweighed = True
+        elif tag == "caption":
+            if self.caption is None or self.mode is ReadingMode.SRD:
+                self.caption = node
+        else:
+            weight = _WEIGHTS.get(tag, 0)
+            self.heavy |= tag in _HEAVY
+            self.weight += weight
+            if weight and self.unweighed:
+                self.unweighed = False
+                self.firsts += weight
 
     @property
     def is_layout(self) -> bool:
@@ -88,7 +97,8 @@ class Grid:
 
 def survey(article: Article) -> dict[int, Grid]:
     """Every table of the article by its node, in document order."""
-    tags, ends, skipped = article.tree.tags, article.tree.ends, article.skipped
+    tree, skipped = article.tree, article.skipped
+    tags, ends = tree.tags, tree.ends
     found: dict[int, Grid] = {}
     for table in _outermost(article):
         open_: list[Grid] = []
@@ -101,7 +111,15 @@ def survey(article: Article) -> dict[int, Grid]:
             if tag in _TELLING:
                 while open_ and node >= ends[open_[-1].table]:
                     open_.pop()
-                _note(open_, article, node, found)
+                if tag != "table":
+                    open_[-1].note(tree, node)
+                else:
+                    for outer in open_[-1:]:
+                        outer.heavy = True
+                    role = (tree.attribute(node, "role") or "").strip().lower()
+                    presentation = role in ("presentation", "none")
+                    found[node] = Grid(table=node, mode=article.mode, presentation=presentation)
+                    open_.append(found[node])
             node += 1
     return found
 
@@ -122,26 +140,3 @@ def _outermost(article: Article) -> Iterator[int]:
         else:
             yield table
             at = ends[table]
-
-
-def _note(open_: list[Grid], article: Article, node: int, found: dict[int, Grid]) -> None:
-    """Notes what one element says about the innermost of the open tables."""
-    tree = article.tree
-    tag = tree.tags[node]
-    if tag == "table":
-        for outer in open_[-1:]:
-            outer.heavy = True
-        role = (tree.attribute(node, "role") or "").strip().lower()
-        found[node] = Grid(table=node, mode=article.mode, presentation=role in ("presentation", "none"))
-        open_.append(found[node])
-    elif tag == "tr":
-        open_[-1].rows.append([])
-        open_[-1].groups.append(tree.parents[node])
-    elif tag in ("td", "th"):
-        open_[-1].add_cell(node, tag == "th")
-    elif tag == "caption":
-        if open_[-1].caption is None or article.mode is ReadingMode.SRD:
-            open_[-1].caption = node
-    else:
-        open_[-1].heavy |= tag in _HEAVY
-        open_[-1].add_weight(_WEIGHTS.get(tag, 0))

@@ -19,7 +19,26 @@ def header_rows(tree: Tree, grid: Grid, order: Sequence[int]) -> list[int]:
     heads = [at for at in heads if grid.groups[at] == grid.groups[heads[0]]]
     if heads and len(heads) < len(rows):
         return heads
-    return _rows_of_names(tree, grid, rows) or _first_row(tree, grid, rows) if rows else []
+    named = _rows_of_names(tree, grid, rows)
+    if named or not rows:
+        return named
+    cells = grid.rows[rows[0]]
+    if not grid.headed:
+        # Plain cells: two rows if the first is a title that spans the table, else as many rows as the cells
+        # reach down beside those that span groups of columns.
+        spans = [(span(tree, cell, "colspan"), span(tree, cell, "rowspan")) for cell in cells]
+        depth = max(down for _, down in spans)
+        if len(cells) == 1:
+            depth = 2 if spans[0][0] > 1 else 1
+        elif not all(down == depth or (across > 1 and down == 1) for across, down in spans):
+            depth = 1
+        return rows[:depth] if 1 < depth < len(rows) else rows[:1]
+    if _is_empty(tree, cells[0]):
+        return rows[:1]
+    # No header if each row is a name and what it names, or several such pairs.
+    first = [tree.tags[cell] for cell in cells]
+    pairs = max(len(grid.rows[at]) for at in rows) == 2 and (len(first) == 1 or "th" in first)
+    return [] if pairs or "th" in first[1:] else rows[:1]
 
 
 def joined(names: Sequence[str]) -> str:
@@ -39,28 +58,6 @@ def _rows_of_names(tree: Tree, grid: Grid, rows: list[int]) -> list[int]:
             return found
     # All rows are names: only the first heads the others. Names only at the very end are sums.
     return found[:1] if found[:1] == rows[:1] else []
-
-
-def _first_row(tree: Tree, grid: Grid, rows: list[int]) -> list[int]:
-    """The first row, unless each row is a name and what it names, or several such pairs.
-
-    A header of plain cells has two rows if the first is a title that spans the table. Else it has as many
-    rows as its cells reach down beside those that span groups of columns.
-    """
-    cells = grid.rows[rows[0]]
-    if not grid.headed:
-        spans = [(span(tree, cell, "colspan"), span(tree, cell, "rowspan")) for cell in cells]
-        depth = max(down for _, down in spans)
-        if len(cells) == 1:
-            depth = 2 if spans[0][0] > 1 else 1
-        elif not all(down == depth or (across > 1 and down == 1) for across, down in spans):
-            depth = 1
-        return rows[:depth] if 1 < depth < len(rows) else rows[:1]
-    if _is_empty(tree, cells[0]):
-        return rows[:1]
-    first = [tree.tags[cell] for cell in cells]
-    pairs = max(len(grid.rows[at]) for at in rows) == 2 and (len(first) == 1 or "th" in first)
-    return [] if pairs or "th" in first[1:] else rows[:1]
 
 
 def _is_empty(tree: Tree, cell: int) -> bool:

@@ -80,7 +80,11 @@ def form(tree: Tree, grid: Grid, budget: SlotBudget) -> Slots:
         if row:
             rows.append(row)
             origins.append(at)
-    columns = _columns(begun)
+    # Columns exist where a cell begins, and between these unless they are many.
+    columns: list[int] = []
+    for before, first in pairwise((-1, *sorted(begun))):
+        between = range(before + 1, first)
+        columns += [*between, first] if len(between) <= _MOST_BETWEEN else [first]
     fitting = list(_filled(rows, columns[:MAX_COLUMNS], budget))
     return Slots(
         rows=fitting,
@@ -104,15 +108,6 @@ def _placed(tree: Tree, nodes: list[int], at: int, above: list[_Cell]) -> list[_
         found.append(_Cell(node, column, across, at + down - 1))
         column += across
     return found
-
-
-def _columns(begun: set[int]) -> list[int]:
-    """The columns that exist: those in which a cell begins, and those between them, unless they are many."""
-    columns: list[int] = []
-    for first, after in pairwise((-1, *sorted(begun))):
-        between = range(first + 1, after)
-        columns += [*between, after] if len(between) <= _MOST_BETWEEN else [after]
-    return columns
 
 
 def _filled(rows: list[list[_Cell]], columns: list[int], budget: SlotBudget) -> Iterator[list[int]]:
