@@ -45,7 +45,7 @@ def _share_valid(characters: str) -> float:
 
 
 def _japanese(text: str) -> float:
-    """The share of the characters outside ASCII that stand in runs of their kind, as Japanese does.
+    """The share of the characters outside ASCII that are in runs of their kind, as in Japanese.
 
     Western text read as Shift_JIS gives half-width katakana, rare kanji, and common kanji that stand
     alone (an apostrophe and its letter) or repeat (a line of dashes): these do not count.

@@ -44,7 +44,7 @@ class Blocks:
         return bool(self._out)
 
     def add(self, block: str) -> None:
-        """Writes a block behind a blank line, or as the tight item of a list."""
+        """Writes a block after a blank line, or directly after the item before it in a tight list."""
         prefix, first, out = self._prefix, self._first, self._out
         if out:
             out.append("\n" if self._tight and first is not None else f"\n{self._shared.rstrip()}\n")
@@ -81,7 +81,7 @@ class Blocks:
         self._enter(self._first, self._prefix, inner)
 
     def open_definitions(self) -> None:
-        """Begins a list whose items hang below terms that stand at its margin."""
+        """Begins a list whose items are below terms that are not indented."""
         self._enter(self._first, self._prefix, _List(base=self._prefix))
 
     def open_item(self, value: int | None, style: str | None = None) -> None:
@@ -94,7 +94,7 @@ class Blocks:
             self._tight = outer.tight
         elif len(first) >= _WIDEST:
             marker = ""
-        width = marker.find(" ") + 1  # what is behind it is text
+        width = marker.find(" ") + 1  # the rest of the marker is text
         indent = width if len(base) < _WIDEST else 0
         self._enter(first + marker, base + " " * indent, outer)
 

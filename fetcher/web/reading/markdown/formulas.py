@@ -48,8 +48,8 @@ def formula(article: Article, math: int) -> str:
         node += 1
     pieces.extend(reversed(closed.pop(end, ())))
     text = "".join(pieces).strip()
-    beside = article.tree.texts[math - 1][-1:] if math else ""
-    return f" {text}" if beside.isdigit() and text[:1].isdigit() else text  # 2½ is not 21/2
+    before = article.tree.texts[math - 1][-1:] if math else ""
+    return f" {text}" if before.isdigit() and text[:1].isdigit() else text  # 2½ is not 21/2
 
 
 def _note_signs(

@@ -22,7 +22,7 @@ class _Mark:
     opening: str
     closing: str
     start: int
-    """Where the opening stands among the pieces."""
+    """The index of the opening among the pieces."""
 
 
 class InlineRun:
@@ -122,7 +122,7 @@ class InlineRun:
         return filled
 
     def _cut_head(self, start: int) -> str:
-        """Removes and returns the white space behind an element's opening."""
+        """Removes and returns the white space after an element's opening."""
         pieces, head = self.pieces, ""
         for at in range(start + 1, len(pieces)):
             piece = pieces[at]

@@ -59,7 +59,7 @@ def open_quotation(writing: Writing, _node: int) -> Close:
 
 
 def open_ruby_text(writing: Writing, _node: int) -> Close:
-    """Ruby text stands in brackets behind what it annotates."""
+    """Ruby text is written in brackets after the text that it annotates."""
     run = writing.run
 
     def close() -> None:

@@ -17,7 +17,7 @@ _ROMAN = (
 )
 _LARGEST_ROMAN = 3999
 _NO_TEXT = HEADINGS | LISTS | ITEMS | PREFORMATTED | {"dl", "table", "blockquote", "hr"}
-"""What a letter cannot stand before on the same line."""
+"""Elements that cannot follow a letter on the same line."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Counting:
     """The `type` of the list: decimal, or letters or Roman numerals, small or capital."""
 
     def next_marker(self, value: int | None = None, style: str | None = None) -> str:
-        """The marker of the next item: what Markdown cannot count is text behind a bullet."""
+        """The marker of the next item: a number that Markdown cannot write is text after a bullet."""
         number = self.number if value is None else value
         self.number = max(-LARGEST, min(number + self.step, LARGEST))
         label = _label(number, style or self.style)

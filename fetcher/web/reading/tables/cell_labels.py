@@ -15,7 +15,7 @@ _LONGEST_SPOKEN = 40
 
 
 def label(article: Article, cell: int) -> str:
-    """The names of what stands in a cell, else the signs that its icons show; empty if nothing has a name."""
+    """The names of the elements in a cell, else the signs that its icons show; empty if there are neither."""
     tree, skipped = article.tree, article.skipped
     names, node, end = list[str](), cell, tree.ends[cell]
     while node < end:

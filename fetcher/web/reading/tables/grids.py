@@ -37,7 +37,7 @@ _LIMITS = {
 
 @dataclass(slots=True, kw_only=True)
 class Grid:
-    """A `<table>` as it stands in the page: the nodes of its rows and cells, spans not yet resolved."""
+    """A `<table>` as the page has it: the nodes of its rows and cells, spans not yet resolved."""
 
     table: int
     mode: ReadingMode

@@ -41,8 +41,8 @@ def _unresolved(grid: Grid, texts: _Texts) -> dict[int, list[str]]:
 def _resolved(tree: Tree, grid: Grid, texts: _Texts, budget: SlotBudget) -> dict[int, list[str]]:
     """The rows by their numbers, cells repeated wherever they reach.
 
-    Where that would make a table grow too much, each cell's text stands once, in its own place; where
-    even the places are too many, spans are ignored.
+    If that makes the table too long, each cell's text is written once, in its first slot. If even the slots
+    are too many, spans are ignored.
     """
     slots = form(tree, grid, budget)
     if slots.cut:

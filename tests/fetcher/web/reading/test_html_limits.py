@@ -98,7 +98,7 @@ ICONS = _numbered('<li><i class="icon-{0}"></i><b id="b{0}">text</b></li>', 500)
     "html", [SCRIPT.encode(), ICONS.encode()], ids=["comparison_in_a_script", "closed_formatting"]
 )
 def test_what_only_looks_hostile_is_returned_as_it_is(html):
-    """A comparison is no tag with many attributes; formatting that is closed at once is not opened anew."""
+    """A comparison is not a tag with many attributes; formatting that is closed at once is not reopened."""
     assert limited_html(html) is html
 
 
