@@ -1,16 +1,16 @@
-"""What programs take for a URL in plain words, whether or not it is one.
+"""What other programs take for a URL in plain text, even if it is not one.
 
-Some want a scheme and `://`, with whatever stands before it; some take `www.` or `mailto:` for enough, and
-browsers forgive `http:/host` and full-width signs. Names alone (`shop.example/a`) are words here.
+Some programs look for any scheme and `://`; for some `www.` or `mailto:` is enough; browsers also accept
+`http:/host` and full-width signs. A host name alone (`shop.example/a`) is not a URL here.
 """
 
 import re
 from string import ascii_letters, digits
 
 AUTHORITY = r"[:\uff1a][/\uff0f]{2}"
-"""Between any scheme and what it leads to."""
+"""The signs between a scheme and a host."""
 WITHOUT_AUTHORITY = r"(?:https?|ftp|mailto|xmpp)[:\uff1a]"
-"""Schemes that are known without it."""
+"""Schemes that programs recognise without these signs."""
 WORLD_WIDE_WEB = r"www[.\u3002\uff0e\uff61]"
 
 _LIKE_A_URL = re.compile(
@@ -22,10 +22,10 @@ _IN_A_SCHEME = ascii_letters + _NOT_FIRST_IN_A_SCHEME
 
 
 def last_scheme(text: str) -> str:
-    """What a text ends with that would be a scheme if `://` came next."""
+    """The end of a text that would be a scheme if `://` came next."""
     return text[len(text.rstrip(_IN_A_SCHEME)) :].lstrip(_NOT_FIRST_IN_A_SCHEME)
 
 
 def without_urls(text: str) -> str:
-    """Text in which no URL stands; one that was there can still be read."""
+    """Text in which programs find no URL; people can still read one that was there."""
     return _LIKE_A_URL.sub(lambda found: ": //" if found["authority"] else f"{found[0]} ", text)

@@ -1,17 +1,17 @@
-"""Code spans in Markdown, as CommonMark has them; fences are found by `markdown_lines.py`.
+"""Code spans in Markdown, as CommonMark has them; fences are found by `lines.py`.
 
-These two are the only places that decide what is code, for everything that reads or writes Markdown here: two
-readers that disagree about a backtick disagree about which links are live.
+Only these two modules decide what is code, for everything that reads or writes Markdown here: two readers
+that disagree about a backtick disagree about which links are live.
 
 A code span begins with a run of backticks and ends with the next run of the same length; a run without such
 an end is text. A backslash before a run takes its first backtick out of it. Autolinks and HTML tags bind as
-strongly as code: whichever begins first wins.
+strongly as code: the one that begins first wins.
 
-Everything is linear: each character is looked at a fixed number of times.
+All of it takes linear time: each character is looked at a fixed number of times.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from fetcher.markdown_syntax.lines import CODE, scan
@@ -43,65 +43,60 @@ class CodeSpan:
     end: int
     """Behind its closing backticks."""
     text: str
-    """As it is shown: line ends are spaces, and one space of padding on both sides is none of it."""
+    """As it is shown: line ends are spaces, and one space of padding on both sides is removed."""
 
 
 def code_spans(text: str) -> tuple[CodeSpan, ...]:
     """The code spans in a paragraph's, a heading's or a table cell's text, in order."""
-    return tuple(_spans(text))
+    spans, closings, at = list[CodeSpan](), _Closings(text), 0
+    while token := _TOKEN.search(text, at):
+        at = token.end()
+        if token["opening"]:
+            at = closings.end_of_html(token)
+        elif token["ticks"] and (close := closings.after(at, len(token["ticks"]))) >= 0:
+            code = text[at:close].replace("\n", " ")
+            if code.startswith(" ") and code.endswith(" ") and code.strip(" "):
+                code = code[1:-1]
+            at = close + len(token["ticks"])
+            spans.append(CodeSpan(start=token.start(), end=at, text=code))
+    return tuple(spans)
 
 
 def outside_code(markdown: str, change: Callable[[str], str]) -> str:
-    """The Markdown with all changed that stands neither in a block of code nor in a code span of one line."""
+    """The Markdown with `change` applied outside of blocks of code and of code spans of one line."""
     lines = markdown.split("\n")
-    return "\n".join(
-        line if scanned.kind in CODE else _changed(line, change)
-        for line, scanned in zip(lines, scan(lines), strict=True)
-    )
-
-
-def _changed(line: str, change: Callable[[str], str]) -> str:
-    pieces, at = [], 0
-    for span in code_spans(line):
-        pieces += [change(line[at : span.start]), line[span.start : span.end]]
-        at = span.end
-    return "".join([*pieces, change(line[at:])])
-
-
-def _spans(text: str) -> Iterator[CodeSpan]:
-    closings = _Closings(text)
-    at = 0
-    while token := _TOKEN.search(text, at):
-        at = token.end()
-        if token["ticks"]:
-            close = closings.after(at, len(token["ticks"]))
-            if close >= 0:
-                code = text[at:close]
-                at = close + len(token["ticks"])
-                yield CodeSpan(start=token.start(), end=at, text=_shown(code))
-        elif token["opening"]:
-            at = closings.end_of_html(token)
+    changed: list[str] = []
+    for line, scanned in zip(lines, scan(lines), strict=True):
+        if scanned.kind in CODE:
+            changed.append(line)
+            continue
+        pieces, at = [], 0
+        for span in code_spans(line):
+            pieces += [change(line[at : span.start]), line[span.start : span.end]]
+            at = span.end
+        changed.append("".join([*pieces, change(line[at:])]))
+    return "\n".join(changed)
 
 
 class _Closings:
-    """Where runs of backticks begin, by their length, and where odd kinds of HTML end; looked for once."""
+    """Where runs of backticks begin, by their length, and where special kinds of HTML end."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._places: dict[int, list[int]] = {}
+        self._starts: dict[int, list[int]] = {}
         for run in reversed(list(_TICKS.finditer(text))):
-            self._places.setdefault(len(run[0]), []).append(run.start())
+            self._starts.setdefault(len(run[0]), []).append(run.start())
         self._without_end: set[str] = set()
 
     def after(self, at: int, length: int) -> int:
-        """The next run of so many backticks; -1 where there is none."""
-        places = self._places.get(length, [])
-        while places and places[-1] < at:
-            places.pop()
-        return places[-1] if places else -1
+        """The start of the next run of so many backticks; -1 if there is none."""
+        starts = self._starts.get(length, [])
+        while starts and starts[-1] < at:
+            starts.pop()
+        return starts[-1] if starts else -1
 
     def end_of_html(self, token: re.Match[str]) -> int:
-        """Behind a comment, an instruction, a declaration or a CDATA section; without an end it is text."""
+        """The end of a comment, instruction, declaration or CDATA section; one without an end is text."""
         opening = token["opening"]
         ending = _ENDINGS.get(opening, ">")
         if opening == "<!--" and (short := _SHORT_COMMENT.match(self._text, token.end())):
@@ -111,9 +106,3 @@ class _Closings:
             self._without_end.add(ending)
             return token.start() + 1
         return end + len(ending)
-
-
-def _shown(code: str) -> str:
-    line = code.replace("\n", " ")
-    padded = line.startswith(" ") and line.endswith(" ") and line.strip(" ")
-    return line[1:-1] if padded else line

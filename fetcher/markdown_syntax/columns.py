@@ -1,11 +1,8 @@
-"""A line of Markdown by its columns: a tab goes on to the next multiple of four."""
+"""A line of Markdown by its columns: a tab reaches to the next multiple of four."""
 
-import re
 from dataclasses import dataclass
 
 TAB = 4
-
-_SPACE = re.compile(r"[ \t]*+")
 
 
 @dataclass(slots=True)
@@ -17,23 +14,19 @@ class Rest:
 
     @property
     def indent(self) -> int:
-        space = _SPACE.match(self.text)
-        return self._width(space.end() if space else 0)
+        """The columns of white space at its beginning."""
+        column = self.column
+        for character in self.text[: len(self.text) - len(self.text.lstrip(" \t"))]:
+            column += TAB - column % TAB if character == "\t" else 1
+        return column - self.column
 
     @property
     def blank(self) -> bool:
         return not self.text.strip(" \t")
 
-    def _width(self, size: int) -> int:
-        column = self.column
-        for character in self.text[:size]:
-            column += TAB - column % TAB if character == "\t" else 1
-        return column - self.column
-
     def skip(self, columns: int) -> None:
-        """Goes on by so many columns of white space; a tab may be used in part."""
-        at = 0
-        left = columns
+        """Removes so many columns of white space; a part of a tab becomes spaces."""
+        at, left = 0, columns
         while left and at < len(self.text) and self.text[at] in " \t":
             width = TAB - self.column % TAB if self.text[at] == "\t" else 1
             at += 1

@@ -1,6 +1,6 @@
-"""HTML entities in Markdown, as CommonMark has them: with their semicolon, by their whole name, undone once.
+"""HTML entities in Markdown, as CommonMark has them: with a semicolon, by their whole name, decoded once.
 
-`html.unescape` also knows what browsers forgive: it reads `&region=jp` as a registered trade mark.
+`html.unescape` also accepts what browsers tolerate: it reads `&region=jp` as a registered trade mark.
 """
 
 import re
@@ -12,7 +12,7 @@ _ENTITY = re.compile(
 
 
 def decoded(text: str) -> str:
-    """The text with every entity as the character that it names; what names none stays."""
+    """The text with every entity as the character that it names; unknown names stay."""
     return _ENTITY.sub(character, text) if "&" in text else text
 
 
@@ -21,7 +21,7 @@ def has_entity(text: str) -> bool:
 
 
 def character(entity: re.Match[str]) -> str:
-    """What one entity stands for."""
+    """The character that an entity stands for."""
     if entity["name"]:
         return html5.get(f"{entity['name']};", entity[0])
     number = int(entity["decimal"]) if entity["decimal"] else int(entity["hex"], 16)

@@ -1,12 +1,12 @@
-"""Markdown's block structure, line by line: what each line is, and which quotes and items it stands in.
+"""Markdown's block structure, line by line: the kind of each line, and the quotes and items that it is in.
 
 The rules are those of CommonMark 0.31 (https://spec.commonmark.org/0.31.2/#appendix-a-parsing-strategy) with
-the tables of GitHub's extension. A line first meets the marks of the containers that are open, then may open
-new ones; what is left is a piece of one leaf: a paragraph, a fence, a table. Three things differ:
+the tables of GitHub's extension. A line is first matched with the marks of the open containers, then it may
+open new ones; the rest is part of one leaf: a paragraph, a fence, a table. Three things differ:
 
 - HTML blocks and definitions of references are text;
 - a fence counts however far it is indented, as models write it, and so does its end;
-- at most `MOST_CONTAINERS` stand inside each other, so that no line costs more than its length.
+- at most `MOST_CONTAINERS` are nested, so that a line costs no more than its length.
 
 This is the only place where fences are recognised.
 """
@@ -21,7 +21,7 @@ from fetcher.markdown_syntax.tables import begins_table
 
 MOST_CONTAINERS = 50
 CODE_INDENT = 4
-"""A line that is indented so far is code, unless it goes on with a paragraph."""
+"""A line with so much indentation is code, unless it continues a paragraph."""
 
 _FENCE = re.compile(r"(?P<fence>`{3,}+(?=[^`]*$)|~{3,}+)[ \t]*+(?P<language>[^\s`]*+)")
 _HEADING = re.compile(r"#{1,6}(?=[ \t]|$)")
@@ -32,7 +32,7 @@ _MARK = re.compile(r"(?:[-+*]|(?P<number>[0-9]{1,9})[.)])(?=[ \t]|$)")
 
 
 class LineKind(Enum):
-    """What a line is behind the marks of its containers."""
+    """What a line is after the marks of its containers."""
 
     BLANK = auto()
     TEXT = auto()
@@ -51,7 +51,7 @@ class LineKind(Enum):
 
 
 CODE = frozenset({LineKind.FENCE, LineKind.FENCED, LineKind.FENCE_END, LineKind.INDENTED})
-"""Lines in which nothing is Markdown."""
+"""Lines whose text is not Markdown."""
 
 _LEAVES = {
     LineKind.TEXT: LineKind.TEXT,
@@ -63,20 +63,20 @@ _LEAVES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quote:
-    """A block quote; each is itself only."""
+    """A block quote; equal only to itself."""
 
     opening = continuing = "> "
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Item:
-    """A point of a list; each is itself only."""
+    """An item of a list; equal only to itself."""
 
     mark: str
-    """`-`, `+` or `*`, or what stands behind a number."""
+    """`-`, `+` or `*`, or the sign after a number."""
     number: int | None
     opening: str
-    """Its first line up to its content."""
+    """The part of its first line before its content."""
 
     @property
     def continuing(self) -> str:
@@ -91,22 +91,22 @@ class Line:
     kind: LineKind
     containers: tuple[Container, ...]
     text: str
-    """Without the marks of its kind, for code exactly the code."""
+    """Without the marks of its kind; for code exactly the code."""
     prefix: str = ""
-    """The containers' marks, as every reader of Markdown takes them."""
+    """The marks of its containers, in a form that every reader of Markdown understands."""
     level: int = 0
     """Of a heading."""
     fence: str = ""
-    """In a fence the marks that end it."""
+    """In a fence, the marks that end it."""
 
 
 def scan(lines: Iterable[str]) -> Iterator[Line]:
-    """The lines, each as what it is."""
+    """The lines, each with its kind and its containers."""
     return map(_Scanner().take, lines)
 
 
 class _Scanner:
-    """What is open, while the lines go by."""
+    """Keeps what is open from line to line."""
 
     def __init__(self) -> None:
         self._open: list[Container] = []
@@ -121,23 +121,31 @@ class _Scanner:
         rest = Rest(line)
         matched = self._match(rest)
         if self._leaf is LineKind.FENCED and matched == len(self._open):
-            return self._in_fence(rest)
-        may_go_on = self._leaf is LineKind.TEXT
+            text = rest.text.strip(" \t")
+            if text.startswith(self._fence) and not text.strip(self._fence[0]):
+                self._leaf = None
+                return self._line(LineKind.FENCE_END, "")
+            rest.skip(self._fence_indent)
+            return self._line(LineKind.FENCED, rest.text)
+        in_paragraph = self._leaf is LineKind.TEXT
         opened = self._open_new(rest, matched)
         if not opened and matched < len(self._open):
-            if may_go_on and _is_text(rest):
-                return self._line(LineKind.TEXT, rest.text.strip(" \t"))
+            text = rest.text.strip(" \t")
+            if in_paragraph and text and not _FENCE.match(text):
+                begins_leaf = _HEADING.match(text) or _RULE.fullmatch(text)
+                if rest.indent >= CODE_INDENT or not begins_leaf:  # a paragraph may continue without marks
+                    return self._line(LineKind.TEXT, text)
             self._close(matched)
         return self._leaf_of(rest, opened)
 
     def _match(self, rest: Rest) -> int:
-        """Takes the marks of the open containers; returns how many go on."""
+        """Removes the marks of the open containers; returns how many containers continue."""
         for index, container in enumerate(self._open):
             indent = rest.indent
             if isinstance(container, Quote):
                 if indent >= CODE_INDENT or not rest.text.lstrip(" \t").startswith(">"):
                     return index
-                _take_quote(rest, indent)
+                _remove_quote_mark(rest, indent)
             elif container is self._empty_item if rest.blank else indent < len(container.opening):
                 return index
             else:
@@ -150,11 +158,12 @@ class _Scanner:
         while matched + opened < MOST_CONTAINERS and (indent := rest.indent) < CODE_INDENT:
             text = rest.text.lstrip(" \t")
             if text.startswith(">"):
-                _take_quote(rest, indent)
+                _remove_quote_mark(rest, indent)
                 container: Container = Quote()
             elif (mark := _MARK.match(text)) and not _RULE.fullmatch(text):
                 in_paragraph = not opened and matched == len(self._open) and self._leaf is LineKind.TEXT
-                if in_paragraph and not _interrupts(mark, text):
+                # Inside a paragraph only an item with content begins a list, and only with the number 1.
+                if in_paragraph and not (text[mark.end() :].strip() and int(mark["number"] or 1) == 1):
                     break
                 container = _take_item(rest, mark, indent)
             else:
@@ -174,7 +183,7 @@ class _Scanner:
         indent, text = rest.indent, rest.text.strip(" \t")
         if not text:
             self._leaf = self._leaf if self._leaf is LineKind.INDENTED else None
-            rest.skip(CODE_INDENT)  # it may stand in code
+            rest.skip(CODE_INDENT)  # it may be a line of code
             return self._line(LineKind.BLANK, rest.text)
         self._empty_item = None
         code = indent >= CODE_INDENT and self._leaf is not LineKind.TEXT
@@ -193,7 +202,7 @@ class _Scanner:
         return self._line(kind, text, level=level)
 
     def _kind_of(self, text: str) -> tuple[LineKind, int]:
-        """What a line is that is no code, with the level of a heading."""
+        """The kind of a line that is not code, with the level of a heading."""
         in_paragraph = self._leaf is LineKind.TEXT
         if heading := _HEADING.match(text):
             return LineKind.HEADING, heading.end()
@@ -204,14 +213,6 @@ class _Scanner:
         if _RULE.fullmatch(text):
             return LineKind.RULE, 0
         return (LineKind.TABLE_ROW if self._leaf is LineKind.TABLE_ROW else LineKind.TEXT), 0
-
-    def _in_fence(self, rest: Rest) -> Line:
-        text = rest.text.strip(" \t")
-        if text.startswith(self._fence) and not text.strip(self._fence[0]):
-            self._leaf = None
-            return self._line(LineKind.FENCE_END, "")
-        rest.skip(self._fence_indent)
-        return self._line(LineKind.FENCED, rest.text)
 
     def _line(self, kind: LineKind, text: str, *, opened: int = 0, level: int = 0) -> Line:
         if kind is not LineKind.TEXT:
@@ -228,22 +229,14 @@ class _Scanner:
         )
 
 
-def _is_text(rest: Rest) -> bool:
-    """Whether a line can only go on with a paragraph."""
-    text = rest.text.strip(" \t")
-    if not text or _FENCE.match(text):
-        return False
-    return rest.indent >= CODE_INDENT or not (_HEADING.match(text) or _RULE.fullmatch(text))
-
-
-def _take_quote(rest: Rest, indent: int) -> None:
+def _remove_quote_mark(rest: Rest, indent: int) -> None:
     rest.skip(indent)
     rest.skip_mark(1)
     rest.skip(1)
 
 
 def _take_item(rest: Rest, mark: re.Match[str], indent: int) -> Item:
-    """An item's content begins after up to four spaces, after one where there is more or nothing."""
+    """An item's content begins after up to four spaces; after one space if there are more, or no content."""
     rest.skip(indent)
     rest.skip_mark(mark.end())
     space = rest.indent
@@ -255,8 +248,3 @@ def _take_item(rest: Rest, mark: re.Match[str], indent: int) -> Item:
         number=int(number) if number else None,
         opening=f"{' ' * indent}{mark[0]}{' ' * space}",
     )
-
-
-def _interrupts(mark: re.Match[str], text: str) -> bool:
-    """Whether a mark begins a list inside a paragraph: only with content, and only at 1."""
-    return bool(text[mark.end() :].strip()) and int(mark["number"] or 1) == 1

@@ -1,4 +1,4 @@
-"""Tables in Markdown: which line is the rule under a header, and where a row's cells end."""
+"""Tables in Markdown: recognises the rule under a header, and splits a row into cells."""
 
 import re
 
@@ -8,19 +8,19 @@ _CELL = re.compile(r"(?:[^|\\]|\\\|?)*+(?P<end>\|)?")
 
 
 def begins_table(header: str, line: str) -> bool:
-    """Whether a line makes the one above it a table's header; for readers of GitHub's kind."""
+    """Whether a line makes the line above it a table's header, by GitHub's rules."""
     if "|" not in header or line == "-" or not _RULE.fullmatch(line):
         return False
     return len(cells_of(header)) == len(cells_of(line))
 
 
 def may_be_rule(line: str) -> bool:
-    """Whether some reader may take a line for a rule, behind whatever marks of quotes and points."""
+    """Whether some reader may take a line for a table's rule, after any marks of quotes and items."""
     return _SIGNS_OF_A_RULE.fullmatch(line) is not None
 
 
 def cells_of(row: str) -> list[str]:
-    """A table row's cells, as they are written; a `|` behind a backslash is no end."""
+    """A table row's cells, as they are written; a `|` after a backslash does not end a cell."""
     inner = row.strip().removeprefix("|")
     cells, at = [], 0
     while found := _CELL.match(inner, at):

@@ -1,8 +1,8 @@
 """A small web that needs no internet, served on loopback and fetched with the guard fully on.
 
-Its names, such as `shop.sample`, resolve to public addresses, and a dialer of our own carries exactly
-those addresses to the local server: the engine runs as it does against the real web. Other names and
-addresses go to the system's own resolver and dialer, where the caller allows that.
+Its names, such as `shop.sample`, resolve to public addresses, and the sample network connects exactly those
+addresses to the local server: the engine runs as it does on the real web. Other names and addresses go to the
+resolver and the dialer that the caller gives, if any.
 """
 
 from fetcher.sample.network import SampleNetwork

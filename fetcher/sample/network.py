@@ -1,4 +1,4 @@
-"""The way to the sample site through the engine's two seams."""
+"""A resolver and a dialer that lead the engine to the sample site."""
 
 import socket
 from ipaddress import ip_address
@@ -18,7 +18,7 @@ ADDRESSES = {
 
 
 class SampleNetwork:
-    """A resolver and a dialer that know the sample site, and others only through those they are given."""
+    """Resolves and dials the sample site, and other hosts with the given resolver and dialer."""
 
     def __init__(self, port: int, *, resolver: Resolver | None = None, dialer: Dialer | None = None) -> None:
         self._port = port

@@ -1,4 +1,4 @@
-"""The sample pages, and a server that shows them."""
+"""The sample pages, and a server for them."""
 
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -7,12 +7,12 @@ from importlib.resources import files
 from fetcher.loopback import LocalHandler, LocalServer
 
 METADATA = "http://169.254.169.254/latest/meta-data/"
-"""What a page must never lead the reader to."""
+"""An address that a page must never lead the fetcher to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplePage:
-    """A page under its address; `file` is kept in UTF-8, whatever charset it is sent in."""
+    """A page and its address; `file` is stored in UTF-8 and sent in `charset`."""
 
     host: str
     path: str

@@ -3,7 +3,7 @@
 from fetcher.web.errors import UnsupportedContentType
 from fetcher.web.net.media_types import Accept
 from fetcher.web.reading.charsets import REPLACEMENT, decode_as
-from fetcher.web.reading.charsets.tables import ENCODINGS
+from fetcher.web.reading.charsets.whatwg import ENCODINGS
 from fetcher.web.reading.decode import decode, html_as_utf8
 from tests.fuzz.bounds import at_most, is_multiplied, multiplied
 

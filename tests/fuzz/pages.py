@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from fetcher.codes import ReadingMode
 from fetcher.web.errors import ExtractionFailed
-from fetcher.web.reading import html_limits as taming
+from fetcher.web.reading import html_limits
 from fetcher.web.reading.readers import ALWAYS_ALLOWED, MOST_GROWTH, article_markdown, read, srd_markdown
 from fetcher.web.values import Document, ReadingContext
 from tests.fetcher.web.reading.markdown.test_writer import tokens
@@ -45,12 +45,12 @@ def _read(page: bytes, mode: ReadingMode) -> Document | None:
 @contextmanager
 def _rewriting(wanted: bool) -> Iterator[None]:
     """Has every page written anew before it is parsed, as hostile ones are."""
-    usual = taming.HARMLESS_TAGS
-    taming.HARMLESS_TAGS = -1 if wanted else usual
+    usual = html_limits.SAFE_TAGS
+    html_limits.SAFE_TAGS = -1 if wanted else usual
     try:
         yield
     finally:
-        taming.HARMLESS_TAGS = usual
+        html_limits.SAFE_TAGS = usual
 
 
 def _assert_sound(document: Document) -> None:

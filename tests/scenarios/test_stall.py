@@ -53,7 +53,7 @@ TEXTS = {
 }
 ROWS = {
     **{
-        f"tame: {name}": ("text/html; charset=utf-8", html) for name, html in test_html_limits.HOSTILE.items()
+        f"html: {name}": ("text/html; charset=utf-8", html) for name, html in test_html_limits.HOSTILE.items()
     },
     **{f"markdown: {name}": ("text/html; charset=utf-8", html) for name, html in test_writer.HOSTILE.items()},
     **{f"page: {name}": ("text/html; charset=utf-8", html) for name, html in PAGES.items()},

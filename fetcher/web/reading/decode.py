@@ -1,8 +1,8 @@
-"""A response's bytes as text: which charset they are in, and the text itself (SRD FR-WF-10i).
+"""Decodes a response's bytes: finds their charset, and gives their text (SRD FR-WF-10i).
 
-A byte order mark comes before everything, as in browsers; then the header's charset, then what the page
-declares of itself (SRD FR-WF-CHARSET-02). An unknown label means UTF-8 with replacement and the
-`charset_fallback` note. Where nothing is declared, the charset is looked for in the bytes.
+A byte order mark comes first, as in browsers; then the header's charset, then the page's own declaration
+(SRD FR-WF-CHARSET-02). An unknown label means UTF-8 with replacement and the `charset_fallback` note. Without
+a declaration the charset is detected from the bytes.
 """
 
 import re
@@ -19,7 +19,7 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "
 _DECLARATIONS_WITHIN = 1024
 """Where the HTML Standard expects a page to declare its charset."""
 _LATE_DECLARATIONS_WITHIN = 8192
-"""Where pages do so nevertheless."""
+"""How far down pages declare it nevertheless."""
 _UNREAD = re.compile(
     rb"<!--.*?(?:-->|\Z)|<(script|style|title|textarea|noscript)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL
 )
@@ -32,7 +32,7 @@ _INSTEAD = {"utf-16be": "utf-8", "utf-16le": "utf-8", "x-user-defined": "windows
 
 
 def decode(response_body: bytes, content_type: str | None, *, accept: Accept) -> DecodedText:
-    """The text of a response, if it is of a kind that the caller reads; else UnsupportedContentType."""
+    """The text of a response; raises UnsupportedContentType for a kind that the caller does not read."""
     kind = media_type(content_type, response_body)
     accept.require(kind)
     charset = charset_parameter(content_type)
@@ -44,12 +44,12 @@ def decode(response_body: bytes, content_type: str | None, *, accept: Accept) ->
 
 
 def decode_html(body: bytes, header_charset: str | None) -> DecodedText:
-    """The text of a page, its own declaration heeded where the header names no charset."""
+    """The text of a page; its own declaration counts if the header names no charset."""
     return _decode(body, header_charset or _declared_in_page(body), "text/html")
 
 
 def html_as_utf8(body: bytes) -> bytes:
-    """A page in UTF-8; what is in it already is not decoded for that."""
+    """A page in UTF-8; a page that is in UTF-8 already is returned unchanged."""
     return page_as_utf8(body, None)[0]
 
 
@@ -71,24 +71,30 @@ def _encoding(body: bytes, label: str | None) -> tuple[str, bool, int]:
     for mark, marked in _MARKS:
         if body.startswith(mark):
             return marked, False, len(mark)
-    return *(_labelled(label) if label else detect(body)), 0
-
-
-def _labelled(label: str) -> tuple[str, bool]:
+    if not label:
+        return *detect(body), 0
     encoding = encoding_of(label)
-    return (encoding, False) if encoding else ("utf-8", True)
+    return encoding or "utf-8", encoding is None, 0
 
 
 def _declared_in_page(body: bytes) -> str | None:
-    return _as_declared(
-        _xml_encoding(body)
-        or _meta_charset(_UNREAD.sub(b"", body[:_DECLARATIONS_WITHIN]))
-        or _late_declaration(_UNREAD.sub(b"", body[:_LATE_DECLARATIONS_WITHIN]))
-    )
+    label = _xml_encoding(body) or _meta_charset(_UNREAD.sub(b"", body[:_DECLARATIONS_WITHIN]))
+    if label:
+        return _as_declared(label)
+    # A lenient reader looks at `<meta>` tags further down, and at badly written ones. It gets only whole
+    # tags: on a tag without an end, bs4's expressions take time cubic in its length.
+    head = _UNREAD.sub(b"", body[:_LATE_DECLARATIONS_WITHIN])
+    tags = b"".join(tag[0] for tag in _META.finditer(head) if _CONTENT_CHARSET.search(tag[1]))
+    if not tags:
+        return None
+    from bs4.dammit import EncodingDetector
+
+    label = EncodingDetector.find_declared_encoding(tags, is_html=True, search_entire_document=True)
+    return _as_declared(label)
 
 
 def _as_declared(label: str | None) -> str | None:
-    """The HTML Standard: what declares its charset in ASCII is not in UTF-16."""
+    """The HTML Standard: a page that declares its charset in ASCII is not in UTF-16."""
     return _INSTEAD.get(encoding_of(label) or "", label) if label else None
 
 
@@ -110,19 +116,8 @@ def _xml_encoding(body: bytes) -> str | None:
     return found[1].decode("ascii", "replace") if found else None
 
 
-def _late_declaration(head: bytes) -> str | None:
-    """What a lenient reader makes of the `<meta>` tags further down, or of those out of form."""
-    # Whole tags only: on a tag without end bs4's expressions take time cubic in its length.
-    tags = b"".join(tag[0] for tag in _META.finditer(head) if _CONTENT_CHARSET.search(tag[1]))
-    if not tags:
-        return None
-    from bs4.dammit import EncodingDetector
-
-    return EncodingDetector.find_declared_encoding(tags, is_html=True, search_entire_document=True)
-
-
 def load() -> None:
-    """Loads what few pages need: a reader process opens no file any more when it reads."""
-    import bs4.dammit  # noqa: F401 - 70 ms, which nobody else should wait for
+    """Loads the modules that few pages need: a reader process cannot open files while it reads."""
+    import bs4.dammit  # noqa: F401 - takes 70 ms, so only reader processes load it
 
     charsets.load()

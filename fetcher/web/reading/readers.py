@@ -1,6 +1,6 @@
-"""From bytes to a document: the one table of what is read how; a reader process does it (`sandbox/`).
+"""From bytes to a document, by the media type; a reader process runs this (`sandbox/`).
 
-A new kind of content is a row in `READERS`, and a name for it in `media_types.py`.
+A new kind of content needs a row in `READERS`, and a name in `media_types.py`.
 """
 
 import re
@@ -40,7 +40,7 @@ def srd_markdown(html: bytes, url: str) -> str:
 
 
 def read(body: bytes, context: ReadingContext) -> Reading:
-    """A body's content; raises `unsupported_content_type` and `extraction_failed`."""
+    """The content of a body; raises `unsupported_content_type` and `extraction_failed`."""
     kind = media_type(context.content_type, body)
     context.accept.require(kind)
     for pattern, reader in READERS:
@@ -49,7 +49,7 @@ def read(body: bytes, context: ReadingContext) -> Reading:
     raise UnsupportedContentType(content_type=kind)
 
 
-def _read_page(body: bytes, context: ReadingContext) -> Reading:
+def read_page(body: bytes, context: ReadingContext) -> Reading:
     html, guessed = page_as_utf8(body, charset_parameter(context.content_type))
     if context.media_type == XHTML:
         html = as_html(html.decode(errors="replace")).encode()
@@ -72,7 +72,7 @@ def _read_page(body: bytes, context: ReadingContext) -> Reading:
     )
 
 
-def _read_text(body: bytes, context: ReadingContext) -> Reading:
+def read_text(body: bytes, context: ReadingContext) -> Reading:
     decoded = decode(body, context.content_type, accept=context.accept)
     return Reading(
         document=Document(markdown=normalise(decoded.text)),
@@ -82,7 +82,7 @@ def _read_text(body: bytes, context: ReadingContext) -> Reading:
 
 
 READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
-    (re.compile(r"text/html|application/xhtml\+xml"), _read_page),
-    (TEXT_TYPE, _read_text),
+    (re.compile(r"text/html|application/xhtml\+xml"), read_page),
+    (TEXT_TYPE, read_text),
 )
-"""The reader of a media type is the first whose pattern it fits."""
+"""The reader of a media type is the first whose pattern matches it."""

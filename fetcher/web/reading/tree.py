@@ -16,18 +16,18 @@ from fetcher.codes import ReadingMode
 from fetcher.web.errors import ExtractionFailed
 
 MAX_NODES = 240_000
-"""More than any page that people read has; what can be read in a second."""
+"""More than any page that people read has; so many can be read in a second."""
 
 UNREAD = (
     *("script", "style", "template", "svg", "canvas"),
     *("iframe", "noembed", "noframes", "video", "audio"),
 )
-"""Elements whose content no reader of the page ever sees as text."""
+"""Elements whose content readers of the page never see as text."""
 
 _PASSED_OVER = frozenset({*UNREAD, "link", "source", "track", "param", "-comment"})
-"""What says nothing to a reader: these nodes are no part of the tree, except drawings that have a name."""
+"""Nodes that are not part of the tree: they say nothing to a reader, except drawings that have a name."""
 
-BLOCKS = frozenset(
+TRIMMED_AT_EDGES = frozenset(
     """
     html head title meta link base body main article section nav header footer aside div p blockquote hr br
     h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr td th form fieldset
@@ -39,7 +39,7 @@ BLOCKS = frozenset(
 _PREFORMATTED = frozenset({"pre", "textarea", "listing"})
 _NO_ATTRIBUTES: Mapping[str, str | None] = {}
 _DRAWN_STYLE = re.compile(rb"(?i)<svg(?:[^<]++|<(?!/?svg|style))*+<style")
-"""A style sheet in a drawing: it holds for the whole page."""
+"""A style sheet in a drawing: it applies to the whole page."""
 _FOR_SCREENS = re.compile(r"(?i)\s*+(?:all|screen)?+\s*+")
 
 
@@ -52,11 +52,11 @@ class Tree:
     ends: list[int] = field(default_factory=list)
     attributes: list[Mapping[str, str | None]] = field(default_factory=list)
     styles: list[str] = field(default_factory=list)
-    """The style sheets that stand in the page and hold for screens where scripts run."""
+    """The style sheets in the page that apply to screens where scripts run."""
     left_out: list[tuple[int, int]] = field(default_factory=list)
-    """The elements that are no part of the tree: each one's parent, and the index of the node after it."""
+    """The elements that are not part of the tree: the parent of each, and the index of the node after it."""
     links_sheets: list[bool] = field(default_factory=list)
-    """Not empty where style sheets outside of the page say more."""
+    """Not empty if the page links style sheets."""
 
     def attribute(self, index: int, name: str) -> str | None:
         """An element's attribute; an attribute without a value is the empty string."""
@@ -95,13 +95,13 @@ class Article:
     title: str | None = None
     language: str | None = None
     mode: ReadingMode = ReadingMode.ARTICLE
-    """By whose rules it is written: the SRD's, or as people read it."""
+    """Whether it is written by the SRD's rules, or as people read it."""
 
 
 def parse(html: str | bytes) -> Tree:
     """Parses text, or its UTF-8, as the HTML Standard does; comments and `UNREAD` elements are left out."""
-    # Without events: for every `<option selected>` they copy it into `<selectedcontent>`, where nobody
-    # reads it, in time quadratic in the number of options.
+    # Without events: they copy every `<option selected>` into `<selectedcontent>`, in time quadratic in the
+    # number of options.
     parser = LexborHTMLParser(html, options=LexborDocumentOptions.WO_EVENTS)
     tree = Tree()
     if parser.root is not None:
@@ -112,8 +112,8 @@ def parse(html: str | bytes) -> Tree:
 
 
 def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, for speed
-    # One loop over all nodes of all pages: its names are locals, each kind of node is asked for its
-    # name once, and every node for as little as possible, because each question to the parser costs.
+    # This loop runs over all nodes of all pages. So it uses local names, reads the name of each kind of node
+    # once, and calls the parser as little as possible.
     tags, texts, parents, ends, attributes = tree.tags, tree.texts, tree.parents, tree.ends, tree.attributes
     names, left_out = dict[int, str](), tree.left_out
     node, parent, at_edge, preformatted, count = root, -1, True, False, 0
@@ -137,7 +137,7 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
             parents.append(parent)
             ends.append(count := count + 1)
             attributes.append(node.attributes or _NO_ATTRIBUTES)
-            at_edge = tag in BLOCKS
+            at_edge = tag in TRIMMED_AT_EDGES
             if (below := node.first_child) is not None:
                 open_.append((node, parent, at_edge, preformatted))
                 node, parent, preformatted = below, count - 1, preformatted or tag in _PREFORMATTED
@@ -150,10 +150,8 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
             attributes.append({"aria-label": name})
         elif tag != "-comment":
             left_out.append((parent, count))
-            if tag == "style" and (css := _style_sheet(node)) and not _is_within(tree, parent, "noscript"):
-                tree.styles.append(css)
-            elif tag == "link" and _is_style_sheet(node):
-                tree.links_sheets.append(True)
+            if tag in ("style", "link"):
+                _note_styles(tree, node, parent)
         while (after := node.next) is None:
             if not open_:
                 return
@@ -163,27 +161,28 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
     raise ExtractionFailed(error=f"more than {MAX_NODES} nodes")
 
 
+def _note_styles(tree: Tree, node: LexborNode, parent: int) -> None:
+    """Notes a `style` element outside of `noscript`, or a `link` to a style sheet."""
+    if node.tag == "link":
+        attributes = node.attributes or _NO_ATTRIBUTES
+        rel = (attributes.get("rel") or "").lower()
+        if "stylesheet" in rel or (attributes.get("as") or "").lower() == "style":
+            tree.links_sheets.append(True)
+    elif css := _style_sheet(node):
+        while parent >= 0 and tree.tags[parent] != "noscript":
+            parent = tree.parents[parent]
+        if parent < 0:
+            tree.styles.append(css)
+
+
 def _style_sheet(style: LexborNode) -> str:
-    """The rules in a `style` element; none in one that is for printers or holds no CSS."""
+    """The rules in a `style` element; empty for one that is not CSS. Other media become an `@media` rule."""
     attributes, first = style.attributes or _NO_ATTRIBUTES, style.first_child
     if first is None or (attributes.get("type") or "text/css").strip().lower() != "text/css":
         return ""
     media = attributes.get("media")
     css = style.text()
     return f"@media {media} {{{css}}}" if media and not _FOR_SCREENS.fullmatch(media) else css
-
-
-def _is_style_sheet(link: LexborNode) -> bool:
-    """Whether a `link` brings a style sheet, at once or when it has loaded."""
-    attributes = link.attributes or _NO_ATTRIBUTES
-    rel = (attributes.get("rel") or "").lower()
-    return "stylesheet" in rel or (attributes.get("as") or "").lower() == "style"
-
-
-def _is_within(tree: Tree, node: int, tag: str) -> bool:
-    while node >= 0 and tree.tags[node] != tag:
-        node = tree.parents[node]
-    return node >= 0
 
 
 def _name_of_drawing(svg: LexborNode) -> str:

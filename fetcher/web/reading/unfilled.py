@@ -1,4 +1,4 @@
-"""Pages that say little and wait for a script to fill them (SRD FR-WF-12c)."""
+"""Recognises pages with little text that a script is to fill (SRD FR-WF-12c)."""
 
 SPA_INDICATORS = (
     b'<script type="module">',
@@ -8,11 +8,11 @@ SPA_INDICATORS = (
     b"window.__nuxt__",
     b"window.__initial_state__",
 )
-"""Marks of a page that a script fills (SRD FR-WF-12c), looked for in the page as it came, in lower case."""
+"""Marks of a page that a script fills (SRD FR-WF-12c), searched in the page's source in lower case."""
 
 
 def looks_unfilled(html: bytes, markdown: str, below: int) -> bool:
-    """Whether a page says less than so many characters and shows the marks of one that a script fills."""
+    """Whether a page has fewer characters than `below` and the marks of a page that a script fills."""
     if len(markdown) >= below:
         return False
     page = html.lower()

@@ -1,7 +1,7 @@
-"""XHTML written so that a parser of HTML understands it.
+"""XHTML rewritten for a parser of HTML.
 
-Served as `application/xhtml+xml`, a page is XML to browsers, and `<script src="x"/>` has ended. To a
-parser of HTML the slash says nothing: the rest of the page would be the script's.
+A page that is served as `application/xhtml+xml` is XML to browsers, and `<script src="x"/>` is a whole
+element. A parser of HTML ignores the slash: the rest of the page would belong to the script.
 """
 
 import re
@@ -14,9 +14,9 @@ _SELF_CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*+)((?:[^<>"'/]|"[^"]*"|'[^']*'|/
 
 def as_html(text: str) -> str:
     """The same page, with an end tag for every element that closes itself and may have content in HTML."""
-    return _SELF_CLOSED.sub(_closed, text)
 
+    def closed(tag: re.Match[str]) -> str:
+        name, attributes = tag.groups()
+        return tag[0] if name.lower() in _VOID else f"<{name}{attributes}></{name}>"
 
-def _closed(tag: re.Match[str]) -> str:
-    name, attributes = tag.groups()
-    return tag[0] if name.lower() in _VOID else f"<{name}{attributes}></{name}>"
+    return _SELF_CLOSED.sub(closed, text)

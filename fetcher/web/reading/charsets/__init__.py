@@ -1,9 +1,9 @@
-"""Bytes to text as browsers decode them, by the WHATWG Encoding Standard.
+"""Decodes bytes as browsers do, by the WHATWG Encoding Standard.
 
-Python's codecs do the work in C. Where one stops, an error handler looks the bytes up among the
-characters that the codec lacks, and otherwise swallows as much as the standard says and leaves one
-U+FFFD. Where one reads a character otherwise, the characters are exchanged afterwards; that is exact
-because no other bytes give them. Nothing here raises, whatever the bytes.
+Python's codecs do the work in C. Where a codec stops, an error handler looks the bytes up among the
+characters that the codec lacks. If it does not find them, it skips as many bytes as the standard says and
+writes one U+FFFD. Where a codec gives another character than the standard, the characters are exchanged
+afterwards; that is exact, because no other bytes give them. No bytes make these functions raise.
 """
 
 import codecs
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 
-from fetcher.web.reading.charsets.tables import (
+from fetcher.web.reading.charsets.whatwg import (
     BIG5_ADDITIONS,
     BIG5_CHANGES,
     ENCODINGS,
@@ -27,20 +27,22 @@ REPLACEMENT = "\ufffd"
 _Decoder = Callable[[bytes], str]
 _MULTIBYTE: list[str] = []
 """The codecs of more than one byte a character."""
+_MAX_ERRORS = 100_000
+"""Bytes with more errors are not in that charset; Python's own replacement, in C, is good enough for them."""
 
 
 def encoding_of(label: str) -> str | None:
-    """The encoding that a label stands for, or None for a label that no browser knows."""
+    """The encoding of a label, or None for a label that browsers do not know."""
     return ENCODINGS.get(label.strip("\t\n\f\r ").lower())
 
 
 def decode_as(encoding: str, data: bytes) -> str:
-    """Decodes with one of the standard's encodings; what cannot be read becomes U+FFFD."""
+    """The text of bytes in one of the standard's encodings; unreadable bytes become U+FFFD."""
     return _DECODERS[encoding](data)
 
 
 def load() -> None:
-    """Loads every codec now, for a process that cannot open their files later."""
+    """Loads every codec, for a process that cannot open their files later."""
     for codec in ("utf-8", "utf-16-le", "utf-16-be", *_MULTIBYTE, *SINGLE_BYTE.values()):
         codecs.lookup(codec)
 
@@ -78,57 +80,46 @@ def _multibyte(
     changes: Mapping[str, str] | None = None,
     additions: Mapping[bytes, str] | None = None,
 ) -> _Decoder:
-    """A decoder around a codec: `broken` matches what one U+FFFD stands for where the codec stops."""
-    handler = f"fetcher.{codec}"
+    """A decoder around a codec: `broken` matches the bytes that become one U+FFFD where the codec stops."""
+    handler, broken_bytes = f"fetcher.{codec}", re.compile(broken, re.DOTALL)
+
+    def handle_error(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeDecodeError)
+        # A codec passes the same exception to its handler throughout one call, so the count is kept there.
+        errors = getattr(error, "errors", 0) + 1
+        if errors > _MAX_ERRORS:
+            raise error
+        error.errors = errors  # type: ignore[attr-defined]
+        data, start = error.object, error.start
+        for code in (data[start : start + width] for width in (3, 2, 1)):
+            if additions and code in additions:
+                return additions[code], start + len(code)
+        found = broken_bytes.match(data, start)
+        assert found is not None
+        return REPLACEMENT, found.end()
+
+    def decode(data: bytes) -> str:
+        try:
+            text = data.decode(codec, handler)
+        except UnicodeDecodeError:
+            text = data.decode(codec, "replace")
+        for character, right in (changes or {}).items():
+            text = text.replace(character, right)
+        return text
+
     _MULTIBYTE.append(codec)
-    codecs.register_error(handler, partial(_rescue, re.compile(broken, re.DOTALL), additions or {}))
-    return partial(_decode_multibyte, codec, handler, changes or {})
+    codecs.register_error(handler, handle_error)
+    return decode
 
 
-def _decode_multibyte(codec: str, handler: str, changes: Mapping[str, str], data: bytes) -> str:
-    try:
-        text = data.decode(codec, handler)
-    except UnicodeDecodeError:  # past all rescue, see _MAX_RESCUES
-        text = data.decode(codec, "replace")
-    for character, right in changes.items():
-        text = text.replace(character, right)
-    return text
-
-
-_MAX_RESCUES = 100_000
-"""Bytes with more errors are in no such charset; Python's own replacement does for them, in C."""
-
-
-def _rescue(
-    broken: re.Pattern[bytes], additions: Mapping[bytes, str], error: UnicodeError
-) -> tuple[str, int]:
-    assert isinstance(error, UnicodeDecodeError)
-    _count_rescue(error)
-    data, start = error.object, error.start
-    for code in (data[start : start + width] for width in (3, 2, 1)):
-        if code in additions:
-            return additions[code], start + len(code)
-    found = broken.match(data, start)
-    assert found is not None
-    return REPLACEMENT, found.end()
-
-
-def _count_rescue(error: UnicodeDecodeError) -> None:
-    """Codecs hand the same exception to their handler throughout one call: it keeps the count."""
-    rescues = getattr(error, "rescues", 0) + 1
-    if rescues > _MAX_RESCUES:
-        raise error
-    error.rescues = rescues  # type: ignore[attr-defined]
-
-
-# Python makes ASCII's tilde of JIS X 0212's. A code of the same shape that stands for nothing in
-# either set (A2C5, for which A2C6 stands in) takes its place, so that the codec stops there.
+# Python reads the tilde of JIS X 0212 as ASCII's. So it is replaced by a code of the same shape that has no
+# character in either set (A2C5; the real A2C5 becomes A2C6), and the codec stops there.
 _TILDE = b"\x8f\xa2\xb7"
 _UNUSED = b"\x8f\xa2\xc5"
 
 
 def _euc_jp_additions() -> dict[bytes, str]:
-    """NEC's and IBM's rows, which Python knows in Shift_JIS only: the same cells, two rows to a lead."""
+    """The rows of NEC and IBM, which Python has only in Shift_JIS: the same cells, two rows to a lead."""
     additions = {_UNUSED: "\uff5e"}
     for row in (0xAD, 0xF9, 0xFA, 0xFB, 0xFC):
         for cell in range(0xA1, 0xFF):
@@ -138,16 +129,11 @@ def _euc_jp_additions() -> dict[bytes, str]:
     return {code: character for code, character in additions.items() if REPLACEMENT not in character}
 
 
-def _big5_additions() -> dict[bytes, str]:
-    pairs = (entry.split(":") for entry in BIG5_ADDITIONS.split())
-    return {bytes.fromhex(code): chr(int(point, 16)) for code, point in pairs}
-
-
 _PAIR = rb"[\x81-\xfe][\x80-\xff]?|."
 
 _shift_jis = _multibyte("cp932", broken=rb"[\x81-\x9f\xe0-\xfc][\x80-\xff]?|.", changes=SHIFT_JIS_CHANGES)
 _euc_kr = _multibyte("cp949", broken=_PAIR)
-_big5 = _multibyte("big5hkscs", broken=_PAIR, changes=BIG5_CHANGES, additions=_big5_additions())
+_big5 = _multibyte("big5hkscs", broken=_PAIR, changes=BIG5_CHANGES, additions=BIG5_ADDITIONS)
 _gb18030 = _multibyte(
     "gb18030",
     broken=rb"[\x81-\xfe](?:[0-9](?:[\x81-\xfe](?:[0-9]|\Z)|\Z)|[\x80-\xff])?|.",
@@ -167,8 +153,8 @@ def _euc_jp(data: bytes) -> str:
 
 
 _ESCAPE = re.compile(rb"\x1b(\([BIJ]|\$[@B])")
-# JIS pairs as EUC-JP has them; an escape that leads nowhere and what fits nowhere become bytes that
-# EUC-JP has no use for. An odd byte goes with one of the latter that follows it.
+# JIS pairs as EUC-JP has them. An unknown escape, and bytes that are not in a pair, become bytes that EUC-JP
+# does not use. A byte without a partner takes the unused byte that follows it.
 _TO_EUC = bytes(
     0x80 if byte == 0x1B else byte | 0x80 if 0x21 <= byte <= 0x7E else 0xFF for byte in range(256)
 )
@@ -176,7 +162,7 @@ _ODD = re.compile(rb"(?<![\xa1-\xfe])((?:[\xa1-\xfe]{2})*+)[\xa1-\xfe](?:\xff|(?
 
 
 def _iso_2022_jp(data: bytes) -> str:
-    """Text between escapes; all kanji are decoded in one go, a line for each stretch of them."""
+    """Text between escapes; all kanji are decoded at once, with a line for each stretch of them."""
     first, *rest = _ESCAPE.split(data)
     states, stretches = rest[::2], rest[1::2]
     kanji = [
@@ -188,7 +174,7 @@ def _iso_2022_jp(data: bytes) -> str:
         piece = next(lines) if state[0] == 0x24 else _by_table(_JIS_STATES[state], text)
         pieces.append(piece if text else REPLACEMENT)
     if stretches and not stretches[-1]:
-        pieces.pop()  # an escape that only another one follows is an error; at the end it is none
+        pieces.pop()  # an escape before another escape is an error; at the end it is not
     return "".join(pieces)
 
 

@@ -1,7 +1,8 @@
-"""The charset of bytes that declare none: UTF-8 or Japanese where they look like it, else windows-1252."""
+"""Detects the charset of undeclared bytes: UTF-8 or Japanese if they look like it, else windows-1252."""
 
 import codecs
 import re
+from contextlib import suppress
 from functools import cache
 
 from fetcher.web.reading.charsets import REPLACEMENT, decode_as
@@ -19,50 +20,41 @@ def detect(body: bytes) -> tuple[str, bool]:
     """An encoding, and whether it is a guess: valid UTF-8 is not."""
     if b"\x1b$" in body and _JIS_ESCAPE.search(body) and not _NOT_ASCII.search(body):
         return "iso-2022-jp", True
-    if _is_utf8(body):
-        return "utf-8", False
-    return _guess(body), True
-
-
-def _is_utf8(body: bytes) -> bool:
-    """A character that is cut in two at the end is no error, unless it is all there is beyond ASCII."""
-    try:
+    with suppress(UnicodeDecodeError):
         text, read = codecs.utf_8_decode(body, "strict", False)
-    except UnicodeDecodeError:
-        return False
-    return read == len(body) or not text.isascii()
-
-
-def _guess(body: bytes) -> str:
-    found = _NOT_ASCII.search(body)
-    start = found.start() if found else 0  # where a character begins, whatever the charset
+        # A character may be cut in two at the end, unless it is the only one that is not ASCII.
+        if read == len(body) or not text.isascii():
+            return "utf-8", False
+    first = _NOT_ASCII.search(body)
+    start = first.start() if first else 0  # in every charset a character begins here
     sample = body[start : start + _SAMPLE]
-    if _share_valid(_foreign(decode_as("utf-8", sample))) >= _ENOUGH_UTF8:
-        return "utf-8"
+    if _share_valid(_not_ascii(decode_as("utf-8", sample))) >= _ENOUGH_UTF8:
+        return "utf-8", True
     score, encoding = max((_japanese(decode_as(name, sample)), name) for name in ("euc-jp", "shift_jis"))
-    return encoding if score >= _ENOUGH_JAPANESE else "windows-1252"
+    return encoding if score >= _ENOUGH_JAPANESE else "windows-1252", True
 
 
-def _foreign(text: str) -> str:
-    """The characters beyond ASCII; the last, which the sample may have cut, does not count if broken."""
+def _not_ascii(text: str) -> str:
+    """The other characters, with a space for each run of ASCII; without a broken one at the sample's end."""
     return re.sub(r"[\x00-\x7f]+", " ", text.removesuffix(REPLACEMENT))
 
 
-def _share_valid(foreign: str) -> float:
-    letters = len(foreign) - foreign.count(" ")
-    return 1 - foreign.count(REPLACEMENT) / letters if letters else 0.0
+def _share_valid(characters: str) -> float:
+    count = len(characters) - characters.count(" ")
+    return 1 - characters.count(REPLACEMENT) / count if count else 0.0
 
 
 def _japanese(text: str) -> float:
-    """The share of characters beyond ASCII that stand beside others of their kind as Japanese does.
+    """The share of the characters outside ASCII that are in runs of their kind, as in Japanese.
 
     Western text read as Shift_JIS gives half-width katakana, rare kanji, and common kanji that stand
-    alone (an apostrophe and its letter) or repeat (a line of dashes): none of them counts.
+    alone (an apostrophe and its letter) or repeat (a line of dashes): these do not count.
     """
-    foreign = _foreign(text)
-    if _share_valid(foreign) < 1 - _ERRORS_TOLERATED:
+    characters = _not_ascii(text)
+    if _share_valid(characters) < 1 - _ERRORS_TOLERATED:
         return 0.0
-    return sum(len(run[0]) for run in _japanese_run().finditer(foreign)) / len(foreign.replace(" ", ""))
+    runs = _japanese_run().finditer(characters)
+    return sum(len(run[0]) for run in runs) / len(characters.replace(" ", ""))
 
 
 @cache

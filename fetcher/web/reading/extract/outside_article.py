@@ -7,13 +7,13 @@ here too.
 from collections.abc import Iterator
 from itertools import groupby
 
-from fetcher.web.reading.tree import BLOCKS, Article
+from fetcher.web.reading.tree import TRIMMED_AT_EDGES, Article
 
 LONGEST = 20_000
 """How many characters of it are kept: menus of whole sites can be longer than anything on the page."""
 
 _UNSHOWN = ("head", "noscript", "datalist")
-_LINES = BLOCKS | {"button"}
+_LINES = TRIMMED_AT_EDGES | {"button"}
 
 
 def beside(article: Article) -> str:

@@ -1,7 +1,7 @@
 """Blocks of Markdown inside lists and quotes.
 
-A container is nothing but a prefix that every line in it has and, for the item of a list, a marker
-that stands in its place before the first line.
+A container is a prefix of every line in it. The item of a list also has a marker, which stands in place of
+the prefix before the first line.
 """
 
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from fetcher.web.reading.markdown.ordinals import Counting
 
 _WIDEST = 40
-"""Twenty levels. Deeper ones are not shown: indentation would grow with the square of the depth."""
+"""Of a prefix: twenty levels. Indenting deeper ones would let Markdown grow with the square of the depth."""
 
 
 @dataclass(slots=True, kw_only=True)
 class _List:
     base: str
-    """What stands before its markers."""
+    """The prefix of its markers."""
     counting: Counting | None = None
-    """Of an ordered list."""
+    """None in a list that is not ordered."""
     tight: bool = False
     """True when the next item follows without a blank line."""
 
@@ -29,11 +29,11 @@ class Blocks:
         self._out: list[str] = []
         self._prefix = ""
         self._first: str | None = None
-        """The marker of an item of which nothing is written yet, with all that stands before it."""
+        """The prefix and marker of an item of which nothing is written yet."""
         self._tight = False
-        """True when that item follows without a blank line."""
+        """True when that item follows the one before it without a blank line."""
         self._shared = ""
-        """The prefix that the last block has in common with the next, and the blank line between them."""
+        """The prefix that the last block shares with the next one, and with the line between them."""
         self._list: _List | None = None
         self._outer: list[tuple[str, str | None, _List | None]] = []
 
@@ -44,12 +44,16 @@ class Blocks:
         return bool(self._out)
 
     def add(self, block: str) -> None:
-        """Writes a block behind a blank line, or as the tight item of a list."""
+        """Writes a block after a blank line, or directly after the item before it in a tight list."""
         prefix, first, out = self._prefix, self._first, self._out
         if out:
             out.append("\n" if self._tight and first is not None else f"\n{self._shared.rstrip()}\n")
         out.append(prefix if first is None else first)
-        out.append(_indented(block, prefix) if prefix else block)
+        if prefix and "\n" in block:
+            blank = prefix.rstrip()
+            top, *rest = block.split("\n")
+            block = "\n".join([top, *[prefix + line if line else blank for line in rest]])
+        out.append(block)
         if first is not None:
             self._first = None
             self.tighten()
@@ -77,7 +81,7 @@ class Blocks:
         self._enter(self._first, self._prefix, inner)
 
     def open_definitions(self) -> None:
-        """Begins a list whose items hang below terms that stand at its margin."""
+        """Begins a list whose items are below terms that are not indented."""
         self._enter(self._first, self._prefix, _List(base=self._prefix))
 
     def open_item(self, value: int | None, style: str | None = None) -> None:
@@ -90,7 +94,7 @@ class Blocks:
             self._tight = outer.tight
         elif len(first) >= _WIDEST:
             marker = ""
-        width = marker.find(" ") + 1  # what is behind it is text
+        width = marker.find(" ") + 1  # the rest of the marker is text
         indent = width if len(base) < _WIDEST else 0
         self._enter(first + marker, base + " " * indent, outer)
 
@@ -108,12 +112,3 @@ class Blocks:
     def _enter(self, first: str | None, prefix: str, inner: _List | None) -> None:
         self._outer.append((self._prefix, self._first, self._list))
         self._first, self._prefix, self._list = first, prefix, inner
-
-
-def _indented(block: str, prefix: str) -> str:
-    """All lines but the first behind the prefix."""
-    if "\n" not in block:
-        return block
-    first, *rest = block.split("\n")
-    blank = prefix.rstrip()
-    return "\n".join([first, *[prefix + line if line else blank for line in rest]])

@@ -11,7 +11,7 @@ def code_text(article: Article, node: int) -> str:
     node, end = node + 1, tree.ends[node]
     while node < end:
         tag = tree.tags[node]
-        if (article.skipped and article.skipped[node]) or tag in SILENT:
+        if article.skipped[node] or tag in SILENT:
             node = tree.ends[node]
             continue
         if not tag:

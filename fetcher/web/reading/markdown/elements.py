@@ -41,10 +41,10 @@ SECTIONS = frozenset(
         "tr",
     }
 )
-"""Blocks that are nothing but blocks."""
+"""Blocks without any other meaning."""
 
 BLOCKS = HEADINGS | LISTS | ITEMS | PREFORMATTED | SECTIONS | {"blockquote", "dl", "dt", "hr", "table"}
-"""Whatever begins on a line of its own."""
+"""Elements that begin on a line of their own."""
 
 SILENT = frozenset(
     {
@@ -78,9 +78,9 @@ SILENT = frozenset(
         "video",
     }
 )
-"""Controls, media, code and fallbacks: nothing to read."""
+"""Controls, media, code and fallbacks, whose content is not written."""
 
 PLAIN = frozenset(
     {"abbr", "bdi", "cite", "data", "font", "ins", "label", "mark", "small", "span", "time", "u"}
 )
-"""Inline elements that say nothing but their content."""
+"""Inline elements of which only the content is written."""

@@ -1,30 +1,30 @@
-"""Page text into Markdown text: what the page says stays text, what we say becomes structure.
+"""Escapes the text of pages for Markdown, so that only this package's own marks become structure.
 
-Inside the engine a run of inline content is one string in which markup stands as control
-characters. `clean` takes every control character out of the page's own text beforehand, so that
-none can be forged. One pass over the finished run then escapes the text between the marks and
-writes the marks out; escaping can therefore look at a character's real neighbours, whichever
-elements they came from, and stays rare: `snake_case`, `5 * 3` and `Q&A` come out as they are.
+Inside this package a run of inline content is one string, in which control characters stand for the marks.
+`clean` removes every control character from the page's own text before, so that a page cannot forge a mark.
+One pass over the finished run then escapes the text between the marks and writes the marks. So escaping sees
+a character's real neighbours, also those from other elements, and is rare: `snake_case`, `5 * 3` and `Q&A`
+stay as they are.
 """
 
 import re
 
 BREAK = "\x1c"
-"""A line break. Python takes it for white space, so it is trimmed like any other."""
+"""A line break. It is white space to Python, and is trimmed like other white space."""
 STRONG, STRONG_END = "\x02", "\x03"
 EMPHASIS, EMPHASIS_END = "\x04", "\x05"
 STRIKE, STRIKE_END = "\x06", "\x07"
 LINK, LINK_END = "\x0e", "\x0f"
 VERBATIM, VERBATIM_END = "\x10", "\x11"
 CODE = "\x12"
-"""Where inline code begins; its text follows as it is, and `code_span` replaces both."""
+"""The beginning of inline code; its text follows unchanged, and `code_span` replaces both."""
 SPACE, TAB = "\x13", "\x14"
 """White space of preformatted text in a cell, which is not collapsed."""
 CODE_BREAK = "\x15"
 """A line break in the code of a cell."""
 
-_KEPT = str.maketrans({" ": SPACE, "\t": TAB})
-_RELEASED = str.maketrans({SPACE: " ", TAB: "\t"})
+_PROTECTED = str.maketrans({" ": SPACE, "\t": TAB})
+_UNPROTECTED = str.maketrans({SPACE: " ", TAB: "\t"})
 
 _MARKS = {
     STRONG: "**",
@@ -37,7 +37,7 @@ _MARKS = {
     LINK_END: "]",
 }
 
-# Where two elements touch, their marks would be read as one: spans go on as one, code is set apart.
+# The marks of two elements that touch would be read as one: spans are joined, code is separated by a space.
 _TOUCHING = {
     STRONG_END + STRONG: "",
     EMPHASIS_END + EMPHASIS: "",
@@ -79,7 +79,7 @@ _BACKTICKS = re.compile("`+")
 
 
 def clean(text: str) -> str:
-    """The page's text without characters that nobody sees, none of which counts as printable."""
+    """The page's text without invisible characters, none of which is printable to Python."""
     return text if text.isprintable() else _JUNK.sub("", text)
 
 
@@ -89,7 +89,7 @@ def verbatim(text: str) -> str:
 
 
 def squash(text: str) -> str:
-    """White space as browsers collapse it; a line end between two CJK characters is none."""
+    """White space as browsers collapse it; a line end between two CJK characters disappears."""
     if not text.isascii() and "\n" in text:
         text = _CJK_NEWLINE.sub("", text)
     if "\u3000" in text:
@@ -98,7 +98,7 @@ def squash(text: str) -> str:
 
 
 def inline(run: str) -> str:
-    """A run of inline content as one line of Markdown that stands after something else."""
+    """A run of inline content as Markdown, for any place but the beginning of a line."""
     text = squash(run)
     if not text.isprintable():  # there may be marks in it
         for touching, apart in _TOUCHING.items():
@@ -119,22 +119,22 @@ def heading(run: str) -> str:
 
 
 def cell(run: str) -> str:
-    """A run of inline content as a cell of a pipe table (SRD FR-WF-EXT-TABLE-01), its lines set apart."""
+    """A run of inline content as a cell of a pipe table (SRD FR-WF-EXT-TABLE-01), `<br>` between lines."""
     if BREAK not in run:
         return inline(run).replace("|", "\\|")
     lines = filter(None, map(inline, run.split(BREAK)))
-    return release("<br>".join(lines).replace("|", "\\|"))
+    return unprotected("<br>".join(lines).replace("|", "\\|"))
 
 
-def keep(text: str) -> str:
-    """Preformatted text as lines for a cell: blank lines only between others."""
+def protected_lines(text: str) -> str:
+    """Preformatted text as lines of a cell whose spaces do not collapse; blank lines only between others."""
     lines = [line.rstrip() for line in verbatim(text).strip("\n").rstrip().split("\n")]
-    return BREAK + BREAK.join((line or " ").translate(_KEPT) for line in lines) + BREAK
+    return BREAK + BREAK.join((line or " ").translate(_PROTECTED) for line in lines) + BREAK
 
 
-def release(text: str) -> str:
-    """The same, once nothing collapses white space any more."""
-    return text.translate(_RELEASED)
+def unprotected(text: str) -> str:
+    """Text with its protected spaces as real ones, for when nothing collapses white space any more."""
+    return text.translate(_UNPROTECTED)
 
 
 def link_end(url: str) -> str:
@@ -147,7 +147,7 @@ def image(alt: str, url: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """Inline code, its content as it is; each of its lines is code of its own."""
+    """Inline code with its content unchanged; each line becomes a code span of its own."""
     if CODE_BREAK in text:
         return BREAK.join(filter(None, map(code_span, text.split(CODE_BREAK))))
     text = squash(text)
@@ -155,9 +155,9 @@ def code_span(text: str) -> str:
 
 
 def code_lines(text: str) -> str:
-    """Preformatted text in a cell: each line is code of its own, and keeps its spaces."""
+    """Preformatted text in a cell: each line becomes a code span of its own, with its spaces."""
     lines = [line.rstrip() for line in verbatim(text).expandtabs(4).split("\n")]
-    return BREAK + BREAK.join(_ticked(line).translate(_KEPT) for line in lines if line) + BREAK
+    return BREAK + BREAK.join(_ticked(line).translate(_PROTECTED) for line in lines if line) + BREAK
 
 
 def _ticked(text: str) -> str:
@@ -177,7 +177,7 @@ def _longest_run(text: str) -> int:
 
 
 def _line(text: str) -> str:
-    """A line that begins no block: neither heading, quote, list, rule, underline nor table."""
+    """The line, escaped where it would begin a heading, quote, list, rule, underline or table."""
     if text[:1] not in _LINE_STARTS or not (start := _LINE_START.match(text)):
         return text
     escaped = start[0] + "\\" if start[0].isdigit() else "\\" + start[0]
@@ -191,11 +191,8 @@ def _escape(match: re.Match[str]) -> str:
     if found[0] == VERBATIM:
         return found[1:-1]
     if found[0] == "_":
-        return found if _inside_word(match) else "\\_" * len(found)
+        text, start, end = match.string, match.start(), match.end()
+        # Between letters or digits, underscores never begin emphasis.
+        in_word = start > 0 and end < len(text) and text[start - 1].isalnum() and text[end].isalnum()
+        return found if in_word else "\\_" * len(found)
     return "\\" + found
-
-
-def _inside_word(match: re.Match[str]) -> bool:
-    """True for underscores between letters or digits, which never start emphasis."""
-    text, start, end = match.string, match.start(), match.end()
-    return start > 0 and end < len(text) and text[start - 1].isalnum() and text[end].isalnum()

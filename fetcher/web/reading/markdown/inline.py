@@ -22,7 +22,7 @@ class _Mark:
     opening: str
     closing: str
     start: int
-    """Where the opening stands among the pieces."""
+    """The index of the opening among the pieces."""
 
 
 class InlineRun:
@@ -32,7 +32,7 @@ class InlineRun:
         self.pieces: list[str] = []
         self._open: list[_Mark] = []
         self._marks: list[_Mark] = []
-        """Those of the open elements that still have something to say: a few, however deep a page nests."""
+        """Those of the open elements that are not closed in the Markdown: few, however deep a page nests."""
 
     @property
     def in_code(self) -> bool:
@@ -40,33 +40,33 @@ class InlineRun:
 
     @property
     def last(self) -> str:
-        """The last character so far, white space too; empty where a line or an element begins."""
+        """The last character so far, also white space; empty where a line or an element begins."""
         return next((piece[-1] for piece in reversed(self.pieces[-4:]) if piece and piece not in _ENDS), "")
 
-    def text(self, text: str) -> None:
-        """Adds text of the page; of white space between elements one space is enough."""
+    def add_text(self, text: str) -> None:
+        """Adds text of the page; white space between elements becomes one space."""
         if text.isspace():
-            self.space()
+            self.add_space()
         else:
             self.pieces.append(text if text.isprintable() else clean(text))
 
-    def space(self) -> None:
-        """Adds a space, unless there is one."""
+    def add_space(self) -> None:
+        """Adds a space, unless there is one already."""
         if self.pieces and self.pieces[-1] not in _WHITE:
             self.pieces.append(" ")
 
-    def unspace(self) -> None:
-        """Takes back the white space at the end."""
+    def drop_space(self) -> None:
+        """Removes the white space at the end."""
         if not self.pieces:
             return
-        kept = self.pieces[-1].rstrip(" \t\n\f")
-        if kept or not self.pieces[-1]:
-            self.pieces[-1] = kept
+        text = self.pieces[-1].rstrip(" \t\n\f")
+        if text or not self.pieces[-1]:
+            self.pieces[-1] = text
         else:
             self.pieces.pop()
 
     def open(self, opening: str, closing: str) -> bool:
-        """Begins an element, unless it says nothing new where it stands."""
+        """Begins an element, if it is not inside code or another of its kind; returns whether it did."""
         if self._marks and any(mark.opening in (opening, CODE) for mark in self._marks):
             return False
         mark = _Mark(opening, closing, len(self.pieces))
@@ -82,9 +82,9 @@ class InlineRun:
             self._end(self._marks.pop())
 
     def take(self) -> str:
-        """What has gathered; elements that are still open go on afterwards, links apart.
+        """Removes and returns what has gathered; open elements, except links, continue in the next run.
 
-        A link around blocks stays on the first of them: nothing is gained by repeating its URL.
+        A link around several blocks is written in the first of them only: repeating its URL says nothing new.
         """
         if not self._marks:
             run = "".join(self.pieces)
@@ -101,8 +101,14 @@ class InlineRun:
 
     def _end(self, mark: _Mark) -> bool:
         """Writes an element's end, unless it is empty; white space at its edges moves outside."""
-        pieces, start = self.pieces, mark.start
-        tail = self._cut_tail(start)
+        pieces, start, tail = self.pieces, mark.start, ""
+        while len(pieces) > start + 1:
+            piece = pieces[-1]
+            pieces[-1] = text = piece.rstrip()
+            tail = piece[len(text) :] + tail
+            if text:
+                break
+            pieces.pop()
         filled = len(pieces) > start + 1
         if not filled:
             pieces.pop()
@@ -115,23 +121,13 @@ class InlineRun:
             pieces.append(tail)
         return filled
 
-    def _cut_tail(self, start: int) -> str:
-        pieces, tail = self.pieces, ""
-        while len(pieces) > start + 1:
-            piece = pieces[-1]
-            pieces[-1] = kept = piece.rstrip()
-            tail = piece[len(kept) :] + tail
-            if kept:
-                break
-            pieces.pop()
-        return tail
-
     def _cut_head(self, start: int) -> str:
+        """Removes and returns the white space after an element's opening."""
         pieces, head = self.pieces, ""
         for at in range(start + 1, len(pieces)):
             piece = pieces[at]
-            pieces[at] = kept = piece.lstrip()
-            head += piece[: len(piece) - len(kept)]
-            if kept:
+            pieces[at] = text = piece.lstrip()
+            head += piece[: len(piece) - len(text)]
+            if text:
                 break
         return head

@@ -4,24 +4,24 @@ import re
 
 import ada_url
 
-# What a Markdown link destination, or a table cell around it, would take for its own.
+# Characters that have a meaning in a Markdown link destination, or in a table cell around it.
 _UNSAFE = re.compile(r"[()<>\\`|\s]")
 _LONGEST = 8192
-"""No server takes longer URLs."""
+"""Servers do not take longer URLs."""
 
-# A long `<base>` and many short references would make much of little: what all targets of a page may take
-# together grows with what the page spends on them. A link whose target finds no room keeps its text.
-_ROOM = 20_000
-_ROOM_A_LINK = 300
-_ROOM_A_CHARACTER = 9
-"""Of a reference: so long is one Japanese character once it is percent-encoded."""
-_ROOM_A_CHARACTER_OF_THE_BASE = 40
+# A long `<base>` and many short references would make a small page very long. So all targets of a page share
+# a budget of characters, which grows with what the page itself writes. A link over the budget becomes text.
+_BUDGET = 20_000
+_BUDGET_PER_LINK = 300
+_BUDGET_PER_CHARACTER = 9
+"""Of a reference: one Japanese character is so long when it is percent-encoded."""
+_BUDGET_PER_CHARACTER_OF_THE_BASE = 40
 
-# Most references are of characters that no rule of the URL Standard touches, without dot segments:
-# these the parser would return as they are, or behind the origin, and it need not be asked.
+# Most references have only characters that the URL Standard does not change, and no dot segments. The parser
+# would return them unchanged, or after the origin, so it is not called for them.
 _PATH = r"(?:/(?!\.|%2[eE])[\w~!$&*+,;=:@%.-]*+)++"
 _REST = r"(?:\?[\w~!$&*+,;=:@%/?.-]*+)?+(?:#[\w~!$&*+,;=:@%/?.-]*+)?+"
-_HOST = r"(?:(?!xn--)[a-z0-9-]++\.)++[a-z]{2,}+"  # a last label of letters alone is no IPv4 address
+_HOST = r"(?:(?!xn--)[a-z0-9-]++\.)++[a-z]{2,}+"  # with a last label of letters it cannot be an IPv4 address
 _ABSOLUTE = re.compile(rf"https?://{_HOST}{_PATH}{_REST}", re.ASCII)
 _ROOTED = re.compile(rf"(?!//){_PATH}{_REST}", re.ASCII)
 
@@ -33,39 +33,33 @@ class Links:
         self._base = base if len(base) <= _LONGEST else ""
         self._origin = absolute(self._base, "/").removesuffix("/")
         self._known: dict[str, str] = {}
-        self._room = _ROOM + _ROOM_A_CHARACTER_OF_THE_BASE * len(self._base)
+        self._budget = _BUDGET + _BUDGET_PER_CHARACTER_OF_THE_BASE * len(self._base)
 
     def resolve(self, reference: str) -> str:
-        """The absolute http(s) URL, fit to stand inside `(...)`; empty where there is none, or no room."""
-        self._room += _ROOM_A_LINK + _ROOM_A_CHARACTER * len(reference)
-        if self._room <= 0:
+        """The absolute http(s) URL, safe inside `(...)`; empty for other URLs, or over the budget."""
+        self._budget += _BUDGET_PER_LINK + _BUDGET_PER_CHARACTER * len(reference)
+        if self._budget <= 0:
             return ""
-        known = self._known.get(reference)
-        if known is None:
-            known = self._known[reference] = self._join(reference)
-        self._room -= len(known)
-        return known
-
-    def _join(self, reference: str) -> str:
-        if len(reference) > _LONGEST:
-            return ""
-        if self._origin and _ABSOLUTE.fullmatch(reference):
-            return reference
-        if self._origin and _ROOTED.fullmatch(reference):
-            url = self._origin + reference
-        else:
-            url = absolute(self._base, reference)
-        return _safe(url) if len(url) <= _LONGEST else ""
+        url = self._known.get(reference)
+        if url is None:
+            if len(reference) > _LONGEST:
+                url = ""
+            elif self._origin and _ABSOLUTE.fullmatch(reference):
+                url = reference
+            elif self._origin and _ROOTED.fullmatch(reference):
+                url = self._origin + reference
+            else:
+                url = absolute(self._base, reference)
+            url = _UNSAFE.sub(lambda unsafe: f"%{ord(unsafe[0]):02X}", url) if len(url) <= _LONGEST else ""
+            self._known[reference] = url
+        self._budget -= len(url)
+        return url
 
 
 def absolute(base: str, reference: str) -> str:
-    """The http(s) URL that a reference means on a page at `base`; empty where it means none."""
+    """The http(s) URL of a reference on a page at `base`; empty if it has none."""
     try:
         url = ada_url.join_url(base, reference)
-    except (ValueError, UnicodeEncodeError):  # no URL, or lone surrogates in it
+    except (ValueError, UnicodeEncodeError):  # not a URL, or one with lone surrogates
         return ""
     return url if url.startswith(("https://", "http://")) else ""
-
-
-def _safe(url: str) -> str:
-    return _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", url)

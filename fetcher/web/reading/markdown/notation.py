@@ -16,18 +16,24 @@ _CURRENCIES = frozenset("$\u20ac\u00a3\u00a5\uffe5")
 
 
 def script_marks(tree: Tree, node: int, before: str) -> tuple[str, str]:
-    """What stands around the text of a `sup` or `sub`: `10^6`, `x^(n+1)`, `10_2`, but `H2O` and `5th`.
+    """The marks around the text of a `sup` or `sub`: `10^6`, `x^(n+1)`, `10_2`, but `H2O` and `5th`.
 
-    `before` is the character before it, which is empty at the beginning of a line.
+    `before` is the character before the element; it is empty at the beginning of a line.
     """
     if is_upper_half(tree, node):
         return (" ", "") if before.isdigit() else ("", "")
-    lone = tree.ends[node] <= node + 2  # without elements in it
-    text = tree.texts[tree.ends[node] - 1].strip().translate(NARROW) if lone else ""
-    has_base = before.isalnum() or before in _BASE_ENDS
-    if not has_base or (lone and _is_plain(tree, node, text, before)):
+    if not before.isalnum() and before not in _BASE_ENDS:
         return "", ""
-    mark, after = ("^" if tree.tags[node] == "sup" else "_"), _after(tree, node)
+    end, mark = tree.ends[node], "^" if tree.tags[node] == "sup" else "_"
+    after = tree.texts[end][:1] if end < len(tree.tags) else ""
+    text = ""
+    if end <= node + 2:  # there are no elements in it
+        text = tree.texts[end - 1].strip().translate(NARROW)
+        is_formula = text.isdigit() and not before.isdigit() and not after.isdigit()
+        is_ordinal = text in _ORDINALS if before.isdigit() else text == "th"
+        # These cannot be misread, nor can a sign or a note in another script.
+        if not _STARTS.match(text) or (is_ordinal if mark == "^" else is_formula):
+            return "", ""
     if _SIMPLE.fullmatch(text) and not (after.isascii() and after.isalnum()):
         return mark, ""
     return f"{mark}(", ")"
@@ -49,20 +55,6 @@ def is_struck(tree: Tree, node: int) -> bool:
 
 
 def parts_from_next(article: Article, node: int) -> bool:
-    """Whether what follows a deletion would be read as one with it: `1,000円` and `800円`."""
+    """Whether what follows a deletion has to be set apart from it, as in `1,000円` and `800円`."""
     after = text_after(article, node)[:1]
     return after.isalnum() or after in _CURRENCIES
-
-
-def _after(tree: Tree, node: int) -> str:
-    """The first character of the text that follows an element at once."""
-    return tree.texts[tree.ends[node]][:1] if tree.ends[node] < len(tree.tags) else ""
-
-
-def _is_plain(tree: Tree, node: int, text: str, before: str) -> bool:
-    """Whether the text alone cannot be misread: a sign, a note in another script, an ordinal, a formula."""
-    if not _STARTS.match(text):
-        return True
-    if tree.tags[node] == "sup":
-        return text in _ORDINALS if before.isdigit() else text == "th"
-    return text.isdigit() and not before.isdigit() and not _after(tree, node).isdigit()

@@ -1,7 +1,7 @@
 """Superscripts that are not powers: marks of footnotes, cents, signs.
 
 A figure must not be misread: `1,234` with the note 1 is neither 1,234 to the power of one nor 12341.
-A mark that has no sign of its own gets brackets, and behind a digit it stands apart.
+A mark without a sign of its own gets brackets, and a space after a digit.
 """
 
 import re
@@ -39,9 +39,9 @@ _CENTS = re.compile(r"[0-9]{2}")
 _WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,}+\Z")
 _SHORT_WORD = 3
 _UNITS = frozenset("inch feet yard mile metre metres meter meters acre sinh cosh tanh".split())  # noqa: SIM905
-"""Long words that have powers."""
+"""Long words that can have powers."""
 _NOTED = re.compile(rf"[%\u2030{CJK}]\)?\Z|[.,;:!?\"\u201d]\Z")
-"""Nothing that can be raised."""
+"""Ends of text that cannot have powers."""
 
 _SIGNS = {"TM": "\u2122", "SM": "\u2120"}
 _PLAIN = frozenset({"+", "-", "\u2212"})
@@ -49,14 +49,19 @@ _DEGREES = frozenset({"o", "\u25cb", "\u3007"})
 
 
 def instead_of_power(article: Article, node: int) -> str:
-    """What is read for a `sup` that raises nothing, with its distance; empty for others."""
+    """What is written for a `sup` that is not a power, with the spaces around it; empty for others."""
     tree = article.tree
     text = clean(text_in(article, node, _MOST_NODES)) if tree.tags[node] == "sup" else ""
     if not text or len(text) > _LONGEST or is_upper_half(tree, node):
         return ""
     before, after = text_before(article, node), text_after(article, node)
-    if cents := _cents(text, before, after):
-        return cents
+    whole = before.rstrip(".,")
+    figure = _FIGURE.search(whole)
+    if figure and _CENTS.fullmatch(text) and (_PRICE.search(whole) or _CURRENCY.match(after)):
+        if whole != before:
+            return text
+        if "." not in figure[0]:
+            return f".{text}"
     if text in _SIGNS and before[-1:].isalnum():
         return _SIGNS[text]
     if text in _PLAIN or (text == "o" and before[-1:] in ("N", "n")):
@@ -72,11 +77,11 @@ def instead_of_power(article: Article, node: int) -> str:
 
 
 def note_behind_figure(article: Article, node: int) -> str:
-    """The mark of a note that no `sup` raises, where it touches a figure; empty for others."""
+    """The mark of a note that stands directly after a figure without a `sup`; empty for others."""
     tree = article.tree
     if tree.ends[node] > node + 3 or not (text := clean(text_in(article, node, _MOST_NODES))):
         return ""
-    signed = text[0] not in _ROUND and _SIGNED.fullmatch(text)  # in round brackets it may be any addition
+    signed = text[0] not in _ROUND and _SIGNED.fullmatch(text)  # round brackets may hold any addition
     if not signed and not (_BARE.fullmatch(text) and _is_called_a_note(tree, node)):
         return ""
     if len(text) > _LONGEST or not text_before(article, node)[-1:].isdigit():
@@ -84,17 +89,8 @@ def note_behind_figure(article: Article, node: int) -> str:
     return f" {text}" if signed else f" [{text}]"
 
 
-def _cents(text: str, before: str, after: str) -> str:
-    """The cents of a price, behind a point if the page has none; empty for what is no price."""
-    whole = before.rstrip(".,")
-    figure = _FIGURE.search(whole)
-    if not (figure and _CENTS.fullmatch(text) and (_PRICE.search(whole) or _CURRENCY.match(after))):
-        return ""
-    return text if whole != before else "" if "." in figure[0] else f".{text}"
-
-
 def _marks_a_note(tree: Tree, node: int, text: str, before: str, after: str) -> bool:
-    """Whether a number or a letter leads to a note: by its link, by its name, or by what it stands behind."""
+    """Whether a number or a letter marks a note: by its link, by its name, or by the text before it."""
     if _is_called_a_note(tree, node):
         return True
     base = before.rstrip()
@@ -109,11 +105,8 @@ def _marks_a_note(tree: Tree, node: int, text: str, before: str, after: str) -> 
 
 
 def _is_called_a_note(tree: Tree, node: int) -> bool:
-    around = tree.parents[node]
-    for at in (
-        *((around,) if tree.tags[around] == "a" else ()),
-        *range(node, min(node + 3, tree.ends[node])),
-    ):
+    parent, inside = tree.parents[node], range(node, min(node + 3, tree.ends[node]))
+    for at in (parent, *inside) if tree.tags[parent] == "a" else inside:
         names = (tree.attribute(at, name) or "" for name in ("class", "role", "epub:type"))
         href = tree.attribute(at, "href") if tree.tags[at] == "a" else None
         if (href and _LEADS_TO_NOTE.match(href.strip())) or any(map(_NAMED.search, names)):

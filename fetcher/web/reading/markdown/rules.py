@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from fetcher.web.reading.markdown.inline import InlineRun
+from fetcher.web.reading.markdown.links import Links
 from fetcher.web.reading.tree import Article
 
 Close = Callable[[], None]
@@ -13,11 +14,25 @@ Close = Callable[[], None]
 class Writing(Protocol):
     """What rules know of the writer."""
 
-    @property
-    def article(self) -> Article: ...
-    @property
-    def run(self) -> InlineRun: ...
+    article: Article
+    run: InlineRun
+    links: Links
+
+
+Rule = Callable[[Writing, int], Close | None]
+"""Writes the beginning of an element, given by its node."""
 
 
 def done() -> None:
     """Returned by a rule that has dealt with an element's content itself."""
+
+
+def in_turn(*closings: Close | None) -> Close:
+    """One closing that does several, in their order."""
+
+    def close() -> None:
+        for each in closings:
+            if each:
+                each()
+
+    return close

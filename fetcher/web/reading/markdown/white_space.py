@@ -6,7 +6,7 @@ _FENCE = re.compile(r" {0,3}(`{3,})([^`]*)$")
 
 
 def normalise(text: str) -> str:
-    """One kind of line end and, outside code fences (FR-WF-EXT-WS-01), no space that nobody sees."""
+    """Text with one kind of line end and, outside code fences (FR-WF-EXT-WS-01), no invisible space."""
     lines: list[str] = []
     fence = ""
     blank = 0
@@ -18,8 +18,8 @@ def normalise(text: str) -> str:
                 fence = ""
             continue
         fence = ticks[1] if ticks else ""
-        kept = line.rstrip()
-        blank = 0 if kept else blank + 1
+        trimmed = line.rstrip()
+        blank = 0 if trimmed else blank + 1
         if blank <= 2:
-            lines.append(kept)
+            lines.append(trimmed)
     return "\n".join(lines).rstrip() + "\n"

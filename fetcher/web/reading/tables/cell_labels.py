@@ -1,7 +1,6 @@
-"""What a cell without text says: by the name of its picture or icon."""
+"""The text of a cell without text: the names of its pictures and icons."""
 
 import re
-from collections.abc import Iterator
 
 from fetcher.web.reading.markdown.escape import clean, squash
 from fetcher.web.reading.tables.controls import CONTROLS, shown_by
@@ -11,37 +10,30 @@ from fetcher.web.reading.tree import Article, Tree
 _NAMES = ("aria-label", "alt", "title")
 _VALUES = {"time": "datetime", "data": "value"}
 _SPOKEN = re.compile(r"\b(?:sr-only|visually-?hidden|screen-?reader)")
-"""In the class of what is said to those who do not see the icon beside it."""
+"""In the class of a text for people who do not see the icon beside it."""
 _LONGEST_SPOKEN = 40
 
 
 def label(article: Article, cell: int) -> str:
-    """The names of what stands in a cell, else the signs that icons show; empty where nothing has one."""
-    return squash(" ".join(_labels(article, cell))) or signs(article, cell)
-
-
-def _labels(article: Article, cell: int) -> Iterator[str]:
+    """The names of the elements in a cell, else the signs that its icons show; empty if there are neither."""
     tree, skipped = article.tree, article.skipped
-    node, end = cell, tree.ends[cell]
+    names, node, end = list[str](), cell, tree.ends[cell]
     while node < end:
         tag = tree.tags[node]
-        left_out = bool(skipped) and skipped[node] and tag != "img" and not _is_spoken(tree, node)
+        left_out = skipped[node] and tag != "img" and not _is_spoken(tree, node)
         if left_out or tag == "table" or tree.attribute(node, "aria-hidden") == "true":
             node = tree.ends[node]
             continue
-        found = clean(_own_label(tree, node)).strip()
-        yield found
-        node = tree.ends[node] if found or tag in CONTROLS else node + 1
-
-
-def _own_label(tree: Tree, node: int) -> str:
-    tag, attributes = tree.tags[node], tree.attributes[node]
-    if tag in CONTROLS and (shown := shown_by(tree, node)):
-        return shown
-    named = next((attributes[name] for name in _NAMES if attributes.get(name)), None)
-    if _is_spoken(tree, node):
-        return " ".join(tree.texts[node : tree.ends[node]]).strip() or named or ""
-    return named or tree.attribute(node, _VALUES.get(tag, "")) or ""
+        attributes = tree.attributes[node]
+        name = shown_by(tree, node) if tag in CONTROLS else ""
+        if not name and _is_spoken(tree, node):
+            name = " ".join(tree.texts[node : tree.ends[node]]).strip()
+        if not name:
+            named_by = (*_NAMES, "" if _is_spoken(tree, node) else _VALUES.get(tag, ""))
+            name = next(filter(None, map(attributes.get, named_by)), None) or ""
+        names.append(clean(name).strip())
+        node = tree.ends[node] if names[-1] or tag in CONTROLS else node + 1
+    return squash(" ".join(names)) or signs(article, cell)
 
 
 def _is_spoken(tree: Tree, node: int) -> bool:

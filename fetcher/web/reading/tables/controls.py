@@ -1,56 +1,33 @@
-"""What a reader sees in a control: its value, its choice, its state; never a secret or hidden value."""
-
-from collections.abc import Iterator
+"""What a control shows to a reader: its value, its choice, its state; never a secret or hidden value."""
 
 from fetcher.web.reading.tree import Tree
 
 CONTROLS = frozenset({"input", "select", "textarea", "meter", "progress"})
-"""Elements that say what they show otherwise than by their text."""
+"""Elements that do not show their text, or not all of it."""
 
 _TICKS = {True: "\u2611", False: "\u2610"}
 _MUTE_INPUTS = frozenset({"hidden", "password", "file", "color"})
 _WIDEST_LIST = 1000
-"""Options that are looked at."""
+"""Options that are looked at, at most."""
 
 
 def shown_by(tree: Tree, node: int) -> str:
-    """What one of the `CONTROLS` shows, in lines; empty where it shows nothing."""
-    tag = tree.tags[node]
+    """What one of the `CONTROLS` shows, in lines; empty if it shows nothing."""
+    tag, attributes = tree.tags[node], tree.attributes[node]
     if tag == "input":
-        return _field(tree, node)
+        kind = (attributes.get("type") or "").strip().lower()
+        if kind in ("checkbox", "radio"):
+            return _TICKS["checked" in attributes]
+        return "" if kind in _MUTE_INPUTS else attributes.get("alt" if kind == "image" else "value") or ""
     if tag == "select":
-        return ", ".join(_chosen(tree, node))
+        # The options that are selected; else the first, unless several can be selected.
+        options = [at for at in range(node, tree.ends[node]) if tree.tags[at] == "option"][:_WIDEST_LIST]
+        chosen = [at for at in options if "selected" in tree.attributes[at]]
+        if "multiple" not in attributes:
+            chosen = chosen[-1:] or options[:1]
+        return ", ".join(" ".join("".join(tree.texts[at : tree.ends[at]]).split()) for at in chosen)
     text = "".join(tree.texts[node + 1 : tree.ends[node]]).strip()
-    return text if text or tag == "textarea" else _measure(tree, node)
-
-
-def is_tick(tree: Tree, node: int) -> bool:
-    """Whether an element is a box or a button that is ticked or not."""
-    return tree.tags[node] == "input" and _kind(tree, node) in ("checkbox", "radio")
-
-
-def _kind(tree: Tree, node: int) -> str:
-    return (tree.attribute(node, "type") or "").strip().lower()
-
-
-def _field(tree: Tree, node: int) -> str:
-    if is_tick(tree, node):
-        return _TICKS["checked" in tree.attributes[node]]
-    kind = _kind(tree, node)
-    if kind in _MUTE_INPUTS:
-        return ""
-    return tree.attribute(node, "alt" if kind == "image" else "value") or ""
-
-
-def _chosen(tree: Tree, node: int) -> Iterator[str]:
-    """The options that a list shows: those selected, else the first, unless it is a list of many."""
-    options = [at for at in range(node, tree.ends[node]) if tree.tags[at] == "option"][:_WIDEST_LIST]
-    selected = [at for at in options if "selected" in tree.attributes[at]]
-    several = "multiple" in tree.attributes[node]
-    for at in selected if several else selected[-1:] or options[:1]:
-        yield " ".join("".join(tree.texts[at : tree.ends[at]]).split())
-
-
-def _measure(tree: Tree, node: int) -> str:
-    value, most = tree.attribute(node, "value") or "", tree.attribute(node, "max") or ""
+    if text or tag == "textarea":
+        return text
+    value, most = attributes.get("value") or "", attributes.get("max") or ""
     return f"{value}/{most}" if value and most else value

@@ -1,7 +1,7 @@
 """Where the article's tables are, and which of them hold data.
 
-One pass over the tables' nodes, however deep they nest, finds rows and cells and tells data from
-layout: `tables.py` exports the first alone, `writer.py` writes the second as plain content.
+One pass over the nodes of nested tables finds rows and cells, and tells tables of data from tables that only
+arrange the page. `rows.py` exports only tables of data; `writer.py` writes the others as plain content.
 """
 
 from collections.abc import Iterator
@@ -14,19 +14,19 @@ from fetcher.web.reading.tree import Article, Tree
 _HEAVY = HEADINGS | PREFORMATTED
 _BLOCK = 4
 _WEIGHTS = dict.fromkeys(BLOCKS - SECTIONS | {"p", "form", "section", "article"}, _BLOCK) | {"br": 1}
-"""How much an element inside a cell speaks for layout: a block as much as four line breaks."""
-_NOTED = frozenset({"table", "tr", "td", "th", "caption", *_HEAVY, *_WEIGHTS})
-"""Elements that tell something about the table around them; most in a table do not."""
+"""How strongly an element inside a cell is a sign of layout: a block counts as four line breaks."""
+_TELLING = frozenset({"table", "tr", "td", "th", "caption", *_HEAVY, *_WEIGHTS})
+"""Elements that say something about the table around them; most elements do not."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """The weights beyond which a table is layout; for headed and other tables, for each of their cells."""
+    """The weights per cell above which a table is layout, for tables with header cells and for others."""
 
     headed: int
     other: int
     excused: bool
-    """True where one block or line break in each cell weighs nothing: editors write cells so."""
+    """True if one block or line break in each cell does not count: many editors write cells so."""
 
 
 _LIMITS = {
@@ -37,7 +37,7 @@ _LIMITS = {
 
 @dataclass(slots=True, kw_only=True)
 class Grid:
-    """A `<table>` as it stands in the page: the nodes of its rows and cells, spans not yet resolved."""
+    """A `<table>` as the page has it: the nodes of its rows and cells, spans not yet resolved."""
 
     table: int
     mode: ReadingMode
@@ -55,21 +55,30 @@ class Grid:
     firsts: int = 0
     """The part of the weight that comes from the first block or line break in each cell."""
     unweighed: bool = True
-    """True when the cell at hand has none so far."""
+    """True when the current cell has no such block or line break so far."""
     presentation: bool = False
 
-    def add_cell(self, node: int, is_header: bool) -> None:
-        if is_header and not self.headed:
-            self.headed = True
-            self.header = len(self.rows) - 1
-        self.rows[-1].append(node)
-        self.unweighed = True
-
-    def add_weight(self, weight: int) -> None:
-        self.weight += weight
-        if weight and self.unweighed:
-            self.unweighed = False
-            self.firsts += weight
+    def note(self, tree: Tree, node: int) -> None:
+        """Notes what one element inside the table says about it."""
+        tag = tree.tags[node]
+        if tag == "tr":
+            self.rows.append([])
+            self.groups.append(tree.parents[node])
+        elif tag in ("td", "th"):
+            if tag == "th" and not self.headed:
+                self.headed, self.header = True, len(self.rows) - 1
+            self.rows[-1].append(node)
+            self.unweighed = True
+        elif tag == "caption":
+            if self.caption is None or self.mode is ReadingMode.SRD:
+                self.caption = node
+        else:
+            weight = _WEIGHTS.get(tag, 0)
+            self.heavy |= tag in _HEAVY
+            self.weight += weight
+            if weight and self.unweighed:
+                self.unweighed = False
+                self.firsts += weight
 
     @property
     def is_layout(self) -> bool:
@@ -81,16 +90,37 @@ class Grid:
         weight = self.weight - self.firsts if limits.excused else self.weight
         if max(map(len, self.rows)) == 1:
             return self.heavy or weight >= _BLOCK
-        if self.headed:  # by somebody who knew tables: only much content says otherwise
+        if self.headed:  # the author uses table markup: only very much content is a sign of layout
             return weight > limits.headed * cells
         return self.heavy or weight > limits.other * cells
 
 
 def survey(article: Article) -> dict[int, Grid]:
     """Every table of the article by its node, in document order."""
+    tree, skipped = article.tree, article.skipped
+    tags, ends = tree.tags, tree.ends
     found: dict[int, Grid] = {}
     for table in _outermost(article):
-        _survey(article, table, found)
+        open_: list[Grid] = []
+        node, end = table, ends[table]
+        while node < end:
+            tag = tags[node]
+            if tag in SILENT or skipped[node]:
+                node = ends[node]
+                continue
+            if tag in _TELLING:
+                while open_ and node >= ends[open_[-1].table]:
+                    open_.pop()
+                if tag != "table":
+                    open_[-1].note(tree, node)
+                else:
+                    for outer in open_[-1:]:
+                        outer.heavy = True
+                    role = (tree.attribute(node, "role") or "").strip().lower()
+                    presentation = role in ("presentation", "none")
+                    found[node] = Grid(table=node, mode=article.mode, presentation=presentation)
+                    open_.append(found[node])
+            node += 1
     return found
 
 
@@ -110,46 +140,3 @@ def _outermost(article: Article) -> Iterator[int]:
         else:
             yield table
             at = ends[table]
-
-
-def _survey(article: Article, table: int, found: dict[int, Grid]) -> None:
-    tree, skipped = article.tree, article.skipped
-    tags, ends = tree.tags, tree.ends
-    open_: list[Grid] = []
-    node, end = table, ends[table]
-    while node < end:
-        tag = tags[node]
-        if tag in SILENT or (skipped and skipped[node]):
-            node = ends[node]
-            continue
-        if tag in _NOTED:
-            while open_ and node >= ends[open_[-1].table]:
-                open_.pop()
-            _note(open_, article, node, found)
-        node += 1
-
-
-def _note(open_: list[Grid], article: Article, node: int, found: dict[int, Grid]) -> None:
-    """Notes what one element tells about the innermost of the open tables."""
-    tree = article.tree
-    tag = tree.tags[node]
-    if tag == "table":
-        for outer in open_[-1:]:
-            outer.heavy = True
-        found[node] = Grid(table=node, mode=article.mode, presentation=_is_presentation(tree, node))
-        open_.append(found[node])
-    elif tag == "tr":
-        open_[-1].rows.append([])
-        open_[-1].groups.append(tree.parents[node])
-    elif tag in ("td", "th"):
-        open_[-1].add_cell(node, tag == "th")
-    elif tag == "caption":
-        if open_[-1].caption is None or article.mode is ReadingMode.SRD:
-            open_[-1].caption = node
-    else:
-        open_[-1].heavy |= tag in _HEAVY
-        open_[-1].add_weight(_WEIGHTS.get(tag, 0))
-
-
-def _is_presentation(tree: Tree, node: int) -> bool:
-    return (tree.attribute(node, "role") or "").strip().lower() in ("presentation", "none")

@@ -1,7 +1,6 @@
-"""The signs that icons without a name show in a table: by the words of their classes and files."""
+"""The signs that icons without a name show in a table, known by the words in their classes and file names."""
 
 import re
-from collections.abc import Iterator
 
 from fetcher.web.reading.tree import Article
 
@@ -21,20 +20,16 @@ _LONGEST = 200
 
 def signs(article: Article, cell: int) -> str:
     """What the icons in a cell without text show."""
-    return " ".join(_signs(article, cell))
-
-
-def _signs(article: Article, cell: int) -> Iterator[str]:
-    tree, node, end = article.tree, cell + 1, article.tree.ends[cell]
+    tree, found = article.tree, list[str]()
+    node, end = cell + 1, tree.ends[cell]
     while node < end:
-        left_out = article.skipped and article.skipped[node] and tree.tags[node] != "img"
+        left_out = article.skipped[node] and tree.tags[node] != "img"
         if left_out or tree.tags[node] == "table":
             node = tree.ends[node]
             continue
         if tree.tags[node] in _ICONS and tree.ends[node] == node + 1:
             source = (tree.attribute(node, "src") or "")[:_LONGEST].rpartition("/")[2]
             words = set(_WORDS.findall(f"{tree.attribute(node, 'class') or ''} {source}".lower()[:_LONGEST]))
-            found = next((sign for sign, names in _SIGNS.items() if not words.isdisjoint(names)), "")
-            if found:
-                yield found
+            found += [sign for sign, names in _SIGNS.items() if not words.isdisjoint(names)][:1]
         node += 1
+    return " ".join(found)

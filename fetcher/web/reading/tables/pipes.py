@@ -1,4 +1,4 @@
-"""Data tables as GitHub's pipe tables: to the SRD's letter (FR-WF-EXT-TABLE-01), or as people read them."""
+"""Data tables as GitHub's pipe tables: by the SRD (FR-WF-EXT-TABLE-01), or as people read them."""
 
 from collections.abc import Mapping
 from itertools import zip_longest
@@ -6,28 +6,30 @@ from itertools import zip_longest
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.tables.grids import Grid
 from fetcher.web.reading.tables.headers import header_rows, joined
-from fetcher.web.reading.tables.slots import NO_CELL, SlotBudget, form
+from fetcher.web.reading.tables.slots import SlotBudget, form
 from fetcher.web.reading.tree import Tree
 
 _BORDER = 3
 """The characters between two cells."""
 _MOST_PADDING = 40
-"""Cells to which one cell may be filled up: readers fill short rows up themselves."""
+"""How many times the cells of a table may grow by filling short rows: readers also accept short rows."""
 _MOST_GROWTH = 16
-"""How much longer a table may become by its spans."""
+"""How many times as long a table may become by its spans."""
 
 _Texts = Mapping[int, str]
 """The text of each cell, as Markdown."""
 
 
-def pipe_table(tree: Tree, grid: Grid, texts: _Texts, room: SlotBudget) -> str:
+def pipe_table(tree: Tree, grid: Grid, texts: _Texts, budget: SlotBudget) -> str:
     """The table, its header first; rows without any text are left out."""
     if grid.mode is ReadingMode.SRD:
         plain = _unresolved(grid, texts)
         return _written(plain.pop(grid.header), list(plain.values()))
-    rows = _resolved(tree, grid, texts, room)
+    rows = _resolved(tree, grid, texts, budget)
     heads = header_rows(tree, grid, list(rows))
-    rows |= {at: _said_once(rows[at]) for at in rows if len(grid.rows[at]) == 1}
+    for at, row in rows.items():
+        if len(grid.rows[at]) == 1 and len(set(row)) == 1:  # a section's heading or a note: said once
+            row[1:] = [""] * (len(row) - 1)
     names = map(joined, zip_longest(*(rows.pop(at) for at in heads), fillvalue=""))
     return _written(list(names), list(rows.values()))
 
@@ -36,34 +38,26 @@ def _unresolved(grid: Grid, texts: _Texts) -> dict[int, list[str]]:
     return {at: [texts[cell] for cell in row] for at, row in enumerate(grid.rows)}
 
 
-def _resolved(tree: Tree, grid: Grid, texts: _Texts, room: SlotBudget) -> dict[int, list[str]]:
+def _resolved(tree: Tree, grid: Grid, texts: _Texts, budget: SlotBudget) -> dict[int, list[str]]:
     """The rows by their numbers, cells repeated wherever they reach.
 
-    Where that would make a table grow too much, each cell's text stands once, in its own place; where
-    even the places are too many, spans are ignored.
+    If that makes the table too long, each cell's text is written once, in its first slot. If even the slots
+    are too many, spans are ignored.
     """
-    slots = form(tree, grid, room)
+    slots = form(tree, grid, budget)
     if slots.cut:
         return _unresolved(grid, texts)
     most = _MOST_GROWTH * sum(len(text) + _BORDER for text in texts.values())
     numbered = list(zip(slots.origins, slots.rows, strict=True))
     rows = {at: [texts.get(cell, "") for cell in row] for at, row in numbered}
     if _length(rows) > most:
-        seen: set[int] = {NO_CELL}
-        rows = {at: [_once(cell, texts, seen) for cell in row] for at, row in numbered}
+        seen: set[int] = set()
+        for at, row in numbered:
+            for column, cell in enumerate(row):
+                if cell in seen:
+                    rows[at][column] = ""
+                seen.add(cell)
     return rows if _length(rows) <= most else _unresolved(grid, texts)
-
-
-def _said_once(row: list[str]) -> list[str]:
-    """A row that one cell fills, such as a section's heading or a note, without the repetition."""
-    return [row[0], *[""] * (len(row) - 1)] if len(set(row)) == 1 else row
-
-
-def _once(cell: int, texts: _Texts, seen: set[int]) -> str:
-    if cell in seen:
-        return ""
-    seen.add(cell)
-    return texts[cell]
 
 
 def _length(rows: Mapping[int, list[str]]) -> int:

@@ -1,13 +1,21 @@
 """The article's data tables as rows of clean text, for exports."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.markdown.code import code_text
 from fetcher.web.reading.markdown.elements import BLOCKS, PLAIN, PREFORMATTED, SILENT
-from fetcher.web.reading.markdown.escape import BREAK, STRIKE, STRIKE_END, clean, keep, release, squash
+from fetcher.web.reading.markdown.escape import (
+    BREAK,
+    STRIKE,
+    STRIKE_END,
+    clean,
+    protected_lines,
+    squash,
+    unprotected,
+)
 from fetcher.web.reading.markdown.formulas import formula
 from fetcher.web.reading.markdown.notation import is_struck, parts_from_next, script_marks
 from fetcher.web.reading.markdown.notes import instead_of_power, note_behind_figure
@@ -22,26 +30,35 @@ from fetcher.web.values import Table
 
 MAX_TABLES = 1000
 MAX_CHARACTERS = 5_000_000
-"""Of all tables of a page together, spans repeated: a few kilobytes of spans must not fill the memory."""
+"""Of all tables of a page together, spans repeated: so a few kilobytes of spans cannot fill the memory."""
 
 _EDGES = dict.fromkeys(BLOCKS, (BREAK, BREAK)) | {"rt": ("(", ")"), "q": ('"', '"')} | {"button": (" ", " ")}
-"""What stands before and after an element's text."""
+"""The text before and after an element's own."""
 _MAY_BE_NOTES = PLAIN | {"a", "b", "em", "i", "strong", "sub"}
-_WHOLE = CONTROLS | PREFORMATTED | _MAY_BE_NOTES | {"math", "sup"}
+_WHOLE: dict[str, Callable[[Article, int], str]] = {
+    **dict.fromkeys(
+        CONTROLS, lambda article, node: f" {clean(shown_by(article.tree, node))} ".replace("\n", BREAK)
+    ),
+    **dict.fromkeys(PREFORMATTED, lambda article, node: protected_lines(code_text(article, node))),
+    **dict.fromkeys(_MAY_BE_NOTES, note_behind_figure),
+    "math": formula,
+    "sup": instead_of_power,
+}
+"""How the text of an element is found that is not read piece by piece; an empty text is read so after all."""
 _SILENT = (SILENT | {"table", "math"}) - {"button"}
 
 _NOTHING_STRUCK = re.compile(rf"{STRIKE}\s*+{STRIKE_END}")
 
 
 def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:
-    """The data tables in document order, spans repeated, as far as the limits allow.
+    """The data tables in document order, spans repeated, within the limits.
 
     `cut` says that the page's end is missing: a table that is open there loses its last row, which may be
-    torn.
+    incomplete.
     """
     article = replace(article, mode=ReadingMode.ARTICLE)
     found: list[Table] = []
-    room, characters = SlotBudget(MAX_SLOTS), MAX_CHARACTERS
+    budget, characters = SlotBudget(MAX_SLOTS), MAX_CHARACTERS
     grids = survey(article)
     article = without_copies(article, grids)
     for grid in grids.values():
@@ -53,18 +70,24 @@ def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:
         torn = cut and article.tree.ends[grid.table] == len(article.tree.tags)
         if torn:
             del grid.rows[-1:], grid.groups[-1:]
-        if table := _table(article, grid, room, characters):
+        if table := _table(article, grid, budget, characters):
             found.append(replace(table, cut=table.cut or torn))
             characters -= sum(len(text) for row in (table.header, *table.rows) for text in row)
     return tuple(found)
 
 
-def _table(article: Article, grid: Grid, room: SlotBudget, most_characters: int) -> Table | None:
-    slots = form(article.tree, grid, room)
+def _table(article: Article, grid: Grid, budget: SlotBudget, most_characters: int) -> Table | None:
+    slots = form(article.tree, grid, budget)
     texts = {NO_CELL: ""} | {node: _text(article, node) for row in grid.rows for node in row}
     if not any(texts.values()):
         return None
-    lines = list(_lines(slots.rows, texts, most_characters))
+    lines: list[tuple[str, ...]] = []
+    for row in slots.rows:
+        line = tuple(texts[node] for node in row)
+        most_characters -= sum(map(len, line))
+        if most_characters < 0:
+            break
+        lines.append(line)
     numbered = dict(zip(slots.origins, lines, strict=False))
     heads = [numbered.pop(at) for at in header_rows(article.tree, grid, list(numbered))]
     return Table(
@@ -75,41 +98,32 @@ def _table(article: Article, grid: Grid, room: SlotBudget, most_characters: int)
     )
 
 
-def _lines(rows: list[list[int]], texts: dict[int, str], most: int) -> Iterator[tuple[str, ...]]:
-    """The rows' texts, up to the last whole row for which `most` characters are enough."""
-    for row in rows:
-        line = tuple(texts[node] for node in row)
-        most -= sum(map(len, line))
-        if most < 0:
-            return
-        yield line
-
-
 def _text(article: Article, node: int) -> str:
-    """An element's text, one line for each line break or block; nested tables stand for themselves."""
+    """An element's text, one line for each line break or block; nested tables are exported by themselves."""
     text = "".join(_pieces(article, node))
     if STRIKE in text:
         text = _NOTHING_STRUCK.sub(" ", text).replace(STRIKE, "~~").replace(STRIKE_END, "~~")
     lines = filter(None, map(squash, text.split(BREAK)))
-    return "\n".join(map(str.rstrip, release("\n".join(lines)).split("\n"))) or label(article, node)
+    return "\n".join(map(str.rstrip, unprotected("\n".join(lines)).split("\n"))) or label(article, node)
 
 
 def _pieces(article: Article, node: int) -> list[str]:
+    """The texts in an element and the marks between them, in order."""
     tree, skipped = article.tree, article.skipped
     tags, ends = tree.tags, tree.ends
     pieces, struck = list[str](), 0
-    due: dict[int, list[str]] = {}  # what stands at the ends of open elements
+    due: dict[int, list[str]] = {}  # the texts at the ends of open elements
     node, end = node + 1, ends[node]
     while node < end:
         if node in due:
             pieces.extend(reversed(due.pop(node)))
-        if skipped and skipped[node]:
+        if skipped[node]:
             node = ends[node]
             continue
         tag = tags[node]
-        said = _said_as_a_whole(article, node) if tag in _WHOLE else ""
-        if said or tag in _SILENT:
-            pieces.append(said)
+        text = _WHOLE[tag](article, node) if tag in _WHOLE else ""
+        if text or tag in _SILENT:
+            pieces.append(text)
             node = ends[node]
             continue
         opening, closing = _edges(article, node, pieces) if tag else (clean(tree.texts[node]), "")
@@ -123,20 +137,6 @@ def _pieces(article: Article, node: int) -> list[str]:
         node += 1
     pieces.extend(reversed(due.pop(end, [])))
     return pieces
-
-
-def _said_as_a_whole(article: Article, node: int) -> str:
-    """What an element says whose text is not read piece by piece."""
-    tag = article.tree.tags[node]
-    if tag == "math":
-        return formula(article, node)
-    if tag == "sup":
-        return instead_of_power(article, node)
-    if tag in _MAY_BE_NOTES:
-        return note_behind_figure(article, node)
-    if tag in PREFORMATTED:
-        return keep(code_text(article, node))
-    return f" {clean(shown_by(article.tree, node))} ".replace("\n", BREAK)
 
 
 def _edges(article: Article, node: int, pieces: list[str]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What of a cell is for which screen: pages that bring a text twice show it once."""
+"""Texts in a cell that repeat each other for different screens; browsers show only one of them."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ _SMALL = re.compile(
     r"|(?:sp|mobile)-(?:label|title|th|head)|(?:for|is)-(?:sp|mobile|phone)|d-(?:sm|md|lg|xl)-none|(?:sm|md|lg|xl):hidden"
     r"|(?:hidden|hide)-(?:md|lg|pc|desktop)(?:-up)?|(?:pc|desktop)-?(?:hidden|hide|none)"
 )
-"""The class of what only small screens show."""
+"""Classes of elements that only small screens show."""
 _LARGE = re.compile(
     r"(?:visible|show|only)-(?:md|lg|xl|pc|desktop|large)(?:-\w++)?"
     r"|(?:pc|desktop)(?:[-_]?(?:only|view|show|visible|block|inline|br))?"
@@ -24,14 +24,14 @@ _LARGE = re.compile(
     r"|(?:sm|md|lg|xl):(?:block|inline|flex|inline-block)"
     r"|(?:hidden|hide)-(?:xs|sm|sp|mobile|phone)(?:-down)?|(?:sp|mobile)-?(?:hidden|hide|none)"
 )
-"""The class of what only large screens show."""
+"""Classes of elements that only large screens show."""
 _SPOKEN = re.compile(r"sr-only|(?:\w{1,8}-)?offscreen|visually-?hidden|screen-?reader(?:-text)?")
 
 
 _NUMBER = re.compile(r"[0-9]++")
 _PARTS = frozenset({"tr", "td", "th", "tbody", "thead", "tfoot", "caption", "colgroup", "col", "br", "table"})
 _MOST_NODES = 40
-"""In a text that is looked at."""
+"""Of an element whose text is compared."""
 
 
 def is_block_by_style(tree: Tree, node: int) -> bool:
@@ -46,7 +46,7 @@ def breaks_line(tree: Tree, node: int) -> bool:
 
 
 def without_copies(article: Article, grids: Mapping[int, Grid]) -> Article:
-    """The article without what stands in its cells once more, for small screens or for the blind."""
+    """The article without the texts that its cells repeat for small screens or for screen readers."""
     tree, copies = article.tree, list[int]()
     for table, families in _families(tree, grids).items():
         names = {_text(tree, cell) for cell in grids[table].rows[0]}
@@ -61,7 +61,7 @@ def without_copies(article: Article, grids: Mapping[int, Grid]) -> Article:
 
 
 def _families(tree: Tree, grids: Mapping[int, Grid]) -> dict[int, dict[int, list[int]]]:
-    """For each data table, the elements in its cells that have a telling class, by their parents."""
+    """For each data table, the elements in its cells that have such a class, by their parents."""
     found = {table: dict[int, list[int]]() for table, grid in grids.items() if not grid.is_layout}
     open_, reached = list[int](), -1
     for table in grids:
@@ -78,7 +78,7 @@ def _families(tree: Tree, grids: Mapping[int, Grid]) -> dict[int, dict[int, list
 
 
 def _copies(tree: Tree, names: set[str], family: list[int]) -> Iterator[int]:
-    """Those beside which another element says the same, to people who see more."""
+    """The elements of a family whose text another one shows too, on larger screens or to the eye."""
     seen_by = {at: _seen_by(tree.attributes[at].get("class") or "") for at in family if _is_short(tree, at)}
     small = [at for at, kind in seen_by.items() if kind is _SMALL]
     large = [at for at, kind in seen_by.items() if kind is _LARGE]
@@ -87,18 +87,12 @@ def _copies(tree: Tree, names: set[str], family: list[int]) -> Iterator[int]:
         yield from (at for at in small if said.issuperset(_NUMBER.findall(_text(tree, at))))
     elif small:
         yield from (at for at in small if _text(tree, at).rstrip(":\uff1a") in names)
-    spoken = (at for at, kind in seen_by.items() if kind is _SPOKEN)
-    yield from (at for at in spoken if _is_seen_beside(tree, at))
-
-
-def _is_seen_beside(tree: Tree, node: int) -> bool:
-    """Whether the element behind what is spoken shows the same text."""
-    beside, end = tree.ends[node], tree.ends[tree.parents[node]]
-    if beside < end and not tree.tags[beside]:
-        beside += 1
-    if beside >= end or tree.attribute(beside, "aria-hidden") != "true" or not _is_short(tree, beside):
-        return False
-    return _text(tree, node) == _text(tree, beside) != ""
+    for at in (at for at, kind in seen_by.items() if kind is _SPOKEN):
+        after, end = tree.ends[at], tree.ends[tree.parents[at]]
+        after += after < end and not tree.tags[after]  # past the text between the two elements
+        is_shown = after < end and tree.attribute(after, "aria-hidden") == "true"
+        if is_shown and _text(tree, at) == _text(tree, after) != "":
+            yield at
 
 
 def _is_short(tree: Tree, node: int) -> bool:
@@ -113,6 +107,6 @@ def _text(tree: Tree, node: int) -> str:
 
 @lru_cache(maxsize=1024)
 def _seen_by(names: str) -> re.Pattern[str] | None:
-    """The pattern of those who see an element of such a class; none for all others."""
+    """Which of the three patterns the classes of an element match; None for elements that everyone sees."""
     words = names.lower().split()
     return next((kind for kind in (_LARGE, _SMALL, _SPOKEN) if any(map(kind.fullmatch, words))), None)

@@ -1,4 +1,4 @@
-"""A response's bytes as text, whatever they declare."""
+"""A response's bytes as text, for all kinds of declarations."""
 
 import pytest
 from hypothesis import given
@@ -28,7 +28,7 @@ def test_it_wf_http_06_header_beats_meta():
 
 
 def test_a_byte_order_mark_beats_everything_and_goes():
-    """A byte order mark decides before header and page, and is no part of the text."""
+    """A byte order mark decides before header and page, and is not part of the text."""
     for mark, codec in ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
         body = mark + f'<meta charset="euc-jp">{PAGE}'.encode(codec)
         decoded = web(body, "text/html; charset=shift_jis")
@@ -92,7 +92,7 @@ def test_an_unknown_label_means_utf_8_and_a_note(body, header):
     ("codec", "charset"), [("cp932", "shift_jis"), ("euc_jp", "euc-jp"), ("iso2022_jp", "iso-2022-jp")]
 )
 def test_undeclared_japanese_is_detected_with_a_note(header, codec, charset):
-    """FR-WF-10i: text that declares nothing and is no UTF-8 is detected, and the note says so."""
+    """FR-WF-10i: text that declares nothing and is not UTF-8 is detected, and the note says so."""
     decoded = web(PAGE.encode(codec), header)
     assert (decoded.text, decoded.charset, decoded.fallback) == (PAGE, charset, True)
 
@@ -137,5 +137,5 @@ def test_nul_is_no_text():
     body=st.binary(max_size=200), header=st.sampled_from(["text/html", "text/plain; charset=x", "text/html;"])
 )
 def test_no_body_raises(body, header):
-    """Whatever the bytes, a supported type gives sound text."""
+    """Any bytes of a supported type give valid text."""
     web(body, header).text.encode("utf-8")

@@ -7,7 +7,7 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web.errors import ExtractionFailed
-from fetcher.web.reading import html_limits as taming
+from fetcher.web.reading import html_limits
 from fetcher.web.reading.extract import extract
 from fetcher.web.reading.html_limits import limited_html
 from fetcher.web.reading.markdown.writer import render
@@ -98,7 +98,7 @@ ICONS = _numbered('<li><i class="icon-{0}"></i><b id="b{0}">text</b></li>', 500)
     "html", [SCRIPT.encode(), ICONS.encode()], ids=["comparison_in_a_script", "closed_formatting"]
 )
 def test_what_only_looks_hostile_is_returned_as_it_is(html):
-    """A comparison is no tag with many attributes; formatting that is closed at once is not opened anew."""
+    """A comparison is not a tag with many attributes; formatting that is closed at once is not reopened."""
     assert limited_html(html) is html
 
 
@@ -111,7 +111,7 @@ def test_a_script_does_not_hide_a_tag_with_many_attributes():
 
 def test_a_page_written_anew_reads_the_same(monkeypatch):
     """Scripts, comments, brackets in attributes and implied ends survive the rewriting."""
-    monkeypatch.setattr(taming, "HARMLESS_TAGS", 0)
+    monkeypatch.setattr(html_limits, "SAFE_TAGS", 0)
     rewritten = limited_html(ORDINARY)
     assert rewritten != ORDINARY
     before, after = parse(ORDINARY), parse(rewritten)
@@ -127,7 +127,7 @@ def test_a_page_written_anew_reads_the_same(monkeypatch):
 def test_depth_is_capped_and_the_text_is_kept():
     """What is nested too deeply is read without its nesting."""
     tree = parse(limited_html(b"<div>" * 20_000 + b"deep" + b"</div>" * 20_000 + b"<p>after</p>"))
-    assert tree.tags.count("div") == taming.MAX_DEPTH
+    assert tree.tags.count("div") == html_limits.MAX_DEPTH
     assert "".join(tree.texts) == "deepafter"
 
 
@@ -135,13 +135,13 @@ def test_the_first_attributes_of_a_tag_are_kept():
     """A tag with too many attributes keeps those that come first."""
     tree = parse(limited_html(f"<p class=lead {_numbered('a{0} ', 5_000)}>text".encode()))
     attributes = tree.attributes[tree.tags.index("p")]
-    assert len(attributes) == taming.MAX_ATTRIBUTES
+    assert len(attributes) == html_limits.MAX_ATTRIBUTES
     assert attributes["class"] == "lead"
 
 
 def test_an_end_tag_does_not_reach_out_of_a_table_cell(monkeypatch):
     """A stray `</div>` in a cell leaves the table standing, as in browsers."""
-    monkeypatch.setattr(taming, "HARMLESS_TAGS", 0)
+    monkeypatch.setattr(html_limits, "SAFE_TAGS", 0)
     tree = parse(limited_html(b"<div><table><tr><td>a</div>b<td>c</table>d</div>e"))
     assert tree.tags.count("td") == 2
 
@@ -149,5 +149,5 @@ def test_an_end_tag_does_not_reach_out_of_a_table_cell(monkeypatch):
 def test_too_many_tags_are_refused():
     """More tags than can be read in the time are `extraction_failed`."""
     with pytest.raises(ExtractionFailed):
-        limited_html(b"<p>" * (taming.MAX_TAGS + 1))
-    limited_html(b"<" * (taming.MAX_TAGS + 1))
+        limited_html(b"<p>" * (html_limits.MAX_TAGS + 1))
+    limited_html(b"<" * (html_limits.MAX_TAGS + 1))

@@ -50,7 +50,7 @@ UTF_8 = PAGE.replace("shift_jis", "utf-8").encode()
     ids=["utf-8", "mark", "utf-16", "shift_jis", "undeclared", "broken_text", "broken_address"],
 )
 def test_bytes_are_read_as_the_text_that_they_decode_to(body, mode):
-    """A page in UTF-8 is never decoded as a whole, and nobody can tell, not even by broken bytes."""
+    """A page in UTF-8 is never decoded as a whole; the result is the same, even with broken bytes."""
     read = {ReadingMode.ARTICLE: article_markdown, ReadingMode.SRD: srd_markdown}[mode]
     text = decode_html(body, None).text
     assert read(body, "https://example.jp/a") == render(extract(text, "https://example.jp/a", mode=mode))

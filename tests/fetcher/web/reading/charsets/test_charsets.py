@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fetcher.web.reading.charsets import decode_as, encoding_of
-from fetcher.web.reading.charsets.tables import ENCODINGS
+from fetcher.web.reading.charsets.whatwg import ENCODINGS
 
 
 def test_knows_the_standards_labels():
@@ -96,7 +96,7 @@ def test_decodes_as_the_encoding_standard_does(encoding, data, text):
 
 @given(encoding=st.sampled_from(sorted(set(ENCODINGS.values()))), data=st.binary(max_size=60))
 def test_any_bytes_decode_to_sound_text(encoding, data):
-    """Whatever the bytes, decoding raises nothing and gives no lone surrogate."""
+    """Decoding any bytes raises nothing and gives no lone surrogate."""
     decode_as(encoding, data).encode("utf-8")
 
 

@@ -71,7 +71,7 @@ def test_every_level_of_heading_has_its_marks(level: int):
 
 @pytest.mark.parametrize(("html", "expected"), BLOCKS)
 def test_blocks(html: str, expected: str):
-    """Blocks stand apart by one blank line, whatever elements they come from."""
+    """One blank line separates blocks, for all elements that they come from."""
     assert markdown(html) == expected
 
 

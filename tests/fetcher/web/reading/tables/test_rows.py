@@ -129,7 +129,7 @@ AS_READ = {
 
 @pytest.mark.parametrize(("html", "expected"), AS_READ.values(), ids=AS_READ)
 def test_the_markdown_of_an_article_shows_tables_as_people_read_them(html: str, expected: str):
-    """Each value in its column, whatever cells reach over it; names once where one cell fills a row."""
+    """Each value is in its column under all cells that span it; a cell that fills a row is written once."""
     assert markdown(f"<table>{html}</table>", mode=ReadingMode.ARTICLE) == expected
 
 

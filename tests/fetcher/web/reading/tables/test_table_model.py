@@ -1,4 +1,4 @@
-"""What is exported of a page's tables is what the HTML Standard's table model has, whatever the page is."""
+"""For every page, the exported tables are those of the HTML Standard's table model."""
 
 import csv
 import io
@@ -61,7 +61,7 @@ def _all(shown: list[Generated]) -> list[Generated]:
 
 
 def test_tables_are_formed_as_the_html_standard_does():
-    """Whatever reading rules leave out of a page, here nothing is left out."""
+    """Nothing is left out of the page here, unlike in either reading mode."""
     random = Random("tables of no page")
     shown = [generated(random) for _ in range(1_000)]
     found = tables(article("".join(table.html for table in shown[:500])))

@@ -1,4 +1,4 @@
-"""What the WHATWG Encoding Standard says of charsets, as data: labels, and where Python's codecs differ.
+"""The WHATWG Encoding Standard as data: the labels of charsets, and where Python's codecs differ.
 
 Names of encodings are the standard's, in lower case.
 """
@@ -141,7 +141,7 @@ BIG5_CHANGES = {
     "\u00a3": "\uffe1",
 }
 
-BIG5_ADDITIONS = (
+_BIG5_ADDITIONS = (
     "877a:3875 877b:21d53 877c:2369e 877d:26021 877e:3eec 87a1:258de 87a2:3af5 87a3:7afc 87a4:9f97 "
     "87a5:24161 87a6:2890d 87a7:231ea 87a8:20a8a 87a9:2325e 87aa:430a 87ab:8484 87ac:9f96 87ad:942f "
     "87ae:4930 87af:8613 87b0:5896 87b1:974a 87b2:9218 87b3:79d0 87b4:7a32 87b5:6660 87b6:6a29 87b7:889d "
@@ -163,4 +163,9 @@ BIG5_ADDITIONS = (
     "fb48:5605 fbb8:5a77 fbf3:5e75 fbf9:5ed0 fc4f:5f58 fc6c:60a4 fcb9:6490 fce2:6674 fcf1:675e fdb7:6c9c "
     "fdb8:6e1d fdbb:6e2f fdf1:716e fe52:732a fe6f:745c feaa:74e9 fedd:7809"
 )
-"""Characters that Python's Big5-HKSCS lacks, as `code:point` in hexadecimal."""
+"""As `code:point` in hexadecimal."""
+BIG5_ADDITIONS = {
+    bytes.fromhex(code): chr(int(point, 16))
+    for code, point in (entry.split(":") for entry in _BIG5_ADDITIONS.split())
+}
+"""Characters that Python's Big5-HKSCS lacks."""
