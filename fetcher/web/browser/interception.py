@@ -33,7 +33,13 @@ from fetcher.web.errors import (
 from fetcher.web.fetch_log import about
 from fetcher.web.net import canonical
 from fetcher.web.net.deadline import Deadline
-from fetcher.web.net.hops import REDIRECTS, Answered, Visit, location_of, require_success
+from fetcher.web.net.hops import (
+    REDIRECTS,
+    RecordResponse,
+    RequirePermission,
+    redirect_target,
+    require_success,
+)
 from fetcher.web.net.transport import OpenResponse
 from fetcher.web.values import CanonicalUrl, RawResponse
 
@@ -57,9 +63,9 @@ BLOCKED, FAILED, ABORTED = "BlockedByClient", "Failed", "Aborted"
 class RenderingRules:
     """What is asked of the top document, and what the page may load."""
 
-    visit: Visit
+    require_permission: RequirePermission
     """Called with each URL of the top document; raises to end the rendering."""
-    answered: Answered
+    record_response: RecordResponse
     """Called with each answer of the top document."""
     now: Callable[[], datetime]
     document: Deadline
@@ -185,17 +191,17 @@ class Interception:
         deadline = self._terms.whole if self._loaded else self._terms.document
         url = canonical.canonicalise(paused.url)
         await self._loader.approve(url, deadline)
-        await self._terms.visit(url)
+        await self._terms.require_permission(url)
 
         def admit(opened: OpenResponse) -> None:
-            self._terms.answered(url, opened.status, opened.headers)
+            self._terms.record_response(url, opened.status, opened.headers)
             top_document.admit(opened)
 
         response = await self._loader.load(
             url, paused, deadline, max_bytes=self._terms.max_bytes, admit=admit
         )
         if response.status in REDIRECTS:
-            canonical.resolve(url, location_of(response.headers))  # raises where it leads to no page
+            redirect_target(url, response.headers)  # raises where it leads to no page
             return response
         return top_document.typed(require_success(response, self._terms.now()))
 

@@ -20,7 +20,7 @@ from fetcher.web.browser.snapshot import Snapshot
 from fetcher.web.browser.tab import PATIENCE, Tab
 from fetcher.web.browser.top_document import TopDocument
 from fetcher.web.net.deadline import Deadline
-from fetcher.web.net.hops import Answered, PinnedGuard, Visit
+from fetcher.web.net.hops import PinnedGuard, RecordResponse, RequirePermission
 from fetcher.web.net.transport import Transport
 from fetcher.web.rendering import Rendered, blocked_kinds
 from fetcher.web.values import CanonicalUrl
@@ -58,20 +58,20 @@ class ChromiumRenderer:
     async def render(
         self,
         url: CanonicalUrl,
-        visit: Visit,
+        require_permission: RequirePermission,
         *,
         guard: PinnedGuard,
         document: Deadline,
         whole: Deadline,
         mode: ReadingMode,
-        answered: Answered,
+        record_response: RecordResponse,
     ) -> Rendered:
         """The page as it stands when its network is idle, or when the time is up."""
         settings = self._settings
         chromium = await asyncio.to_thread(binary.find, settings.browser.chromium_path)
         terms = RenderingRules(
-            visit=visit,
-            answered=answered,
+            require_permission=require_permission,
+            record_response=record_response,
             now=self._now,
             document=document,
             whole=whole,

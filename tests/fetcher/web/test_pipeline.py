@@ -168,10 +168,10 @@ class Browser:
             truncation=frozenset(truncation),
         )
 
-    async def render(self, url, visit, *, guard, document, whole, mode, answered):
+    async def render(self, url, require_permission, *, guard, document, whole, mode, record_response):
         self.calls += 1
         self.seconds = whole.remaining
-        await visit(url)
+        await require_permission(url)
         if self._error:
             raise self._error
         return self._rendered
