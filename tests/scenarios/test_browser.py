@@ -197,7 +197,7 @@ def test_the_command_line_renders(internet):
 def test_no_more_than_a_few_browsers_run_at_once(internet, monkeypatch):
     """Memory has a bound, however many pages are asked for."""
     internet.page(PAGE, "<p>x</p>")
-    running, most, honest = 0, 0, launch.launched
+    running, most, honest = 0, 0, launch.launch_chromium
 
     def counted(*arguments, **options):
         return _counted(honest(*arguments, **options))
@@ -218,7 +218,7 @@ def test_no_more_than_a_few_browsers_run_at_once(internet, monkeypatch):
             running -= 1
             return done
 
-    monkeypatch.setattr("fetcher.web.browser.renderer.launched", counted)
+    monkeypatch.setattr("fetcher.web.browser.renderer.launch_chromium", counted)
     engine = browser_engine(internet)
 
     async def several():

@@ -100,8 +100,8 @@ GREEDY = [
 def test_a_page_that_takes_memory_without_end_has_crashed(internet, monkeypatch):
     """The heap's own limit, or the watch over all processes, whichever is met first."""
     monkeypatch.setattr(launch, "MOST_MEMORY", 700 << 20)
-    heap = tuple(flag.replace("=512", "=64") for flag in flags.THRIFT)
-    monkeypatch.setattr(flags, "THRIFT", heap)
+    heap = tuple(flag.replace("=512", "=64") for flag in flags.LIGHTWEIGHT)
+    monkeypatch.setattr(flags, "LIGHTWEIGHT", heap)
     rows = {
         script: {"url": f"http://shop.example/{number}", "html": f"<body><script>{script}</script>"}
         for number, script in enumerate(GREEDY)
@@ -221,7 +221,7 @@ def test_a_fault_of_ours_ends_the_rendering(internet, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Interception, "_is_barred", broken)
+    monkeypatch.setattr(Interception, "_load", broken)
     with pytest.raises(ZeroDivisionError):
         show(internet, "<script>fetch('/x')</script>")
 
