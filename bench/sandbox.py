@@ -107,7 +107,7 @@ def _start() -> float:
         reader.wait_until_ready(60)
         return monotonic() - started
     finally:
-        reader.bury()
+        reader.close()
 
 
 if __name__ == "__main__":
