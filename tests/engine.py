@@ -57,8 +57,8 @@ def engine(
     )
 
 
-def want(**changes: Any) -> FetchOptions:
-    """What `web_fetch` wants, unless said otherwise."""
+def fetch_options(**changes: Any) -> FetchOptions:
+    """The options of `web_fetch`, with changes."""
     usual: dict[str, Any] = {
         "mode": ReadingMode.SRD,
         "timeout_seconds": 10,
@@ -72,4 +72,4 @@ def fetch(
     internet: FakeInternet, url: str, *, wanted: FetchOptions | None = None, **options: Any
 ) -> FetchedPage:
     """One page, fetched by an engine of its own."""
-    return asyncio.run(engine(internet, **options).fetch(url, wanted or want()))
+    return asyncio.run(engine(internet, **options).fetch(url, wanted or fetch_options()))
