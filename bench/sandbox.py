@@ -45,7 +45,7 @@ def report() -> str:
             reader.wait_until_ready(60)
             starts.append(monotonic() - started)
         finally:
-            reader.bury()
+            reader.close()
     start = median(starts) * 1000
     return "\n".join(
         [

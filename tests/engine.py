@@ -9,7 +9,7 @@ from fetcher.settings import Settings
 from fetcher.web.errors import BrowserUnavailable
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.net.deadline import Deadline
-from fetcher.web.net.hops import Answered, PinnedGuard, Visit
+from fetcher.web.net.hops import PinnedGuard, RecordResponse, RequirePermission
 from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.rendering import Rendered, Renderer
@@ -24,13 +24,13 @@ class NoRenderer:
     async def render(
         self,
         url: CanonicalUrl,
-        visit: Visit,
+        require_permission: RequirePermission,
         *,
         guard: PinnedGuard,
         document: Deadline,
         whole: Deadline,
         mode: ReadingMode,
-        answered: Answered,
+        record_response: RecordResponse,
     ) -> Rendered:
         raise BrowserUnavailable(chromium_path="", error="browser rendering is not installed")
 
@@ -57,8 +57,8 @@ def engine(
     )
 
 
-def want(**changes: Any) -> FetchOptions:
-    """What `web_fetch` wants, unless said otherwise."""
+def fetch_options(**changes: Any) -> FetchOptions:
+    """The options of `web_fetch`, with changes."""
     usual: dict[str, Any] = {
         "mode": ReadingMode.SRD,
         "timeout_seconds": 10,
@@ -72,4 +72,4 @@ def fetch(
     internet: FakeInternet, url: str, *, wanted: FetchOptions | None = None, **options: Any
 ) -> FetchedPage:
     """One page, fetched by an engine of its own."""
-    return asyncio.run(engine(internet, **options).fetch(url, wanted or want()))
+    return asyncio.run(engine(internet, **options).fetch(url, wanted or fetch_options()))

@@ -1,4 +1,4 @@
-"""Everything that can go wrong in the engine, as one tree.
+"""All errors of the engine, as one tree.
 
     FetchError
     ├── BadArguments              bad_args
@@ -31,7 +31,7 @@
     ├── CacheReadFailed           cache_read_failed
     └── InternalError             internal
 
-Each leaf names its code and takes just the details that SRD §3.7.2 lists for it.
+Each leaf names its code, and takes the details that SRD §3.7.2 lists for it.
 """
 
 import logging
@@ -49,7 +49,7 @@ LONGEST_DETAIL = 300
 
 
 class FetchError(Exception):
-    """A fetch that ended without a page; `envelope()` is what the caller is told."""
+    """A fetch that ended without a page; `envelope()` is the error as the caller gets it."""
 
     code: ClassVar[ErrorCode]
 
@@ -57,10 +57,7 @@ class FetchError(Exception):
         super().__init__(message)
         self.message = _presentable(message)
         self.details = {name: _presentable(value) for name, value in details.items() if value is not None}
-
-    @property
-    def retryable(self) -> bool:
-        return self.code in RETRYABLE
+        self.retryable = self.code in RETRYABLE
 
     def envelope(self) -> dict[str, Any]:
         """The error object of SRD §3.7.1."""
@@ -75,7 +72,7 @@ class FetchError(Exception):
 
 
 def _presentable(value: Any) -> Any:
-    """Text that can be written anywhere and is not long: details quote what strangers sent."""
+    """Short text that can be encoded anywhere: details quote text from outside."""
     if not isinstance(value, str):
         return value
     return well_formed(value[:LONGEST_DETAIL], "?")
@@ -89,21 +86,21 @@ class BadArguments(FetchError):
 
 
 class SchemaViolated(BadArguments):
-    """The arguments are not what the tool's schema has (SRD FR-ERR-JSON-02)."""
+    """The arguments do not match the tool's schema (SRD FR-ERR-JSON-02)."""
 
     def __init__(self, reason: str, *, field: str = "arguments") -> None:
         super().__init__(reason, field=field, validation=f"{field} {reason}")
 
 
 class SwitchedOff(BadArguments):
-    """Settings keep every page from being read (SRD §5.2)."""
+    """Settings forbid every fetch (SRD §5.2)."""
 
     def __init__(self, *, setting: str) -> None:
         super().__init__("reading pages is switched off by configuration", field=setting)
 
 
 class UrlRejected(FetchError):
-    """The text is no URL that we fetch."""
+    """The text is not a URL that can be fetched."""
 
 
 class InvalidUrl(UrlRejected):
@@ -128,7 +125,7 @@ class InvalidHost(UrlRejected):
 
 
 class TargetBlocked(FetchError):
-    """The URL is sound, and policy forbids going there."""
+    """The URL is valid, and policy forbids a request to it."""
 
 
 class PortBlocked(TargetBlocked):
@@ -146,7 +143,7 @@ class SsrfBlocked(TargetBlocked):
 
 
 class RobotsRefused(FetchError):
-    """The site's robots.txt keeps us out, or could not be asked."""
+    """The site's robots.txt forbids the request, or could not be fetched."""
 
 
 class RobotsDisallowed(RobotsRefused):
@@ -164,7 +161,7 @@ class RobotsUnavailable(RobotsRefused):
 
 
 class TransferFailed(FetchError):
-    """The way to the page, or its answer, failed."""
+    """The request for the page failed, or its response did."""
 
 
 class DnsFailed(TransferFailed):
@@ -177,7 +174,7 @@ class DnsFailed(TransferFailed):
 class RedirectLimit(TransferFailed):
     code = ErrorCode.REDIRECT_LIMIT
 
-    def __init__(self, *, count: int, max: int) -> None:  # the registry's own name
+    def __init__(self, *, count: int, max: int) -> None:  # the name in SRD §3.7.2
         super().__init__("Too many redirects", count=count, max=max)
 
 
@@ -189,17 +186,13 @@ class Timeout(TransferFailed):
 
 
 class NetworkFailed(TransferFailed):
-    """The connection failed, or the server answered with something that will not change by asking again."""
+    """The connection failed, or the server's response is unusable; then a retry does not help."""
 
     code = ErrorCode.NETWORK
 
     def __init__(self, reason: str, *, error: str, status: int | None = None, retryable: bool = True) -> None:
         super().__init__(reason, error=error, status=status)
-        self._retryable = retryable
-
-    @property
-    def retryable(self) -> bool:
-        return self._retryable
+        self.retryable = retryable
 
 
 class ResponseTooLarge(TransferFailed):
@@ -220,14 +213,11 @@ class HttpStatusError(TransferFailed):
             status_text=status_text,
             retry_after=retry_after,
         )
+        self.retryable |= status in RETRYABLE_4XX
 
 
 class HttpClientError(HttpStatusError):
     code = ErrorCode.HTTP_4XX
-
-    @property
-    def retryable(self) -> bool:
-        return self.status in RETRYABLE_4XX
 
 
 class HttpServerError(HttpStatusError):
@@ -235,7 +225,7 @@ class HttpServerError(HttpStatusError):
 
 
 class ReadingFailed(FetchError):
-    """The page arrived and cannot be turned into text."""
+    """The page arrived, and could not be read."""
 
 
 class UnsupportedContentType(ReadingFailed):
@@ -257,7 +247,7 @@ class BrowserFailed(FetchError):
 
 
 class BrowserUnavailable(BrowserFailed):
-    """There is no browser; `for_now` where this fetch alone cannot have it."""
+    """No browser can be used; `for_now` if that holds for this fetch only."""
 
     code = ErrorCode.BROWSER_UNAVAILABLE
 
@@ -281,22 +271,18 @@ class CacheReadFailed(FetchError):
 
 
 class InternalError(FetchError):
-    """A fault of ours; `tool_output_limit` alone is pointless to retry."""
+    """A fault in this program; only `tool_output_limit` is not worth a retry."""
 
     code = ErrorCode.INTERNAL
 
     def __init__(self, message: str, *, error: str, retryable: bool = True) -> None:
         super().__init__(message, error=error)
-        self._retryable = retryable
-
-    @property
-    def retryable(self) -> bool:
-        return self._retryable
+        self.retryable = retryable
 
 
 @contextmanager
 def contained(*ours: type[Exception]) -> Iterator[None]:
-    """The last resort at the rim: whatever is not an error of ours becomes `internal` (NFR-WF-REL-02)."""
+    """Turn every exception that is neither a FetchError nor in `ours` into `internal` (NFR-WF-REL-02)."""
     try:
         yield
     except Exception as error:

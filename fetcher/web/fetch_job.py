@@ -1,4 +1,4 @@
-"""One fetch on its way: what its caller wants, what it has used and noticed, and what came of it."""
+"""One fetch: the options of its caller, its state while it runs, and its result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from fetcher.web.values import CanonicalUrl, FetchedPage, Headers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchOptions:
-    """What a caller wants of a page, and what it may cost."""
+    """How a caller wants a page to be fetched and read, and within which limits."""
 
     mode: ReadingMode
     timeout_seconds: float
@@ -24,46 +24,46 @@ class FetchOptions:
     no_cache: bool = False
     force_browser: bool = False
     render_seconds: float | None = None
-    """What a rendering may take beyond `timeout_seconds`; without it, what SRD FR-WF-TIMEOUT-01 adds."""
+    """Seconds for a rendering beyond `timeout_seconds`; None: as many as SRD FR-WF-TIMEOUT-01 adds."""
     permit: Callable[[CanonicalUrl], None] = lambda _: None
-    """Called with every URL on the way to the page; raises to stop there."""
+    """Called with every URL before it is requested; raises to refuse it."""
 
 
 @dataclass(slots=True, kw_only=True)
 class FetchJob:
-    """A fetch under way: its budget, the names it has resolved, and what it has noticed."""
+    """A fetch that is running: its deadline, the names it has resolved, and its notes."""
 
     text: str
     url: CanonicalUrl
-    want: FetchOptions
+    options: FetchOptions
     guard: PinnedGuard
     deadline: Deadline
     notes: set[Note] = field(default_factory=set)
     visited: list[CanonicalUrl] = field(default_factory=list)
-    """The URLs on the way to the page, in order."""
+    """The URLs that were requested on the way to the page, in order."""
     unstorable: set[CanonicalUrl] = field(default_factory=set)
-    """Those of them, the page's own among them, whose answers are not to be kept."""
+    """The visited URLs whose responses must not be cached."""
     browser_broke_down: bool = False
-    """Whether a browser that is there has failed, so that the page as it came has to do for now."""
+    """Whether an installed browser failed, so that this read of the page over HTTP is only a substitute."""
 
-    def learn(self, url: CanonicalUrl, status: int, headers: Headers) -> None:
-        """What an answer says of itself, known before its body comes; an error says nothing of the page."""
+    def record_response(self, url: CanonicalUrl, status: int, headers: Headers) -> None:
+        """Note whether a response may be cached; an error response says nothing about the page."""
         if status < 400 and not may_be_stored(headers):
             self.unstorable.add(url)
 
     @property
     def superseded(self) -> list[CanonicalUrl]:
-        """The URLs whose earlier copies are not to be shown: all, where the way ends in what is not kept."""
+        """URLs whose cached copies are removed: all visited, if the last response must not be cached."""
         ends_unstorable = bool(self.visited) and self.visited[-1] in self.unstorable
         return self.visited if ends_unstorable else list(self.unstorable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchResult:
-    """A page that was read just now."""
+    """A page that was read in this fetch."""
 
     page: FetchedPage
     complete: bool
-    """Whether all of it is there."""
+    """Whether the whole page was read."""
     unfilled: bool = False
-    """Whether it looks like one that a script has yet to fill."""
+    """Whether the page looks as if a script had yet to fill it."""

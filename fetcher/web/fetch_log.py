@@ -1,7 +1,7 @@
-"""What the log says of a fetch (SRD FR-WF-19b, 19c).
+"""The fields of log records about a fetch (SRD FR-WF-19b, 19c).
 
-Lines that are written far from the fetch's own code (in the cache, robots.txt, the browser) name the fetch
-on whose way they are written: `under` sets it, `here` reads it.
+Modules far from the pipeline (the cache, robots.txt, the browser) log too. Their records name the fetch that
+is running: `under` sets it, `here` reads it.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fetcher.codes import RenderingMethod
 
-if TYPE_CHECKING:  # the errors log too, and values lean on them
+if TYPE_CHECKING:  # errors import this module, and values import errors
     from fetcher.web.values import CanonicalUrl
 
 Fields = dict[str, Any]
@@ -32,18 +32,18 @@ _CURRENT: ContextVar[Fields | None] = ContextVar("fetch", default=None)
 def about(
     url: "CanonicalUrl | None", method: RenderingMethod, *, cache_hit: bool = False, **more: Any
 ) -> dict[str, Any]:
-    """The `extra` of a log record: the SRD's fields, with the URL's query left out."""
+    """The `extra` of a log record about this URL: the SRD's fields, without the URL's query."""
     return {"fields": _fields(url, method, cache_hit=cache_hit) | more}
 
 
 def here(**more: Any) -> dict[str, Any]:
-    """The `extra` of a log record about the fetch under way; the fields are empty where there is none."""
+    """The `extra` of a log record about the running fetch; the fields are empty if none is running."""
     return {"fields": (_CURRENT.get() or _fields(None, None, cache_hit=False)) | more}
 
 
 @contextmanager
 def under(url: "CanonicalUrl | None", method: RenderingMethod) -> Iterator[None]:
-    """Names the fetch that is under way inside."""
+    """Records that are logged inside name this fetch."""
     token = _CURRENT.set(_fields(url, method, cache_hit=False))
     try:
         yield

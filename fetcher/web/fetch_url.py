@@ -1,4 +1,4 @@
-"""`fetch_url`: the quick read, whose every outcome is a text for the model or a person (E1, E2)."""
+"""`fetch_url`: the quick read; it always returns a text, for the model or a person (E1, E2)."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ QUICK = FetchOptions(
 
 
 def quick(settings: WebFetchSettings) -> FetchOptions:
-    """The quick read, within what settings allow any read."""
+    """Options of the quick read, within the limits of settings."""
     return replace(
         QUICK,
         timeout_seconds=min(QUICK.timeout_seconds, settings.timeout_seconds),
@@ -35,12 +35,12 @@ def quick(settings: WebFetchSettings) -> FetchOptions:
 
 
 def unhurried(settings: WebFetchSettings) -> FetchOptions:
-    """The same read with all that settings allow: for those who want the whole of a page."""
+    """Options of the same read with all the time and bytes that settings allow, to read a whole page."""
     return replace(QUICK, timeout_seconds=settings.timeout_seconds, max_bytes=settings.max_download_bytes)
 
 
 async def fetch_url(pipeline: Pipeline, url: str) -> str:
-    """The page's text, cut where it is long, or one Japanese sentence that says what went wrong."""
+    """Return the page's text, shortened if it is long, or one Japanese sentence that says what failed."""
     try:
         target = canonical.canonicalise(url)
         if is_slack_permalink(target):
@@ -53,12 +53,12 @@ async def fetch_url(pipeline: Pipeline, url: str) -> str:
 
 
 def shortened(text: str, *, cut: bool) -> str:
-    """A text of at most `LONGEST_TEXT` characters, with a mark where more followed or was not read."""
+    """A text of at most `LONGEST_TEXT` characters, with a mark at its end if there is more."""
     if len(text) <= LONGEST_TEXT and not cut:
         return text
     return text[: LONGEST_TEXT - len(messages_ja.MORE)] + messages_ja.MORE
 
 
 def is_slack_permalink(url: CanonicalUrl) -> bool:
-    """Whether a URL is a link to a Slack message, which only Slack's members can read."""
+    """Whether a URL is a link to a Slack message, which only members of the workspace can read."""
     return url.host.endswith(".slack.com") and url.path.startswith("/archives/")

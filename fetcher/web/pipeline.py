@@ -1,4 +1,4 @@
-"""From a URL to a page that was read: the one place that composes the engine's stages."""
+"""From a URL to a page that was read: the one module that composes the engine's stages."""
 
 import asyncio
 import logging
@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import ErrorCode, Note, RenderingMethod
@@ -27,6 +26,7 @@ from fetcher.web.errors import (
 )
 from fetcher.web.fetch_job import FetchJob, FetchOptions, FetchResult
 from fetcher.web.fetch_log import about, here, under
+from fetcher.web.fetch_permission import FetchPermission
 from fetcher.web.http_reader import HttpReader
 from fetcher.web.net import canonical
 from fetcher.web.net.deadline import Deadline
@@ -41,6 +41,9 @@ from fetcher.web.sandbox.pool import shared_pool
 from fetcher.web.values import CanonicalUrl, FetchedPage
 
 log = logging.getLogger(__name__)
+
+WITHDRAWN = frozenset({401, 403, 404, 410, 451})
+"""Statuses with which a site withdraws a page."""
 
 
 class Pipeline:
@@ -58,8 +61,8 @@ class Pipeline:
     ) -> None:
         settings, clock = tools.webfetch, clock or SystemClock()
         self._switched_off_by = tools.switched_off_by
-        self._settings = settings
-        self._guard = guard_of(settings.security, resolver or SystemResolver())
+        self.settings: WebFetchSettings = settings
+        self._guard = build_guard(settings.security, resolver or SystemResolver())
         transport = Transport(
             dialer=dialer or SystemDialer(),
             ssl_context=ssl_context,
@@ -68,12 +71,15 @@ class Pipeline:
         readers = shared_pool(
             ReaderLimits(processes=settings.reader.processes, memory_mb=settings.reader.memory_mb)
         )
-        self._http = HttpReader(settings, readers=readers, transport=transport, clock=clock)
+        self._permission = FetchPermission(settings, transport=transport, clock=clock)
+        self._http = HttpReader(
+            settings, readers=readers, permission=self._permission, transport=transport, clock=clock
+        )
         self._browser = BrowserReader(
             settings,
             renderer=renderer,
             readers=readers,
-            visit=self._http.visit,
+            permission=self._permission,
             transport=transport,
             clock=clock,
         )
@@ -87,30 +93,29 @@ class Pipeline:
         )
 
     @property
-    def settings(self) -> WebFetchSettings:
-        return self._settings
-
-    @property
     def is_switched_off(self) -> bool:
         """Whether settings refuse every fetch."""
         return self._switched_off_by is not None
 
-    async def fetch(self, text: str, want: FetchOptions) -> FetchedPage:
-        """The page at a URL; raises a FetchError."""
-        method = RenderingMethod.BROWSER if want.force_browser else RenderingMethod.HTTP
+    async def fetch(self, text: str, options: FetchOptions) -> FetchedPage:
+        """Fetch and read the page at a URL, and log how it went; raises a FetchError."""
+        method = RenderingMethod.BROWSER if options.force_browser else RenderingMethod.HTTP
         url = None
         try:
             if self._switched_off_by:
                 raise SwitchedOff(setting=self._switched_off_by)
-            rendering.blocked_kinds(self._settings.browser)  # SRD FR-WF-BLOCKRES-01: whatever the page needs
+            # SRD FR-WF-BLOCKRES-01: unknown kinds are refused even where no browser is needed.
+            rendering.blocked_kinds(self.settings.browser)
             url = canonical.canonicalise(text)
             with under(url, method):
                 log.info("fetch_start", extra=here())
-                page = await self._page(text, url, want)
+                page = await self._recall_or_read(text, url, options)
         except FetchError as error:
             event = "ssrf_blocked" if error.code is ErrorCode.SSRF_BLOCKED else "fetch_failed"
+            # E18: the log names the blocked address; messages to users do not.
+            blocked = {name: error.details[name] for name in ("blocked_ip", "cidr") if name in error.details}
             found = url or canonical.attempted(text)
-            log.info(event, extra=about(found, method, error_code=error.code, **_blocked(error)))
+            log.info(event, extra=about(found, method, error_code=error.code, **blocked))
             raise
         except asyncio.CancelledError:
             log.info("fetch_cancelled", extra=about(url, method))
@@ -119,18 +124,25 @@ class Pipeline:
         log.info("fetch_complete", extra=about(url, page.rendering_method, cache_hit=hit))
         return page
 
-    async def _page(self, text: str, url: CanonicalUrl, want: FetchOptions) -> FetchedPage:
+    async def _recall_or_read(self, text: str, url: CanonicalUrl, options: FetchOptions) -> FetchedPage:
         self._guard.check_url(url)
-        # In place: reading a file takes a fraction of what waiting for a thread does.
-        if not want.no_cache and (hit := self._recall(url, want)):
-            return await self._served(text, url, hit)
-        deadline = Deadline(want.timeout_seconds)
-        job = FetchJob(text=text, url=url, want=want, guard=PinnedGuard(self._guard), deadline=deadline)
+        if self._cache and not options.no_cache:
+            # E11: the copy from HTTP comes before the browser's, unless the browser is forced.
+            methods = [RenderingMethod.BROWSER] if options.force_browser else list(RenderingMethod)
+            # Not in a thread: reading a file takes less time than waiting for a thread.
+            hits = (self._cache.lookup(url, method, options.mode) for method in methods)
+            if hit := next(filter(None, hits), None):
+                return await self._serve_copy(text, url, hit)
+        deadline = Deadline(options.timeout_seconds)
+        job = FetchJob(text=text, url=url, options=options, guard=PinnedGuard(self._guard), deadline=deadline)
         try:
             result = await self._read(job)
         except FetchError as error:
-            gone = job.visited if _is_withdrawn(error) else job.superseded
-            await asyncio.to_thread(self._forget, gone)
+            if isinstance(error, HttpClientError):
+                withdrawn = error.status in WITHDRAWN
+            else:
+                withdrawn = isinstance(error, RobotsDisallowed | UnsupportedContentType)
+            await asyncio.to_thread(self._forget, job.visited if withdrawn else job.superseded)
             raise
         except asyncio.CancelledError:
             forget = partial(copy_context().run, self._forget, job.superseded)
@@ -141,21 +153,21 @@ class Pipeline:
         return replace(result.page, notes=frozenset(notes))
 
     async def _read(self, job: FetchJob) -> FetchResult:
-        """SRD §3.4.6: HTTP first, and a browser where it is asked for or needed."""
-        if job.want.force_browser:
+        """Read over HTTP first, and in a browser where it is asked for or needed (SRD §3.4.6)."""
+        if job.options.force_browser:
             return await self._browser.read(job)
-        if rendering.is_js_heavy(job.url, self._settings.rendering):
-            return await self._rendered(job, unless=BrowserUnavailable) or await self._http.read(job)
+        if rendering.is_js_heavy(job.url, self.settings.rendering):
+            return await self._try_browser(job, unless=BrowserUnavailable) or await self._http.read(job)
         result = await self._http.read(job)
         if not result.unfilled:
             return result
-        # Nobody asked for a browser, and a page is at hand: one that breaks down is as good as none.
-        return await self._rendered(job, unless=(BrowserFailed, Timeout)) or result
+        # The caller did not ask for a browser, and a page was read: a failure of the browser is no error.
+        return await self._try_browser(job, unless=(BrowserFailed, Timeout)) or result
 
-    async def _rendered(
+    async def _try_browser(
         self, job: FetchJob, *, unless: type[FetchError] | tuple[type[FetchError], ...]
     ) -> FetchResult | None:
-        """The page in the browser, or None where plain HTTP has to do (SRD FR-WF-12d)."""
+        """Read in the browser; None where the page is to be read over plain HTTP (SRD FR-WF-12d)."""
         try:
             self._browser.require_time(job)
             return await self._browser.read(job)
@@ -166,27 +178,22 @@ class Pipeline:
             job.browser_broke_down = not isinstance(error, BrowserUnavailable) or error.for_now
             return None
         except UnsupportedContentType:
-            if job.want.accept is Accept.WEB_FETCH:
+            if job.options.accept is Accept.WEB_FETCH:
                 raise
-            return None  # no page, but a text that the caller reads as it is
+            return None  # not a page, but a text that this caller reads
 
-    def _recall(self, url: CanonicalUrl, want: FetchOptions) -> CachedPage | None:
-        """A cached page: the http kind before the browser's, unless the browser is forced (E11)."""
-        methods = [RenderingMethod.BROWSER] if want.force_browser else list(RenderingMethod)
-        hits = (self._cache.lookup(url, method, want.mode) for method in methods) if self._cache else ()
-        return next(filter(None, hits), None)
-
-    async def _served(self, text: str, url: CanonicalUrl, hit: CachedPage) -> FetchedPage:
-        """A cached page, if today's policy lets it be served; that it was used is noted meanwhile."""
+    async def _serve_copy(self, text: str, url: CanonicalUrl, hit: CachedPage) -> FetchedPage:
+        """Return a cached page, if the policy of today still allows it."""
         self._guard.check_url(hit.final_url)
         assert self._cache is not None
         try:
-            for asked in dict.fromkeys((url, hit.final_url)):
-                await self._http.check_known_rules(asked)
+            await self._permission.require_for_copy(url, hit.final_url)
         except RobotsDisallowed:
             await asyncio.to_thread(self._forget, [url, hit.final_url])
             raise
-        touch = partial(copy_context().run, self._cache.touch, hit)  # its log names this fetch
+        touch = partial(
+            copy_context().run, self._cache.touch, hit
+        )  # in this context, so that logs name this fetch
         asyncio.get_running_loop().run_in_executor(None, touch)
         return FetchedPage(
             requested_url=text,
@@ -198,29 +205,29 @@ class Pipeline:
         )
 
     def _forget(self, urls: Iterable[CanonicalUrl]) -> None:
-        """Removes what was kept of pages that their sites have withdrawn, or no longer let be kept (E30)."""
+        """Remove copies of pages that their sites have withdrawn, or no longer allow to be cached (E30)."""
         if self._cache is not None:
             self._cache.forget(urls)
 
     def _remember(self, job: FetchJob, result: FetchResult) -> bool:
-        """False if the page could not be stored; one that is not to be kept, or has no cache, could."""
+        """Cache the page where that is allowed; False if writing it failed."""
         page = result.page
         self._forget(job.superseded)
         if not result.complete or job.browser_broke_down or page.final_url in job.unstorable:
             return True
         return self._cache is None or self._cache.store(
-            # What may not be kept includes where a URL leads to; the page there stands for itself.
+            # A redirect that must not be cached is not stored; the page at its end is.
             requested=page.final_url if job.unstorable else job.url,
             final=page.final_url,
             method=page.rendering_method,
-            mode=job.want.mode,
+            mode=job.options.mode,
             fetched_at=page.fetched_at,
             document=page.document,
         )
 
 
-def guard_of(security: SecuritySettings, resolver: Resolver) -> FetchGuard:
-    """The guard that settings describe; says aloud what they switch off (SRD FR-WF-05b)."""
+def build_guard(security: SecuritySettings, resolver: Resolver) -> FetchGuard:
+    """Make the guard that settings describe, and log which protections they switch off (SRD FR-WF-05b)."""
     if security.overrides:
         names = [override.partition("=")[0] for override in security.overrides]
         fields = here(event="ssrf_protection_disabled")
@@ -236,19 +243,3 @@ def guard_of(security: SecuritySettings, resolver: Resolver) -> FetchGuard:
         max_dns_attempts=security.max_dns_attempts,
         resolver=resolver,
     )
-
-
-WITHDRAWN = frozenset({401, 403, 404, 410, 451})
-"""Statuses with which a site takes a page back."""
-
-
-def _is_withdrawn(error: FetchError) -> bool:
-    """Whether a site no longer shows a page to us, so that a copy is not to be shown either."""
-    if isinstance(error, HttpClientError):
-        return error.status in WITHDRAWN
-    return isinstance(error, RobotsDisallowed | UnsupportedContentType)
-
-
-def _blocked(error: FetchError) -> dict[str, Any]:
-    """What the log says of a blocked address, and no user ever hears (E18)."""
-    return {name: error.details[name] for name in ("blocked_ip", "cidr") if name in error.details}

@@ -1,4 +1,4 @@
-"""When a page needs a browser (SRD §3.4.6), and what one is to the engine."""
+"""When a page needs a browser (SRD §3.4.6), and the interface of a browser to the engine."""
 
 import re
 from dataclasses import dataclass
@@ -10,27 +10,27 @@ from fetcher.settings import BrowserSettings, RenderingSettings
 from fetcher.web.errors import BadArguments, UrlRejected
 from fetcher.web.net import canonical
 from fetcher.web.net.deadline import Deadline
-from fetcher.web.net.hops import Answered, PinnedGuard, Visit
+from fetcher.web.net.hops import PinnedGuard, RecordResponse, RequirePermission
 from fetcher.web.net.media_types import PLAIN_TEXT
 from fetcher.web.values import CanonicalUrl, DecodedText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendered:
-    """What a browser made of a page."""
+    """A page as a browser shows it."""
 
     final_url: CanonicalUrl
     html: str
     media_type: str = "text/html"
-    """The top document's, as its server declares it."""
+    """The media type of the top document, as its server declares it."""
     notes: frozenset[Note] = frozenset()
     truncation: frozenset[TruncationReason] = frozenset()
     unstorable: frozenset[CanonicalUrl] = frozenset()
-    """The top document, where data that it shows may not be kept."""
+    """The top document's URL, where data that it shows must not be cached."""
 
     @property
     def decoded(self) -> DecodedText:
-        """What is to be read: the HTML, or the text that a browser shows as the page's one `<pre>`."""
+        """The HTML, or the plain text that Chromium shows inside one `<pre>`."""
         shown = _TEXT_DOCUMENT.match(self.html) if self.media_type == PLAIN_TEXT else None
         if shown is None:
             return DecodedText(text=self.html, media_type="text/html", charset="utf-8")
@@ -39,7 +39,7 @@ class Rendered:
 
 
 _TEXT_DOCUMENT = re.compile(r"<html[^>]*+>(?:<(?!pre)[^>]*+>)*+<pre[^>]*+>(?P<text>.*)", re.DOTALL)
-"""How Chromium shows plain text: nothing but tags before it, and its own markup escaped."""
+"""How Chromium shows plain text: only tags before it, and its own markup escaped."""
 
 
 class Renderer(Protocol):
@@ -48,20 +48,18 @@ class Renderer(Protocol):
     async def render(
         self,
         url: CanonicalUrl,
-        visit: Visit,
+        require_permission: RequirePermission,
         *,
         guard: PinnedGuard,
         document: Deadline,
         whole: Deadline,
         mode: ReadingMode,
-        answered: Answered,
+        record_response: RecordResponse,
     ) -> Rendered:
-        """Calls `visit` with each URL of the top document, `answered` with its answer.
+        """Call `require_permission` with each URL of the top document, `record_response` with its response.
 
-        Raises BrowserUnavailable.
-
-        The top document has to arrive by one deadline; by the other the page is taken as it is.
-        For the reading mode `article`, what nobody sees is marked (`visibility`).
+        The top document must arrive by the deadline `document`; by `whole` the page is taken as it is.
+        For the reading mode `article`, invisible text is marked (`visibility`). Raises BrowserUnavailable.
         """
 
 
@@ -101,18 +99,16 @@ def blocked_kinds(browser: BrowserSettings) -> frozenset[str]:
 
 def is_js_heavy(url: CanonicalUrl, rendering: RenderingSettings) -> bool:
     """Whether settings send this host straight to the browser (SRD FR-WF-RENDER-JS-01)."""
-    return any(_matches(url.host, entry) for entry in rendering.js_heavy_domains)
+    for entry in rendering.js_heavy_domains:
+        try:
+            name = canonical.canonicalise(f"http://{entry.removeprefix('.')}/").host
+        except UrlRejected:
+            continue
+        if url.host.endswith(f".{name}") if entry.startswith(".") else url.host == name:
+            return True
+    return False
 
 
 def unfilled_below(rendering: RenderingSettings) -> int:
-    """How little Markdown makes a page suspect of waiting for a script (SRD FR-WF-12c); 0 for none."""
+    """A page with fewer characters of Markdown may wait for a script (SRD FR-WF-12c); 0: no page does."""
     return rendering.min_extracted_chars if rendering.spa_fallback_enabled else 0
-
-
-def _matches(host: str, entry: str) -> bool:
-    suffix = entry.startswith(".")
-    try:
-        name = canonical.canonicalise(f"http://{entry.removeprefix('.')}/").host
-    except UrlRejected:
-        return False
-    return host.endswith(f".{name}") if suffix else host == name

@@ -18,7 +18,6 @@ from fetcher.web.output import fit
 from fetcher.web.output.chunks import chunk
 from fetcher.web.output.fit import ToolContext
 from fetcher.web.pipeline import Pipeline
-from fetcher.web.values import FetchedPage
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +55,7 @@ PARAMETERS: dict[str, Any] = {
 """The request's JSON schema (SRD FR-WF-02)."""
 
 JSON_TYPES: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
-"""The types of our schemas, and the ones that JSON is parsed into."""
+"""The types in our JSON schemas, and the Python types that JSON is parsed into."""
 
 
 class WebFetchTool:
@@ -83,41 +82,38 @@ class WebFetchTool:
         return web.timeout_seconds + web.browser.network_idle_ms / 1000 + PAGE_LOAD_SECONDS + 2
 
     def approval_summary(self, arguments: Any) -> str:
-        """One line for the person who approves; queries may hold secrets and are left out."""
+        """One line for the person who approves; the URL's query is left out, since it may hold secrets."""
         request = checked(arguments)
         method = RenderingMethod.BROWSER if request.get("force_browser") else RenderingMethod.HTTP
         return f"{NAME} {canonical.canonicalise(request['url']).redacted} ({method} mode)"
 
     async def execute(self, arguments: Any, context: ToolContext | None = None) -> str:
-        """The response as JSON text; raises FetchError and nothing else."""
+        """Fetch the page and return the response as JSON text; raises only FetchError."""
         context = context or ToolContext()
-        context.allow_truncation = False  # SRD FR-WF-03a: a cut JSON text is none, and an error is one too
+        context.allow_truncation = False  # SRD FR-WF-03a: a truncated JSON text cannot be parsed
         with named(arguments), contained():
-            return await self._execute(arguments, context.effective_max_bytes)
-
-    async def _execute(self, arguments: Any, max_bytes: int) -> str:
-        with failures_logged():
-            request = checked(arguments)
-        web = self._settings.webfetch
-        want = FetchOptions(
-            mode=web.extraction.mode,
-            timeout_seconds=web.timeout_seconds,
-            max_bytes=web.max_download_bytes,
-            no_cache=request.get("no_cache", False),
-            force_browser=request.get("force_browser", False),
-        )
-        page = await self._pipeline.fetch(request["url"], want)
-        size = request.get("max_chunk_tokens", web.default_max_chunk_tokens)
-        with failures_logged():
-            return await asyncio.to_thread(_response, page, size, max_bytes)
-
-
-def _response(page: FetchedPage, max_chunk_tokens: int, max_bytes: int) -> str:
-    return fit.respond(page, chunk(page.document.markdown, max_chunk_tokens), max_bytes)
+            with failures_logged():
+                request = checked(arguments)
+            web = self._settings.webfetch
+            options = FetchOptions(
+                mode=web.extraction.mode,
+                timeout_seconds=web.timeout_seconds,
+                max_bytes=web.max_download_bytes,
+                no_cache=request.get("no_cache", False),
+                force_browser=request.get("force_browser", False),
+            )
+            page = await self._pipeline.fetch(request["url"], options)
+            size = request.get("max_chunk_tokens", web.default_max_chunk_tokens)
+            with failures_logged():  # in a thread: a long page takes time to cut
+                return await asyncio.to_thread(
+                    lambda: fit.respond(
+                        page, chunk(page.document.markdown, size), context.effective_max_bytes
+                    )
+                )
 
 
 def named(arguments: Any) -> AbstractContextManager[None]:
-    """Lines logged inside name the fetch that a tool's arguments ask for, right or wrong as they are."""
+    """Log records written inside name the fetch that a tool's arguments, valid or not, ask for."""
     given = arguments if isinstance(arguments, Mapping) else {}
     method = RenderingMethod.BROWSER if given.get("force_browser") is True else RenderingMethod.HTTP
     return under(canonical.attempted(given.get("url")), method)
@@ -125,7 +121,7 @@ def named(arguments: Any) -> AbstractContextManager[None]:
 
 @contextmanager
 def failures_logged() -> Iterator[None]:
-    """Logs what goes wrong before the pipeline and behind it; the pipeline logs its own."""
+    """Log errors from before and after the pipeline; the pipeline logs its own."""
     try:
         yield
     except FetchError as error:
@@ -134,7 +130,7 @@ def failures_logged() -> Iterator[None]:
 
 
 def checked(arguments: Any) -> dict[str, Any]:
-    """The arguments, every one of them right (SRD FR-WF-02); raises `bad_args`."""
+    """The arguments, if all are valid (SRD FR-WF-02); raises `bad_args`."""
     request = matching(arguments, PARAMETERS)
     if not request["url"].strip():
         raise BadArguments("must not be empty", field="url")
@@ -144,7 +140,7 @@ def checked(arguments: Any) -> dict[str, Any]:
 
 
 def matching(arguments: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, if they are what a tool's schema has (SRD FR-ERR-JSON-02); raises `bad_args`."""
+    """The arguments, if they match a tool's schema (SRD FR-ERR-JSON-02); raises `bad_args`."""
     properties = schema["properties"]
     if not isinstance(arguments, Mapping):
         raise SchemaViolated(f"must be a JSON object with {', '.join(properties)}")

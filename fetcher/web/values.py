@@ -1,4 +1,4 @@
-"""The frozen values that the engine's stages hand to each other."""
+"""The frozen values that the engine's stages pass on."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,16 +15,16 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalUrl:
-    """An http(s) URL in the one form of SRD Appendix A; only `canonical.py` makes them."""
+    """An http(s) URL in the canonical form of SRD Appendix A; only `canonical.py` makes them."""
 
     scheme: str
     host: str
-    """ASCII, lower case; an IPv6 address stands in brackets."""
+    """ASCII, lower case; an IPv6 address is in brackets."""
     port: int
     path: str
     query: str | None = None
     address: IPAddress | None = None
-    """The address itself where the host is a literal."""
+    """The IP address, if the host is one."""
 
     def __post_init__(self) -> None:
         if self.scheme not in DEFAULT_PORTS:
@@ -53,7 +53,7 @@ class CanonicalUrl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovedTarget:
-    """A URL with the addresses that the guard has checked: the only thing that may be dialled."""
+    """A URL with the addresses that the guard has approved; only these may be dialled."""
 
     url: CanonicalUrl
     addresses: tuple[IPAddress, ...]
@@ -73,17 +73,17 @@ class Headers(tuple[tuple[str, str], ...]):
         return next((value for key, value in self if key == name), None)
 
     def replaced(self, name: str, value: str) -> "Headers":
-        """The same fields with one value for this one."""
+        """The same headers, with this value as the only one of a field."""
         return Headers((*(field for field in self if field[0] != name), (name, value)))
 
     def joined(self, name: str) -> str:
-        """All values of a field that is a list, which may come in several lines."""
+        """All values of a list field, which may be sent in several lines."""
         return ",".join(value for key, value in self if key == name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawResponse:
-    """One HTTP answer: status, headers as received, body with its content encoding undone."""
+    """One HTTP response: status, headers as received, and the decoded body."""
 
     url: CanonicalUrl
     status: int
@@ -91,18 +91,18 @@ class RawResponse:
     headers: Headers
     body: bytes = b""
     cut: bool = False
-    """True when the body was longer than the caller wanted and only its beginning is here."""
+    """True if the body was longer than the limit, so that this is only its beginning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodedText:
-    """A body as text, and what it was."""
+    """A body as text, with its media type and charset."""
 
     text: str
     media_type: str
     charset: str
     fallback: bool = False
-    """True when the charset was unknown or guessed: the `charset_fallback` note."""
+    """True if the charset was unknown or guessed: the `charset_fallback` note."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     cut: bool = False
-    """True when rows, columns or further tables behind it are not here: the page was cut, or too large."""
+    """True if rows, columns or later tables are missing, because the page was cut or is too large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,14 +130,14 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """What reading a page gives: the text for the model, and what is known about it."""
+    """A page that was read: its text as Markdown, its title, language and tables."""
 
     markdown: str
     title: str | None = None
     language: str | None = None
     tables: tuple[Table, ...] = ()
     beside: str = ""
-    """The lines of the page that the text leaves out, where it is an article."""
+    """Lines of the page outside of its article, which `markdown` leaves out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,34 +145,34 @@ class ReadingContext:
     """What is known about a body before it is read."""
 
     url: str
-    """Where it came from: links are relative to it."""
+    """The body's URL; links are relative to it."""
     mode: ReadingMode
     accept: Accept = Accept.WEB_FETCH
     content_type: str | None = None
-    """The header as it came."""
+    """The Content-Type header as received."""
     media_type: str = ""
-    """What the body is; found by who reads it, in the header or in the bytes."""
+    """The body's type; the reader finds it in the header or in the bytes."""
     cut: bool = False
-    """True when more followed that is not here."""
+    """True if this is only the beginning of the body."""
     unfilled_below: int = 0
-    """A page with less Markdown than so many characters may be one that a script has yet to fill."""
+    """A page with fewer characters of Markdown may be one that a script has yet to fill."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a reader made of a body."""
+    """The result of reading a body."""
 
     document: Document
     media_type: str
     fallback: bool = False
-    """True when the charset was unknown or guessed: the `charset_fallback` note."""
+    """True if the charset was unknown or guessed: the `charset_fallback` note."""
     unfilled: bool = False
-    """True when it looks like a page that a script has yet to fill."""
+    """True if it looks like a page that a script has yet to fill."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedPage:
-    """A page that was fetched and read, before it is cut into chunks and fitted."""
+    """A page that was fetched and read, before it is split into chunks."""
 
     requested_url: str
     final_url: CanonicalUrl
@@ -182,4 +182,4 @@ class FetchedPage:
     notes: frozenset[Note] = field(default_factory=frozenset)
     truncation: frozenset[TruncationReason] = field(default_factory=frozenset)
     cut: bool = False
-    """True when the body was longer than the caller's limit, so that only its beginning was read."""
+    """True if the body was longer than the caller's limit, so that only its beginning was read."""

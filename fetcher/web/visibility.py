@@ -1,20 +1,20 @@
-"""From where on nobody sees a text, and how a browser's snapshot says so."""
+"""When a text counts as invisible, and how the browser's snapshot marks it."""
 
 from enum import StrEnum
 
 FAINTEST = 0.05
-"""What is less opaque is not seen."""
+"""Less opaque text is invisible."""
 NEARLY_SAME = 24
-"""How far apart two colours are in each channel when they look the same."""
+"""Two colours look the same if they differ by at most this much in each channel."""
 FAR = 900
-"""Pixels outside of the window: menus that slide in wait much nearer."""
+"""Pixels outside of the window; menus that slide in are much nearer."""
 SMALLEST_TEXT = 2.5
-"""Pixels: what is smaller cannot be read."""
+"""Pixels; smaller text cannot be read."""
 
 MARK = "data-unseen-in-browser"
-"""An attribute that only the snapshot writes: one that a page brings is taken off there.
+"""An attribute that only the snapshot writes; it removes the one that a page has itself.
 
-In a page that no browser has rendered it would hide that page's own text, which any style does as well.
+A page that is read over HTTP can hide its own text with this attribute, just as it can with any style.
 """
 
 
@@ -22,10 +22,10 @@ class HiddenMark(StrEnum):
     """The values of the attribute."""
 
     GONE = "gone"
-    """Without size or colour, moved or cut away."""
+    """Without size or colour, moved out of sight or clipped."""
     FAINT = "faint"
     """Transparent or invisible: a script may be about to show it."""
     FAINT_TEXT = "faint-text"
-    """The element's own texts are, while others in it are not."""
+    """Only the element's own texts are faint; other texts in it are visible."""
     CLOSED = "closed"
-    """A box without room: a click may open it."""
+    """In a collapsed box: a click may open it."""

@@ -20,7 +20,7 @@ from fetcher.web.errors import (
 )
 from fetcher.web.net.media_types import Accept
 from fetcher.web.tool import WebFetchTool
-from tests.engine import want
+from tests.engine import fetch_options
 from tests.fakes import misbehaviour
 from tests.fetcher.web.browser.ground import (
     BRIEF,
@@ -97,7 +97,7 @@ def test_it_wf_br_07_a_page_that_scripts_fill_is_read_without_being_asked(intern
         site = f"http://spa{number}.example"
         internet.page(f"{site}/app.js", script, headers=JAVASCRIPT)
         internet.page(f"{site}/items.json", json.dumps(["りんご 120円"]), headers=JSON)
-        rows[name] = {"url": f"{site}/", "html": html, "wanted": want()}
+        rows[name] = {"url": f"{site}/", "html": html, "wanted": fetch_options()}
     for name, page in show_together(internet, rows).items():
         assert (name, text_of(page)) == (name, "# 商品\n\nりんご 120円\n")
         assert (page.rendering_method, page.notes) == (RenderingMethod.BROWSER, frozenset())
@@ -107,7 +107,7 @@ def test_without_a_browser_the_plain_page_is_given_and_what_is_missing_is_said(i
     """SRD FR-WF-12d: the note for the caller, the reason in the log."""
     html = '<div id="root">Please wait.</div><script src="/app.js"></script>'
     with caplog.at_level(logging.WARNING, "fetcher"):
-        page = show(internet, html, wanted=want(), browser={"chromium_path": "/no/such/chromium"})
+        page = show(internet, html, wanted=fetch_options(), browser={"chromium_path": "/no/such/chromium"})
     assert (text_of(page), page.notes) == ("Please wait.\n", {Note.BROWSER_UNAVAILABLE_USED_HTTP})
     [said] = [record for record in caplog.records if record.msg == "browser_unavailable"]
     assert said.__dict__["fields"]["chromium_path"] == "/no/such/chromium"
@@ -132,7 +132,7 @@ def test_it_wf_br_08_nothing_survives_a_rendering(internet):
 def test_without_time_for_a_browser_the_plain_page_is_given(internet):
     """E1: a quick read that has taken long already is not begun anew."""
     html = '<div id="root">Please wait.</div>'
-    page = show(internet, html, wanted=want(timeout_seconds=4.5, render_seconds=0))
+    page = show(internet, html, wanted=fetch_options(timeout_seconds=4.5, render_seconds=0))
     assert (text_of(page), page.notes) == ("Please wait.\n", {Note.BROWSER_UNAVAILABLE_USED_HTTP})
 
 
@@ -158,11 +158,11 @@ def test_a_rendered_page_is_cached_for_the_browser_only(internet, tmp_path):
     """SRD FR-WF-CCH-KEY-03 with the real renderer: no http entry, and a hit starts no browser."""
     internet.page(f"{SHOP}/app.js", SPA["a mounted application"][1], headers=JAVASCRIPT)
     settings: Any = {"cache_dir": str(tmp_path)}
-    show(internet, SPA["a mounted application"][0], wanted=want(), **settings)
+    show(internet, SPA["a mounted application"][0], wanted=fetch_options(), **settings)
     entries = [json.loads(path.read_text("utf-8")) for path in tmp_path.rglob("*.json")]
     assert [entry["rendering_method"] for entry in entries] == ["browser"]
     internet.web.reset()
-    hit = show(internet, wanted=want(), browser={"chromium_path": "/no/such/chromium"}, **settings)
+    hit = show(internet, wanted=fetch_options(), browser={"chromium_path": "/no/such/chromium"}, **settings)
     assert (text_of(hit), hit.notes) == ("# 商品\n\nりんご 120円\n", {Note.CACHE_HIT})
 
 
@@ -197,7 +197,7 @@ def test_the_command_line_renders(internet):
 def test_no_more_than_a_few_browsers_run_at_once(internet, monkeypatch):
     """Memory has a bound, however many pages are asked for."""
     internet.page(PAGE, "<p>x</p>")
-    running, most, honest = 0, 0, launch.launched
+    running, most, honest = 0, 0, launch.launch_chromium
 
     def counted(*arguments, **options):
         return _counted(honest(*arguments, **options))
@@ -218,7 +218,7 @@ def test_no_more_than_a_few_browsers_run_at_once(internet, monkeypatch):
             running -= 1
             return done
 
-    monkeypatch.setattr("fetcher.web.browser.renderer.launched", counted)
+    monkeypatch.setattr("fetcher.web.browser.renderer.launch_chromium", counted)
     engine = browser_engine(internet)
 
     async def several():
@@ -260,7 +260,7 @@ def test_a_text_on_a_host_of_applications_is_read_as_it_is(internet):
     """E2: whoever reads any text gets it over plain HTTP; `web_fetch` refuses it in either way."""
     internet.page(PAGE, '{"a": 1}', headers=JSON)
     applications = {"js_heavy_domains": ["shop.example"]}
-    rows = {accept: {"rendering": applications, "wanted": want(accept=accept)} for accept in Accept}
+    rows = {accept: {"rendering": applications, "wanted": fetch_options(accept=accept)} for accept in Accept}
     shown = show_together(internet, rows)
     assert text_of(shown[Accept.ANY_TEXT]) == '{"a": 1}\n'
     assert isinstance(shown[Accept.WEB_FETCH], UnsupportedContentType)
@@ -272,7 +272,7 @@ def test_a_page_on_a_host_of_applications_goes_to_the_browser_at_once(internet):
         internet,
         "<body><script>document.body.innerHTML = '<p>filled</p>'</script>",
         rendering={"js_heavy_domains": [".example"]},
-        wanted=want(),
+        wanted=fetch_options(),
     )
     assert (text_of(page), page.rendering_method) == ("filled\n", RenderingMethod.BROWSER)
     assert internet.web.count(PAGE) == 1

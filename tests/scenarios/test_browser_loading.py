@@ -10,7 +10,7 @@ from fetcher.codes import Note
 from fetcher.web.errors import (
     BadArguments,
 )
-from tests.engine import want
+from tests.engine import fetch_options
 from tests.fakes import answers, misbehaviour
 from tests.fakes.canary import SECRET, Canary
 from tests.fetcher.web.browser.ground import (
@@ -103,7 +103,7 @@ def test_an_unknown_resource_type_is_a_bad_argument_of_every_call(internet, forc
         show(
             internet,
             "<p>x</p>",
-            wanted=want(force_browser=forced),
+            wanted=fetch_options(force_browser=forced),
             browser={"block_resources": ["image", "pictures"]},
         )
     assert refused.value.details["field"] == "browser.block_resources"

@@ -6,7 +6,7 @@ import pytest
 
 from fetcher.codes import Note, ReadingMode, RenderingMethod
 from fetcher.web.errors import HttpClientError, UnsupportedContentType
-from tests.engine import fetch, want
+from tests.engine import fetch, fetch_options
 from tests.fetcher.web.browser.ground import FORCED, JSON, PAGE, SHOP, show, that_shows
 
 TEXT = "# not a heading?\r\n\r\n\r\n\r\n\r\n<b>&amp;</b> *as it is*  \r\n\tindented 「日本語」\r\n```\nopen"
@@ -18,8 +18,8 @@ PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
 def test_plain_text_is_passed_through_the_browser_too(internet, headers, mode):
     """SRD FR-WF-13c: white space is normalised, and nothing is fenced, escaped or taken for markup."""
     internet.page(PAGE, TEXT, headers=headers)
-    shown = show(internet, wanted=want(force_browser=True, mode=mode, timeout_seconds=20))
-    plain = fetch(internet, PAGE, wanted=want(mode=mode))
+    shown = show(internet, wanted=fetch_options(force_browser=True, mode=mode, timeout_seconds=20))
+    plain = fetch(internet, PAGE, wanted=fetch_options(mode=mode))
     assert shown.document.markdown == plain.document.markdown
     assert shown.document.markdown.startswith("# not a heading?\n\n\n<b>&amp;</b> *as it is*\n\tindented")
     assert shown.rendering_method is RenderingMethod.BROWSER
@@ -76,7 +76,7 @@ def test_what_a_site_refuses_to_the_browser_is_not_served_from_the_cache(interne
     fetch(internet, PAGE, **cached)
     show(internet, **cached)
     internet.page(PAGE, "no", status=403)
-    again = want(force_browser=True, no_cache=True, timeout_seconds=20)
+    again = fetch_options(force_browser=True, no_cache=True, timeout_seconds=20)
     for reader, options in ((show, {"wanted": again}), (show, {}), (fetch, {"url": PAGE})):
         with pytest.raises(HttpClientError):
             reader(internet, **options, **cached)

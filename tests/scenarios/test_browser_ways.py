@@ -14,7 +14,7 @@ from fetcher.web.errors import (
     SsrfBlocked,
     UnsupportedContentType,
 )
-from tests.engine import want
+from tests.engine import fetch_options
 from tests.fakes import answers, misbehaviour
 from tests.fetcher.web.browser.ground import (
     JAVASCRIPT,
@@ -191,7 +191,7 @@ def test_every_url_of_the_top_document_is_permitted_first(internet):
     internet.page(PAGE, "<script src=http://cdn.example/x.js></script>")
     internet.page("http://end.example/", "<p>end</p>")
     asked: list[str] = []
-    wanted = want(force_browser=True, permit=lambda url: asked.append(url.host))
+    wanted = fetch_options(force_browser=True, permit=lambda url: asked.append(url.host))
     assert text_of(show(internet, url="http://start.example/", wanted=wanted)) == "end\n"
     assert asked == ["start.example", "shop.example", "end.example"]
 
@@ -211,7 +211,7 @@ def test_what_a_permission_raises_is_what_the_caller_gets(internet):
         show(
             internet,
             "<script>location = 'http://end.example/'</script>",
-            wanted=want(force_browser=True, permit=permit),
+            wanted=fetch_options(force_browser=True, permit=permit),
         )
 
 

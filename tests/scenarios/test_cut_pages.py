@@ -185,7 +185,7 @@ class Partial:
     def __init__(self, note, reason):
         self._notes, self._truncation = frozenset({note}), frozenset({reason})
 
-    async def render(self, url, visit, *, guard, document, whole, mode, answered):
+    async def render(self, url, require_permission, *, guard, document, whole, mode, record_response):
         html = f"<title>棚</title><p>{'本文です。' * 200}</p>"
         return Rendered(html=html, final_url=url, notes=self._notes, truncation=self._truncation)
 

@@ -24,7 +24,7 @@ from fetcher.web.errors import (
     Timeout,
     UnsupportedContentType,
 )
-from tests.engine import engine, fetch, want
+from tests.engine import engine, fetch, fetch_options
 from tests.fakes import answers, misbehaviour
 from tests.fakes.gate import Gate
 
@@ -268,9 +268,9 @@ def test_it_wf_http_03_other_types_are_refused_before_their_body(internet, conte
 def test_it_wf_http_04_the_size_limit_holds(internet):
     """IT-WF-HTTP-04: SRD FR-WF-10e."""
     internet.page(PAGE, "x" * 2000)
-    fetch(internet, PAGE, wanted=want(max_bytes=2000))
+    fetch(internet, PAGE, wanted=fetch_options(max_bytes=2000))
     with pytest.raises(ResponseTooLarge):
-        fetch(internet, PAGE, wanted=want(max_bytes=1999))
+        fetch(internet, PAGE, wanted=fetch_options(max_bytes=1999))
 
 
 @pytest.mark.parametrize(
@@ -347,11 +347,11 @@ def test_nothing_outlasts_the_deadline(internet, kind):
     async def story():
         reader = engine(internet)
         for url in warm:
-            await reader.fetch(url, want())  # robots.txt is known from here on
+            await reader.fetch(url, fetch_options())  # robots.txt is known from here on
         SLOW[kind](internet)
         started = time.monotonic()
         with pytest.raises(Timeout):
-            await reader.fetch("http://shop.example/start", want(timeout_seconds=0.3))
+            await reader.fetch("http://shop.example/start", fetch_options(timeout_seconds=0.3))
         return time.monotonic() - started
 
     assert asyncio.run(story()) < 2
@@ -438,7 +438,7 @@ def test_two_requests_at_a_time_reach_one_host(internet):
 
     async def story():
         reader = engine(internet)
-        await asyncio.gather(*(reader.fetch(url, want()) for url in urls))
+        await asyncio.gather(*(reader.fetch(url, fetch_options()) for url in urls))
 
     asyncio.run(story())
     assert len(seen) == 6
@@ -450,7 +450,7 @@ def test_cancelling_a_fetch_hangs_up(internet):
     internet.route(PAGE, gate.before(answers.answer("x")))
 
     async def story():
-        task = asyncio.create_task(engine(internet).fetch(PAGE, want()))
+        task = asyncio.create_task(engine(internet).fetch(PAGE, fetch_options()))
         await asyncio.to_thread(gate.wait_until_held, 1)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -10,7 +10,7 @@ import pytest
 from fetcher.codes import ReadingMode
 from fetcher.web.errors import ReadingFailed
 from fetcher.web.net.media_types import Accept
-from tests.engine import engine, want
+from tests.engine import engine, fetch_options
 from tests.fakes import answers
 from tests.fetcher.web.reading import test_html_limits
 from tests.fetcher.web.reading.markdown import test_writer
@@ -84,7 +84,7 @@ def test_a_hostile_page_holds_nobody_up(internet, name):
 
 
 async def _watched(pipeline):
-    wanted = want(mode=ReadingMode.ARTICLE, accept=Accept.ANY_TEXT, timeout_seconds=15)
+    wanted = fetch_options(mode=ReadingMode.ARTICLE, accept=Accept.ANY_TEXT, timeout_seconds=15)
     await pipeline.fetch(USUAL_URL, wanted)  # robots.txt is known, the readers run
     watch = Watch()
     ticking = asyncio.ensure_future(_tick(watch))

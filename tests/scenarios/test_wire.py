@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from fetcher.web.errors import FetchError
-from tests.engine import engine, want
+from tests.engine import engine, fetch_options
 from tests.fakes import answers, misbehaviour
 from tests.fakes.gate import Gate
 from tests.fakes.misbehaviour import EMPTY_BLOCKS
@@ -72,7 +72,7 @@ def test_what_adds_nothing_to_the_page_has_an_end(internet, kind):
     """Long before the deadline, and as an error that says not to try again."""
     script, code = ENDLESS[kind]
     internet.route(PAGE, script)
-    refused, late = _fetched(internet, want(timeout_seconds=20, max_bytes=512 * 1024))
+    refused, late = _fetched(internet, fetch_options(timeout_seconds=20, max_bytes=512 * 1024))
     assert isinstance(refused, FetchError)
     assert (refused.code, refused.retryable) == (code, False)
     assert late < 1
@@ -83,7 +83,7 @@ def test_what_adds_nothing_to_the_page_has_an_end(internet, kind):
 def test_the_quick_read_takes_what_there_is_and_says_that_it_is_cut(internet, kind):
     """E1: a longer body is cut, not refused."""
     internet.route(PAGE, misbehaviour.endless_coding(*EMPTY_BLOCKS[kind]))
-    page, _ = _fetched(internet, want(timeout_seconds=20, max_bytes=512 * 1024, cut=True))
+    page, _ = _fetched(internet, fetch_options(timeout_seconds=20, max_bytes=512 * 1024, cut=True))
     assert page.cut
 
 
@@ -107,7 +107,7 @@ LOCATIONS = {
 def test_a_location_that_is_too_long_is_refused_before_it_is_parsed(internet, kind):
     """SRD FR-WF-07b; 98,000 slashes took four seconds, during which nobody else was served."""
     internet.redirect(PAGE, LOCATIONS[kind].encode())
-    refused, late = _fetched(internet, want())
+    refused, late = _fetched(internet, fetch_options())
     assert isinstance(refused, FetchError)
     assert refused.code == "invalid_url"
     assert late < 0.5
@@ -138,7 +138,7 @@ HONEST = {
 def test_what_honest_servers_send_is_read(internet, kind):
     script, text = HONEST[kind]
     internet.route(PAGE, script)
-    page, _ = _fetched(internet, want(max_bytes=500_000))
+    page, _ = _fetched(internet, fetch_options(max_bytes=500_000))
     assert page.document.markdown == text if text else page.document.markdown
     assert not page.cut
 
@@ -158,9 +158,9 @@ def test_a_timeout_names_what_was_waited_for(internet, phase):
 
     async def story():
         reader = engine(internet)
-        await reader.fetch(PAGE, want())  # robots.txt is known from here on
+        await reader.fetch(PAGE, fetch_options())  # robots.txt is known from here on
         PHASES[phase](internet)
-        return await reader.fetch(PAGE, want(timeout_seconds=0.3))
+        return await reader.fetch(PAGE, fetch_options(timeout_seconds=0.3))
 
     with pytest.raises(FetchError) as late:
         asyncio.run(story())
@@ -174,7 +174,7 @@ def test_a_handshake_that_does_not_end_is_still_connecting(internet):
 
     async def story():
         return await engine(internet, robots={"fail_open": True}).fetch(
-            "https://shop.example/page", want(timeout_seconds=0.3)
+            "https://shop.example/page", fetch_options(timeout_seconds=0.3)
         )
 
     with pytest.raises(FetchError) as late:
@@ -190,14 +190,14 @@ def test_waiting_for_a_place_at_a_host_is_not_connecting(internet):
 
     async def story():
         reader = engine(internet)
-        await reader.fetch(PAGE, want())
+        await reader.fetch(PAGE, fetch_options())
         stuck = [
-            asyncio.create_task(reader.fetch("http://shop.example/stuck", want(timeout_seconds=5)))
+            asyncio.create_task(reader.fetch("http://shop.example/stuck", fetch_options(timeout_seconds=5)))
             for _ in range(2)
         ]
         await asyncio.to_thread(gate.wait_until_held, 2)
         try:
-            return await reader.fetch(PAGE, want(timeout_seconds=0.2))
+            return await reader.fetch(PAGE, fetch_options(timeout_seconds=0.2))
         finally:
             for task in stuck:
                 task.cancel()

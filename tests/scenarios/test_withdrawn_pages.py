@@ -15,12 +15,12 @@ from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web.errors import FetchError, HttpStatusError, RobotsDisallowed, UnsupportedContentType
 from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
-from tests.engine import engine, fetch, want
+from tests.engine import engine, fetch, fetch_options
 from tests.fakes import answers
 
 PAGE = "http://shop.example/page"
-FRESH = want(no_cache=True)
-ARTICLE = want(mode=ReadingMode.ARTICLE)
+FRESH = fetch_options(no_cache=True)
+ARTICLE = fetch_options(mode=ReadingMode.ARTICLE)
 FORBIDDEN = "User-agent: *\nDisallow: /page"
 
 
@@ -64,7 +64,7 @@ def test_no_store_and_private_are_honoured(internet, cached, headers, kept):
 
 def test_nothing_of_a_page_that_may_not_be_stored_is_on_disk(internet, cached):
     internet.page(PAGE, "<p>s3cret</p>", headers={"Cache-Control": "no-store"})
-    for wanted in (want(), ARTICLE, FRESH):
+    for wanted in (fetch_options(), ARTICLE, FRESH):
         assert fetch(internet, PAGE, wanted=wanted, **cached).notes == frozenset()
     assert [path for path in Path(cached["cache_dir"]).rglob("*") if path.is_file()] == []
 
@@ -114,7 +114,9 @@ def test_an_answer_that_cannot_be_read_still_says_that_it_may_not_be_stored(inte
     assert _is_kept(internet, "http://short.example/a", cached)
     internet.route(PAGE, script)
     with pytest.raises(FetchError):
-        fetch(internet, PAGE, wanted=want(no_cache=True, timeout_seconds=2, max_bytes=1024), **cached)
+        fetch(
+            internet, PAGE, wanted=fetch_options(no_cache=True, timeout_seconds=2, max_bytes=1024), **cached
+        )
     internet.page(PAGE, "<p>new</p>")
     assert fetch(internet, "http://short.example/a", **cached).document.markdown == "new\n"
     assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
@@ -143,7 +145,7 @@ def test_a_page_that_has_become_something_else_is_not_served_any_more(internet, 
     assert _is_kept(internet, PAGE, cached)
     internet.page(PAGE, "{}", headers={"Content-Type": "application/json"})
     with suppress(UnsupportedContentType):
-        fetch(internet, PAGE, wanted=want(no_cache=True, accept=accept), **cached)
+        fetch(internet, PAGE, wanted=fetch_options(no_cache=True, accept=accept), **cached)
     internet.page(PAGE, "<p>new</p>")
     assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
 
@@ -162,12 +164,20 @@ def test_what_a_site_has_taken_back_is_not_served_to_others(internet, cached, st
     """E30: a later request has learnt it; every reading of the page goes, and what led to it."""
     internet.redirect("http://short.example/a", PAGE)
     internet.page(PAGE, "<p>x</p>")
-    for url, wanted in ((PAGE, want()), (PAGE, ARTICLE), ("http://short.example/a", want())):
+    for url, wanted in (
+        (PAGE, fetch_options()),
+        (PAGE, ARTICLE),
+        ("http://short.example/a", fetch_options()),
+    ):
         fetch(internet, url, wanted=wanted, **cached)
     internet.page(PAGE, "no", status=status)
     with pytest.raises(HttpStatusError):
         fetch(internet, PAGE, wanted=FRESH, **cached)
-    for url, wanted in ((PAGE, want()), (PAGE, ARTICLE), ("http://short.example/a", want())):
+    for url, wanted in (
+        (PAGE, fetch_options()),
+        (PAGE, ARTICLE),
+        ("http://short.example/a", fetch_options()),
+    ):
         with pytest.raises(HttpStatusError):
             fetch(internet, url, wanted=wanted, **cached)
 
@@ -203,12 +213,12 @@ def test_a_page_that_robots_txt_forbids_meanwhile_is_not_served(internet, cached
 
     async def story():
         reader = engine(internet, clock=clock, **cached)
-        before = await reader.fetch(PAGE, want())
-        await reader.fetch("http://shop.example/other", want())  # learns the new rules
+        before = await reader.fetch(PAGE, fetch_options())
+        await reader.fetch("http://shop.example/other", fetch_options())  # learns the new rules
         asked = len(internet.web.requests)
         for url in (PAGE, "http://shop.example/start"):
             with pytest.raises(RobotsDisallowed):
-                await reader.fetch(url, want())
+                await reader.fetch(url, fetch_options())
         return before, asked
 
     before, asked = asyncio.run(story())
@@ -230,10 +240,10 @@ def test_rules_count_for_the_address_asked_for_and_for_the_pages_own(internet, c
 
     async def story():
         reader = engine(internet, clock=clock, **cached)
-        await reader.fetch("http://shop.example/other", want())  # learns the new rules
+        await reader.fetch("http://shop.example/other", fetch_options())  # learns the new rules
         asked = len(internet.web.requests)
         with pytest.raises(RobotsDisallowed):
-            await reader.fetch("http://shop.example/start", want())
+            await reader.fetch("http://shop.example/start", fetch_options())
         assert len(internet.web.requests) == asked
 
     asyncio.run(story())
@@ -246,10 +256,10 @@ def test_rules_that_have_expired_forbid_nothing(internet, cached, clock):
 
     async def story():
         reader = engine(internet, clock=clock, **cached)
-        await reader.fetch(PAGE, want())
+        await reader.fetch(PAGE, fetch_options())
         internet.robots("http://shop.example", FORBIDDEN)
         clock.advance(timedelta(hours=25))
-        return await reader.fetch(PAGE, want())
+        return await reader.fetch(PAGE, fetch_options())
 
     assert asyncio.run(story()).notes == {Note.CACHE_HIT}
 
@@ -265,7 +275,7 @@ def test_a_copy_goes_even_where_the_index_is_locked(internet, cached, monkeypatc
         raise busy
 
     monkeypatch.setattr("sqlite3.connect", locked)
-    for wanted in (FRESH, want()):
+    for wanted in (FRESH, fetch_options()):
         with pytest.raises(HttpStatusError):
             fetch(internet, PAGE, wanted=wanted, **cached)
     assert any(message.startswith("cache_index_failed") for message in caplog.messages)
@@ -310,8 +320,8 @@ def test_the_first_user_of_a_machine_does_not_shut_out_the_second(internet, tmp_
         return Pipeline(settings, resolver=internet.resolver, dialer=internet.dialer)
 
     async def story():
-        await default().fetch(PAGE, want())
-        return await default().fetch(PAGE, want())
+        await default().fetch(PAGE, fetch_options())
+        return await default().fetch(PAGE, fetch_options())
 
     assert asyncio.run(story()).notes == {Note.CACHE_HIT}
     [own] = [path for path in tmp_path.iterdir() if path != other]

@@ -57,7 +57,7 @@ def distinct_name(name: str, taken: Collection[str]) -> str:
 def _cut(stem: str, reserved: int) -> str:
     """As many whole characters of the stem as there is room for beside the reserved ones."""
     room, room_bytes, end = _LONGEST - reserved, _LONGEST_BYTES - reserved, 0
-    for start, stop in runs(stem, 0, len(stem), size=1, patience=16):
+    for start, stop in runs(stem, 0, len(stem), size=1, most_extra=16):
         room_bytes -= len(stem[start:stop].encode())
         if stop > room or room_bytes < 0:
             break

@@ -1,4 +1,4 @@
-"""What a page may load besides itself (SRD FR-WF-BROWSER-BUDGET-01)."""
+"""Limits on what a page loads besides its own document (SRD FR-WF-BROWSER-BUDGET-01)."""
 
 import logging
 
@@ -9,11 +9,11 @@ from fetcher.web.fetch_log import here
 log = logging.getLogger(__name__)
 
 MOST_REQUESTS = 2000
-"""Far more than any page needs; a script could ask for ever."""
+"""Far more than any page needs; a script could make requests without end."""
 
 
 class ResourceBudget:
-    """Bytes and requests; a resource that is larger than what is left ends it for all that follow."""
+    """Counts bytes and requests; a resource that exceeds the bytes that are left uses up the budget."""
 
     def __init__(self, *, each: int, total: int) -> None:
         self._each = each
@@ -29,28 +29,24 @@ class ResourceBudget:
         """The most bytes that the next resource may have."""
         return min(self._each, self._left)
 
-    def admits(self) -> bool:
-        """Whether one more request is to be answered; the first that is too many is logged."""
+    def admit_request(self) -> bool:
+        """Count a request; False if there are too many. The first that is too many is logged."""
         self._requests += 1
         if self._requests == MOST_REQUESTS + 1:
             _warn("browser_request_limit", MOST_REQUESTS)
         return self._requests <= MOST_REQUESTS
 
     def spend(self, size: int) -> None:
-        """Bytes that have arrived; other resources may have arrived meanwhile."""
+        """Count bytes that have arrived; raises if other resources have used up the budget meanwhile."""
         if size > self._left:
             raise ResponseTooLarge(size=size, max_bytes=self._left)
         self._left -= size
 
-    def too_large(self, error: ResponseTooLarge) -> None:
-        """A resource was refused: for its own size, or because it was more than was left."""
-        if error.details["max_bytes"] < self._each:
-            self._run_out()
-        else:
+    def record_too_large(self, error: ResponseTooLarge) -> None:
+        """Note that a resource was refused: for its own size, or because fewer bytes are left."""
+        if error.details["max_bytes"] >= self._each:
             _warn("browser_resource_too_large", self._each)
-
-    def _run_out(self) -> None:
-        if not self.exhausted:
+        elif not self.exhausted:
             self._left = 0
             _warn("browser_page_budget_exhausted", self._total)
 

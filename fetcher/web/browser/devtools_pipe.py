@@ -1,7 +1,7 @@
-"""The DevTools protocol over a pair of pipes: calls with answers, and events.
+"""The DevTools protocol over a pair of pipes: commands with answers, and events.
 
-Messages are JSON, each followed by a zero byte. Nothing listens on a port, so nobody else on the
-machine can drive the browser, and a browser whose reader has died ends by itself.
+Messages are JSON, each followed by a zero byte. No port is opened, so no other program on the machine can
+control the browser, and a browser whose pipe is closed ends by itself.
 """
 
 import asyncio
@@ -15,22 +15,22 @@ from typing import Any
 from fetcher.web.browser.process import Chromium
 
 LONGEST_ESCAPE = 6
-"""The bytes of JSON that one byte of a document may take: a control character is written as `\\u0001`."""
+"""The bytes of JSON for one byte of a document: a control character is written as `\\u0001`."""
 LONGEST_EVENT = 16 * 1024 * 1024
-"""A request is told with all that the page wants to send: more than any page that is read has to say."""
+"""An event holds the whole request of a page, its body included; real pages send less."""
 
 Params = dict[str, Any]
 Handler = Callable[[Params], None]
 
 
-class Refused(Exception):
-    """The browser answered a call with an error."""
+class CommandFailed(Exception):
+    """The browser answered a command with an error."""
 
 
 class DevToolsPipe(asyncio.Protocol):
-    """Our end; `lost` is called once with the reason, when the browser has closed its own or says too much.
+    """This program's end; `lost` is called once, with the reason, if the browser ends or sends too much.
 
-    No answer is longer than a document of `largest_document` bytes.
+    An answer may be as long as a document of `largest_document` bytes.
     """
 
     def __init__(self, lost: Callable[[str], None], *, largest_document: int) -> None:
@@ -46,22 +46,22 @@ class DevToolsPipe(asyncio.Protocol):
         self._writing: asyncio.WriteTransport | None = None
 
     async def connect(self, chromium: Chromium) -> None:
-        """Takes over the descriptors, which are closed with the pipe."""
+        """Take over Chromium's descriptors; they are closed with the pipe."""
         loop = asyncio.get_running_loop()
         reading, writing = os.fdopen(chromium.reading, "rb", 0), os.fdopen(chromium.writing, "wb", 0)
-        with ExitStack() as unless_cancelled:
-            unless_cancelled.enter_context(reading)
+        with ExitStack() as close_if_cancelled:
+            close_if_cancelled.enter_context(reading)
             self._writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
-            unless_cancelled.pop_all()
+            close_if_cancelled.pop_all()
         self._reading, _ = await loop.connect_read_pipe(lambda: self, reading)
 
     def on(self, event: str, handler: Handler, *, session: str = "") -> None:
-        """Has an event of a session, or of the browser itself, handled."""
+        """Set the handler for an event of a session, or of the browser itself."""
         self._handlers[session, event] = handler
 
     async def call(self, method: str, params: Params | None = None, *, session: str = "") -> Params:
-        """The answer to a command; raises Refused, and waits for ever on a pipe that is closed."""
-        number = self.tell(method, params, session=session)
+        """Send a command and wait for its answer, forever if the pipe is closed; raises CommandFailed."""
+        number = self.send(method, params, session=session)
         answer: asyncio.Future[Params] = asyncio.get_running_loop().create_future()
         self._waiting[number] = answer
         try:
@@ -69,8 +69,8 @@ class DevToolsPipe(asyncio.Protocol):
         finally:
             del self._waiting[number]
 
-    def tell(self, method: str, params: Params | None = None, *, session: str = "") -> int:
-        """Sends a command, whose answer need not be waited for; its number."""
+    def send(self, method: str, params: Params | None = None, *, session: str = "") -> int:
+        """Send a command without waiting for its answer; return its number."""
         number = next(self._numbers)
         message: Params = {"id": number, "method": method, "params": params or {}}
         if session:
@@ -84,7 +84,7 @@ class DevToolsPipe(asyncio.Protocol):
         if self._reading:
             self._reading.close()
         if self._writing and not self._writing.is_closing():
-            self._writing.abort()  # what was still to be sent is for nobody
+            self._writing.abort()  # drops what is not sent yet
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -92,7 +92,10 @@ class DevToolsPipe(asyncio.Protocol):
             message = json.loads(self._received[:end])
             del self._received[: end + 1]
             self._searched = 0
-            self._take(message)
+            if "id" in message:
+                self._settle(message)
+            elif handler := self._handlers.get((message.get("sessionId", ""), message["method"])):
+                handler(message.get("params", {}))
         self._searched = len(self._received)
         if self._searched > self._longest_message and self._reading:
             self._reason = "the page said too much at once"
@@ -102,17 +105,11 @@ class DevToolsPipe(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         self._lost(self._reason)
 
-    def _take(self, message: Params) -> None:
-        if "id" in message:
-            self._settle(message)
-        elif handler := self._handlers.get((message.get("sessionId", ""), message["method"])):
-            handler(message.get("params", {}))
-
     def _settle(self, message: Params) -> None:
         answer = self._waiting.get(message["id"])
         if answer is None or answer.done():
             return
         if "error" in message:
-            answer.set_exception(Refused(message["error"].get("message", "")))
+            answer.set_exception(CommandFailed(message["error"].get("message", "")))
         else:
             answer.set_result(message.get("result", {}))

@@ -1,4 +1,4 @@
-"""What ends a rendering early, whoever notices it: the first error wins."""
+"""The error that ends a rendering early; callbacks and tasks report errors, and the first one counts."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -14,12 +14,13 @@ class FirstError:
         self._first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def report(self, error: BaseException) -> None:
+        """Raise an error from `run`; later errors are dropped."""
         if not self._first.done():
             self._first.set_exception(error)
-            self._first.exception()  # seen: trouble may come when there is nothing to end any more
+            self._first.exception()  # marks it as retrieved: an error may come after the work has ended
 
-    async def unless(self, work: Coroutine[Any, Any, T]) -> T:
-        """The work's result, unless trouble comes first; then the work is cancelled."""
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run the work and return its result; a reported error cancels the work and is raised."""
         task = asyncio.create_task(work)
         try:
             either: list[asyncio.Future[Any]] = [task, self._first]

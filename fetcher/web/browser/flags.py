@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 NO_NETWORK = (
-    # Every native connection, to a name or an address, fails before it is tried; an EXCLUDE would reopen it.
+    # Every connection of Chromium's own, to a name or an address, fails at once; an EXCLUDE would reopen it.
     "--host-resolver-rules=MAP * ~NOTFOUND",
-    # WebRTC does not ask the resolver: it may only use a proxy, and there is none. Either alone is ignored.
+    # WebRTC does not use the resolver: it may only use a proxy, and there is none. One flag alone is ignored.
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--no-proxy-server",
@@ -26,12 +26,12 @@ UNUSED_FEATURES = (
     "OptimizationHints",
     "Prerender2",
     "Translate",
-    "WebRtcHideLocalIpsWithMdns",  # names in .local are asked for by multicast, past the resolver's rules
+    "WebRtcHideLocalIpsWithMdns",  # looks up names in .local by multicast, without the resolver's rules
 )
-"""What would ask the network of its own accord, or show another document than the one asked for."""
+"""Features that make requests by themselves, or show another document than the requested one."""
 
 ISOLATION = (
-    "--incognito",  # storage in memory, where the memory limit holds for it
+    "--incognito",  # storage in memory, so that the memory limit covers it
     "--block-new-web-contents",
     "--disable-extensions",
     "--disable-default-apps",
@@ -41,7 +41,7 @@ ISOLATION = (
     "--use-mock-keychain",
 )
 
-THRIFT = (
+LIGHTWEIGHT = (
     "--disable-gpu",
     "--disable-dev-shm-usage",  # containers give it 64 MB
     "--disable-breakpad",
@@ -67,14 +67,14 @@ def command(binary: str, profile: Path, *, sandbox: bool) -> list[str]:
         f"--disable-features={','.join(UNUSED_FEATURES)}",
         *NO_NETWORK,
         *ISOLATION,
-        *THRIFT,
+        *LIGHTWEIGHT,
         *(() if sandbox else NO_SANDBOX),
         "about:blank",
     ]
 
 
 def environment(profile: Path) -> dict[str, str]:
-    """All that Chromium learns of ours: where it may write, and a PATH for a distribution's script."""
+    """The whole environment of Chromium: where it may write, and a PATH for a distribution's script."""
     return {"HOME": str(profile), "TMPDIR": str(profile), "PATH": "/usr/bin:/bin"}
 
 

@@ -1,9 +1,9 @@
-"""What of a rendered document nobody sees, by its computed styles and by where its texts stand.
+"""Finds the invisible text of a rendered document, by computed styles and by the positions of texts.
 
-`JUDGING` is a part of the snapshot's script. It gives each element a state, made from that of the element
-around it, and each element with a text of its own a verdict; then it marks the outermost elements in which
-all texts share a verdict, and takes out texts that are gone for good. What is not laid out at all is not
-judged: a click may show it.
+`JUDGING` is a part of the snapshot's script. It gives each element a state, made from the state of the
+element around it, and a verdict to each element with its own text. Then it marks the outermost elements in
+which all texts have the same verdict, and removes texts that stay invisible. Elements without a layout are
+not judged: a click may show them.
 """
 
 from fetcher.web.visibility import FAINTEST, FAR, MARK, NEARLY_SAME, SMALLEST_TEXT, HiddenMark

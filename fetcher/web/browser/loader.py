@@ -1,4 +1,4 @@
-"""One intercepted request, sent through the guard and the transport, and its answer for Chromium."""
+"""Sends a paused request through the guard and the transport, and encodes the response for Chromium."""
 
 import asyncio
 import base64
@@ -13,13 +13,13 @@ from fetcher.web.net.transport import OpenResponse, Transport
 from fetcher.web.values import ApprovedTarget, CanonicalUrl, Headers, RawResponse
 
 FORWARDED = ("accept", "origin")
-"""What a public GET needs of a page's own headers; without Origin, servers leave CORS headers out."""
+"""The page's own headers that are sent on; without Origin, servers leave CORS headers out."""
 LONGEST_FORWARDED = 1000
-"""Characters; a page may write what it likes into its Accept."""
+"""Characters; a page can write any text into its Accept."""
 
-KEPT_HERE = frozenset(
+NOT_PASSED_ON = frozenset(
     {
-        # True of what came over the wire, not of what is handed on.
+        # They describe the body as it was sent, not the decoded one.
         "connection",
         "content-encoding",
         "content-length",
@@ -27,7 +27,7 @@ KEPT_HERE = frozenset(
         "trailer",
         "transfer-encoding",
         "upgrade",
-        # Invitations to talk to somebody in the background.
+        # They ask the browser for requests in the background.
         "alt-svc",
         "content-security-policy-report-only",
         "link",
@@ -41,8 +41,8 @@ KEPT_HERE = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paused:
-    """A request that Chromium holds back until it is answered."""
+class PausedRequest:
+    """A request that Chromium holds until it is answered."""
 
     id: str
     url: str
@@ -51,17 +51,26 @@ class Paused:
     """Its CDP resource type, in lower case."""
     frame: str
     forwarded: dict[str, str]
-    """Those of its headers that go with it."""
+    """The headers of it that are sent on."""
 
     @classmethod
-    def of(cls, params: dict[str, Any]) -> "Paused":
+    def of(cls, params: dict[str, Any]) -> "PausedRequest":
         request = params["request"]
         headers = {name.lower(): value for name, value in request["headers"].items()}
+        # The root session reports everything that scripts load as XHR; the headers say more.
+        if request["method"] == "OPTIONS":
+            kind = "preflight"
+        elif headers.get("accept") == "text/event-stream":
+            kind = "eventsource"
+        elif headers.get("sec-purpose", "").startswith("prefetch"):
+            kind = "prefetch"
+        else:
+            kind = params["resourceType"].lower()
         return cls(
             id=params["requestId"],
             url=request["url"],
             method=request["method"],
-            kind=_kind(params["resourceType"].lower(), request["method"], headers),
+            kind=kind,
             frame=params.get("frameId", ""),
             forwarded={
                 name: value
@@ -71,43 +80,37 @@ class Paused:
         )
 
 
-def _kind(reported: str, method: str, headers: dict[str, str]) -> str:
-    """A resource's type; the root session reports what scripts load, of whatever kind, as XHR."""
-    if method == "OPTIONS":
-        return "preflight"
-    if headers.get("accept") == "text/event-stream":
-        return "eventsource"
-    return "prefetch" if headers.get("sec-purpose", "").startswith("prefetch") else reported
-
-
 class Loader:
-    """Loads what a page asks for, each hop by itself; `accept` is what documents are asked for with."""
+    """Loads what a page requests, one hop at a time; `accept` is the Accept header for documents."""
 
     def __init__(self, *, guard: PinnedGuard, transport: Transport, user_agent: str, accept: str) -> None:
         self._guard = guard
         self._transport = transport
         self._user_agent = user_agent
         self._accept = accept
-        self._asking: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._resolving: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def approve(self, url: CanonicalUrl, deadline: Deadline) -> ApprovedTarget:
-        """Where a URL may be requested from; raises what the guard raises."""
-        async with deadline.phase("dns"), self._asking[url.host]:  # many requests, one question
+        """Have the guard approve a URL; raises what the guard raises."""
+        async with deadline.phase("dns"), self._resolving[url.host]:  # one lookup for many requests
             return await self._guard.approve(url)
 
     async def load(
         self,
         url: CanonicalUrl,
-        paused: Paused,
+        paused: PausedRequest,
         deadline: Deadline,
         *,
         max_bytes: int,
         admit: Callable[[OpenResponse], None] = lambda _: None,
     ) -> RawResponse:
-        """The answer to one request; redirects and answers to HEAD have no body."""
+        """Load one request; the body of a redirect and of a HEAD is not read."""
         target = await self.approve(url, deadline)
-        opened = self._transport.open(target, self._headers(paused), deadline, method=paused.method)
-        async with opened as response:
+        sent = paused.forwarded
+        if paused.kind == "document":
+            sent = sent | {"accept": self._accept}  # Chromium's own asks for formats that only it reads
+        headers = Headers([("User-Agent", self._user_agent), *((name.title(), sent[name]) for name in sent)])
+        async with self._transport.open(target, headers, deadline, method=paused.method) as response:
             admit(response)
             body = b""
             if response.status not in REDIRECTS and paused.method != "HEAD":
@@ -116,24 +119,19 @@ class Loader:
                 url=url, status=response.status, reason=response.reason, headers=response.headers, body=body
             )
 
-    def _headers(self, paused: Paused) -> Headers:
-        kept = paused.forwarded
-        if paused.kind == "document":
-            kept = kept | {"accept": self._accept}  # Chromium's own asks for formats that only it reads
-        return Headers([("User-Agent", self._user_agent), *((name.title(), kept[name]) for name in kept)])
-
 
 def fulfilment(
-    paused: Paused, response: RawResponse, *, drop: frozenset[str] = frozenset()
+    paused: PausedRequest, response: RawResponse, *, drop: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
-    """The parameters of `Fetch.fulfillRequest`: headers that are true of the decoded body."""
-    kept = [(name, value) for name, value in response.headers if name not in KEPT_HERE | drop]
+    """The parameters of `Fetch.fulfillRequest`, with headers that fit the decoded body."""
+    lines = [(name, value) for name, value in response.headers if name not in NOT_PASSED_ON | drop]
     length = response.headers.first("content-length") if paused.method == "HEAD" else str(len(response.body))
-    lines = [*kept, *([("content-length", length)] if length is not None else [])]
+    if length is not None:
+        lines.append(("content-length", length))
     return {
         "requestId": paused.id,
         "responseCode": response.status,
-        # As bytes: servers send header values that are no UTF-8.
+        # As bytes: servers send header values that are not UTF-8.
         "binaryResponseHeaders": _base64(
             "\0".join(f"{name}: {value}" for name, value in lines).encode("latin-1")
         ),

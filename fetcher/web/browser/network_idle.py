@@ -1,14 +1,14 @@
-"""What a page has on its way, and when it has had nothing for a while (SRD FR-WF-11e)."""
+"""Counts the requests of a page, and waits until there have been none for a while (SRD FR-WF-11e)."""
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 QUIET_SECONDS = 0.5
 
 
 class NetworkActivity:
-    """Counts requests in flight; idle also needs a document whose content is loaded."""
+    """Counts requests in flight; a page is idle only if its document is loaded too."""
 
     def __init__(self) -> None:
         self._in_flight = 0
@@ -18,41 +18,37 @@ class NetworkActivity:
 
     @contextmanager
     def request(self) -> Iterator[None]:
-        """A request, from its interception to its answer."""
+        """Count a request while the block runs: from its interception to its response."""
         self._in_flight += 1
-        self._note()
+        self._note_change()
         try:
             yield
         finally:
             self._in_flight -= 1
-            self._note()
+            self._note_change()
 
     def document_requested(self) -> None:
-        """Another document is to take the place of this one."""
+        """Note that another document will replace this one."""
         self._loaded = False
-        self._note()
+        self._note_change()
 
     def document_loaded(self) -> None:
-        """DOMContentLoaded."""
+        """Note the event DOMContentLoaded."""
         self._loaded = True
-        self._note()
+        self._note_change()
 
-    async def idle(self) -> None:
-        """Returns once nothing has been on its way for the length of `QUIET_SECONDS`."""
+    async def wait_until_idle(self) -> None:
+        """Return once the page has been without requests for `QUIET_SECONDS`."""
         loop = asyncio.get_running_loop()
-        while (left := self._left(loop.time())) is None or left > 0:
+        while True:
+            busy = self._in_flight or not self._loaded
+            left = None if busy else self._quiet_since + QUIET_SECONDS - loop.time()
+            if left is not None and left <= 0:
+                return
             self._changed.clear()
-            try:
+            with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), left)
-            except TimeoutError:
-                continue
 
-    def _left(self, now: float) -> float | None:
-        """Seconds of quiet that are still missing; None where there is no quiet at all."""
-        if self._in_flight or not self._loaded:
-            return None
-        return self._quiet_since + QUIET_SECONDS - now
-
-    def _note(self) -> None:
+    def _note_change(self) -> None:
         self._quiet_since = asyncio.get_running_loop().time()
         self._changed.set()

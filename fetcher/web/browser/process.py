@@ -1,4 +1,4 @@
-"""Chromium as a process group: started, measured, and ended together with all its children."""
+"""Chromium as a process group: starts it, measures it, and ends it with all its children."""
 
 import os
 import signal
@@ -13,15 +13,15 @@ from pathlib import Path
 FROM_US, TO_US = 3, 4
 """The descriptors that `--remote-debugging-pipe` reads from and writes to."""
 ABOVE = 10
-"""Where our own ends are kept, so that placing the child's never meets them."""
+"""Our own ends have numbers from here on, so that placing the child's ends never replaces them."""
 
 SHELL = "/bin/sh"
-LIMITED = 'ulimit -c 0; ulimit -S -s 61440 2>/dev/null; exec "$0" "$@"'
-"""No dump of a page that crashes, and a stack of 60 MiB, where that is allowed: Chromium lays pages out by
-recursion, and with the usual 8 MiB crashes on 3,000 nested elements. Set before the program starts: Linux
-forgets a limit that is set from outside while it does."""
-DEATH_SECONDS = 5.0
-"""How long killed processes may take to go; the kernel takes milliseconds."""
+LIMITS = 'ulimit -c 0; ulimit -S -s 61440 2>/dev/null; exec "$0" "$@"'
+"""No core dump, and a stack of 60 MiB if that is allowed: Chromium lays out pages by recursion, and with the
+usual 8 MiB it crashes on 3,000 nested elements. The shell sets the limits before the program starts: Linux
+forgets a limit that is set from outside meanwhile."""
+END_SECONDS = 5.0
+"""How long killed processes may take to end; usually it is milliseconds."""
 PROC = Path("/proc")
 
 
@@ -36,7 +36,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chromium:
-    """A running group, known by its leader's id, and our ends of its pipes."""
+    """A running group, identified by its leader's id, and our ends of its pipes."""
 
     pid: int
     reading: int
@@ -52,19 +52,19 @@ class Chromium:
         return sum(member.resident for member in self.members)
 
     def kill(self) -> None:
-        """Stops every process of the group at once."""
-        with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a dead group
+        """Kill every process of the group."""
+        with suppress(ProcessLookupError, PermissionError):  # macOS raises the latter if the group has ended
             os.killpg(self.pid, signal.SIGKILL)
 
-    def bury(self) -> int | None:
-        """Waits until the whole group is gone; the exit status of its leader."""
-        status, end = None, time.monotonic() + DEATH_SECONDS
+    def wait_until_gone(self) -> int | None:
+        """Wait until the whole group has ended; return the exit status of its leader."""
+        status, end = None, time.monotonic() + END_SECONDS
         while True:
             waiting = False
             for member in list(_members(self.pid)):
-                # Orphans are ours to collect where this process is a container's first.
-                child, ended = _collected(member.pid)
-                # A child of ours is listed as dead while its last threads end; it is gone once collected.
+                # Orphans are our children too if this process is the first one of a container.
+                child, ended = _collect(member.pid)
+                # A child is listed as dead while its last threads end; it is gone once it is collected.
                 waiting |= ended is None and (child or member.alive)
                 if member.pid == self.pid and ended is not None:
                     status = ended
@@ -74,13 +74,13 @@ class Chromium:
 
 
 def start(command: Sequence[str], environment: Mapping[str, str], errors: Path) -> Chromium:
-    """Starts a group of its own; what it says on its standard error goes to a file. Raises OSError."""
-    with ExitStack() as given, ExitStack() as kept:
-        child_reads, we_write = _pipe(given, kept)
-        we_read, child_writes = _pipe(kept, given)
+    """Start a new process group; its standard error goes to a file. Raises OSError."""
+    with ExitStack() as theirs, ExitStack() as ours:
+        child_reads, we_write = _open_pipe(theirs, ours)
+        we_read, child_writes = _open_pipe(ours, theirs)
         pid = os.posix_spawn(
             SHELL,
-            [SHELL, "-c", LIMITED, *command],
+            [SHELL, "-c", LIMITS, *command],
             dict(environment),
             file_actions=[
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
@@ -91,30 +91,28 @@ def start(command: Sequence[str], environment: Mapping[str, str], errors: Path) 
             ],
             setpgroup=0,
         )
-        kept.pop_all()
+        ours.pop_all()  # they stay open
         return Chromium(pid=pid, reading=we_read, writing=we_write)
 
 
-def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
-    """A pipe; each of its ends is closed by a stack."""
-    with ExitStack() as low:
-        reading, writing = os.pipe()
-        low.callback(os.close, reading)
-        low.callback(os.close, writing)
-        return _raised(reading, reader), _raised(writing, writer)
+def _open_pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
+    """Open a pipe, and have each of its ends closed by a stack."""
+    with ExitStack() as originals:
+        descriptors = os.pipe()
+        for descriptor in descriptors:
+            originals.callback(os.close, descriptor)
+        reading = fcntl(descriptors[0], F_DUPFD_CLOEXEC, ABOVE)
+        reader.callback(os.close, reading)
+        writing = fcntl(descriptors[1], F_DUPFD_CLOEXEC, ABOVE)
+        writer.callback(os.close, writing)
+        return reading, writing
 
 
-def _raised(descriptor: int, stack: ExitStack) -> int:
-    number = fcntl(descriptor, F_DUPFD_CLOEXEC, ABOVE)
-    stack.callback(os.close, number)
-    return number
-
-
-def _collected(pid: int) -> tuple[bool, int | None]:
-    """Whether this is a child of ours, and its exit status if it has ended; no zombie stays."""
+def _collect(pid: int) -> tuple[bool, int | None]:
+    """Collect a process if it has ended; return whether it is our child, and its exit status."""
     try:
         ended, status = os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:  # not ours, or collected before
+    except ChildProcessError:  # not our child, or collected before
         return False, None
     return True, os.waitstatus_to_exitcode(status) if ended else None
 
@@ -127,8 +125,8 @@ def _listed_by_kernel(group: int) -> Iterator[Member]:
     page = os.sysconf("SC_PAGE_SIZE")
     for directory in PROC.iterdir():
         if directory.name.isdecimal():
-            with suppress(OSError):  # gone meanwhile
-                # The name, in parentheses, may hold anything; proc(5) counts the rest from it.
+            with suppress(OSError):  # it has ended meanwhile
+                # The name in parentheses may hold any text; the fields follow it, see proc(5).
                 fields = (directory / "stat").read_text("utf-8", "replace").rpartition(") ")[2].split()
                 if int(fields[2]) == group:
                     yield Member(int(directory.name), int(fields[21]) * page, fields[0] not in "ZX")

@@ -1,7 +1,7 @@
-"""A directory for one rendering: fresh, private, and gone afterwards (SRD FR-WF-BROWSER-ISO-01).
+"""A new private directory for one rendering, which is removed afterwards (SRD FR-WF-BROWSER-ISO-01).
 
-While it is in use its lock file is locked. The kernel unlocks it when this process ends, however
-it ends, so that the next rendering can tell what a killed one has left behind and remove it.
+Its lock file is locked while it is in use. The kernel unlocks the file when this process ends, even if it is
+killed. So the next rendering recognises directories that a killed process has left, and removes them.
 """
 
 import fcntl
@@ -18,32 +18,26 @@ ATTEMPTS = 5
 
 
 @contextmanager
-def fresh_profile(parent: Path | None = None) -> Iterator[Path]:
-    """A new directory that nobody else may read."""
-    place = parent or Path(tempfile.gettempdir())
-    sweep(place)
-    directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+def create_profile(parent: Path | None = None) -> Iterator[Path]:
+    """Create a directory that only this user may read; remove it at the end of the block."""
+    parent = parent or Path(tempfile.gettempdir())
+    sweep(parent)
+    directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
     try:
-        with _locked(directory):
+        # The file gets its name after it is locked, so that no sweep finds it unlocked.
+        draft = directory / f"{LOCK}.new"
+        with draft.open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            draft.rename(directory / LOCK)
             yield directory
     finally:
         remove(directory)
 
 
-@contextmanager
-def _locked(directory: Path) -> Iterator[None]:
-    """A lock that appears under its name when it is locked already, so that no sweep comes between."""
-    draft = directory / f"{LOCK}.new"
-    with draft.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        draft.rename(directory / LOCK)
-        yield
-
-
-def sweep(place: Path) -> None:
-    """Removes the profiles of renderings whose process was killed."""
-    for directory in place.glob(PREFIX + "*"):
-        with suppress(OSError):  # somebody else's, or gone meanwhile
+def sweep(parent: Path) -> None:
+    """Remove the profiles of renderings whose process was killed."""
+    for directory in parent.glob(PREFIX + "*"):
+        with suppress(OSError):  # of another user, or removed meanwhile
             lock = os.open(directory / LOCK, os.O_RDWR | os.O_NOFOLLOW)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -53,7 +47,7 @@ def sweep(place: Path) -> None:
 
 
 def remove(directory: Path) -> None:
-    """Removes a directory, a few times over if a dying process still writes into it."""
+    """Remove a directory; try a few times, since a process that is ending may still write into it."""
     for _ in range(ATTEMPTS):
         shutil.rmtree(directory, ignore_errors=True)
         if not directory.exists():

@@ -1,7 +1,7 @@
-"""The document as it stands, with what shadow roots and frames of the same origin show in it.
+"""Takes the current document, with the contents of shadow roots and of frames of the same origin.
 
-The script runs in a world of its own, where the page cannot have replaced anything. Only names that
-the page gives to elements reach it (`<input name="outerHTML">` in a form), so properties are read
+The script runs in an isolated world, where the page cannot have replaced any function. Only names that the
+page gives to elements can get in its way (`<input name="outerHTML">` in a form), so properties are read
 through their prototypes.
 """
 
@@ -129,7 +129,7 @@ _SCRIPT = (
 
 
 def script(limit: int, *, marks: bool) -> str:
-    """Takes at most so many bytes of the document; with marks on what nobody sees in it, if wanted."""
+    """The script that takes at most `limit` bytes of the document; `marks`: with marks on invisible text."""
     return f"{_SCRIPT}({limit}, {'true' if marks else 'false'})"
 
 
@@ -142,7 +142,7 @@ class Snapshot:
 
     @classmethod
     def of(cls, value: dict[str, Any], limit: int) -> "Snapshot":
-        # A cut inside a character leaves the mark of a damaged one.
+        # A cut inside of a character leaves a replacement character.
         html = str(value["html"])
         cut = value["size"] > limit
         return cls(html=html.rstrip("\N{REPLACEMENT CHARACTER}") if cut else html, cut=cut)

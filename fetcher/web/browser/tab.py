@@ -1,10 +1,11 @@
-"""The one page that a browser shows: found, navigated, kept from asking questions, and read."""
+"""The one page that a browser shows: finds it, navigates, answers its dialogs, and reads its document."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
-from fetcher.web.browser.devtools_pipe import DevToolsPipe, Refused
+from fetcher.web.browser.devtools_pipe import CommandFailed, DevToolsPipe
 from fetcher.web.browser.first_error import FirstError
 from fetcher.web.browser.network_idle import NetworkActivity
 from fetcher.web.browser.snapshot import SIZE, Snapshot, script
@@ -14,38 +15,38 @@ from fetcher.web.values import CanonicalUrl
 
 ATTEMPTS = 3
 """A document that is replaced while it is read is read again."""
-PATIENCE = 0.7
-"""Seconds that a page may take to let itself be read, before its scripts are stopped and again after."""
-LAST_PATIENCE = 5.0
-"""Seconds more, where they are left: without scripts, a page only has to finish what it was at."""
+READ_SECONDS = 0.7
+"""The time that a page has to let itself be read, before its scripts are stopped and again after."""
+LAST_READ_SECONDS = 5.0
+"""More for the second attempt, if they are left: without scripts, a page only ends its current work."""
 BYTES_A_SECOND = 20 * 1024 * 1024
 """How fast a document is written out, at least."""
 
 
 class Tab:
-    """A page and its session; `shown` is called with the address of each document that it comes to show."""
+    """A page and its session; `on_shown` is called with the address of each document that it shows."""
 
     def __init__(
         self,
         pipe: DevToolsPipe,
-        traffic: NetworkActivity,
-        trouble: FirstError,
+        activity: NetworkActivity,
+        first_error: FirstError,
         *,
-        shown: Callable[[str], None],
+        on_shown: Callable[[str], None],
     ) -> None:
         self._pipe = pipe
-        self._traffic = traffic
-        self._trouble = trouble
-        self._shown = shown
+        self._activity = activity
+        self._first_error = first_error
+        self._on_shown = on_shown
         self._found: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._session = ""
         self._loader = ""
         self.frame = ""
 
     async def open(self) -> None:
-        """Finds the browser's first page and attaches to it; later ones are closed."""
-        self._pipe.on("Target.targetCreated", self._target_created)
-        self._pipe.on("Target.targetCrashed", self._target_crashed)
+        """Find the browser's first page and attach to it; later pages are closed."""
+        self._pipe.on("Target.targetCreated", self._on_target_created)
+        self._pipe.on("Target.targetCrashed", self._on_target_crashed)
         await self._pipe.call("Target.setDiscoverTargets", {"discover": True})
         target = await self._found
         self.frame = target["targetId"]
@@ -54,118 +55,112 @@ class Tab:
             self._deny_downloads(target.get("browserContextId")),
         )
         self._session = attached["sessionId"]
-        self._listen()
+        handlers = {
+            "Page.frameNavigated": self._on_navigated,
+            "Page.lifecycleEvent": self._on_lifecycle,
+            "Page.frameStoppedLoading": self._on_stopped_loading,
+            "Page.javascriptDialogOpening": self._on_dialog,
+        }
+        for event, handler in handlers.items():
+            self._pipe.on(event, handler, session=self._session)
         await asyncio.gather(
             self._call("Page.enable"), self._call("Page.setLifecycleEventsEnabled", enabled=True)
         )
 
-    async def go(self, url: CanonicalUrl) -> None:
-        """Navigates, and returns when the answer has arrived."""
+    async def navigate(self, url: CanonicalUrl) -> None:
+        """Go to a URL, and return when its response has arrived."""
         outcome = await self._call("Page.navigate", url=str(url))
         if error := outcome.get("errorText"):
             raise NetworkFailed("The browser could not open the page", error=error)
 
-    async def size(self) -> int:
-        """The document's size in bytes (SRD FR-WF-DOMSIZE-01)."""
-        return int(await self._evaluated(SIZE))
+    async def measure(self, seconds: float) -> int | None:
+        """The document's size in bytes (SRD FR-WF-DOMSIZE-01); None if the page does not answer in time."""
+        try:
+            async with asyncio.timeout(min(READ_SECONDS, seconds)):
+                return int(await self._evaluate(SIZE))
+        except TimeoutError:
+            return None
 
     async def read(
-        self, limit: int, deadline: Deadline, release: Callable[[], Awaitable[None]], *, marks: bool
+        self, limit: int, deadline: Deadline, end_requests: Callable[[], Awaitable[None]], *, marks: bool
     ) -> Snapshot:
-        """The document; a page that does not answer has its scripts stopped and its requests ended first."""
-        work = limit / BYTES_A_SECOND
+        """Take the document; if the page does not answer, stop its scripts and its requests first."""
+        expression, seconds = script(limit, marks=marks), READ_SECONDS + limit / BYTES_A_SECOND
         try:
-            return await self._snapshot(script(limit, marks=marks), limit, PATIENCE + work)
+            async with asyncio.timeout(seconds):
+                return Snapshot.of(await self._evaluate(expression), limit)
         except TimeoutError:
-            self._tell("Emulation.setScriptExecutionDisabled", value=True)
-            self._tell("Runtime.terminateExecution")
-            await release()  # a script that waits for an answer cannot be stopped before it has one
-        patience = PATIENCE + work + min(LAST_PATIENCE, deadline.remaining)
+            self._send("Emulation.setScriptExecutionDisabled", value=True)
+            self._send("Runtime.terminateExecution")
+            await end_requests()  # a script that waits for a response can only be stopped after it has one
+        seconds += min(LAST_READ_SECONDS, deadline.remaining)
         try:
-            return await self._snapshot(script(limit, marks=marks), limit, patience)
+            async with asyncio.timeout(seconds):
+                return Snapshot.of(await self._evaluate(expression), limit)
         except TimeoutError:
-            raise Timeout(timeout_ms=round(1000 * patience), phase="rendering") from None
+            raise Timeout(timeout_ms=round(1000 * seconds), phase="rendering") from None
 
-    async def _snapshot(self, expression: str, limit: int, seconds: float) -> Snapshot:
-        async with asyncio.timeout(seconds):
-            return Snapshot.of(await self._evaluated(expression), limit)
-
-    async def _evaluated(self, expression: str) -> Any:
-        for _ in range(ATTEMPTS - 1):
+    async def _evaluate(self, expression: str) -> Any:
+        attempts_left = ATTEMPTS
+        while True:
             try:
-                return await self._evaluated_once(expression)
-            except Refused:
+                world = await self._call("Page.createIsolatedWorld", frameId=self.frame)
+                outcome = await self._call(
+                    "Runtime.evaluate",
+                    expression=expression,
+                    contextId=world["executionContextId"],
+                    returnByValue=True,
+                )
+                if "exceptionDetails" in outcome:
+                    raise CommandFailed(str(outcome["exceptionDetails"].get("text", "")))
+                return outcome["result"].get("value")
+            except CommandFailed as error:
+                attempts_left -= 1
+                if not attempts_left:
+                    raise BrowserCrashed(error=f"the page could not be read: {error}") from error
                 await asyncio.sleep(0)
-        try:
-            return await self._evaluated_once(expression)
-        except Refused as error:
-            raise BrowserCrashed(error=f"the page could not be read: {error}") from error
-
-    async def _evaluated_once(self, expression: str) -> Any:
-        world = await self._call("Page.createIsolatedWorld", frameId=self.frame)
-        outcome = await self._call(
-            "Runtime.evaluate",
-            expression=expression,
-            contextId=world["executionContextId"],
-            returnByValue=True,
-        )
-        if "exceptionDetails" in outcome:
-            raise Refused(str(outcome["exceptionDetails"].get("text", "")))
-        return outcome["result"].get("value")
 
     def _call(self, method: str, **params: Any) -> Any:
         return self._pipe.call(method, params, session=self._session)
 
-    def _tell(self, method: str, **params: Any) -> None:
-        self._pipe.tell(method, params, session=self._session)
+    def _send(self, method: str, **params: Any) -> None:
+        self._pipe.send(method, params, session=self._session)
 
     async def _deny_downloads(self, context: str | None) -> None:
-        where = {"browserContextId": context} if context else {}
-        try:
-            await self._pipe.call("Browser.setDownloadBehavior", {"behavior": "deny", **where})
-        except Refused:  # an older headless mode, which denies them anyway
-            return
+        of_context = {"browserContextId": context} if context else {}
+        with suppress(CommandFailed):  # an older headless mode, which denies them anyway
+            await self._pipe.call("Browser.setDownloadBehavior", {"behavior": "deny", **of_context})
 
-    def _listen(self) -> None:
-        handlers = {
-            "Page.frameNavigated": self._navigated,
-            "Page.lifecycleEvent": self._lived,
-            "Page.frameStoppedLoading": self._stopped,
-            "Page.javascriptDialogOpening": self._dialog,
-        }
-        for event, handler in handlers.items():
-            self._pipe.on(event, handler, session=self._session)
-
-    def _target_created(self, params: dict[str, Any]) -> None:
+    def _on_target_created(self, params: dict[str, Any]) -> None:
         target = params["targetInfo"]
         if target["type"] != "page":
             return
         if not self._found.done():
             self._found.set_result(target)
         else:
-            self._pipe.tell("Target.closeTarget", {"targetId": target["targetId"]})
+            self._pipe.send("Target.closeTarget", {"targetId": target["targetId"]})
 
-    def _target_crashed(self, params: dict[str, Any]) -> None:
+    def _on_target_crashed(self, params: dict[str, Any]) -> None:
         if params["targetId"] == self.frame:
             reason = f"the page's process ended: {params['status']}, {params['errorCode']}"
-            self._trouble.report(BrowserCrashed(error=reason))
+            self._first_error.report(BrowserCrashed(error=reason))
 
-    def _navigated(self, params: dict[str, Any]) -> None:
+    def _on_navigated(self, params: dict[str, Any]) -> None:
         if params["frame"]["id"] == self.frame:
             self._loader = params["frame"]["loaderId"]
-            self._traffic.document_requested()
-            self._shown(params["frame"]["url"])
+            self._activity.document_requested()
+            self._on_shown(params["frame"]["url"])
 
-    def _lived(self, params: dict[str, Any]) -> None:
+    def _on_lifecycle(self, params: dict[str, Any]) -> None:
         current = (params["frameId"], params["loaderId"]) == (self.frame, self._loader)
         if current and params["name"] == "DOMContentLoaded":
-            self._traffic.document_loaded()
+            self._activity.document_loaded()
 
-    def _stopped(self, params: dict[str, Any]) -> None:
-        # A document whose own navigation was refused never gets to DOMContentLoaded.
+    def _on_stopped_loading(self, params: dict[str, Any]) -> None:
+        # A document whose own navigation was refused has no DOMContentLoaded.
         if self._loader and params["frameId"] == self.frame:
-            self._traffic.document_loaded()
+            self._activity.document_loaded()
 
-    def _dialog(self, params: dict[str, Any]) -> None:
-        # Leaving a page is never to be confirmed; everything else is declined.
-        self._tell("Page.handleJavaScriptDialog", accept=params["type"] == "beforeunload")
+    def _on_dialog(self, params: dict[str, Any]) -> None:
+        # Leaving a page is accepted without asking; all other dialogs are declined.
+        self._send("Page.handleJavaScriptDialog", accept=params["type"] == "beforeunload")

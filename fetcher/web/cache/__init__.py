@@ -1,17 +1,16 @@
-"""Pages that were fetched before, kept on disk (SRD §3.6).
+"""The cache of fetched pages on disk (SRD §3.6).
 
-One key, the hash of a page's final URL and how it was rendered, has up to two files: the SRD's
-entry and the same page read as an article, with its tables. Each stands for itself, with its own
-times; both count towards the limits and are evicted together. A URL that was redirected has an
-alias, a file that names the key of the page it led to. The alias is asked first: it exists only
-while the last fetch of its URL was redirected, since storing a page under a URL removes the URL's
-own alias. So a lookup reads at most two files and lists no directory.
+One key, the hash of a page's final URL and how it was rendered, has up to two files: the SRD's entry, and the
+same page read as an article, with its tables. Each file has its own times; both count towards the limits and
+are evicted together. A URL that was redirected has an alias, a file that names the key of the page it led to.
+A lookup reads the alias first: it exists only while the last fetch of its URL was redirected, since storing a
+page under a URL removes the URL's own alias. So a lookup reads at most two files and lists no directory.
 
-Every change happens while holding the index's lock; reading takes no lock, because a file is only
-ever replaced whole. Under the lock a file is changed only if it is still the one that was read:
-a hit's new `last_accessed_at` never brings back an older page or one evicted meanwhile.
+Every change happens while holding the index's lock. Reading takes no lock, because a file is always replaced
+as a whole. Under the lock a file is changed only if it is still the one that was read: a hit's new
+`last_accessed_at` never brings back an older page, or one that was evicted meanwhile.
 
-All of this blocks; call it from a thread where that matters.
+All functions here block; call them in a thread where that matters.
 """
 
 import logging
@@ -34,8 +33,8 @@ from fetcher.web.cache.entry import (
     least_size,
     with_last_access,
 )
-from fetcher.web.cache.eviction import CacheLimits, Housekeeping
-from fetcher.web.cache.files import CacheFiles, Found, distrust, identify, read, remove
+from fetcher.web.cache.eviction import CacheLimits, LockedCache
+from fetcher.web.cache.files import CacheFiles, Found, identify, read, reason_to_distrust, remove
 from fetcher.web.cache.index import EvictionIndex, IndexDamaged
 from fetcher.web.errors import UrlRejected
 from fetcher.web.fetch_log import about, here
@@ -45,32 +44,32 @@ from fetcher.web.values import CanonicalUrl, Document
 log = logging.getLogger(__name__)
 
 INDEX_NAME = "index.sqlite3"
-PATIENCE_TO_STORE = timedelta(seconds=5)
-PATIENCE_TO_TOUCH = timedelta(milliseconds=250)
+STORE_TIMEOUT = timedelta(seconds=5)
+TOUCH_TIMEOUT = timedelta(milliseconds=250)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CachedPage:
-    """A page as it was read when it was fetched."""
+    """A page from the cache."""
 
     final_url: CanonicalUrl
     rendering_method: RenderingMethod
     fetched_at: datetime
     document: Document
-    trace: "CacheLocation" = field(repr=False, compare=False)
+    location: "CacheLocation" = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheLocation:
-    """Where a page was found, for `touch`."""
+    """Where a page is stored, for `touch`."""
 
     key: str
     path: Path
     found: Found
 
 
-class _Refused(Exception):
-    """An entry that is not written, and why."""
+class _NotWritable(Exception):
+    """Why an entry or the cache is not written."""
 
 
 def open_cache(
@@ -82,13 +81,13 @@ def open_cache(
     max_entries: int,
     max_bytes: int,
 ) -> "PageCache | None":
-    """The cache in a directory, or None where caching is disabled (SRD FR-WF-CCH-ENABLE-01)."""
+    """Open the cache in a directory; None if caching is disabled (SRD FR-WF-CCH-ENABLE-01)."""
     if not directory.strip() or max_entries <= 0:
         return None
     path = Path(directory).absolute()
     try:
-        _prepare(path)
-    except (OSError, ValueError, _Refused) as reason:  # ValueError: a null byte in the path
+        _prepare_directory(path)
+    except (OSError, ValueError, _NotWritable) as reason:  # ValueError: a null byte in the path
         log.warning("cache_disabled: %s", reason, extra=here(event="cache_disabled"))
         return None
     return PageCache(
@@ -101,14 +100,17 @@ def open_cache(
     )
 
 
-def _prepare(directory: Path) -> None:
+def _prepare_directory(directory: Path) -> None:
+    """Make the directory, and require that only this user can change it."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    reason = distrust(directory)
+    reason = reason_to_distrust(directory)
     if reason is not None:
-        raise _Refused(f"{directory} is not used: {reason}")
+        raise _NotWritable(f"{directory} is not used: {reason}")
 
 
 class PageCache:
+    """Looks up, stores and removes pages."""
+
     def __init__(
         self,
         *,
@@ -136,28 +138,35 @@ class PageCache:
         if not self._trusted():
             return None
         now = self._clock.now()
-        key = self._follow(cache_key(url, method), now)
+        key = self._resolve_alias(cache_key(url, method), now)
         path = self._files.entry(key, mode)
         found = read(path)
         if found is None:
             return None
-        trace = CacheLocation(key=key, path=path, found=found)
         try:
             entry = decode(found.content, key)
-            page = None if entry is None else _page(entry, trace)
+            if entry is None:
+                return None
+            page = CachedPage(
+                final_url=canonicalise(entry.canonical_url),
+                rendering_method=entry.rendering_method,
+                fetched_at=entry.fetched_at,
+                document=entry.extracted,
+                location=CacheLocation(key=key, path=path, found=found),
+            )
         except (ValueError, UrlRejected):
-            self._change(path, found, now, lambda house: house.discard(path, key))
+            self._change(path, found, now, lambda locked: locked.discard(path, key))
             return None
-        return None if entry is None or entry.expires_at < now else page
+        return None if entry.expires_at < now else page
 
     def touch(self, page: CachedPage) -> None:
         """Record that a page was used just now (SRD FR-WF-CCH-LRU-01).
 
-        Apart from `lookup`, because writing takes twice as long as reading and nobody waits for it.
+        Not a part of `lookup`: writing takes twice as long as reading, and no caller needs to wait for it.
         """
-        now, trace = self._clock.now(), page.trace
-        used = with_last_access(trace.found.content, now)
-        self._change(trace.path, trace.found, now, lambda house: house.touch(trace.path, trace.key, used))
+        now, at = self._clock.now(), page.location
+        used = with_last_access(at.found.content, now)
+        self._change(at.path, at.found, now, lambda locked: locked.touch(at.path, at.key, used))
 
     def store(
         self,
@@ -169,53 +178,16 @@ class PageCache:
         document: Document,
         mode: ReadingMode = ReadingMode.SRD,
     ) -> bool:
-        """Keep a page for its final URL and for the one that led there; False if it could not be written.
+        """Store a page for its final URL and for the requested one; False if it could not be written.
 
-        What answers a query, searches above all, is kept for a shorter time; for none, it is not written.
-        A failure is logged and never raised (SRD FR-WF-16h).
+        A page whose URL has a query, such as a search, is stored for a shorter time; for a time of 0, it is
+        not stored. A failure is logged and never raised (SRD FR-WF-16h).
         """
         ttl = self._query_ttl if requested.query or final.query else self._ttl
         if not ttl:
             return True
-        entry = self._entry(final, method, fetched_at, document, ttl)
-        try:
-            self._require_room(least_size(document, mode))
-            self._write(entry, mode, alias=cache_key(requested, method))
-        except (OSError, sqlite3.Error, PydanticSerializationError, _Refused) as reason:
-            fields = about(requested, method, event="cache_write_failed")
-            log.warning("cache_write_failed: %s", reason, extra=fields)
-            return False
-        return True
-
-    def forget(self, urls: Iterable[CanonicalUrl]) -> None:
-        """Remove the pages of some URLs, however they were rendered and read, and what leads to them."""
-        keys = {cache_key(url, method) for url in urls for method in RenderingMethod}
-        kept = {key for key in keys if any(path.exists() for path in self._files.all(key))}
-
-        def remove_all(house: Housekeeping) -> None:
-            for key in kept:
-                house.unlink(key)
-                house.evict(key)
-
-        if not kept or not self._trusted():
-            return
-        try:
-            self._alone(remove_all, now=self._clock.now(), patience=PATIENCE_TO_STORE)
-        except (OSError, sqlite3.Error) as reason:
-            log.warning("cache_index_failed: %s", reason, extra=here(event="cache_index_failed"))
-            for path in (path for key in kept for path in self._files.all(key)):
-                remove(path)  # the files are the truth: the index will notice
-
-    def _entry(
-        self,
-        final: CanonicalUrl,
-        method: RenderingMethod,
-        fetched_at: datetime,
-        document: Document,
-        ttl: timedelta,
-    ) -> CacheEntry:
         fetched_at = fetched_at.astimezone(UTC)
-        return CacheEntry(
+        entry = CacheEntry(
             canonical_url=str(final),
             rendering_method=method,
             fetched_at=fetched_at,
@@ -223,73 +195,88 @@ class PageCache:
             last_accessed_at=self._clock.now().astimezone(UTC),
             extracted=document,
         )
+        try:
+            self._require_room(least_size(document, mode))
+            self._write(entry, mode, alias=cache_key(requested, method))
+        except (OSError, sqlite3.Error, PydanticSerializationError, _NotWritable) as reason:
+            fields = about(requested, method, event="cache_write_failed")
+            log.warning("cache_write_failed: %s", reason, extra=fields)
+            return False
+        return True
+
+    def forget(self, urls: Iterable[CanonicalUrl]) -> None:
+        """Remove the pages of these URLs, in every rendering and mode, and the aliases that lead to them."""
+        keys = {cache_key(url, method) for url in urls for method in RenderingMethod}
+        stored = {key for key in keys if any(path.exists() for path in self._files.all(key))}
+        if not stored or not self._trusted():
+            return
+
+        def remove_all(locked: LockedCache) -> None:
+            for key in stored:
+                locked.unlink(key)
+                locked.evict(key)
+
+        try:
+            self._run_locked(remove_all, now=self._clock.now(), timeout=STORE_TIMEOUT)
+        except (OSError, sqlite3.Error) as reason:
+            log.warning("cache_index_failed: %s", reason, extra=here(event="cache_index_failed"))
+            for path in (path for key in stored for path in self._files.all(key)):
+                remove(path)  # the files decide: the index is corrected later
 
     def _write(self, entry: CacheEntry, mode: ReadingMode, *, alias: str) -> None:
         content = encode(entry, mode)
         self._require_room(len(content))
-        _prepare(self._files.directory)
+        _prepare_directory(self._files.directory)
         key = cache_key(entry.canonical_url, entry.rendering_method)
         path = self._files.entry(key, mode)
 
-        def put(house: Housekeeping) -> None:
-            house.put(path, key, content, self._limits)
+        def put(locked: LockedCache) -> None:
+            locked.put(path, key, content, self._limits)
             if alias != key:
-                house.link(alias, key)
+                locked.link(alias, key)
 
-        self._alone(put, now=entry.last_accessed_at, patience=PATIENCE_TO_STORE)
+        self._run_locked(put, now=entry.last_accessed_at, timeout=STORE_TIMEOUT)
 
     def _require_room(self, size: int) -> None:
         """SRD FR-WF-CCH-SIZE-01."""
         if size > self._limits.bytes:
-            raise _Refused("entry exceeds max_cache_bytes")
+            raise _NotWritable("entry exceeds max_cache_bytes")
 
     def _trusted(self) -> bool:
-        """Asked each time: cleaners of temporary directories make way for somebody else's."""
+        """Checked each time: when a temporary directory was cleaned away, another user can make one."""
         try:
-            return distrust(self._files.directory) is None
+            return reason_to_distrust(self._files.directory) is None
         except OSError:
             return False
 
-    def _follow(self, key: str, now: datetime) -> str:
-        """The key that a requested URL's alias names; its own key where there is none."""
+    def _resolve_alias(self, key: str, now: datetime) -> str:
+        """The key that a requested URL's alias names; its own key if there is none."""
         path = self._files.alias(key)
         found = read(path)
         target = None if found is None else decode_alias(found.content)
         if found is not None and target is None:
-            self._change(path, found, now, lambda house: house.unlink(key))
+            self._change(path, found, now, lambda locked: locked.unlink(key))
         return target or key
 
-    def _change(
-        self, path: Path, found: Found, now: datetime, change: Callable[[Housekeeping], None]
-    ) -> None:
-        """Change a file that was just read if it is still the same; no lookup fails over it."""
+    def _change(self, path: Path, found: Found, now: datetime, change: Callable[[LockedCache], None]) -> None:
+        """Change a file that was just read, if it is still the same; an error is only logged."""
 
-        def change_if_same(house: Housekeeping) -> None:
+        def change_if_same(locked: LockedCache) -> None:
             if found.identity is not None and found.identity == identify(path):
-                change(house)
+                change(locked)
 
         try:
-            self._alone(change_if_same, now=now, patience=PATIENCE_TO_TOUCH)
+            self._run_locked(change_if_same, now=now, timeout=TOUCH_TIMEOUT)
         except (OSError, sqlite3.Error) as reason:
             log.debug("cache_touch_failed: %s", reason, extra=here(event="cache_touch_failed"))
 
-    def _alone(self, work: Callable[[Housekeeping], None], *, now: datetime, patience: timedelta) -> None:
-        """Work while no other process changes anything, once more if the index had to be thrown away."""
-        try:
-            self._attempt(work, now, patience)
-        except IndexDamaged:
-            self._attempt(work, now, patience)
-
-    def _attempt(self, work: Callable[[Housekeeping], None], now: datetime, patience: timedelta) -> None:
-        with self._index.held(patience=patience) as ledger:
-            work(Housekeeping(files=self._files, ledger=ledger, now=now))
-
-
-def _page(entry: CacheEntry, trace: CacheLocation) -> CachedPage:
-    return CachedPage(
-        final_url=canonicalise(entry.canonical_url),
-        rendering_method=entry.rendering_method,
-        fetched_at=entry.fetched_at,
-        document=entry.extracted,
-        trace=trace,
-    )
+    def _run_locked(self, work: Callable[[LockedCache], None], *, now: datetime, timeout: timedelta) -> None:
+        """Run work while no other process changes the cache; run it again if the index was damaged."""
+        for attempt in (1, 2):
+            try:
+                with self._index.lock(timeout=timeout) as ledger:
+                    work(LockedCache(files=self._files, ledger=ledger, now=now))
+                return
+            except IndexDamaged:
+                if attempt == 2:
+                    raise

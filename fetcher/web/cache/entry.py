@@ -1,4 +1,4 @@
-"""One cached page as bytes, and the key it is kept under (SRD §3.6.1, §3.6.2); no I/O."""
+"""Encodes one cached page as bytes, and makes its key (SRD §3.6.1, §3.6.2); no I/O."""
 
 import re
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ VERSION: Final = 2
 """Changes when the schema below changes incompatibly (SRD FR-WF-CCH-VER-01)."""
 
 HEAD_BYTES = 32_768
-"""Enough of an entry to hold all that precedes `extracted`: the longest part of it is the URL."""
+"""Enough of an entry for all fields before `extracted`; the longest of them is the URL."""
 
 _NEVER = datetime(1, 1, 1, tzinfo=UTC)
 _KEY = re.compile(rb"[0-9a-f]{64}")
@@ -41,12 +41,12 @@ class _Versioned(BaseModel):
 
 
 def cache_key(url: CanonicalUrl | str, method: RenderingMethod) -> str:
-    """SRD FR-WF-16: nothing but the URL and the method goes into the key."""
+    """The key of a page: only the URL and the method go into it (SRD FR-WF-16)."""
     return sha256(f"{url}\n{method}".encode()).hexdigest()
 
 
 def least_size(document: Document, mode: ReadingMode) -> int:
-    """Bytes that a document's file has at the very least, known before it is made."""
+    """The least bytes that a document's file can have, known before it is encoded."""
     tables = document.tables if mode != ReadingMode.SRD else ()
     return len(document.markdown) + sum(
         len(cell) for table in tables for row in (table.header, *table.rows) for cell in row
@@ -54,13 +54,13 @@ def least_size(document: Document, mode: ReadingMode) -> int:
 
 
 def encode(entry: CacheEntry, mode: ReadingMode) -> bytes:
-    """An entry's file; the SRD's own holds its fields only."""
+    """The content of an entry's file; in the mode `srd`, only with the SRD's fields."""
     ours = {"extracted": {"tables", "beside"}} if mode == ReadingMode.SRD else None
     return entry.model_dump_json(exclude=ours).encode()
 
 
 def decode(content: bytes, key: str) -> CacheEntry | None:
-    """Read the file of a key: None when it is of another version, ValueError when it is damaged."""
+    """The entry in a key's file; None if it has another version, ValueError if it is damaged."""
     try:
         entry = CacheEntry.model_validate_json(content, strict=True)
     except ValidationError:
@@ -73,14 +73,14 @@ def decode(content: bytes, key: str) -> CacheEntry | None:
 
 
 def with_last_access(content: bytes, moment: datetime) -> bytes:
-    """The same file with another `last_accessed_at`: cheaper than writing out a long page anew."""
+    """The same content with another `last_accessed_at`; cheaper than encoding a long page again."""
     text = moment.astimezone(UTC).isoformat().replace("+00:00", "Z").encode()
     found = _LAST_ACCESS.search(content)
     return content[: found.start(1)] + text + content[found.end(1) :] if found else content
 
 
 def last_access(head: bytes) -> datetime:
-    """When the entry that begins so was last used; a damaged one is older than all others."""
+    """When the entry with this beginning was last used; a damaged one counts as the oldest."""
     found = _LAST_ACCESS.search(head)
     try:
         moment = datetime.fromisoformat(found[1].decode()) if found else _NEVER
@@ -90,5 +90,5 @@ def last_access(head: bytes) -> datetime:
 
 
 def decode_alias(content: bytes) -> str | None:
-    """The key that an alias's file names, or None when it names none."""
+    """The key in an alias's file, or None if there is none."""
     return content.decode() if _KEY.fullmatch(content) else None

@@ -1,13 +1,14 @@
-"""Keeping the cache within its limits, and its ledger in step with its files.
+"""Keeps the cache within its limits, and its ledger consistent with its files.
 
-The least recently used entry goes first (SRD FR-WF-16e), with its article and its aliases. Files
-may be deleted or copied in by hand at any time (SRD FR-WF-17b), and a killed process may leave one
-uncounted. Listing everything for each write would be slow, so before anything is evicted a few
-directories are listed and compared with the ledger: those of the new key and of the keys that follow it.
-Keys are hashes, so a full cache is gone through at random, and a small one whole each time.
-The same comparison over all directories makes a lost ledger anew.
+The least recently used entry is evicted first (SRD FR-WF-16e), with its article and its aliases. Files may
+be deleted or copied in by hand at any time (SRD FR-WF-17b), and a killed process may leave one uncounted.
+Listing all directories for each write would be slow. So before an eviction only a few directories are
+compared with the ledger: those of the new key and of the keys that follow it. Keys are hashes, so a full
+cache is checked at random, and a small one completely. A lost ledger is made again by comparing all
+directories.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,9 +19,7 @@ from fetcher.web.cache.index import EvictionLedger, IndexDamaged
 
 AUDITED_KEYS = 8
 STALE_AFTER = timedelta(hours=1)
-"""No write takes so long: what is still on its way then was left by a process that died."""
-
-_SHARDS = [f"{number:02x}" for number in range(256)]
+"""No write takes so long: an older temporary file was left by a process that was killed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,23 +29,34 @@ class CacheLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Housekeeping:
-    """The files and the ledger, while this process alone may change them."""
+class LockedCache:
+    """The files and the ledger, while this process holds the lock."""
 
     files: CacheFiles
     ledger: EvictionLedger
     now: datetime
-    """The moment that the files are given as their `last_accessed_at`, and the ledger with them."""
+    """Recorded as the last access, in the files and in the ledger."""
 
     def put(self, path: Path, key: str, content: bytes, limits: CacheLimits) -> None:
-        """Write one of a key's files, once there is room for it."""
-        self._count_all()
+        """Evict other entries until there is room, and write one of a key's files."""
+        if not self.ledger.complete():  # a new one: count all files
+            for number in range(256):
+                self._audit(f"{number:02x}")
+            self.ledger.mark_complete()
         for sibling in self.files.entries(key):
             if sibling != path and size_of(sibling) + len(content) > limits.bytes:
                 remove(sibling)
         own = self.files.size(key) - size_of(path) + len(content)
-        self._make_room(limits, key=key, size=own)
-        self.unlink(key)  # the URL was fetched and led nowhere else
+        if not self._fits(limits, key, own):
+            near = [key, *self.ledger.following(key, AUDITED_KEYS)]
+            for shard in sorted({name[:2] for name in near}):
+                self._audit(shard)
+        while not self._fits(limits, key, own):
+            victim = self.ledger.oldest_besides(key)
+            if victim is None:
+                raise IndexDamaged("nothing is left to evict, and yet there is no room")
+            self.evict(victim)
+        self.unlink(key)  # this fetch of the URL was not redirected
         self.touch(path, key, content)
 
     def touch(self, path: Path, key: str, content: bytes) -> None:
@@ -54,7 +64,7 @@ class Housekeeping:
         self.ledger.record(key, size=self.files.size(key), accessed=self.now)
 
     def discard(self, path: Path, key: str) -> None:
-        """Remove one of a key's files, and all that is left of the key if it was the last."""
+        """Remove one of a key's files, and evict the key if it was the last."""
         remove(path)
         rest = self.files.size(key)
         if rest:
@@ -79,72 +89,39 @@ class Housekeeping:
         for alias in self.ledger.aliases_of(key):
             self.unlink(alias)
 
-    def _make_room(self, limits: CacheLimits, *, key: str, size: int) -> None:
-        if self._fits(limits, key, size):
-            return
-        near = [key, *self.ledger.following(key, AUDITED_KEYS)]
-        for shard in sorted({name[:2] for name in near}):
-            self._audit(shard)
-        while not self._fits(limits, key, size):
-            victim = self.ledger.oldest_besides(key)
-            if victim is None:
-                raise IndexDamaged("nothing is left to evict, and yet there is no room")
-            self.evict(victim)
-
     def _fits(self, limits: CacheLimits, key: str, size: int) -> bool:
         entries, used = self.ledger.totals_without(key)
         return entries < limits.entries and used + size <= limits.bytes
 
-    def _count_all(self) -> None:
-        """Make a new ledger complete."""
-        if self.ledger.complete():
-            return
-        for shard in _SHARDS:
-            self._audit(shard)
-        self.ledger.mark_complete()
-
     def _audit(self, shard: str) -> None:
-        directory = self.files.shard(shard)
-        names = _names(directory)
+        """Compare a directory with the ledger, and correct the ledger."""
+        directory, names = self.files.directory / shard, []
+        with suppress(OSError):
+            names = [path.name for path in directory.iterdir()]
         entries = {name[:64] for name in names if name[64:] in SUFFIXES.values()}
-        aliases = {name[:64] for name in names if name[64:] == ALIAS}
-        self._compare_entries(entries, self.ledger.keys(shard))
-        self._compare_aliases(aliases, self.ledger.aliases(shard))
-        for name in names:
-            if name[64:].startswith(TEMPORARY):
-                self._remove_if_stale(directory / name)
-
-    def _compare_entries(self, found: set[str], recorded: set[str]) -> None:
-        for key in recorded - found:
+        recorded = self.ledger.keys(shard)
+        for key in recorded - entries:
             self.evict(key)
-        for key in found - recorded:
-            accessed = max(last_access(_head(path)) for path in self.files.entries(key))
+        for key in entries - recorded:
+            accessed = max(last_access(_read_head(path)) for path in self.files.entries(key))
             self.ledger.record(key, size=self.files.size(key), accessed=accessed)
-
-    def _compare_aliases(self, found: set[str], recorded: set[str]) -> None:
-        for alias in recorded - found:
+        aliases = {name[:64] for name in names if name[64:] == ALIAS}
+        linked = self.ledger.aliases(shard)
+        for alias in linked - aliases:
             self.ledger.unlink(alias)
-        for alias in found - recorded:
-            target = decode_alias(_head(self.files.alias(alias)))
+        for alias in aliases - linked:
+            target = decode_alias(_read_head(self.files.alias(alias)))
             if target is None:
                 remove(self.files.alias(alias))
             else:
                 self.ledger.link(alias, target=target, linked=self.now)
-
-    def _remove_if_stale(self, path: Path) -> None:
-        identity = identify(path)
-        if identity and self.now - datetime.fromtimestamp(identity[1] / 1e9, UTC) > STALE_AFTER:
-            remove(path)
-
-
-def _names(directory: Path) -> list[str]:
-    try:
-        return [path.name for path in directory.iterdir()]
-    except OSError:
-        return []
+        for path in (directory / name for name in names if name[64:].startswith(TEMPORARY)):
+            identity = identify(path)
+            if identity and self.now - datetime.fromtimestamp(identity[1] / 1e9, UTC) > STALE_AFTER:
+                remove(path)
 
 
-def _head(path: Path) -> bytes:
+def _read_head(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(HEAD_BYTES)

@@ -1,9 +1,9 @@
-"""The cache's directory: where each file lies, who may own it, and how one is read, replaced and removed.
+"""The cache's directory: paths of files, who may own it, and how files are read, replaced and removed.
 
     {directory}/{first two of the key}/{key}.json           the SRD's entry
                                        {key}.article.json   the same page as an article, with its tables
                                        {key}.alias          the key of the page that this URL leads to
-                                       {key}.tmp.{random}   a file on its way to one of the above
+                                       {key}.tmp.{random}   one of the above while it is written
 
 A key is a SHA-256 in hexadecimal: no text from outside becomes part of a path (SRD FR-WF-16b).
 """
@@ -24,12 +24,12 @@ ALIAS = ".alias"
 TEMPORARY = ".tmp."
 
 Identity = tuple[int, int, int]
-"""Inode, time of change and size: another writer's file differs in one of them."""
+"""Inode, time of change and size; a file that was replaced differs in one of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A file's content, and which file it was."""
+    """A file's content, and its identity when it was read."""
 
     content: bytes
     identity: Identity | None
@@ -37,10 +37,9 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class CacheFiles:
-    directory: Path
+    """The paths of a cache's files."""
 
-    def shard(self, prefix: str) -> Path:
-        return self.directory / prefix
+    directory: Path
 
     def entry(self, key: str, mode: ReadingMode) -> Path:
         return self.directory.joinpath(key[:2], f"{key}{SUFFIXES[mode]}")
@@ -60,8 +59,8 @@ class CacheFiles:
         return sum(map(size_of, self.entries(key)))
 
 
-def distrust(directory: Path) -> str | None:
-    """Why a directory may not be used, or None: in one that others may change, they could plant pages."""
+def reason_to_distrust(directory: Path) -> str | None:
+    """Why a directory may not be used, or None; other users could plant pages in one that they can change."""
     if not hasattr(os, "geteuid"):
         return None
     user = os.geteuid()
@@ -77,7 +76,7 @@ def distrust(directory: Path) -> str | None:
 
 
 def identify(path: Path) -> Identity | None:
-    """Which file lies here now; None when there is none."""
+    """The identity of the file at a path; None if there is none."""
     try:
         status = path.lstat()
     except OSError:
@@ -91,7 +90,7 @@ def size_of(path: Path) -> int:
 
 
 def read(path: Path) -> Found | None:
-    """A file's content, empty when something else lies in its place; None when nothing does."""
+    """Read a file; None if there is none. The content is empty if it is something else, as a directory."""
     try:
         identity = identify(path)
         return Found(content=path.read_bytes(), identity=identity)
@@ -104,9 +103,9 @@ def read(path: Path) -> Found | None:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Put a whole file in place at once (SRD FR-WF-16g).
+    """Replace a file as a whole (SRD FR-WF-16g).
 
-    Nothing waits for the disk: what a power cut leaves damaged is a miss.
+    The data is not flushed to the disk: a file that a power cut damages is a miss.
     """
     path.parent.mkdir(mode=0o700, exist_ok=True)
     key = path.name.partition(".")[0]
@@ -115,25 +114,21 @@ def write(path: Path, content: bytes) -> None:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-        _move(temporary, path)
+        try:
+            temporary.replace(path)
+        except IsADirectoryError:
+            remove(path)
+            temporary.replace(path)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            shutil.copy(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _move(temporary: Path, path: Path) -> None:
-    try:
-        temporary.replace(path)
-    except IsADirectoryError:
-        remove(path)
-        temporary.replace(path)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        shutil.copy(temporary, path)
-
-
 def remove(path: Path) -> None:
-    """Remove a file, or a directory that lies in its place; what cannot be removed stays."""
+    """Remove a file, or a directory in its place, if that is possible."""
     try:
         path.unlink(missing_ok=True)
     except OSError:

@@ -1,14 +1,13 @@
-"""Which entry was used least recently, and how much there is: a ledger beside the files, in SQLite.
+"""A ledger in SQLite of the entries' sizes and last accesses, for eviction.
 
-Asking the files themselves would mean reading all of them for each write. The ledger answers in
-O(log n), orders by `last_accessed_at` exactly, and brings the one lock that many processes need:
-it ends with the process that holds it, however that ends. Triggers keep the totals.
+Without it, each write would have to read all files. The ledger answers in O(log n), and orders by
+`last_accessed_at` exactly. Its lock serves all processes, and is released when a process ends, even if it is
+killed. Triggers update the totals.
 
-The files are the truth. The ledger is never asked about a page, it may be deleted at any time, and
-a damaged one is thrown away and made anew from the files. So it need not survive a power cut
-(`synchronous = off`), while its journal lets it survive a process that is killed. A connection
-lives for one transaction: it costs 0.2 ms, and nothing has to be said about threads, forks
-or a directory that is removed meanwhile.
+The files decide what is cached. The ledger is never used for lookups, it may be deleted at any time, and a
+damaged one is removed and made again from the files. So it need not survive a power cut (`synchronous =
+off`), while its journal lets it survive a process that is killed. A connection is used for one transaction:
+opening it takes 0.2 ms, and threads, forks or a directory that is removed meanwhile make no problems.
 """
 
 import sqlite3
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 MAX_ALIASES = 8
-"""For one entry; a site may invent any number of URLs that lead to one page."""
+"""For one entry; a site can make any number of URLs that lead to one page."""
 
 _SCHEMA_VERSION = 1
 _SCHEMA = (
@@ -39,26 +38,26 @@ _SCHEMA = (
        BEGIN UPDATE totals SET entries = entries - 1, bytes = bytes - old.bytes; END""",
     f"PRAGMA user_version = {_SCHEMA_VERSION}",
 )
-# SQLITE_ERROR: the tables are not ours, since the statements are right.
+# SQLITE_ERROR: the statements are right, so the tables must be wrong.
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _AFTER_HEX = "g"
 
 
 class IndexDamaged(sqlite3.DatabaseError):
-    """The index is unusable: it is removed, and the next to hold it gets a new one."""
+    """The index is unusable: it was removed, and the next lock makes a new one."""
 
     sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
 
 class EvictionLedger:
-    """The index, while this process alone may change it."""
+    """The index, while this process holds its lock."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def complete(self) -> bool:
-        """Whether every file was counted; a new ledger knows of none."""
+        """Whether every file was counted; in a new ledger none is."""
         return bool(self._column("SELECT complete FROM totals")[0])
 
     def mark_complete(self) -> None:
@@ -122,18 +121,28 @@ class EvictionLedger:
 
 
 class EvictionIndex:
+    """The file of the ledger, and its lock."""
+
     def __init__(self, path: Path) -> None:
         self._path = path
 
     @contextmanager
-    def held(self, *, patience: timedelta) -> Iterator[EvictionLedger]:
-        """The ledger, for one process at a time; what was recorded is kept even if the body fails.
+    def lock(self, *, timeout: timedelta) -> Iterator[EvictionLedger]:
+        """Hold the lock and yield the ledger; changes are committed even if the block fails.
 
-        Nobody can undo what the body did to the files, so nothing of the ledger is undone either.
+        What the block did to the files cannot be undone, so the ledger is not rolled back either.
         """
         try:
-            with closing(self._connect(patience)) as connection:
-                _begin(connection)
+            with suppress(FileExistsError):
+                self._path.touch(mode=0o600, exist_ok=False)
+            seconds = timeout.total_seconds()
+            with closing(sqlite3.connect(self._path, timeout=seconds, isolation_level=None)) as connection:
+                connection.execute("PRAGMA journal_mode = PERSIST")
+                connection.execute("PRAGMA synchronous = OFF")
+                connection.execute("BEGIN IMMEDIATE")
+                if connection.execute("PRAGMA user_version").fetchone() != (_SCHEMA_VERSION,):
+                    for statement in _SCHEMA:
+                        connection.execute(statement)
                 try:
                     yield EvictionLedger(connection)
                 finally:
@@ -142,26 +151,9 @@ class EvictionIndex:
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF not in _DAMAGED:
                 raise
-            self._remove()
+            for suffix in ("", "-journal"):
+                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
             raise IndexDamaged(str(error)) from error
-
-    def _connect(self, patience: timedelta) -> sqlite3.Connection:
-        with suppress(FileExistsError):
-            self._path.touch(mode=0o600, exist_ok=False)
-        return sqlite3.connect(self._path, timeout=patience.total_seconds(), isolation_level=None)
-
-    def _remove(self) -> None:
-        for suffix in ("", "-journal"):
-            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
-
-
-def _begin(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = PERSIST")
-    connection.execute("PRAGMA synchronous = OFF")
-    connection.execute("BEGIN IMMEDIATE")
-    if connection.execute("PRAGMA user_version").fetchone() != (_SCHEMA_VERSION,):
-        for statement in _SCHEMA:
-            connection.execute(statement)
 
 
 def _microseconds(moment: datetime) -> int:

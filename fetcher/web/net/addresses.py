@@ -1,13 +1,11 @@
-"""IP address → the named class that decides whether it may be dialled.
+"""IP address → the table row that decides whether it may be dialled.
 
-The tables hold the facts of the IANA special-purpose registries, SRD FR-WF-05 and the clouds'
-metadata services. They are walked from the top and the first row that holds an address wins;
-the last one holds every address, so that nothing is left without a class. IPv4 is public unless
-a row says otherwise, IPv6 only within 2000::/3. `ipaddress.is_global` is not asked: its answer
-changes with the version of Python.
+The tables come from the IANA special-purpose registries, SRD FR-WF-05 and the metadata services of clouds.
+The first row that holds an address decides; the last row holds every address. IPv4 is public unless a row
+says otherwise, IPv6 only within 2000::/3. `ipaddress.is_global` is not used: its answer changes with the
+version of Python.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 
@@ -19,12 +17,12 @@ IPNetwork = IPv4Network | IPv6Network
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A range of addresses with one fate."""
+    """A range of addresses that are treated alike."""
 
     cidr: IPNetwork
     name: str
     toggle: Toggle | None = None
-    """The setting that opens the range; none opens a blocked one without."""
+    """The setting that opens the range; a blocked range without one is never opened."""
     public: bool = False
 
     @property
@@ -98,55 +96,33 @@ JUDGED_BY_THE_IPV4_INSIDE = (
 
 def classify(address: IPAddress) -> Row:
     """The row that decides about an address."""
+    address = readings(address)[-1]
     if isinstance(address, IPv4Address):
         return _first(IPV4, address)
-    inner = _destination(address)
-    if inner is not None:
-        return classify(inner)
-    return _hidden_metadata(address) or _isatap(address) or _first(IPV6, address)
+    # A tunnel or translator would find these IPv4 addresses inside of the IPv6 address. A metadata service
+    # among them is refused under every prefix, since a network may have its own NAT64 prefix.
+    embedded = [_last_32_bits(address), address.sixtofour, *(address.teredo or ())]
+    rows = [_first(IPV4, inner) for inner in embedded if inner is not None]
+    if metadata := next((row for row in rows if row.never_opened), None):
+        return metadata
+    row = _first(IPV6, address)
+    # ISATAP (RFC 5214): an interface id of [02]00:5efe:a.b.c.d is the IPv4 end of a tunnel.
+    if row.public and int(address) >> 32 & ~0x0200_0000 & 0xFFFF_FFFF == 0x0000_5EFE:
+        prefix = IPv6Network((int(address) >> 32 << 32, 96))
+        return Row(cidr=prefix, name="ISATAP", toggle=Toggle.BLOCK_RESERVED)
+    return row
 
 
 def readings(address: IPAddress) -> tuple[IPAddress, ...]:
-    """The address, and after it the IPv4 address that a mapped or NAT64 one leads to."""
-    inner = _destination(address)
-    return (address,) if inner is None else (address, inner)
+    """The address, followed by the IPv4 address that a mapped or NAT64 one leads to."""
+    if isinstance(address, IPv6Address) and any(address in cidr for cidr in JUDGED_BY_THE_IPV4_INSIDE):
+        return address, _last_32_bits(address)
+    return (address,)
 
 
 def _first(table: tuple[Row, ...], address: IPAddress) -> Row:
     return next(row for row in table if address in row.cidr)
 
 
-def _destination(address: IPAddress) -> IPv4Address | None:
-    if isinstance(address, IPv6Address) and any(address in cidr for cidr in JUDGED_BY_THE_IPV4_INSIDE):
-        return _last_32_bits(address)
-    return None
-
-
 def _last_32_bits(address: IPv6Address) -> IPv4Address:
     return IPv4Address(int(address) & 0xFFFF_FFFF)
-
-
-def _hidden_metadata(address: IPv6Address) -> Row | None:
-    """The metadata service that a tunnel or translator would find inside an address.
-
-    Under any prefix, since a network may have a NAT64 prefix of its own.
-    """
-    rows = (_first(IPV4, inner) for inner in _embedded(address))
-    return next((row for row in rows if row.never_opened), None)
-
-
-def _embedded(address: IPv6Address) -> Iterator[IPv4Address]:
-    yield _last_32_bits(address)
-    if address.sixtofour is not None:
-        yield address.sixtofour
-    if address.teredo is not None:
-        yield from address.teredo
-
-
-def _isatap(address: IPv6Address) -> Row | None:
-    """A public prefix whose interface id is [02]00:5efe:a.b.c.d, the IPv4 end of a tunnel (RFC 5214)."""
-    upper_interface_id = int(address) >> 32 & 0xFFFF_FFFF
-    if upper_interface_id & ~0x0200_0000 != 0x0000_5EFE or not _first(IPV6, address).public:
-        return None
-    prefix = IPv6Network((int(address) >> 32 << 32, 96))
-    return Row(cidr=prefix, name="ISATAP", toggle=Toggle.BLOCK_RESERVED)

@@ -1,13 +1,12 @@
 """Text → CanonicalUrl: the one form of SRD Appendix A, or a named refusal.
 
-The URL Standard's parser forgives much: it drops tabs, takes backslashes for slashes and turns
-`0x7f.1` into 127.0.0.1. Whatever it forgives is a way to show one host to a reader and another
-to a client. So each text is read twice: as it is written, where the authority must stand plainly
-after `http://`, and by the parser. A URL whose two readings cannot be compared, or that only the
-parser turns into an address, is refused (SRD FR-WF-04b1).
+The URL Standard's parser accepts many odd spellings: it drops tabs, takes backslashes for slashes and turns
+`0x7f.1` into 127.0.0.1. Each of them can show one host to a person and another to a client. So each text is
+read twice: as it is written, where the host must follow `http://` plainly, and by the parser. A URL is
+refused if its two readings cannot be compared, or if only the parser finds an address in it (SRD FR-WF-04b1).
 
-The checks run in one order: parse, scheme, userinfo, zone id, numeric host. Ports and addresses
-come after them, in `guard.py`.
+The checks run in one order: parse, scheme, userinfo, zone id, numeric host. `guard.py` checks ports and
+addresses after them.
 """
 
 import re
@@ -40,18 +39,37 @@ def canonicalise(text: str) -> CanonicalUrl:
     text = text.strip(" ")
     _require_plain(text)
     parsed = _parse(text)
-    if parsed is not None and _scheme(parsed) not in DEFAULT_PORTS:
-        raise InvalidScheme(scheme=_shown(_scheme(parsed)))
+    scheme = parsed.protocol.removesuffix(":") if parsed else ""
+    if parsed and scheme not in DEFAULT_PORTS:
+        raise InvalidScheme(scheme=_shown(scheme))
     written_host = _written_host(text)
     if parsed is None:
-        raise _unparsable(text, written_host)
-    url = _canonical(parsed, written_host)
+        # A number that is not an address makes the host invalid (256.1.1.1, 1.2.3.4.5).
+        if _ENDS_IN_NUMBER.fullmatch(written_host) and _parse(f"http://{written_host}/") is None:
+            raise InvalidHost("The host is a number that is not an IPv4 address", host=_shown(written_host))
+        raise InvalidUrl("The URL is malformed", url=_shown(text))
+    address: IPAddress | None = None
+    if parsed.host_type is ada_url.HostType.IPV6:
+        address = IPv6Address(parsed.hostname[1:-1])
+    elif parsed.host_type is ada_url.HostType.IPV4:
+        if written_host != parsed.hostname:  # SRD FR-WF-04b: only a.b.c.d in plain decimals is an address
+            raise InvalidHost("IPv4 addresses must be written in dotted decimals", host=_shown(written_host))
+        address = IPv4Address(parsed.hostname)
+    _, question_mark, query = parsed.href.partition("#")[0].partition("?")
+    url = CanonicalUrl(
+        scheme=scheme,
+        host=parsed.hostname,
+        port=int(parsed.port or DEFAULT_PORTS[scheme]),
+        path=_PERCENT_ENCODED.sub(_normal_escape, parsed.pathname),
+        query=_PERCENT_ENCODED.sub(_normal_escape, query) if question_mark else None,
+        address=address,
+    )
     _require_plain(str(url))  # escapes make a text longer
     return url
 
 
 def attempted(text: object) -> CanonicalUrl | None:
-    """The URL that something stands for, for logs; None where it stands for none."""
+    """The URL that a value names, for logs; None if it names none."""
     try:
         return canonicalise(text) if isinstance(text, str) else None
     except UrlRejected:
@@ -68,11 +86,7 @@ def resolve(base: CanonicalUrl, location: str | None) -> CanonicalUrl:
         return canonicalise(location)
     if location.startswith("//"):
         return canonicalise(f"{base.scheme}:{location}")
-    return _within_origin(base, location)
-
-
-def _within_origin(base: CanonicalUrl, location: str) -> CanonicalUrl:
-    """Resolve a reference that names no host; where the parser finds one (`/\\host`), refuse it."""
+    # The reference names no host. If the parser finds another one in it (`/\host`), it is refused.
     parsed = _parse(location, base)
     target = canonicalise(parsed.href) if parsed is not None else None
     if target is None or target.origin != base.origin:
@@ -90,20 +104,16 @@ def _require_plain(text: str) -> None:
 def _parse(text: str, base: CanonicalUrl | None = None) -> ada_url.URL | None:
     try:
         return ada_url.URL(text, None if base is None else str(base))
-    except ValueError:  # among them the UnicodeEncodeError of a lone surrogate
+    except ValueError:  # also the UnicodeEncodeError of a lone surrogate
         return None
 
 
-def _scheme(parsed: ada_url.URL) -> str:
-    return parsed.protocol.removesuffix(":")
-
-
 def _written_host(text: str) -> str:
-    """The host as the text has it, an IPv6 literal in its brackets (SRD FR-WF-04b1)."""
+    """The host as it is written in the text, an IPv6 address in its brackets (SRD FR-WF-04b1)."""
     found = _AUTHORITY.match(text)
     if found is None or "\\" in found[1]:
         raise InvalidUrl("The text is not a URL of the form http://host/path", url=_shown(text))
-    if "@" in found[1]:  # SRD FR-WF-04c; an empty user name misleads as well as a full one
+    if "@" in found[1]:  # SRD FR-WF-04c; an empty user name misleads too
         raise InvalidUrl("URLs with a user name or password are not fetched", url=_shown(text))
     if found[1].startswith("[") and "%" in found[1]:  # SRD FR-WF-IPV6-ZONE-01
         raise InvalidUrl("IPv6 addresses with a zone identifier are not fetched", url=_shown(text))
@@ -113,44 +123,11 @@ def _written_host(text: str) -> str:
     return parts[1]
 
 
-def _unparsable(text: str, written_host: str) -> InvalidUrl | InvalidHost:
-    """Why the parser refused: a number that is no address is the host's fault (256.1.1.1, 1.2.3.4.5)."""
-    if _ENDS_IN_NUMBER.fullmatch(written_host) and _parse(f"http://{written_host}/") is None:
-        return InvalidHost("The host is a number that is not an IPv4 address", host=_shown(written_host))
-    return InvalidUrl("The URL is malformed", url=_shown(text))
-
-
-def _canonical(parsed: ada_url.URL, written_host: str) -> CanonicalUrl:
-    scheme = _scheme(parsed)
-    without_fragment = parsed.href.partition("#")[0]
-    _, question_mark, query = without_fragment.partition("?")
-    return CanonicalUrl(
-        scheme=scheme,
-        host=parsed.hostname,
-        port=int(parsed.port or DEFAULT_PORTS[scheme]),
-        path=_normalise_escapes(parsed.pathname),
-        query=_normalise_escapes(query) if question_mark else None,
-        address=_address(parsed, written_host),
-    )
-
-
-def _address(parsed: ada_url.URL, written_host: str) -> IPAddress | None:
-    if parsed.host_type is ada_url.HostType.IPV6:
-        return IPv6Address(parsed.hostname[1:-1])
-    if parsed.host_type is not ada_url.HostType.IPV4:
-        return None
-    if written_host != parsed.hostname:  # SRD FR-WF-04b: only a.b.c.d in plain decimals is an address
-        raise InvalidHost("IPv4 addresses must be written in dotted decimals", host=_shown(written_host))
-    return IPv4Address(parsed.hostname)
-
-
-def _normalise_escapes(text: str) -> str:
-    """Upper-case the hex digits and decode the unreserved characters (SRD FR-WF-NORM-06)."""
-    return _PERCENT_ENCODED.sub(_normal_escape, text)
-
-
 def _normal_escape(escape: re.Match[str]) -> str:
-    """One escape, left encoded after a stray `%` or `%4`, with which its character would make a new one."""
+    """An escape in upper case, or its character if that is unreserved (SRD FR-WF-NORM-06).
+
+    After a stray `%` or `%4` it stays encoded: its character would complete a new escape.
+    """
     stray, code = escape.groups(default="")
     character = chr(int(code, 16))
     if stray or character not in _UNRESERVED:
@@ -159,9 +136,9 @@ def _normal_escape(escape: re.Match[str]) -> str:
 
 
 def _shown(text: str) -> str:
-    """Text fit for an error and a log line: no credentials, nothing invisible, not long.
+    """Short text for errors and logs, without credentials and invisible characters.
 
-    Everything before the last `@` goes: in a malformed URL a password may hold any character.
+    Everything before the last `@` is left out: in a malformed URL a password may hold any character.
     """
     before, at, after = text.rpartition("@")
     if at:

@@ -1,7 +1,7 @@
-"""Undoes gzip, deflate and brotli in bounded steps, and notices a stream that stops early.
+"""Decodes gzip, deflate and brotli in bounded steps, and detects a stream that ends early.
 
-A few hundred bytes can hold a gigabyte, so a decoder never gives more than `STEP` bytes at
-once and its caller may stop at any step.
+A few hundred bytes can decode to a gigabyte. So a decoder yields at most `STEP` bytes at once, and its caller
+may stop at any step.
 """
 
 import zlib
@@ -21,20 +21,20 @@ OFFERED = "gzip, deflate, br"
 GZIP_MAGIC = b"\x1f\x8b"
 
 MOST_GZIP_MEMBERS = 1000
-"""Servers send one or a few; each costs a decoder of its own, however little is in it."""
+"""Servers send one or a few; each one needs a new decoder, even if it is nearly empty."""
 
 
 class Decoder(Protocol):
     @property
     def finished(self) -> bool:
-        """Whether the encoded stream has come to its proper end."""
+        """Whether the encoded stream is complete."""
 
     @property
     def closed(self) -> bool:
-        """Whether nothing that follows can add to the body."""
+        """Whether later data cannot add to the body."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The decoded bytes that `data` makes available, piece by piece."""
+        """Decode `data`, and yield the result piece by piece."""
 
 
 class Identity:
@@ -46,7 +46,7 @@ class Identity:
 
 
 class Gzip:
-    """One or more gzip members; what follows the last is ignored, as browsers do."""
+    """One or more gzip members; data after the last is ignored, as browsers do."""
 
     def __init__(self) -> None:
         self._inflate = _gunzip()
@@ -65,21 +65,20 @@ class Gzip:
                 if not data.startswith(GZIP_MAGIC):
                     self.closed = True
                     return
-                self._begin_member()
+                self._members += 1
+                if self._members > MOST_GZIP_MEMBERS:
+                    raise NetworkFailed(
+                        "The response is packed in too many pieces",
+                        error="too many gzip members",
+                        retryable=False,
+                    )
+                self._inflate, self._after, self.finished = _gunzip(), b"", False
             yield from _drained(self._inflate, data)
             self.finished, data = self._inflate.eof, self._inflate.unused_data
 
-    def _begin_member(self) -> None:
-        self._members += 1
-        if self._members > MOST_GZIP_MEMBERS:
-            raise NetworkFailed(
-                "The response is packed in too many pieces", error="too many gzip members", retryable=False
-            )
-        self._inflate, self._after, self.finished = _gunzip(), b"", False
-
 
 class Deflate:
-    """zlib's format as the standard has it, or the bare stream that many servers send."""
+    """The zlib format of the standard, or the raw stream that many servers send instead."""
 
     def __init__(self) -> None:
         self._inflate: zlib._Decompress | None = None
@@ -96,7 +95,9 @@ class Deflate:
             data = self._start = self._start + data
             if len(data) < 2:
                 return
-            self._inflate = zlib.decompressobj(zlib.MAX_WBITS if _has_zlib_header(data) else -zlib.MAX_WBITS)
+            # A zlib header (RFC 1950): method 8, and the first two bytes are a multiple of 31.
+            has_header = data[0] & 0x0F == 8 and int.from_bytes(data[:2]) % 31 == 0
+            self._inflate = zlib.decompressobj(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
         yield from _drained(self._inflate, data)
 
 
@@ -132,13 +133,13 @@ FAULTS = (zlib.error, brotli.error)
 
 
 def codings(header: str) -> tuple[str, ...]:
-    """The codings that a `Content-Encoding` header names, identity left out."""
+    """The codings that a `Content-Encoding` header names, without identity."""
     names = (name.strip().lower() for name in header.split(","))
     return tuple(name for name in names if name not in ("", "identity"))
 
 
 def decoder(coding: str) -> Decoder:
-    """A fresh decoder; a coding that was not offered is refused."""
+    """A new decoder; a coding that was not offered is refused."""
     if coding not in CODINGS:
         raise NetworkFailed(
             "The server used a content encoding that was not offered",
@@ -157,8 +158,3 @@ def _drained(inflate: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
     while piece:
         yield piece
         piece = inflate.decompress(inflate.unconsumed_tail, STEP)
-
-
-def _has_zlib_header(data: bytes) -> bool:
-    """RFC 1950: method 8, and the first two bytes a multiple of 31."""
-    return data[0] & 0x0F == 8 and int.from_bytes(data[:2]) % 31 == 0

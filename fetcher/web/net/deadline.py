@@ -1,28 +1,29 @@
-"""One budget of time for a whole fetch.
+"""One limit of time for a whole fetch.
 
-Client timeouts restart with every byte, so a slow drip never meets them; a deadline does not
-move. Whoever works under it says what it is doing, so that a timeout can name the phase.
+Client timeouts restart with every byte, so a server that sends one byte after the other never meets them; a
+deadline does not move. Work under a deadline runs in a named phase, so that a timeout can name it.
 """
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from fetcher.web.errors import Timeout
 
 
+@dataclass(slots=True)
 class Phase:
-    """What is being done under a deadline; work may pass from one phase to the next."""
+    """The work that is done under a deadline; its name may change while it runs."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
 
     def rename(self, name: str) -> None:
         self.name = name
 
 
 class Deadline:
-    """A moment on the running loop's clock after which nothing goes on (SRD FR-WF-TIMEOUT-02)."""
+    """A moment on the running loop's clock at which all work ends (SRD FR-WF-TIMEOUT-02)."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -33,7 +34,7 @@ class Deadline:
         return max(0.0, self._at - asyncio.get_running_loop().time())
 
     def half(self) -> "Deadline":
-        """A deadline for a preliminary: it may spend half of what is left."""
+        """A deadline for work before the main request: half of the time that is left."""
         return Deadline(self.remaining / 2)
 
     def expired(self, phase: str) -> Timeout:
@@ -41,7 +42,7 @@ class Deadline:
 
     @asynccontextmanager
     async def phase(self, name: str) -> AsyncIterator[Phase]:
-        """Runs a block that is cancelled at the deadline and then raises `timeout`."""
+        """Run a block; at the deadline it is cancelled, and `timeout` is raised."""
         scope, phase = asyncio.timeout_at(self._at), Phase(name)
         try:
             async with scope:

@@ -1,7 +1,7 @@
-"""CanonicalUrl + Resolver → ApprovedTarget: whether we go there, and to which addresses.
+"""CanonicalUrl + Resolver → ApprovedTarget: whether a URL may be requested, and at which addresses.
 
-A name is resolved once, all of its addresses must pass, and what is dialled later is taken from
-those that passed, so that a second answer from DNS has no say (SRD FR-WF-06a).
+A name is resolved once, and all of its addresses must pass. Only these are dialled later, so that a second
+answer from DNS changes nothing (SRD FR-WF-06a).
 """
 
 from collections.abc import Callable
@@ -24,30 +24,28 @@ class AddressPolicy:
 
     disabled_toggles: frozenset[Toggle] = frozenset()
     additional_blocked: tuple[IPNetwork, ...] = ()
-    """Closed whatever else is opened (SRD FR-WF-05g)."""
+    """Blocked even where a toggle or `exempt` opens them (SRD FR-WF-05g)."""
     exempt: tuple[IPNetwork, ...] = ()
-    """Opened by name, such as a proxy's fake addresses; metadata services stay closed."""
+    """Networks to open, such as the fake addresses of a proxy; metadata services stay blocked."""
 
     def refusal(self, address: IPAddress) -> SsrfBlocked | None:
-        """Why an address may not be dialled, or None when it may."""
-        added = _holding(self.additional_blocked, address)
+        """The error of an address that may not be dialled, or None if it may."""
+        added = _network_of(address, self.additional_blocked)
         if added is not None:
             return _refusal(address, Row(cidr=added, name="additionally blocked"))
         row = classify(address)
-        return None if self._opens(row, address) else _refusal(address, row)
-
-    def _opens(self, row: Row, address: IPAddress) -> bool:
-        if row.never_opened or self._is_loopback_in_disguise(address):
-            return False
-        return row.public or row.toggle in self.disabled_toggles or _holding(self.exempt, address) is not None
-
-    def _is_loopback_in_disguise(self, address: IPAddress) -> bool:
-        """Systems take 0.0.0.0 and :: for this host: reserved ranges do not open what loopback closes."""
-        return readings(address)[-1].is_unspecified and Toggle.BLOCK_LOOPBACK not in self.disabled_toggles
+        # Systems take 0.0.0.0 and :: for this host: opening reserved ranges must not open loopback.
+        is_unspecified = readings(address)[-1].is_unspecified
+        loopback_closed = Toggle.BLOCK_LOOPBACK not in self.disabled_toggles
+        if row.never_opened or (is_unspecified and loopback_closed):
+            return _refusal(address, row)
+        if row.public or row.toggle in self.disabled_toggles:
+            return None
+        return None if _network_of(address, self.exempt) is not None else _refusal(address, row)
 
 
 class FetchGuard:
-    """The gate before every hop."""
+    """Approves or refuses each hop before it is requested."""
 
     def __init__(
         self,
@@ -70,47 +68,46 @@ class FetchGuard:
             self._check_address(url.address)
         if url.port not in self._allowed_ports:
             raise PortBlocked(port=url.port, allowed_ports=list(self._allowed_ports))
-        if _is_localhost(url.host):
+        if url.host.rstrip(".").rpartition(".")[2] == "localhost":  # this host, without DNS (RFC 6761)
             self._check_address(LOCALHOST)
 
     async def approve(self, url: CanonicalUrl) -> ApprovedTarget:
-        """The addresses to dial for a URL, in the order of SRD FR-WF-DNS-01."""
+        """Resolve a URL's host and check every address; they are in the order of SRD FR-WF-DNS-01."""
         self.check_url(url)
         if url.address is not None:
             return ApprovedTarget(url=url, addresses=(url.address,))
-        addresses = await self._resolve(url.host)
+        if "" in url.host.removesuffix(".").split("."):
+            raise DnsFailed(host=url.host, error="the name has an empty label")
+        try:
+            answer = await self._resolver.resolve(url.host)
+        except (OSError, UnicodeError) as error:  # UnicodeError: a label that DNS cannot carry
+            raise DnsFailed(host=url.host, error=str(error)) from error
+        if not answer:
+            raise DnsFailed(host=url.host, error="the name has no addresses")
+        # Through its bytes: a scope id names an interface of this host, and is dropped.
+        unique = {ip_address(address.packed) for address in answer}
+        # IPv6 before IPv4, each by its bytes.
+        addresses = sorted(unique, key=lambda address: (-address.version, address.packed))
         for address in addresses:
             self._check_address(address)
-        return ApprovedTarget(url=url, addresses=addresses[: self._max_dns_attempts])
-
-    async def _resolve(self, host: str) -> tuple[IPAddress, ...]:
-        if "" in host.removesuffix(".").split("."):
-            raise DnsFailed(host=host, error="the name has an empty label")
-        try:
-            answer = await self._resolver.resolve(host)
-        except (OSError, UnicodeError) as error:  # UnicodeError: a label that DNS cannot carry
-            raise DnsFailed(host=host, error=str(error)) from error
-        if not answer:
-            raise DnsFailed(host=host, error="the name has no addresses")
-        return _in_dialling_order(answer)
+        return ApprovedTarget(url=url, addresses=tuple(addresses[: self._max_dns_attempts]))
 
     def _check_address(self, address: IPAddress) -> None:
-        refusal = self._policy.refusal(address) or self._own_address_refusal(address)
+        refusal = self._policy.refusal(address)
         if refusal is not None:
             raise refusal
-
-    def _own_address_refusal(self, address: IPAddress) -> SsrfBlocked | None:
-        """This host is private, on whichever of its addresses; loopback has a toggle of its own."""
+        # Every address of this host counts as private; loopback has its own toggle.
         private = Toggle.BLOCK_PRIVATE_IPS
-        destination = readings(address)[-1]
         if private in self._policy.disabled_toggles or classify(address).toggle is Toggle.BLOCK_LOOPBACK:
-            return None
-        if not self._is_own_address(destination):
-            return None
-        return _refusal(address, Row(cidr=ip_network(destination), name="this host's own", toggle=private))
+            return
+        destination = readings(address)[-1]
+        if self._is_own_address(destination):
+            row = Row(cidr=ip_network(destination), name="this host's own", toggle=private)
+            raise _refusal(address, row)
 
 
-def _holding(networks: tuple[IPNetwork, ...], address: IPAddress) -> IPNetwork | None:
+def _network_of(address: IPAddress, networks: tuple[IPNetwork, ...]) -> IPNetwork | None:
+    """The first of the networks that holds an address, or None."""
     return next((cidr for cidr in networks for reading in readings(address) if reading in cidr), None)
 
 
@@ -121,14 +118,3 @@ def _refusal(address: IPAddress, row: Row) -> SsrfBlocked:
         cidr=str(row.cidr),
         toggle=row.toggle,
     )
-
-
-def _is_localhost(host: str) -> bool:
-    """Names that mean this host whatever DNS says (RFC 6761)."""
-    return host.rstrip(".").rpartition(".")[2] == "localhost"
-
-
-def _in_dialling_order(answer: list[IPAddress]) -> tuple[IPAddress, ...]:
-    """IPv6 before IPv4, each by its bytes, once; a scope id names an interface of ours and is dropped."""
-    unique = {ip_address(address.packed) for address in answer}
-    return tuple(sorted(unique, key=lambda address: (-address.version, address.packed)))

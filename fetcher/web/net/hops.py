@@ -1,16 +1,12 @@
-"""Follows redirects by hand: every hop is guarded, asked about and sent like the first."""
+"""Follows redirects one by one: every hop needs the guard's approval and permission, like the first."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
-from fetcher.web.errors import (
-    HttpClientError,
-    HttpServerError,
-    NetworkFailed,
-    RedirectLimit,
-)
+from fetcher.web.errors import HttpClientError, HttpServerError, NetworkFailed, RedirectLimit
 from fetcher.web.net import canonical
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.guard import FetchGuard
@@ -22,11 +18,11 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 LONGEST_RETRY_AFTER = 24 * 60 * 60
 LONGEST_DATE = 100
-"""Characters; HTTP's own dates have 29."""
+"""Characters; dates in HTTP have 29."""
 
 
 class PinnedGuard:
-    """A guard that asks for each name once during a fetch (SRD FR-WF-DNS-01)."""
+    """A guard that resolves each name once during a fetch (SRD FR-WF-DNS-01)."""
 
     def __init__(self, guard: FetchGuard) -> None:
         self._guard = guard
@@ -41,85 +37,75 @@ class PinnedGuard:
         return target
 
 
-Visit = Callable[[CanonicalUrl], Awaitable[None]]
-"""Called with a URL before it is requested; raises to stop."""
+RequirePermission = Callable[[CanonicalUrl], Awaitable[None]]
+"""Called with a URL before it is requested; raises to refuse it."""
+
+RecordResponse = Callable[[CanonicalUrl, int, Headers], None]
+"""Called with a URL and the status and headers of its response."""
 
 
-Answered = Callable[[CanonicalUrl, int, Headers], None]
-"""Called with a URL and its answer's status and headers."""
-
-
-async def _unasked(_: CanonicalUrl) -> None:
-    """A visit that nobody has to be asked about."""
+async def allow_every_url(_: CanonicalUrl) -> None:
+    """Permission for requests that need none, such as those for a robots.txt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPlan:
-    """What is asked of every hop, and what is made of the last."""
+    """How each hop is requested, and how the last response is read."""
 
     headers: Headers
     max_bytes: int
     max_redirects: int
     cut: bool
-    """Take the beginning of a body that is too long instead of refusing it."""
-    visit: Visit = _unasked
-    """Each hop, once the guard has approved it."""
-    answered: Answered = lambda *_: None
-    """Each hop's answer, before anything else is done with it."""
-    redirect: Callable[[CanonicalUrl], None] = lambda _: None
-    """Called with each redirect's target before anything else is done with it; raises to stop."""
+    """Read the beginning of a body that is too long instead of refusing it."""
+    require_permission: RequirePermission = allow_every_url
+    """Called for each hop, after the guard has approved it."""
+    record_response: RecordResponse = lambda *_: None
+    """Called with each hop's response first of all."""
+    require_redirect: Callable[[CanonicalUrl], None] = lambda _: None
+    """Called with each redirect's target first of all; raises to refuse it."""
     admit: Callable[[OpenResponse], None] = lambda _: None
-    """Called with a 200's headers before its body is read; raises to refuse it."""
+    """Called with the headers of a 200 before its body is read; raises to refuse it."""
 
 
 async def follow(
-    url: CanonicalUrl, errand: RequestPlan, *, guard: PinnedGuard, transport: Transport, deadline: Deadline
+    url: CanonicalUrl, plan: RequestPlan, *, guard: PinnedGuard, transport: Transport, deadline: Deadline
 ) -> RawResponse:
-    """The first answer that is no redirect; only a 200 has its body read."""
-    for hop in range(errand.max_redirects + 1):
+    """Request a URL, and where it redirects to; only the body of a 200 is read."""
+    for hop in range(plan.max_redirects + 1):
         async with deadline.phase("dns"):
             target = await guard.approve(url)
-        await errand.visit(url)
-        async with transport.open(target, errand.headers, deadline) as response:
-            errand.answered(url, response.status, response.headers)
+        await plan.require_permission(url)
+        async with transport.open(target, plan.headers, deadline) as response:
+            plan.record_response(url, response.status, response.headers)
             if response.status not in REDIRECTS:
-                return await _received(url, response, errand)
-        if hop < errand.max_redirects:
-            url = _next(url, response)
-            errand.redirect(url)
-    raise RedirectLimit(count=errand.max_redirects + 1, max=errand.max_redirects)
+                body, cut = b"", False
+                if response.status == 200:
+                    plan.admit(response)
+                    body, cut = await response.body(max_bytes=plan.max_bytes, cut=plan.cut)
+                return RawResponse(
+                    url=url,
+                    status=response.status,
+                    reason=response.reason,
+                    headers=response.headers,
+                    body=body,
+                    cut=cut,
+                )
+        if hop < plan.max_redirects:
+            url = redirect_target(url, response.headers)
+            plan.require_redirect(url)
+    raise RedirectLimit(count=plan.max_redirects + 1, max=plan.max_redirects)
 
 
-async def _received(url: CanonicalUrl, response: OpenResponse, errand: RequestPlan) -> RawResponse:
-    body, cut = b"", False
-    if response.status == 200:
-        errand.admit(response)
-        body, cut = await response.body(max_bytes=errand.max_bytes, cut=errand.cut)
-    return RawResponse(
-        url=url,
-        status=response.status,
-        reason=response.reason,
-        headers=response.headers,
-        body=body,
-        cut=cut,
-    )
-
-
-def _next(url: CanonicalUrl, response: OpenResponse) -> CanonicalUrl:
-    return canonical.resolve(url, location_of(response.headers))
-
-
-def location_of(headers: Headers) -> str:
-    """A redirect's target in characters: servers that do not escape theirs send UTF-8."""
+def redirect_target(url: CanonicalUrl, headers: Headers) -> CanonicalUrl:
+    """Where a redirect from `url` leads; raises UrlRejected."""
     location = headers.first("location") or ""
-    try:
-        return location.encode("latin-1").decode("utf-8")
-    except UnicodeDecodeError:
-        return location
+    with suppress(UnicodeDecodeError):  # servers that do not escape their URLs send UTF-8
+        location = location.encode("latin-1").decode("utf-8")
+    return canonical.resolve(url, location)
 
 
 def require_success(response: RawResponse, now: datetime) -> RawResponse:
-    """A 200, or the error that its status means (decision E12)."""
+    """The response if it is a 200; else raises the error of its status (E12)."""
     status = response.status
     if status == 200:
         return response
@@ -127,18 +113,14 @@ def require_success(response: RawResponse, now: datetime) -> RawResponse:
         raise NetworkFailed(
             "The server gave no page", error="unexpected_status", status=status, retryable=False
         )
-    kind = HttpClientError if status < 500 else HttpServerError
-    raise kind(status=status, status_text=response.reason, retry_after=_retry_after(response, now))
-
-
-def _retry_after(response: RawResponse, now: datetime) -> int | None:
-    """The seconds that a `Retry-After` asks for, whether it gives a number or a date."""
+    # `Retry-After` is a number of seconds or a date.
     value = (response.headers.first("retry-after") or "")[:LONGEST_DATE].strip()
+    seconds: int | None = None
     if value.isdecimal() and value.isascii():
-        return min(int(value[:10]), LONGEST_RETRY_AFTER)
-    try:
-        moment = parsedate_to_datetime(value)
-        seconds = (moment - now).total_seconds()
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return min(max(0, round(seconds)), LONGEST_RETRY_AFTER)
+        seconds = int(value[:10])
+    else:
+        with suppress(ValueError, TypeError, OverflowError):
+            seconds = max(0, round((parsedate_to_datetime(value) - now).total_seconds()))
+    kind = HttpClientError if status < 500 else HttpServerError
+    retry_after = None if seconds is None else min(seconds, LONGEST_RETRY_AFTER)
+    raise kind(status=status, status_text=response.reason, retry_after=retry_after)

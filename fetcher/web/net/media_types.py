@@ -1,4 +1,4 @@
-"""What kind of content a response holds, and which kinds a caller reads (SRD §3.4.2)."""
+"""The media type of a response, and which types a caller reads (SRD §3.4.2)."""
 
 import re
 from enum import Enum
@@ -9,7 +9,7 @@ XHTML = "application/xhtml+xml"
 PLAIN_TEXT = "text/plain"
 HTML_TYPES = frozenset({"text/html", XHTML})
 
-_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - RFC 9110's word, no secret
+_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - a `token` of RFC 9110, not a secret
 _MEDIA_TYPE = re.compile(rf"\s*({_TOKEN}/{_TOKEN})(?:[;,\s]|$)")
 _CHARSET = re.compile(r"""[;,\s]charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;,\s]*))""", re.IGNORECASE)
 _XML_TYPE = re.compile(r"(?:text|application)/xml|.+\+xml")
@@ -18,7 +18,7 @@ TEXT_TYPE = re.compile(
     r"|application/(?:json|xml|(?:x-)?yaml|(?:x-)?javascript|ecmascript)"
     r"|.+\+(?:json|xml|yaml)"
 )
-"""What is text, to be read as it is."""
+"""Types that are read as plain text."""
 
 _SNIFFED = 512
 _MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)", re.IGNORECASE)
@@ -49,13 +49,13 @@ _BINARY = (
     (0, b"wOFF\x00", "font/woff"),
     (0, b"wOF2\x00", "font/woff2"),
 )
-"""Offset, bytes and type of the signatures of SRD FR-WF-10h, and of others that no text begins with."""
+"""Offset, bytes and type of the signatures of SRD FR-WF-10h, and of others that do not occur in texts."""
 
 
 ACCEPTED = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1"
 """The `Accept` header of every request for a page (SRD FR-WF-10b).
 
-Whatever the caller reads: a header that differed would tell a site which tool the model has chosen.
+It is the same for every caller: a different one would tell a site which tool the model has chosen.
 """
 
 
@@ -65,7 +65,7 @@ class Accept(Enum):
     WEB_FETCH = "web_fetch"
     """HTML and plain text (SRD FR-WF-10f)."""
     ANY_TEXT = "any_text"
-    """Everything that is text, JSON and source code included."""
+    """All text, including JSON and source code."""
 
     def takes(self, media_type: str) -> bool:
         if media_type in HTML_TYPES or media_type == PLAIN_TEXT:
@@ -78,12 +78,19 @@ class Accept(Enum):
 
 
 def media_type(content_type: str | None, body: bytes) -> str:
-    """The `type/subtype` of a response in lower case, sniffed where the header does not say.
+    """The `type/subtype` of a response in lower case; found in the body if the header names none.
 
-    Raises UnsupportedContentType when sniffing finds something binary.
+    Raises UnsupportedContentType if the body looks binary.
     """
-    declared = _MEDIA_TYPE.match(content_type or "")
-    return declared[1].lower() if declared else _sniff(body[:_SNIFFED])
+    if declared := _MEDIA_TYPE.match(content_type or ""):
+        return declared[1].lower()
+    head = body[:_SNIFFED]
+    for offset, signature, binary in _BINARY:
+        if head.startswith(signature, offset):
+            raise UnsupportedContentType(content_type=binary)
+    if b"\x00" in head:
+        raise UnsupportedContentType(content_type="application/octet-stream")
+    return "text/html" if _MARKUP.match(head) else "text/plain"
 
 
 def charset_parameter(content_type: str | None) -> str | None:
@@ -95,12 +102,3 @@ def charset_parameter(content_type: str | None) -> str | None:
 
 def is_xml(media_type: str) -> bool:
     return _XML_TYPE.fullmatch(media_type) is not None
-
-
-def _sniff(head: bytes) -> str:
-    for offset, signature, binary in _BINARY:
-        if head.startswith(signature, offset):
-            raise UnsupportedContentType(content_type=binary)
-    if b"\x00" in head:
-        raise UnsupportedContentType(content_type="application/octet-stream")
-    return "text/html" if _MARKUP.match(head) else "text/plain"

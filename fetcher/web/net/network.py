@@ -1,7 +1,7 @@
-"""The two seams between the engine and the network, and the system's own side of each.
+"""The engine's two interfaces to the network, `Resolver` and `Dialer`, and those of the operating system.
 
-Tests and the playground put their own behind them; the guard sees only what the resolver
-answers, and the dialer gets only addresses that the guard has approved.
+Tests and the playground give others. The guard sees only the resolver's answer, and the dialer gets only
+addresses that the guard has approved.
 """
 
 import asyncio
@@ -21,45 +21,46 @@ Connection = httpcore2.AsyncNetworkStream
 
 class Resolver(Protocol):
     async def resolve(self, host: str) -> list[IPAddress]:
-        """Every address of a name; raises OSError when there is none."""
+        """Look up every address of a name; raises OSError if there is none."""
 
 
 class Dialer(Protocol):
     async def dial(self, address: IPAddress, port: int) -> Connection:
-        """A TCP connection to an approved address; raises a NetworkError, ProxyError or OSError."""
+        """Open a TCP connection to an approved address; raises a NetworkError, ProxyError or OSError."""
 
 
 class SystemResolver:
-    """The operating system's resolver, in threads that nobody waits for.
+    """The operating system's resolver, in threads of its own that are never joined.
 
-    A question to DNS cannot be called back. In a pool that is shared or joined, a few that hang
-    would hold up everything else and outlive Ctrl-C.
+    A DNS lookup cannot be cancelled. In a shared thread pool, a few lookups that hang would block all other
+    work, and would keep the process alive after Ctrl-C.
     """
 
     def __init__(self, most_at_once: int = 64) -> None:
-        self._places = threading.BoundedSemaphore(most_at_once)
+        self._slots = threading.BoundedSemaphore(most_at_once)
 
     async def resolve(self, host: str) -> list[IPAddress]:
-        if not self._places.acquire(blocking=False):
+        if not self._slots.acquire(blocking=False):
             raise OSError(errno.EAGAIN, "too many names are being looked up")
-        answer = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        def look_up() -> None:
+            try:
+                found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+                deliver, result = answer.set_result, found
+            except (OSError, UnicodeError) as error:
+                deliver, result = answer.set_exception, error  # type: ignore[assignment]
+            finally:
+                self._slots.release()
+            with suppress(RuntimeError):  # the loop is closed
+                answer.get_loop().call_soon_threadsafe(lambda: answer.done() or deliver(result))
+
         try:
-            threading.Thread(target=self._look_up, args=(host, answer), daemon=True).start()
+            threading.Thread(target=look_up, daemon=True).start()
         except RuntimeError as error:
-            self._places.release()
+            self._slots.release()
             raise OSError(errno.EAGAIN, "there is no thread to look the name up in") from error
         return [ip_address(str(entry[4][0]).partition("%")[0]) for entry in await answer]
-
-    def _look_up(self, host: str, answer: "asyncio.Future[Any]") -> None:
-        try:
-            found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-            deliver, result = answer.set_result, found
-        except (OSError, UnicodeError) as error:
-            deliver, result = answer.set_exception, error  # type: ignore[assignment]
-        finally:
-            self._places.release()
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            answer.get_loop().call_soon_threadsafe(lambda: answer.done() or deliver(result))
 
 
 class SystemDialer:
@@ -75,8 +76,8 @@ class SystemDialer:
 def is_own_address(address: IPAddress) -> bool:
     """Whether an address belongs to this host.
 
-    Connecting a datagram socket sends nothing; for an address of its own the kernel
-    chooses that same address as the source.
+    Connecting a datagram socket sends nothing. For an address of this host, the kernel chooses the same
+    address as the source.
     """
     family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
     try:

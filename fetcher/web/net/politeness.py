@@ -8,7 +8,7 @@ REQUESTS_PER_HOST = 2
 
 
 class HostSlots:
-    """Hands out a host's slots in the order in which they were asked for."""
+    """Limits the requests to each host; waiting requests get a slot in the order of their arrival."""
 
     def __init__(self, limit: int = REQUESTS_PER_HOST) -> None:
         self._limit = limit
@@ -17,6 +17,7 @@ class HostSlots:
 
     @asynccontextmanager
     async def hold(self, host: str) -> AsyncIterator[None]:
+        """Wait for a slot, and hold it while the block runs."""
         slots = self._slots.setdefault(host, asyncio.Semaphore(self._limit))
         self._users[host] = self._users.get(host, 0) + 1
         try:

@@ -1,14 +1,14 @@
-"""The environment's proxy as a dialer: a tunnel to the address that was checked.
+"""A dialer that uses the environment's proxy: it opens a tunnel to the approved address.
 
-The proxy is never given a name, which it could resolve to something else, and never the request
-itself, whose `Host` it would have to replace (RFC 9112 §3.2.2). So it must allow CONNECT to the
-ports that are fetched from.
+The proxy never gets a host name, which it could resolve to another address. It never gets the request
+itself either, because it would have to replace its `Host` (RFC 9112 §3.2.2). So the proxy must allow CONNECT
+to the ports that are fetched from.
 """
 
 import base64
 import urllib.request
 from ipaddress import IPv6Address
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpcore2
 
@@ -39,43 +39,34 @@ class ProxyDialer:
         self._backend = httpcore2.AnyIOBackend()
 
     async def dial(self, address: IPAddress, port: int) -> Connection:
-        connection = await self._connected()
+        """Connect to the proxy, and open a tunnel to the address."""
+        if self._proxy.scheme not in ("http", "https") or not self._proxy.hostname:
+            raise httpcore2.ProxyError(f"{self._proxy.scheme} proxies are not supported")
+        connection = await self._backend.connect_tcp(self._proxy.hostname, self._port)
+        if self._proxy.scheme == "https":
+            connection = await connection.start_tls(httpcore2.default_ssl_context(), self._proxy.hostname)
         try:
-            await self._open_tunnel(connection, address, port)
+            target = f"[{address}]:{port}" if isinstance(address, IPv6Address) else f"{address}:{port}"
+            head = [f"CONNECT {target} HTTP/1.1", f"Host: {target}"]
+            if self._proxy.username:
+                credentials = f"{unquote(self._proxy.username)}:{unquote(self._proxy.password or '')}"
+                encoded = base64.b64encode(credentials.encode()).decode("ascii")
+                head.append(f"Proxy-Authorization: Basic {encoded}")
+            await connection.write("\r\n".join([*head, "", ""]).encode("ascii"))
+            status = await _read_status(connection)
+            if not 200 <= status <= 299:
+                raise httpcore2.ProxyError(f"the proxy answered {status}")
         except BaseException:
             await connection.aclose()
             raise
         return connection
 
-    async def _connected(self) -> Connection:
-        if self._proxy.scheme not in ("http", "https") or not self._proxy.hostname:
-            raise httpcore2.ProxyError(f"{self._proxy.scheme} proxies are not supported")
-        connection = await self._backend.connect_tcp(self._proxy.hostname, self._port)
-        if self._proxy.scheme == "http":
-            return connection
-        return await connection.start_tls(httpcore2.default_ssl_context(), self._proxy.hostname)
 
-    async def _open_tunnel(self, connection: Connection, address: IPAddress, port: int) -> None:
-        target = f"[{address}]:{port}" if isinstance(address, IPv6Address) else f"{address}:{port}"
-        head = [f"CONNECT {target} HTTP/1.1", f"Host: {target}", *_authorisation(self._proxy), "", ""]
-        await connection.write("\r\n".join(head).encode("ascii"))
-        status = await _status(connection)
-        if not 200 <= status <= 299:
-            raise httpcore2.ProxyError(f"the proxy answered {status}")
-
-
-def _authorisation(proxy: SplitResult) -> list[str]:
-    if not proxy.username:
-        return []
-    credentials = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
-    return [f"Proxy-Authorization: Basic {base64.b64encode(credentials.encode()).decode('ascii')}"]
-
-
-async def _status(connection: Connection) -> int:
-    """The status of the proxy's answer, whose head ends where the tunnel begins."""
+async def _read_status(connection: Connection) -> int:
+    """Read the head of the proxy's response, and return its status."""
     answer = b""
     while b"\r\n\r\n" not in answer:
-        # Byte by byte: what follows the head belongs to the tunnel.
+        # Byte by byte: the bytes after the head belong to the tunnel.
         piece = await connection.read(1)
         if not piece or len(answer) > LONGEST_ANSWER:
             raise httpcore2.ProxyError("the proxy gave no answer")

@@ -1,1 +1,1 @@
-"""What callers get of a page: tokens counted, chunks cut, JSON that fits. Read `fit.py` first."""
+"""Makes the response from a page: counts tokens, splits chunks, fits the JSON. Read `fit.py` first."""

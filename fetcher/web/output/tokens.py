@@ -1,4 +1,4 @@
-"""Counting tokens as cl100k_base does, offline (SRD FR-WF-14)."""
+"""Counts tokens of cl100k_base, offline (SRD FR-WF-14)."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ LONGEST_TOKEN = 128
 
 
 def count(text: str) -> int:
-    """The number of tokens; what looks like a special token in a page is ordinary text."""
+    """The number of tokens; special tokens in a page count as ordinary text."""
     try:
         return len(_tokenizer().encode_ordinary(text))
     except UnicodeEncodeError:
@@ -19,11 +19,11 @@ def count(text: str) -> int:
 
 
 def count_up_to(limit: int, text: str) -> int:
-    """The number of tokens, or `limit + 1` for a text so long that it cannot be within the limit."""
+    """The number of tokens, or `limit + 1` if the text is too long to be within the limit."""
     return limit + 1 if len(text) > limit * LONGEST_TOKEN else count(text)
 
 
 @cache
 def _tokenizer() -> AnyTokenizer:
-    # Two threads may both build one at first use; either is good, and both encode without state of ours.
+    # Two threads may both make one at first use; that does no harm.
     return Tokenizer.from_pretrained("cl100k_base")

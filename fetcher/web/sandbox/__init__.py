@@ -1,7 +1,7 @@
-"""Reader processes: foreign bytes are parsed in programs of their own, which may crash, hang or swell.
+"""Reader processes: bytes from outside are parsed in separate programs, which may crash or hang.
 
-`pool.py` is the front door: bytes and what is known about them in, a `Reading` out. `child.py` is the program
-that does the reading; `process.py` is one running child, seen from outside. Between them go frames
-(`frames.py`) of a small head in JSON and plain UTF-8 (`messages.py`); what a child answers is checked like
-anything else that comes from outside (`answers.py`).
+Read `pool.py` first: it takes bytes and their `ReadingContext`, and returns a `Reading`. `child.py` is the
+program that reads; `process.py` is a running child, seen from this process. They exchange frames
+(`frames.py`) of a small head in JSON and plain UTF-8 (`messages.py`). A child's answer is checked like all
+other data from outside (`answers.py`).
 """

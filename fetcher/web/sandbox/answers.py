@@ -1,7 +1,7 @@
-"""A reader process's answer, checked as what it is: bytes from outside.
+"""Checks a reader process's answer like any other bytes from outside.
 
-A parser that was taken over can send anything. What passes here has the types, the sizes and the shape of a
-`Reading`; its words are a page's words, which nobody trusts anyway.
+A parser that an attacker controls can send anything. An answer that passes has the types, the sizes and the
+shape of a `Reading`; its text is that of a page, which is never trusted.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fetcher.codes import ErrorCode
-from fetcher.web.errors import ExtractionFailed, FetchError, InternalError, UnsupportedContentType
+from fetcher.web.errors import ExtractionFailed, InternalError, UnsupportedContentType
 from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.messages import CELL_END, MOST_CELLS, MOST_HEAD, MOST_REASON, most_answer
 from fetcher.web.values import Reading, ReadingContext, Table
@@ -23,7 +23,7 @@ _Count = Annotated[int, Field(ge=0, le=MOST_CELLS)]
 
 
 class BadAnswer(Exception):
-    """Bytes that no reader of ours sends."""
+    """Bytes that a correct reader process does not send."""
 
 
 class _Refusal(BaseModel):
@@ -31,13 +31,6 @@ class _Refusal(BaseModel):
 
     code: Literal[ErrorCode.UNSUPPORTED_CONTENT_TYPE, ErrorCode.EXTRACTION_FAILED, ErrorCode.INTERNAL]
     reason: Annotated[str, Field(max_length=MOST_REASON, pattern=r"^[ -~]*$")]
-
-    def error(self) -> FetchError:
-        if self.code is ErrorCode.UNSUPPORTED_CONTENT_TYPE:
-            return UnsupportedContentType(content_type=self.reason)
-        if self.code is ErrorCode.EXTRACTION_FAILED:
-            return ExtractionFailed(error=self.reason)
-        return InternalError("Something unexpected went wrong", error=self.reason)
 
 
 class _Head(BaseModel):
@@ -49,20 +42,25 @@ class _Head(BaseModel):
 
 
 def require_sizes(sizes: tuple[int, int, int], body: int) -> None:
-    """Raises BadAnswer before anything of a frame is read that is too long for a body of so many bytes."""
+    """Raises BadAnswer if a frame is too long for a body of `body` bytes, before it is read."""
     if sizes[0] > MOST_HEAD or sum(sizes) > most_answer(body):
         raise BadAnswer("too long")
 
 
 def checked(frame: Frame, context: ReadingContext) -> Reading:
-    """What was read; raises BadAnswer, or the FetchError that the answer stands for."""
+    """The reading in an answer; raises BadAnswer, or the FetchError that the answer stands for."""
     try:
         head = _Head.model_validate_json(frame[0])
         markdown, cells = frame[1].decode(), frame[2].decode()
     except (ValidationError, UnicodeDecodeError) as error:
         raise BadAnswer(type(error).__name__) from None  # its text quotes the page
     if head.refusal and not (head.reading or head.shapes or markdown or cells):
-        raise head.refusal.error()
+        code, reason = head.refusal.code, head.refusal.reason
+        if code is ErrorCode.UNSUPPORTED_CONTENT_TYPE:
+            raise UnsupportedContentType(content_type=reason)
+        if code is ErrorCode.EXTRACTION_FAILED:
+            raise ExtractionFailed(error=reason)
+        raise InternalError("Something unexpected went wrong", error=reason)
     reading = head.reading
     if reading is None or head.refusal or not markdown.endswith("\n") or reading.document.markdown:
         raise BadAnswer("neither a reading nor a refusal")

@@ -1,4 +1,4 @@
-"""Our end of the pipe to a reader process: nothing here waits longer, or takes more, than it may."""
+"""This process's end of the pipe to a reader process, with limits on time and size."""
 
 import socket
 import time
@@ -9,9 +9,9 @@ from fetcher.web.sandbox.answers import BadAnswer, require_sizes
 from fetcher.web.sandbox.frames import HEADER, Frame
 
 AT_ONCE = 256 * 1024
-"""Bytes that are taken from the pipe at a time."""
+"""Bytes that are read from the pipe at a time."""
 SHORTEST_WAIT = 0.001
-"""Seconds; without a timeout a socket would not wait at all."""
+"""Seconds; with a timeout of 0 a socket would not wait at all."""
 
 
 class ReaderEnded(Exception):
@@ -19,14 +19,14 @@ class ReaderEnded(Exception):
 
 
 class ReaderChannel:
-    """Moments are those of the monotonic clock; who is late raises TimeoutError."""
+    """Sends and receives frames until a moment of the monotonic clock; then raises TimeoutError."""
 
     def __init__(self, pipe: socket.socket) -> None:
         self._pipe = pipe
 
     @property
     def idle(self) -> bool:
-        """Whether the other end is there and has said nothing unasked."""
+        """Whether the other end is open and has sent nothing."""
         self._pipe.settimeout(0)
         try:
             self._pipe.recv(1, socket.MSG_PEEK)
@@ -38,15 +38,15 @@ class ReaderChannel:
 
     def send(self, frame: Frame, until: float) -> None:
         parts = [frames.packed(frame), *frame]
-        with suppress(ConnectionError):  # the answer that does not come says so, too
+        with suppress(ConnectionError):  # waiting for the answer will show it
             self._pipe.settimeout(_left(until))
-            sent = self._pipe.sendmsg(parts)  # a short page goes out at once
+            sent = self._pipe.sendmsg(parts)  # a short page needs one call
             if sent < sum(map(len, parts)):
                 self._pipe.settimeout(_left(until))
                 self._pipe.sendall(memoryview(b"".join(parts))[sent:])
 
-    def has_something_by(self, moment: float) -> bool:
-        """Waits until the other end says something or is gone; False where the moment comes first."""
+    def wait_for_data(self, moment: float) -> bool:
+        """Wait until the other end sends something or closes; False if the moment comes first."""
         self._pipe.settimeout(max(SHORTEST_WAIT, moment - time.monotonic()))
         try:
             self._pipe.recv(1, socket.MSG_PEEK)
@@ -57,7 +57,7 @@ class ReaderChannel:
         return True
 
     def receive(self, until: float, *, body: int) -> Frame:
-        """The answer to a body of so many bytes; raises ReaderEnded and BadAnswer."""
+        """Receive the answer to a body of `body` bytes; raises ReaderEnded and BadAnswer."""
         data = bytearray()
         self._fill(data, HEADER.size, until)
         sizes = HEADER.unpack_from(data)
@@ -74,7 +74,7 @@ class ReaderChannel:
         self._pipe.close()
 
     def _fill(self, data: bytearray, size: int, until: float) -> None:
-        """Waits until so many bytes are there."""
+        """Receive until `data` has `size` bytes."""
         while len(data) < size:
             self._pipe.settimeout(_left(until))
             try:
@@ -87,7 +87,7 @@ class ReaderChannel:
 
 
 def _left(until: float) -> float:
-    """Seconds until a moment; raises TimeoutError when it is over."""
+    """Seconds until a moment; raises TimeoutError if it has passed."""
     left = until - time.monotonic()
     if left <= 0:
         raise TimeoutError

@@ -1,7 +1,7 @@
-"""The program of a reader process: one job after the other from its pipe, until the pipe closes.
+"""The program of a reader process: it does one job after the other from its pipe, until the pipe closes.
 
-It is started with the import path as arguments, reads no environment, and says nothing but answers: standard
-output and standard error lead nowhere, so that no page's text ends up in a log.
+It is started with the import path as arguments, and reads no environment. It sends only answers: standard
+output and standard error go to /dev/null, so that no page's text gets into a log.
 """
 
 import gc
@@ -16,11 +16,15 @@ from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.limits import allow_seconds, confine
 
 READY: Frame = (b"", b"", b"")
-"""What a child says when it is ready for jobs."""
+"""The frame that a child sends when it is ready for jobs."""
 
 
 def main(memory_mb: int) -> None:
-    for asked_to_end in (signal.SIGINT, signal.SIGTERM):  # which systemd sends to all: our parent may go on
+    """Do jobs until the pipe closes."""
+    for asked_to_end in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # systemd sends them to all; the parent ends its children
         signal.signal(asked_to_end, signal.SIG_IGN)
     pipe = _take_pipe()
     decode.load()  # files cannot be opened later
@@ -31,16 +35,16 @@ def main(memory_mb: int) -> None:
     while (job := frames.receive(pipe)) is not None:
         frames.send(pipe, _answer(job))
         del job
-        gc.collect()  # while nobody waits
+        gc.collect()  # now, while no job waits
 
 
 def _take_pipe() -> int:
-    """The pipe on a descriptor of its own: nothing that a library prints goes into it."""
+    """Move the pipe to another descriptor, so that output of libraries does not get into it."""
     pipe = os.dup(0)
-    nowhere = os.open(os.devnull, os.O_RDWR)
+    null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
-    os.close(nowhere)
+        os.dup2(null, descriptor)
+    os.close(null)
     return pipe
 
 
@@ -55,14 +59,10 @@ def _answer(job: Frame) -> Frame:
         return messages.refusal(error.code, str(error.details["error"]))
     except MemoryError:
         return messages.refusal(ErrorCode.EXTRACTION_FAILED, "reading it takes too much memory")
-    except Exception as error:  # noqa: BLE001 - the last resort: our fault, told without the page's words
-        return messages.refusal(ErrorCode.INTERNAL, _place(error))
-
-
-def _place(error: Exception) -> str:
-    """What went wrong, and where in our code; no word of the page."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    file = trace.tb_frame.f_code.co_filename.rpartition("/")[2] if trace else ""
-    return f"{type(error).__name__} in {file}:{trace.tb_lineno if trace else 0}"
+    except Exception as error:  # noqa: BLE001 - the last resort: a fault in this program, reported without the page's text
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        file = trace.tb_frame.f_code.co_filename.rpartition("/")[2] if trace else ""
+        place = f"{type(error).__name__} in {file}:{trace.tb_lineno if trace else 0}"
+        return messages.refusal(ErrorCode.INTERNAL, place)

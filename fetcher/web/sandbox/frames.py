@@ -1,7 +1,7 @@
-"""What goes through the pipe to and from a reader process: frames of three byte strings with their lengths.
+"""Frames for the pipe between this process and a reader process: three byte strings with their lengths.
 
-A child reads and writes with plain blocking calls: it has one thing to do at a time. Our side never
-blocks longer than it wants to, so it has its own calls (`process.py`).
+A child uses the plain blocking calls here, since it does one thing at a time. This process must never block
+longer than its limits, so it has its own calls (`channel.py`).
 """
 
 import os
@@ -13,23 +13,24 @@ Frame = tuple[bytes, bytes, bytes]
 
 
 def packed(frame: Sequence[bytes]) -> bytes:
-    """The frame's header; the three byte strings follow as they are."""
+    """The frame's header; the three byte strings follow it unchanged."""
     return HEADER.pack(*map(len, frame))
 
 
 def receive(pipe: int) -> Frame | None:
-    """The next frame; None where the pipe was closed."""
-    header = _exactly(pipe, HEADER.size)
+    """Receive the next frame; None if the pipe was closed."""
+    header = _read_exactly(pipe, HEADER.size)
     if len(header) < HEADER.size:
         return None
     sizes = HEADER.unpack(header)
-    head, text, cells = (_exactly(pipe, size) for size in sizes)
+    head, text, cells = (_read_exactly(pipe, size) for size in sizes)
     return (head, text, cells) if [len(head), len(text), len(cells)] == list(sizes) else None
 
 
 def send(pipe: int, frame: Sequence[bytes]) -> None:
+    """Send a frame."""
     parts = [packed(frame), *frame]
-    sent = os.writev(pipe, parts)  # a short answer goes out at once
+    sent = os.writev(pipe, parts)  # a short answer needs one call
     for part in parts:
         view = memoryview(part)[sent:]
         sent = max(0, sent - len(part))
@@ -37,8 +38,8 @@ def send(pipe: int, frame: Sequence[bytes]) -> None:
             view = view[os.write(pipe, view) :]
 
 
-def _exactly(pipe: int, size: int) -> bytes:
-    """So many bytes, or fewer where the pipe was closed."""
+def _read_exactly(pipe: int, size: int) -> bytes:
+    """Read `size` bytes, or fewer if the pipe was closed."""
     parts, missing = [], size
     while missing and (part := os.read(pipe, min(missing, 1 << 20))):
         parts.append(part)

@@ -1,6 +1,6 @@
-"""What a reader process may use; it sets these limits itself, before its first job, and cannot lift them.
+"""The limits of a reader process; it sets them itself before its first job, and cannot raise them.
 
-A limit that the system does not know (macOS has no working limit on address space) is left out.
+A limit that the system does not support (macOS has no working limit on address space) is left out.
 """
 
 import math
@@ -11,23 +11,23 @@ from dataclasses import dataclass
 MIB = 1024 * 1024
 
 LEAST_SECONDS = 5
-"""Of processor time for a job. Hostile pages take at most two; what takes more runs away."""
+"""Of processor time for a job. Hostile pages need at most two; longer jobs do not end by themselves."""
 BYTES_A_SECOND = 5 * MIB
-"""Of a body: a longer one has more time."""
+"""Of a body; a longer one gets more time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderLimits:
-    """How many readers there are, and what each may hold."""
+    """How many readers there are, and how much memory each may use."""
 
     processes: int = 2
     memory_mb: int = 400
 
 
 def confine(memory_mb: int) -> None:
-    """No file is written, no file, socket or process is opened from now on, and memory has an end.
+    """Forbid this process to write files and to open files, sockets and processes; limit its memory.
 
-    Without open files a child cannot read its parent's environment either, which belongs to the same user.
+    Since it cannot open files, it cannot read the environment of its parent either, which has the same user.
     """
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, 0)
@@ -37,7 +37,7 @@ def confine(memory_mb: int) -> None:
 
 
 def allow_seconds(body: int) -> None:
-    """Gives a job its processor time; the kernel counts a process's whole life, so the limit moves along."""
+    """Raise the limit of processor time for the next job; the kernel counts since the process started."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     until = math.ceil(used.ru_utime + used.ru_stime) + LEAST_SECONDS + body // BYTES_A_SECOND
     with suppress(ValueError, OSError):

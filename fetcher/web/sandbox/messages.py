@@ -1,12 +1,11 @@
-"""A job and its answer as frames, written by those who are trusted with it: plain JSON and UTF-8.
+"""Encodes a job and its answer as frames of plain JSON and UTF-8; `answers.py` decodes answers.
 
-The head is a small JSON object. Long texts do not go through JSON: a document's Markdown is the frame's
-second part, and the third holds the cells of all its tables one after the other, each table's header first;
-the head says how many columns and rows each table has.
+The head is a small JSON object. Long texts are not in JSON: a document's Markdown is the frame's second part.
+The third part holds the cells of all tables one after the other, each table's header first; the head gives
+the number of columns and rows of each table.
 """
 
 import json
-from collections.abc import Iterator
 from dataclasses import fields, replace
 from enum import Enum
 from itertools import chain
@@ -19,16 +18,16 @@ from fetcher.web.sandbox.frames import Frame
 from fetcher.web.values import Reading, ReadingContext
 
 CELL_END = "\x1f"
-"""Between two cells; `clean` leaves no control character in them."""
+"""Between two cells, which have no control characters themselves."""
 MOST_HEAD = 1024 * 1024
 """Bytes of a head: titles, captions, and the shapes of tables."""
 MOST_REASON = 300
 MOST_CELLS = 500_000
-"""Of all tables of a page."""
+"""Of all tables of a page together."""
 
 
 def most_answer(body: int) -> int:
-    """The most bytes that may come back for a body of so many."""
+    """The most bytes that an answer to a body of `body` bytes may have."""
     return 16 * 1024 * 1024 + 4 * body
 
 
@@ -44,14 +43,15 @@ def context_of(head: bytes) -> ReadingContext:
 
 
 def answer(reading: Reading, *, body: int) -> Frame:
-    """What was read in a body of so many bytes; raises ExtractionFailed where it is more than may be sent."""
+    """The answer to a body of `body` bytes; raises ExtractionFailed if it is too long to be sent."""
     document = reading.document
     shapes = [[len(table.header), len(table.rows)] for table in document.tables]
     bare = tuple(replace(table, header=(), rows=()) for table in document.tables)
     rest = replace(reading, document=replace(document, markdown="", tables=bare))
     head = _json({"reading": rest, "shapes": shapes})
     markdown = document.markdown.encode(errors="replace")
-    cells = CELL_END.join(_cells(reading)).encode(errors="replace")
+    rows = ((table.header, *table.rows) for table in document.tables)
+    cells = CELL_END.join(chain.from_iterable(chain.from_iterable(rows))).encode(errors="replace")
     if len(head) > MOST_HEAD or len(head) + len(markdown) + len(cells) > most_answer(body):
         raise ExtractionFailed(error="its text is too long")
     if sum(columns * (rows + 1) for columns, rows in shapes) > MOST_CELLS:
@@ -60,14 +60,9 @@ def answer(reading: Reading, *, body: int) -> Frame:
 
 
 def refusal(code: ErrorCode, reason: str) -> Frame:
-    """Why nothing was read; in ASCII, whatever it quotes."""
+    """The answer that says why the body was not read, in ASCII."""
     plain = "".join(character if " " <= character <= "~" else "?" for character in reason[:MOST_REASON])
     return _json({"refusal": {"code": code, "reason": plain}}), b"", b""
-
-
-def _cells(reading: Reading) -> Iterator[str]:
-    for table in reading.document.tables:
-        yield from chain(table.header, *table.rows)
 
 
 def _json(value: object) -> bytes:
@@ -75,7 +70,7 @@ def _json(value: object) -> bytes:
 
 
 def _plain(value: Any) -> object:
-    """What JSON makes of a value that it does not know."""
+    """An enum or dataclass as a value that JSON has."""
     return (
         value.value
         if isinstance(value, Enum)

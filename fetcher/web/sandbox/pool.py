@@ -1,9 +1,9 @@
 """The reader processes of this process, shared by all its pipelines.
 
-One thread for each reader takes jobs from one queue (`queue.py`): it writes to the child, waits for it,
-checks its answer, kills and replaces it. So the pool serves any number of event loops, none of which ever
-waits for a child. A thread takes a job only when its reader is ready; until then the job waits, and that is
-not the page's fault. Threads and readers start with the first download and end with the process.
+Each reader has a thread, which takes jobs from the queue (`queue.py`), sends them to the child, waits for its
+answer and checks it, and kills and replaces the child. So the pool serves any number of event loops, and no
+loop waits for a child. A thread takes a job only when its reader is ready. Threads and readers start with the
+first download and end with the process.
 """
 
 import asyncio
@@ -32,47 +32,49 @@ from fetcher.web.values import Reading, ReadingContext
 log = logging.getLogger(__name__)
 
 MOST_JOBS = 500
-"""After so many a reader is replaced: what a parser leaks has an end."""
+"""After so many jobs a reader is replaced, which limits what a parser leaks."""
 START_SECONDS = 10
-"""For a reader to be ready; it takes a fifth of a second on an idle machine."""
-MOMENT = 1.0
-"""Seconds after which a page gives way where another one waits; most pages take a twentieth of it."""
+"""For a reader to start; it takes a fifth of a second on an idle machine."""
+UNINTERRUPTED = 1.0
+"""Seconds after which a job is interrupted if another one waits; most pages take a twentieth of it."""
 LOOK_EVERY = 0.1
 MOST_STARTS = 3
-"""How often a reader is started before the job that waits for it is told that there is none."""
+"""How often a thread tries to start its reader before its job fails."""
 
 
-class _GaveWay(Exception):
+class _Interrupted(Exception):
     """A page takes long, and another one waits."""
 
 
 class ReaderPool:
+    """Reads bodies in reader processes."""
+
     def __init__(self, limits: ReaderLimits) -> None:
         self._limits = limits
         self._jobs = JobQueue()
         self._steady = max(1, limits.processes // 2)
-        """How many of the readers finish what they have begun, whoever waits."""
+        """How many of the readers always finish a job."""
         self._lock = threading.Lock()
         self._readers: dict[int, ReaderProcess] = {}
-        """The running ones, by the thread that each belongs to."""
+        """The running readers, by the number of their thread."""
         self._threads = 0
         self._closed = False
 
     def start(self) -> None:
-        """Starts the readers, unless they are; returns at once. Raises `internal` where none can be."""
+        """Start the readers that do not run yet, without waiting; raises `internal` if none can start."""
         with self._lock:
             while self._threads < self._limits.processes and not self._closed:
                 name, number = f"reader {self._threads}", self._threads
                 try:
                     threading.Thread(target=self._serve, args=(number,), name=name, daemon=True).start()
-                except RuntimeError:  # no more threads: those that run have to do
+                except RuntimeError:  # no more threads are allowed: use those that run
                     if not self._threads:
                         raise _no_reader() from None
                     break
                 self._threads += 1
 
     async def read(self, body: bytes, context: ReadingContext, deadline: Deadline) -> Reading:
-        """What a reader makes of a body; raises a ReadingFailed, `timeout` or `internal`."""
+        """Read a body in a reader process; raises a ReadingFailed, `timeout` or `internal`."""
         self.start()
         job = Job(body, context, time.monotonic() + deadline.remaining)
         self._jobs.put(job)
@@ -80,7 +82,7 @@ class ReaderPool:
             async with asyncio.timeout(deadline.remaining):
                 return await asyncio.wrap_future(job.outcome)
         except TimeoutError:
-            if not job.begun:  # others are being read: no fault of this page
+            if not job.begun:  # other pages are being read: not the fault of this page
                 raise deadline.expired("reading") from None
             raise _too_slow() from None
         finally:
@@ -92,7 +94,7 @@ class ReaderPool:
             return [reader.pid for reader in self._readers.values()]
 
     def close(self) -> None:
-        """Ends every reader and its thread; for the end of the process."""
+        """End every reader and its thread, at the end of the process."""
         with self._lock:
             self._closed = True
             readers = list(self._readers.values())
@@ -101,38 +103,32 @@ class ReaderPool:
         self._jobs.close()
 
     def disown(self) -> None:
-        """After a fork, in the new process: it has neither the threads nor the readers of the old one."""
+        """After a fork, in the new process, which has neither the threads nor the readers of the old one."""
         for reader in self._readers.values():
             reader.disown()
 
     def _serve(self, number: int) -> None:
-        """The life of a thread."""
-        self._ready(number)
-        while self._serve_one(number):
-            self._ready(number)  # before the next job is taken
-        if reader := self._readers.get(number):
-            self._remove(number, reader)
-
-    def _serve_one(self, number: int) -> bool:
-        """Waits for a job and has it done; whether there may be another."""
+        """Run a thread: do jobs until the queue is closed."""
         steady = number < self._steady
-        job = self._jobs.take(steady=steady)
-        if job is None:
-            return False
-        reader = self._ready(number)  # it may have ended while it waited
-        if reader is None:
-            _tell(job, _no_reader())
-        elif job.begin(reader):
-            self._work(job, reader, steady=steady)
-        return True
+        self._ready_reader(number)  # before a job is taken
+        while (job := self._jobs.take(steady=steady)) is not None:
+            reader = self._ready_reader(number)  # it may have ended while it waited
+            if reader is None:
+                _deliver(job, _no_reader())
+            elif job.begin(reader):
+                self._work(job, reader, steady=steady)
+            del job  # its body need not stay in memory while the thread waits
+            self._ready_reader(number)
+        if last := self._readers.get(number):
+            self._remove(number, last)
 
     def _work(self, job: Job, reader: ReaderProcess, *, steady: bool) -> None:
-        """Has a job done; whatever goes wrong with it ends the reader and not the thread."""
+        """Do a job and deliver its outcome; a failure ends the reader, never the thread."""
         outcome: Reading | FetchError
         try:
-            outcome = checked(self._answer(job, reader, steady=steady), job.context)
-        except _GaveWay:
-            job.give_way()
+            outcome = checked(self._exchange(job, reader, steady=steady), job.context)
+        except _Interrupted:
+            job.interrupt()
             reader.kill()
             self._jobs.put_back(job)
             return
@@ -153,22 +149,22 @@ class ReaderPool:
             outcome = InternalError("Something unexpected went wrong", error=type(error).__name__)
             reader.kill()
         job.end()
-        _tell(job, outcome)
+        _deliver(job, outcome)
 
-    def _answer(self, job: Job, reader: ReaderProcess, *, steady: bool) -> Frame:
-        """What a reader says to a job; raises _GaveWay besides what waiting for it raises."""
-        reader.give(messages.job(job.body, job.context), job.until)
-        patience = job.until if steady else min(job.until, time.monotonic() + MOMENT)
-        while not reader.answers_by(patience):
+    def _exchange(self, job: Job, reader: ReaderProcess, *, steady: bool) -> Frame:
+        """Send a job and receive its answer; raises _Interrupted, TimeoutError, ReaderEnded and BadAnswer."""
+        reader.send_job(messages.job(job.body, job.context), job.until)
+        moment = job.until if steady else min(job.until, time.monotonic() + UNINTERRUPTED)
+        while not reader.wait_for_answer(moment):
             if time.monotonic() >= job.until:
                 raise TimeoutError
             if self._jobs.has_new:
-                raise _GaveWay
-            patience = min(job.until, time.monotonic() + LOOK_EVERY)
-        return reader.answer(job.until)
+                raise _Interrupted
+            moment = min(job.until, time.monotonic() + LOOK_EVERY)
+        return reader.receive_answer(job.until)
 
-    def _ready(self, number: int) -> ReaderProcess | None:
-        """A thread's reader, or another where it has ended or done enough; None where none can be started."""
+    def _ready_reader(self, number: int) -> ReaderProcess | None:
+        """A thread's reader, replaced if it has ended or done enough jobs; None if none can be started."""
         reader = self._readers.get(number)
         if reader is not None and reader.usable and reader.jobs < MOST_JOBS:
             return reader
@@ -176,7 +172,7 @@ class ReaderPool:
             self._remove(number, reader)
         for _ in range(MOST_STARTS):
             try:
-                return self._start_one(number)
+                return self._start_reader(number)
             except (OSError, subprocess.SubprocessError, ReaderEnded, BadAnswer) as error:
                 if self._closed:
                     break
@@ -184,7 +180,7 @@ class ReaderPool:
                 log.warning("reader_not_started", extra=here(error=reason))
         return None
 
-    def _start_one(self, number: int) -> ReaderProcess:
+    def _start_reader(self, number: int) -> ReaderProcess:
         reader = ReaderProcess(self._limits.memory_mb)
         with self._lock:
             self._readers[number] = reader
@@ -200,10 +196,10 @@ class ReaderPool:
     def _remove(self, number: int, reader: ReaderProcess) -> None:
         with self._lock:
             self._readers.pop(number, None)
-        reader.bury()
+        reader.close()
 
 
-def _tell(job: Job, outcome: Reading | FetchError) -> None:
+def _deliver(job: Job, outcome: Reading | FetchError) -> None:
     with suppress(InvalidStateError):  # it was cancelled
         if isinstance(outcome, FetchError):
             job.outcome.set_exception(outcome)
@@ -220,7 +216,7 @@ def _too_slow() -> ExtractionFailed:
 
 
 class _Shared:
-    """The pools of this process: one, unless its pipelines are set differently."""
+    """The pools of this process: one for each set of limits."""
 
     def __init__(self) -> None:
         self._pools: dict[ReaderLimits, ReaderPool] = {}
@@ -235,7 +231,7 @@ class _Shared:
             pool.close()
 
     def forget(self) -> None:
-        """In a forked process, which begins without threads: whoever forked it keeps the readers."""
+        """In a forked process, which has no threads: drop the pools; the old process keeps its readers."""
         for pool in self._pools.values():
             pool.disown()
         self._pools, self._lock = {}, threading.Lock()
@@ -247,5 +243,5 @@ os.register_at_fork(after_in_child=_shared.forget)
 
 
 def shared_pool(limits: ReaderLimits) -> ReaderPool:
-    """The pool of this process for such limits; nothing is started yet."""
+    """The pool of this process for these limits; it starts readers when they are needed."""
     return _shared.pool(limits)

@@ -1,4 +1,4 @@
-"""One reader process seen from outside: started, given a job, killed."""
+"""One reader process, seen from this process: starts it, sends it jobs, ends it."""
 
 import os
 import socket
@@ -18,15 +18,15 @@ memory_mb, *sys.path = sys.argv[1:]
 from fetcher.web.sandbox.child import main
 main(int(memory_mb))
 """
-KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""Variables that a child inherits: where the interpreter's own libraries are, as on Lambda. No others."""
+INHERITED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""The only variables that a child inherits: where the interpreter's libraries are, as on Lambda."""
 
 
 class ReaderProcess:
-    """A running child. One thread at a time gives it jobs; `kill` may come from any."""
+    """A running child. One thread at a time sends it jobs; any thread may call `kill`."""
 
     def __init__(self, memory_mb: int) -> None:
-        """Starts it, as a new program in a session of its own; raises OSError."""
+        """Start it as a new program in a new session; raises OSError."""
         ours, theirs = socket.socketpair()
         with theirs:
             try:
@@ -36,7 +36,7 @@ class ReaderProcess:
                     stdout=theirs.fileno(),
                     stderr=subprocess.DEVNULL,
                     cwd="/",
-                    env={name: os.environ[name] for name in KEPT if name in os.environ},
+                    env={name: os.environ[name] for name in INHERITED if name in os.environ},
                     start_new_session=True,
                 )
             except BaseException:
@@ -45,7 +45,7 @@ class ReaderProcess:
         self._channel = ReaderChannel(ours)
         self._killed = False
         self.jobs = 0
-        """How many it has done."""
+        """How many jobs it was sent."""
         self._body = 0
 
     @property
@@ -54,50 +54,50 @@ class ReaderProcess:
 
     @property
     def usable(self) -> bool:
-        """Whether it waits for a job."""
+        """Whether it is running and waits for a job."""
         return not self._killed and self._process.poll() is None and self._channel.idle
 
     def wait_until_ready(self, seconds: float) -> None:
-        """Raises TimeoutError, ReaderEnded and BadAnswer."""
+        """Wait for its first frame; raises TimeoutError, ReaderEnded and BadAnswer."""
         if any(self._channel.receive(time.monotonic() + seconds, body=0)):
             raise BadAnswer("an answer before the first job")
 
-    def give(self, job: Frame, until: float) -> None:
-        """Gives it a job, by a moment of the monotonic clock; raises TimeoutError."""
+    def send_job(self, job: Frame, until: float) -> None:
+        """Send a job until a moment of the monotonic clock; raises TimeoutError."""
         self.jobs += 1
         self._body = len(job[1])
         self._channel.send(job, until)
 
-    def answers_by(self, moment: float) -> bool:
-        """Waits until it answers or ends; False where the moment comes first."""
-        return self._channel.has_something_by(moment)
+    def wait_for_answer(self, moment: float) -> bool:
+        """Wait until it answers or ends; False if the moment comes first."""
+        return self._channel.wait_for_data(moment)
 
-    def answer(self, until: float) -> Frame:
-        """The answer to the job; raises TimeoutError, ReaderEnded and BadAnswer."""
+    def receive_answer(self, until: float) -> Frame:
+        """Receive the answer to the job; raises TimeoutError, ReaderEnded and BadAnswer."""
         return self._channel.receive(until, body=self._body)
 
     def kill(self) -> None:
-        """Ends it at once, whatever it does; its pipe reports the end to whoever waits for an answer."""
+        """Kill it; a thread that waits for its answer gets ReaderEnded."""
         self._killed = True
         self._process.kill()
 
     def end(self) -> None:
-        """Kills it, and waits until it is gone; its pipe stays for whoever waits for an answer."""
+        """Kill it and wait until it has ended; the pipe stays open for a thread that waits for an answer."""
         self.kill()
         self._process.wait()
 
-    def bury(self) -> None:
-        """Ends it, and leaves nothing of it."""
+    def close(self) -> None:
+        """End it, and close the pipe."""
         self.end()
         self._channel.close()
 
     def disown(self) -> None:
-        """After a fork: the process is somebody else's child, who must see its pipe close."""
+        """After a fork, in the new process: close this copy of the pipe; the old process has the reader."""
         self._channel.close()
         self._process.returncode = 0
 
 
 def import_path() -> list[str]:
-    """Where this process finds its modules, as absolute paths; our own package first."""
+    """Where this process finds its modules, as absolute paths; this package comes first."""
     ours = str(Path(fetcher.__file__).absolute().parent.parent)
     return list(dict.fromkeys([ours, *(str(Path(entry).absolute()) for entry in sys.path)]))

@@ -1,9 +1,8 @@
-"""The bodies that wait for a reader, in two lines: those that come, and those that had to give way.
+"""The jobs that wait for a reader, in two queues: new jobs, and jobs that were interrupted.
 
-A page that takes long must not keep others waiting, and two such pages must not either. So some readers, the
-steady ones, finish what they have begun; the others give a page up after a moment when another one waits. It
-begins anew in the second line, from which only steady readers take. Whoever comes new waits for a moment a
-page at most, whatever the pages before take.
+Pages that take long must not block other pages. So some readers, the steady ones, always finish a job. The
+other readers interrupt a job after a second if a new one waits. An interrupted job starts again from the
+second queue, which only steady readers serve. So a new job waits at most a second for each page before it.
 """
 
 import threading
@@ -16,7 +15,7 @@ from fetcher.web.values import Reading, ReadingContext
 
 
 class Job:
-    """One body on its way through the pool."""
+    """A body to be read, and its result."""
 
     def __init__(self, body: bytes, context: ReadingContext, until: float) -> None:
         self.body = body
@@ -29,28 +28,28 @@ class Job:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether somebody still waits for it, and there is time left."""
+        """Whether its caller still waits for it, and there is time left."""
         return not self.abandoned and time.monotonic() < self.until
 
     def begin(self, reader: ReaderProcess) -> bool:
-        """Whether it is worth it; from now on the reader is killed when nobody waits any more."""
+        """Assign a reader, which is killed if the caller leaves; False if the job is not wanted any more."""
         with self._lock:
             self.begun = self.is_wanted
             self._reader = reader if self.begun else None
             return self.begun
 
     def end(self) -> None:
-        """From now on the reader may have another job."""
+        """Release the reader for other jobs."""
         with self._lock:
             self._reader = None
 
-    def give_way(self) -> None:
-        """It waits again."""
+    def interrupt(self) -> None:
+        """Release the reader; the job waits again."""
         with self._lock:
             self._reader, self.begun = None, False
 
     def abandon(self) -> None:
-        """Nobody waits any more: it is not begun, or its reader is killed."""
+        """Note that the caller has left: the job is not begun, or its reader is killed."""
         with self._lock:
             self.abandoned = True
             if self._reader:
@@ -58,11 +57,11 @@ class Job:
 
 
 class JobQueue:
-    """Any thread may put and take."""
+    """Both queues; any thread may put and take."""
 
     def __init__(self) -> None:
         self._new: deque[Job] = deque()
-        self._given_way: deque[Job] = deque()
+        self._interrupted: deque[Job] = deque()
         self._changed = threading.Condition()
         self._closed = False
 
@@ -72,17 +71,17 @@ class JobQueue:
             self._changed.notify()
 
     def put_back(self, job: Job) -> None:
-        """For a steady reader."""
+        """Queue an interrupted job for a steady reader."""
         with self._changed:
-            self._given_way.append(job)
+            self._interrupted.append(job)
             self._changed.notify_all()
 
     def take(self, *, steady: bool) -> Job | None:
-        """The next job for a reader, once there is one; None where the queue was closed."""
+        """Wait for the next job for a reader; None if the queue was closed."""
         with self._changed:
             while not self._closed:
-                if steady and self._given_way:
-                    return self._given_way.popleft()
+                if steady and self._interrupted:
+                    return self._interrupted.popleft()
                 if self._new:
                     return self._new.popleft()
                 self._changed.wait()
@@ -90,7 +89,7 @@ class JobQueue:
 
     @property
     def has_new(self) -> bool:
-        """Whether somebody waits for a page that was not begun yet."""
+        """Whether a new job waits for a reader."""
         with self._changed:
             return any(job.is_wanted for job in self._new)
 

@@ -179,9 +179,9 @@ def test_what_a_page_may_load_besides_itself(lines):
     async def spend():
         budget = ResourceBudget(each=100, total=150)
         for _ in range(MOST_REQUESTS + 1):
-            budget.admits()
-        budget.too_large(ResponseTooLarge(size=200, max_bytes=100))
-        budget.too_large(ResponseTooLarge(size=80, max_bytes=50))
+            budget.admit_request()
+        budget.record_too_large(ResponseTooLarge(size=200, max_bytes=100))
+        budget.record_too_large(ResponseTooLarge(size=80, max_bytes=50))
 
     async def story():
         with under(canonical.canonicalise(PAGE), RenderingMethod.BROWSER):

@@ -105,10 +105,16 @@ class Watch(NoRenderer):
 
     seconds = 0.0
 
-    async def render(self, url, visit, *, guard, document, whole, mode, answered):
+    async def render(self, url, require_permission, *, guard, document, whole, mode, record_response):
         self.seconds = whole.remaining
         return await super().render(
-            url, visit, guard=guard, document=document, whole=whole, mode=mode, answered=answered
+            url,
+            require_permission,
+            guard=guard,
+            document=document,
+            whole=whole,
+            mode=mode,
+            record_response=record_response,
         )
 
 

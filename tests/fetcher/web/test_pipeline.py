@@ -26,7 +26,7 @@ from fetcher.web.net.media_types import Accept
 from fetcher.web.rendering import Rendered
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import shared_pool
-from tests.engine import engine, fetch, want
+from tests.engine import engine, fetch, fetch_options
 from tests.fakes import answers
 from tests.fetcher.web.sandbox.readers import stopped_readers
 
@@ -67,7 +67,7 @@ def test_t_wf_cch_02_no_cache_reads_the_web_and_still_fills_the_cache(internet, 
     internet.page(PAGE, "<p>old</p>")
     fetch(internet, PAGE, **cached)
     internet.page(PAGE, "<p>new</p>")
-    assert fetch(internet, PAGE, wanted=want(no_cache=True), **cached).document.markdown == "new\n"
+    assert fetch(internet, PAGE, wanted=fetch_options(no_cache=True), **cached).document.markdown == "new\n"
     assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
 
 
@@ -107,7 +107,7 @@ def test_each_reading_mode_has_its_own_text(internet, cached):
     """E11: the article's text and tables stand beside the SRD's entry."""
     internet.page(PAGE, "<main><p>text</p><table><tr><th>a<th>b<tr><td>1<td>2</table></main>")
     fetch(internet, PAGE, **cached)
-    article = want(mode=ReadingMode.ARTICLE)
+    article = fetch_options(mode=ReadingMode.ARTICLE)
     assert fetch(internet, PAGE, wanted=article, **cached).notes == frozenset()
     hit = fetch(internet, PAGE, wanted=article, **cached)
     assert hit.notes == {Note.CACHE_HIT}
@@ -116,7 +116,7 @@ def test_each_reading_mode_has_its_own_text(internet, cached):
 
 def test_a_cut_page_is_not_cached(internet, cached):
     internet.page(PAGE, "<p>" + "long " * 1000)
-    cut = want(max_bytes=100, cut=True)
+    cut = fetch_options(max_bytes=100, cut=True)
     assert fetch(internet, PAGE, wanted=cut, **cached).cut
     assert fetch(internet, PAGE, wanted=cut, **cached).notes == frozenset()
 
@@ -168,10 +168,10 @@ class Browser:
             truncation=frozenset(truncation),
         )
 
-    async def render(self, url, visit, *, guard, document, whole, mode, answered):
+    async def render(self, url, require_permission, *, guard, document, whole, mode, record_response):
         self.calls += 1
         self.seconds = whole.remaining
-        await visit(url)
+        await require_permission(url)
         if self._error:
             raise self._error
         return self._rendered
@@ -180,7 +180,7 @@ class Browser:
 def test_a_forced_browser_skips_http(internet):
     """SRD FR-WF-12a."""
     internet.page(PAGE, "<p>plain</p>")
-    page = fetch(internet, PAGE, renderer=Browser(), wanted=want(force_browser=True))
+    page = fetch(internet, PAGE, renderer=Browser(), wanted=fetch_options(force_browser=True))
     assert page.document.markdown == "rendered\n"
     assert page.rendering_method is RenderingMethod.BROWSER
     assert internet.web.count(PAGE) == 0
@@ -190,9 +190,15 @@ def test_it_wf_br_02_a_forced_browser_that_is_missing_is_an_error(internet):
     """IT-WF-BR-02: SRD FR-WF-11a."""
     internet.page(PAGE, "<p>plain</p>")
     with pytest.raises(BrowserUnavailable):
-        fetch(internet, PAGE, wanted=want(force_browser=True))
+        fetch(internet, PAGE, wanted=fetch_options(force_browser=True))
     with pytest.raises(BrowserUnavailable):
-        fetch(internet, PAGE, renderer=Browser(), browser={"enabled": False}, wanted=want(force_browser=True))
+        fetch(
+            internet,
+            PAGE,
+            renderer=Browser(),
+            browser={"enabled": False},
+            wanted=fetch_options(force_browser=True),
+        )
 
 
 def test_a_js_heavy_domain_goes_straight_to_the_browser(internet):
@@ -240,8 +246,8 @@ def test_a_browser_that_breaks_down_unasked_leaves_the_page_that_is_at_hand(inte
 @pytest.mark.parametrize(
     ("asked", "error"),
     [
-        ({"wanted": want(force_browser=True)}, CRASHED),
-        ({"wanted": want(force_browser=True)}, LATE),
+        ({"wanted": fetch_options(force_browser=True)}, CRASHED),
+        ({"wanted": fetch_options(force_browser=True)}, LATE),
         ({"rendering": {"js_heavy_domains": ["shop.example"]}}, CRASHED),
         ({"rendering": {"js_heavy_domains": ["shop.example"]}}, LATE),
         ({}, BLOCKED),
@@ -265,7 +271,7 @@ def test_what_had_to_do_for_now_is_not_cached(internet, cached, error):
 
 def test_a_page_without_the_time_for_a_browser_is_not_cached(internet, cached):
     internet.page(PAGE, SPA)
-    brief = want(timeout_seconds=2, render_seconds=0)
+    brief = fetch_options(timeout_seconds=2, render_seconds=0)
     assert fetch(internet, PAGE, renderer=Browser(), wanted=brief, **cached).notes == {
         Note.BROWSER_UNAVAILABLE_USED_HTTP
     }
@@ -277,10 +283,10 @@ def test_a_page_without_the_time_for_a_browser_is_not_cached(internet, cached):
 def test_without_a_browser_the_page_is_cached_as_what_it_is(internet, cached, rendering, no_cache):
     """SRD FR-WF-17.2, FR-WF-RESP-METHOD-01: a fresh result is written, under the method that produced it."""
     internet.page(PAGE, SPA + "<p>please enable scripts</p>")
-    fetch(internet, PAGE, rendering=rendering, wanted=want(no_cache=no_cache), **cached)
+    fetch(internet, PAGE, rendering=rendering, wanted=fetch_options(no_cache=no_cache), **cached)
     hit = fetch(internet, PAGE, rendering=rendering, **cached)
     assert (hit.rendering_method, hit.notes) == (RenderingMethod.HTTP, {Note.CACHE_HIT})
-    forced = fetch(internet, PAGE, renderer=Browser(), wanted=want(force_browser=True), **cached)
+    forced = fetch(internet, PAGE, renderer=Browser(), wanted=fetch_options(force_browser=True), **cached)
     assert forced.document.markdown == "rendered\n"
 
 
@@ -295,7 +301,7 @@ def test_a_rendering_has_the_time_that_the_srd_adds(internet):
     """SRD FR-WF-TIMEOUT-01: 10 s, 3 s for the network and 5 s for the page; 4 s of these are for reading."""
     internet.page(PAGE, "<p>plain</p>")
     browser = Browser()
-    asked = want(timeout_seconds=10, force_browser=True)
+    asked = fetch_options(timeout_seconds=10, force_browser=True)
     fetch(internet, PAGE, renderer=browser, wanted=asked, browser={"network_idle_ms": 3000})
     assert 13 < browser.seconds <= 14
 
@@ -313,7 +319,7 @@ def test_robots_txt_is_asked_for_the_browsers_page_too(internet):
     """SRD FR-WF-ROBOTS-SCOPE-01."""
     internet.robots("http://shop.example", "User-agent: *\nDisallow: /")
     with pytest.raises(RobotsDisallowed):
-        fetch(internet, PAGE, renderer=Browser(), wanted=want(force_browser=True))
+        fetch(internet, PAGE, renderer=Browser(), wanted=fetch_options(force_browser=True))
 
 
 def test_t_wf_cch_10_a_fallback_caches_the_browsers_result_only(internet, cached):
@@ -330,7 +336,7 @@ def test_t_wf_cch_04_a_forced_browser_does_not_take_the_http_entry(internet, cac
     """T-WF-CCH-04 through the pipeline."""
     internet.page(PAGE, "<p>plain</p>")
     fetch(internet, PAGE, **cached)
-    page = fetch(internet, PAGE, renderer=Browser(), wanted=want(force_browser=True), **cached)
+    page = fetch(internet, PAGE, renderer=Browser(), wanted=fetch_options(force_browser=True), **cached)
     assert page.document.markdown == "rendered\n"
 
 
@@ -340,7 +346,7 @@ def test_a_cut_rendering_gives_no_torn_row(internet):
     reason = TruncationReason.BROWSER_DOM_TRUNCATED
     browser = Browser(html, notes=[Note.BROWSER_DOM_TRUNCATED], truncation=[reason])
     internet.host("shop.example")
-    page = fetch(internet, PAGE, renderer=browser, wanted=want(force_browser=True))
+    page = fetch(internet, PAGE, renderer=browser, wanted=fetch_options(force_browser=True))
     (table,) = page.document.tables
     assert table.rows == (("A", "10"), ("B", "20"))
     assert table.cut
@@ -350,7 +356,7 @@ def test_a_partial_rendering_is_not_cached(internet, cached):
     browser = Browser(
         notes=[Note.BROWSER_TIMEOUT_DOM_PARTIAL], truncation=[TruncationReason.BROWSER_TIMEOUT_DOM_PARTIAL]
     )
-    forced = want(force_browser=True)
+    forced = fetch_options(force_browser=True)
     internet.host("shop.example")
     page = fetch(internet, PAGE, renderer=browser, wanted=forced, **cached)
     assert page.notes == {Note.BROWSER_TIMEOUT_DOM_PARTIAL}
@@ -362,7 +368,7 @@ def test_reading_has_no_more_time_than_is_left(internet):
     """E21: what cannot be read in time is `extraction_failed`, and the next page finds a reader."""
     internet.page(PAGE, "x")
     with stopped_readers(), pytest.raises(ExtractionFailed):
-        fetch(internet, PAGE, wanted=want(timeout_seconds=0.5))
+        fetch(internet, PAGE, wanted=fetch_options(timeout_seconds=0.5))
     assert fetch(internet, PAGE).document.markdown == "x\n"
 
 
@@ -381,7 +387,7 @@ def test_readers_start_while_the_first_page_is_on_its_way(internet):
     pipeline = engine(internet, reader={"memory_mb": limits.memory_mb})
     assert pool.pids == []
     try:
-        assert asyncio.run(pipeline.fetch(PAGE, want())).document.markdown == "x\n"
+        assert asyncio.run(pipeline.fetch(PAGE, fetch_options())).document.markdown == "x\n"
     finally:
         pool.close()
 
@@ -429,5 +435,5 @@ def test_switched_off_protection_is_said_at_start(internet, caplog):
 def test_the_quick_reads_taste_is_wider(internet):
     """E2: JSON is refused by web_fetch and read by fetch_url; neither caches it for the other."""
     internet.route(PAGE, answers.answer('{"a": 1}', headers={"Content-Type": "application/json"}))
-    page = fetch(internet, PAGE, wanted=want(accept=Accept.ANY_TEXT))
+    page = fetch(internet, PAGE, wanted=fetch_options(accept=Accept.ANY_TEXT))
     assert page.document.markdown == '{"a": 1}\n'

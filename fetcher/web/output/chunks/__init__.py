@@ -1,15 +1,14 @@
-"""Markdown cut into chunks of at most so many tokens (SRD §3.5.3).
+"""Splits Markdown into chunks with a limited number of tokens (SRD §3.5.3).
 
-Chunks are consecutive slices of the document, and only white space lies between one and the next: put
-back, it makes the document again. The exception is a code block that is itself too large for a chunk:
-every piece of it but the first begins with the block's opening fence, and every piece but the last ends
-with a closing one.
+Chunks are consecutive slices of the document, with only white space between them. The exception is a code
+block that is too large for a chunk: every piece of it but the first begins with the block's opening fence,
+and every piece but the last ends with a closing one.
 
-A run of headings and the block after it are one unit, so that no chunk ends with a heading whose text
-is in the next. Units are packed greedily (FR-WF-15a); the limit holds for the joined text of a chunk.
-A unit over the limit is divided, and its pieces are chunks of their own (FR-WF-15b), the headings with
-the first of them. Only a code block that fits a chunk by itself, but not with its headings, leaves
-them behind. No chunk is over the limit but a single line of code (limits under 16 are not for use).
+A run of headings and the block after it are one unit, so that no chunk ends with a heading whose text is in
+the next one. Each chunk gets as many units as fit (FR-WF-15a); the limit holds for the joined text of a
+chunk. A unit over the limit is divided, and its pieces are separate chunks (FR-WF-15b), the headings with
+the first of them. Only a code block that fits into a chunk without its headings is separated from them.
+Only a chunk with a single line of code may be over the limit (for limits of 16 or more).
 """
 
 from bisect import bisect_right
@@ -25,11 +24,11 @@ from fetcher.web.output.tokens import count_up_to
 from fetcher.web.values import Chunk
 
 LONGEST_HEADING = 500
-"""Characters of a heading that each of its chunks repeats; a page may set a whole book as one heading."""
+"""Characters of a heading that each of its chunks repeats; a page could have a whole book as one heading."""
 
 
 class Unit(NamedTuple):
-    """A block with the headings before it, or the headings that nothing follows."""
+    """A block with the headings before it, or the headings at the end of the document."""
 
     start: int
     end: int
@@ -37,36 +36,33 @@ class Unit(NamedTuple):
 
 
 def chunk(markdown: str, max_tokens: int) -> tuple[Chunk, ...]:
-    """The document in order, as few chunks as the rules above allow."""
-    found = list(blocks(markdown))
-    headings = [block for block in found if block.kind is PartKind.HEADING]
-    starts = [heading.start for heading in headings]
-    titles = ["", *(_title(markdown, heading) for heading in headings)]
+    """The chunks of a document in order, as few as the rules above allow."""
+    starts, titles = [], [""]
+    units: list[Unit] = []
+    parts: list[Part] = []
+    for block in blocks(markdown):
+        parts.append(block)
+        if block.kind is PartKind.HEADING:
+            starts.append(block.start)
+            titles.append(markdown[block.start : block.end].lstrip("#").strip()[:LONGEST_HEADING])
+        else:
+            units.append(Unit(parts[0].start, block.end, tuple(parts)))
+            parts = []
+    if parts:
+        units.append(Unit(parts[0].start, parts[-1].end, tuple(parts)))
     return tuple(
         Chunk(heading=titles[bisect_right(starts, start)], text=text, token_count=tokens)
-        for start, text, tokens in _pieces(markdown, list(_units(found)), max_tokens)
+        for start, text, tokens in _pieces(markdown, units, max_tokens)
         if not text.isspace()
     )
 
 
-def _title(text: str, heading: Part) -> str:
-    return text[heading.start : heading.end].lstrip("#").strip()[:LONGEST_HEADING]
-
-
-def _units(found: Sequence[Part]) -> Iterator[Unit]:
-    parts: list[Part] = []
-    for block in found:
-        parts.append(block)
-        if block.kind is not PartKind.HEADING:
-            yield Unit(parts[0].start, block.end, tuple(parts))
-            parts = []
-    if parts:
-        yield Unit(parts[0].start, parts[-1].end, tuple(parts))
-
-
 def _pieces(text: str, units: Sequence[Unit], limit: int) -> Iterator[Piece]:
     waiting: list[Measured] = []
-    plain = partial(_slice, text)
+
+    def plain(start: int, end: int) -> str:
+        return text[start:end]
+
     for unit, measured in zip(units, measure(text, units, limit), strict=True):
         if measured.tokens <= limit or count_up_to(limit, plain(unit.start, unit.end)) <= limit:
             waiting.append(measured)
@@ -81,19 +77,15 @@ def _divided(text: str, unit: Unit, limit: int) -> Iterator[Piece]:
     """The pieces of a unit that is over the limit."""
     *headings, body = unit.parts
     left = limit - count_up_to(limit, text[unit.start : body.start])
-    room = left if left >= limit // 4 else limit  # headings that leave hardly any room stay alone
+    room = left if left >= limit // 4 else limit  # headings that leave very little room are separate
     parts = [*((heading, limit) for heading in headings), (body, room)]
     divided = chain.from_iterable(divide(text, part, most, limit) for part, most in parts)
     repeated = [fence for fence in fences(text, unit.start, unit.end) if len(fence.opener) <= limit // 4]
     return pack(measure(text, divided, limit), limit, partial(_fenced, text, repeated))
 
 
-def _slice(text: str, start: int, end: int) -> str:
-    return text[start:end]
-
-
 def _fenced(text: str, repeated: Sequence[Fence], start: int, end: int) -> str:
-    """A slice, with a fence opened again or closed where it begins or ends within a code block."""
+    """A slice; if it begins or ends inside of a code block, a fence is added there."""
     before = _around(repeated, start)
     after = _around(repeated, end)
     opener = f"{before.opener}\n" if before else ""

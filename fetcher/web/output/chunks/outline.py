@@ -1,8 +1,8 @@
-"""Markdown as the blocks of SRD FR-WF-15: headings, fenced code, lists, tables, paragraphs.
+"""Finds the blocks of Markdown (SRD FR-WF-15): headings, fenced code, lists, tables, paragraphs.
 
-A text is read line by line, where a whole fenced code block counts as one line, so that nothing inside
-a fence is taken for a heading or a list item. Which lines continue which block is a table. Blocks are
-slices of the text, from the beginning of a line to the end of one; only white space lies between them.
+A text is read line by line. A whole fenced code block counts as one line, so that lines inside of it are
+not taken for headings or list items. A table says which lines continue which block. Blocks are slices of
+the text, from the beginning of a line to the end of one, with only white space between them.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class PartKind(StrEnum):
-    """What a part of the text is: a block, or what an oversized block falls apart into."""
+    """The kind of a part of the text: a block, or a piece of a block that is too large."""
 
     HEADING = "heading"
     CODE = "code"
@@ -163,5 +163,5 @@ def _end_of_fence(text: str, start: int, stop: int, end: int) -> int:
 def _ticks(text: str, start: int) -> tuple[str, str]:
     """The indentation and the backticks of the line that opens a fence."""
     match = _TICKS.match(text, start)
-    assert match is not None  # asked for such lines only
+    assert match is not None  # only called for such lines
     return match[1], match[2]

@@ -1,8 +1,8 @@
-"""How a part of the text that is too large falls apart (SRD FR-WF-15b), as a table from coarse to fine.
+"""Divides a part of the text that is too large (SRD FR-WF-15b), by a table from coarse to fine.
 
-A list parts at its items, then at the items within them, then into prose and code; code parts at lines
-only; a table at its rows; prose at sentences, lines, white space and at last between characters.
-What the table does not name cannot be divided.
+A list is divided into its items, then into the items within them, then into prose and code; code only into
+lines; a table into its rows; prose into sentences, lines, words, and at last between characters. A kind
+that is not in the table cannot be divided.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,6 +12,7 @@ from re import compile as pattern
 
 from fetcher.web.output.chunks import sentences
 from fetcher.web.output.chunks.outline import Line, LineKind, Part, PartKind, closes_fence, lines
+from fetcher.web.output.chunks.sentences import Slice
 from fetcher.web.output.tokens import count_up_to
 
 Seam = Callable[[str, Part, int], Iterator[Part]]
@@ -33,7 +34,7 @@ def divide(text: str, part: Part, room: int, limit: int) -> Iterator[Part]:
 
 
 def _items(text: str, part: Part, _limit: int) -> Iterator[Part]:
-    """The outermost items of a list with all that belongs to them."""
+    """The outermost items of a list, each with the items inside of it."""
     first = _indent(text, Line(LineKind.ITEM, part.start, part.end)) or 0
     return _opened_by(text, part, PartKind.ITEM, deepest=first)
 
@@ -43,7 +44,7 @@ def _nested_items(text: str, part: Part, _limit: int) -> Iterator[Part]:
 
 
 def _opened_by(text: str, part: Part, kind: PartKind, deepest: int) -> Iterator[Part]:
-    """Groups of lines, each beginning with an item's marker that is indented no deeper than told."""
+    """Groups of lines; each begins with an item's marker that is indented by at most `deepest`."""
     start = end = part.start
     for line in lines(text, part.start, part.end):
         if line.kind is LineKind.BLANK:
@@ -57,7 +58,7 @@ def _opened_by(text: str, part: Part, kind: PartKind, deepest: int) -> Iterator[
 
 
 def _indent(text: str, line: Line) -> int | None:
-    """How far a list item is indented; None for a line that is no item."""
+    """How far a list item is indented; None for other lines."""
     marker = None if line.is_code else _MARKER.match(text, line.start, line.end)
     return len(marker[1]) if marker else None
 
@@ -100,22 +101,18 @@ def _lines(kind: PartKind, text: str, part: Part, _limit: int) -> Iterator[Part]
         start = following
 
 
-def _sentences(text: str, part: Part, _limit: int) -> Iterator[Part]:
-    return (Part(PartKind.SENTENCE, *span) for span in sentences.sentences(text, part.start, part.end))
-
-
-def _phrases(text: str, part: Part, _limit: int) -> Iterator[Part]:
-    return (Part(PartKind.PHRASE, *span) for span in sentences.phrases(text, part.start, part.end))
-
-
-def _words(text: str, part: Part, _limit: int) -> Iterator[Part]:
-    return (Part(PartKind.WORD, *span) for span in sentences.words(text, part.start, part.end))
+def _prose(
+    kind: PartKind, find: Callable[[str, int, int], Iterator[Slice]], text: str, part: Part, _limit: int
+) -> Iterator[Part]:
+    return (Part(kind, *span) for span in find(text, part.start, part.end))
 
 
 def _runs(text: str, part: Part, limit: int) -> Iterator[Part]:
     # A code point is at most four tokens, one a byte: the longest run is within five eighths of the limit.
-    size, patience = min(16, max(1, limit // 32)), limit // 8
-    return (Part(PartKind.RUN, *span) for span in sentences.runs(text, part.start, part.end, size, patience))
+    size, most_extra = min(16, max(1, limit // 32)), limit // 8
+    return (
+        Part(PartKind.RUN, *span) for span in sentences.runs(text, part.start, part.end, size, most_extra)
+    )
 
 
 _SEAMS: dict[PartKind, Seam] = {
@@ -124,10 +121,10 @@ _SEAMS: dict[PartKind, Seam] = {
     PartKind.NESTED_ITEM: _prose_and_code,
     PartKind.CODE: _code_lines,
     PartKind.TABLE: partial(_lines, PartKind.PARAGRAPH),
-    PartKind.HEADING: _sentences,
-    PartKind.PARAGRAPH: _sentences,
+    PartKind.HEADING: partial(_prose, PartKind.SENTENCE, sentences.sentences),
+    PartKind.PARAGRAPH: partial(_prose, PartKind.SENTENCE, sentences.sentences),
     PartKind.SENTENCE: partial(_lines, PartKind.LINE),
-    PartKind.LINE: _phrases,
-    PartKind.PHRASE: _words,
+    PartKind.LINE: partial(_prose, PartKind.PHRASE, sentences.phrases),
+    PartKind.PHRASE: partial(_prose, PartKind.WORD, sentences.words),
     PartKind.WORD: _runs,
 }

@@ -1,7 +1,7 @@
-"""Where prose may be cut: after a sentence, else at white space, else between characters.
+"""Finds where prose may be cut: after a sentence, else at white space, else between characters.
 
-Each function yields slices of the text in order; joined with the white space between them they are
-the text again. Every pattern is tried at most once a character, so that no text takes quadratic time.
+Each function yields slices of the text in order, with only white space between them. Every pattern is tried
+at most once at each character, so that no text takes quadratic time.
 """
 
 import re
@@ -44,37 +44,38 @@ def sentences(text: str, start: int, end: int) -> Iterator[Slice]:
         cut = _cut(text, start, stop, end)
         if cut and not _NUMBERING.fullmatch(text, start, cut):
             yield start, cut
-            start = _skip_space(text, cut, end)
+            space = _SPACE.match(text, cut, end)
+            start = space.end() if space else cut
     if start < end:
         yield start, end
 
 
 def words(text: str, start: int, end: int) -> Iterator[Slice]:
-    """What white space separates."""
+    """Words: runs of characters between white space."""
     return (word.span() for word in _WORD.finditer(text, start, end))
 
 
 def phrases(text: str, start: int, end: int) -> Iterator[Slice]:
-    """Words in fours, to look at a long text in fewer steps."""
+    """Groups of four words, so that a long text needs fewer steps."""
     return (phrase.span() for phrase in _PHRASE.finditer(text, start, end))
 
 
-def runs(text: str, start: int, end: int, size: int, patience: int) -> Iterator[Slice]:
-    """Runs of about `size` code points that keep what is seen as one character together.
+def runs(text: str, start: int, end: int, size: int, most_extra: int) -> Iterator[Slice]:
+    """Runs of about `size` code points that are not cut inside of a visible character.
 
-    A sequence that goes on for more than `patience` code points is cut all the same.
+    A run gets at most `most_extra` code points more; then it is cut anyway.
     """
     while start < end:
         cut = min(start + size, end)
-        limit = min(cut + patience, end)
-        while cut < limit and _clings(text[cut - 1], text[cut]):
+        limit = min(cut + most_extra, end)
+        while cut < limit and _belongs_to(text[cut - 1], text[cut]):
             cut += 1
         yield start, cut
         start = cut
 
 
 def _cut(text: str, start: int, stop: re.Match[str], end: int) -> int | None:
-    """Where the sentence ends at this stop, if one does."""
+    """Where a sentence ends at this stop, or None."""
     after = text[stop.end() : min(stop.end() + 1, end)]
     if not after or after.isspace():
         return stop.end()
@@ -86,13 +87,8 @@ def _cut(text: str, start: int, stop: re.Match[str], end: int) -> int | None:
     return stop.end() if opened or not marks else stop.start("marks")
 
 
-def _skip_space(text: str, start: int, end: int) -> int:
-    space = _SPACE.match(text, start, end)
-    return space.end() if space else start
-
-
-def _clings(left: str, right: str) -> bool:
-    """Whether a cut between two code points would tear a character apart."""
+def _belongs_to(left: str, right: str) -> bool:
+    """Whether two code points are parts of one visible character."""
     return (
         right in _JOINERS
         or left == "\u200d"

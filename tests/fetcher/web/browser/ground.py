@@ -14,7 +14,7 @@ from fetcher.web.errors import BrowserUnavailable, FetchError
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import FetchedPage
-from tests.engine import want
+from tests.engine import fetch_options
 from tests.fakes.clock import FakeClock
 from tests.fakes.internet import FakeInternet
 from tests.fakes.web import FakeWeb
@@ -24,7 +24,7 @@ PAGE = f"{SHOP}/page"
 JAVASCRIPT = {"Content-Type": "text/javascript; charset=utf-8"}
 JSON = {"Content-Type": "application/json"}
 BRIEF = {"network_idle_ms": 1000}
-FORCED = want(force_browser=True, timeout_seconds=20)
+FORCED = fetch_options(force_browser=True, timeout_seconds=20)
 MOST_TOGETHER = 4
 
 

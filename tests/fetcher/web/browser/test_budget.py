@@ -31,7 +31,7 @@ def test_the_budget_is_there_to_its_last_byte():
 def test_a_resource_over_its_own_limit_costs_the_others_nothing(caplog):
     budget = ResourceBudget(each=100, total=250)
     with caplog.at_level(logging.WARNING):
-        budget.too_large(ResponseTooLarge(size=101, max_bytes=100))
+        budget.record_too_large(ResponseTooLarge(size=101, max_bytes=100))
     assert (budget.allowance, budget.exhausted) == (100, False)
     assert "browser_resource_too_large" in caplog.text
 
@@ -42,7 +42,7 @@ def test_a_resource_over_what_is_left_ends_the_budget_once(caplog):
     budget.spend(100)
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
-            budget.too_large(ResponseTooLarge(size=51, max_bytes=50))
+            budget.record_too_large(ResponseTooLarge(size=51, max_bytes=50))
     assert budget.exhausted
     assert caplog.text.count("browser_page_budget_exhausted") == 1
 
@@ -52,7 +52,7 @@ def test_resources_that_arrive_together_share_what_is_left():
     budget.spend(80)
     with pytest.raises(ResponseTooLarge) as refused:
         budget.spend(80)
-    budget.too_large(refused.value)
+    budget.record_too_large(refused.value)
     assert budget.exhausted
 
 
@@ -60,5 +60,5 @@ def test_requests_are_counted_too(monkeypatch, caplog):
     monkeypatch.setattr(budget_module, "MOST_REQUESTS", 2)
     budget = ResourceBudget(each=1, total=1)
     with caplog.at_level(logging.WARNING):
-        assert [budget.admits() for _ in range(4)] == [True, True, False, False]
+        assert [budget.admit_request() for _ in range(4)] == [True, True, False, False]
     assert caplog.text.count("browser_request_limit") == 1

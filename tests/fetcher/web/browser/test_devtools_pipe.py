@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from fetcher.web.browser import devtools_pipe as pipe_module
-from fetcher.web.browser.devtools_pipe import DevToolsPipe, Refused
+from fetcher.web.browser.devtools_pipe import CommandFailed, DevToolsPipe
 from fetcher.web.browser.process import Chromium
 
 
@@ -73,7 +73,7 @@ def test_an_error_is_raised_with_its_message():
             await asyncio.sleep(0)
             [asked] = await peer.hear()
             peer.say(message(id=asked["id"], error={"code": -32000, "message": "Invalid InterceptionId."}))
-            with pytest.raises(Refused, match="Invalid InterceptionId"):
+            with pytest.raises(CommandFailed, match="Invalid InterceptionId"):
                 await call
             peer.hang_up()
 
@@ -143,7 +143,7 @@ def test_what_is_only_told_is_not_waited_for():
 
     async def story():
         async with connected() as (pipe, peer):
-            pipe.tell("A.a", {"n": 1}, session="S")
+            pipe.send("A.a", {"n": 1}, session="S")
             [told] = await peer.hear()
             assert (told["method"], told["params"], told["sessionId"]) == ("A.a", {"n": 1}, "S")
             peer.say(message(id=told["id"], error={"message": "too late"}))

@@ -12,7 +12,7 @@ from fetcher.codes import Note
 from fetcher.web.browser import flags, launch
 from fetcher.web.browser.interception import Interception
 from fetcher.web.errors import BrowserCrashed, ExtractionFailed, FetchError, Timeout
-from tests.engine import want
+from tests.engine import fetch_options
 from tests.fakes import answers, misbehaviour
 from tests.fakes.gate import Gate
 from tests.fetcher.web.browser.ground import (
@@ -100,8 +100,8 @@ GREEDY = [
 def test_a_page_that_takes_memory_without_end_has_crashed(internet, monkeypatch):
     """The heap's own limit, or the watch over all processes, whichever is met first."""
     monkeypatch.setattr(launch, "MOST_MEMORY", 700 << 20)
-    heap = tuple(flag.replace("=512", "=64") for flag in flags.THRIFT)
-    monkeypatch.setattr(flags, "THRIFT", heap)
+    heap = tuple(flag.replace("=512", "=64") for flag in flags.LIGHTWEIGHT)
+    monkeypatch.setattr(flags, "LIGHTWEIGHT", heap)
     rows = {
         script: {"url": f"http://shop.example/{number}", "html": f"<body><script>{script}</script>"}
         for number, script in enumerate(GREEDY)
@@ -150,7 +150,7 @@ def test_a_server_that_never_answers_is_a_timeout(internet):
     internet.route(PAGE, misbehaviour.stall())
     started = time.monotonic()
     with pytest.raises(Timeout):
-        show(internet, wanted=want(force_browser=True, timeout_seconds=1))
+        show(internet, wanted=fetch_options(force_browser=True, timeout_seconds=1))
     assert time.monotonic() - started < 4
 
 
@@ -159,14 +159,14 @@ def test_a_browser_that_does_not_start_in_time_is_a_timeout(internet, tmp_path):
     internet.page(PAGE, "x")
     slow = {"chromium_path": program(tmp_path, "time.sleep(60)")}
     with pytest.raises(Timeout) as late:
-        show(internet, wanted=want(force_browser=True, timeout_seconds=0.3), browser=slow)
+        show(internet, wanted=fetch_options(force_browser=True, timeout_seconds=0.3), browser=slow)
     assert late.value.details["phase"] == "browser"
 
 
 def test_a_rendering_within_the_timeout_keeps_to_it(internet):
     """E1: a quick read is quick, whatever the page waits for."""
     internet.route(STALL, misbehaviour.stall())
-    wanted = want(force_browser=True, timeout_seconds=6, render_seconds=0)
+    wanted = fetch_options(force_browser=True, timeout_seconds=6, render_seconds=0)
     started = time.monotonic()
     page = show(internet, "<p>here</p><script>fetch('/stall')</script>", wanted=wanted)
     assert (page.document.markdown, page.notes) == ("here\n", {Note.BROWSER_TIMEOUT_DOM_PARTIAL})
@@ -197,7 +197,7 @@ def test_a_page_that_crashes_a_browser_nobody_asked_for_is_given_as_it_came(inte
         '<div id="root">Please wait.</div>'
         "<script>fetch('/x', {method: 'POST', body: 'x'.repeat(1e6)})</script>"
     )
-    page = show(internet, html, wanted=want(), browser={"max_rendered_dom_bytes": 1024})
+    page = show(internet, html, wanted=fetch_options(), browser={"max_rendered_dom_bytes": 1024})
     read = (page.document.markdown, page.notes)
     assert read == ("Please wait.\n", {Note.BROWSER_UNAVAILABLE_USED_HTTP})
 
@@ -221,7 +221,7 @@ def test_a_fault_of_ours_ends_the_rendering(internet, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Interception, "_is_barred", broken)
+    monkeypatch.setattr(Interception, "_load", broken)
     with pytest.raises(ZeroDivisionError):
         show(internet, "<script>fetch('/x')</script>")
 
@@ -229,7 +229,7 @@ def test_a_fault_of_ours_ends_the_rendering(internet, monkeypatch):
 def test_reading_a_rendered_page_has_its_own_time(internet, monkeypatch):
     """What scripts have used up is not taken from reading; a page that cannot be read is said to be one."""
     monkeypatch.setattr("fetcher.web.browser_reader.RENDERED_READ_SECONDS", 0.05)
-    wanted = want(force_browser=True, timeout_seconds=2, render_seconds=2)
+    wanted = fetch_options(force_browser=True, timeout_seconds=2, render_seconds=2)
     internet.route(STALL, misbehaviour.stall())
     with stopped_readers(), pytest.raises(FetchError) as refused:
         show(internet, "<script>fetch('/stall')</script>", wanted=wanted)

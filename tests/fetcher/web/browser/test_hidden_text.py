@@ -4,12 +4,12 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web.visibility import MARK
-from tests.engine import want
+from tests.engine import fetch_options
 from tests.fakes.internet import FakeInternet
 from tests.fetcher.web.browser.ground import SHOP, show_together
 from tests.fetcher.web.reading.extract.hidden import sight_cases
 
-READ = want(mode=ReadingMode.ARTICLE, force_browser=True, timeout_seconds=20)
+READ = fetch_options(mode=ReadingMode.ARTICLE, force_browser=True, timeout_seconds=20)
 PROSE = "".join(
     f"<p>Paragraph {number} of the report says what the committee found, in whole sentences, at length.</p>"
     for number in range(8)
@@ -227,7 +227,7 @@ def test_what_is_seen_beside_hidden_text_stays(hidden):
 def test_the_srd_s_mode_reads_as_before(running_web):
     """Nothing is marked for it, and what a page brings stays as it is."""
     cases = {name: HIDDEN[name] for name in ("transparent", "in a shadow root")}
-    wanted = want(force_browser=True, timeout_seconds=20)
+    wanted = fetch_options(force_browser=True, timeout_seconds=20)
     for page in _read(running_web, cases, wanted).values():
         assert SECRET in page.document.markdown
 

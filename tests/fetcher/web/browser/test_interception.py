@@ -23,7 +23,7 @@ class FakePipe:
     async def call(self, method, params):
         return {}
 
-    def tell(self, method, params):
+    def send(self, method, params):
         assert method == "Fetch.failRequest"
         self.refused.append((params["requestId"], params["errorReason"]))
 
@@ -47,16 +47,16 @@ def test_nothing_is_asked_for_once_a_page_is_read():
     """What is under way fails, so that no script waits for it; what comes later is not even begun."""
     pipe: Any = FakePipe()
     loader: Any = HangingLoader()
-    terms: Any = SimpleNamespace(blocked_kinds=frozenset(), whole=None)
+    rules: Any = SimpleNamespace(blocked_kinds=frozenset(), whole=None)
 
     async def story():
         interception = Interception(
             pipe=pipe,
             loader=loader,
-            traffic=NetworkActivity(),
+            activity=NetworkActivity(),
             budget=ResourceBudget(each=100, total=100),
-            terms=terms,
-            trouble=FirstError(),
+            rules=rules,
+            first_error=FirstError(),
         )
         await interception.begin()
         pipe.pause("1")

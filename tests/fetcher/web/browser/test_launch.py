@@ -12,7 +12,7 @@ import pytest
 from fetcher.web.browser import flags, launch
 from fetcher.web.browser.devtools_pipe import DevToolsPipe
 from fetcher.web.browser.first_error import FirstError
-from fetcher.web.browser.launch import launched
+from fetcher.web.browser.launch import launch_chromium
 from fetcher.web.browser.process import Chromium
 from fetcher.web.browser.profile import PREFIX
 from fetcher.web.errors import BrowserCrashed, BrowserUnavailable
@@ -30,10 +30,12 @@ def place(tmp_path, monkeypatch):
     assert list(directory.iterdir()) == []
 
 
-async def _launch(binary, work=lambda pipe: asyncio.sleep(0), trouble=None):
-    trouble = trouble or FirstError()
-    async with launched(binary, sandbox=True, largest_document=1 << 20, trouble=trouble) as pipe:
-        return await trouble.unless(work(pipe))
+async def _launch(binary, work=lambda pipe: asyncio.sleep(0), first_error=None):
+    first_error = first_error or FirstError()
+    async with launch_chromium(
+        binary, sandbox=True, largest_document=1 << 20, first_error=first_error
+    ) as pipe:
+        return await first_error.run(work(pipe))
 
 
 @pytest.mark.parametrize(
@@ -60,14 +62,14 @@ def test_version_100_is_new_enough(tmp_path, place):
 
 def test_a_browser_that_ends_before_its_greeting_is_read_has_crashed(tmp_path, place, groups, monkeypatch):
     """On a busy machine the answer and the end of the pipe arrive together; nobody waits for more."""
-    honest = DevToolsPipe.tell
+    honest = DevToolsPipe.send
 
     def busy_until_the_end(pipe, *arguments, **options):
         number = honest(pipe, *arguments, **options)
         until(lambda: not groups[0].members)
         return number
 
-    monkeypatch.setattr(DevToolsPipe, "tell", busy_until_the_end)
+    monkeypatch.setattr(DevToolsPipe, "send", busy_until_the_end)
     path = program(tmp_path, "greet('HeadlessChrome/156.0')")
 
     async def story():
@@ -203,7 +205,7 @@ KILLED = """
 import asyncio, sys, tempfile
 tempfile.tempdir = sys.argv[2]
 from fetcher.web.browser import process
-from fetcher.web.browser.launch import launched
+from fetcher.web.browser.launch import launch_chromium
 from fetcher.web.browser.devtools_pipe import DevToolsPipe
 from fetcher.web.browser.first_error import FirstError
 honest = process.start
@@ -213,7 +215,8 @@ def start(*arguments):
     return started
 process.start = start
 async def main():
-    async with launched(sys.argv[1], sandbox=True, largest_document=1 << 20, trouble=FirstError()) as pipe:
+    error = FirstError()
+    async with launch_chromium(sys.argv[1], sandbox=True, largest_document=1 << 20, first_error=error):
         await asyncio.Event().wait()
 asyncio.run(main())
 """
@@ -244,7 +247,9 @@ def test_the_sandbox_is_given_up_as_root_or_by_a_setting_only(
 
     async def story():
         path = program(tmp_path, answer)
-        async with launched(path, sandbox=sandbox, largest_document=1, trouble=FirstError()) as pipe:
+        async with launch_chromium(
+            path, sandbox=sandbox, largest_document=1, first_error=FirstError()
+        ) as pipe:
             return await pipe.call("Argv")
 
     assert ("--no-sandbox" in asyncio.run(story())["argv"]) is given_up

@@ -4,13 +4,13 @@ import base64
 
 import pytest
 
-from fetcher.web.browser.loader import Paused, fulfilment
+from fetcher.web.browser.loader import PausedRequest, fulfilment
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.values import Headers, RawResponse
 
 
 def _paused(method="GET"):
-    return Paused.of(
+    return PausedRequest.of(
         {
             "requestId": "interception-job-1.0",
             "request": {"url": "http://a.example/", "method": method, "headers": {"Accept": "*/*"}},
@@ -75,7 +75,7 @@ def test_a_page_is_never_a_download():
 def test_a_kind_is_told_by_more_than_chromiums_word(method, headers, kind):
     """The root session says XHR to all of these."""
     request = {"url": "http://a.example/", "method": method, "headers": headers}
-    assert Paused.of({"requestId": "1", "request": request, "resourceType": "XHR"}).kind == kind
+    assert PausedRequest.of({"requestId": "1", "request": request, "resourceType": "XHR"}).kind == kind
 
 
 def test_a_request_without_a_frame_is_read_as_well():
@@ -88,5 +88,5 @@ def test_of_a_pages_headers_little_is_kept():
     """Neither what a server has no need of, nor what nobody would write there."""
     headers = {"Accept": "x" * 1001, "Origin": "http://a.example", "X-Huge": "y" * 100_000}
     request = {"url": "http://a.example/", "method": "GET", "headers": headers}
-    paused = Paused.of({"requestId": "1", "request": request, "resourceType": "XHR"})
+    paused = PausedRequest.of({"requestId": "1", "request": request, "resourceType": "XHR"})
     assert paused.forwarded == {"origin": "http://a.example"}

@@ -19,11 +19,11 @@ def test_idle_is_half_a_second_after_the_last_answer(clock):
     """SRD FR-WF-11e."""
 
     async def story():
-        traffic = NetworkActivity()
-        traffic.document_loaded()
-        with traffic.request():
+        activity = NetworkActivity()
+        activity.document_loaded()
+        with activity.request():
             await asyncio.sleep(3)
-        await traffic.idle()
+        await activity.wait_until_idle()
         return clock.time()
 
     assert clock.run_until_complete(story()) == pytest.approx(3.5)
@@ -31,14 +31,14 @@ def test_idle_is_half_a_second_after_the_last_answer(clock):
 
 def test_a_request_within_the_quiet_begins_it_anew(clock):
     async def story():
-        traffic = NetworkActivity()
-        traffic.document_loaded()
-        idle = asyncio.create_task(traffic.idle())
+        activity = NetworkActivity()
+        activity.document_loaded()
+        idle = asyncio.create_task(activity.wait_until_idle())
         await asyncio.sleep(0.4)
-        with traffic.request():
+        with activity.request():
             await asyncio.sleep(0.4)
         await asyncio.sleep(0.4)
-        with traffic.request():
+        with activity.request():
             assert not idle.done()
         await idle
         return clock.time()
@@ -50,15 +50,15 @@ def test_a_document_that_is_not_loaded_is_not_idle(clock):
     """However quiet the network is; a document that takes its place begins anew."""
 
     async def story():
-        traffic = NetworkActivity()
-        idle = asyncio.create_task(traffic.idle())
+        activity = NetworkActivity()
+        idle = asyncio.create_task(activity.wait_until_idle())
         await asyncio.sleep(2)
-        traffic.document_loaded()
+        activity.document_loaded()
         await asyncio.sleep(0.3)
-        traffic.document_requested()
+        activity.document_requested()
         await asyncio.sleep(5)
         assert not idle.done()
-        traffic.document_loaded()
+        activity.document_loaded()
         await idle
         return clock.time()
 
@@ -67,16 +67,16 @@ def test_a_document_that_is_not_loaded_is_not_idle(clock):
 
 def test_requests_side_by_side_all_count(clock):
     async def story():
-        traffic = NetworkActivity()
-        traffic.document_loaded()
+        activity = NetworkActivity()
+        activity.document_loaded()
 
         async def request(seconds):
-            with traffic.request():
+            with activity.request():
                 await asyncio.sleep(seconds)
 
         requests = [asyncio.create_task(request(seconds)) for seconds in (1, 2, 3)]
         await asyncio.sleep(0)
-        await traffic.idle()
+        await activity.wait_until_idle()
         assert all(task.done() for task in requests)
         return clock.time()
 

@@ -23,7 +23,7 @@ def family(tmp_path):
     assert os.read(group.reading, 10) == b"ready\n"
     yield group
     group.kill()
-    group.bury()
+    group.wait_until_gone()
     os.close(group.reading)
     os.close(group.writing)
 
@@ -32,7 +32,7 @@ def test_the_pipes_are_the_childs_descriptors_three_and_four(tmp_path):
     group = start([SHELL, "-c", "read line <&3; echo heard $line >&4"], {}, tmp_path / "errors")
     os.write(group.writing, b"us\n")
     assert os.read(group.reading, 100) == b"heard us\n"
-    assert group.bury() == 0
+    assert group.wait_until_gone() == 0
     os.close(group.reading)
     os.close(group.writing)
 
@@ -42,7 +42,7 @@ def test_no_other_descriptor_and_no_variable_is_inherited(tmp_path, monkeypatch)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
     with (tmp_path / "ours").open("w"):
         group = start([SHELL, "-c", "ls -l /dev/fd/ >&4; env >&4"], {"PATH": "/usr/bin:/bin"}, tmp_path / "e")
-        group.bury()
+        group.wait_until_gone()
         said = os.read(group.reading, 10_000).decode()
     assert "secret" not in said
     assert "ours" not in said
@@ -56,7 +56,7 @@ def test_limits_are_set_before_the_program_starts(tmp_path):
     said = set()
     for _ in range(30):
         group = start([SHELL, "-c", "ulimit -c >&4; ulimit -s >&4"], {}, tmp_path / "errors")
-        group.bury()
+        group.wait_until_gone()
         said.add(os.read(group.reading, 100))
         os.close(group.reading)
         os.close(group.writing)
@@ -68,16 +68,16 @@ def test_killing_ends_the_whole_family(family):
     assert len(family.members) == 3
     started = time.monotonic()
     family.kill()
-    assert family.bury() == -9
+    assert family.wait_until_gone() == -9
     assert family.members == []
-    assert time.monotonic() - started < process.DEATH_SECONDS
+    assert time.monotonic() - started < process.END_SECONDS
 
 
 def test_a_family_that_is_gone_can_be_killed_again(family):
     family.kill()
-    family.bury()
+    family.wait_until_gone()
     family.kill()
-    assert family.bury() is None
+    assert family.wait_until_gone() is None
 
 
 LEADERLESS = """
@@ -95,7 +95,7 @@ def test_a_leader_whose_threads_are_still_ending_is_waited_for(tmp_path):
     until(lambda: " Z " in state.read_text())
     killer = threading.Timer(0.05, group.kill)
     killer.start()
-    assert group.bury() == -9
+    assert group.wait_until_gone() == -9
     killer.join()
     assert not state.exists()
     os.close(group.reading)
@@ -118,7 +118,7 @@ def test_systems_without_proc_give_the_same_answer(family):
 
 def test_what_the_program_says_of_its_troubles_is_kept(tmp_path):
     group = start([SHELL, "-c", "echo no sandbox >&2; exit 3"], {}, tmp_path / "errors")
-    assert group.bury() == 3
+    assert group.wait_until_gone() == 3
     assert (tmp_path / "errors").read_text() == "no sandbox\n"
     os.close(group.reading)
     os.close(group.writing)
@@ -126,7 +126,7 @@ def test_what_the_program_says_of_its_troubles_is_kept(tmp_path):
 
 def test_a_program_that_cannot_be_started_says_so(tmp_path):
     group = start(["/no-such-program"], {}, tmp_path / "errors")
-    assert group.bury() == 127
+    assert group.wait_until_gone() == 127
     assert "/no-such-program" in (tmp_path / "errors").read_text()
     os.close(group.reading)
     os.close(group.writing)

@@ -4,12 +4,12 @@ import stat
 
 import pytest
 
-from fetcher.web.browser.profile import LOCK, PREFIX, fresh_profile, sweep
+from fetcher.web.browser.profile import LOCK, PREFIX, create_profile, sweep
 
 
 def test_it_is_fresh_private_and_gone_afterwards(tmp_path):
     """SRD FR-WF-BROWSER-ISO-01."""
-    with fresh_profile(tmp_path) as first, fresh_profile(tmp_path) as second:
+    with create_profile(tmp_path) as first, create_profile(tmp_path) as second:
         assert first != second
         assert stat.S_IMODE(first.stat().st_mode) == 0o700
         (first / "Cookies").write_text("x")
@@ -18,7 +18,7 @@ def test_it_is_fresh_private_and_gone_afterwards(tmp_path):
 
 
 def test_it_is_gone_after_a_failure(tmp_path):
-    with pytest.raises(RuntimeError), fresh_profile(tmp_path):
+    with pytest.raises(RuntimeError), create_profile(tmp_path):
         raise RuntimeError
     assert list(tmp_path.iterdir()) == []
 
@@ -30,7 +30,7 @@ def test_it_is_gone_where_it_cannot_be_locked(tmp_path, monkeypatch):
         raise OSError
 
     monkeypatch.setattr("fetcher.web.browser.profile.fcntl.flock", refuse)
-    with pytest.raises(OSError), fresh_profile(tmp_path):  # noqa: PT011  # whatever the system says
+    with pytest.raises(OSError), create_profile(tmp_path):  # noqa: PT011  # whatever the system says
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -42,7 +42,7 @@ def test_what_a_killed_process_left_behind_is_removed(tmp_path):
     (left / LOCK).touch()
     strange = tmp_path / f"{PREFIX}without-lock"
     strange.mkdir()
-    with fresh_profile(tmp_path) as used:
+    with create_profile(tmp_path) as used:
         assert not left.exists()
         sweep(tmp_path)
         assert used.exists()

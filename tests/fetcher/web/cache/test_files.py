@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fetcher.web.cache import PageCache, open_cache
-from fetcher.web.cache.files import distrust
+from fetcher.web.cache.files import reason_to_distrust
 from tests.fakes.clock import FakeClock
 from tests.fetcher.web.cache.shelf import HTTP, MIB, Shelf, url
 
@@ -134,7 +134,7 @@ def test_a_symbolic_link_is_followed_only_if_it_is_ours(
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setattr(Path, "stat", pretend("stat"))
     monkeypatch.setattr(Path, "lstat", pretend("lstat"))
-    reason = distrust(tmp_path / "link")
+    reason = reason_to_distrust(tmp_path / "link")
     assert (reason is None) is usable
 
 

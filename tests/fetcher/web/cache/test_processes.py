@@ -108,7 +108,7 @@ def test_a_killed_process_leaves_no_lock(tmp_path: Path) -> None:
 
 def test_a_lookup_does_not_wait_for_a_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While another process holds the index a hit is served, without its mark."""
-    monkeypatch.setattr(cache_module, "PATIENCE_TO_TOUCH", timedelta(0))
+    monkeypatch.setattr(cache_module, "TOUCH_TIMEOUT", timedelta(0))
     shelf = Shelf(tmp_path)
     shelf.put("a")
     before = shelf.path("a").read_bytes()
@@ -122,7 +122,7 @@ def test_a_store_gives_up_on_a_writer_that_never_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A store that cannot get the index fails as any other write does (FR-WF-16h)."""
-    monkeypatch.setattr(cache_module, "PATIENCE_TO_STORE", timedelta(0))
+    monkeypatch.setattr(cache_module, "STORE_TIMEOUT", timedelta(0))
     shelf = Shelf(tmp_path)
     shelf.put("a")
     with closing(sqlite3.connect(tmp_path / "index.sqlite3", isolation_level=None)) as other:

@@ -10,7 +10,7 @@ import pytest
 
 from fetcher.web.errors import RobotsUnavailable, SsrfBlocked
 from fetcher.web.net.proxy import ProxyDialer
-from tests.engine import engine, want
+from tests.engine import engine, fetch_options
 
 PROXIED: Any = {"http": {"use_system_proxy": True}}
 
@@ -52,7 +52,7 @@ def _through_proxy(
         async with _proxy(internet.web, status, unreachable) as (port, heads):
             for name in ("http_proxy", "https_proxy"):
                 monkeypatch.setenv(name, proxy.format(port))
-            page = await engine(internet, **settings).fetch(url, want())
+            page = await engine(internet, **settings).fetch(url, fetch_options())
             return page.document.markdown, [head.partition("\r\n")[0] for head in heads]
 
     return asyncio.run(story())

@@ -9,7 +9,7 @@ import pytest
 
 from fetcher.codes import Note
 from fetcher.web.errors import RobotsDisallowed, RobotsUnavailable
-from tests.engine import engine, fetch, want
+from tests.engine import engine, fetch, fetch_options
 from tests.fakes import answers, misbehaviour
 
 PAGE = "http://shop.example/page"
@@ -82,14 +82,14 @@ def test_t_wf_rob_07_a_timeout_closes_the_site(site):
     """T-WF-ROB-07: half of the time is spent on asking, and the answer is an error."""
     site.route(ROBOTS, misbehaviour.stall())
     with pytest.raises(RobotsUnavailable) as refused:
-        fetch(site, PAGE, wanted=want(timeout_seconds=0.2))
+        fetch(site, PAGE, wanted=fetch_options(timeout_seconds=0.2))
     assert refused.value.details["error"] == "timeout"
 
 
 def test_t_wf_rob_08_a_timeout_with_fail_open_leaves_time_for_the_page(site):
     """T-WF-ROB-08."""
     site.route(ROBOTS, misbehaviour.stall())
-    page = fetch(site, PAGE, wanted=want(timeout_seconds=0.6), **OPEN)
+    page = fetch(site, PAGE, wanted=fetch_options(timeout_seconds=0.6), **OPEN)
     assert page.notes == {Note.ROBOTS_UNAVAILABLE_FAIL_OPEN}
 
 
@@ -104,9 +104,9 @@ def test_t_wf_rob_09_each_origin_has_its_own_rules(site):
     async def story():
         reader = engine(site, **ports)
         with pytest.raises(RobotsDisallowed):
-            await reader.fetch(PAGE, want())
+            await reader.fetch(PAGE, fetch_options())
         for url in urls:
-            await reader.fetch(url, want())
+            await reader.fetch(url, fetch_options())
 
     asyncio.run(story())
     asked = [request.url for request in site.web.requests if request.target == "/robots.txt"]
@@ -157,7 +157,7 @@ def test_no_cache_asks_robots_txt_all_the_same(site):
     """SRD FR-WF-08h."""
     site.robots("http://shop.example", FORBIDDEN)
     with pytest.raises(RobotsDisallowed):
-        fetch(site, PAGE, wanted=want(no_cache=True))
+        fetch(site, PAGE, wanted=fetch_options(no_cache=True))
 
 
 def test_the_token_is_the_settings_or_the_user_agents(site):
@@ -221,7 +221,7 @@ def _asked(site, *, fetches=2, between=lambda clock: None, clock, **settings):
     async def story():
         reader = engine(site, clock=clock, **settings)
         for _ in range(fetches):
-            await reader.fetch(PAGE, want(no_cache=True))
+            await reader.fetch(PAGE, fetch_options(no_cache=True))
             between(clock)
 
     asyncio.run(story())
@@ -268,7 +268,7 @@ def test_the_least_recently_used_origin_is_forgotten_first(internet, clock):
     async def story():
         reader = engine(internet, clock=clock, robots_cache_entries=2)
         for name in names:
-            await reader.fetch(f"http://{name}.example/", want())
+            await reader.fetch(f"http://{name}.example/", fetch_options())
 
     asyncio.run(story())
     counts = {name: internet.web.count(f"http://{name}.example/robots.txt") for name in set(names)}
@@ -282,7 +282,7 @@ def test_pages_read_side_by_side_share_one_question(site):
 
     async def story():
         reader = engine(site)
-        await asyncio.gather(*(reader.fetch(url, want()) for url in urls))
+        await asyncio.gather(*(reader.fetch(url, fetch_options()) for url in urls))
 
     asyncio.run(story())
     assert site.web.count(ROBOTS) == 1

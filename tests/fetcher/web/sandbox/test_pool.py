@@ -68,7 +68,7 @@ def test_hostile_pages_at_once_hold_nobody_up(pool, hostile):
 
     waited, over = asyncio.run(story())
     assert not any(over)
-    assert waited < (hostile - 1) * (pools.MOMENT + 1.5)
+    assert waited < (hostile - 1) * (pools.UNINTERRUPTED + 1.5)
     assert len(pool.pids) <= 2
 
 

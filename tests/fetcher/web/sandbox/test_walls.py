@@ -30,7 +30,7 @@ def test_a_reader_has_no_secret_in_its_environment(pool, monkeypatch):
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-secret")
     with pool_of(program=TAKEN_OVER) as fresh:
         names = set(told(fresh, "told = ' '.join(os.environ)").split())
-    assert names <= {*process.KEPT, "LC_CTYPE", "__CF_USER_TEXT_ENCODING"}  # what Python and macOS add
+    assert names <= {*process.INHERITED, "LC_CTYPE", "__CF_USER_TEXT_ENCODING"}  # what Python and macOS add
 
 
 def test_a_reader_is_in_a_session_of_its_own_far_from_our_directory(pool):
@@ -176,7 +176,7 @@ def reader():
     reader = ReaderProcess(400)
     reader.wait_until_ready(30)
     yield reader
-    reader.bury()
+    reader.close()
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
@@ -278,4 +278,4 @@ def test_a_reader_that_ends_while_it_starts_is_not_ready():
         with pytest.raises(ReaderEnded):
             reader.wait_until_ready(30)
     finally:
-        reader.bury()
+        reader.close()
