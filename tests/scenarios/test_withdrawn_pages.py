@@ -336,3 +336,25 @@ def test_every_error_leaves_other_pages_alone(internet, cached):
     with pytest.raises(FetchError):
         fetch(internet, "http://shop.example/gone", **cached)
     assert fetch(internet, PAGE, **cached).notes == {Note.CACHE_HIT}
+
+
+def test_a_page_that_redirects_now_is_not_shown_from_its_old_copy(internet, cached):
+    """A site that moves behind a login: no URL that led to the page leads to its old text."""
+    internet.redirect("http://shop.example/old", PAGE)
+    internet.page(PAGE, "<p>secret</p>")
+    fetch(internet, "http://shop.example/old", **cached)
+    internet.redirect(PAGE, "http://shop.example/login")
+    internet.page("http://shop.example/login", "<p>sign in</p>")
+    fetch(internet, PAGE, wanted=FRESH, **cached)
+    for url in ("http://shop.example/old", PAGE):
+        assert "secret" not in fetch(internet, url, **cached).document.markdown
+
+
+def test_nor_is_one_in_the_middle_of_a_chain(internet, cached):
+    internet.page(PAGE, "<p>secret</p>")
+    fetch(internet, PAGE, **cached)
+    internet.redirect("http://shop.example/start", PAGE)
+    internet.redirect(PAGE, "http://shop.example/login")
+    internet.page("http://shop.example/login", "<p>sign in</p>")
+    fetch(internet, "http://shop.example/start", **cached)
+    assert "secret" not in fetch(internet, PAGE, **cached).document.markdown

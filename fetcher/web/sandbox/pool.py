@@ -38,6 +38,8 @@ START_SECONDS = 10
 UNINTERRUPTED = 1.0
 """Seconds after which a job is interrupted if another one waits; most pages take a twentieth of it."""
 LOOK_EVERY = 0.1
+ANSWER_SECONDS = 3.0
+"""For an answer to come through the pipe, from its first byte on; 50 MB take a tenth of a second."""
 MOST_STARTS = 3
 """How often a thread tries to start its reader before its job fails."""
 
@@ -161,7 +163,8 @@ class ReaderPool:
             if self._jobs.has_new:
                 raise _Interrupted
             moment = min(job.until, time.monotonic() + LOOK_EVERY)
-        return reader.receive_answer(job.until)
+        # An honest reader writes its answer at once: one that stops in the middle must not hold its place.
+        return reader.receive_answer(min(job.until, time.monotonic() + ANSWER_SECONDS))
 
     def _ready_reader(self, number: int) -> ReaderProcess | None:
         """A thread's reader, replaced if it has ended or done enough jobs; None if none can be started."""

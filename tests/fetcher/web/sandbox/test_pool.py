@@ -231,6 +231,23 @@ def test_a_thousand_pages_leave_nothing_behind(monkeypatch):
     assert {_state(pid) for pid in pids} == {"X"}
 
 
+def test_a_reader_that_stops_in_the_middle_of_its_answer_holds_its_place_for_seconds_only(monkeypatch):
+    """One byte is no answer: the page behind it is read long before the deadline of the two."""
+    monkeypatch.setattr("fetcher.web.sandbox.pool.ANSWER_SECONDS", 0.3)
+    stuck = "os.write(pipe, b'x'); time.sleep(60)"
+
+    async def story(pool):
+        await all_ready(pool)
+        hostile = [asyncio.ensure_future(ask(pool, stuck, seconds=30)) for _ in range(2)]
+        await asyncio.sleep(0)
+        honest = await ask(pool, "told = 'read'", seconds=20)
+        ends = await asyncio.gather(*hostile, return_exceptions=True)
+        return honest.document.markdown, [type(end).__name__ for end in ends]
+
+    with pool_of(ReaderLimits(processes=2), program=TAKEN_OVER) as pool:
+        assert asyncio.run(story(pool)) == ("read\n", ["ExtractionFailed", "ExtractionFailed"])
+
+
 def _held():
     """Descriptors and threads of this process."""
     return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
