@@ -27,7 +27,7 @@ _ROUND = frozenset("(\uff08")
 _NAMED = re.compile(
     r"(?i)(?:^|[\s_-])(?:foot-?notes?|note-?(?:ref|mark)?|reference|fn|doc-noteref|cite)(?:$|[\s_-])"
 )
-_LEADS_TO_NOTE = re.compile(r"(?i)#|[^#]*#(?:cite|fn|ftn|_ftn|note|foot|ref)")
+_LEADS_TO_NOTE = re.compile(r"(?i)#.|[^#]*#(?:cite|fn|ftn|_ftn|note|foot|ref)")
 
 _FIGURE = re.compile(r"(?<![0-9,.])[0-9](?:[0-9,.]*[0-9])?\Z")
 _GROUPED = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
@@ -35,6 +35,9 @@ _POWERS_OF = frozenset({"2", "10"})
 _PRICE = re.compile(r"(?:[$\u00a3\u00a5\u20a0-\u20bf\u0e3f]|\b(?:USD|EUR|GBP|CHF))\s?[0-9][0-9,.]*+\Z")
 _CURRENCY = re.compile(r"\s?(?:[$\u00a3\u20a0-\u20bf]|(?:USD|EUR|GBP|CHF|zł|kr|Kč)\b)")
 _CENTS = re.compile(r"[0-9]{2}")
+_CALLED_CENTS = re.compile(
+    r"(?i)(?:^|[\s_-])(?:cents?|pence|fraction|decimals?|dec|sup|superscript)(?:$|[\s_-])"
+)
 
 _WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,}+\Z")
 _SHORT_WORD = 3
@@ -79,9 +82,32 @@ def note_behind_figure(article: Article, node: int) -> str:
     signed = text[0] not in _ROUND and _SIGNED.fullmatch(text)  # round brackets may hold any addition
     if not signed and not (_BARE.fullmatch(text) and _is_called_a_note(tree, node)):
         return ""
-    if len(text) > _LONGEST or not text_before(article, node)[-1:].isdigit():
+    if len(text) > _LONGEST or not _is_behind_figure(article, node):
         return ""
     return f" {text}" if signed else f" [{text}]"
+
+
+def _is_behind_figure(article: Article, node: int) -> bool:
+    """Whether a digit stands before an element that is not itself one of a row of links."""
+    tree = article.tree
+    for _ in range(_MOST_NODES):
+        if not text_before(article, node)[-1:].isdigit():
+            return False
+        before = tree.parents[node - 1]
+        if tree.tags[node] != "a" or tree.tags[before] != "a" or tree.ends[before] != node:
+            return True
+        node = before
+    return False
+
+
+def raised_cents(article: Article, node: int) -> str:
+    """The cents of a price, after a point, in small print or in an element that is called so."""
+    tree = article.tree
+    if tree.ends[node] != node + 2 or not _CENTS.fullmatch(text := tree.texts[node + 1].strip()):
+        return ""
+    if tree.tags[node] != "small" and not _CALLED_CENTS.search(tree.attribute(node, "class") or ""):
+        return ""
+    return _cents(text, text_before(article, node), text_after(article, node))
 
 
 def _cents(text: str, before: str, after: str) -> str:

@@ -45,8 +45,8 @@ _LONE_SIGNS = {
 _SILENT = frozenset(
     """
     i ico icn icon icons img image fa fas far fal fab fad bi ph ti ri la las mdi mi lucide feather glyphicon
-    glyphicons heroicon tabler codicon el ant anticon ion ionicons material symbols oi svg is has cell mark sign
-    sm md lg xl xs big thin light regular bold solid fill filled outline outlined line o
+    glyphicons heroicon tabler codicon el ant anticon ion ionicons material symbols oi svg is has cell
+    mark sign sm md lg xl xs big thin light regular bold solid fill filled outline outlined line o
     duotone rounded sharp round green blue black white empty blank square box w b
     """.split()  # noqa: SIM905
 )

@@ -15,9 +15,10 @@ from fetcher.web.reading.markdown.escape import (
     squash,
     unprotected,
 )
+from fetcher.web.reading.markdown.figures import FIGURES, gaps
 from fetcher.web.reading.markdown.formulas import formula
 from fetcher.web.reading.markdown.notation import is_struck, parts_from_next, script_marks
-from fetcher.web.reading.markdown.notes import instead_of_power, note_behind_figure
+from fetcher.web.reading.markdown.notes import instead_of_power, note_behind_figure, raised_cents
 from fetcher.web.reading.tables.cell_labels import label
 from fetcher.web.reading.tables.controls import CONTROLS, shown_by
 from fetcher.web.reading.tables.grids import Grid, survey
@@ -116,13 +117,16 @@ def _pieces(article: Article, node: int) -> list[str]:
             node = ends[node]
             continue
         opening, closing = _edges(article, node, pieces) if tag else (clean(tree.texts[node]), "")
+        before, after = gaps(article, node) if tag in FIGURES else (False, False)
+        if before:
+            pieces.append(" ")
         if opening == STRIKE:
             opening, closing = (STRIKE, closing) if node >= struck else ("", "")
             struck = max(struck, ends[node])
         if opening:
             pieces.append(opening)
-        if closing:
-            due.setdefault(ends[node], []).append(closing)
+        if closing or after:
+            due.setdefault(ends[node], []).append(closing + " " * after)
         node += 1
     pieces.extend(reversed(due.pop(end, [])))
     return pieces
@@ -136,7 +140,7 @@ def _said_as_a_whole(article: Article, node: int) -> str:
     if tag == "sup":
         return instead_of_power(article, node)
     if tag in _MAY_BE_NOTES:
-        return note_behind_figure(article, node)
+        return note_behind_figure(article, node) or raised_cents(article, node)
     if tag in PREFORMATTED:
         return protected_lines(code_text(article, node))
     return f" {clean(shown_by(article.tree, node))} ".replace("\n", BREAK)

@@ -9,9 +9,12 @@ from tests.fetcher.web.reading.articles import article, markdown
 CLASSES = {
     "\u00d7": """
         bi bi-x-circle|bi bi-x-circle-fill text-danger|bi bi-x-lg|ph ph-x-circle|ti ti-circle-x
-        lucide-circle-x|icon-x|mdi mdi-close-circle|el-icon-circle-close|icon-cancel|icon-no|is-ng|icon-no-check|check none
-        check off|icon-uncheck|no-ok|icon ok-none|not-check|check is-off|fa-square-xmark
-        glyphicon glyphicon-remove|icon_batsu02|XCircleIcon|circle cross|check ng|icon-false|ph-x-square|tick no
+        lucide-circle-x|icon-x|mdi mdi-close-circle|el-icon-circle-close
+        icon-cancel|icon-no|is-ng|icon-no-check|check none|check off|icon-uncheck|no-ok|icon ok-none|not-check
+        check is-off|fa-square-xmark
+        glyphicon glyphicon-remove|icon_batsu02
+        XCircleIcon|circle cross|check ng|icon-false
+        ph-x-square|tick no
     """,
     "\u2212": """
         bi bi-dash-circle|fa fa-minus-circle|fas fa-circle-minus|codicon codicon-circle-slash|fa fa-ban
@@ -19,14 +22,16 @@ CLASSES = {
     """,
     "\u2713": """
         bi bi-check-circle-fill text-success|mdi mdi-check-circle|icon-yes|el-icon-success
-        icon-circle-check|fa-check|check|CheckIcon|feather feather-check|ti-square-check|icon_check01|icon-done|check d-none|check nowrap
+        icon-circle-check|fa-check|check|CheckIcon|feather feather-check|ti-square-check
+        icon_check01|icon-done|check d-none|check nowrap
     """,
     "\u25cb": "fa fa-circle-o|circle-empty|icon-circle|icon_maru|bi bi-circle|glyphicon glyphicon-ok",
     "\u25ce": "icon-nijumaru|double-circle|icon_nijyumaru2|fa-bullseye",
     "\u25b3": "icon-sankaku|bi bi-triangle|icon_sankaku_01",
     "": """
         fa fa-question-circle|fa fa-info-circle|fa fa-plus-circle|fa fa-exclamation-triangle
-        status-circle|fa-lock|ng-star-inserted|ng-scope|fa-2x|overflow-x|no-wrap|text-success|user-circle|arrow-circle|x-small|d-none|star
+        status-circle|fa-lock|ng-star-inserted|ng-scope|fa-2x|overflow-x|no-wrap|text-success
+        user-circle|arrow-circle|x-small|d-none|star
     """,
 }
 
