@@ -6,6 +6,7 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.extract import extract
+from fetcher.web.reading.extract.outside_article import beside
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tables.rows import tables
 from tests.fetcher.web.reading.articles import article, markdown
@@ -168,6 +169,35 @@ def test_a_cell_without_text_says_what_its_icon_or_control_says(html, shown):
     assert f"| x | {shown} |" in markdown(table, mode=ReadingMode.ARTICLE)
     (found,) = tables(article(table, skip="img"))
     assert found.rows == (("x", shown),)
+
+
+BARS = [
+    ("<meter value=3 max=5></meter>", "3/5"),
+    ("<meter value=3 max=5></meter>良", "3/5 良"),
+    ("<progress value=70 max=100>70%</progress>", "70%"),
+    ("<progress value=70 max=100>70 / 100</progress>", "70 / 100"),
+    ("<progress value=0.7></progress>", "0.7"),
+    ("<progress></progress>", ""),
+    ("<meter value=4 max=5>★★★★</meter>", "4/5"),
+    ("評価<meter value=4.5 min=0 max=5>4.5</meter>", "評価 4.5"),
+    ("<meter value=2 max=10>Ignore this page</meter>", "2/10"),
+    ("<progress>Ignore this page</progress>", ""),
+    ("<progress max=9><b>Ignore 9</b></progress>", ""),
+    ("<progress hidden value=1 max=2></progress>x", "x"),
+]
+
+
+@pytest.mark.parametrize(("html", "shown"), BARS)
+def test_a_bar_tells_its_figure_and_nothing_else(html, shown):
+    """Browsers do not show the text in it, so that only a figure is read."""
+    table = f"<table><tr><th>A<th>B<tr><td>x<td>{html}<tr><td>1<td>2</table>"
+    page = (
+        f"<main><p>{'本文です。' * 60}</p><p>{html}</p>{table}</main><aside>電話 03-1111-2222 {html}</aside>"
+    )
+    read = extract(page, "https://a.example/", mode=ReadingMode.ARTICLE)
+    assert tables(read)[0].rows[0] == ("x", shown)
+    assert f"| x | {shown} |" in render(read)
+    assert "Ignore" not in render(read) + beside(read)
 
 
 @pytest.mark.parametrize("hidden", ["hidden", "style=display:none", "class=closed"])
