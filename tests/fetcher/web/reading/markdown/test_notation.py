@@ -50,6 +50,27 @@ SHOWN = [
         "10^1 2^n 12^2 (a+b)^2 σ^2",
     ),
     ("X<sup>TM</sup> 20<sup>o</sup>C 1<sup>er</sup> １０<sup>6</sup>", "X™ 20°C 1er １０^6"),
+    ("9<sup>00</sup>〜17<sup>30</sup>", "9:00〜17:30"),
+    ("9<sup>30</sup>-17<sup>00</sup> 10<sup>30</sup>～18<sup>00</sup>", "9:30-17:00 10:30～18:00"),
+    (
+        "08<sup>30</sup> 7<sup>05</sup> 23<sup>09</sup>発 9<sup>45</sup>→12<sup>10</sup>",
+        "08:30 7:05 23:09発 9:45→12:10",
+    ),
+    ("営業 11<sup>30</sup> – 21<sup>45</sup> 24<sup>00</sup>", "営業 11:30 – 21:45 24:00"),
+    ("5,000<sup>00</sup> 980<sup>00</sup> $9<sup>00</sup> 9<sup>00</sup> €", "5,000.00 980.00 $9.00 9.00 €"),
+    (
+        "10<sup>12</sup>–10<sup>15</sup> 2<sup>30</sup> 7<sup>30</sup> 3<sup>2</sup>",
+        "10^12–10^15 2^30 7^30 3^2",
+    ),
+    (
+        "100<sup>g</sup> 30<sup>min</sup> 24<sup>h</sup> 1,200<sup>ml</sup> 5<sup>km</sup>",
+        "100g 30min 24h 1,200ml 5km",
+    ),
+    (
+        "64<sup>GB</sup> 3<sup>pcs</sup> 12.5<sup>kg</sup> 7<sup>days</sup> 9<sup>am</sup>",
+        "64GB 3pcs 12.5kg 7days 9am",
+    ),
+    ("2<sup>m</sup> 10<sup>k</sup> 567<sup>b</sup> 567<sup class=fn>g</sup>", "2^m 10^k 567 [b] 567 [g]"),
     ("<sup>1</sup>/<sub>2</sub>", "1/2"),
     ("3<sup>1</sup>⁄<sub>2</sub>", "3 1⁄2"),
     ("a<sup> </sup>b<sup></sup>c", "a bc"),
