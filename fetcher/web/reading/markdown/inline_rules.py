@@ -9,6 +9,7 @@ from fetcher.web.reading.markdown.formulas import formula
 from fetcher.web.reading.markdown.notation import DELETIONS, is_struck, parts_from_next, script_marks
 from fetcher.web.reading.markdown.notes import instead_of_power, raised_cents
 from fetcher.web.reading.markdown.rules import Close, Rule, Writing, done, in_turn
+from fetcher.web.reading.tables.screen_copies import is_spoken_copy
 
 _SPANS = (
     dict.fromkeys(("strong", "b"), (escape.STRONG, escape.STRONG_END))
@@ -86,11 +87,13 @@ def open_struck_text(writing: Writing, node: int) -> Close | None:
 
 
 def set_apart(rule: Rule | None) -> Rule:
-    """An inline element's rule, extended by spaces where its figure would run into another, and for cents."""
+    """An inline element's rule, extended for figures beside others, for cents and for spoken copies."""
 
     def open_element(writing: Writing, node: int) -> Close | None:
         if cents := raised_cents(writing.article, node):
             writing.run.pieces.append(cents)
+            return done
+        if is_spoken_copy(writing.article.tree, node):
             return done
         before, after = gaps(writing.article, node)
         if before:

@@ -50,7 +50,7 @@ _MEASURES = frozenset(
     """
     kg mg ml dl cl km cm mm nm min mins sec secs hr hrs ms kb mb gb tb hz khz mhz ghz kw kwh ma mah cal kcal
     kj oz lb lbs ft in yd mi pc pcs pt px yen usd eur jpy gbp kr mph kph rpm db ppm mo wk yr yrs day days
-    night nights week weeks month months year years hour hours minute minutes person people pax am pm a.m. p.m.
+    night nights week weeks month months year years hour hours minute minutes person people am pm a.m. p.m.
     """.split()  # noqa: SIM905
 )
 _SHORT_MEASURES = frozenset("ghmstlLwWvVkKB")

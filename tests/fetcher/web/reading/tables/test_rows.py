@@ -216,6 +216,37 @@ def test_a_text_that_a_cell_has_for_each_screen_is_read_once(html: str, exported
     assert f"| {exported} | x |" in shown
 
 
+SPOKEN = {
+    "a price": (
+        "<i class=a-offscreen>$39.99</i><i aria-hidden=true><b>$</b><b class=a-whole>39<b>.</b></b><b>99</b></i>",
+        "$39.99",
+    ),
+    "raised cents": (
+        "<i class=sr-only>$39.99</i><i aria-hidden=true>$39<sup>99</sup></i>",
+        "$39.99",
+    ),
+    "behind the price": ("<b aria-hidden=true>€5</b> <b class=visually-hidden>€5</b>", "€5"),
+    "behind a deep price": ("<b aria-hidden=true><i>€</i><i>5</i></b><b class=sr-only>€5</b>", "€5"),
+    "words": ("<span class=visually-hidden>New</span><span aria-hidden=true>New</span>", "New"),
+    "a group of digits": ("<i class=sr-only>1,200</i><i aria-hidden=true>1,200</i>", "1,200"),
+    "another text": ("<span class=sr-only>Price</span> <span aria-hidden=true>$5</span>", "Price $5"),
+    "another price": ("<span class=sr-only>$50</span> <span aria-hidden=true>$5</span>", "$50 $5"),
+    "a text that all hear": ("<span class=sr-only>$5</span> <span>$5</span>", "$5 $5"),
+    "a text between": ("<span class=sr-only>$5</span>, then <span aria-hidden=true>$5</span>", "$5, then $5"),
+    "no neighbour": ("<span class=sr-only>$5</span>", "$5"),
+    "an empty one": ("<span class=sr-only></span><span aria-hidden=true></span>x", "x"),
+}
+
+
+@pytest.mark.parametrize(("html", "shown"), SPOKEN.values(), ids=SPOKEN)
+def test_a_text_that_is_also_spoken_is_read_once(html: str, shown: str):
+    """In the text of an article, in its tables and in files."""
+    table_html = f"<table><tr><th>A<th>B<tr><td>{html}<td>x<tr><td>1<td>2</table>"
+    assert markdown(f"<p>{html}</p>", mode=ReadingMode.ARTICLE).replace("*", "") == shown
+    assert f"| {shown} | x |" in markdown(table_html, mode=ReadingMode.ARTICLE).replace("*", "")
+    assert table(table_html).rows[0][0] == shown
+
+
 def test_an_exported_table_is_clean_text():
     """No Markdown and no escapes: white space collapsed, line breaks kept, hidden content left out."""
     found = table(
