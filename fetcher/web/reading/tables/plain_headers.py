@@ -3,7 +3,8 @@
 A value that is taken for a name misleads: the other rows would be told under it. A name that is taken for a
 value is only the first row of a table whose columns have no names. So where two columns could be pairs of a
 name and a value, the row has to show that it is a header: by its look, by a word such as "price" or "date",
-or by figures below each of its cells. A row of more cells is a header unless it has figures like those below.
+or by figures or sentences below each of its cells. A row of more cells is a header unless it has figures like
+those below it.
 """
 
 import re
@@ -18,6 +19,7 @@ from fetcher.web.reading.tree import Tree
 _MOST_ROWS = 60
 """Rows below that are compared, at most."""
 _LONGEST = 80
+_SHORTEST_SENTENCE = 15
 _MOST_NODES = 12
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _FIGURE = re.compile(r"([$\u00a3\u00a5\u20a0-\u20bf])?\s?([0-9](?:[0-9,.]*[0-9])?)\s?([^\s0-9]?)")
@@ -38,11 +40,20 @@ def reads_as_names(tree: Tree, grid: Grid, at: int, below: list[int]) -> bool | 
         return True
     if any(map(COLUMN_NAME.fullmatch, first[1:])):
         return True
-    names_figures = bool(columns) and all(
-        text and not _shape(text) and any(column) and all(map(_shape, filter(None, column)))
+    is_over_others = bool(columns) and all(
+        text and (_is_over_figures(text, column) or _is_over_sentences(text, column))
         for text, column in zip(first, columns, strict=True)
     )
-    return True if names_figures else None
+    return True if is_over_others else None
+
+
+def _is_over_figures(text: str, column: tuple[str, ...]) -> bool:
+    return not _shape(text) and any(column) and all(map(_shape, filter(None, column)))
+
+
+def _is_over_sentences(text: str, column: tuple[str, ...]) -> bool:
+    """Whether a text is far shorter than each below it."""
+    return min(map(len, column)) > max(_SHORTEST_SENTENCE, 3 * len(text))
 
 
 def _has_values(first: list[str], columns: list[tuple[str, ...]]) -> bool:

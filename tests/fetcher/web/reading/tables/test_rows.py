@@ -218,7 +218,7 @@ def test_a_text_that_a_cell_has_for_each_screen_is_read_once(html: str, exported
 
 SPOKEN = {
     "a price": (
-        "<i class=a-offscreen>$39.99</i><i aria-hidden=true><b>$</b><b class=a-whole>39<b>.</b></b><b>99</b></i>",
+        "<i class=a-offscreen>$39.99</i><i aria-hidden=true><b>$</b><b>39<i>.</i></b><b>99</b></i>",
         "$39.99",
     ),
     "raised cents": (
@@ -440,6 +440,11 @@ NAMES = {
     "a look": "<tr class=head><td>人<td>色<tr><td>甲<td>赤<tr><td>乙<td>青",
     "a ground": "<tr><td bgcolor=#ccc>人<td bgcolor=#ccc>色<tr><td>甲<td>赤<tr><td>乙<td>青",
     "figures below": "<tr><td>x<td>y<tr><td>1<td>2<tr><td>3<td>4",
+    "sentences below": (
+        "<tr><td>Pros<td>Cons<tr><td>It adapts well to changes<td>It lacks clear boundaries"
+        "<tr><td>Work can begin at once<td>Nobody knows the end of it"
+    ),
+    "a word and what it is counted by": "<tr><td>Site<td>Average cost per click<tr><td>A<td>B<tr><td>C<td>D",
     "an empty corner": "<tr><td><td>A<tr><td>x<td>B",
     "three columns": "<tr><td>人<td>色<td>形<tr><td>甲<td>赤<td>丸",
     "years": "<tr><td>支店<td>2022<td>2023<td>2024<tr><td>東京<td>100<td>110<td>120",
