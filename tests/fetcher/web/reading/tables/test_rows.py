@@ -442,7 +442,7 @@ NAMES = {
     "figures below": "<tr><td>x<td>y<tr><td>1<td>2<tr><td>3<td>4",
     "sentences below": (
         "<tr><td>Pros<td>Cons<tr><td>It adapts well to changes<td>It lacks clear boundaries"
-        "<tr><td>Work can begin at once<td>Nobody knows the end of it"
+        "<tr><td>Work can begin at once<td>The end of it stays unknown"
     ),
     "a word and what it is counted by": "<tr><td>Site<td>Average cost per click<tr><td>A<td>B<tr><td>C<td>D",
     "an empty corner": "<tr><td><td>A<tr><td>x<td>B",
