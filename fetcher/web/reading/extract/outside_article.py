@@ -12,7 +12,7 @@ from fetcher.web.reading.tree import TRIMMED_AT_EDGES, Article
 LONGEST = 20_000
 """How many characters of it are kept: menus of whole sites can be longer than anything on the page."""
 
-_UNSHOWN = ("head", "noscript", "datalist")
+_UNSHOWN = ("head", "noscript", "datalist", "meter", "progress")
 _LINES = TRIMMED_AT_EDGES | {"button"}
 
 

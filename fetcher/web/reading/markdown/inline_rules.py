@@ -4,10 +4,12 @@ from functools import partial
 
 from fetcher.web.reading.markdown import escape
 from fetcher.web.reading.markdown.elements import SILENT
+from fetcher.web.reading.markdown.figures import FIGURES, gaps
 from fetcher.web.reading.markdown.formulas import formula
 from fetcher.web.reading.markdown.notation import DELETIONS, is_struck, parts_from_next, script_marks
-from fetcher.web.reading.markdown.notes import instead_of_power
+from fetcher.web.reading.markdown.notes import instead_of_power, raised_cents
 from fetcher.web.reading.markdown.rules import Close, Rule, Writing, done, in_turn
+from fetcher.web.reading.tables.screen_copies import is_spoken_copy
 
 _SPANS = (
     dict.fromkeys(("strong", "b"), (escape.STRONG, escape.STRONG_END))
@@ -84,6 +86,24 @@ def open_struck_text(writing: Writing, node: int) -> Close | None:
     )
 
 
+def set_apart(rule: Rule | None) -> Rule:
+    """An inline element's rule, extended for figures beside others, for cents and for spoken copies."""
+
+    def open_element(writing: Writing, node: int) -> Close | None:
+        if cents := raised_cents(writing.article, node):
+            writing.run.pieces.append(cents)
+            return done
+        if is_spoken_copy(writing.article.tree, node):
+            return done
+        before, after = gaps(writing.article, node)
+        if before:
+            writing.run.add_space()
+        close = rule(writing, node) if rule else None
+        return in_turn(close, writing.run.add_space) if after and close is not done else close
+
+    return open_element
+
+
 def open_script(writing: Writing, node: int) -> Close | None:
     pieces = writing.run.pieces
     if text := instead_of_power(writing.article, node):
@@ -111,7 +131,9 @@ INLINE: dict[str, Rule] = {
 """The rules of the SRD."""
 
 READABLE: dict[str, Rule] = {
-    **dict.fromkeys((*DELETIONS, "span"), open_struck_text),
+    **{tag: set_apart(INLINE.get(tag)) for tag in FIGURES},
+    **dict.fromkeys(DELETIONS, open_struck_text),
+    "span": set_apart(open_struck_text),
     "sup": open_script,
     "sub": open_script,
     "math": write_formula,

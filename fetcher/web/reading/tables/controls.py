@@ -1,5 +1,7 @@
 """What a control shows to a reader: its value, its choice, its state; never a secret or hidden value."""
 
+import re
+
 from fetcher.web.reading.tree import Tree
 
 CONTROLS = frozenset({"input", "select", "textarea", "meter", "progress"})
@@ -7,6 +9,8 @@ CONTROLS = frozenset({"input", "select", "textarea", "meter", "progress"})
 
 _TICKS = {True: "\u2611", False: "\u2610"}
 _MUTE_INPUTS = frozenset({"hidden", "password", "file", "color"})
+_FIGURE = re.compile(r"[0-9][0-9., ]{0,9}(?:%|/ ?[0-9][0-9.,]{0,9})?")
+"""The only text of a bar that is read: browsers do not show it, and it should tell what the bar shows."""
 _WIDEST_LIST = 1000
 """Options that are looked at, at most."""
 
@@ -27,7 +31,7 @@ def shown_by(tree: Tree, node: int) -> str:
             chosen = chosen[-1:] or options[:1]
         return ", ".join(" ".join("".join(tree.texts[at : tree.ends[at]]).split()) for at in chosen)
     text = "".join(tree.texts[node + 1 : tree.ends[node]]).strip()
-    if text or tag == "textarea":
+    if tag == "textarea" or _FIGURE.fullmatch(text):
         return text
     value, most = attributes.get("value") or "", attributes.get("max") or ""
     return f"{value}/{most}" if value and most else value

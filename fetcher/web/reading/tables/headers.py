@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from fetcher.web.reading.tables.grids import Grid
+from fetcher.web.reading.tables.plain_headers import reads_as_names
 from fetcher.web.reading.tables.slots import span
 from fetcher.web.reading.tree import Tree
 
@@ -15,30 +16,24 @@ _ARROWS = re.compile(
 def header_rows(tree: Tree, grid: Grid, order: Sequence[int]) -> list[int]:
     """The numbers of the header rows: all in a `thead`, else all with only `th`, else the first or none."""
     rows = [at for at in order if grid.rows[at]]
+    if not rows:
+        return []
     heads = [at for at in rows if tree.tags[grid.groups[at]] == "thead"]
     heads = [at for at in heads if grid.groups[at] == grid.groups[heads[0]]]
     if heads and len(heads) < len(rows):
-        return heads
-    named = _rows_of_names(tree, grid, rows)
-    if named or not rows:
-        return named
-    cells = grid.rows[rows[0]]
-    if not grid.headed:
-        # Plain cells: two rows if the first is a title that spans the table, else as many rows as the cells
-        # reach down beside those that span groups of columns.
-        spans = [(span(tree, cell, "colspan"), span(tree, cell, "rowspan")) for cell in cells]
-        depth = max(down for _, down in spans)
-        if len(cells) == 1:
-            depth = 2 if spans[0][0] > 1 else 1
-        elif not all(down == depth or (across > 1 and down == 1) for across, down in spans):
-            depth = 1
-        return rows[:depth] if 1 < depth < len(rows) else rows[:1]
-    if _is_empty(tree, cells[0]):
-        return rows[:1]
-    # No header if each row is a name and what it names, or several such pairs.
-    first = [tree.tags[cell] for cell in cells]
-    pairs = max(len(grid.rows[at]) for at in rows) == 2 and (len(first) == 1 or "th" in first)
-    return [] if pairs or "th" in first[1:] else rows[:1]
+        if any(len(grid.rows[at]) > 1 for at in heads):
+            return heads
+        # A `thead` of titles: the names of the columns may stand below it.
+        names = _rows_of_names(tree, grid, rows)
+        return (
+            names
+            if any(len(grid.rows[at]) > 1 for at in names)
+            else _with_names_below(tree, grid, heads, rows)
+        )
+    names = _rows_of_names(tree, grid, rows)
+    if any(len(grid.rows[at]) > 1 for at in names):
+        return names
+    return _with_names_below(tree, grid, names, rows) if names else _plain_names(tree, grid, rows)
 
 
 def joined(names: Sequence[str]) -> str:
@@ -47,17 +42,80 @@ def joined(names: Sequence[str]) -> str:
 
 
 def _rows_of_names(tree: Tree, grid: Grid, rows: list[int]) -> list[int]:
-    """The first rows with only `th`, below rows without any; a single `th` further down heads a section."""
+    """The first rows with only `th`, at the top or below titles of one cell.
+
+    A single `th` in a row is a title if it comes first, and a section's name if it comes later, or if others
+    like it come later.
+    """
+    lone = [len(grid.rows[at]) == 1 and tree.tags[grid.rows[at][0]] == "th" for at in rows]
+    titles = lone.index(False) if False in lone else len(lone)
+    has_sections = titles > 0 and any(lone[at] and not lone[at + 1] for at in range(titles, len(rows) - 1))
     found: list[int] = []
-    for at in rows:
+    for at, is_lone in zip(rows, lone, strict=True):
         cells = grid.rows[at]
-        named = cells[1:] if len(cells) > 1 and _is_empty(tree, cells[0]) else cells  # an empty corner
-        if all(tree.tags[cell] == "th" for cell in named) and not (found and len(cells) == 1):
+        if is_lone and ((found and len(grid.rows[found[-1]]) > 1) or has_sections):
+            if found:
+                return found
+        elif _tags(tree, cells) == {"th"}:
             found.append(at)
-        elif found or any(tree.tags[cell] == "th" for cell in cells):
+        elif found:
             return found
+        elif len(cells) > 1:
+            return []  # names below values are in their place there
     # All rows are names: only the first heads the others. Names only at the very end are sums.
     return found[:1] if found[:1] == rows[:1] else []
+
+
+def _with_names_below(tree: Tree, grid: Grid, titles: list[int], rows: list[int]) -> list[int]:
+    """Titles, and the row of plain cells below them if it is plainly a header."""
+    below = rows[rows.index(titles[-1]) + 1 :]
+    if below and len(grid.rows[below[0]]) > 1 and reads_as_names(tree, grid, below[0], below[1:]):
+        return [*titles, below[0]]
+    return titles
+
+
+def _plain_names(tree: Tree, grid: Grid, rows: list[int]) -> list[int]:
+    """The first row of several plain cells, unless it is a row of values or pairs of a name and a value.
+
+    A header of plain cells has two rows if the first is a title that spans the table. Else it has as many
+    rows as its cells reach down beside those that span groups of columns.
+    """
+    top = next((number for number, at in enumerate(rows) if len(grid.rows[at]) > 1), 0)
+    at, below = rows[top], rows[top + 1 :]
+    cells, width = grid.rows[at], max(len(grid.rows[row]) for row in rows)
+    tags = [tree.tags[cell] for cell in cells]
+    if tags == ["th"]:
+        return []  # the name of a section
+    if any(len(_tags(tree, grid.rows[row])) > 1 for row in rows):
+        if _is_empty(tree, cells[0]):
+            return [at]
+        if "th" in tags and (
+            width == 2 or "th" in tags[1:] or reads_as_names(tree, grid, at, below) is False
+        ):
+            return []
+        return [at]
+    spans = [(span(tree, cell, "colspan"), span(tree, cell, "rowspan")) for cell in cells]
+    depth = max(down for _, down in spans)
+    if not all(down == depth or (across > 1 and down == 1) for across, down in spans):
+        depth = 1
+    if depth == 1 and width > 1:
+        is_header = reads_as_names(tree, grid, at, below)
+        is_pair = width == 2 and not _is_empty(tree, cells[0])
+        if is_header is False or (is_header is None and (is_pair or not below)):
+            return []
+    if (
+        top == 1
+        and tree.tags[grid.rows[rows[0]][0]] == "td"
+        and span(tree, grid.rows[rows[0]][0], "colspan") > 1
+    ):
+        return rows[:2]
+    return rows[top : top + depth] if 1 < depth < len(below) + 1 else [at]
+
+
+def _tags(tree: Tree, cells: list[int]) -> set[str]:
+    """The kinds of a row's cells, an empty corner aside."""
+    named = cells[1:] if len(cells) > 1 and _is_empty(tree, cells[0]) else cells
+    return {tree.tags[cell] for cell in named}
 
 
 def _is_empty(tree: Tree, cell: int) -> bool:

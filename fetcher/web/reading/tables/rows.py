@@ -1,7 +1,6 @@
 """The article's data tables as rows of clean text, for exports."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 from fetcher.codes import ReadingMode
@@ -16,9 +15,10 @@ from fetcher.web.reading.markdown.escape import (
     squash,
     unprotected,
 )
+from fetcher.web.reading.markdown.figures import FIGURES, gaps
 from fetcher.web.reading.markdown.formulas import formula
 from fetcher.web.reading.markdown.notation import is_struck, parts_from_next, script_marks
-from fetcher.web.reading.markdown.notes import instead_of_power, note_behind_figure
+from fetcher.web.reading.markdown.notes import instead_of_power, note_behind_figure, raised_cents
 from fetcher.web.reading.tables.cell_labels import label
 from fetcher.web.reading.tables.controls import CONTROLS, shown_by
 from fetcher.web.reading.tables.grids import Grid, survey
@@ -35,16 +35,7 @@ MAX_CHARACTERS = 5_000_000
 _EDGES = dict.fromkeys(BLOCKS, (BREAK, BREAK)) | {"rt": ("(", ")"), "q": ('"', '"')} | {"button": (" ", " ")}
 """The text before and after an element's own."""
 _MAY_BE_NOTES = PLAIN | {"a", "b", "em", "i", "strong", "sub"}
-_WHOLE: dict[str, Callable[[Article, int], str]] = {
-    **dict.fromkeys(
-        CONTROLS, lambda article, node: f" {clean(shown_by(article.tree, node))} ".replace("\n", BREAK)
-    ),
-    **dict.fromkeys(PREFORMATTED, lambda article, node: protected_lines(code_text(article, node))),
-    **dict.fromkeys(_MAY_BE_NOTES, note_behind_figure),
-    "math": formula,
-    "sup": instead_of_power,
-}
-"""How the text of an element is found that is not read piece by piece; an empty text is read so after all."""
+_WHOLE = CONTROLS | PREFORMATTED | _MAY_BE_NOTES | {"math", "sup"}
 _SILENT = (SILENT | {"table", "math"}) - {"button"}
 
 _NOTHING_STRUCK = re.compile(rf"{STRIKE}\s*+{STRIKE_END}")
@@ -108,7 +99,6 @@ def _text(article: Article, node: int) -> str:
 
 
 def _pieces(article: Article, node: int) -> list[str]:
-    """The texts in an element and the marks between them, in order."""
     tree, skipped = article.tree, article.skipped
     tags, ends = tree.tags, tree.ends
     pieces, struck = list[str](), 0
@@ -121,22 +111,39 @@ def _pieces(article: Article, node: int) -> list[str]:
             node = ends[node]
             continue
         tag = tags[node]
-        text = _WHOLE[tag](article, node) if tag in _WHOLE else ""
-        if text or tag in _SILENT:
-            pieces.append(text)
+        said = _said_as_a_whole(article, node) if tag in _WHOLE else ""
+        if said or tag in _SILENT:
+            pieces.append(said)
             node = ends[node]
             continue
         opening, closing = _edges(article, node, pieces) if tag else (clean(tree.texts[node]), "")
+        before, after = gaps(article, node) if tag in FIGURES else (False, False)
+        if before:
+            pieces.append(" ")
         if opening == STRIKE:
             opening, closing = (STRIKE, closing) if node >= struck else ("", "")
             struck = max(struck, ends[node])
         if opening:
             pieces.append(opening)
-        if closing:
-            due.setdefault(ends[node], []).append(closing)
+        if closing or after:
+            due.setdefault(ends[node], []).append(closing + " " * after)
         node += 1
     pieces.extend(reversed(due.pop(end, [])))
     return pieces
+
+
+def _said_as_a_whole(article: Article, node: int) -> str:
+    """The text of an element that is not read piece by piece; empty if it is."""
+    tag = article.tree.tags[node]
+    if tag == "math":
+        return formula(article, node)
+    if tag == "sup":
+        return instead_of_power(article, node)
+    if tag in _MAY_BE_NOTES:
+        return note_behind_figure(article, node) or raised_cents(article, node)
+    if tag in PREFORMATTED:
+        return protected_lines(code_text(article, node))
+    return f" {clean(shown_by(article.tree, node))} ".replace("\n", BREAK)
 
 
 def _edges(article: Article, node: int, pieces: list[str]) -> tuple[str, str]:

@@ -32,6 +32,8 @@ _NUMBER = re.compile(r"[0-9]++")
 _PARTS = frozenset({"tr", "td", "th", "tbody", "thead", "tfoot", "caption", "colgroup", "col", "br", "table"})
 _MOST_NODES = 40
 """Of an element whose text is compared."""
+_DEEPEST = 8
+"""Elements around the last text of an element, at most."""
 
 
 def is_block_by_style(tree: Tree, node: int) -> bool:
@@ -87,12 +89,34 @@ def _copies(tree: Tree, names: set[str], family: list[int]) -> Iterator[int]:
         yield from (at for at in small if said.issuperset(_NUMBER.findall(_text(tree, at))))
     elif small:
         yield from (at for at in small if _text(tree, at).rstrip(":\uff1a") in names)
-    for at in (at for at, kind in seen_by.items() if kind is _SPOKEN):
-        after, end = tree.ends[at], tree.ends[tree.parents[at]]
-        after += after < end and not tree.tags[after]  # past the text between the two elements
-        is_shown = after < end and tree.attribute(after, "aria-hidden") == "true"
-        if is_shown and _text(tree, at) == _text(tree, after) != "":
-            yield at
+    yield from (at for at, kind in seen_by.items() if kind is _SPOKEN and is_spoken_copy(tree, at))
+
+
+def is_spoken_copy(tree: Tree, node: int) -> bool:
+    """Whether an element says to the blind what one beside it shows, which is hidden from them."""
+    names = tree.attributes[node].get("class")
+    if not names or _seen_by(names) is not _SPOKEN or not (said := _letters(tree, node)):
+        return False
+    parent = tree.parents[node]
+    after, before, end = tree.ends[node], node - 1, tree.ends[parent]
+    after += after < end and not tree.tags[after] and not tree.texts[after].strip()
+    before -= tree.parents[before] == parent and not tree.tags[before] and not tree.texts[before].strip()
+    for _ in range(_DEEPEST):
+        if tree.parents[before] <= parent:
+            break
+        before = tree.parents[before]
+    beside = (before, after) if after < end else (before,)
+    return any(
+        tree.parents[at] == parent
+        and tree.attribute(at, "aria-hidden") == "true"
+        and _letters(tree, at) == said
+        for at in beside
+    )
+
+
+def _letters(tree: Tree, node: int) -> str:
+    """An element's text without the points and commas, which a styled price may lack."""
+    return _text(tree, node).replace(".", "").replace(",", "")
 
 
 def _is_short(tree: Tree, node: int) -> bool:

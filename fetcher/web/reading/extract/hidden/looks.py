@@ -43,7 +43,7 @@ _OF_BROWSERS: dict[str, tuple[Colour | None, Colour | None]] = {
     **dict.fromkeys(("textarea", "input"), (_BLACK, WHITE)),
 }
 """The colours of text and of what is behind it that some elements have by themselves."""
-UNSHOWN = frozenset({"datalist", "meter", "progress"})
+UNSHOWN = frozenset({"datalist"})
 """Elements whose content is for browsers that do not know them."""
 
 

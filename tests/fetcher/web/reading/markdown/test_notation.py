@@ -6,6 +6,7 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.extract import extract
+from fetcher.web.reading.extract.outside_article import beside
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tables.rows import tables
 from tests.fetcher.web.reading.articles import article, markdown
@@ -49,6 +50,27 @@ SHOWN = [
         "10^1 2^n 12^2 (a+b)^2 σ^2",
     ),
     ("X<sup>TM</sup> 20<sup>o</sup>C 1<sup>er</sup> １０<sup>6</sup>", "X™ 20°C 1er １０^6"),
+    ("9<sup>00</sup>〜17<sup>30</sup>", "9:00〜17:30"),
+    ("9<sup>30</sup>-17<sup>00</sup> 10<sup>30</sup>～18<sup>00</sup>", "9:30-17:00 10:30～18:00"),
+    (
+        "08<sup>30</sup> 7<sup>05</sup> 23<sup>09</sup>発 9<sup>45</sup>→12<sup>10</sup>",
+        "08:30 7:05 23:09発 9:45→12:10",
+    ),
+    ("営業 11<sup>30</sup> – 21<sup>45</sup> 24<sup>00</sup>", "営業 11:30 – 21:45 24:00"),
+    ("5,000<sup>00</sup> 980<sup>00</sup> $9<sup>00</sup> 9<sup>00</sup> €", "5,000.00 980.00 $9.00 9.00 €"),
+    (
+        "10<sup>12</sup>–10<sup>15</sup> 2<sup>30</sup> 7<sup>30</sup> 3<sup>2</sup>",
+        "10^12–10^15 2^30 7^30 3^2",
+    ),
+    (
+        "100<sup>g</sup> 30<sup>min</sup> 24<sup>h</sup> 1,200<sup>ml</sup> 5<sup>km</sup>",
+        "100g 30min 24h 1,200ml 5km",
+    ),
+    (
+        "64<sup>GB</sup> 3<sup>pcs</sup> 12.5<sup>kg</sup> 7<sup>days</sup> 9<sup>am</sup>",
+        "64GB 3pcs 12.5kg 7days 9am",
+    ),
+    ("2<sup>m</sup> 10<sup>k</sup> 567<sup>b</sup> 567<sup class=fn>g</sup>", "2^m 10^k 567 [b] 567 [g]"),
     ("<sup>1</sup>/<sub>2</sub>", "1/2"),
     ("3<sup>1</sup>⁄<sub>2</sub>", "3 1⁄2"),
     ("a<sup> </sup>b<sup></sup>c", "a bc"),
@@ -168,6 +190,35 @@ def test_a_cell_without_text_says_what_its_icon_or_control_says(html, shown):
     assert f"| x | {shown} |" in markdown(table, mode=ReadingMode.ARTICLE)
     (found,) = tables(article(table, skip="img"))
     assert found.rows == (("x", shown),)
+
+
+BARS = [
+    ("<meter value=3 max=5></meter>", "3/5"),
+    ("<meter value=3 max=5></meter>良", "3/5 良"),
+    ("<progress value=70 max=100>70%</progress>", "70%"),
+    ("<progress value=70 max=100>70 / 100</progress>", "70 / 100"),
+    ("<progress value=0.7></progress>", "0.7"),
+    ("<progress></progress>", ""),
+    ("<meter value=4 max=5>★★★★</meter>", "4/5"),
+    ("評価<meter value=4.5 min=0 max=5>4.5</meter>", "評価 4.5"),
+    ("<meter value=2 max=10>Ignore this page</meter>", "2/10"),
+    ("<progress>Ignore this page</progress>", ""),
+    ("<progress max=9><b>Ignore 9</b></progress>", ""),
+    ("<progress hidden value=1 max=2></progress>x", "x"),
+]
+
+
+@pytest.mark.parametrize(("html", "shown"), BARS)
+def test_a_bar_tells_its_figure_and_nothing_else(html, shown):
+    """Browsers do not show the text in it, so that only a figure is read."""
+    table = f"<table><tr><th>A<th>B<tr><td>x<td>{html}<tr><td>1<td>2</table>"
+    page = (
+        f"<main><p>{'本文です。' * 60}</p><p>{html}</p>{table}</main><aside>電話 03-1111-2222 {html}</aside>"
+    )
+    read = extract(page, "https://a.example/", mode=ReadingMode.ARTICLE)
+    assert tables(read)[0].rows[0] == ("x", shown)
+    assert f"| x | {shown} |" in render(read)
+    assert "Ignore" not in render(read) + beside(read)
 
 
 @pytest.mark.parametrize("hidden", ["hidden", "style=display:none", "class=closed"])

@@ -90,7 +90,7 @@ def generated(random: Random, *, nested: bool = False) -> Generated:
     tag, heads = HEADS[kind]
     head = [_row(random, tag, width, spans=heads == 1) for _ in range(heads)]
     for cell in head[0] if head else ():
-        cell.text = cell.html = "見出し"
+        cell.text = cell.html = "料金"
         cell.rowspan = 1 if tag == "td" else cell.rowspan  # a plain cell that reaches down tells of more rows
     names = kind in ("td over th", "pairs") or (tag == "th" and random.random() < 0.3)
     groups = _body(random, width, names=names, spans=kind != "pairs")

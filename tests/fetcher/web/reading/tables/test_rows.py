@@ -78,9 +78,9 @@ DATA = {
 @pytest.mark.parametrize("html", DATA.values(), ids=DATA)
 def test_editors_blocks_in_cells_make_no_layout(html: str):
     """As long as each cell has one of them."""
-    pipes = "| a | b |\n|---|---|\n| c | d |"
+    pipes = "|  |  |\n|---|---|\n| a | b |\n| c | d |"
     assert markdown(f"<table>{html}</table>", mode=ReadingMode.ARTICLE) == pipes
-    assert table(f"<table>{html}</table>").rows == (("c", "d"),)
+    assert table(f"<table>{html}</table>").rows == (("a", "b"), ("c", "d"))
 
 
 @pytest.mark.parametrize("inner", ["<p>{}</p>", "{}<br>"])
@@ -216,6 +216,37 @@ def test_a_text_that_a_cell_has_for_each_screen_is_read_once(html: str, exported
     assert f"| {exported} | x |" in shown
 
 
+SPOKEN = {
+    "a price": (
+        "<i class=a-offscreen>$39.99</i><i aria-hidden=true><b>$</b><b>39<i>.</i></b><b>99</b></i>",
+        "$39.99",
+    ),
+    "raised cents": (
+        "<i class=sr-only>$39.99</i><i aria-hidden=true>$39<sup>99</sup></i>",
+        "$39.99",
+    ),
+    "behind the price": ("<b aria-hidden=true>€5</b> <b class=visually-hidden>€5</b>", "€5"),
+    "behind a deep price": ("<b aria-hidden=true><i>€</i><i>5</i></b><b class=sr-only>€5</b>", "€5"),
+    "words": ("<span class=visually-hidden>New</span><span aria-hidden=true>New</span>", "New"),
+    "a group of digits": ("<i class=sr-only>1,200</i><i aria-hidden=true>1,200</i>", "1,200"),
+    "another text": ("<span class=sr-only>Price</span> <span aria-hidden=true>$5</span>", "Price $5"),
+    "another price": ("<span class=sr-only>$50</span> <span aria-hidden=true>$5</span>", "$50 $5"),
+    "a text that all hear": ("<span class=sr-only>$5</span> <span>$5</span>", "$5 $5"),
+    "a text between": ("<span class=sr-only>$5</span>, then <span aria-hidden=true>$5</span>", "$5, then $5"),
+    "no neighbour": ("<span class=sr-only>$5</span>", "$5"),
+    "an empty one": ("<span class=sr-only></span><span aria-hidden=true></span>x", "x"),
+}
+
+
+@pytest.mark.parametrize(("html", "shown"), SPOKEN.values(), ids=SPOKEN)
+def test_a_text_that_is_also_spoken_is_read_once(html: str, shown: str):
+    """In the text of an article, in its tables and in files."""
+    table_html = f"<table><tr><th>A<th>B<tr><td>{html}<td>x<tr><td>1<td>2</table>"
+    assert markdown(f"<p>{html}</p>", mode=ReadingMode.ARTICLE).replace("*", "") == shown
+    assert f"| {shown} | x |" in markdown(table_html, mode=ReadingMode.ARTICLE).replace("*", "")
+    assert table(table_html).rows[0][0] == shown
+
+
 def test_an_exported_table_is_clean_text():
     """No Markdown and no escapes: white space collapsed, line breaks kept, hidden content left out."""
     found = table(
@@ -255,7 +286,7 @@ def test_spans_repeat_their_value(html: str, rows: str):
 HEADERS = {
     "the row of th": ("<tr><th>A<th>B<tr><td>1<td>2", "A B", 1),
     "else the first": ("<tr><td>a<td>b<tr><td>1<td>2", "a b", 1),
-    "the row of th below a title": ("<tr><td>t<td>u<tr><th>A<th>B<tr><td>1<td>2", "A B", 2),
+    "the row of th below a title": ("<tr><td colspan=2>t<tr><th>A<th>B<tr><td>1<td>2", "A B", 2),
     "an empty row stays empty": ("<tr><td><td><tr><td>1<td>2", " ", 1),
     "plain cells over names of rows": ("<tr><td>品<td>価<tr><th>林檎<td>1<tr><th>梨<td>2", "品 価", 2),
     "an empty corner": ("<tr><td><td>A<td>B<tr><th>x<td>1<td>2<tr><th>y<td>3<td>4", " A B", 2),
@@ -279,15 +310,155 @@ HEADERS = {
         "A B ▲",
         1,
     ),
-    "sums of th at the end": ("<tr><td>a<td>1<tr><td>b<td>2<tr><th>計<th>3", "a 1", 2),
+    "sums of th at the end": ("<tr><td>a<td>1<tr><td>b<td>2<tr><th>計<th>3", " ", 3),
     "groups of plain cells": (
         "<tr><td rowspan=2><td colspan=2>A<tr><td>b<td>c<tr><td>x<td>1<td>2<tr><td>y<td>3<td>4",
         " A/b A/c",
         2,
     ),
-    "a plain cell that reaches down": ("<tr><td rowspan=2>x<td>1<tr><td>2<tr><td>y<td>3", "x 1", 2),
+    "a plain cell that reaches down": ("<tr><td rowspan=2>x<td>1<tr><td>2<tr><td>y<td>3", " ", 3),
     "a thead around everything": ("<thead><tr><th>A<th>B<tr><td>1<td>2</thead>", "A B", 1),
 }
+
+
+PLACES = {
+    "a section below values": (
+        "<tr><td>区分<td>料金<tr><td>大人<td>500円<tr><th colspan=2>団体（20名以上）<tr><td>大人<td>400円",
+        "区分,料金 大人,500円 団体（20名以上）,団体（20名以上） 大人,400円",
+    ),
+    "a sum in the middle": (
+        "<tr><td>交通費<td>500円<tr><td>宿泊費<td>9,000円<tr><th>小計<th>9,500円<tr><td>食費<td>1,000円",
+        ", 交通費,500円 宿泊費,9,000円 小計,9,500円 食費,1,000円",
+    ),
+    "sections of days": (
+        (
+            "<tr><td>朝食<td>7:00<tr><th colspan=2>二日目<tr><td>朝食<td>6:30"
+            "<tr><th colspan=2>三日目<tr><td>朝食<td>8:00"
+        ),
+        ", 朝食,7:00 二日目,二日目 朝食,6:30 三日目,三日目 朝食,8:00",
+    ),
+    "other names further down": (
+        "<tr><td>品名<td>値段<tr><td>林檎<td>100円<tr><th>品名<th>重さ<tr><td>米<td>5kg",
+        "品名,値段 林檎,100円 品名,重さ 米,5kg",
+    ),
+    "a sum beside an empty corner": (
+        "<tr><td>4月<td>10<tr><td><th>計<tr><td>5月<td>20",
+        ", 4月,10 ,計 5月,20",
+    ),
+    "a total of three columns": (
+        "<tr><td>A<td>1<td>2<tr><td>B<td>3<td>4<tr><th>Total<th>4<th>6<tr><td>C<td>5<td>6",
+        ",, A,1,2 B,3,4 Total,4,6 C,5,6",
+    ),
+    "sections from the first row": (
+        (
+            "<tr><th colspan=2>東館<tr><th>部屋<th>料金<tr><td>和室<td>12,000円"
+            "<tr><th colspan=2>西館<tr><td>洋室<td>9,000円"
+        ),
+        "部屋,料金 東館,東館 和室,12,000円 西館,西館 洋室,9,000円",
+    ),
+    "sections that repeat the names": (
+        "<tr><th colspan=2>A<tr><th>x<th>y<tr><td>1<td>2<tr><th colspan=2>B<tr><th>x<th>y<tr><td>3<td>4",
+        "x,y A,A 1,2 B,B x,y 3,4",
+    ),
+    "sections over plain names": (
+        (
+            "<tr><th colspan=2>東館<tr><td>部屋<td>料金<tr><td>和室<td>9円"
+            "<tr><th colspan=2>西館<tr><td>洋室<td>8円"
+        ),
+        "部屋,料金 東館,東館 和室,9円 西館,西館 洋室,8円",
+    ),
+    "sections of pairs": (
+        "<tr><th colspan=2>本社<tr><td>所在<td>東京<tr><th colspan=2>支社<tr><td>所在<td>大阪",
+        ", 本社,本社 所在,東京 支社,支社 所在,大阪",
+    ),
+    "sections of one column": ("<tr><th>A<tr><td>1<tr><td>2<tr><th>B<tr><td>3", " A 1 2 B 3"),
+    "a title and a note": (
+        "<tr><th colspan=2>t<tr><th>A<th>B<tr><td>1<td>2<tr><th colspan=2>n",
+        "t/A,t/B 1,2 n,n",
+    ),
+    "a title alone": ("<tr><th colspan=2>t<tr><td>1<td>2<tr><td>3<td>4", "t,t 1,2 3,4"),
+    "a title over plain names": (
+        "<tr><th colspan=2>入館料<tr><td>区分<td>料金<tr><td>大人<td>500円<tr><td>小人<td>300円",
+        "入館料/区分,入館料/料金 大人,500円 小人,300円",
+    ),
+    "a title in the thead": (
+        "<thead><tr><td colspan=2>料金表<tbody><tr><th>区分<th>料金<tr><td>大人<td>500円",
+        "区分,料金 料金表,料金表 大人,500円",
+    ),
+    "a title of th in the thead": (
+        "<thead><tr><th colspan=2>T<tbody><tr><th>A<th>B<tr><td>1<td>2",
+        "T/A,T/B 1,2",
+    ),
+    "a thead of a title over values": (
+        "<thead><tr><th colspan=2>T<tbody><tr><td>a<td>b<tr><td>c<td>d",
+        "T,T a,b c,d",
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "rows"), PLACES.values(), ids=PLACES)
+def test_a_row_stays_in_its_place_unless_it_names_the_columns(html: str, rows: str):
+    """No row below values, and no section's name, becomes the header."""
+    found = table(f"<table>{html}</table>")
+    lines = (found.header, *found.rows)
+    assert " ".join(",".join(row) for row in lines).replace(" / ", "/") == rows
+
+
+VALUES = {
+    "a company": "<tr><td>会社名<td>サンプル社<tr><td>設立<td>1998年<tr><td>資本金<td>1億円",
+    "a shop": "<tr><td>店名<td>A店<tr><td>開店<td>9:00<tr><td>閉店<td>20:00",
+    "days off": "<tr><td>定休日<td>日曜日<tr><td>電話<td>03-1111-2222<tr><td>FAX<td>03-1111-2223",
+    "prices": "<tr><td>大人<td>500円<tr><td>小人<td>300円<tr><td>幼児<td>無料",
+    "striped rows": "<tr class=odd><td>名<td>甲<tr class=even><td>所<td>乙<tr class=odd><td>人<td>丙",
+    "a history": "<tr><th>1968年<td>6月<td>設立<tr><th>1990年<td>4月<td>大阪支店",
+    "a history of plain cells": "<tr><td>1968年<td>6月<td>設立<tr><td>1990年<td>4月<td>大阪支店",
+    "a history with a title": (
+        "<tr><td colspan=3>沿革<tr><td>1968年<td>6月<td>設立<tr><td>1990年<td>4月<td>移転"
+    ),
+    "plans without names": "<tr><th>月額<td>1,000円<td>2,000円<tr><th>容量<td>5GB<td>10GB",
+    "goods by number": "<tr><td>1<td>林檎<td>100円<tr><td>2<td>梨<td>200円",
+    "a timetable": "<tr><td>9:00<td>開会<td>会長<tr><td>9:30<td>講演<td>教授<tr><td>10:30<td>休憩<td>",
+    "dollars": "<tr><td>Basic<td>$5<td>1 user<tr><td>Pro<td>$10<td>5 users",
+    "one row": "<tr><td>電話<td>受付",
+    "one row of three": "<tr><td>月<td>火<td>水",
+    "pairs of words": "<tr><td>Author<td>Jane Doe<tr><td>Publisher<td>ACME",
+}
+
+
+@pytest.mark.parametrize("html", VALUES.values(), ids=VALUES)
+def test_a_row_of_values_is_not_a_header(html: str):
+    """The columns have no names then, and a record is the list of its cells."""
+    found = table(f"<table>{html}</table>")
+    assert not any(found.header)
+    assert len(found.rows) == html.count("<tr")
+
+
+NAMES = {
+    "a word for values": "<tr><td>区分<td>料金（税込）<tr><td>大人<td>500円<tr><td>幼児<td>無料",
+    "an English word": "<tr><td>Term<td>Meaning<tr><td>HTTP<td>a protocol<tr><td>URL<td>an address",
+    "bold text": "<tr><td><b>人</b><td><b>色</b><tr><td>甲<td>赤<tr><td>乙<td>青",
+    "a look": "<tr class=head><td>人<td>色<tr><td>甲<td>赤<tr><td>乙<td>青",
+    "a ground": "<tr><td bgcolor=#ccc>人<td bgcolor=#ccc>色<tr><td>甲<td>赤<tr><td>乙<td>青",
+    "figures below": "<tr><td>x<td>y<tr><td>1<td>2<tr><td>3<td>4",
+    "sentences below": (
+        "<tr><td>Pros<td>Cons<tr><td>It adapts well to changes<td>It lacks clear boundaries"
+        "<tr><td>Work can begin at once<td>The end of it stays unknown"
+    ),
+    "a word and what it is counted by": "<tr><td>Site<td>Average cost per click<tr><td>A<td>B<tr><td>C<td>D",
+    "an empty corner": "<tr><td><td>A<tr><td>x<td>B",
+    "three columns": "<tr><td>人<td>色<td>形<tr><td>甲<td>赤<td>丸",
+    "years": "<tr><td>支店<td>2022<td>2023<td>2024<tr><td>東京<td>100<td>110<td>120",
+    "months": "<tr><th>支店<td>4月<td>5月<tr><th>東京<td>100<td>110",
+    "numbers that count up": "<tr><td>組<td>1<td>2<td>3<tr><td>甲<td>80<td>90<td>70",
+    "plain cells over th": "<tr><td>品<td>価<tr><th>林檎<td>1<tr><th>梨<td>2",
+}
+
+
+@pytest.mark.parametrize("html", NAMES.values(), ids=NAMES)
+def test_a_row_of_plain_cells_is_a_header_if_it_shows_it(html: str):
+    found = table(f"<table>{html}</table>")
+    assert any(found.header)
+    assert len(found.rows) == html.count("<tr") - 1
 
 
 @pytest.mark.parametrize(("html", "header", "rows"), HEADERS.values(), ids=HEADERS)
@@ -325,7 +496,7 @@ def test_nested_and_skipped_tables():
     )
     outer, inner = tables(article(html, skip="aside"))
     assert (outer.header, outer.rows) == (("A", "B"), (("1", "x"),))
-    assert (inner.header, inner.rows) == (("i", "j"), ())
+    assert (inner.header, inner.rows) == (("", ""), (("i", "j"),))
 
 
 NUMBERS = ["2", " 2", "+2", "02", "2px", "2.9"]
