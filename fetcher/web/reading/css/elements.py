@@ -1,7 +1,7 @@
 """The elements of a page as selectors see them."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -38,14 +38,30 @@ class Elements:
     def classes(self, index: int) -> frozenset[str]:
         given = self.tree.attributes[index].get("class")
         if (known := self._classes.get(given)) is None:
-            text = (given or "").lower() if self.folds else given or ""
-            known = self._classes[given] = frozenset(text.split())
+            known = self._classes[given] = frozenset(self.folded(given or "").split())
             self.count_work(len(known))
         return known
 
     def id(self, index: int) -> str:
-        given = self.tree.attributes[index].get("id") or ""
-        return given.lower() if self.folds else given
+        return self.folded(self.tree.attributes[index].get("id") or "")
+
+    def folded(self, name: str) -> str:
+        return name.lower() if self.folds else name
+
+    @cached_property
+    def by_name(self) -> Mapping[str, list[int]]:
+        """The elements by their classes with a dot and ids with a `#`."""
+        found, classes = dict[str, list[int]](), dict[str, list[int]]()
+        for index, here in enumerate(self.tree.attributes):
+            if here:
+                if class_ := here.get("class"):
+                    classes.setdefault(class_, []).append(index)
+                if here.get("id"):
+                    found.setdefault(f"#{self.id(index)}", []).append(index)
+        for indices in classes.values():
+            for name in self.classes(indices[0]):
+                found.setdefault(f".{name}", []).extend(indices)
+        return found
 
     def ancestors(self, index: int) -> Iterator[int]:
         parents = self.tree.parents

@@ -31,7 +31,7 @@ class Cascade:
         self._tree = page.tree
         folds = not _STANDARD.search(page.html, 0, 2048)
         self.elements = Elements(page.tree, folds=folds)
-        self.sheets = Sheets(page.tree.styles, folds=folds) if page.tree.styles else None
+        self.sheets = Sheets(page.tree.styles, self.elements) if page.tree.styles else None
         self._others: dict[str, list[int]] = {}
         self._plain: dict[str, str] = {}
         self._blocks: dict[str, Block] = {}
@@ -113,7 +113,7 @@ class Cascade:
         found: dict[int, Aspects] = {}
         for rule, aspects in rules:
             for selector in filter(None, rule.selectors):
-                if not all(name in self._by_name for name in selector.names()):
+                if not all(name in self.elements.by_name for name in selector.names()):
                     continue
                 named = self._named(selector.key)
                 self.elements.count_work(1 + len(named) // 16)
@@ -130,7 +130,7 @@ class Cascade:
     def _named(self, key: str) -> Sequence[int]:
         """The elements with a class, an id, an attribute or a tag."""
         if key[0] in ".#":
-            return self._by_name.get(key, ())
+            return self.elements.by_name.get(key, ())
         if (known := self._others.get(key)) is None:
             blocks, attributes = self._page.blocks, self._tree.attributes
             if key[0] == "[":
@@ -140,24 +140,9 @@ class Cascade:
             self._others[key] = known
         return known
 
-    @cached_property
-    def _by_name(self) -> Mapping[str, list[int]]:
-        """The elements by their classes with a dot and ids with a `#`."""
-        found, classes = dict[str, list[int]](), dict[str, list[int]]()
-        for index, here in enumerate(self._tree.attributes):
-            if here:
-                if class_ := here.get("class"):
-                    classes.setdefault(class_, []).append(index)
-                if here.get("id"):
-                    found.setdefault(f"#{self.elements.id(index)}", []).append(index)
-        for indices in classes.values():
-            for name in self.elements.classes(indices[0]):
-                found.setdefault(f".{name}", []).extend(indices)
-        return found
-
     def declared(self, index: int, aspects: Aspects) -> Declarations:
         """What holds for an element in the end, in some aspects."""
-        rules = self.sheets.matching(self.elements, index, aspects) if self.sheets else []
+        rules = self.sheets.matching(index, aspects) if self.sheets else []
         own = self._own_block(index)
         declared: dict[str, str] = self._hints(index)
         for _, rule in rules:
