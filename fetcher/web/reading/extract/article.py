@@ -41,6 +41,7 @@ def page_of(html: bytes, url: str, tree: Tree, *, root: int, skipped: bytearray)
     """A page as it is before any rule."""
     return Page(
         html=html,
+        url=url,
         tree=tree,
         kind=kind_of(html, url, tree),
         features=measure(tree),

@@ -33,6 +33,7 @@ class Names(NamedTuple):
 @dataclass(slots=True, kw_only=True, eq=False)
 class Page:
     html: bytes
+    url: str
     tree: Tree
     kind: PageKind
     features: Features

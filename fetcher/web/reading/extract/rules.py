@@ -25,10 +25,16 @@ _TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *HEADINGS})
 _CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
 _CARDS = frozenset({"li", "div", "article", "section", "a"})
 
+_LEAST_CARD = 5
+"""The weight of a price with a size."""
+
 _LONGEST_MARK = 20
 """The length of the alternative text of a mark, such as the tick in a comparison."""
 
 _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
+
+_NO_PAGES = ("javascript:", "tel:", "mailto:", "data:")
+"""What links begin with that do something on the page itself, or lead to no page."""
 
 _ENOUGH_TO_JUDGE = 12
 """So many blocks show what stands below a title; looking at all would take long where many titles stand."""
@@ -137,25 +143,40 @@ def _block_begun_by(page: Page, heading: int, limit: float) -> int:
 
 
 def drop_offers(page: Page) -> None:
-    """Leaves out other products: blocks of one sort, side by side, each of which names a price.
+    """Leaves out other products: blocks of one sort, side by side, that name prices and lead to other pages.
 
-    A list of prices that leads nowhere is about the product itself.
+    Prices that lead nowhere, or to the same page in another colour or size, are about the product itself.
     """
     if page.kind is not PageKind.PRODUCT:
         return
     limit, ends = SOME * page.features.text_in(page.root), page.tree.ends
-    links, texts = page.tree.named("a"), page.tree.texts[: ends[page.root]]
+    texts, links = page.tree.texts[: ends[page.root]], page.tree.named("a")
     prices = [at for at, text in enumerate(texts) if at > page.root and text and PRICE.search(text)]
+    leading = [at for at in links if _leads_elsewhere(page, at)]
+    own = list[int]()
     for group in _alike(page):
         offers = [index for index in group if bisect(prices, index) < bisect(prices, ends[index] - 1)]
-        leads = any(bisect_left(links, index) < bisect_left(links, ends[index]) for index in offers)
-        if (
-            (leads or page.tree.tags[group[0]] != "li")
-            and 2 * len(offers) >= len(group)
-            and sum(map(page.features.text_in, group)) < limit
-        ):
+        if 2 * len(offers) < len(group) or sum(map(page.features.text_in, group)) >= limit:
+            continue
+        if any(bisect_left(leading, index) < bisect_left(leading, ends[index]) for index in offers):
             for index in group:
                 page.skip(index)
+        else:
+            own += offers
+    reached = 0
+    for index in sorted(own):
+        if index >= reached:  # a choice of colours is not a list of links
+            reached = ends[index]
+            page.features.unlink(index, reached)
+
+
+def _leads_elsewhere(page: Page, link: int) -> bool:
+    """Whether a link leads to another page, with its query and fragment aside."""
+    href = (page.tree.attributes[link].get("href") or "").strip()
+    if not href or href[0] in "#?" or href.lower().startswith(_NO_PAGES):
+        return False
+    target, _, _ = href.partition("#")[0].partition("?")
+    return not page.url.partition("#")[0].partition("?")[0].endswith(target)
 
 
 def _alike(page: Page) -> list[list[int]]:
@@ -164,7 +185,7 @@ def _alike(page: Page) -> list[list[int]]:
     groups: dict[tuple[int, str, str], list[int]] = {}
     for index in page.elements():
         is_card = tree.tags[index] in _CARDS and not page.in_data[index] and not page.holds_title(index)
-        if is_card and page.features.text_in(index) >= 10:
+        if is_card and page.features.text_in(index) >= _LEAST_CARD:
             name = (tree.attributes[index].get("class") or "").partition(" ")[0]
             groups.setdefault((tree.parents[index], tree.tags[index], name), []).append(index)
     return [group for group in groups.values() if len(group) > 1]
