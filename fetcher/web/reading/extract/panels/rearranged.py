@@ -13,7 +13,7 @@ def move_before(page: Page, moves: Mapping[int, int]) -> None:
     """Puts each element, with all that is in it, before another one or into it as the first thing.
 
     It is the last that happens to a page: what the page has noted about its nodes holds no more, but for the
-    root, the weights and what is skipped. No place is inside of what moves.
+    root, the weights and what is skipped or closed. No place is inside of what moves.
     """
     tree, features, ends = page.tree, page.features, page.tree.ends
     parents = tree.parents[:]
@@ -43,6 +43,7 @@ def move_before(page: Page, moves: Mapping[int, int]) -> None:
     tree.parents[:] = [places[parents[index]] if parents[index] >= 0 else -1 for index in order]
     tree.ends[:] = _ends(tree.parents)
     page.root = places[page.root]
+    page.closed[:] = [places[index] for index in page.closed]
     features.forget(0, 0)
 
 
