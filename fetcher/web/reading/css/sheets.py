@@ -104,8 +104,8 @@ class _Around(NamedTuple):
     layer: int
 
 
-_Ranked = tuple[_Rank, Rule]
-_Candidates = tuple[list[_Ranked], list[tuple[_Rank, Rule, Selector]]]
+Ranked = tuple[_Rank, Rule]
+_Candidates = tuple[list[Ranked], list[tuple[_Rank, Rule, Selector]]]
 """The rules that fit all elements of one tag, one class and one id, and those that may fit some."""
 
 
@@ -132,13 +132,10 @@ class Sheets:
         open_: list[_Around] = []
         outside = _Around(True, "", _OUTERMOST)
         broken = False
-        small = lowered(css)
-        for segment, low in zip(
-            (small if self._elements.folds else css).split("}"), small.split("}"), strict=True
-        ):
+        for segment in (lowered(css) if self._elements.folds else css).split("}"):
             head, brace, block = segment.rpartition("{")
             if brace and not open_ and not broken and "{" not in head and "@" not in head:
-                self._add(head, block, low[len(head) + 1 :], strings, _OUTERMOST)
+                self._add(head, block, strings, _OUTERMOST)
                 continue
             if not (brace or open_):  # a bracket too many is a part of what comes next
                 broken = True
@@ -148,16 +145,16 @@ class Sheets:
                 around = open_[-1] if open_ else outside
                 before, _, own = prelude.rpartition(";") if around.selectors else ("", "", prelude)
                 if before and around.holds:
-                    self._add(around.selectors, before, lowered(before), strings, around.layer)
+                    self._add(around.selectors, before, strings, around.layer)
                 opened = self._around(f"}}{own}" if broken else own, around)
                 open_.append(opened if len(open_) < _DEEPEST else around._replace(holds=False))
                 broken = False
             if open_:
                 around = open_.pop()
                 if block and around.holds and around.selectors:
-                    self._add(around.selectors, block, lowered(block), strings, around.layer)
+                    self._add(around.selectors, block, strings, around.layer)
 
-    def _add(self, prelude: str, css: str, small: str, strings: list[str], layer: int) -> None:
+    def _add(self, prelude: str, css: str, strings: list[str], layer: int) -> None:
         """Adds a rule, unless no element of the page can fit it."""
         if "(" in prelude or "[" in prelude:
             keys = self._keys_of_many_signs(prelude)
@@ -165,7 +162,9 @@ class Sheets:
             keys = [self._key(selector) for selector in prelude.split(",")]
         if keys is None or any(keys):
             place, folds = len(self.rules), self._elements.folds
-            self.rules.append(Rule(prelude, css, small, strings, layer, place, folds, keys, self._blocks))
+            self.rules.append(
+                Rule(prelude, css, lowered(css), strings, layer, place, folds, keys, self._blocks)
+            )
 
     def _keys_of_many_signs(self, prelude: str) -> list[str] | None:
         """The keys of selectors with brackets; None where these are too deep."""
@@ -214,7 +213,7 @@ class Sheets:
     def _layer(self, name: str) -> int:
         return self._layers.setdefault(name, len(self._layers))
 
-    def matching(self, index: int, aspects: Aspects) -> list[_Ranked]:
+    def matching(self, index: int, aspects: Aspects) -> list[Ranked]:
         """All rules about some aspects that fit an element, the weakest first."""
         elements = self._elements
         tag, here = elements.tree.tags[index], elements.tree.attributes[index]

@@ -7,7 +7,7 @@ from functools import cached_property
 from fetcher.web.reading.css.aspects import ASPECTS, COLOUR, Aspects
 from fetcher.web.reading.css.declarations import Block, Declarations, read_block, resolved
 from fetcher.web.reading.css.elements import Elements
-from fetcher.web.reading.css.sheets import Rule, Sheets
+from fetcher.web.reading.css.sheets import Ranked, Rule, Sheets
 from fetcher.web.reading.css.suspects import MAY_HIDE
 from fetcher.web.reading.css.text import lowered, plain
 from fetcher.web.reading.extract.hidden.concealment import aspects_concealing
@@ -30,9 +30,9 @@ class Cascade:
         self._page = page
         self._tree = page.tree
         folds = not _STANDARD.search(page.html, 0, 2048)
-        self.elements = Elements(page.tree, folds=folds)
+        self.elements = Elements(page.tree, page.with_attribute, folds=folds)
         self.sheets = Sheets(page.tree.styles, self.elements) if page.tree.styles else None
-        self._others: dict[str, list[int]] = {}
+        self._named_so: dict[str, list[int]] = {}
         self._plain: dict[str, str] = {}
         self._blocks: dict[str, Block] = {}
         self._variables: dict[tuple[int, str], str | None] = {}
@@ -95,10 +95,9 @@ class Cascade:
     @cached_property
     def _values(self) -> Mapping[str, dict[str, None]]:
         found: dict[str, dict[str, None]] = {}
-        styles = {
-            here["style"] for here in self._tree.attributes if here and "--" in (here.get("style") or "")
-        }
-        blocks = [read_block(self.plain_style(style or "")) for style in styles]
+        attributes = self._tree.attributes
+        styles = {attributes[index]["style"] or "" for index in self._page.with_attribute.get("style", ())}
+        blocks = [read_block(self.plain_style(style)) for style in styles if "--" in style]
         blocks += [rule.block for rule in self.sheets.rules if "--" in rule.css] if self.sheets else []
         for block in blocks:
             for name, value in (*block.normal.items(), *block.important.items()):
@@ -129,15 +128,14 @@ class Cascade:
 
     def _named(self, key: str) -> Sequence[int]:
         """The elements with a class, an id, an attribute or a tag."""
-        if key[0] in ".#":
-            return self.elements.by_name.get(key, ())
-        if (known := self._others.get(key)) is None:
-            blocks, attributes = self._page.blocks, self._tree.attributes
-            if key[0] == "[":
-                known = [index for index in blocks if key[1:] in attributes[index]]
+        if (known := self._named_so.get(key)) is None:
+            if key[0] in ".#":
+                known = self.elements.named(key)
+            elif key[0] == "[":
+                known = self._page.with_attribute.get(key[1:], [])
             else:
-                known = blocks if key == "*" else self._tree.named(key)
-            self._others[key] = known
+                known = self._page.blocks if key == "*" else self._tree.named(key)
+            self._named_so[key] = known
         return known
 
     def declared(self, index: int, aspects: Aspects) -> Declarations:
@@ -145,11 +143,15 @@ class Cascade:
         rules = self.sheets.matching(index, aspects) if self.sheets else []
         own = self._own_block(index)
         declared: dict[str, str] = self._hints(index)
-        for _, rule in rules:
-            declared |= rule.block.normal
+        important = list[Ranked]()
+        for ranked in rules:
+            declared |= ranked[1].block.normal
+            if ranked[1].block.important:
+                important.append(ranked)
         declared |= own.normal
-        # The important ones of earlier layers are stronger than those of later ones.
-        for _, rule in sorted(rules, key=lambda each: (-each[0][0], *each[0][1:])):
+        if len(important) > 1:  # those of earlier layers are stronger than those of later ones
+            important.sort(key=lambda each: (-each[0][0], *each[0][1:]))
+        for _, rule in important:
             declared |= rule.block.important
         declared |= own.important
         declared = {name: value for name, value in declared.items() if ASPECTS.get(name, 0) & aspects}

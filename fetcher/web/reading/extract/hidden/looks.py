@@ -88,7 +88,7 @@ class Looks:
     def worth_judging(self) -> list[int]:
         """The elements that hide something, and what is in them where it can show again, in order."""
         tree, cascade = self._tree, self._cascade
-        styled = self._with_own_styles()
+        styled = self._page.with_any(_TELLING)
         styles = {style for at in styled if (style := tree.attributes[at].get("style"))}
         pale_styles, pale_rules = Colouring(cascade, tells_all=self._tells_all).compared(styles)
         concealing = {style: cascade.aspects_of_style(style) for style in styles}
@@ -154,10 +154,6 @@ class Looks:
         here = self._tree.attributes[index]
         found = 0 if _CLOSED_BY.isdisjoint(here) else LAYOUT
         return found if _COLOURED_BY.isdisjoint(here) or not self._tells_all else found | COLOUR
-
-    def _with_own_styles(self) -> list[int]:
-        is_plain = _TELLING.isdisjoint
-        return [at for at, here in enumerate(self._tree.attributes) if here and not is_plain(here)]
 
     def _is_of_interest(self, index: int) -> bool:
         """Whether an element has text or a picture, or may speak by its name or value, as in tables."""

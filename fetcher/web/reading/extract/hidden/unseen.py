@@ -65,8 +65,7 @@ def drop_unseen(page: Page) -> None:
 def _drop_marked(page: Page, revealed: Revealed) -> None:
     """Leaves out what a browser has marked; in what is closed and may be read, what is hidden for good."""
     tree, lasting, closed, reached = page.tree, list[_Hidden](), list[_Hidden](), page.root
-    marked = [index for index, here in enumerate(tree.attributes) if MARK in here]
-    for index in marked:
+    for index in page.with_attribute.get(MARK, ()):
         if not reached <= index < tree.ends[page.root]:
             continue
         mark = tree.attributes[index][MARK]
