@@ -13,13 +13,13 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from fetcher.web.errors import ExtractionFailed
-from fetcher.web.reading.css.aspects import Aspects, aspects_in
 from fetcher.web.reading.css.declarations import Block, read_block
 from fetcher.web.reading.css.elements import Elements
-from fetcher.web.reading.css.media import container_holds, media_hold, supports_hold
+from fetcher.web.reading.css.media_queries import container_holds, media_hold, supports_hold
+from fetcher.web.reading.css.plain_text import lowered, name, plain
+from fetcher.web.reading.css.property_groups import PropertyGroups, groups_in
 from fetcher.web.reading.css.selector_parser import LONGEST, Invalid, parse
 from fetcher.web.reading.css.selectors import Selector
-from fetcher.web.reading.css.text import lowered, name, plain
 
 MAX_CSS = 4 * 1024 * 1024
 """Characters of style sheets without their comments; no page that people read has so many."""
@@ -59,7 +59,7 @@ class Rule:
     """What is read of all rules so far."""
     _selectors: list[Selector | None] | None = None
     _block: Block | None = None
-    _aspects: Aspects | None = None
+    _groups: PropertyGroups | None = None
 
     @property
     def selectors(self) -> list[Selector | None]:
@@ -75,11 +75,11 @@ class Rule:
         return self._selectors
 
     @property
-    def aspects(self) -> Aspects:
-        """The aspects that its declarations may be about."""
-        if self._aspects is None:
-            self._aspects = aspects_in(self.lowered)
-        return self._aspects
+    def groups(self) -> PropertyGroups:
+        """The groups that its declarations may be about."""
+        if self._groups is None:
+            self._groups = groups_in(self.lowered)
+        return self._groups
 
     @property
     def block(self) -> Block:
@@ -213,18 +213,18 @@ class Sheets:
     def _layer(self, name: str) -> int:
         return self._layers.setdefault(name, len(self._layers))
 
-    def matching(self, index: int, aspects: Aspects) -> list[Ranked]:
-        """All rules about some aspects that fit an element, the weakest first."""
+    def matching(self, index: int, groups: PropertyGroups) -> list[Ranked]:
+        """All rules about some groups that fit an element, the weakest first."""
         elements = self._elements
         tag, here = elements.tree.tags[index], elements.tree.attributes[index]
         asked = self._attributes.intersection(here) if self._attributes else ()
-        like = (tag, here.get("class"), here.get("id"), aspects, *sorted(asked))
+        like = (tag, here.get("class"), here.get("id"), groups, *sorted(asked))
         if (candidates := self._candidates.get(like)) is None:
             keys = ["*", tag, *(f".{name}" for name in elements.classes(index))]
             keys += (f"[{name}" for name in asked)
             if id_ := elements.id(index):
                 keys.append(f"#{id_}")
-            candidates = self._candidates[like] = self._among(keys, index, aspects)
+            candidates = self._candidates[like] = self._among(keys, index, groups)
         certain, possible = candidates
         if not possible:
             return certain
@@ -235,7 +235,7 @@ class Sheets:
                 found[rule] = rank
         return sorted(((rank, rule) for rule, rank in found.items()), key=itemgetter(0))
 
-    def _among(self, keys: list[str], index: int, aspects: Aspects) -> _Candidates:
+    def _among(self, keys: list[str], index: int, groups: PropertyGroups) -> _Candidates:
         """The rules for all elements with the tag, classes and id of one, and those for some of them."""
         elements, certain, possible = (
             self._elements,
@@ -246,7 +246,7 @@ class Sheets:
             rules = self._by_key.get(key, ())
             elements.count_work(len(rules))
             for rule, number in rules:
-                selectors = rule.selectors if rule.aspects & aspects else ()
+                selectors = rule.selectors if rule.groups & groups else ()
                 selector = selectors[number] if number < len(selectors) else None
                 if not selector or not selector.compounds[0].fits_by_name(elements, index):
                     continue

@@ -16,7 +16,7 @@ _UNSHOWN = ("head", "noscript", "datalist")
 _LINES = BLOCKS | {"button"}
 
 
-def beside(article: Article) -> str:
+def text_outside(article: Article) -> str:
     """The lines in sight that are no part of an article, each once."""
     lines: dict[str, None] = {}
     size = 0

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
-from fetcher.web.reading.extract.data import inside_data
+from fetcher.web.reading.extract.data_blocks import inside_data
 from fetcher.web.reading.extract.features import Features
-from fetcher.web.reading.extract.kinds import PageKind
+from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.tree import Tree
 
 MOST, SOME, FEW = 0.8, 0.4, 0.25

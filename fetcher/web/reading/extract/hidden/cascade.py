@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
-from fetcher.web.reading.css.aspects import ASPECTS, COLOUR, Aspects
 from fetcher.web.reading.css.declarations import Block, Declarations, read_block, resolved
 from fetcher.web.reading.css.elements import Elements
+from fetcher.web.reading.css.hiding_pattern import MAY_HIDE
+from fetcher.web.reading.css.plain_text import lowered, plain
+from fetcher.web.reading.css.property_groups import COLOUR, GROUPS_BY_PROPERTY, PropertyGroups
 from fetcher.web.reading.css.sheets import Ranked, Rule, Sheets
-from fetcher.web.reading.css.suspects import MAY_HIDE
-from fetcher.web.reading.css.text import lowered, plain
-from fetcher.web.reading.extract.hidden.concealment import aspects_concealing
+from fetcher.web.reading.extract.hidden.concealment import groups_concealing
 from fetcher.web.reading.extract.page import Page
 
 _STANDARD = re.compile(
@@ -48,33 +48,33 @@ class Cascade:
             known = self._plain[style] = plain(style).css
         return known
 
-    def aspects_of_style(self, style: str) -> Aspects:
-        """The aspects in which a style may hide an element, its colours aside."""
+    def groups_of_style(self, style: str) -> PropertyGroups:
+        """The groups in which a style may hide an element, its colours aside."""
         if not self.style_may_hide(style):
             return 0
         block = self._read_style(style)
-        return self._aspects_hiding(block.normal | block.important)
+        return self._groups_hiding(block.normal | block.important)
 
-    def hiding(self) -> list[tuple[Rule, Aspects]]:
-        """The rules that may hide an element, and in which aspects, colours aside."""
-        judged, known = list[tuple[Rule, Aspects]](), dict[str, Aspects]()
+    def hiding(self) -> list[tuple[Rule, PropertyGroups]]:
+        """The rules that may hide an element, and in which groups, colours aside."""
+        judged, known = list[tuple[Rule, PropertyGroups]](), dict[str, PropertyGroups]()
         for rule in self.sheets.rules if self.sheets else ():
-            if (aspects := known.get(rule.css)) is None:
-                aspects = 0
+            if (groups := known.get(rule.css)) is None:
+                groups = 0
                 if MAY_HIDE.search(rule.lowered):
-                    aspects = self._aspects_hiding(rule.block.normal | rule.block.important)
-                known[rule.css] = aspects
-            if aspects:
-                judged.append((rule, aspects))
+                    groups = self._groups_hiding(rule.block.normal | rule.block.important)
+                known[rule.css] = groups
+            if groups:
+                judged.append((rule, groups))
         return judged
 
-    def _aspects_hiding(self, declared: Declarations) -> Aspects:
+    def _groups_hiding(self, declared: Declarations) -> PropertyGroups:
         """How declarations hide, with any of the values that their variables have anywhere on the page."""
-        found = aspects_concealing(declared)
+        found = groups_concealing(declared)
         varying = {
             name: value
             for name, value in declared.items()
-            if "var(" in value and ASPECTS.get(name, COLOUR) != COLOUR
+            if "var(" in value and GROUPS_BY_PROPERTY.get(name, COLOUR) != COLOUR
         }
         if not varying:
             return found
@@ -82,10 +82,10 @@ class Cascade:
         values = {each: self.values_of(each) for used in names.values() for each in used}
         most = max(map(len, values.values()), default=0)
         if most > 1 and (most > _MOST_VALUES or any(len(used) > 1 for used in names.values())):
-            return found | sum({ASPECTS[name] for name in varying})
+            return found | sum({GROUPS_BY_PROPERTY[name] for name in varying})
         for number in range(most or 1):
             given = {name: known[min(number, len(known) - 1)] for name, known in values.items() if known}
-            found |= aspects_concealing(resolved(declared, given.get))
+            found |= groups_concealing(resolved(declared, given.get))
         return found
 
     def values_of(self, name: str) -> list[str]:
@@ -106,11 +106,11 @@ class Cascade:
         return found
 
     def matched(
-        self, rules: Iterable[tuple[Rule, Aspects]], is_of_interest: Callable[[int], bool]
-    ) -> dict[int, Aspects]:
-        """The elements of interest that some rules fit, and the aspects of these rules."""
-        found: dict[int, Aspects] = {}
-        for rule, aspects in rules:
+        self, rules: Iterable[tuple[Rule, PropertyGroups]], is_of_interest: Callable[[int], bool]
+    ) -> dict[int, PropertyGroups]:
+        """The elements of interest that some rules fit, and the groups of these rules."""
+        found: dict[int, PropertyGroups] = {}
+        for rule, groups in rules:
             for selector in filter(None, rule.selectors):
                 if not all(name in self.elements.by_name for name in selector.names()):
                     continue
@@ -119,11 +119,11 @@ class Cascade:
                 for index in named:
                     known = found.get(index, 0)
                     if (
-                        known | aspects != known
+                        known | groups != known
                         and is_of_interest(index)
                         and selector.fits(self.elements, index)
                     ):
-                        found[index] = known | aspects
+                        found[index] = known | groups
         return found
 
     def _named(self, key: str) -> Sequence[int]:
@@ -138,9 +138,9 @@ class Cascade:
             self._named_so[key] = known
         return known
 
-    def declared(self, index: int, aspects: Aspects) -> Declarations:
-        """What holds for an element in the end, in some aspects."""
-        rules = self.sheets.matching(index, aspects) if self.sheets else []
+    def declared(self, index: int, groups: PropertyGroups) -> Declarations:
+        """What holds for an element in the end, in some groups."""
+        rules = self.sheets.matching(index, groups) if self.sheets else []
         own = self._own_block(index)
         declared: dict[str, str] = self._hints(index)
         important = list[Ranked]()
@@ -154,7 +154,9 @@ class Cascade:
         for _, rule in important:
             declared |= rule.block.important
         declared |= own.important
-        declared = {name: value for name, value in declared.items() if ASPECTS.get(name, 0) & aspects}
+        declared = {
+            name: value for name, value in declared.items() if GROUPS_BY_PROPERTY.get(name, 0) & groups
+        }
         return resolved(declared, lambda name: self._variable(index, name))
 
     def _own_block(self, index: int) -> Block:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from fetcher.web.reading.css.colours import UNKNOWN, Colour, colour, look_the_same
 from fetcher.web.reading.css.declarations import read_block
+from fetcher.web.reading.css.plain_text import lowered
 from fetcher.web.reading.css.sheets import Rule
-from fetcher.web.reading.css.text import lowered
 from fetcher.web.reading.extract.hidden.cascade import Cascade
 from fetcher.web.visibility import FAINTEST, NEARLY_SAME
 
@@ -19,12 +19,12 @@ _SIZE = NEARLY_SAME + 1
 _Pair = tuple[str, str]
 
 
-class Colouring:
+class ColourComparison:
     """The colours in the styles of a page: those of text, and those behind it."""
 
-    def __init__(self, cascade: Cascade, *, tells_all: bool) -> None:
+    def __init__(self, cascade: Cascade, *, has_all_styles: bool) -> None:
         self._cascade = cascade
-        self._tells_all = tells_all
+        self._has_all_styles = has_all_styles
         self._grounds: set[tuple[int, ...]] = set()
         self._inks: set[tuple[int, ...]] = set()
         self._noted: set[_Pair] = set()
@@ -43,12 +43,12 @@ class Colouring:
             if _is_about(css) and (found := _COLOURS.findall(css))
         }
         sheets = self._cascade.sheets
-        is_about = _is_about if self._tells_all else _may_be_lost_alone
+        is_about = _is_about if self._has_all_styles else _may_be_lost_alone
         rules = [rule for rule in sheets.rules if is_about(rule.lowered)] if sheets else []
         ruled = [(rule, _COLOURS.findall(rule.lowered)) for rule in rules]
         if not (written or ruled):
             return frozenset(), []
-        if self._tells_all:
+        if self._has_all_styles:
             self._note([("background", "white"), ("color", "black")])
             for _, found in ruled:
                 self._note(found)
@@ -83,7 +83,7 @@ class Colouring:
 
     def _may_be_lost_by_rule(self, found: list[_Pair]) -> bool:
         """Where external style sheets say more, a rule is looked at only by itself."""
-        if self._tells_all or any("currentcolor" in value for _, value in found):
+        if self._has_all_styles or any("currentcolor" in value for _, value in found):
             return self._may_be_lost(found)
         colours = [(name[0] == "b", each) for name, value in found for each in self._colours(name, value)]
         grounds = [
@@ -101,7 +101,7 @@ class Colouring:
             others = self._inks if name.startswith("background") else self._grounds
             for each in self._colours(name, value):
                 if each == UNKNOWN:
-                    if "var(" in value and self._tells_all:
+                    if "var(" in value and self._has_all_styles:
                         return True
                 elif each[3] <= FAINTEST:
                     if not name.startswith("background"):

@@ -19,7 +19,7 @@ _STREAMED = ("S:", "B:")
 """How React calls what it sends late, hidden until a script has put it in its place."""
 
 
-class Revealed:
+class ClickTargets:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._controlled: frozenset[str] | None = None

@@ -15,6 +15,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from fetcher.web.reading.css.colours import Colour, look_the_same, over
+from fetcher.web.reading.extract.hidden.click_targets import ClickTargets
 from fetcher.web.reading.extract.hidden.concealment import (
     CLOSED,
     COLOURLESS,
@@ -25,8 +26,7 @@ from fetcher.web.reading.extract.hidden.concealment import (
     NONE,
     Concealment,
 )
-from fetcher.web.reading.extract.hidden.looks import Look, Looks
-from fetcher.web.reading.extract.hidden.revealed import Revealed
+from fetcher.web.reading.extract.hidden.element_styles import ElementStyle, ElementStyles
 from fetcher.web.reading.extract.page import CELLS, SOME, Page
 from fetcher.web.visibility import FAINTEST, MARK, HiddenMark
 
@@ -46,14 +46,14 @@ class _Hidden(NamedTuple):
     how: Concealment
 
 
-def drop_unseen(page: Page) -> None:
+def drop_hidden_text(page: Page) -> None:
     """Leaves out what is hidden by styles, attributes and the page's own rules, or found hidden by a browser.
 
     It judges the whole page, also what is left out already: others than the article look there, too.
     """
-    revealed = Revealed(page)
+    revealed = ClickTargets(page)
     _drop_marked(page, revealed)
-    looks = Looks(page, revealed.may_open)
+    looks = ElementStyles(page, revealed.may_open)
     judged = looks.worth_judging()
     hidden, colourless = _hidden(page, looks, revealed, judged) if judged else ([], [])
     if colourless:  # what is in them may have a colour again
@@ -62,7 +62,7 @@ def drop_unseen(page: Page) -> None:
         _leave_out(page, hidden)
 
 
-def _drop_marked(page: Page, revealed: Revealed) -> None:
+def _drop_marked(page: Page, revealed: ClickTargets) -> None:
     """Leaves out what a browser has marked; in what is closed and may be read, what is hidden for good."""
     tree, lasting, closed, reached = page.tree, list[_Hidden](), list[_Hidden](), page.root
     for index in page.with_attribute.get(MARK, ()):
@@ -144,7 +144,7 @@ class _State(NamedTuple):
 
 
 def _hidden(
-    page: Page, looks: Looks, revealed: Revealed, judged: list[int]
+    page: Page, looks: ElementStyles, revealed: ClickTargets, judged: list[int]
 ) -> tuple[list[_Hidden], list[int]]:
     """The outermost nodes that are hidden, and the elements whose text has no colour, in order."""
     ends, root = page.tree.ends, page.root
@@ -210,7 +210,7 @@ def _gathered(page: Page, parts: list[_Hidden], tops: list[int]) -> list[_Hidden
     return found + parts[done:]
 
 
-def _inside(state: _State, end: int, look: Look) -> _State:
+def _inside(state: _State, end: int, look: ElementStyle) -> _State:
     """How text looks in an element, by its own look and by what is around it."""
     concealed = (state.concealed & ~look.shows) | (look.concealed & INHERITED)
     colour, behind = look.colour or state.colour, _ground(look.behind, state.behind)
@@ -228,7 +228,7 @@ def _ground(own: Colour | None, around: Colour | None) -> Colour | None:
     return around and over(own, around)
 
 
-def _outright(look: Look, inside: _State) -> Concealment:
+def _outright(look: ElementStyle, inside: _State) -> Concealment:
     """How an element is hidden with all that is in it, whatever its descendants declare."""
     if look.concealed & (GONE | CLOSED):
         return GONE if look.concealed & GONE else CLOSED

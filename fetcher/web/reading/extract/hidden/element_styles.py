@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fetcher.web.reading.css.aspects import COLOUR, INDENT, LAYOUT, SIZE, VISIBILITY, Aspects
 from fetcher.web.reading.css.colours import WHITE, Colour, background, colour, text_colour
 from fetcher.web.reading.css.declarations import Declarations
+from fetcher.web.reading.css.property_groups import COLOUR, INDENT, LAYOUT, SIZE, VISIBILITY, PropertyGroups
 from fetcher.web.reading.extract.hidden.cascade import Cascade
 from fetcher.web.reading.extract.hidden.concealment import (
     CLOSED,
@@ -25,7 +25,7 @@ from fetcher.web.reading.extract.hidden.concealment import (
     font_size,
     opacity,
 )
-from fetcher.web.reading.extract.hidden.faintness import Colouring
+from fetcher.web.reading.extract.hidden.similar_colours import ColourComparison
 from fetcher.web.reading.extract.page import Page
 
 _CLOSED_BY = frozenset({"hidden", "popover"})
@@ -48,7 +48,7 @@ UNSHOWN = frozenset({"datalist", "meter", "progress"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class ElementStyle:
     """What an element's styles say about being seen."""
 
     concealed: Concealment = NONE
@@ -62,27 +62,27 @@ class Look:
         """Whether it hides, its colours aside, alone or together with what is around it."""
         return bool(self.concealed) or self.opacity < PAIRED
 
-    def opened(self) -> "Look":
+    def opened(self) -> "ElementStyle":
         """The same after a click: what is closed is transparent and invisible, too, until it opens."""
         return replace(self, concealed=self.concealed & ~(CLOSED | FAINT | INVISIBLE), opacity=1)
 
 
-class Looks:
+class ElementStyles:
     """Looks at the elements of a page; each style and each combination of rules is read once."""
 
     def __init__(self, page: Page, may_open: Callable[[int], bool]) -> None:
         self._page = page
         self._may_open = may_open
         self._tree = page.tree
-        self._tells_all = not page.tree.links_sheets
+        self._has_all_styles = not page.tree.links_sheets
         self._cascade = Cascade(page)
-        self._aspects: dict[int, Aspects] = {}
-        """The elements that are judged, and in which aspects."""
-        self._known: dict[int, Look] = {}
-        self._looks: dict[tuple[tuple[str, str], ...], Look] = {}
-        self.ground: Colour | None = WHITE if self._tells_all else None
+        self._groups: dict[int, PropertyGroups] = {}
+        """The elements that are judged, and in which groups."""
+        self._known: dict[int, ElementStyle] = {}
+        self._looks: dict[tuple[tuple[str, str], ...], ElementStyle] = {}
+        self.ground: Colour | None = WHITE if self._has_all_styles else None
         """The colour behind the page, where no external style sheet may set it."""
-        self.ink: Colour | None = _BLACK if self._tells_all else None
+        self.ink: Colour | None = _BLACK if self._has_all_styles else None
         """The colour of text by itself."""
 
     def worth_judging(self) -> list[int]:
@@ -90,23 +90,25 @@ class Looks:
         tree, cascade = self._tree, self._cascade
         styled = self._page.with_any(_TELLING)
         styles = {style for at in styled if (style := tree.attributes[at].get("style"))}
-        pale_styles, pale_rules = Colouring(cascade, tells_all=self._tells_all).compared(styles)
-        concealing = {style: cascade.aspects_of_style(style) for style in styles}
-        aspects = cascade.matched(
+        pale_styles, pale_rules = ColourComparison(cascade, has_all_styles=self._has_all_styles).compared(
+            styles
+        )
+        concealing = {style: cascade.groups_of_style(style) for style in styles}
+        groups = cascade.matched(
             [*cascade.hiding(), *((rule, COLOUR) for rule in pale_rules)], self._is_of_interest
         )
         for at in styled:
             style = tree.attributes[at].get("style") or ""
             own = concealing.get(style, 0) | (COLOUR if style in pale_styles else 0) | self._by_attributes(at)
             if own:
-                aspects[at] = aspects.get(at, 0) | own
+                groups[at] = groups.get(at, 0) | own
         for at in tree.named("dialog"):
-            aspects[at] = aspects.get(at, 0) | LAYOUT
+            groups[at] = groups.get(at, 0) | LAYOUT
         for tag in UNSHOWN:
-            aspects |= {at: aspects.get(at, 0) for at in tree.named(tag)}
-        self._aspects = aspects
+            groups |= {at: groups.get(at, 0) for at in tree.named(tag)}
+        self._groups = groups
         hiding = self._hiding()
-        aspects = self._aspects
+        groups = self._groups
         inherited = sum(
             {_INHERITED[how] for at in hiding for how in _INHERITED if self.of(at).concealed & how}
         )
@@ -114,46 +116,44 @@ class Looks:
             self._look_again(
                 self._insides(at for at in hiding if self.of(at).concealed & INHERITED), inherited
             )
-        coloured = [
-            at for at in aspects if aspects[at] & COLOUR and (self.of(at).colour or self.of(at).behind)
-        ]
+        coloured = [at for at in groups if groups[at] & COLOUR and (self.of(at).colour or self.of(at).behind)]
         self._look_again(self._behind(coloured), COLOUR)
-        return sorted(self._aspects) if hiding or coloured else []
+        return sorted(self._groups) if hiding or coloured else []
 
     def _hiding(self) -> list[int]:
         """The elements that hide something; those in others that are hidden as a whole are not looked at."""
-        found, kept, reached = list[int](), dict[int, Aspects](), 0
+        found, kept, reached = list[int](), dict[int, PropertyGroups](), 0
         root, ends = self._page.root, self._tree.ends
-        for index in sorted(self._aspects):
+        for index in sorted(self._groups):
             if index < reached:
                 continue
-            kept[index] = self._aspects[index]
+            kept[index] = self._groups[index]
             look = self.of(index)
             if look.hides():
                 found.append(index)
                 is_whole = look.concealed & GONE or (look.concealed & CLOSED and not self._may_open(index))
                 if is_whole and not index <= root < ends[index]:
                     reached = ends[index]
-        self._aspects = kept
+        self._groups = kept
         return found
 
     def inside(self, colourless: list[int]) -> list[int]:
         """The elements that are worth judging once it is known whose text has no colour, in order."""
         self._look_again(self._insides(colourless), COLOUR)
-        return sorted(self._aspects)
+        return sorted(self._groups)
 
-    def _look_again(self, indices: Iterable[int], aspects: Aspects) -> None:
-        """Has elements judged in more aspects."""
+    def _look_again(self, indices: Iterable[int], groups: PropertyGroups) -> None:
+        """Has elements judged in more groups."""
         for index in indices:
-            known = self._aspects.get(index)
-            if known is None or known | aspects != known:
-                self._aspects[index] = (known or 0) | aspects
+            known = self._groups.get(index)
+            if known is None or known | groups != known:
+                self._groups[index] = (known or 0) | groups
                 self._known.pop(index, None)
 
-    def _by_attributes(self, index: int) -> Aspects:
+    def _by_attributes(self, index: int) -> PropertyGroups:
         here = self._tree.attributes[index]
         found = 0 if _CLOSED_BY.isdisjoint(here) else LAYOUT
-        return found if _COLOURED_BY.isdisjoint(here) or not self._tells_all else found | COLOUR
+        return found if _COLOURED_BY.isdisjoint(here) or not self._has_all_styles else found | COLOUR
 
     def _is_of_interest(self, index: int) -> bool:
         """Whether an element has text or a picture, or may speak by its name or value, as in tables."""
@@ -186,13 +186,13 @@ class Looks:
                 above = parents[above]
         return around
 
-    def of(self, index: int) -> Look:
+    def of(self, index: int) -> ElementStyle:
         if (look := self._known.get(index)) is None:
             look = self._known[index] = self._look(index)
         return look
 
-    def _look(self, index: int) -> Look:
-        declared = self._cascade.declared(index, self._aspects.get(index, 0))
+    def _look(self, index: int) -> ElementStyle:
+        declared = self._cascade.declared(index, self._groups.get(index, 0))
         key = tuple(declared.items())
         if (look := self._looks.get(key)) is None:
             look = self._looks[key] = _look_of(declared)
@@ -202,13 +202,13 @@ class Looks:
             look = replace(look, concealed=look.concealed | CLOSED)
         if tag in UNSHOWN:
             look = replace(look, concealed=look.concealed | GONE)
-        if tag in _OF_BROWSERS and self._tells_all and (tag != "a" or "href" in here):
+        if tag in _OF_BROWSERS and self._has_all_styles and (tag != "a" or "href" in here):
             ink, ground = _OF_BROWSERS[tag]
             look = replace(look, colour=look.colour or ink, behind=look.behind or ground)
         return look
 
 
-def _look_of(declared: Declarations) -> Look:
+def _look_of(declared: Declarations) -> ElementStyle:
     size = font_size(declared)
     shows = NONE
     if size is not None and size >= _LEGIBLE and not _RELATIVE.search(declared["font-size"]):
@@ -217,7 +217,7 @@ def _look_of(declared: Declarations) -> Look:
         shows |= INDENTED
     if declared.get("visibility") in ("visible", "initial"):
         shows |= INVISIBLE
-    return Look(
+    return ElementStyle(
         concealed=concealment(declared),
         shows=shows,
         opacity=opacity(declared),
