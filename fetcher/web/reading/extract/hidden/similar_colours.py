@@ -1,4 +1,4 @@
-"""Which styles and rules of a page give text a colour that stands behind text somewhere on it."""
+"""Styles and rules of a page whose text colour is also a background on the page, or nearly."""
 
 import re
 from collections.abc import Iterable
@@ -15,114 +15,105 @@ _COLOURS = re.compile(
 )
 _VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)")
 _CLEAR = re.compile(r"color\s*+:\s*+(?:transparent|[a-z-]++\(|#[\da-f]{4}(?![\da-f])|#[\da-f]{8})")
-_SIZE = NEARLY_SAME + 1
+_CELL = NEARLY_SAME + 1
+"""The size of the cells into which colours are sorted."""
 _Pair = tuple[str, str]
+_Cell = tuple[int, ...]
 
 
 class ColourComparison:
-    """The colours in the styles of a page: those of text, and those behind it."""
+    """The colours of text and of backgrounds in the styles of a page."""
 
     def __init__(self, cascade: Cascade, *, has_all_styles: bool) -> None:
         self._cascade = cascade
         self._has_all_styles = has_all_styles
-        self._grounds: set[tuple[int, ...]] = set()
-        self._inks: set[tuple[int, ...]] = set()
-        self._noted: set[_Pair] = set()
+        self._backgrounds: set[_Cell] = set()
+        self._text_colours: set[_Cell] = set()
         self._known: dict[_Pair, list[Colour]] = {}
 
-    def compared(self, styles: Iterable[str]) -> tuple[frozenset[str], list[Rule]]:
-        """The styles and the rules whose colours may not be told from others on the page.
+    def suspected(self, styles: Iterable[str]) -> tuple[frozenset[str], list[Rule]]:
+        """The styles and the rules whose text may have the colour of its background.
 
-        Where external style sheets say more, only those that set both colours, or any with a ground in
-        another style, are looked at.
+        Where the page has external style sheets, a rule is suspected only if it sets both colours, or a
+        text colour that is transparent.
         """
-        lower = {style: lowered(self._cascade.plain_style(style)) for style in styles}
-        written = {
-            style: found
-            for style, css in lower.items()
-            if _is_about(css) and (found := _COLOURS.findall(css))
-        }
-        sheets = self._cascade.sheets
-        is_about = _is_about if self._has_all_styles else _may_be_lost_alone
-        rules = [rule for rule in sheets.rules if is_about(rule.lowered)] if sheets else []
-        ruled = [(rule, _COLOURS.findall(rule.lowered)) for rule in rules]
+        written: dict[str, list[_Pair]] = {}
+        for style in styles:
+            css = lowered(self._cascade.plain_style(style))
+            if ("color" in css or "background" in css) and (found := _COLOURS.findall(css)):
+                written[style] = found
+        ruled = [
+            (rule, _COLOURS.findall(rule.lowered))
+            for rule in (self._cascade.sheets.rules if self._cascade.sheets else ())
+            if self._may_be_suspected(rule.lowered)
+        ]
         if not (written or ruled):
             return frozenset(), []
+        noted = {pair for found in written.values() for pair in found}
         if self._has_all_styles:
-            self._note([("background", "white"), ("color", "black")])
-            for _, found in ruled:
-                self._note(found)
-        for found in written.values():
-            self._note(found)
-        pale = frozenset(style for style, found in written.items() if self._may_be_lost(found))
-        return pale, [rule for rule, found in ruled if self._may_be_lost_by_rule(found)]
+            noted |= {("background", "white"), ("color", "black")}
+            noted.update(pair for _, found in ruled for pair in found)
+        for pair in noted:
+            self._note(pair)
+        pale = frozenset(style for style, found in written.items() if self._may_be_unreadable(found))
+        return pale, [rule for rule, found in ruled if self._may_be_unreadable_by_rule(found)]
 
-    def _colours(self, name: str, value: str) -> list[Colour]:
-        """The colours that a value can have."""
-        if (known := self._known.get((name, value))) is None:
-            known = self._known[name, value] = self._read(name, value.strip())
+    def _may_be_suspected(self, css: str) -> bool:
+        if self._has_all_styles:
+            return "color" in css or "background" in css
+        return "color" in css and ("background" in css or _CLEAR.search(css) is not None)
+
+    def _note(self, pair: _Pair) -> None:
+        """Notes the cells of a colour and the cells around them, so that one lookup finds similar colours."""
+        noted = self._backgrounds if pair[0].startswith("background") else self._text_colours
+        for each in self._colours(pair):
+            if each != UNKNOWN and each[3] > FAINTEST:
+                red, green, blue = _cell(each)
+                near = (-1, 0, 1)
+                noted |= {(red + r, green + g, blue + b) for r in near for g in near for b in near}
+
+    def _colours(self, pair: _Pair) -> list[Colour]:
+        """The colours that a declaration can have."""
+        if (known := self._known.get(pair)) is None:
+            name, value = pair[0], pair[1].strip()
+            if "var(" in value and (found := _VARIABLE.search(value)):
+                known = [UNKNOWN, *(colour(each.lower()) for each in self._cascade.values_of(found[1]))]
+            else:
+                if name == "background":
+                    value = read_block(f"background:{value}").normal.get("background-color", "transparent")
+                known = [colour(value)]
+            self._known[pair] = known
         return known
 
-    def _read(self, name: str, value: str) -> list[Colour]:
-        if "var(" in value and (found := _VARIABLE.search(value)):
-            return [UNKNOWN, *(colour(each.lower()) for each in self._cascade.values_of(found[1]))]
-        if name == "background":
-            value = read_block(f"background:{value}").normal.get("background-color", "transparent")
-        return [colour(value)]
-
-    def _note(self, found: list[_Pair]) -> None:
-        """Notes colours with their neighbours, so that one look tells whether another is near."""
-        for name, value in found:
-            if (name, value) in self._noted:
-                continue
-            self._noted.add((name, value))
-            into = self._grounds if name.startswith("background") else self._inks
-            for each in self._colours(name, value):
-                if each != UNKNOWN and each[3] > FAINTEST:
-                    into |= _neighbours(each)
-
-    def _may_be_lost_by_rule(self, found: list[_Pair]) -> bool:
-        """Where external style sheets say more, a rule is looked at only by itself."""
+    def _may_be_unreadable_by_rule(self, found: list[_Pair]) -> bool:
+        """Where external style sheets say more, a rule is judged only by itself."""
         if self._has_all_styles or any("currentcolor" in value for _, value in found):
-            return self._may_be_lost(found)
-        colours = [(name[0] == "b", each) for name, value in found for each in self._colours(name, value)]
-        grounds = [
-            each for is_ground, each in colours if is_ground and each != UNKNOWN and each[3] > FAINTEST
-        ]
-        inks = [each for is_ground, each in colours if not is_ground]
+            return self._may_be_unreadable(found)
+        backgrounds, colours = list[Colour](), list[Colour]()
+        for pair in found:
+            (backgrounds if pair[0][0] == "b" else colours).extend(self._colours(pair))
+        behind = [each for each in backgrounds if each != UNKNOWN and each[3] > FAINTEST]
         return any(
-            ink[3] <= FAINTEST or any(look_the_same(ink, each, each) for each in grounds) for ink in inks
+            one[3] <= FAINTEST or any(look_the_same(one, each, each) for each in behind) for one in colours
         )
 
-    def _may_be_lost(self, found: list[_Pair]) -> bool:
-        for name, value in found:
-            if name.startswith("background") and "currentcolor" in value:
+    def _may_be_unreadable(self, found: list[_Pair]) -> bool:
+        for pair in found:
+            is_background = pair[0].startswith("background")
+            if is_background and "currentcolor" in pair[1]:
                 return True
-            others = self._inks if name.startswith("background") else self._grounds
-            for each in self._colours(name, value):
+            others = self._text_colours if is_background else self._backgrounds
+            for each in self._colours(pair):
                 if each == UNKNOWN:
-                    if "var(" in value and self._has_all_styles:
+                    if "var(" in pair[1] and self._has_all_styles:
                         return True
                 elif each[3] <= FAINTEST:
-                    if not name.startswith("background"):
+                    if not is_background:
                         return True
                 elif each[3] < 0.5 or _cell(each) in others:
                     return True
         return False
 
 
-def _cell(each: Colour) -> tuple[int, ...]:
-    return tuple(int(channel) // _SIZE for channel in each[:3])
-
-
-def _neighbours(each: Colour) -> set[tuple[int, ...]]:
-    red, green, blue = _cell(each)
-    return {(red + r, green + g, blue + b) for r in (-1, 0, 1) for g in (-1, 0, 1) for b in (-1, 0, 1)}
-
-
-def _is_about(css: str) -> bool:
-    return "color" in css or "background" in css
-
-
-def _may_be_lost_alone(css: str) -> bool:
-    return "color" in css and ("background" in css or _CLEAR.search(css) is not None)
+def _cell(each: Colour) -> _Cell:
+    return tuple(int(channel) // _CELL for channel in each[:3])
