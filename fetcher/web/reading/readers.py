@@ -12,7 +12,7 @@ from fetcher.web.errors import ExtractionFailed, UnsupportedContentType
 from fetcher.web.net.media_types import TEXT_TYPE, XHTML, charset_parameter, media_type
 from fetcher.web.reading.decode import decode, html_as_utf8, page_as_utf8
 from fetcher.web.reading.extract import extract
-from fetcher.web.reading.extract.outside_article import beside, outside
+from fetcher.web.reading.extract.outside_article import outside, text_outside
 from fetcher.web.reading.markdown.white_space import normalise
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tables.rows import tables
@@ -63,7 +63,7 @@ def _read_page(body: bytes, context: ReadingContext) -> Reading:
         title=article.title,
         language=article.language,
         tables=tables(article, *([outside(article)] if is_part else ()), cut=context.cut),
-        beside=beside(article) if is_part else "",
+        beside=text_outside(article) if is_part else "",
     )
     return Reading(
         document=document,

@@ -1,6 +1,7 @@
 """The elements of a page as selectors see them."""
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -22,8 +23,10 @@ class Place(NamedTuple):
 
 
 class Elements:
-    def __init__(self, tree: Tree, *, folds: bool) -> None:
+    def __init__(self, tree: Tree, with_attribute: Mapping[str, list[int]], *, folds: bool) -> None:
         self.tree = tree
+        self.with_attribute = with_attribute
+        """The elements that have an attribute, by its name."""
         self.folds = folds
         """Whether the case of classes and ids does not matter, as in pages without a document type."""
         self._classes: dict[str | None, frozenset[str]] = {}
@@ -48,19 +51,22 @@ class Elements:
     def folded(self, name: str) -> str:
         return name.lower() if self.folds else name
 
+    def named(self, name: str) -> list[int]:
+        """The elements with a class after a dot or an id after a `#`."""
+        return [index for indices in self.by_name.get(name, ()) for index in indices]
+
     @cached_property
-    def by_name(self) -> Mapping[str, list[int]]:
-        """The elements by their classes with a dot and ids with a `#`."""
-        found, classes = dict[str, list[int]](), dict[str, list[int]]()
-        for index, here in enumerate(self.tree.attributes):
-            if here:
-                if class_ := here.get("class"):
-                    classes.setdefault(class_, []).append(index)
-                if here.get("id"):
-                    found.setdefault(f"#{self.id(index)}", []).append(index)
-        for indices in classes.values():
+    def by_name(self) -> Mapping[str, list[list[int]]]:
+        """The elements by their classes with a dot and ids with a `#`, those with the same names together."""
+        found, attributes = dict[str, list[list[int]]](), self.tree.attributes
+        for index in self.with_attribute.get("id", ()):
+            found.setdefault(f"#{self.id(index)}", []).append([index])
+        together = defaultdict[str, list[int]](list)
+        for index in self.with_attribute.get("class", ()):
+            together[attributes[index]["class"] or ""].append(index)
+        for indices in together.values():
             for name in self.classes(indices[0]):
-                found.setdefault(f".{name}", []).extend(indices)
+                found.setdefault(f".{name}", []).append(indices)
         return found
 
     def ancestors(self, index: int) -> Iterator[int]:

@@ -6,7 +6,7 @@ mouse or the keyboard (`:hover`) never hold.
 
 import re
 
-from fetcher.web.reading.css import text
+from fetcher.web.reading.css import plain_text
 from fetcher.web.reading.css.elements import Elements
 from fetcher.web.reading.css.selectors import Compound, Selector, Test
 
@@ -114,13 +114,13 @@ class _Parser:
         tag, ids, classes, attributes, tests = "*", set[str](), set[str](), list[str](), list[Test]()
         for number, part in enumerate(parts):
             if name := part["name"]:
-                given = text.name(name[1:])
+                given = plain_text.name(name[1:])
                 self._weight += _ID if name[0] == "#" else _CLASS
                 (ids if name[0] == "#" else classes).add(given.lower() if self._folds else given)
             elif part["tag"]:
                 if number:
                     raise Invalid
-                tag = text.name(part["tag"]).lower()
+                tag = plain_text.name(part["tag"]).lower()
                 self._weight += _TAG if tag != "*" else 0
             elif part["attribute"] is not None:
                 self._weight += _CLASS
@@ -142,8 +142,8 @@ class _Parser:
                 return "", _never
             raise Invalid
         name, operator, number, word, flag = found.groups()
-        name = text.name(name).lower()
-        wanted = text.string(self._strings[int(number)]) if number else text.name(word or "")
+        name = plain_text.name(name).lower()
+        wanted = plain_text.string(self._strings[int(number)]) if number else plain_text.name(word or "")
         folds = bool(flag) and flag in "iI"
         wanted = wanted.lower() if folds else wanted
 

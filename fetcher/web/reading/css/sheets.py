@@ -13,13 +13,13 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from fetcher.web.errors import ExtractionFailed
-from fetcher.web.reading.css.aspects import Aspects, aspects_in
 from fetcher.web.reading.css.declarations import Block, read_block
 from fetcher.web.reading.css.elements import Elements
-from fetcher.web.reading.css.media import container_holds, media_hold, supports_hold
+from fetcher.web.reading.css.media_queries import container_holds, media_hold, supports_hold
+from fetcher.web.reading.css.plain_text import lowered, name, plain
+from fetcher.web.reading.css.property_groups import PropertyGroups, groups_in
 from fetcher.web.reading.css.selector_parser import LONGEST, Invalid, parse
 from fetcher.web.reading.css.selectors import Selector
-from fetcher.web.reading.css.text import lowered, name, plain
 
 MAX_CSS = 4 * 1024 * 1024
 """Characters of style sheets without their comments; no page that people read has so many."""
@@ -59,7 +59,7 @@ class Rule:
     """What is read of all rules so far."""
     _selectors: list[Selector | None] | None = None
     _block: Block | None = None
-    _aspects: Aspects | None = None
+    _groups: PropertyGroups | None = None
 
     @property
     def selectors(self) -> list[Selector | None]:
@@ -75,11 +75,11 @@ class Rule:
         return self._selectors
 
     @property
-    def aspects(self) -> Aspects:
-        """The aspects that its declarations may be about."""
-        if self._aspects is None:
-            self._aspects = aspects_in(self.lowered)
-        return self._aspects
+    def groups(self) -> PropertyGroups:
+        """The groups that its declarations may be about."""
+        if self._groups is None:
+            self._groups = groups_in(self.lowered)
+        return self._groups
 
     @property
     def block(self) -> Block:
@@ -104,8 +104,8 @@ class _Around(NamedTuple):
     layer: int
 
 
-_Ranked = tuple[_Rank, Rule]
-_Candidates = tuple[list[_Ranked], list[tuple[_Rank, Rule, Selector]]]
+Ranked = tuple[_Rank, Rule]
+_Candidates = tuple[list[Ranked], list[tuple[_Rank, Rule, Selector]]]
 """The rules that fit all elements of one tag, one class and one id, and those that may fit some."""
 
 
@@ -132,13 +132,10 @@ class Sheets:
         open_: list[_Around] = []
         outside = _Around(True, "", _OUTERMOST)
         broken = False
-        small = lowered(css)
-        for segment, low in zip(
-            (small if self._elements.folds else css).split("}"), small.split("}"), strict=True
-        ):
+        for segment in (lowered(css) if self._elements.folds else css).split("}"):
             head, brace, block = segment.rpartition("{")
             if brace and not open_ and not broken and "{" not in head and "@" not in head:
-                self._add(head, block, low[len(head) + 1 :], strings, _OUTERMOST)
+                self._add(head, block, strings, _OUTERMOST)
                 continue
             if not (brace or open_):  # a bracket too many is a part of what comes next
                 broken = True
@@ -148,16 +145,16 @@ class Sheets:
                 around = open_[-1] if open_ else outside
                 before, _, own = prelude.rpartition(";") if around.selectors else ("", "", prelude)
                 if before and around.holds:
-                    self._add(around.selectors, before, lowered(before), strings, around.layer)
+                    self._add(around.selectors, before, strings, around.layer)
                 opened = self._around(f"}}{own}" if broken else own, around)
                 open_.append(opened if len(open_) < _DEEPEST else around._replace(holds=False))
                 broken = False
             if open_:
                 around = open_.pop()
                 if block and around.holds and around.selectors:
-                    self._add(around.selectors, block, lowered(block), strings, around.layer)
+                    self._add(around.selectors, block, strings, around.layer)
 
-    def _add(self, prelude: str, css: str, small: str, strings: list[str], layer: int) -> None:
+    def _add(self, prelude: str, css: str, strings: list[str], layer: int) -> None:
         """Adds a rule, unless no element of the page can fit it."""
         if "(" in prelude or "[" in prelude:
             keys = self._keys_of_many_signs(prelude)
@@ -165,7 +162,9 @@ class Sheets:
             keys = [self._key(selector) for selector in prelude.split(",")]
         if keys is None or any(keys):
             place, folds = len(self.rules), self._elements.folds
-            self.rules.append(Rule(prelude, css, small, strings, layer, place, folds, keys, self._blocks))
+            self.rules.append(
+                Rule(prelude, css, lowered(css), strings, layer, place, folds, keys, self._blocks)
+            )
 
     def _keys_of_many_signs(self, prelude: str) -> list[str] | None:
         """The keys of selectors with brackets; None where these are too deep."""
@@ -214,18 +213,18 @@ class Sheets:
     def _layer(self, name: str) -> int:
         return self._layers.setdefault(name, len(self._layers))
 
-    def matching(self, index: int, aspects: Aspects) -> list[_Ranked]:
-        """All rules about some aspects that fit an element, the weakest first."""
+    def matching(self, index: int, groups: PropertyGroups) -> list[Ranked]:
+        """All rules about some groups that fit an element, the weakest first."""
         elements = self._elements
         tag, here = elements.tree.tags[index], elements.tree.attributes[index]
         asked = self._attributes.intersection(here) if self._attributes else ()
-        like = (tag, here.get("class"), here.get("id"), aspects, *sorted(asked))
+        like = (tag, here.get("class"), here.get("id"), groups, *sorted(asked))
         if (candidates := self._candidates.get(like)) is None:
             keys = ["*", tag, *(f".{name}" for name in elements.classes(index))]
             keys += (f"[{name}" for name in asked)
             if id_ := elements.id(index):
                 keys.append(f"#{id_}")
-            candidates = self._candidates[like] = self._among(keys, index, aspects)
+            candidates = self._candidates[like] = self._among(keys, index, groups)
         certain, possible = candidates
         if not possible:
             return certain
@@ -236,7 +235,7 @@ class Sheets:
                 found[rule] = rank
         return sorted(((rank, rule) for rule, rank in found.items()), key=itemgetter(0))
 
-    def _among(self, keys: list[str], index: int, aspects: Aspects) -> _Candidates:
+    def _among(self, keys: list[str], index: int, groups: PropertyGroups) -> _Candidates:
         """The rules for all elements with the tag, classes and id of one, and those for some of them."""
         elements, certain, possible = (
             self._elements,
@@ -247,7 +246,7 @@ class Sheets:
             rules = self._by_key.get(key, ())
             elements.count_work(len(rules))
             for rule, number in rules:
-                selectors = rule.selectors if rule.aspects & aspects else ()
+                selectors = rule.selectors if rule.groups & groups else ()
                 selector = selectors[number] if number < len(selectors) else None
                 if not selector or not selector.compounds[0].fits_by_name(elements, index):
                     continue

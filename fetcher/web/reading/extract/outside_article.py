@@ -44,7 +44,7 @@ class _Place(NamedTuple):
     block: int
 
 
-def beside(article: Article) -> str:
+def text_outside(article: Article) -> str:
     """The lines in sight that are no part of an article, as many as there is room for; links yield."""
     lines = _without_copies(article, list(_lines(article)))
     room, kept = LONGEST, set[int]()

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import chain, islice
 
-from fetcher.web.reading.extract.kinds import PageKind, declared
 from fetcher.web.reading.extract.page import Page
+from fetcher.web.reading.extract.page_kinds import PageKind, declared
 from fetcher.web.reading.extract.wordlists import PRICE
 
 _BEGINNING = b'rice"'

@@ -2,7 +2,7 @@
 
 import re
 
-from fetcher.web.reading.extract.kinds import PageKind
+from fetcher.web.reading.extract.page_kinds import PageKind
 
 
 def _words(text: str) -> frozenset[str]:

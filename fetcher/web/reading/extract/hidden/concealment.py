@@ -1,10 +1,10 @@
 """How declarations keep an element out of sight, and whether a click could bring it back."""
 
-from fetcher.web.reading.css.aspects import BOX, INDENT, LAYOUT, OPACITY, PLACE, SIZE, VISIBILITY
+from fetcher.web.reading.css.clips_and_transforms import functions, is_clipped_away, is_transformed_away
 from fetcher.web.reading.css.colours import colour
 from fetcher.web.reading.css.declarations import Declarations
 from fetcher.web.reading.css.numbers import pixels, share
-from fetcher.web.reading.css.shapes import functions, is_clipped_away, is_transformed_away
+from fetcher.web.reading.css.property_groups import BOX, INDENT, LAYOUT, OPACITY, POSITION, SIZE, VISIBILITY
 from fetcher.web.visibility import FAINTEST, FAR, SMALLEST_TEXT
 
 Concealment = int
@@ -25,7 +25,13 @@ COLOURLESS = 64
 INHERITED = TINY | INDENTED | INVISIBLE | COLOURLESS
 """What a descendant can undo."""
 
-_ASPECTS = ((FAINT, OPACITY), (GONE, PLACE | BOX), (TINY, SIZE), (INDENTED, INDENT), (INVISIBLE, VISIBILITY))
+_GROUPS = (
+    (FAINT, OPACITY),
+    (GONE, POSITION | BOX),
+    (TINY, SIZE),
+    (INDENTED, INDENT),
+    (INVISIBLE, VISIBILITY),
+)
 _LEFT = ("left", "right", "margin-left", "margin-right")
 _ABOVE = ("top", "bottom", "margin-top")
 _BOX = ("height", "max-height", "width", "max-width")
@@ -58,17 +64,17 @@ def concealment(declared: Declarations) -> Concealment:
     return found | _shut(declared)
 
 
-def aspects_concealing(declared: Declarations) -> int:
-    """The aspects in which declarations hide an element, its colours aside, alone or together with others."""
+def groups_concealing(declared: Declarations) -> int:
+    """The groups in which declarations hide an element, its colours aside, alone or together with others."""
     found = concealment(declared)
-    aspects = sum(aspect for how, aspect in _ASPECTS if found & how)
+    groups = sum(group for how, group in _GROUPS if found & how)
     if found & CLOSED and (declared.get("display") == "none" or "content-visibility" in declared):
-        aspects |= LAYOUT
+        groups |= LAYOUT
     if opacity(declared) < PAIRED:
-        aspects |= OPACITY
+        groups |= OPACITY
     if any(map(_is_small, _sizes(declared))):
-        aspects |= BOX
-    return aspects
+        groups |= BOX
+    return groups
 
 
 def opacity(declared: Declarations) -> float:

@@ -7,7 +7,7 @@ page hides is judged in its own place, and what has no label or no panel left is
 
 from fetcher.web.reading.extract.page import CELLS, HEADINGS, LOWEST, Page
 from fetcher.web.reading.extract.panels.labels import Labels
-from fetcher.web.reading.extract.panels.rearranged import move_before
+from fetcher.web.reading.extract.panels.reordering import move_before
 
 _HEIGHT = 3
 """How many elements can be around a label alone: a heading, a row with an icon."""

@@ -26,7 +26,6 @@ _EMPTY_BETWEEN = 3
 
 _CONTROLS = frozenset({"button", "summary"})
 _MARKS = frozenset({"aria-controls", "aria-expanded", "data-toggle", "data-bs-toggle"})
-_NOTED = _MARKS | {"id", "role", "aria-labelledby"}
 _TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
 _ROLES = frozenset({"button", "tab"})
 _NO_PANELS = frozenset(
@@ -86,8 +85,8 @@ class Labels:
         """Controls with a short text."""
         tree, page = self._tree, self._page
         ends, sums = tree.ends, page.features.weight_sums
-        found = {index for index in self._noted if self._is_marked(tree.attributes[index])}
-        found.update(*map(tree.named, _CONTROLS))
+        found = set(page.with_any(_MARKS)).union(*map(tree.named, _CONTROLS))
+        found.update(at for at in page.with_any(("role",)) if tree.attributes[at]["role"] in _ROLES)
         found.update(at for at in tree.named("a") if (tree.attributes[at].get("href") or "")[:1] == "#")
         found.update(at for at in tree.named("label") if self._is_named(tree.attributes[at]))
         for index in sorted(found):
@@ -98,12 +97,6 @@ class Labels:
     def _is_marked(self, here: Mapping[str, str | None]) -> bool:
         return here.get("role") in _ROLES or not _MARKS.isdisjoint(here)
 
-    @cached_property
-    def _noted(self) -> list[int]:
-        """The few elements that have an id or may be marked as a control, found in one go."""
-        is_plain = _NOTED.isdisjoint
-        return [at for at, here in enumerate(self._tree.attributes) if here and not is_plain(here)]
-
     def _is_named(self, here: Mapping[str, str | None]) -> bool:
         names = here.get("class") or ""
         if (known := self._are_labels.get(names)) is None:
@@ -113,11 +106,12 @@ class Labels:
     @cached_property
     def _ids(self) -> _Ids:
         found = _Ids()
-        for index in self._noted:
-            here = self._tree.attributes[index]
-            if id_ := here.get("id"):
+        for index in self._page.with_any(("id",)):
+            if id_ := self._tree.attributes[index]["id"]:
                 found.owners.setdefault(id_, index)
-            if (names := here.get("aria-labelledby")) and here.get("role") != "tablist":
+        for index in self._page.with_any(("aria-labelledby",)):
+            here = self._tree.attributes[index]
+            if (names := here["aria-labelledby"]) and here.get("role") != "tablist":
                 found.labelled.setdefault(names, index)
         return found
 

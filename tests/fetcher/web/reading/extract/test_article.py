@@ -4,7 +4,7 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.extract import extract
-from fetcher.web.reading.extract.kinds import PageKind, kind_of
+from fetcher.web.reading.extract.page_kinds import PageKind, kind_of
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tree import parse
 

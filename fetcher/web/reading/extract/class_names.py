@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from fetcher.web.reading.extract.facts import is_one_fact, tells_fact
-from fetcher.web.reading.extract.kinds import PageKind
 from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Names, Page
+from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_WORDS,
     CONSENT_WORDS,

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate, compress
 
 from fetcher.web.reading.extract.features import PROSE
-from fetcher.web.reading.extract.kinds import PageKind
 from fetcher.web.reading.extract.page import HEADINGS, Page
+from fetcher.web.reading.extract.page_kinds import PageKind
 
 _SECTIONS = frozenset({"div", "section", "article"})
 _ENTRIES = frozenset({"li", "dt", "dd"})
@@ -56,7 +56,7 @@ class _Repeats:
     """The texts with a digit that stand on the page for the first time."""
 
 
-def drop_copies(page: Page) -> None:
+def drop_repeated_sections(page: Page) -> None:
     """Leaves out sections whose text has been read before."""
     if page.kind is PageKind.DOCUMENTATION:  # where examples repeat on purpose
         return

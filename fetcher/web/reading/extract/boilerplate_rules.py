@@ -10,8 +10,8 @@ from itertools import islice, takewhile
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.facts import tells_fact
-from fetcher.web.reading.extract.kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.page import CELLS, FEW, HEADINGS, LOWEST, SOME, Page
+from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_ROLES,
     BOILERPLATE_TAGS,

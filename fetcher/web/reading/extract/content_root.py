@@ -3,8 +3,8 @@
 Each goes down only to a block that holds most of what is to be read.
 """
 
-from fetcher.web.reading.extract.kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.page import Page
+from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 
 _LEAVES = frozenset(
     {"p", "blockquote", "pre", "ul", "ol", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6"}

@@ -19,7 +19,7 @@ _STREAMED = ("S:", "B:")
 """How React calls what it sends late, hidden until a script has put it in its place."""
 
 
-class Revealed:
+class ClickTargets:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._controlled: frozenset[str] | None = None
@@ -44,8 +44,8 @@ class Revealed:
     def _ids_of_targets(self) -> frozenset[str]:
         """The ids to which controls and links of the page lead."""
         tree, found = self._page.tree, set[str]()
-        for here in tree.attributes:
-            if here and not _CONTROLLING.isdisjoint(here):
-                found.update((here.get(name) or "").removeprefix("#") for name in _CONTROLLING)
+        for name in _CONTROLLING.intersection(self._page.with_attribute):
+            controls = (tree.attributes[index].get(name) for index in self._page.with_attribute[name])
+            found.update((id_ or "").removeprefix("#") for id_ in controls)
         links = (tree.attributes[index].get("href") or "" for index in tree.named("a"))
         return frozenset(found | {href[1:] for href in links if href[:1] == "#"})
