@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice, takewhile
 
 from fetcher.web.reading.extract import japanese
-from fetcher.web.reading.extract.facts import tells_fact
+from fetcher.web.reading.extract.facts import telling, tells_fact
 from fetcher.web.reading.extract.page import CELLS, FEW, HEADINGS, LOWEST, SOME, Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.wordlists import (
@@ -44,6 +44,8 @@ def drop_furniture(page: Page) -> None:
     """Leaves out what HTML itself marks as no content: navigation, controls."""
     tags, ends, features = page.tree.tags, page.tree.ends, page.features
     total, inside = features.text_in(page.root), 0
+    marked = (at for at in page.with_any(("role",)) if page.tree.attributes[at]["role"] in FACT_ROLES)
+    facts = telling(page, sorted({*marked, *(at for tag in FACT_TAGS for at in page.tree.named(tag))}))
     for index in page.elements():
         tag, attributes = tags[index], page.tree.attributes[index]
         if tag not in _TELLING_TAGS and "role" not in attributes:  # as most are
@@ -57,8 +59,7 @@ def drop_furniture(page: Page) -> None:
             continue
         limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role)
         if limit and features.text_in(index) < limit * total:
-            tells = (tag in FACT_TAGS or role in FACT_ROLES) and tells_fact(page, index)
-            if not tells and not page.is_of_labels(index):
+            if index not in facts and not page.is_of_labels(index):
                 page.skip(index)
         elif tag == "noscript":
             tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other

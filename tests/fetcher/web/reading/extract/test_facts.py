@@ -233,6 +233,69 @@ def test_the_prices_of_a_product_that_lead_nowhere_else_are_its_own(prices):
     assert "2,970円" in text
 
 
+LISTS = {
+    "recipe": ("<li><label><input type=checkbox> {}</label></li>", ("2 eggs", "200 g flour", "Salt")),
+    "packing": ("<div><label><input type=checkbox>{}</label></div>", ("Passport", "Water 2 l", "Map")),
+    "radio": ("<label><input type=radio name=s> {}</label>", ("Pick-up", "Courier $5", "Pigeon")),
+    "sizes": ("<label class='s-{0}'>{0}</label>", ("8 US", "9 cm wide", "10 (sold out)")),
+    "sizes_ja": ("<p><label>{}</label></p>", ("Sサイズ", "Mサイズ 残り1点", "Lサイズ")),
+    "faq": (
+        "<div class='faq-item'><h3>{} is asked</h3><p>No.</p></div>",
+        ("Steel", "Cord 2.5 m", "Tap water"),
+    ),
+    "admission": ("<div class='options'><b>{}</b></div>", ("Adult £18", "Carer: nothing", "Under five")),
+    "notices": ("<div class=notice>{}</div>", ("5月10日は休み", "駐車場はありません", "ペット同伴は相談")),
+    "badges": ("<span class=badge>{}</span>", ("Steam", "9 W", "Red")),
+    "captions": ("<p class=caption>{}</p>", ("Front view", "Side view, 30 cm", "Rear view")),
+    "asides": ("<aside class=n><p>{}</p></aside>", ("Bring a towel", "From 9:00", "Wear a cap")),
+    "states": (
+        "<div role=status>{}</div>",
+        ("Line A: as usual", "Line B: 10 minutes late", "Line C: as usual"),
+    ),
+    "terms": ("<div class='promo-line'>{}</div>", ("大人 500円", "学生割引なし", "障害者手帳で割引")),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_blocks_of_one_sort_side_by_side_stay_together(name):
+    """If one of them tells a fact, the others belong to it: half a list is wrong."""
+    item, texts = LISTS[name]
+    read = _read("<div>" + "".join(map(item.format, texts)) + "</div>", PRODUCT).replace("\\", "")
+    assert [text for text in texts if text not in read] == []
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_blocks_of_one_sort_without_a_fact_go_together(name):
+    item, _ = LISTS[name]
+    read = _read("<div>" + "".join(map(item.format, ("Some word", "Other word"))) + "</div>", PRODUCT)
+    assert "Some word" not in read
+    assert "Other word" not in read
+
+
+@pytest.mark.parametrize(
+    "fact",
+    """
+    Tickets: 020 7946 0000|Call +81 3 1234 5678|Tél 01 23 45 67 89|0800 123 456|555 010 9999|06 1234 5678
+    |Open daily 10–6|9am-5pm|Mon-Fri 8-18|Sat 10 to 4|Last entry 5.15pm|火〜日 10〜17|9 - 12 and 14 - 18
+    |雨天中止|雨天決行|小学生以下無料|中学生未満無料|年中無休|要予約|完全予約制|入場無料|水曜定休|月曜休館|現金のみ
+    |Free admission|Closed on Mondays|Open all year|By appointment|Booking required|Cash only|Free parking
+    """.strip()
+    .replace("\n    ", "")
+    .split("|"),
+)
+@pytest.mark.parametrize("name", ["toolbar", "modal", "tooltip", "popup-info", "notice", "btn-area"])
+def test_telephones_hours_and_conditions_are_facts(fact, name):
+    """They are what people look for, under names that mean furniture elsewhere."""
+    assert fact in _read(f'<div class="{name}">{fact}</div>').replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    "text", ["Preview", "Beta", "Closed", "Page 2 of 10", "Share 12", "Chapter 3", "無料"]
+)
+def test_a_word_on_a_control_is_no_condition(text):
+    assert f"\n{text}\n" not in _read(f'<div class="btn">{text}</div>')
+
+
 def test_many_small_blocks_take_no_long_time():
     """Names and facts in deep and wide pages."""
     deep = '<div class="share-price related-cost">' * 300 + "<b></b>" * 30_000 + "$5"
