@@ -1,7 +1,7 @@
-"""What stands on a page beside its main content: the telephone number in the header, the hours in a column.
+"""Text of a page outside its main content: the telephone number in the header, the hours in a column.
 
-A page's reading leaves most of it out, and mostly rightly. Who looks for something in particular can look
-here too.
+The article leaves most of it out, and mostly rightly. A reader that looks for something in particular can
+look here too.
 """
 
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ _LINES = BLOCKS | {"button"}
 
 
 def text_outside(article: Article) -> str:
-    """The lines in sight that are no part of an article, each once."""
-    lines: dict[str, None] = {}
-    size = 0
-    for line in _lines(article):
-        if line not in lines:
+    """The visible lines that are not a part of an article, each once."""
+    texts, lines, size = article.tree.texts, dict[str, None](), 0
+    for _, nodes in groupby(_unread(article), key=lambda found: found[0]):
+        line = " ".join("".join(texts[node] for _, node in nodes).split())
+        if line and line not in lines:
             size += len(line) + 1
             if size > LONGEST:
                 break
@@ -29,33 +29,17 @@ def text_outside(article: Article) -> str:
     return "\n".join(lines)
 
 
-def _lines(article: Article) -> Iterator[str]:
-    texts = article.tree.texts
-    for _, nodes in groupby(_unread(article), key=lambda found: found[0]):
-        if line := " ".join("".join(texts[node] for _, node in nodes).split()):
-            yield line
-
-
 def _unread(article: Article) -> Iterator[tuple[int, int]]:
     """The texts that the article leaves out and that are not hidden, each with the block around it."""
     tree, root, skipped = article.tree, article.root, article.skipped
-    hidden = _hidden(article)
-    end = tree.ends[root] if tree.ends else 0
-    blocks: list[int] = []
-    for index, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
-        if tag in _LINES:
-            blocks.append(index)
-        else:
-            blocks.append(blocks[parent] if parent >= 0 else index)
-        if not tag and not hidden[index] and (skipped[index] or not root <= index < end):
-            yield blocks[index], index
-
-
-def _hidden(article: Article) -> bytearray:
-    """Which nodes nobody sees, wherever on the page they are, and the head; what is emptied has no text."""
-    tree = article.tree
-    hidden = bytearray(len(tree.tags))
+    hidden = bytearray(len(tree.tags))  # emptied elements have no text
     unshown = [index for tag in _UNSHOWN for index in tree.named(tag)]
     for index in (*article.closed, *unshown):
         hidden[index : tree.ends[index]] = b"\1" * (tree.ends[index] - index)
-    return hidden
+    end = tree.ends[root] if tree.ends else 0
+    blocks: list[int] = []
+    for index, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
+        is_block = tag in _LINES or parent < 0
+        blocks.append(index if is_block else blocks[parent])
+        if not tag and not hidden[index] and (skipped[index] or not root <= index < end):
+            yield blocks[index], index
