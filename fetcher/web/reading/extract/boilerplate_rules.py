@@ -1,7 +1,7 @@
 """The rules of main-content detection, each a small step that leaves parts of a page out.
 
 Every rule is guarded by how much it would take: a block called "sidebar" that holds half of the
-page's text is no sidebar. Measured on pages of many kinds, the guards matter more than the words.
+page's text is not a sidebar. Measured on pages of many kinds, the guards matter more than the words.
 """
 
 from bisect import bisect, bisect_left
@@ -41,7 +41,7 @@ _ENOUGH_TO_JUDGE = 12
 
 
 def drop_furniture(page: Page) -> None:
-    """Leaves out what HTML itself marks as no content: navigation, controls."""
+    """Leaves out what HTML itself marks as not being content: navigation, controls."""
     tags, ends, features = page.tree.tags, page.tree.ends, page.features
     total, inside = features.text_in(page.root), 0
     marked = (at for at in page.with_any(("role",)) if page.tree.attributes[at]["role"] in FACT_ROLES)
@@ -57,18 +57,14 @@ def drop_furniture(page: Page) -> None:
             inside = max(inside, ends[index])
         if page.in_data[index]:
             continue
-        limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role)
+        limit = BOILERPLATE_TAGS.get(tag) or (SOME if (role or "").lower() in BOILERPLATE_ROLES else 0)
+        if tag == "header" and index >= inside:
+            limit = SOME
         if limit and features.text_in(index) < limit * total:
             if index not in facts and not page.is_of_labels(index):
                 page.skip(index)
         elif tag == "noscript":
             tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other
-
-
-def _furniture_limit(tag: str, role: str | None) -> float:
-    if tag in BOILERPLATE_TAGS:
-        return BOILERPLATE_TAGS[tag]
-    return SOME if role and role.lower() in BOILERPLATE_ROLES else 0
 
 
 def cut_tails(page: Page) -> None:
@@ -79,7 +75,8 @@ def cut_tails(page: Page) -> None:
     for index in _tail_titles(page):
         block = _block_begun_by(page, index, limit)
         if page.features.text_in(block) < limit and not page.holds_title(block):
-            for part in (block, *(_links_below(page, index, limit) if block == index else ())):
+            page.skip(block)
+            for part in _links_below(page, index, limit) if block == index else ():
                 page.skip(part)
 
 
@@ -228,18 +225,14 @@ def drop_pictures(page: Page) -> None:
 
     A mark that is all that a cell of a table holds is what the cell says.
     """
+    tags = page.tree.tags
     for index in page.tree.named("img"):
-        if not (page.in_data[index] and _is_mark_in_cell(page, index)):
+        around, is_mark = index, len(page.tree.attribute(index, "alt") or "") <= _LONGEST_MARK
+        while is_mark and page.in_data[around] and tags[around] not in ("a", *CELLS):
+            around = page.tree.parents[around]
+        is_in_cell = page.in_data[index] and tags[around] in CELLS and not page.features.text_in(around)
+        if not (is_mark and is_in_cell):
             page.skipped[index] = 1
-
-
-def _is_mark_in_cell(page: Page, index: int) -> bool:
-    parents, tags = page.tree.parents, page.tree.tags
-    if len(page.tree.attribute(index, "alt") or "") > _LONGEST_MARK:
-        return False
-    while page.in_data[index] and tags[index] not in CELLS and tags[index] != "a":
-        index = parents[index]
-    return tags[index] in CELLS and not page.features.text_in(index)
 
 
 def drop_note_marks(page: Page) -> None:

@@ -135,7 +135,7 @@ def heads_a_tail(text: str) -> bool:
 
 
 def heads_links_on_the_subject(text: str) -> bool:
-    """Whether such a heading stands over forms and further pages, wherever a page is no story or product."""
+    """Whether such a heading stands over forms and further pages, on pages that are not stories or products."""
     return _ORNAMENTS.sub("", text) in _ON_THE_SUBJECT
 
 
