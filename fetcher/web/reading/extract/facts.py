@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page import Page
+from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import PRICE
 
 LONGEST = 300
@@ -32,7 +33,7 @@ _FACT = re.compile(
     | {japanese.REST}\s?\d | \d\s(?:out\s)?of\s\d
     | \+\d{{1,3}}[\s.-]\(?\d | \(0\d{{1,4}}\)\s?\d | \d{{2,5}}-\d{{1,4}}-\d{{3,4}}
     | \d{{3}}\)?[\ -]\d{{3}}-\d{{4}} | \b\d{{2,5}}\)?\ \d{{2,4}}\ \d{{2,4}}\b
-    | (?<![\d/.-])\d{{1,2}}\s?(?:[-\u2010-\u2015\u2212~\u301c\uff5e]|to|until|till)\s?\d{{1,2}}(?![\d/-])
+    | (?<![\d/.-])[012]?\d\s?(?:[-\u2010-\u2015\u2212~\u301c\uff5e]|to|until|till)\s?[012]?\d(?![\w/.-])
     | \b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec)[a-z]{{0,6}}+\.?\s\d
     | \d\s(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec)
     """
@@ -110,7 +111,7 @@ def telling(page: Page, blocks: Iterable[int]) -> frozenset[int]:
     found = set[int]()
     for alike in _sorts(page, blocks):
         if any(tells_fact(page, index) for index in alike):
-            found.update(index for index in alike if len(alike) == 1 or _is_short(page, index, LONGEST))
+            found.update(index for index in alike if _is_short(page, index, LONGEST))
     return frozenset(found)
 
 
@@ -134,6 +135,8 @@ def _is_short(page: Page, index: int, longest: int) -> bool:
 def _sorts(page: Page, blocks: Iterable[int]) -> Iterable[list[int]]:
     """Blocks by parent, tag and first class; elements around a block alone count as the block itself."""
     tree, text_in = page.tree, page.features.text_in
+    if page.kind is PageKind.FORUM:  # where the day of a post stands beside counts of everything
+        return [[index] for index in blocks]
     found: dict[tuple[object, ...], list[int]] = {}
     for index in blocks:
         top, tag = index, tree.tags[index]

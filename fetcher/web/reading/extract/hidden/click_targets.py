@@ -23,11 +23,16 @@ class ClickTargets:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._controlled: frozenset[str] | None = None
+        self._panels = frozenset(page.labels.values())
 
     def may_open(self, index: int) -> bool:
         """Whether a click may show what is closed; parts of data keep their places at any rate."""
         page = self._page
-        return self._is_named_so(index) or bool(page.in_data[index] and page.tree.tags[index] in PLACES)
+        return (
+            index in self._panels
+            or self._is_named_so(index)
+            or bool(page.in_data[index] and page.tree.tags[index] in PLACES)
+        )
 
     def _is_named_so(self, index: int) -> bool:
         here = self._page.tree.attributes[index]

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page import HEADINGS, SOME, Page
+from fetcher.web.reading.extract.panels.switches import Switches
 from fetcher.web.reading.extract.wordlists import LABEL_WORDS, PLAIN_CONTROL
 
 LONGEST = 300
@@ -42,6 +43,9 @@ class Labels:
 
     def __init__(self, page: Page) -> None:
         self._page = page
+        self._switches = Switches(page)
+        self._only_switches = frozenset[int]()
+        """The elements that nothing but a value marks as a control."""
         self._tree = page.tree
         self._are_labels: dict[str, bool] = {}
         self._headings: dict[int, str | None] = {}
@@ -85,6 +89,9 @@ class Labels:
         found.update(at for at in page.with_any(("role",)) if tree.attributes[at]["role"] in _ROLES)
         found.update(at for at in tree.named("a") if (tree.attributes[at].get("href") or "")[:1] == "#")
         found.update(at for at in tree.named("label") if self._is_named(tree.attributes[at]))
+        found.update(self._switches.labels_of_boxes())
+        self._only_switches = self._switches.controls - found
+        found |= self._only_switches
         for index in sorted(found):
             short = 0 < sums[ends[index]] - sums[index] <= LONGEST and ends[index] - index <= _MOST_NODES
             if short and tree.attributes[index].get("aria-haspopup") in (None, "false"):
@@ -122,7 +129,8 @@ class Labels:
         if panel is None and id_:
             panel = self._by_id_of_label.get(id_)
         if panel is None:
-            return self._panel_behind(label)
+            panel = next(filter(self._can_be_panel, self._switches.panels_of(label)), None)
+            return self._panel_behind(label) if panel is None and label not in self._only_switches else panel
         is_around = panel <= label < tree.ends[panel]
         is_inside = label <= panel < tree.ends[label]
         if is_inside or (is_around and id_ not in self._by_id_of_label) or not self._can_be_panel(panel):
