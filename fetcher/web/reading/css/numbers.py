@@ -126,10 +126,12 @@ class _Calculation:
     def _arguments(self, depth: int) -> list[float]:
         """The sums up to the bracket that closes."""
         found = [self._sum(depth + 1)]
-        while (sign := self._sign()) == ",":
+        while (sign := self._peek()) == ",":
+            self._at += 1
             found.append(self._sum(depth + 1))
         if sign not in (")", ""):  # what is open at the end is closed there
             raise _NotUnderstood
+        self._at += 1 if sign else 0
         return found
 
     def _sum(self, depth: int) -> float:
@@ -148,8 +150,3 @@ class _Calculation:
 
     def _peek(self) -> str:
         return "" if self.is_done() else self._tokens[self._at][5] or "number"
-
-    def _sign(self) -> str:
-        sign = self._peek()
-        self._at += 1 if sign else 0
-        return sign
