@@ -18,7 +18,7 @@ from fetcher.web.reading.css.elements import Elements
 from fetcher.web.reading.css.media_queries import container_holds, media_hold, supports_hold
 from fetcher.web.reading.css.plain_text import lowered, name, plain
 from fetcher.web.reading.css.property_groups import PropertyGroups, groups_in
-from fetcher.web.reading.css.selector_parser import LONGEST, Invalid, parse
+from fetcher.web.reading.css.selector_parser import LONGEST, Invalid, parse, split
 from fetcher.web.reading.css.selectors import Selector
 
 MAX_CSS = 4 * 1024 * 1024
@@ -34,6 +34,16 @@ _IS_SIMPLE = re.compile(rf"[{_OF_NAMES}\s.#>+~,:*\[\]]++", re.ASCII)
 _NAME = re.compile(rf"[.#][{_OF_NAMES}]++", re.ASCII)
 _COMBINATOR = re.compile(r"[\s>+~]++", re.ASCII)
 _NEVER = re.compile(r"::|:(?:hover|focus|active|visited|before|after|target)")
+_TOUCHED = re.compile(
+    r":(?:checked|target|hover|focus(?:-within|-visible)?+|open|popover-open|active)(?![\w-])"
+    r"|\[(?:open|aria-expanded|aria-selected)[^\]]*+\]"
+)
+"""What holds for an element once somebody touches the page."""
+_SHOWING = re.compile(
+    r"(?:\A|[;\s])(?:display\s*+:\s*+(?!none|var)|visibility\s*+:\s*+visible"
+    r"|(?:max-)?height\s*+:\s*+(?!0(?:[a-z]++|%)?+\s*+(?:[;!]|\Z)))"
+)
+_ANY = ":not(._)"
 _SPACES = re.compile(r"\s++")
 _Rank = tuple[int, int, int]
 """How strong a rule is for an element: by layer, weight and place."""
@@ -114,6 +124,8 @@ class Sheets:
 
     def __init__(self, texts: list[str], elements: Elements) -> None:
         self.rules: list[Rule] = []
+        self.showing: list[Rule] = []
+        """The rules that show elements once somebody touches the page, without this condition."""
         self._elements = elements
         self._names = frozenset(elements.by_name)
         self._tags = frozenset(elements.tree.tags)
@@ -156,6 +168,8 @@ class Sheets:
 
     def _add(self, prelude: str, css: str, strings: list[str], layer: int) -> None:
         """Adds a rule, unless no element of the page can fit it."""
+        if (":" in prelude or "[" in prelude) and _TOUCHED.search(prelude) and _SHOWING.search(lowered(css)):
+            self._add_showing(prelude, css, strings)
         bare, keys = prelude, None
         if "(" in prelude or "[" in prelude:
             bare = _ATTRIBUTE.sub("[]", _IN_BRACKETS.sub("", _IN_BRACKETS.sub("", prelude)))
@@ -166,6 +180,14 @@ class Sheets:
             self.rules.append(
                 Rule(prelude, css, lowered(css), strings, layer, place, folds, keys, self._blocks)
             )
+
+    def _add_showing(self, prelude: str, css: str, strings: list[str]) -> None:
+        """Adds the selectors that show elements once somebody touches the page, as if that had happened."""
+        touched = [_TOUCHED.sub(_ANY, one) for one in split(prelude) if _TOUCHED.search(one)]
+        folds = self._elements.folds
+        self.showing.append(
+            Rule(",".join(touched), css, lowered(css), strings, 0, 0, folds, None, self._blocks)
+        )
 
     def _key(self, selector: str) -> str:
         """A class, an id or a tag that an element must have to fit a selector without its arguments.

@@ -23,8 +23,17 @@ BOILERPLATE_ROLES = _words(
     """
 )
 
-REVEALED_WORDS = re.compile(r"(?i)tab|accordion|faq|collaps|panel|more|expand|toggle|answer|details")
+REVEALED_WORDS = re.compile(
+    r"(?i)tab|accordion|\bacc[-_]|faq|collaps|panel|more|expand|toggle|answer|details"
+)
 """Parts of names under which pages hide what a click reveals."""
+
+SWITCHED_BY = _words(
+    """
+    x-show x-cloak x-collapse v-show v-cloak ng-show ng-hide ng-cloak data-ng-show data-ng-hide data-ng-cloak
+    """
+)
+"""Attributes by which the scripts of frameworks show and hide an element."""
 
 LABEL_WORDS = re.compile(
     r"""(?ix)

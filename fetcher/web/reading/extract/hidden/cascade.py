@@ -145,6 +145,8 @@ class Cascade:
             if name not in declared and (given := here.get(value)):
                 given = given.strip().lower()
                 declared[name] = f"#{given}" if _BARE_HEX.fullmatch(given) else given
+        if here.get("background"):
+            declared["background-image"] = "url()"
         important = list[Ranked]()
         for ranked in rules:
             declared |= ranked[1].block.normal

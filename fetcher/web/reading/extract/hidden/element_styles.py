@@ -27,11 +27,15 @@ from fetcher.web.reading.extract.hidden.concealment import (
 )
 from fetcher.web.reading.extract.hidden.similar_colours import ColourComparison
 from fetcher.web.reading.extract.page import Page
+from fetcher.web.visibility import MARK
 
 _CLOSED_BY = frozenset({"hidden", "popover"})
-_COLOURED_BY = frozenset({"color", "bgcolor", "text"})
+_COLOURED_BY = frozenset({"color", "bgcolor", "text", "background"})
 _STYLED_BY = _CLOSED_BY | _COLOURED_BY | {"style"}
 _INHERITED = {TINY: SIZE, INDENTED: INDENT, INVISIBLE: VISIBILITY}
+_OFFSETS = frozenset({"left", "right", "top", "bottom"})
+_OF_POSITIONED = _OFFSETS | {"clip"}
+"""Properties that move or cut an element only where its position is set."""
 _RELATIVE = re.compile(r"\d(?:em|%|ex|ch|lh|ic|cap)\b|larger|smaller|inherit|unset|\(")
 _LEGIBLE = 5
 """Pixels of a text that is shown again inside of one without size."""
@@ -84,6 +88,16 @@ class ElementStyles:
         """The background of the page; None where an external style sheet may set it."""
         self.colour: Colour | None = _BLACK if self._has_all_styles else None
         """The colour of text without a style."""
+
+    def shown_by_touch(self) -> dict[int, PropertyGroups]:
+        """The elements that a rule shows once somebody points at, ticks or opens something."""
+        sheets = self._cascade.sheets
+        rules = [(rule, LAYOUT) for rule in sheets.showing] if sheets else []
+        return self._cascade.matched(rules, self._has_content)
+
+    def is_closed(self, index: int) -> bool:
+        here = self._tree.attributes[index]
+        return MARK in here or (bool(self._groups) and bool(self.of(index).concealed & CLOSED))
 
     def find_judged(self) -> list[int]:
         """The elements that hide something, and the elements in them that may show again, in order."""
@@ -186,6 +200,8 @@ class ElementStyles:
         if (known := self._by_element.get(index)) is not None:
             return known
         declared = self._cascade.declared(index, self._groups.get(index, 0))
+        if self._has_all_styles:
+            declared = _without_idle(declared)
         key = tuple(declared.items())
         if (style := self._by_declarations.get(key)) is None:
             style = self._by_declarations[key] = _style_of(declared)
@@ -200,6 +216,15 @@ class ElementStyles:
             style = replace(style, colour=style.colour or ink, background=style.background or ground)
         self._by_element[index] = style
         return style
+
+
+def _without_idle(declared: Declarations) -> Declarations:
+    """Declarations without those that say nothing of an element in its place: offsets and `clip`."""
+    position = declared.get("position", "static")
+    if position in ("absolute", "fixed") or declared.keys().isdisjoint(_OF_POSITIONED):
+        return declared
+    idle = _OF_POSITIONED if position in ("static", "initial") else _OF_POSITIONED - _OFFSETS
+    return {name: value for name, value in declared.items() if name not in idle}
 
 
 def _style_of(declared: Declarations) -> ElementStyle:

@@ -11,6 +11,7 @@ nothing without scripts, so only there transparent and invisible text is read.
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -52,8 +53,9 @@ def drop_hidden_text(page: Page) -> None:
     It judges the whole page, also the parts that are left out already: other readers look there too.
     """
     targets = ClickTargets(page)
-    _drop_marked(page, targets)
     styles = ElementStyles(page, targets.may_open)
+    targets.learn(styles.shown_by_touch(), styles.is_closed)
+    _drop_marked(page, targets)
     judged = styles.find_judged()
     hidden, colourless = _find_hidden(page, styles, targets, judged) if judged else ([], [])
     if colourless:  # elements in them may have a colour again
@@ -173,6 +175,8 @@ def _find_hidden(
         style, state = styles.of(index), around[-1]
         if style.concealed & CLOSED and targets.may_open(index):
             style = style.opened()
+        elif style.concealed & _WAITING == INVISIBLE and index in targets.shown_by_rules:
+            style = replace(style, concealed=style.concealed & ~INVISIBLE)
         inside = state.inside(ends[index], style)
         how = _hidden_as_a_whole(style, inside)
         if how and not index <= root < ends[index]:  # the page itself is never left out as a whole

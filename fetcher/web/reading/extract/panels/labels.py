@@ -12,7 +12,7 @@ from functools import cached_property
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page import HEADINGS, SOME, Page
 from fetcher.web.reading.extract.panels.switches import Switches
-from fetcher.web.reading.extract.wordlists import LABEL_WORDS, PLAIN_CONTROL
+from fetcher.web.reading.extract.wordlists import LABEL_WORDS, PLAIN_CONTROL, SWITCHED_BY
 
 LONGEST = 300
 """The weight of the longest label: a question of a few lines."""
@@ -150,6 +150,7 @@ class Labels:
             if panel is not None:
                 names += [self._tree.attributes[panel], self._tree.attributes[parents[panel]]]
                 is_told = "aria-expanded" in names[0] or self._tree.tags[label] == "summary"
+                is_told = is_told or not SWITCHED_BY.isdisjoint(self._tree.attributes[panel])
                 looks_so = is_told or any(map(self._is_named, names))
                 looks_so = looks_so or self._page.text_of(label).endswith(("?", "？"))
                 small = text_in(panel) < SOME * text_in(self._page.root)
