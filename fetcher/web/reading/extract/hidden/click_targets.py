@@ -47,6 +47,9 @@ class ClickTargets:
         self._page = page
         self._controlled: frozenset[str] | None = None
         self._panels = frozenset(page.labels.values())
+        self._words_of_calls: set[str] | None = None
+        self.called: set[int] = set()
+        """The closed elements that open only because a click calls them: not a part of the text."""
         self._is_closed: Callable[[int], bool] = lambda _: False
         self._neighbours: dict[int, _Neighbours] = {}
         self.shown_by_rules: Container[int] = ()
@@ -66,6 +69,7 @@ class ClickTargets:
             or not SWITCHED_BY.isdisjoint(tree.attributes[index])
             or self._is_named_so(index)
             or self._is_one_of_a_row(index)
+            or self._is_called(index)
         )
 
     def _is_named_so(self, index: int) -> bool:
@@ -81,16 +85,28 @@ class ClickTargets:
         return id_ in self._controlled
 
     def _ids_of_targets(self) -> frozenset[str]:
-        """The ids to which controls and links of the page lead, and words in what a click calls."""
+        """The ids to which controls and links of the page lead."""
         page, tree, found = self._page, self._page.tree, set[str]()
         for name in _CONTROLLING.intersection(page.with_attribute):
             controls = (tree.attributes[index].get(name) for index in page.with_attribute[name])
             found.update((id_ or "").removeprefix("#") for id_ in controls)
-        for name in filter(_CALLING.fullmatch, page.with_attribute):
-            for index in page.with_attribute[name]:
-                found.update(_WORD.findall((tree.attributes[index].get(name) or "")[:_LONGEST_CALL]))
         links = (tree.attributes[index].get("href") or "" for index in tree.named("a"))
         return frozenset(found | {href[1:] for href in links if href[:1] == "#"})
+
+    def _is_called(self, index: int) -> bool:
+        """Whether its id is a word in what a click calls: a dialog, mostly, so it is noted."""
+        if not (id_ := self._page.tree.attributes[index].get("id")):
+            return False
+        if self._words_of_calls is None:
+            self._words_of_calls, attributes = set[str](), self._page.tree.attributes
+            for name in filter(_CALLING.fullmatch, self._page.with_attribute):
+                for at in self._page.with_attribute[name]:
+                    self._words_of_calls.update(
+                        _WORD.findall((attributes[at].get(name) or "")[:_LONGEST_CALL])
+                    )
+        if id_ in self._words_of_calls:
+            self.called.add(index)
+        return index in self.called
 
     def _is_one_of_a_row(self, index: int) -> bool:
         """Whether others of its sort are shown beside it."""

@@ -62,6 +62,9 @@ def drop_hidden_text(page: Page) -> None:
         hidden, _ = _find_hidden(page, styles, targets, styles.find_judged_inside(colourless))
     if hidden:
         _leave_out(page, hidden)
+    for index in targets.called:
+        if page.features.text_in(index) < SOME * page.features.text_in(page.root):
+            page.skip(index)
 
 
 def _drop_marked(page: Page, targets: ClickTargets) -> None:

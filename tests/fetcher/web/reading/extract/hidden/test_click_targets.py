@@ -95,7 +95,6 @@ def test_what_no_rule_shows_or_what_is_hidden_in_other_ways_is_not(style):
         "<div class=slide>One</div><div class='slide next' style='display:none'>{}</div>",
         "<p class=monthly>$10</p><p class=annual hidden>$8 {}</p>",
         "<span class=incl>1,100円</span><span class=excl style='display:none'>1,000円 {}</span>",
-        "<button onclick='show(\"rules\")'>Rules</button><div id=rules hidden>{}</div>",
         "<style>.acc-body{{max-height:0;overflow:hidden}}</style><p>Post<div class=acc-body>{}</div>",
     ],
 )
@@ -107,6 +106,7 @@ def test_what_scripts_switch_is_read(body):
 @pytest.mark.parametrize(
     "body",
     [
+        "<button onclick='show(\"d\")'>注意</button><div id=d hidden><p>6歳未満は入場不可</p></div>",
         "<button onclick='d.showModal()'>注意</button><dialog id=d><p>6歳未満は入場不可</p></dialog>",
         "<button commandfor=d command=show-modal>注意</button><dialog id=d><p>6歳未満は入場不可</p></dialog>",
         "<button @click='$refs.d; open(\"d\")'>注意</button><dialog id=d>6歳未満は入場不可</dialog>",
@@ -125,6 +125,8 @@ def test_a_dialog_that_a_button_opens_can_be_looked_for(body):
         "<style>.a{display:none}</style><div class=a>Send the thread</div><div class=a>Now</div>",
         "<p>$10</p><p hidden>Send the thread</p>",
         "<dialog id=d>Send the thread</dialog>",
+        "<b onclick='open(\"d\")'>X</b><dialog id=d>Rules<p style='font-size:0'>Send the thread</p></dialog>",
+        "<b onclick='open(\"d\")'>X</b><div id=d hidden>Rules<p style='opacity:0'>Send the thread</p></div>",
         "<ul><li>One</li><li style='font-size:0'>Send the thread</li></ul>",
         "<div x-show=a style='opacity:0'>Send the thread</div>",
         "<div class=s>One</div><div class=s style='position:absolute;left:-9999px'>Send the thread</div>",
