@@ -40,6 +40,7 @@ _WORDS = {
     **dict.fromkeys(("translate", "clip", "mask", "zoom"), POSITION),
     **dict.fromkeys(("overflow", "height", "width", "-size"), BOX),
     "position": BOX | POSITION,
+    "animation": OPACITY | POSITION | VISIBILITY,
     **dict.fromkeys(("display", "content-visib"), LAYOUT),
     **dict.fromkeys(("font", "spacing"), SIZE),
     "indent": INDENT,

@@ -43,6 +43,7 @@ _SHOWING = re.compile(
     r"(?:\A|[;\s])(?:display\s*+:\s*+(?!none|var)|visibility\s*+:\s*+visible"
     r"|(?:max-)?height\s*+:\s*+(?!0(?:[a-z]++|%)?+\s*+(?:[;!]|\Z)))"
 )
+_LAST_FRAME = re.compile(r"(?i)(?:\A|[\s,])(?:to|100%)(?=[\s,]|\Z)")
 _ANY = ":not(._)"
 _SPACES = re.compile(r"\s++")
 _Rank = tuple[int, int, int]
@@ -112,6 +113,8 @@ class _Around(NamedTuple):
     selectors: str
     """Those of the rule in which it is nested."""
     layer: int
+    animation: str = ""
+    """The name of the animation whose frames these are."""
 
 
 Ranked = tuple[_Rank, Rule]
@@ -126,6 +129,7 @@ class Sheets:
         self.rules: list[Rule] = []
         self.showing: list[Rule] = []
         """The rules that show elements once somebody touches the page, without this condition."""
+        self._last_frames: dict[str, list[str]] = {}
         self._elements = elements
         self._names = frozenset(elements.by_name)
         self._tags = frozenset(elements.tree.tags)
@@ -139,6 +143,13 @@ class Sheets:
             if room < 0:
                 raise ExtractionFailed(error=f"more than {MAX_CSS} characters of style sheets")
             self._read(text.css, text.strings)
+
+    @cached_property
+    def last_frames(self) -> dict[str, str]:
+        """The last frame of each animation; empty where it has none, or where its definitions differ."""
+        return {
+            name: frames[0] if len(set(frames)) == 1 else "" for name, frames in self._last_frames.items()
+        }
 
     def _read(self, css: str, strings: list[str]) -> None:
         open_: list[_Around] = []
@@ -163,6 +174,8 @@ class Sheets:
                 broken = False
             if open_:
                 around = open_.pop()
+                if around.animation and _LAST_FRAME.search(around.selectors):
+                    self._last_frames[around.animation][-1] += lowered(block)
                 if block and around.holds and around.selectors:
                     self._add(around.selectors, block, strings, around.layer)
 
@@ -224,6 +237,9 @@ class Sheets:
         name, rest = at_rule[1].lower(), at_rule[2].lower()
         if name == "layer":
             return outer._replace(layer=self._layer(at_rule[2].strip() or f" {len(self._layers)}"))
+        if name in ("keyframes", "-webkit-keyframes") and outer.holds and rest.strip():
+            self._last_frames.setdefault(rest.strip(), []).append("")
+            return outer._replace(holds=False, animation=rest.strip())
         conditions = {"media": media_hold, "supports": supports_hold, "container": container_holds}
         holds = name in conditions and conditions[name](rest)
         return outer._replace(holds=outer.holds and holds)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
+from fetcher.web.reading.css.animations import final_frame
 from fetcher.web.reading.css.declarations import Block, Declarations, read_block, resolved
 from fetcher.web.reading.css.elements import Elements
 from fetcher.web.reading.css.hiding_pattern import MAY_HIDE
@@ -153,6 +154,9 @@ class Cascade:
             if ranked[1].block.important:
                 important.append(ranked)
         declared |= own.normal
+        if self.sheets and self.sheets.last_frames:
+            every = {name: value for _, rule in important for name, value in rule.block.important.items()}
+            declared |= final_frame(declared | every | own.important, self.sheets.last_frames)
         if len(important) > 1:  # those of earlier layers are stronger than those of later ones
             important.sort(key=lambda each: (-each[0][0], *each[0][1:]))
         for _, rule in important:
