@@ -12,7 +12,7 @@ from fetcher.web.errors import ExtractionFailed, UnsupportedContentType
 from fetcher.web.net.media_types import TEXT_TYPE, XHTML, charset_parameter, media_type
 from fetcher.web.reading.decode import decode, html_as_utf8, page_as_utf8
 from fetcher.web.reading.extract import extract
-from fetcher.web.reading.extract.outside_article import beside
+from fetcher.web.reading.extract.outside_article import outside, text_outside
 from fetcher.web.reading.markdown.white_space import normalise
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tables.rows import tables
@@ -57,12 +57,13 @@ def read_page(body: bytes, context: ReadingContext) -> Reading:
     markdown = render(article)
     if len(markdown) > MOST_GROWTH * len(body) + ALWAYS_ALLOWED:
         raise ExtractionFailed(error=f"its Markdown is more than {MOST_GROWTH} times as long as its source")
+    is_part = context.mode is ReadingMode.ARTICLE
     document = Document(
         markdown=markdown,
         title=article.title,
         language=article.language,
-        tables=tables(article, cut=context.cut),
-        beside=beside(article) if context.mode is ReadingMode.ARTICLE else "",
+        tables=tables(article, *([outside(article)] if is_part else ()), cut=context.cut),
+        beside=text_outside(article) if is_part else "",
     )
     return Reading(
         document=document,

@@ -51,6 +51,8 @@ VALID: Mapping[str, re.Pattern[str]] = {
         (
             *("filter", "transform", "scale", "rotate", "translate", "clip", "clip-path", "mask-image"),
             *("background-image", "background-clip", "text-shadow", "-webkit-text-stroke"),
+            *("animation", "animation-name", "animation-duration", "animation-delay", "animation-direction"),
+            *("animation-fill-mode", "animation-play-state", "animation-iteration-count"),
         ),
         _ANYTHING,
     ),
@@ -61,6 +63,7 @@ _OTHER_NAMES: Mapping[str, str] = {
     **{
         f"-webkit-{name}": name for name in ("opacity", "filter", "transform", "clip-path", "background-clip")
     },
+    "-webkit-animation": "animation",
     "-webkit-mask": "mask",
     "-webkit-mask-image": "mask-image",
     "mask-border": "",

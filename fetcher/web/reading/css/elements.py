@@ -1,7 +1,8 @@
 """The elements of a page as selectors see them."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -22,8 +23,10 @@ class Place(NamedTuple):
 
 
 class Elements:
-    def __init__(self, tree: Tree, *, folds: bool) -> None:
+    def __init__(self, tree: Tree, with_attribute: Mapping[str, list[int]], *, folds: bool) -> None:
         self.tree = tree
+        self.with_attribute = with_attribute
+        """The elements that have an attribute, by its name."""
         self.folds = folds
         """Whether the case of classes and ids does not matter, as in pages without a document type."""
         self._classes: dict[str | None, frozenset[str]] = {}
@@ -38,14 +41,33 @@ class Elements:
     def classes(self, index: int) -> frozenset[str]:
         given = self.tree.attributes[index].get("class")
         if (known := self._classes.get(given)) is None:
-            text = (given or "").lower() if self.folds else given or ""
-            known = self._classes[given] = frozenset(text.split())
+            known = self._classes[given] = frozenset(self.folded(given or "").split())
             self.count_work(len(known))
         return known
 
     def id(self, index: int) -> str:
-        given = self.tree.attributes[index].get("id") or ""
-        return given.lower() if self.folds else given
+        return self.folded(self.tree.attributes[index].get("id") or "")
+
+    def folded(self, name: str) -> str:
+        return name.lower() if self.folds else name
+
+    def named(self, name: str) -> list[int]:
+        """The elements with a class after a dot or an id after a `#`."""
+        return [index for indices in self.by_name.get(name, ()) for index in indices]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, list[list[int]]]:
+        """The elements by their classes with a dot and ids with a `#`, those with the same names together."""
+        found, attributes = dict[str, list[list[int]]](), self.tree.attributes
+        for index in self.with_attribute.get("id", ()):
+            found.setdefault(f"#{self.id(index)}", []).append([index])
+        together = defaultdict[str, list[int]](list)
+        for index in self.with_attribute.get("class", ()):
+            together[attributes[index]["class"] or ""].append(index)
+        for indices in together.values():
+            for name in self.classes(indices[0]):
+                found.setdefault(f".{name}", []).append(indices)
+        return found
 
     def ancestors(self, index: int) -> Iterator[int]:
         parents = self.tree.parents
@@ -75,11 +97,8 @@ class Elements:
         return self._places_in(parent)[index] if parent >= 0 else Place(1, 1, 1, 1)
 
     def _places_in(self, parent: int) -> dict[int, Place]:
-        if (known := self._places.get(parent)) is None:
-            known = self._places[parent] = self._placed(parent)
-        return known
-
-    def _placed(self, parent: int) -> dict[int, Place]:
+        if (known := self._places.get(parent)) is not None:
+            return known
         tags, left_out = self.tree.tags, self._left_out.get(parent, [])
         children = [child for child in self.tree.children(parent) if tags[child]]
         self.count_work(len(children))
@@ -89,10 +108,11 @@ class Elements:
             of_type[tags[child]] = of_type.get(tags[child], 0) + 1
             nth_of_type.append(of_type[tags[child]])
         count = len(children) + len(left_out)
-        return {
+        self._places[parent] = places = {
             child: Place(number + bisect_right(left_out, child), count, nth, of_type[tags[child]])
             for number, (child, nth) in enumerate(zip(children, nth_of_type, strict=True), 1)
         }
+        return places
 
     @cached_property
     def _left_out(self) -> dict[int, list[int]]:

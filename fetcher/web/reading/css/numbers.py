@@ -24,10 +24,7 @@ _CONSTANTS = {"pi": 3.14159265, "e": 2.71828183, "infinity": _LARGEST, "-infinit
 
 def pixels(value: str) -> float | None:
     """A length in about so many pixels, a number as it is; None for what is none."""
-    if found := _QUANTITY.fullmatch(value):
-        factor = PIXELS.get(found[2] or "")
-        return None if factor is None else _bounded(float(found[1]) * factor)
-    return _calculated(value, PIXELS) if "(" in value else None
+    return _calculated(value, PIXELS) if "(" in value or _QUANTITY.fullmatch(value) else None
 
 
 def share(value: str) -> float | None:
@@ -65,6 +62,11 @@ class _NotUnderstood(Exception):
 
 def _calculated(value: str, units: Mapping[str, float]) -> float | None:
     """What a number or a calculation is; None where it is not understood."""
+    if not value:
+        return None
+    if found := _QUANTITY.fullmatch(value):
+        factor = units.get(found[2] or "")
+        return None if factor is None else _bounded(float(found[1]) * factor)
     tokens, at = list[re.Match[str]](), 0
     while at < len(value):
         if not (token := _TERM.match(value, at)):
@@ -124,10 +126,12 @@ class _Calculation:
     def _arguments(self, depth: int) -> list[float]:
         """The sums up to the bracket that closes."""
         found = [self._sum(depth + 1)]
-        while (sign := self._sign()) == ",":
+        while (sign := self._peek()) == ",":
+            self._at += 1
             found.append(self._sum(depth + 1))
         if sign not in (")", ""):  # what is open at the end is closed there
             raise _NotUnderstood
+        self._at += 1 if sign else 0
         return found
 
     def _sum(self, depth: int) -> float:
@@ -146,8 +150,3 @@ class _Calculation:
 
     def _peek(self) -> str:
         return "" if self.is_done() else self._tokens[self._at][5] or "number"
-
-    def _sign(self) -> str:
-        sign = self._peek()
-        self._at += 1 if sign else 0
-        return sign

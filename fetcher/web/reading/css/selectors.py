@@ -19,13 +19,15 @@ class Compound(NamedTuple):
     """What else it must be, its attributes among that."""
 
     def fits(self, elements: Elements, index: int) -> bool:
+        return self.fits_by_name(elements, index) and all(test(elements, index) for test in self.tests)
+
+    def fits_by_name(self, elements: Elements, index: int) -> bool:
+        """Whether an element has the tag, the classes and the id."""
         if self.tag not in ("*", elements.tree.tags[index]):
             return False
         if self.classes and not self.classes <= elements.classes(index):
             return False
-        if self.ids and self.ids != {elements.id(index)}:
-            return False
-        return all(test(elements, index) for test in self.tests)
+        return not self.ids or self.ids == {elements.id(index)}
 
 
 class Selector(NamedTuple):

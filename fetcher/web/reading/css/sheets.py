@@ -13,13 +13,13 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from fetcher.web.errors import ExtractionFailed
-from fetcher.web.reading.css.aspects import Aspects, aspects_in
 from fetcher.web.reading.css.declarations import Block, read_block
 from fetcher.web.reading.css.elements import Elements
-from fetcher.web.reading.css.media import container_holds, media_hold, supports_hold
-from fetcher.web.reading.css.selector_parser import LONGEST, Invalid, parse
+from fetcher.web.reading.css.media_queries import container_holds, media_hold, supports_hold
+from fetcher.web.reading.css.plain_text import lowered, name, plain
+from fetcher.web.reading.css.property_groups import PropertyGroups, groups_in
+from fetcher.web.reading.css.selector_parser import LONGEST, Invalid, parse, split
 from fetcher.web.reading.css.selectors import Selector
-from fetcher.web.reading.css.text import lowered, plain
 
 MAX_CSS = 4 * 1024 * 1024
 """Characters of style sheets without their comments; no page that people read has so many."""
@@ -28,10 +28,27 @@ _OUTERMOST = 1_000_000
 _DEEPEST = 30
 _AT_RULE = re.compile(r"\s*+@([-\w]++)\s*+(.*)", re.DOTALL)
 _IN_BRACKETS = re.compile(r"\([^()]*+\)")
-_ATTRIBUTE = re.compile(r"(?<=[\w*])\[[^\[\],]*+\]")
-_IS_SIMPLE = re.compile(r"[\w\s.#>+~,:*-]++", re.ASCII)
+_ATTRIBUTE = re.compile(r"\[[^\[\],]*+\]")
+_OF_NAMES = r"\w\u0080-\udc7f\ue000-\U0010ffff-"
+_IS_SIMPLE = re.compile(rf"[{_OF_NAMES}\s.#>+~,:*\[\]]++", re.ASCII)
+_NAME = re.compile(rf"[.#][{_OF_NAMES}]++", re.ASCII)
+_COMBINATOR = re.compile(r"[\s>+~]++", re.ASCII)
 _NEVER = re.compile(r"::|:(?:hover|focus|active|visited|before|after|target)")
+_TOUCHED = re.compile(
+    r":(?:checked|target|hover|focus(?:-within|-visible)?+|open|popover-open|active)(?![\w-])"
+    r"|\[(?:open|aria-expanded|aria-selected)[^\]]*+\]"
+)
+"""What holds for an element once somebody touches the page."""
+_SHOWING = re.compile(
+    r"(?:\A|[;\s])(?:display\s*+:\s*+(?!none|var)|visibility\s*+:\s*+visible"
+    r"|(?:max-)?height\s*+:\s*+(?!0(?:[a-z]++|%)?+\s*+(?:[;!]|\Z)))"
+)
+_LAST_FRAME = re.compile(r"(?i)(?:\A|[\s,])(?:to|100%)(?=[\s,]|\Z)")
+_ANY = ":not(._)"
 _SPACES = re.compile(r"\s++")
+_Rank = tuple[int, int, int]
+"""How strong a rule is for an element: by layer, weight and place."""
+_LEAST: _Rank = (-1, -1, -1)
 
 
 @dataclass(slots=True, eq=False)
@@ -47,11 +64,13 @@ class Rule:
     layer: int
     place: int
     folds: bool
+    keys: list[str] | None
+    """For each selector what an element must have to fit it, where that is known before parsing."""
     blocks: dict[str, Block]
     """What is read of all rules so far."""
     _selectors: list[Selector | None] | None = None
     _block: Block | None = None
-    _aspects: Aspects | None = None
+    _groups: PropertyGroups | None = None
 
     @property
     def selectors(self) -> list[Selector | None]:
@@ -67,11 +86,11 @@ class Rule:
         return self._selectors
 
     @property
-    def aspects(self) -> Aspects:
-        """The aspects that its declarations may be about."""
-        if self._aspects is None:
-            self._aspects = aspects_in(self.lowered)
-        return self._aspects
+    def groups(self) -> PropertyGroups:
+        """The groups that its declarations may be about."""
+        if self._groups is None:
+            self._groups = groups_in(self.lowered)
+        return self._groups
 
     @property
     def block(self) -> Block:
@@ -94,14 +113,29 @@ class _Around(NamedTuple):
     selectors: str
     """Those of the rule in which it is nested."""
     layer: int
+    animation: str = ""
+    """The name of the animation whose frames these are."""
+
+
+Ranked = tuple[_Rank, Rule]
+_Candidates = tuple[list[Ranked], list[tuple[_Rank, Rule, Selector]]]
+"""The rules that fit all elements of one tag, one class and one id, and those that may fit some."""
 
 
 class Sheets:
-    def __init__(self, texts: list[str], *, folds: bool) -> None:
+    """The rules of a page that some element of it may fit."""
+
+    def __init__(self, texts: list[str], elements: Elements) -> None:
         self.rules: list[Rule] = []
-        self._folds = folds
+        self.showing: list[Rule] = []
+        """The rules that show elements once somebody touches the page, without this condition."""
+        self._last_frames: dict[str, list[str]] = {}
+        self._elements = elements
+        self._names = frozenset(elements.by_name)
+        self._tags = frozenset(elements.tree.tags)
         self._blocks: dict[str, Block] = {}
         self._layers: dict[str, int] = {}
+        self._candidates: dict[tuple[object, ...], _Candidates] = {}
         room = MAX_CSS
         for css in texts:
             text = plain(css)
@@ -110,18 +144,21 @@ class Sheets:
                 raise ExtractionFailed(error=f"more than {MAX_CSS} characters of style sheets")
             self._read(text.css, text.strings)
 
+    @cached_property
+    def last_frames(self) -> dict[str, str]:
+        """The last frame of each animation; empty where it has none, or where its definitions differ."""
+        return {
+            name: frames[0] if len(set(frames)) == 1 else "" for name, frames in self._last_frames.items()
+        }
+
     def _read(self, css: str, strings: list[str]) -> None:
         open_: list[_Around] = []
         outside = _Around(True, "", _OUTERMOST)
         broken = False
-        rules, folds, blocks = self.rules, self._folds, self._blocks
-        small = lowered(css)
-        for segment, low in zip((small if folds else css).split("}"), small.split("}"), strict=True):
+        for segment in (lowered(css) if self._elements.folds else css).split("}"):
             head, brace, block = segment.rpartition("{")
             if brace and not open_ and not broken and "{" not in head and "@" not in head:
-                rules.append(
-                    Rule(head, block, low[len(head) + 1 :], strings, _OUTERMOST, len(rules), folds, blocks)
-                )
+                self._add(head, block, strings, _OUTERMOST)
                 continue
             if not (brace or open_):  # a bracket too many is a part of what comes next
                 broken = True
@@ -130,26 +167,60 @@ class Sheets:
             for prelude in preludes:
                 around = open_[-1] if open_ else outside
                 before, _, own = prelude.rpartition(";") if around.selectors else ("", "", prelude)
-                self._add(around, before, strings)
+                if before and around.holds:
+                    self._add(around.selectors, before, strings, around.layer)
                 opened = self._around(f"}}{own}" if broken else own, around)
                 open_.append(opened if len(open_) < _DEEPEST else around._replace(holds=False))
                 broken = False
             if open_:
-                self._add(open_.pop(), block, strings)
+                around = open_.pop()
+                if around.animation and _LAST_FRAME.search(around.selectors):
+                    self._last_frames[around.animation][-1] += lowered(block)
+                if block and around.holds and around.selectors:
+                    self._add(around.selectors, block, strings, around.layer)
 
-    def _add(self, around: _Around, css: str, strings: list[str]) -> None:
-        if around.holds and around.selectors and css:
-            rule = Rule(
-                around.selectors,
-                css,
-                lowered(css),
-                strings,
-                around.layer,
-                len(self.rules),
-                self._folds,
-                self._blocks,
+    def _add(self, prelude: str, css: str, strings: list[str], layer: int) -> None:
+        """Adds a rule, unless no element of the page can fit it."""
+        if (":" in prelude or "[" in prelude) and _TOUCHED.search(prelude) and _SHOWING.search(lowered(css)):
+            self._add_showing(prelude, css, strings)
+        bare, keys = prelude, None
+        if "(" in prelude or "[" in prelude:
+            bare = _ATTRIBUTE.sub("[]", _IN_BRACKETS.sub("", _IN_BRACKETS.sub("", prelude)))
+        if "(" not in bare:
+            keys = [self._key(selector) for selector in bare.split(",")]
+        if keys is None or any(keys):
+            place, folds = len(self.rules), self._elements.folds
+            self.rules.append(
+                Rule(prelude, css, lowered(css), strings, layer, place, folds, keys, self._blocks)
             )
-            self.rules.append(rule)
+
+    def _add_showing(self, prelude: str, css: str, strings: list[str]) -> None:
+        """Adds the selectors that show elements once somebody touches the page, as if that had happened."""
+        touched = [_TOUCHED.sub(_ANY, one) for one in split(prelude) if _TOUCHED.search(one)]
+        folds = self._elements.folds
+        self.showing.append(
+            Rule(",".join(touched), css, lowered(css), strings, 0, 0, folds, None, self._blocks)
+        )
+
+    def _key(self, selector: str) -> str:
+        """A class, an id or a tag that an element must have to fit a selector without its arguments.
+
+        It is empty where no element of the page can fit, and `?` where the selector must be parsed to know.
+        """
+        names = _NAME.findall(selector)
+        if not selector.isascii():
+            names = [f"{each[0]}{self._elements.folded(name(each[1:]))}" for each in names]
+        if not self._names.issuperset(names) or (":" in selector and _NEVER.search(selector)):
+            return ""
+        if not _IS_SIMPLE.fullmatch(selector):
+            return "?"
+        last = _COMBINATOR.split(selector.strip())[-1]
+        if "." in last or "#" in last:
+            return names[-1] if names else "?"
+        if tag := last.partition("[")[0].partition(":")[0].strip("*"):
+            tag = name(tag).lower()
+            return tag if tag in self._tags else ""
+        return "?" if "[" in last else "*"
 
     def _around(self, prelude: str, outer: _Around) -> _Around:
         """What a prelude stands around, in what is around itself."""
@@ -166,6 +237,9 @@ class Sheets:
         name, rest = at_rule[1].lower(), at_rule[2].lower()
         if name == "layer":
             return outer._replace(layer=self._layer(at_rule[2].strip() or f" {len(self._layers)}"))
+        if name in ("keyframes", "-webkit-keyframes") and outer.holds and rest.strip():
+            self._last_frames.setdefault(rest.strip(), []).append("")
+            return outer._replace(holds=False, animation=rest.strip())
         conditions = {"media": media_hold, "supports": supports_hold, "container": container_holds}
         holds = name in conditions and conditions[name](rest)
         return outer._replace(holds=outer.holds and holds)
@@ -173,28 +247,54 @@ class Sheets:
     def _layer(self, name: str) -> int:
         return self._layers.setdefault(name, len(self._layers))
 
-    def matching(
-        self, elements: Elements, index: int, aspects: Aspects
-    ) -> list[tuple[tuple[int, int, int], Rule]]:
-        """All rules about some aspects that fit an element, the weakest first."""
-        named = self._by_key
-        keys = ["*", elements.tree.tags[index], *(f".{name}" for name in elements.classes(index))]
-        keys += (f"[{name}" for name in elements.tree.attributes[index])
-        if id_ := elements.id(index):
-            keys.append(f"#{id_}")
-        found: dict[Rule, int] = {}
+    def matching(self, index: int, groups: PropertyGroups) -> list[Ranked]:
+        """All rules about some groups that fit an element, the weakest first."""
+        elements = self._elements
+        tag, here = elements.tree.tags[index], elements.tree.attributes[index]
+        asked = self._attributes.intersection(here) if self._attributes else ()
+        like = (tag, here.get("class"), here.get("id"), groups, *sorted(asked))
+        if (candidates := self._candidates.get(like)) is None:
+            keys = ["*", tag, *(f".{name}" for name in elements.classes(index))]
+            keys += (f"[{name}" for name in asked)
+            if id_ := elements.id(index):
+                keys.append(f"#{id_}")
+            candidates = self._candidates[like] = self._among(keys, index, groups)
+        certain, possible = candidates
+        if not possible:
+            return certain
+        elements.count_work(len(possible))
+        found = {rule: rank for rank, rule in certain}
+        for rank, rule, selector in possible:
+            if rank > found.get(rule, _LEAST) and selector.fits(elements, index):
+                found[rule] = rank
+        return sorted(((rank, rule) for rule, rank in found.items()), key=itemgetter(0))
+
+    def _among(self, keys: list[str], index: int, groups: PropertyGroups) -> _Candidates:
+        """The rules for all elements with the tag, classes and id of one, and those for some of them."""
+        elements, certain, possible = (
+            self._elements,
+            dict[Rule, _Rank](),
+            list[tuple[_Rank, Rule, Selector]](),
+        )
         for key in keys:
-            candidates = named.get(key, ())
-            elements.count_work(len(candidates))
-            for rule, number in candidates:
-                if not rule.aspects & aspects:
-                    continue
-                selectors = rule.selectors
+            rules = self._by_key.get(key, ())
+            elements.count_work(len(rules))
+            for rule, number in rules:
+                selectors = rule.selectors if rule.groups & groups else ()
                 selector = selectors[number] if number < len(selectors) else None
-                if selector and selector.weight > found.get(rule, -1) and selector.fits(elements, index):
-                    found[rule] = selector.weight
-        ranked = (((rule.layer, weight, rule.place), rule) for rule, weight in found.items())
-        return sorted(ranked, key=itemgetter(0))
+                if not selector or not selector.compounds[0].fits_by_name(elements, index):
+                    continue
+                rank = (rule.layer, selector.weight, rule.place)
+                if len(selector.compounds) == 1 and not selector.compounds[0].tests:
+                    certain[rule] = max(rank, certain.get(rule, _LEAST))
+                elif self._names.issuperset(selector.names()):
+                    possible.append((rank, rule, selector))
+        return sorted(((rank, rule) for rule, rank in certain.items()), key=itemgetter(0)), possible
+
+    @cached_property
+    def _attributes(self) -> frozenset[str]:
+        """The attributes that are keys of rules."""
+        return frozenset(key[1:] for key in self._by_key if key[0] == "[")
 
     @cached_property
     def _by_key(self) -> dict[str, list[tuple[Rule, int]]]:
@@ -202,18 +302,11 @@ class Sheets:
         named: dict[str, list[tuple[Rule, int]]] = {}
         # Of rules that say the same of the same, the last is enough.
         for rule in {(rule.prelude, rule.css, rule.layer): rule for rule in self.rules}.values():
-            prelude = rule.prelude
-            if "(" in prelude:
-                prelude = _IN_BRACKETS.sub("", _IN_BRACKETS.sub("", prelude))
-            if "[" in prelude:
-                prelude = _ATTRIBUTE.sub("", prelude)
-            if _IS_SIMPLE.fullmatch(prelude):
-                keys = [_last_key(selector) for selector in prelude.split(",")]
-            else:
-                keys = [selector.key if selector else "" for selector in rule.selectors]
-            for number, key in enumerate(keys):
-                if key:
-                    named.setdefault(key, []).append((rule, number))
+            for number, key in enumerate(rule.keys or ["?"] * len(rule.selectors)):
+                selector = rule.selectors[number] if key == "?" and number < len(rule.selectors) else None
+                known = (selector.key if selector else "") if key == "?" else key
+                if known:
+                    named.setdefault(known, []).append((rule, number))
         return named
 
     @cached_property
@@ -226,17 +319,6 @@ class Sheets:
                     if name[:2] == "--":
                         found.setdefault(name, []).append(rule)
         return found
-
-
-def _last_key(selector: str) -> str:
-    """A class, an id or a tag of the last part of a selector without brackets; none if no element has it."""
-    if ":" in selector and _NEVER.search(selector):
-        return ""
-    words = selector.split() or [""]
-    word = words[-1]
-    word = word[max(word.rfind(">"), word.rfind("+"), word.rfind("~")) + 1 :].partition(":")[0]
-    at = max(word.rfind("."), word.rfind("#"))
-    return word[at:] if at >= 0 else word.lower() or "*"
 
 
 def _nested(outer: str, inner: str) -> str:

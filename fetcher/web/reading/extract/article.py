@@ -1,25 +1,46 @@
 """Main-content detection: a pipeline of small rules over one measuring of the page (decision E17)."""
 
-from fetcher.web.reading.extract import copies, names, prices, roots, rules
+from fetcher.web.reading.extract import (
+    boilerplate_rules,
+    class_names,
+    content_root,
+    prices,
+    repeated_sections,
+)
 from fetcher.web.reading.extract.features import measure
-from fetcher.web.reading.extract.hidden import unseen
-from fetcher.web.reading.extract.kinds import kind_of
+from fetcher.web.reading.extract.hidden import hidden_text
 from fetcher.web.reading.extract.page import Page
+from fetcher.web.reading.extract.page_kinds import kind_of
 from fetcher.web.reading.extract.panels import headings
 from fetcher.web.reading.tree import Tree
 
 STAGES = (
-    (headings.find_labels, rules.drop_furniture, unseen.drop_unseen, names.drop_consent),
     (
-        roots.choose_root,
-        roots.settle_kind,
-        roots.narrow_root,
-        names.drop_named,
-        names.drop_menus,
-        names.drop_rankings,
+        headings.find_labels,
+        boilerplate_rules.drop_furniture,
+        hidden_text.drop_hidden_text,
+        class_names.drop_consent,
     ),
-    (roots.climb_from_title, rules.cut_tails, rules.drop_offers, copies.drop_copies),
-    (rules.start_at_title, rules.drop_links, rules.drop_note_marks, rules.drop_pictures),
+    (
+        content_root.choose_root,
+        content_root.settle_kind,
+        content_root.narrow_root,
+        class_names.drop_named,
+        class_names.drop_menus,
+        class_names.drop_rankings,
+    ),
+    (
+        content_root.climb_from_title,
+        boilerplate_rules.cut_tails,
+        boilerplate_rules.drop_offers,
+        repeated_sections.drop_repeated_sections,
+    ),
+    (
+        boilerplate_rules.start_at_title,
+        boilerplate_rules.drop_links,
+        boilerplate_rules.drop_note_marks,
+        boilerplate_rules.drop_pictures,
+    ),
     (prices.keep_price,),
     (headings.head_panels,),
 )
@@ -41,6 +62,7 @@ def page_of(html: bytes, url: str, tree: Tree, *, root: int, skipped: bytearray)
     """A page as it is before any rule."""
     return Page(
         html=html,
+        url=url,
         tree=tree,
         kind=kind_of(html, url, tree),
         features=measure(tree),

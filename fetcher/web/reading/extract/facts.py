@@ -5,9 +5,11 @@ of a delivery in `shipping`. Such a block is content, unless it is a control or 
 """
 
 import re
+from collections.abc import Iterable
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page import Page
+from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import PRICE
 
 LONGEST = 300
@@ -30,7 +32,8 @@ _FACT = re.compile(
     | \d{{4}}[-/.]\d\d?
     | {japanese.REST}\s?\d | \d\s(?:out\s)?of\s\d
     | \+\d{{1,3}}[\s.-]\(?\d | \(0\d{{1,4}}\)\s?\d | \d{{2,5}}-\d{{1,4}}-\d{{3,4}}
-    | \d{{3}}\)?[\ -]\d{{3}}-\d{{4}}
+    | \d{{3}}\)?[\ -]\d{{3}}-\d{{4}} | \b\d{{2,5}}\)?\ \d{{2,4}}\ \d{{2,4}}\b
+    | (?<![\d/.-])[012]?\d\s?(?:[-\u2010-\u2015\u2212~\u301c\uff5e]|to|until|till)\s?[012]?\d(?![\w/.-])
     | \b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec)[a-z]{{0,6}}+\.?\s\d
     | \d\s(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec)
     """
@@ -44,6 +47,16 @@ _STATE = re.compile(
     """
 )
 """How a thing, a feature, a question or an event stands."""
+_CONDITION = re.compile(
+    rf"""(?ix)
+    \b(?: (?:free|no)\ (?:admission|entry|entrance|parking|charge|booking) | (?:admission|entry|parking)\ free
+        | open\ (?:daily|every\ day|all\ (?:day|year)|24) | by\ appointment | (?:cash|adults|members)\ only
+        | (?:closed|open)\ (?:on\ )?(?:mon|tue|wed|thu|fri|sat|sun|public\ hol|weekend)[a-z]*+
+        | (?:booking|reservations?)\ (?:required|essential|recommended) | first\ come )\b
+    | {japanese.CONDITIONS}
+    """
+)
+"""On which terms a place or an event is open."""
 _CLICKS = re.compile(
     rf"""(?ix)
     ^(?:shared?|tweet(?:ed)?|liked?|pin(?:ned)?|follow(?:ed)?)\s(?:by\ |on\ |with\ |this\ |\d).*
@@ -56,6 +69,10 @@ _CLICKS = re.compile(
 )
 """How often others have clicked on something, and where in a list of pages this one is."""
 _OWNER = re.compile(r"(?i)\u00a9|\(c\)|copyright|all rights")
+_HEIGHT = 3
+"""How many elements can be around a block alone: the entry of a list, a box."""
+_CHOICES = frozenset({"label", "legend"})
+"""Elements whose class says how a choice stands, not what it is."""
 _LONGEST_STATE = 60
 """The weight of a state with its object: "Sold out for this year"."""
 
@@ -67,18 +84,66 @@ def tells_fact(page: Page, index: int) -> bool:
         return False
     words = page.text_of(index)
     counts = _COUNTS.search(words) and _FACT.search(words)
-    if not (counts or (text <= _LONGEST_STATE and _STATE.search(words))):
-        return False
-    return 2 * page.features.linked_in(index) < text  # asked last: the first such question of a stage costs
+    states = text <= _LONGEST_STATE and (_STATE.search(words) or _CONDITION.search(words))
+    # Links are asked for last: the first such question of a stage costs.
+    return bool(counts or states) and 2 * page.features.linked_in(index) < text
 
 
 def is_one_fact(page: Page, index: int) -> bool:
     """Whether a block is a line with a fact, no count of clicks, and leads nowhere but to a telephone."""
-    tree, features = page.tree, page.features
-    if not 0 < features.text_in(index) <= SHORT or tree.ends[index] - index > _MOST_NODES:
+    if not 0 < page.features.text_in(index) <= SHORT or page.tree.ends[index] - index > _MOST_NODES:
         return False
     words = page.text_of(index)
-    if not _COUNTS.search(words) or _OWNER.search(words) or not _FACT.search(_CLICKS.sub("", words)):
+    if _OWNER.search(words):
         return False
+    counts = _COUNTS.search(words) and _FACT.search(_CLICKS.sub("", words))
+    return bool(counts or _CONDITION.search(words)) and _leads_nowhere(page, index)
+
+
+def _leads_nowhere(page: Page, index: int) -> bool:
+    tree = page.tree
     links = (at for at in range(index, tree.ends[index]) if tree.tags[at] == "a")
     return all((tree.attributes[at].get("href") or "").startswith("tel:") for at in links)
+
+
+def telling(page: Page, blocks: Iterable[int]) -> frozenset[int]:
+    """Those of some blocks that tell a fact, and those of the same sort beside them: a list is not cut."""
+    found = set[int]()
+    for alike in _sorts(page, blocks):
+        if any(tells_fact(page, index) for index in alike):
+            found.update(index for index in alike if _is_short(page, index, LONGEST))
+    return frozenset(found)
+
+
+def lines_of_facts(page: Page, blocks: Iterable[int]) -> frozenset[int]:
+    """The same for blocks that are a line each."""
+    found = set[int]()
+    for alike in _sorts(page, blocks):
+        if any(is_one_fact(page, index) for index in alike):
+            found.update(
+                index for index in alike if _is_short(page, index, SHORT) and _leads_nowhere(page, index)
+            )
+    return frozenset(found)
+
+
+def _is_short(page: Page, index: int, longest: int) -> bool:
+    text = page.features.text_in(index)
+    small = 0 < text <= longest and page.tree.ends[index] - index <= _MOST_NODES
+    return small and 2 * page.features.linked_in(index) < text
+
+
+def _sorts(page: Page, blocks: Iterable[int]) -> Iterable[list[int]]:
+    """Blocks by parent, tag and first class; elements around a block alone count as the block itself."""
+    tree, text_in = page.tree, page.features.text_in
+    if page.kind is PageKind.FORUM:  # where the day of a post stands beside counts of everything
+        return [[index] for index in blocks]
+    found: dict[tuple[object, ...], list[int]] = {}
+    for index in blocks:
+        top, tag = index, tree.tags[index]
+        for _ in range(_HEIGHT):
+            if (above := tree.parents[top]) <= page.root or text_in(above) != text_in(index):
+                break
+            top = above
+        name = "" if tag in _CHOICES else (tree.attributes[index].get("class") or "").partition(" ")[0]
+        found.setdefault((tree.parents[top], tree.tags[top], tag, name), []).append(index)
+    return found.values()

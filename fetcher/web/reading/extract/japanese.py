@@ -23,6 +23,13 @@ STATES = (
 )
 """How things stand, as alternatives of a pattern."""
 
+CONDITIONS = (
+    "雨天(?:中止|決行|順延)|無休|要予約|予約(?:制|不要|優先)|要(?:申し?込み?|事前登録)|(?:申し?込み?|登録)不要|先着順"
+    "|(?:以下|以上|未満|入場|入館|参加費?|見学|送料|駐車場?|学生|会員)[はも]?無料|無料(?:駐車場|送迎|貸出)|定休"
+    "|[月火水木金土日祝](?:曜日?)?[はもが]?(?:休み|休館|休業|休診|閉館)|現金のみ|カード不可|[入立]場不可|ペット(?:不)?可"
+)
+"""On which terms a place or an event is open, as alternatives of a pattern."""
+
 _ORNAMENTS = re.compile(r"[\W\d_]+")
 
 _RANKING = "ランキング"  # ranking
@@ -128,7 +135,7 @@ def heads_a_tail(text: str) -> bool:
 
 
 def heads_links_on_the_subject(text: str) -> bool:
-    """Whether such a heading stands over forms and further pages, wherever a page is no story or product."""
+    """Whether such a heading stands over forms and further pages, on pages other than stories or shops."""
     return _ORNAMENTS.sub("", text) in _ON_THE_SUBJECT
 
 

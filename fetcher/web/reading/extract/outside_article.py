@@ -1,12 +1,17 @@
 """What stands on a page beside its main content: the telephone number in the header, the hours in a column.
 
 A page's reading leaves most of it out, and mostly rightly. Who looks for something in particular can look
-here too.
+here too. Rows of tables are lines. Equal lines stay, because they tell of different things; menus, and parts
+of the page that are repeated as a whole, come once.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
+from typing import NamedTuple
 
+from fetcher.web.reading.tables.grids import survey
 from fetcher.web.reading.tree import TRIMMED_AT_EDGES, Article
 
 LONGEST = 20_000
@@ -14,41 +19,148 @@ LONGEST = 20_000
 
 _UNSHOWN = ("head", "noscript", "datalist", "meter", "progress")
 _LINES = TRIMMED_AT_EDGES | {"button"}
+_PARTS = frozenset({"nav", "header", "footer", "aside", "menu", "dialog"})
+"""Elements that pages repeat as a whole, for another size of screen."""
+_DEEPEST = 3
+"""How many such elements can be around each other."""
+_MOST_BEFORE = 40
+"""How many nodes a label can stand before the part that it names."""
+_CALLS = ("tel:", "mailto:")
 
 
-def beside(article: Article) -> str:
-    """The lines in sight that are no part of an article, each once."""
-    lines: dict[str, None] = {}
-    size = 0
-    for line in _lines(article):
-        if line not in lines:
-            size += len(line) + 1
-            if size > LONGEST:
-                break
-            lines[line] = None
-    return "\n".join(lines)
+class _Line(NamedTuple):
+    node: int
+    """Its first text."""
+    text: str
+    is_choice: bool
+    """Whether it is only a link or an option."""
 
 
-def _lines(article: Article) -> Iterator[str]:
-    texts = article.tree.texts
-    for _, nodes in groupby(_unread(article), key=lambda found: found[0]):
-        if line := " ".join("".join(texts[node] for _, node in nodes).split()):
-            yield line
+class _Place(NamedTuple):
+    """Where a text stands: in a line, in a cell of it, in a block."""
+
+    line: int
+    cell: int
+    block: int
 
 
-def _unread(article: Article) -> Iterator[tuple[int, int]]:
-    """The texts that the article leaves out and that are not hidden, each with the block around it."""
+def text_outside(article: Article) -> str:
+    """The lines in sight that are no part of an article, as many as there is room for; links yield."""
+    lines = _without_copies(article, list(_lines(article)))
+    room, kept = LONGEST, set[int]()
+    for choices in (False, True):
+        for line in lines:
+            if line.is_choice is choices:
+                room -= len(line.text) + 1
+                if room < 0:
+                    break
+                kept.add(line.node)
+    return "\n".join(line.text for line in lines if line.node in kept)
+
+
+def outside(article: Article) -> Article:
+    """The page without what an article reads of its tables, and without what is hidden."""
+    tree, skipped = article.tree, _hidden(article)
+    end = tree.ends[article.root] if tree.ends else 0
+    for table in tree.named("table"):
+        if article.root <= table < end and not article.skipped[table]:
+            skipped[table : tree.ends[table]] = b"\1" * (tree.ends[table] - table)
+    return replace(article, root=0, skipped=skipped)
+
+
+def _without_copies(article: Article, lines: list[_Line]) -> list[_Line]:
+    """Leaves out choices that stood before, and parts of the page all of whose lines stood before."""
+    tree, nodes = article.tree, [line.node for line in lines]
+    dropped, seen, around = set[int](), dict[tuple[str, ...], int](), list[int]()
+    for index in sorted(at for tag in _PARTS for at in tree.named(tag)):
+        while around and tree.ends[around[-1]] <= index:
+            around.pop()
+        around.append(index)
+        first, after = bisect_left(nodes, index), bisect_left(nodes, tree.ends[index])
+        if first == after or len(around) > _DEEPEST:
+            continue
+        said = tuple(line.text for line in lines[first:after])
+        if seen.setdefault(said, first) != first and not _has_label(article, index):
+            dropped.update(nodes[first:after])
+    choices, kept = set[str](), list[_Line]()
+    for line in lines:
+        if line.node in dropped or (line.is_choice and line.text in choices):
+            continue
+        if line.is_choice and not any(map(str.isdigit, line.text)):
+            choices.add(line.text)
+        kept.append(line)
+    return kept
+
+
+def _has_label(article: Article, part: int) -> bool:
+    """Whether text stands directly before a part of the page, beside it: then it tells of something else."""
+    tree, at = article.tree, part - 1
+    around = tree.parents[part]
+    while at > max(around, part - _MOST_BEFORE):
+        if tree.texts[at].strip():
+            while tree.parents[at] != around:
+                at = tree.parents[at]
+            return tree.tags[at] not in _PARTS
+        at -= 1
+    return False
+
+
+def _lines(article: Article) -> Iterator[_Line]:
+    texts, rows = article.tree.texts, _rows(article)
+    choices = _choices(article)
+    for line, found in groupby(_unread(article, rows), key=lambda found: found[0].line):
+        nodes, cells = list[int](), dict[int, str]()
+        for place, inside in groupby(found, key=lambda found: found[0]):
+            here = [node for _, node in inside]
+            cells[place.cell] = f"{cells.get(place.cell, '')} {''.join(texts[node] for node in here)}"
+            nodes += (node for node in here if texts[node].strip())
+        if nodes:
+            told = [" ".join(cells.get(cell, "").split()) for cell in rows.get(line, (-1,))]
+            yield _Line(nodes[0], " | ".join(told).strip(), all(choices[node] for node in nodes))
+
+
+def _unread(article: Article, rows: dict[int, list[int]]) -> Iterator[tuple[_Place, int]]:
+    """The texts that the article leaves out and that are not hidden, each with its place."""
     tree, root, skipped = article.tree, article.root, article.skipped
     hidden = _hidden(article)
     end = tree.ends[root] if tree.ends else 0
-    blocks: list[int] = []
+    row_of = {cell: row for row, cells in rows.items() for cell in cells}
+    places: list[_Place] = []
     for index, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
-        if tag in _LINES:
-            blocks.append(index)
+        if tag in _LINES or parent < 0:
+            place = places[parent] if parent >= 0 else None
+            if index in row_of:
+                places.append(_Place(row_of[index], index, index))
+            elif place and place.cell >= 0 and index < tree.ends[place.cell]:
+                places.append(place._replace(block=index))
+            else:
+                places.append(_Place(index, -1, index))
         else:
-            blocks.append(blocks[parent] if parent >= 0 else index)
+            places.append(places[parent])
         if not tag and not hidden[index] and (skipped[index] or not root <= index < end):
-            yield blocks[index], index
+            yield places[index], index
+
+
+def _rows(article: Article) -> dict[int, list[int]]:
+    """The rows of the data tables that the article leaves out, each by its first cell with its cells."""
+    found, reached = dict[int, list[int]](), 0
+    tree = article.tree
+    if "table" in tree.tags:
+        for grid in survey(outside(article)).values():
+            if grid.table >= reached and not grid.is_layout:
+                reached = tree.ends[grid.table]
+                found |= {row[0]: row for row in grid.rows if row}
+    return found
+
+
+def _choices(article: Article) -> bytearray:
+    """1 for each node in a link to another place, or in an option."""
+    tree = article.tree
+    found = bytearray(len(tree.tags))
+    links = (at for at in tree.named("a") if not (tree.attributes[at].get("href") or "").startswith(_CALLS))
+    for index in (*links, *tree.named("option")):
+        found[index : tree.ends[index]] = b"\1" * (tree.ends[index] - index)
+    return found
 
 
 def _hidden(article: Article) -> bytearray:

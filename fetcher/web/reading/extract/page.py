@@ -1,18 +1,19 @@
 """A page while it is being read: what the rules look at, and what they have left out so far."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
-from fetcher.web.reading.extract.data import inside_data
+from fetcher.web.reading.extract.data_blocks import inside_data
 from fetcher.web.reading.extract.features import Features
-from fetcher.web.reading.extract.kinds import PageKind
+from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.tree import Tree
 
 MOST, SOME, FEW = 0.8, 0.4, 0.25
-"""The share of the text above which a part is not boilerplate, whatever it is called."""
+"""The share of the text above which a part is not boilerplate, also if its name says so."""
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 CELLS = frozenset({"td", "th"})
@@ -33,13 +34,14 @@ class Names(NamedTuple):
 @dataclass(slots=True, kw_only=True, eq=False)
 class Page:
     html: bytes
+    url: str
     tree: Tree
     kind: PageKind
     features: Features
     skipped: bytearray
     root: int
     titles: list[int] = field(init=False)
-    """The indices of all `h1`: a block that holds one is no boilerplate."""
+    """The indices of all `h1`: a block that holds one is not boilerplate."""
     mains: list[int] = field(default_factory=list)
     """The elements that are called the page's main part."""
     labels: dict[int, int] = field(default_factory=dict)
@@ -51,6 +53,8 @@ class Page:
     """The blocks whose class or id has a telling word, and their words, once they have been looked for."""
     blocks: list[int] = field(init=False)
     """The indices of all elements."""
+    with_attribute: dict[str, list[int]] = field(init=False)
+    """The indices of the elements that have an attribute, by its name, as the page came."""
     in_data: bytearray = field(init=False)
     """1 for each node inside a data table, a list of definitions or a code block."""
     closed: list[int] = field(default_factory=list)
@@ -64,6 +68,11 @@ class Page:
         self.titles = self.tree.named("h1")
         self.in_data = inside_data(self.tree, self.features)
         self.blocks = [index for index, tag in enumerate(self.tree.tags) if tag]
+        found, attributes = defaultdict[str, list[int]](list), self.tree.attributes
+        for index in self.blocks:
+            for name in attributes[index]:
+                found[name].append(index)
+        self.with_attribute = dict(found)
 
     def skip(self, index: int) -> None:
         """Leaves a node out, with all that is in it; from the next adding up on it weighs nothing.
@@ -88,6 +97,11 @@ class Page:
                 self.skipped[at] = 0
         self.skipped[index : ends[index]] = bytes(ends[index] - index)
         self.root = root
+
+    def with_any(self, names: Iterable[str]) -> list[int]:
+        """The elements that have one of some attributes, in order."""
+        found = [self.with_attribute[name] for name in names if name in self.with_attribute]
+        return found[0] if len(found) == 1 else sorted(set[int]().union(*found))
 
     def ancestors(self, index: int) -> Iterator[int]:
         """The elements around a node, the innermost first."""

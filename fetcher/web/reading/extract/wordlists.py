@@ -2,7 +2,7 @@
 
 import re
 
-from fetcher.web.reading.extract.kinds import PageKind
+from fetcher.web.reading.extract.page_kinds import PageKind
 
 
 def _words(text: str) -> frozenset[str]:
@@ -14,7 +14,7 @@ BOILERPLATE_TAGS = {
     "noscript": 0.5,
     **dict.fromkeys(("aside", "button", "select", "textarea", "label", "datalist", "option", "legend"), 0.4),
 }
-"""Elements that are no content, each with the share of the page's text from which it is after all."""
+"""Elements that are not content; each with the share of the page's text from which it is content."""
 
 BOILERPLATE_ROLES = _words(
     """
@@ -23,8 +23,17 @@ BOILERPLATE_ROLES = _words(
     """
 )
 
-REVEALED_WORDS = re.compile(r"(?i)tab|accordion|faq|collaps|panel|more|expand|toggle|answer|details")
+REVEALED_WORDS = re.compile(
+    r"(?i)tab|accordion|\bacc[-_]|faq|collaps|panel|more|expand|toggle|answer|details"
+)
 """Parts of names under which pages hide what a click reveals."""
+
+SWITCHED_BY = _words(
+    """
+    x-show x-cloak x-collapse v-show v-cloak ng-show ng-hide ng-cloak data-ng-show data-ng-hide data-ng-cloak
+    """
+)
+"""Attributes by which the scripts of frameworks show and hide an element."""
 
 LABEL_WORDS = re.compile(
     r"""(?ix)

@@ -1,7 +1,9 @@
 """The article's data tables as rows of clean text, for exports."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.markdown.code import code_text
@@ -41,20 +43,15 @@ _SILENT = (SILENT | {"table", "math"}) - {"button"}
 _NOTHING_STRUCK = re.compile(rf"{STRIKE}\s*+{STRIKE_END}")
 
 
-def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:
-    """The data tables in document order, spans repeated, within the limits.
+def tables(*articles: Article, cut: bool = False) -> tuple[Table, ...]:
+    """The data tables of the parts of a page in document order, spans repeated, within the limits.
 
     `cut` says that the page's end is missing: a table that is open there loses its last row, which may be
     incomplete.
     """
-    article = replace(article, mode=ReadingMode.ARTICLE)
     found: list[Table] = []
     budget, characters = SlotBudget(MAX_SLOTS), MAX_CHARACTERS
-    grids = survey(article)
-    article = without_copies(article, grids)
-    for grid in grids.values():
-        if grid.is_layout:
-            continue
+    for article, grid in chain.from_iterable(map(_data_tables, articles)):
         if len(found) == MAX_TABLES:
             found[-1] = replace(found[-1], cut=True)
             break
@@ -65,6 +62,13 @@ def tables(article: Article, *, cut: bool = False) -> tuple[Table, ...]:
             found.append(replace(table, cut=table.cut or torn))
             characters -= sum(len(text) for row in (table.header, *table.rows) for text in row)
     return tuple(found)
+
+
+def _data_tables(article: Article) -> Iterator[tuple[Article, Grid]]:
+    article = replace(article, mode=ReadingMode.ARTICLE)
+    grids = survey(article)
+    article = without_copies(article, grids)
+    return ((article, grid) for grid in grids.values() if not grid.is_layout)
 
 
 def _table(article: Article, grid: Grid, budget: SlotBudget, most_characters: int) -> Table | None:

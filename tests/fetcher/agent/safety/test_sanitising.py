@@ -267,11 +267,7 @@ def test_whatever_looks_like_a_url_is_code(text, result):
     assert written(text) == result
 
 
-@given(
-    st.text(
-        alphabet=st.characters(exclude_characters="\r\x0e\x0f[]<>`~@＠:：/.。．｡&\\"), max_size=200
-    )
-)
+@given(st.text(alphabet=st.characters(exclude_characters="\r\x0e\x0f[]<>`~@＠:：/.。．｡&\\"), max_size=200))
 def test_plain_words_stay_as_they_are(text):
     assert written(text) == text
 

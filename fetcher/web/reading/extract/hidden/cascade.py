@@ -4,13 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
-from fetcher.web.reading.css.aspects import ASPECTS, COLOUR, Aspects
+from fetcher.web.reading.css.animations import final_frame
 from fetcher.web.reading.css.declarations import Block, Declarations, read_block, resolved
 from fetcher.web.reading.css.elements import Elements
-from fetcher.web.reading.css.sheets import Rule, Sheets
-from fetcher.web.reading.css.suspects import MAY_HIDE
-from fetcher.web.reading.css.text import lowered, plain
-from fetcher.web.reading.extract.hidden.concealment import aspects_concealing
+from fetcher.web.reading.css.hiding_pattern import MAY_HIDE
+from fetcher.web.reading.css.plain_text import lowered, plain
+from fetcher.web.reading.css.property_groups import COLOUR, GROUPS_BY_PROPERTY, PropertyGroups
+from fetcher.web.reading.css.sheets import Ranked, Rule, Sheets
+from fetcher.web.reading.extract.hidden.concealment import groups_concealing
 from fetcher.web.reading.extract.page import Page
 
 _STANDARD = re.compile(
@@ -18,6 +19,7 @@ _STANDARD = re.compile(
 )
 _SPECIAL = re.compile(r"[\"'\\/(\[]")
 _VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)")
+_BARE_HEX = re.compile(r"[\da-f]{3}(?:[\da-f]{3})?+", re.ASCII)
 _MOST_VALUES = 20
 """Values of a variable that are tried; with more, a rule is taken to hide."""
 _EMPTY = Block({}, {})
@@ -30,9 +32,9 @@ class Cascade:
         self._page = page
         self._tree = page.tree
         folds = not _STANDARD.search(page.html, 0, 2048)
-        self.elements = Elements(page.tree, folds=folds)
-        self.sheets = Sheets(page.tree.styles, folds=folds) if page.tree.styles else None
-        self._others: dict[str, list[int]] = {}
+        self.elements = Elements(page.tree, page.with_attribute, folds=folds)
+        self.sheets = Sheets(page.tree.styles, self.elements) if page.tree.styles else None
+        self._by_key: dict[str, list[int]] = {}
         self._plain: dict[str, str] = {}
         self._blocks: dict[str, Block] = {}
         self._variables: dict[tuple[int, str], str | None] = {}
@@ -48,33 +50,33 @@ class Cascade:
             known = self._plain[style] = plain(style).css
         return known
 
-    def aspects_of_style(self, style: str) -> Aspects:
-        """The aspects in which a style may hide an element, its colours aside."""
+    def groups_of_style(self, style: str) -> PropertyGroups:
+        """The groups in which a style may hide an element, its colours aside."""
         if not self.style_may_hide(style):
             return 0
         block = self._read_style(style)
-        return self._aspects_hiding(block.normal | block.important)
+        return self._groups_hiding(block.normal | block.important)
 
-    def hiding(self) -> list[tuple[Rule, Aspects]]:
-        """The rules that may hide an element, and in which aspects, colours aside."""
-        judged, known = list[tuple[Rule, Aspects]](), dict[str, Aspects]()
+    def hiding(self) -> list[tuple[Rule, PropertyGroups]]:
+        """The rules that may hide an element, and in which groups, colours aside."""
+        judged, known = list[tuple[Rule, PropertyGroups]](), dict[str, PropertyGroups]()
         for rule in self.sheets.rules if self.sheets else ():
-            if (aspects := known.get(rule.css)) is None:
-                aspects = 0
+            if (groups := known.get(rule.css)) is None:
+                groups = 0
                 if MAY_HIDE.search(rule.lowered):
-                    aspects = self._aspects_hiding(rule.block.normal | rule.block.important)
-                known[rule.css] = aspects
-            if aspects:
-                judged.append((rule, aspects))
+                    groups = self._groups_hiding(rule.block.normal | rule.block.important)
+                known[rule.css] = groups
+            if groups:
+                judged.append((rule, groups))
         return judged
 
-    def _aspects_hiding(self, declared: Declarations) -> Aspects:
+    def _groups_hiding(self, declared: Declarations) -> PropertyGroups:
         """How declarations hide, with any of the values that their variables have anywhere on the page."""
-        found = aspects_concealing(declared)
+        found = groups_concealing(declared)
         varying = {
             name: value
             for name, value in declared.items()
-            if "var(" in value and ASPECTS.get(name, COLOUR) != COLOUR
+            if "var(" in value and GROUPS_BY_PROPERTY.get(name, COLOUR) != COLOUR
         }
         if not varying:
             return found
@@ -82,10 +84,10 @@ class Cascade:
         values = {each: self.values_of(each) for used in names.values() for each in used}
         most = max(map(len, values.values()), default=0)
         if most > 1 and (most > _MOST_VALUES or any(len(used) > 1 for used in names.values())):
-            return found | sum({ASPECTS[name] for name in varying})
+            return found | sum({GROUPS_BY_PROPERTY[name] for name in varying})
         for number in range(most or 1):
             given = {name: known[min(number, len(known) - 1)] for name, known in values.items() if known}
-            found |= aspects_concealing(resolved(declared, given.get))
+            found |= groups_concealing(resolved(declared, given.get))
         return found
 
     def values_of(self, name: str) -> list[str]:
@@ -95,10 +97,9 @@ class Cascade:
     @cached_property
     def _values(self) -> Mapping[str, dict[str, None]]:
         found: dict[str, dict[str, None]] = {}
-        styles = {
-            here["style"] for here in self._tree.attributes if here and "--" in (here.get("style") or "")
-        }
-        blocks = [read_block(self.plain_style(style or "")) for style in styles]
+        attributes = self._tree.attributes
+        styles = {attributes[index]["style"] or "" for index in self._page.with_attribute.get("style", ())}
+        blocks = [read_block(self.plain_style(style)) for style in styles if "--" in style]
         blocks += [rule.block for rule in self.sheets.rules if "--" in rule.css] if self.sheets else []
         for block in blocks:
             for name, value in (*block.normal.items(), *block.important.items()):
@@ -107,67 +108,63 @@ class Cascade:
         return found
 
     def matched(
-        self, rules: Iterable[tuple[Rule, Aspects]], is_of_interest: Callable[[int], bool]
-    ) -> dict[int, Aspects]:
-        """The elements of interest that some rules fit, and the aspects of these rules."""
-        found: dict[int, Aspects] = {}
-        for rule, aspects in rules:
+        self, rules: Iterable[tuple[Rule, PropertyGroups]], has_content: Callable[[int], bool]
+    ) -> dict[int, PropertyGroups]:
+        """The elements with content that some rules fit, and the groups of these rules."""
+        found: dict[int, PropertyGroups] = {}
+        for rule, groups in rules:
             for selector in filter(None, rule.selectors):
-                if not all(name in self._by_name for name in selector.names()):
+                if not all(name in self.elements.by_name for name in selector.names()):
                     continue
-                named = self._named(selector.key)
+                named = self._elements_with(selector.key)
                 self.elements.count_work(1 + len(named) // 16)
                 for index in named:
                     known = found.get(index, 0)
-                    if (
-                        known | aspects != known
-                        and is_of_interest(index)
-                        and selector.fits(self.elements, index)
-                    ):
-                        found[index] = known | aspects
+                    if known | groups != known and has_content(index) and selector.fits(self.elements, index):
+                        found[index] = known | groups
         return found
 
-    def _named(self, key: str) -> Sequence[int]:
+    def _elements_with(self, key: str) -> Sequence[int]:
         """The elements with a class, an id, an attribute or a tag."""
-        if key[0] in ".#":
-            return self._by_name.get(key, ())
-        if (known := self._others.get(key)) is None:
-            blocks, attributes = self._page.blocks, self._tree.attributes
-            if key[0] == "[":
-                known = [index for index in blocks if key[1:] in attributes[index]]
+        if (known := self._by_key.get(key)) is None:
+            if key[0] in ".#":
+                known = self.elements.named(key)
+            elif key[0] == "[":
+                known = self._page.with_attribute.get(key[1:], [])
             else:
-                known = blocks if key == "*" else self._tree.named(key)
-            self._others[key] = known
+                known = self._page.blocks if key == "*" else self._tree.named(key)
+            self._by_key[key] = known
         return known
 
-    @cached_property
-    def _by_name(self) -> Mapping[str, list[int]]:
-        """The elements by their classes with a dot and ids with a `#`."""
-        found, classes = dict[str, list[int]](), dict[str, list[int]]()
-        for index, here in enumerate(self._tree.attributes):
-            if here:
-                if class_ := here.get("class"):
-                    classes.setdefault(class_, []).append(index)
-                if here.get("id"):
-                    found.setdefault(f"#{self.elements.id(index)}", []).append(index)
-        for indices in classes.values():
-            for name in self.elements.classes(indices[0]):
-                found.setdefault(f".{name}", []).extend(indices)
-        return found
-
-    def declared(self, index: int, aspects: Aspects) -> Declarations:
-        """What holds for an element in the end, in some aspects."""
-        rules = self.sheets.matching(self.elements, index, aspects) if self.sheets else []
-        own = self._own_block(index)
-        declared: dict[str, str] = self._hints(index)
-        for _, rule in rules:
-            declared |= rule.block.normal
+    def declared(self, index: int, groups: PropertyGroups) -> Declarations:
+        """What holds for an element in the end, in some groups."""
+        rules = self.sheets.matching(index, groups) if self.sheets else []
+        own, here = self._own_block(index), self._tree.attributes[index]
+        declared: dict[str, str] = {}
+        # Attributes are as strong as the weakest rule.
+        for name, value in (("background-color", "bgcolor"), ("color", "color"), ("color", "text")):
+            if name not in declared and (given := here.get(value)):
+                given = given.strip().lower()
+                declared[name] = f"#{given}" if _BARE_HEX.fullmatch(given) else given
+        if here.get("background"):
+            declared["background-image"] = "url()"
+        important = list[Ranked]()
+        for ranked in rules:
+            declared |= ranked[1].block.normal
+            if ranked[1].block.important:
+                important.append(ranked)
         declared |= own.normal
-        # The important ones of earlier layers are stronger than those of later ones.
-        for _, rule in sorted(rules, key=lambda each: (-each[0][0], *each[0][1:])):
+        if self.sheets and self.sheets.last_frames:
+            every = {name: value for _, rule in important for name, value in rule.block.important.items()}
+            declared |= final_frame(declared | every | own.important, self.sheets.last_frames)
+        if len(important) > 1:  # those of earlier layers are stronger than those of later ones
+            important.sort(key=lambda each: (-each[0][0], *each[0][1:]))
+        for _, rule in important:
             declared |= rule.block.important
         declared |= own.important
-        declared = {name: value for name, value in declared.items() if ASPECTS.get(name, 0) & aspects}
+        declared = {
+            name: value for name, value in declared.items() if GROUPS_BY_PROPERTY.get(name, 0) & groups
+        }
         return resolved(declared, lambda name: self._variable(index, name))
 
     def _own_block(self, index: int) -> Block:
@@ -178,13 +175,6 @@ class Cascade:
         if (known := self._blocks.get(style)) is None:
             known = self._blocks[style] = read_block(self.plain_style(style))
         return known
-
-    def _hints(self, index: int) -> dict[str, str]:
-        """What attributes say, as if a rule of the weakest sort said so."""
-        here = self._tree.attributes[index]
-        given = {"background-color": here.get("bgcolor"), "color": here.get("color") or here.get("text")}
-        found = {name: value.strip().lower() for name, value in given.items() if value}
-        return {name: f"#{value}" if _is_bare_hex(value) else value for name, value in found.items()}
 
     def _variable(self, index: int, name: str) -> str | None:
         """The value of a variable at an element: its own, or that of the nearest one around it."""
@@ -218,7 +208,3 @@ class Cascade:
         for _, rule in sorted(ranked, key=lambda each: each[0]):
             found = rule.block.important.get(name, found)
         return found
-
-
-def _is_bare_hex(value: str) -> bool:
-    return len(value) in (3, 6) and all(digit in "0123456789abcdef" for digit in value)

@@ -1,10 +1,10 @@
 """How declarations keep an element out of sight, and whether a click could bring it back."""
 
-from fetcher.web.reading.css.aspects import BOX, INDENT, LAYOUT, OPACITY, PLACE, SIZE, VISIBILITY
+from fetcher.web.reading.css.clips_and_transforms import functions, is_clipped_away, is_transformed_away
 from fetcher.web.reading.css.colours import colour
 from fetcher.web.reading.css.declarations import Declarations
 from fetcher.web.reading.css.numbers import pixels, share
-from fetcher.web.reading.css.shapes import functions, is_clipped_away, is_transformed_away
+from fetcher.web.reading.css.property_groups import BOX, INDENT, LAYOUT, OPACITY, POSITION, SIZE, VISIBILITY
 from fetcher.web.visibility import FAINTEST, FAR, SMALLEST_TEXT
 
 Concealment = int
@@ -25,7 +25,13 @@ COLOURLESS = 64
 INHERITED = TINY | INDENTED | INVISIBLE | COLOURLESS
 """What a descendant can undo."""
 
-_ASPECTS = ((FAINT, OPACITY), (GONE, PLACE | BOX), (TINY, SIZE), (INDENTED, INDENT), (INVISIBLE, VISIBILITY))
+_GROUPS = (
+    (FAINT, OPACITY),
+    (GONE, POSITION | BOX),
+    (TINY, SIZE),
+    (INDENTED, INDENT),
+    (INVISIBLE, VISIBILITY),
+)
 _LEFT = ("left", "right", "margin-left", "margin-right")
 _ABOVE = ("top", "bottom", "margin-top")
 _BOX = ("height", "max-height", "width", "max-width")
@@ -44,10 +50,11 @@ def concealment(declared: Declarations) -> Concealment:
         found |= FAINT
     if _is_moved_away(declared) or is_transformed_away(declared) or is_clipped_away(declared):
         found |= GONE
-    size = font_size(declared)
-    if (size is not None and size < SMALLEST_TEXT) or _is_drawn_together(declared):
+    size, spacing = font_size(declared), pixels(declared.get("letter-spacing", ""))
+    is_drawn_together = spacing is not None and spacing <= _CLOSEST * (size or 16)
+    if (size is not None and size < SMALLEST_TEXT) or is_drawn_together:
         found |= TINY
-    if _is_masked_away(declared) or _is_zoomed_away(declared):
+    if 0 < (share(declared.get("zoom", "")) or 0) * 16 < SMALLEST_TEXT or _is_masked_away(declared):
         found |= GONE
     if abs(pixels(declared.get("text-indent", "")) or 0) >= FAR:
         found |= INDENTED
@@ -55,20 +62,25 @@ def concealment(declared: Declarations) -> Concealment:
         found |= INVISIBLE
     if declared.get("display") == "none" or declared.get("content-visibility") == "hidden":
         found |= CLOSED
-    return found | _shut(declared)
+    # A box without room: a positioned one is for screen readers, another one opens at a click.
+    if not {"hidden", "clip"}.isdisjoint((declared.get("overflow-x"), declared.get("overflow-y"))):
+        small = _small_sides(declared)
+        is_apart = declared.get("position") in ("absolute", "fixed") and small > 1
+        found |= NONE if not small else GONE if is_apart else CLOSED
+    return found
 
 
-def aspects_concealing(declared: Declarations) -> int:
-    """The aspects in which declarations hide an element, its colours aside, alone or together with others."""
+def groups_concealing(declared: Declarations) -> int:
+    """The groups in which declarations hide an element, its colours aside, alone or together with others."""
     found = concealment(declared)
-    aspects = sum(aspect for how, aspect in _ASPECTS if found & how)
+    groups = sum(group for how, group in _GROUPS if found & how)
     if found & CLOSED and (declared.get("display") == "none" or "content-visibility" in declared):
-        aspects |= LAYOUT
+        groups |= LAYOUT
     if opacity(declared) < PAIRED:
-        aspects |= OPACITY
-    if any(map(_is_small, _sizes(declared))):
-        aspects |= BOX
-    return aspects
+        groups |= OPACITY
+    if _small_sides(declared):
+        groups |= BOX
+    return groups
 
 
 def opacity(declared: Declarations) -> float:
@@ -103,16 +115,6 @@ def _is_masked_away(declared: Declarations) -> bool:
     return False
 
 
-def _is_zoomed_away(declared: Declarations) -> bool:
-    zoom = share(declared.get("zoom", ""))
-    return zoom is not None and 0 < zoom * 16 < SMALLEST_TEXT
-
-
-def _is_drawn_together(declared: Declarations) -> bool:
-    spacing = pixels(declared.get("letter-spacing", ""))
-    return spacing is not None and spacing <= _CLOSEST * (font_size(declared) or 16)
-
-
 def _is_moved_away(declared: Declarations) -> bool:
     for names, most in ((_LEFT, 10 * FAR), (_ABOVE, None)):
         for name in names:
@@ -124,20 +126,7 @@ def _is_moved_away(declared: Declarations) -> bool:
     return any((pixels(declared.get(name, "")) or 0) >= 10 * FAR for name in ("top", "bottom"))
 
 
-def _shut(declared: Declarations) -> Concealment:
-    """A box without room: positioned ones are for screen readers, others open at a click."""
-    if not {declared.get("overflow-x"), declared.get("overflow-y")} & {"hidden", "clip"}:
-        return NONE
-    small = sum(map(_is_small, _sizes(declared)))
-    if not small:
-        return NONE
-    apart = declared.get("position") in ("absolute", "fixed") and small > 1
-    return GONE if apart else CLOSED
-
-
-def _sizes(declared: Declarations) -> list[float | None]:
-    return [pixels(declared[name]) if name in declared else None for name in _BOX]
-
-
-def _is_small(size: float | None) -> bool:
-    return size is not None and size <= 1
+def _small_sides(declared: Declarations) -> int:
+    """How many of its sizes leave a box without room."""
+    sizes = [pixels(declared[name]) for name in _BOX if name in declared]
+    return sum(size is not None and size <= 1 for size in sizes)

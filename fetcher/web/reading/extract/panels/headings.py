@@ -7,7 +7,7 @@ page hides is judged in its own place, and what has no label or no panel left is
 
 from fetcher.web.reading.extract.page import CELLS, HEADINGS, LOWEST, Page
 from fetcher.web.reading.extract.panels.labels import Labels
-from fetcher.web.reading.extract.panels.rearranged import move_before
+from fetcher.web.reading.extract.panels.reordering import move_before
 
 _HEIGHT = 3
 """How many elements can be around a label alone: a heading, a row with an icon."""
@@ -76,10 +76,7 @@ class _Headings:
             return tags[label]
         if not HEADINGS.isdisjoint(tags[label : ends[label]]):
             return "div"
-        return self._below_heading(label)
-
-    def _below_heading(self, label: int) -> str:
-        """A heading below the last one before the label; labels of one sort have one rank."""
+        # A heading below the last one before the label; labels of one sort have one rank.
         for tag in self._tags[self._reached : label]:
             if tag in HEADINGS:
                 self._rank = tag

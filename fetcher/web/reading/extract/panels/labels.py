@@ -7,12 +7,12 @@ a control that is called a question, a tab and the like.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page import HEADINGS, SOME, Page
-from fetcher.web.reading.extract.wordlists import LABEL_WORDS, PLAIN_CONTROL
+from fetcher.web.reading.extract.panels.switches import Switches
+from fetcher.web.reading.extract.wordlists import LABEL_WORDS, PLAIN_CONTROL, SWITCHED_BY
 
 LONGEST = 300
 """The weight of the longest label: a question of a few lines."""
@@ -26,7 +26,6 @@ _EMPTY_BETWEEN = 3
 
 _CONTROLS = frozenset({"button", "summary"})
 _MARKS = frozenset({"aria-controls", "aria-expanded", "data-toggle", "data-bs-toggle"})
-_NOTED = _MARKS | {"id", "role", "aria-labelledby"}
 _TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
 _ROLES = frozenset({"button", "tab"})
 _NO_PANELS = frozenset(
@@ -39,23 +38,18 @@ _HEADING_WITHIN = 6
 _SLIDES = re.compile(r"(?i)carousel|slide|swiper|slick|splide")
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Ids:
-    """The elements of a page by their ids, and by the ids of what names them."""
-
-    owners: dict[str, int] = field(default_factory=dict)
-    labelled: dict[str, int] = field(default_factory=dict)
-
-
 class Labels:
     """Looks for the labels of a page."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
+        self._switches = Switches(page)
+        self._only_switches = frozenset[int]()
+        """The elements that nothing but a value marks as a control."""
         self._tree = page.tree
         self._are_labels: dict[str, bool] = {}
         self._headings: dict[int, str | None] = {}
-        """For each panel the heading with which it begins; None for what is no panel."""
+        """For each panel the heading with which it begins; None for an element that cannot be a panel."""
 
     def find(self) -> dict[int, int]:
         """The labels in order, each with its panel; what several controls lead to has none."""
@@ -63,8 +57,13 @@ class Labels:
         by_panel: dict[int, int] = {}
         for label in self._candidates():
             panel = self._panel(label) if label >= reached else None
-            if panel is None or not self._may_be_label(label, text := self._page.text_of(label), panel):
+            if panel is None:
                 continue
+            text = self._page.text_of(label)
+            words = text.strip(_ICONS)
+            is_plain = japanese.is_plain_control(words) or PLAIN_CONTROL.fullmatch(words)
+            if is_plain or not any(map(str.isalpha, words)) or self._headings[panel] == text:
+                continue  # it is about clicking, or the panel says the same
             reached = self._tree.ends[label]
             if panel in by_panel and texts[panel] != text:
                 found.pop(by_panel[panel], None)  # such as "one forward" and "one back"
@@ -75,34 +74,28 @@ class Labels:
             by_panel[panel], texts[panel], found[label] = label, text, panel
             if len(found) >= MOST_LABELS:
                 break
-        labels = list(found)
-        return {label: panel for label, panel in found.items() if not self._is_in_label(panel, labels)}
-
-    def _is_in_label(self, panel: int, labels: list[int]) -> bool:
-        before = bisect_right(labels, panel) - 1
-        return before >= 0 and panel < self._tree.ends[labels[before]]
+        labels, inside = list(found), set[int]()
+        for label, panel in found.items():
+            before = bisect_right(labels, panel) - 1
+            if before >= 0 and panel < self._tree.ends[labels[before]]:
+                inside.add(label)
+        return {label: panel for label, panel in found.items() if label not in inside}
 
     def _candidates(self) -> Iterator[int]:
         """Controls with a short text."""
         tree, page = self._tree, self._page
         ends, sums = tree.ends, page.features.weight_sums
-        found = {index for index in self._noted if self._is_marked(tree.attributes[index])}
-        found.update(*map(tree.named, _CONTROLS))
+        found = set(page.with_any(_MARKS)).union(*map(tree.named, _CONTROLS))
+        found.update(at for at in page.with_any(("role",)) if tree.attributes[at]["role"] in _ROLES)
         found.update(at for at in tree.named("a") if (tree.attributes[at].get("href") or "")[:1] == "#")
         found.update(at for at in tree.named("label") if self._is_named(tree.attributes[at]))
+        found.update(self._switches.labels_of_boxes())
+        self._only_switches = self._switches.controls - found
+        found |= self._only_switches
         for index in sorted(found):
             short = 0 < sums[ends[index]] - sums[index] <= LONGEST and ends[index] - index <= _MOST_NODES
             if short and tree.attributes[index].get("aria-haspopup") in (None, "false"):
                 yield index
-
-    def _is_marked(self, here: Mapping[str, str | None]) -> bool:
-        return here.get("role") in _ROLES or not _MARKS.isdisjoint(here)
-
-    @cached_property
-    def _noted(self) -> list[int]:
-        """The few elements that have an id or may be marked as a control, found in one go."""
-        is_plain = _NOTED.isdisjoint
-        return [at for at, here in enumerate(self._tree.attributes) if here and not is_plain(here)]
 
     def _is_named(self, here: Mapping[str, str | None]) -> bool:
         names = here.get("class") or ""
@@ -111,39 +104,43 @@ class Labels:
         return known
 
     @cached_property
-    def _ids(self) -> _Ids:
-        found = _Ids()
-        for index in self._noted:
+    def _by_id(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for index in self._page.with_any(("id",)):
+            if id_ := self._tree.attributes[index]["id"]:
+                found.setdefault(id_, index)
+        return found
+
+    @cached_property
+    def _by_id_of_label(self) -> dict[str, int]:
+        """The panels that say which element is their label, by its id."""
+        found: dict[str, int] = {}
+        for index in self._page.with_any(("aria-labelledby",)):
             here = self._tree.attributes[index]
-            if id_ := here.get("id"):
-                found.owners.setdefault(id_, index)
-            if (names := here.get("aria-labelledby")) and here.get("role") != "tablist":
-                found.labelled.setdefault(names, index)
+            if (names := here["aria-labelledby"]) and here.get("role") != "tablist":
+                found.setdefault(names, index)
         return found
 
     def _panel(self, label: int) -> int | None:
-        """What a control says that it opens; else what follows it, if it looks like a label."""
-        here, ids = self._tree.attributes[label], self._ids
+        """The panel that a control says that it opens; else what follows it, if it looks like a label."""
+        tree, here, id_ = self._tree, self._tree.attributes[label], self._tree.attributes[label].get("id")
         targets = ((here.get(name) or "").removeprefix("#") for name in _TARGETS)
-        panel = next((ids.owners[target] for target in targets if target in ids.owners), None)
-        if panel is None and (id_ := here.get("id")):
-            panel = ids.labelled.get(id_)
+        panel = next((self._by_id[target] for target in targets if target in self._by_id), None)
+        if panel is None and id_:
+            panel = self._by_id_of_label.get(id_)
         if panel is None:
-            return self._panel_behind(label)
-        is_around = panel <= label < self._tree.ends[panel]
-        is_inside = label <= panel < self._tree.ends[label]
-        if is_inside or (is_around and here.get("id") not in ids.labelled) or not self._can_be_panel(panel):
+            panel = next(filter(self._can_be_panel, self._switches.panels_of(label)), None)
+            return self._panel_behind(label) if panel is None and label not in self._only_switches else panel
+        is_around = panel <= label < tree.ends[panel]
+        is_inside = label <= panel < tree.ends[label]
+        if is_inside or (is_around and id_ not in self._by_id_of_label) or not self._can_be_panel(panel):
             return None
-        return panel if not self._is_plain_link(label) or self._is_of_tabs(label, panel) else None
-
-    def _is_plain_link(self, label: int) -> bool:
-        return self._tree.tags[label] == "a" and not self._is_marked(self._tree.attributes[label])
-
-    def _is_of_tabs(self, link: int, panel: int) -> bool:
-        """Whether a link is the name of a tab, and no line of a list of contents."""
-        parents, attributes = self._tree.parents, self._tree.attributes
-        around = (link, parents[link], parents[parents[link]], panel)
-        return not self._headings[panel] and any(self._is_named(attributes[at]) for at in around)
+        if tree.tags[label] != "a" or here.get("role") in _ROLES or not _MARKS.isdisjoint(here):
+            return panel
+        # A plain link is the name of a tab, or a line of a list of contents.
+        around = (label, tree.parents[label], tree.parents[tree.parents[label]], panel)
+        is_of_tabs = not self._headings[panel] and any(self._is_named(tree.attributes[at]) for at in around)
+        return panel if is_of_tabs else None
 
     def _panel_behind(self, label: int) -> int | None:
         parents, text_in = self._tree.parents, self._page.features.text_in
@@ -153,7 +150,9 @@ class Labels:
             if panel is not None:
                 names += [self._tree.attributes[panel], self._tree.attributes[parents[panel]]]
                 is_told = "aria-expanded" in names[0] or self._tree.tags[label] == "summary"
-                looks_so = is_told or any(map(self._is_named, names)) or self._asks(label)
+                is_told = is_told or not SWITCHED_BY.isdisjoint(self._tree.attributes[panel])
+                looks_so = is_told or any(map(self._is_named, names))
+                looks_so = looks_so or self._page.text_of(label).endswith(("?", "？"))
                 small = text_in(panel) < SOME * text_in(self._page.root)
                 return panel if looks_so and small and self._can_be_panel(panel) else None
             block = parents[block]
@@ -172,34 +171,20 @@ class Labels:
             at = ends[at]
         return None
 
-    def _asks(self, label: int) -> bool:
-        return self._page.text_of(label).endswith(("?", "\uff1f"))
-
     def _can_be_panel(self, panel: int) -> bool:
+        """Whether an element holds text that a click may show; notes the heading with which it begins."""
         if panel not in self._headings:
-            self._headings[panel] = self._heading_of(panel) if self._holds_text(panel) else None
+            tree, page = self._tree, self._page
+            here, text = tree.attributes[panel], page.features.text_in(panel)
+            holds_text = (
+                tree.tags[panel] not in _NO_PANELS
+                and here.get("role") not in _NO_PANEL_ROLES
+                and text > 0
+                and not page.holds_title(panel)
+                and not _SLIDES.search(here.get("class") or "")
+                and 2 * page.features.linked_in(panel) <= text
+            )
+            first = range(panel, min(panel + _HEADING_WITHIN, tree.ends[panel]))
+            heading = next((page.text_of(at) for at in first if tree.tags[at] in HEADINGS), "")
+            self._headings[panel] = heading if holds_text else None
         return self._headings[panel] is not None
-
-    def _holds_text(self, panel: int) -> bool:
-        here, features = self._tree.attributes[panel], self._page.features
-        text = features.text_in(panel)
-        return (
-            self._tree.tags[panel] not in _NO_PANELS
-            and here.get("role") not in _NO_PANEL_ROLES
-            and text > 0
-            and not self._page.holds_title(panel)
-            and not _SLIDES.search(here.get("class") or "")
-            and 2 * features.linked_in(panel) <= text
-        )
-
-    def _heading_of(self, panel: int) -> str:
-        """The heading with which a panel begins, if it has one."""
-        first = range(panel, min(panel + _HEADING_WITHIN, self._tree.ends[panel]))
-        heading = next((at for at in first if self._tree.tags[at] in HEADINGS), None)
-        return "" if heading is None else self._page.text_of(heading)
-
-    def _may_be_label(self, label: int, text: str, panel: int) -> bool:
-        """Whether a control's text is about its panel, not about clicking, and the panel does not say it."""
-        words = text.strip(_ICONS)
-        is_plain = japanese.is_plain_control(words) or PLAIN_CONTROL.fullmatch(words)
-        return any(map(str.isalpha, words)) and not is_plain and self._headings[panel] != text

@@ -4,7 +4,7 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.extract import extract
-from fetcher.web.reading.extract.kinds import PageKind, kind_of
+from fetcher.web.reading.extract.page_kinds import PageKind, kind_of
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tree import parse
 
@@ -107,8 +107,10 @@ def test_where_too_little_is_left_the_fixed_rules_are_used():
 
 
 def test_other_products_beside_a_product_are_left_out_and_its_own_price_is_kept():
-    """Blocks of one sort that each name a price are offers of something else."""
-    offers = "".join(f'<div class="card x{n}"><b>A blue jug</b><span>$</span>{n}9</div>' for n in range(3))
+    """Blocks of one sort that each name a price and lead elsewhere are offers of something else."""
+    offers = "".join(
+        f'<div class="card x{n}"><a href="/p/{n}">A blue jug</a><span>$</span>{n}9</div>' for n in range(3)
+    )
     product = '<meta property="og:type" content="product">'
     text = _read(f"{product}<div><h1>Cup</h1><p>$12.00</p>{STORY}<div>{offers}</div></div>")
     assert "jug" not in text

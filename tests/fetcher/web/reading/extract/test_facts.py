@@ -207,6 +207,95 @@ def test_prices_of_one_thing_are_no_offers_of_others():
     assert "4 litres" not in _read_as("product", f"<ul>{linked}</ul>")
 
 
+@pytest.mark.parametrize(
+    "prices",
+    [
+        "<div class=p>通常価格 3,300円（税込）</div><div class=p>会員価格 2,970円（税込）</div>",
+        "<div class=o><b>通常購入</b> 3,300円</div><div class=o><b>定期購入</b> 2,970円（10%OFF）</div>",
+        "<section><h3>1〜9個</h3><p>3,300円</p></section><section><h3>10個〜</h3><p>2,970円</p></section>",
+        "<div>Sサイズ<span>3,300円</span></div><div>Mサイズ<span>2,970円</span></div><div>L 品切れ</div>",
+        "<div>関東：送料3,300円（税込）</div><div>北海道：送料2,970円（税込）</div>",
+        '<a class=c href="?c=1">赤 3,300円 在庫あり</a><a class=c href="?c=2">青 2,970円 残り2点</a>',
+        '<a class=c href="#c1">赤 3,300円 在庫あり</a><a class=c href="#c2">青 2,970円 残り2点</a>',
+        '<a class=c href="/products/pot?s=1">S 3,300円</a><a class=c href="/products/pot?s=2">M 2,970円</a>',
+        '<div><a href="javascript:">S</a> 3,300円</div><div><a href="javascript:">L</a> 2,970円から</div>',
+        '<div><a href="tel:03">電話注文</a> 3,300円</div><div><a href="tel:04">FAX</a> 2,970円から</div>',
+        "<article>Without engraving 3,300円</article><article>With engraving 2,970円</article>",
+        "<div class='t x1'>1 year warranty 3,300円</div><div class='t x2'>2 years 2,970円</div>",
+        "<section><div>店頭 3,300円（税込）</div><div>通販 2,970円（税込）</div></section>",
+    ],
+)
+def test_the_prices_of_a_product_that_lead_nowhere_else_are_its_own(prices):
+    """Members, sizes, quantities, colours and postage, in blocks of one sort side by side."""
+    html = f"<main><h1>Pot</h1><div>{prices}</div>{STORY}<button>カートに入れる</button></main>"
+    text = render(extract(html, "https://example.jp/products/pot", mode=ReadingMode.ARTICLE))
+    assert "3,300円" in text
+    assert "2,970円" in text
+
+
+LISTS = {
+    "recipe": ("<li><label><input type=checkbox> {}</label></li>", ("2 eggs", "200 g flour", "Salt")),
+    "packing": ("<div><label><input type=checkbox>{}</label></div>", ("Passport", "Water 2 l", "Map")),
+    "radio": ("<label><input type=radio name=s> {}</label>", ("Pick-up", "Courier $5", "Pigeon")),
+    "sizes": ("<label class='s-{0}'>{0}</label>", ("8 US", "9 cm wide", "10 (sold out)")),
+    "sizes_ja": ("<p><label>{}</label></p>", ("Sサイズ", "Mサイズ 残り1点", "Lサイズ")),
+    "faq": (
+        "<div class='faq-item'><h3>{} is asked</h3><p>No.</p></div>",
+        ("Steel", "Cord 2.5 m", "Tap water"),
+    ),
+    "admission": ("<div class='options'><b>{}</b></div>", ("Adult £18", "Carer: nothing", "Under five")),
+    "notices": ("<div class=notice>{}</div>", ("5月10日は休み", "駐車場はありません", "ペット同伴は相談")),
+    "badges": ("<span class=badge>{}</span>", ("Steam", "9 W", "Red")),
+    "captions": ("<p class=caption>{}</p>", ("Front view", "Side view, 30 cm", "Rear view")),
+    "asides": ("<aside class=n><p>{}</p></aside>", ("Bring a towel", "From 9:00", "Wear a cap")),
+    "states": (
+        "<div role=status>{}</div>",
+        ("Line A: as usual", "Line B: 10 minutes late", "Line C: as usual"),
+    ),
+    "terms": ("<div class='promo-line'>{}</div>", ("大人 500円", "学生割引なし", "障害者手帳で割引")),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_blocks_of_one_sort_side_by_side_stay_together(name):
+    """If one of them tells a fact, the others belong to it: half a list is wrong."""
+    item, texts = LISTS[name]
+    read = _read("<div>" + "".join(map(item.format, texts)) + "</div>", PRODUCT).replace("\\", "")
+    assert [text for text in texts if text not in read] == []
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_blocks_of_one_sort_without_a_fact_go_together(name):
+    item, _ = LISTS[name]
+    read = _read("<div>" + "".join(map(item.format, ("Some word", "Other word"))) + "</div>", PRODUCT)
+    assert "Some word" not in read
+    assert "Other word" not in read
+
+
+@pytest.mark.parametrize(
+    "fact",
+    """
+    Tickets: 020 7946 0000|Call +81 3 1234 5678|Tél 01 23 45 67 89|0800 123 456|555 010 9999|06 1234 5678
+    |Open daily 10–6|9am-5pm|Mon-Fri 8-18|Sat 10 to 4|Last entry 5.15pm|火〜日 10〜17|9 - 12 and 14 - 18
+    |雨天中止|雨天決行|小学生以下無料|中学生未満無料|年中無休|要予約|完全予約制|入場無料|水曜定休|月曜休館|現金のみ
+    |Free admission|Closed on Mondays|Open all year|By appointment|Booking required|Cash only|Free parking
+    """.strip()
+    .replace("\n    ", "")
+    .split("|"),
+)
+@pytest.mark.parametrize("name", ["toolbar", "modal", "tooltip", "popup-info", "notice", "btn-area"])
+def test_telephones_hours_and_conditions_are_facts(fact, name):
+    """They are what people look for, under names that mean furniture elsewhere."""
+    assert fact in _read(f'<div class="{name}">{fact}</div>').replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    "text", ["Preview", "Beta", "Closed", "Page 2 of 10", "Share 12", "Chapter 3", "無料"]
+)
+def test_a_word_on_a_control_is_no_condition(text):
+    assert f"\n{text}\n" not in _read(f'<div class="btn">{text}</div>')
+
+
 def test_many_small_blocks_take_no_long_time():
     """Names and facts in deep and wide pages."""
     deep = '<div class="share-price related-cost">' * 300 + "<b></b>" * 30_000 + "$5"

@@ -6,7 +6,7 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.extract import extract
-from fetcher.web.reading.extract.outside_article import beside
+from fetcher.web.reading.extract.outside_article import text_outside
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tables.rows import tables
 from tests.fetcher.web.reading.articles import article, markdown
@@ -218,7 +218,7 @@ def test_a_bar_tells_its_figure_and_nothing_else(html, shown):
     read = extract(page, "https://a.example/", mode=ReadingMode.ARTICLE)
     assert tables(read)[0].rows[0] == ("x", shown)
     assert f"| x | {shown} |" in render(read)
-    assert "Ignore" not in render(read) + beside(read)
+    assert "Ignore" not in render(read) + text_outside(read)
 
 
 @pytest.mark.parametrize("hidden", ["hidden", "style=display:none", "class=closed"])

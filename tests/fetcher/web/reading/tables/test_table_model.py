@@ -12,7 +12,7 @@ from fetcher.agent.files import csv_text
 from fetcher.agent.files.answer_files import FilePolicy, table_file
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.extract import extract
-from fetcher.web.reading.extract.kinds import PageKind, kind_of
+from fetcher.web.reading.extract.page_kinds import PageKind, kind_of
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tables.rows import tables
 from fetcher.web.reading.tree import parse

@@ -129,3 +129,68 @@ def test_many_labels_take_no_long_time():
     assert text.count("What?") <= 1
     nested = "<div class='accordion'>" * 500 + "<button>Why?</button>" * count + "<div>Because.</div>"
     assert "Because." in _read(nested)
+
+
+SWITCHES = {
+    "data-panel": "<button data-tab=w>平日</button><button data-tab=h>休日</button>"
+    "<div data-panel=w>9時から</div><div data-panel=h style='display:none'>10時から</div>",
+    "data-content": "<ul><li data-tab=w>平日</li><li data-tab=h>休日</li></ul>"
+    "<section data-content=w>9時から</section><section data-content=h hidden>10時から</section>",
+    "data-tab-content": "<a data-tab-target=w>平日</a><a data-tab-target=h>休日</a>"
+    "<div data-tab-content=w>9時から</div><div data-tab-content=h>10時から</div>",
+    "same attribute": "<span class=t data-tab=1>平日</span><span class=t data-tab=2>休日</span>"
+    "<div data-tab=1>9時から</div><div data-tab=2>10時から</div>",
+    "ids": "<button data-tab=w>平日</button><button data-tab=h>休日</button>"
+    "<div id=tab-w>9時から</div><div id=tab-h hidden>10時から</div>",
+    "ids with another word": "<button data-tab=tab1>平日</button><button data-tab=tab2>休日</button>"
+    "<div id=content1>9時から</div><div id=content2>10時から</div>",
+    "ids with a word behind": "<div data-target='#w'>平日</div><div data-target='#h'>休日</div>"
+    "<div id=w-panel>9時から</div><div id=h-panel hidden>10時から</div>",
+    "panels first": "<div data-panel=w>9時から</div><div data-panel=h>10時から</div>"
+    "<button data-tab=w>平日</button><button data-tab=h>休日</button>",
+    "accordion": "<button data-accordion=a>平日</button><div data-accordion=a>9時から</div>"
+    "<button data-accordion=b>休日</button><div data-accordion=b hidden>10時から</div>",
+    "check box": "<input type=checkbox id=f1><label for=f1>平日</label><div class=answer>9時から</div>"
+    "<input type=checkbox id=f2><label for=f2>休日</label><div class=answer>10時から</div>",
+    "check box in a line": "<p><input type=checkbox id=f1><label for=f1>平日</label></p>"
+    "<p class=panel>9時から</p>"
+    "<p><input type=checkbox id=f2><label for=f2>休日</label></p><p class=panel>10時から</p>",
+    "radio": "<input type=radio name=t id=a checked><label for=a>平日</label>"
+    "<input type=radio name=t id=b><label for=b>休日</label>"
+    "<div class=panel>9時から</div><div class=panel>10時から</div>",
+    "radio in a bar": "<input type=radio name=t id=a><input type=radio name=t id=b>"
+    "<div class=tabs><label for=a>平日</label><label for=b>休日</label></div>"
+    "<div class=box><div class=x>9時から</div><div class=y>10時から</div></div>",
+    "radio by style": "<style>#a:checked ~ .x {display:block}</style>"
+    "<input type=radio name=t id=a><label for=a>平日</label>"
+    "<input type=radio name=t id=b><label for=b>休日</label>"
+    "<div class=x>9時から</div><div class=y>10時から</div>",
+    "framework": "<div x-data><button @click='a=!a'>平日</button>"
+    "<div x-show=a style='display:none'>9時から</div>"
+    "<button @click='b=!b'>休日</button><div x-show=b style='display:none'>10時から</div></div>",
+    "two groups": "<button data-tab=1>平日</button><div data-panel=1>9時から</div>"
+    "<button data-tab=2>休日</button><div data-panel=2>10時から</div>"
+    "<button data-tab=1>秋</button><div data-panel=1>11時から</div>",
+}
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_control_that_shows_a_panel_by_a_value_or_by_its_place_is_its_heading(name):
+    """Without its label, nobody knows when nine o'clock is meant."""
+    lines = [line.lstrip("-# ").strip("*") for line in _read(SWITCHES[name]).splitlines() if line]
+    assert "|".join(lines).find("平日|9時から|休日|10時から") > 0, lines
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<input type=radio name=s id=a><label for=a>S</label><p>Choose one.</p>",
+        "<button data-filter=red>Red</button><p data-colour=red>A red house.</p>",
+        "<input type=checkbox id=n><label for=n>Send me news</label><p>We write once a month.</p>",
+        "<button data-target='#none'>Alpha</button><p>Some text.</p>",
+        "<button data-content='Some help'>Alpha</button><p>Some text.</p>",
+    ],
+)
+def test_other_choices_are_no_headings(form):
+    lines = _read(form).splitlines()
+    assert not any(line.startswith(("##", "**")) for line in lines)

@@ -1,7 +1,7 @@
 """The rules of main-content detection, each a small step that leaves parts of a page out.
 
 Every rule is guarded by how much it would take: a block called "sidebar" that holds half of the
-page's text is no sidebar. Measured on pages of many kinds, the guards matter more than the words.
+page's text is not a sidebar. Measured on pages of many kinds, the guards matter more than the words.
 """
 
 from bisect import bisect, bisect_left
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from itertools import islice, takewhile
 
 from fetcher.web.reading.extract import japanese
-from fetcher.web.reading.extract.facts import tells_fact
-from fetcher.web.reading.extract.kinds import PROSAIC, PageKind
+from fetcher.web.reading.extract.facts import telling, tells_fact
 from fetcher.web.reading.extract.page import CELLS, FEW, HEADINGS, LOWEST, SOME, Page
+from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_ROLES,
     BOILERPLATE_TAGS,
@@ -25,19 +25,27 @@ _TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *HEADINGS})
 _CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
 _CARDS = frozenset({"li", "div", "article", "section", "a"})
 
+_LEAST_CARD = 5
+"""The weight of a price with a size."""
+
 _LONGEST_MARK = 20
 """The length of the alternative text of a mark, such as the tick in a comparison."""
 
 _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
+
+_NO_PAGES = ("javascript:", "tel:", "mailto:", "data:")
+"""What links begin with that do something on the page itself, or lead to no page."""
 
 _ENOUGH_TO_JUDGE = 12
 """So many blocks show what stands below a title; looking at all would take long where many titles stand."""
 
 
 def drop_furniture(page: Page) -> None:
-    """Leaves out what HTML itself marks as no content: navigation, controls."""
+    """Leaves out what HTML itself marks as not being content: navigation, controls."""
     tags, ends, features = page.tree.tags, page.tree.ends, page.features
     total, inside = features.text_in(page.root), 0
+    marked = (at for at in page.with_any(("role",)) if page.tree.attributes[at]["role"] in FACT_ROLES)
+    facts = telling(page, sorted({*marked, *(at for tag in FACT_TAGS for at in page.tree.named(tag))}))
     for index in page.elements():
         tag, attributes = tags[index], page.tree.attributes[index]
         if tag not in _TELLING_TAGS and "role" not in attributes:  # as most are
@@ -49,19 +57,14 @@ def drop_furniture(page: Page) -> None:
             inside = max(inside, ends[index])
         if page.in_data[index]:
             continue
-        limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role)
+        limit = BOILERPLATE_TAGS.get(tag) or (SOME if (role or "").lower() in BOILERPLATE_ROLES else 0)
+        if tag == "header" and index >= inside:
+            limit = SOME
         if limit and features.text_in(index) < limit * total:
-            tells = (tag in FACT_TAGS or role in FACT_ROLES) and tells_fact(page, index)
-            if not tells and not page.is_of_labels(index):
+            if index not in facts and not page.is_of_labels(index):
                 page.skip(index)
         elif tag == "noscript":
             tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other
-
-
-def _furniture_limit(tag: str, role: str | None) -> float:
-    if tag in BOILERPLATE_TAGS:
-        return BOILERPLATE_TAGS[tag]
-    return SOME if role and role.lower() in BOILERPLATE_ROLES else 0
 
 
 def cut_tails(page: Page) -> None:
@@ -72,7 +75,8 @@ def cut_tails(page: Page) -> None:
     for index in _tail_titles(page):
         block = _block_begun_by(page, index, limit)
         if page.features.text_in(block) < limit and not page.holds_title(block):
-            for part in (block, *(_links_below(page, index, limit) if block == index else ())):
+            page.skip(block)
+            for part in _links_below(page, index, limit) if block == index else ():
                 page.skip(part)
 
 
@@ -137,25 +141,40 @@ def _block_begun_by(page: Page, heading: int, limit: float) -> int:
 
 
 def drop_offers(page: Page) -> None:
-    """Leaves out other products: blocks of one sort, side by side, each of which names a price.
+    """Leaves out other products: blocks of one sort, side by side, that name prices and lead to other pages.
 
-    A list of prices that leads nowhere is about the product itself.
+    Prices that lead nowhere, or to the same page in another colour or size, are about the product itself.
     """
     if page.kind is not PageKind.PRODUCT:
         return
     limit, ends = SOME * page.features.text_in(page.root), page.tree.ends
-    links, texts = page.tree.named("a"), page.tree.texts[: ends[page.root]]
+    texts, links = page.tree.texts[: ends[page.root]], page.tree.named("a")
     prices = [at for at, text in enumerate(texts) if at > page.root and text and PRICE.search(text)]
+    leading = [at for at in links if _leads_elsewhere(page, at)]
+    own = list[int]()
     for group in _alike(page):
         offers = [index for index in group if bisect(prices, index) < bisect(prices, ends[index] - 1)]
-        leads = any(bisect_left(links, index) < bisect_left(links, ends[index]) for index in offers)
-        if (
-            (leads or page.tree.tags[group[0]] != "li")
-            and 2 * len(offers) >= len(group)
-            and sum(map(page.features.text_in, group)) < limit
-        ):
+        if 2 * len(offers) < len(group) or sum(map(page.features.text_in, group)) >= limit:
+            continue
+        if any(bisect_left(leading, index) < bisect_left(leading, ends[index]) for index in offers):
             for index in group:
                 page.skip(index)
+        else:
+            own += offers
+    reached = 0
+    for index in sorted(own):
+        if index >= reached:  # a choice of colours is not a list of links
+            reached = ends[index]
+            page.features.unlink(index, reached)
+
+
+def _leads_elsewhere(page: Page, link: int) -> bool:
+    """Whether a link leads to another page, with its query and fragment aside."""
+    href = (page.tree.attributes[link].get("href") or "").strip()
+    if not href or href[0] in "#?" or href.lower().startswith(_NO_PAGES):
+        return False
+    target, _, _ = href.partition("#")[0].partition("?")
+    return not page.url.partition("#")[0].partition("?")[0].endswith(target)
 
 
 def _alike(page: Page) -> list[list[int]]:
@@ -164,7 +183,7 @@ def _alike(page: Page) -> list[list[int]]:
     groups: dict[tuple[int, str, str], list[int]] = {}
     for index in page.elements():
         is_card = tree.tags[index] in _CARDS and not page.in_data[index] and not page.holds_title(index)
-        if is_card and page.features.text_in(index) >= 10:
+        if is_card and page.features.text_in(index) >= _LEAST_CARD:
             name = (tree.attributes[index].get("class") or "").partition(" ")[0]
             groups.setdefault((tree.parents[index], tree.tags[index], name), []).append(index)
     return [group for group in groups.values() if len(group) > 1]
@@ -206,18 +225,14 @@ def drop_pictures(page: Page) -> None:
 
     A mark that is all that a cell of a table holds is what the cell says.
     """
+    tags = page.tree.tags
     for index in page.tree.named("img"):
-        if not (page.in_data[index] and _is_mark_in_cell(page, index)):
+        around, is_mark = index, len(page.tree.attribute(index, "alt") or "") <= _LONGEST_MARK
+        while is_mark and page.in_data[around] and tags[around] not in ("a", *CELLS):
+            around = page.tree.parents[around]
+        is_in_cell = page.in_data[index] and tags[around] in CELLS and not page.features.text_in(around)
+        if not (is_mark and is_in_cell):
             page.skipped[index] = 1
-
-
-def _is_mark_in_cell(page: Page, index: int) -> bool:
-    parents, tags = page.tree.parents, page.tree.tags
-    if len(page.tree.attribute(index, "alt") or "") > _LONGEST_MARK:
-        return False
-    while page.in_data[index] and tags[index] not in CELLS and tags[index] != "a":
-        index = parents[index]
-    return tags[index] in CELLS and not page.features.text_in(index)
 
 
 def drop_note_marks(page: Page) -> None:

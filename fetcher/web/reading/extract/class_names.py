@@ -5,9 +5,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 
-from fetcher.web.reading.extract.facts import is_one_fact, tells_fact
-from fetcher.web.reading.extract.kinds import PageKind
+from fetcher.web.reading.extract.facts import lines_of_facts, telling
 from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Names, Page
+from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_WORDS,
     CONSENT_WORDS,
@@ -73,21 +73,30 @@ def _drop_named(
     text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
     sure = CONSENT_WORDS | (KIND_WORDS[page.kind] if page.kind is PageKind.FORUM else frozenset())
     of_facts = FACT_WORDS | KIND_FACT_WORDS.get(page.kind, frozenset())
-    for index, names in _named_blocks(page):
+    blocks = [
+        (index, names)
+        for index, names in _named_blocks(page)
+        if not words.isdisjoint(names.words) and not skipped[index]
+    ]
+    facts = telling(page, (index for index, names in blocks if words & names.words <= of_facts))
+    facts |= lines_of_facts(
+        page, (index for index, names in blocks if (words & names.words).isdisjoint(NO_FACT_WORDS))
+    )
+    for index, names in blocks:
         if (
-            not words.isdisjoint(names.words)
-            and not skipped[index]
+            not skipped[index]
+            and index not in facts
             and not (
-                _is_data(page, index) and (UNSEEN_WORDS.isdisjoint(names.words) or tags[index] in PLACES)
+                # In a data table, names say little.
+                page.in_data[index + (tags[index] == "table" and page.tree.ends[index] > index + 1)]
+                and (UNSEEN_WORDS.isdisjoint(names.words) or tags[index] in PLACES)
             )
-            and not (words & names.words <= of_facts and tells_fact(page, index))
             and features.text_in(index) < text
             and features.prose_in(index) <= prose
             and features.linked_in(index) >= linked * features.text_in(index)
             and not page.holds_title(index)
             and not page.is_of_labels(index)
             and not (words.isdisjoint(names.heads | names.words & sure) and _tells_of_subject(page, index))
-            and not ((words & names.words).isdisjoint(NO_FACT_WORDS) and is_one_fact(page, index))
         ):
             page.skip(index)
 
@@ -103,12 +112,6 @@ def _tells_of_subject(page: Page, index: int) -> bool:
         return not page.holds_teasers(index)
     prices = (text for text in page.tree.texts[index:end] if text and PRICE.search(text))
     return len(list(islice(prices, 2))) == 2
-
-
-def _is_data(page: Page, index: int) -> bool:
-    """Whether an element is a data table or stands in data, where names say little."""
-    is_table = page.tree.tags[index] == "table" and page.tree.ends[index] > index + 1
-    return bool(page.in_data[index + is_table])
 
 
 def _named_blocks(page: Page) -> list[tuple[int, Names]]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate, compress
 
 from fetcher.web.reading.extract.features import PROSE
-from fetcher.web.reading.extract.kinds import PageKind
 from fetcher.web.reading.extract.page import HEADINGS, Page
+from fetcher.web.reading.extract.page_kinds import PageKind
 
 _SECTIONS = frozenset({"div", "section", "article"})
 _ENTRIES = frozenset({"li", "dt", "dd"})
@@ -56,7 +56,7 @@ class _Repeats:
     """The texts with a digit that stand on the page for the first time."""
 
 
-def drop_copies(page: Page) -> None:
+def drop_repeated_sections(page: Page) -> None:
     """Leaves out sections whose text has been read before."""
     if page.kind is PageKind.DOCUMENTATION:  # where examples repeat on purpose
         return
@@ -65,7 +65,9 @@ def drop_copies(page: Page) -> None:
         return
     tags, ends, features, numbers = page.tree.tags, page.tree.ends, page.features, repeats.new_numbers
     weights = list(accumulate((features.weights[node] for node in repeats.nodes), initial=0))
-    entries = _entries(page)
+    entries: list[int] = []  # the innermost entry of a list around each node, or -1
+    for index, (tag, parent) in enumerate(zip(tags, page.tree.parents, strict=True)):
+        entries.append(index if tag in _ENTRIES else entries[parent] if parent >= 0 else -1)
     is_forum = page.kind is PageKind.FORUM  # where people quote each other
     for index in page.elements():
         if tags[index] in _SECTIONS and not page.in_data[index]:
@@ -96,12 +98,20 @@ def _repeats(page: Page) -> _Repeats:
         if length == 1 and weights[nodes[start]] < LEAST_ALONE:  # as most are
             continue
         run, before = nodes[start : start + length], nodes[original : original + length]
-        is_card = _is_card(page, run, before)
-        if is_card or _is_running_text(page, run):
+        is_card = length > 1 and any(
+            (target := _target_of_title(page, node)) and target == _target_of_title(page, other)
+            for node, other in zip(run, before, strict=True)
+            if page.features.linked[node]
+        )
+        weight = sum(weights[node] for node in run)
+        is_long = weight >= (LEAST if length > 1 else LEAST_ALONE)
+        if is_card or (is_long and any(page.features.prose[node] for node in run)):
+            is_row = before[-1] >= run[0]
+            is_whole = weight >= LEAST_SECTION and not is_row
             found.nodes += run
             found.originals += before
             found.in_cards += [is_card] * length
-            found.whole += [_is_whole_section(page, run, before)] * length
+            found.whole += [is_whole or any(_is_in(page, node, HEADINGS) for node in run)] * length
     if found.nodes:
         found.new_numbers = [
             nodes[at] for at, key in enumerate(keys) if places[key] == at and _DIGIT.search(key)
@@ -122,21 +132,6 @@ def _runs(keys: list[str], places: Mapping[str, int]) -> Iterator[tuple[int, int
         yield at, original, reached - at
 
 
-def _is_running_text(page: Page, run: list[int]) -> bool:
-    weights, prose = page.features.weights, page.features.prose
-    least = LEAST if len(run) > 1 else LEAST_ALONE
-    return sum(weights[node] for node in run) >= least and any(prose[node] for node in run)
-
-
-def _is_card(page: Page, run: list[int], before: list[int]) -> bool:
-    """Whether a title in the run leads where it led before."""
-    return len(run) > 1 and any(
-        (target := _target_of_title(page, node)) and target == _target_of_title(page, original)
-        for node, original in zip(run, before, strict=True)
-        if page.features.linked[node]
-    )
-
-
 def _target_of_title(page: Page, text: int) -> str | None:
     """Where a heading leads that is a link, or a link that is a heading."""
     tree, target, is_heading = page.tree, None, False
@@ -145,14 +140,6 @@ def _target_of_title(page: Page, text: int) -> str | None:
         target = target or tree.attribute(text, "href")
         is_heading |= tree.tags[text] in HEADINGS
     return target if is_heading else None
-
-
-def _entries(page: Page) -> list[int]:
-    """The innermost entry of a list around each node, or -1."""
-    found: list[int] = []
-    for index, (tag, parent) in enumerate(zip(page.tree.tags, page.tree.parents, strict=True)):
-        found.append(index if tag in _ENTRIES else found[parent] if parent >= 0 else -1)
-    return found
 
 
 def _is_another_entry(page: Page, entries: list[int], section: int, text: int, original: int) -> bool:
@@ -167,60 +154,40 @@ def _is_another_entry(page: Page, entries: list[int], section: int, text: int, o
 
 
 def _is_another_thing(page: Page, repeats: _Repeats, place: int) -> bool:
-    """Whether a text that stood before is said of something else now: it has a label, or is one of a row."""
-    text, original = repeats.nodes[place], repeats.originals[place]
-    block, beside = _blocks_apart(page, text, original)
-    label = _text_before(page, text)
-    is_new = label > original and _is_new(repeats, label) and not page.features.linked[label]
-    if is_new and page.features.weights[label] < PROSE and (label > block or _is_label(page, label)):
+    """Whether a repeated text is about another thing: it has a label of its own, or is one of a row."""
+    text, original, weights = repeats.nodes[place], repeats.originals[place], page.features.weights
+    block, other = _blocks_apart(page, text, original)
+    label = next((at for at in range(text - 1, max(page.root, text - _FAR), -1) if weights[at]), -1)
+    at = bisect_left(repeats.nodes, label)
+    is_new = at == len(repeats.nodes) or repeats.nodes[at] != label
+    is_near = label > block or _is_in(page, label, _LABELS)
+    if label > original and is_new and not page.features.linked[label] and weights[label] < PROSE and is_near:
         return True
-    return not repeats.whole[place] and _looks(page, text, block) == _looks(page, original, beside)
+    return not repeats.whole[place] and _path(page, text, block) == _path(page, original, other)
 
 
 def _blocks_apart(page: Page, text: int, original: int) -> tuple[int, int]:
     """The largest blocks around two texts that do not hold both; what is too far up is not looked for."""
-    parents, ends, block, beside = page.tree.parents, page.tree.ends, text, original
+    parents, ends, block, other = page.tree.parents, page.tree.ends, text, original
     for _ in range(_HIGHEST):
         if parents[block] <= original:
             break
         block = parents[block]
     for _ in range(_HIGHEST):
-        if ends[parents[beside]] > text:
+        if ends[parents[other]] > text:
             break
-        beside = parents[beside]
-    return block, beside
+        other = parents[other]
+    return block, other
 
 
-def _text_before(page: Page, text: int) -> int:
-    """The last text before another one that is read, or -1."""
-    weights = page.features.weights
-    return next((at for at in range(text - 1, max(page.root, text - _FAR), -1) if weights[at]), -1)
+def _is_in(page: Page, text: int, tags: frozenset[str]) -> bool:
+    """Whether one of the two elements around a text has one of some tags."""
+    parent = page.tree.parents[text]
+    return page.tree.tags[parent] in tags or page.tree.tags[page.tree.parents[parent]] in tags
 
 
-def _is_new(repeats: _Repeats, text: int) -> bool:
-    at = bisect_left(repeats.nodes, text)
-    return at == len(repeats.nodes) or repeats.nodes[at] != text
-
-
-def _is_whole_section(page: Page, run: list[int], before: list[int]) -> bool:
-    """Whether a heading stands in a run, or much text that is not a row of equal things."""
-    is_row = before[-1] >= run[0]
-    much = sum(page.features.weights[node] for node in run) >= LEAST_SECTION
-    return (much and not is_row) or any(_is_in_heading(page, node) for node in run)
-
-
-def _is_in_heading(page: Page, text: int) -> bool:
-    parents, tags = page.tree.parents, page.tree.tags
-    return tags[parents[text]] in HEADINGS or tags[parents[parents[text]]] in HEADINGS
-
-
-def _is_label(page: Page, text: int) -> bool:
-    parents, tags = page.tree.parents, page.tree.tags
-    return tags[parents[text]] in _LABELS or tags[parents[parents[text]]] in _LABELS
-
-
-def _looks(page: Page, text: int, block: int) -> list[tuple[str, str | None]]:
-    """The elements from a text up to a block, as style sheets tell them apart."""
+def _path(page: Page, text: int, block: int) -> list[tuple[str, str | None]]:
+    """The tags and classes of the elements from a text up to a block."""
     tree, found = page.tree, list[tuple[str, str | None]]()
     while text > block:
         text = tree.parents[text]

@@ -33,8 +33,15 @@ def is_transformed_away(declared: Declarations) -> bool:
     steps: list[tuple[str, list[str]]] = []
     for name in ("translate", "rotate", "scale"):
         value = declared.get(name, "none")
-        if value != "none" and (step := _as_function(name, split_values(value))):
-            steps.append(step)
+        if value == "none":
+            continue
+        values = split_values(value)
+        if name != "rotate":
+            steps.append((name, values[:2]))
+        elif len(values) == 2:
+            steps.append((f"rotate{values[0]}", values[1:]))
+        else:
+            steps.append(("rotate" if len(values) == 1 else "rotate3d", values))
     steps += functions(declared.get("transform", ""))
     if not steps:
         return False
@@ -42,23 +49,10 @@ def is_transformed_away(declared: Declarations) -> bool:
     for name, arguments in steps[:_MOST_FUNCTIONS]:
         matrix = _product(matrix, _matrix(name, arguments))
     (a, c, _, left), (b, d, _, top) = matrix[:2]
-    return _thinnest(a, b, c, d) < _THINNEST or left <= -FAR or left >= 10 * FAR or top <= -FAR
-
-
-def _as_function(name: str, values: list[str]) -> tuple[str, list[str]] | None:
-    if name == "translate":
-        return "translate", values[:2]
-    if name == "scale":
-        return "scale", values[:2]
-    if len(values) == 2:
-        return f"rotate{values[0]}", values[1:]
-    return ("rotate", values) if len(values) == 1 else ("rotate3d", values)
-
-
-def _thinnest(a: float, b: float, c: float, d: float) -> float:
-    """How much is left of a length in the direction that is squeezed most."""
     squares, area = a * a + b * b + c * c + d * d, a * d - b * c
-    return math.sqrt(max(0.0, (squares - math.sqrt(max(0.0, squares * squares - 4 * area * area))) / 2))
+    # How much is left of a length in the direction that is squeezed most.
+    thinnest = math.sqrt(max(0.0, (squares - math.sqrt(max(0.0, squares * squares - 4 * area * area))) / 2))
+    return thinnest < _THINNEST or left <= -FAR or left >= 10 * FAR or top <= -FAR
 
 
 def _product(one: _Matrix, other: _Matrix) -> _Matrix:

@@ -66,6 +66,9 @@ HIDING = [
 ]
 
 
+AWAY = "position:absolute;left:-9999px"
+
+
 def _page(body, head=""):
     return f"<title>t</title>{head}<body><main><h1>Title</h1>{STORY}{body}</main></body>"
 
@@ -95,12 +98,12 @@ def test_what_the_page_s_own_rules_hide_is_not_read(style, rule, attributes):
 
 
 @pytest.mark.parametrize("name", ["tab-panel", "accordion", "faq-answer", "read-more", "details"])
-@pytest.mark.parametrize("style", ["font-size:0", "opacity:0", "left:-9999px", "color:#fff;background:#fff"])
+@pytest.mark.parametrize("style", ["font-size:0", "opacity:0", AWAY, "color:#fff;background:#fff"])
 def test_no_name_protects_what_no_click_reveals(name, style):
     assert ORDER not in _read(f'<div class="{name}" style="{style}">{ORDER}</div>')
 
 
-@pytest.mark.parametrize("style", ["font-size:0", "left:-9999px", "opacity:0", "visibility:hidden"])
+@pytest.mark.parametrize("style", ["font-size:0", AWAY, "opacity:0", "visibility:hidden"])
 def test_a_hidden_block_of_half_the_page_is_not_read(style):
     hidden = "".join(f"<p>{ORDER}, part {number}, and a little more of the kind.</p>" for number in range(6))
     assert ORDER not in _read(f'<div class="fade" style="{style}">{hidden}</div>')

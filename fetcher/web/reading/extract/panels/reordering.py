@@ -1,4 +1,4 @@
-"""Parts of a page in another order than in its source."""
+"""Puts parts of a page in another order than in its source."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ def move_before(page: Page, moves: Mapping[int, int]) -> None:
     """Puts each element, with all that is in it, before another one or into it as the first thing.
 
     It is the last that happens to a page: what the page has noted about its nodes holds no more, but for the
-    root, the weights and what is skipped. No place is inside of what moves.
+    root, the weights and what is skipped or closed. No place is inside of what moves.
     """
     tree, features, ends = page.tree, page.features, page.tree.ends
     parents = tree.parents[:]
@@ -41,15 +41,10 @@ def move_before(page: Page, moves: Mapping[int, int]) -> None:
         values[:] = [values[index] for index in order]
     page.skipped[:] = bytes(page.skipped[index] for index in order)
     tree.parents[:] = [places[parents[index]] if parents[index] >= 0 else -1 for index in order]
-    tree.ends[:] = _ends(tree.parents)
+    tree.ends[:] = range(1, len(order) + 1)
+    for index in range(len(order) - 1, 0, -1):
+        above = tree.parents[index]
+        tree.ends[above] = max(tree.ends[above], tree.ends[index])
     page.root = places[page.root]
+    page.closed[:] = [places[index] for index in page.closed]
     features.forget(0, 0)
-
-
-def _ends(parents: list[int]) -> list[int]:
-    ends = list(range(1, len(parents) + 1))
-    for index in range(len(parents) - 1, 0, -1):
-        above = parents[index]
-        if ends[index] > ends[above]:
-            ends[above] = ends[index]
-    return ends

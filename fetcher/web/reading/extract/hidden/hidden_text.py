@@ -1,20 +1,22 @@
-"""Text that is on a page and that nobody sees: the place for orders to a machine.
+"""Text of a page that people cannot see: there pages can hide instructions to a machine.
 
-What no click reveals (without size, transparent, outside of the window, in the background's colour) is
-emptied, whatever it is called: its texts, names and addresses are taken out of the tree, so that no later
-rule, table or title can read them. What a click can reveal (`display: none`, `hidden`, boxes without room)
-is left out unless it is called a tab, an answer and the like, or a control on the page leads to it.
+Text that no click shows (without size, transparent, outside of the window, in the background's colour) is
+emptied: its texts, names and addresses are taken out of the tree, so that no later rule, table or title
+can read them. Text that a click can show (`display: none`, `hidden`, boxes without room) is left out,
+unless its name says that it is a tab, an answer and the like, or a control on the page leads to it.
 
 Scripts fade whole pages in: their text is transparent or invisible until they run. Such a page shows
-nothing without them, so there, and only there, what is transparent or invisible is read.
+nothing without scripts, so only there transparent and invisible text is read.
 """
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
 from fetcher.web.reading.css.colours import Colour, look_the_same, over
+from fetcher.web.reading.extract.hidden.click_targets import ClickTargets
 from fetcher.web.reading.extract.hidden.concealment import (
     CLOSED,
     COLOURLESS,
@@ -25,18 +27,17 @@ from fetcher.web.reading.extract.hidden.concealment import (
     NONE,
     Concealment,
 )
-from fetcher.web.reading.extract.hidden.looks import Look, Looks
-from fetcher.web.reading.extract.hidden.revealed import Revealed
+from fetcher.web.reading.extract.hidden.element_styles import ElementStyle, ElementStyles
 from fetcher.web.reading.extract.page import CELLS, SOME, Page
 from fetcher.web.visibility import FAINTEST, MARK, HiddenMark
 
 LITTLE = 0.34
-"""The share of a page's prose below which what is in sight is not what people come for."""
+"""If less than this share of a page's prose is visible, the visible part is not the content."""
 
 _WAITING = FAINT | INVISIBLE
 _SPANS = ("colspan", "rowspan")
 _LONGEST_NAME = 30
-"""Of a column: no room for an order to a machine."""
+"""Characters of a column's name: too short for an instruction to a machine."""
 
 
 class _Hidden(NamedTuple):
@@ -46,27 +47,30 @@ class _Hidden(NamedTuple):
     how: Concealment
 
 
-def drop_unseen(page: Page) -> None:
+def drop_hidden_text(page: Page) -> None:
     """Leaves out what is hidden by styles, attributes and the page's own rules, or found hidden by a browser.
 
-    It judges the whole page, also what is left out already: others than the article look there, too.
+    It judges the whole page, also the parts that are left out already: other readers look there too.
     """
-    revealed = Revealed(page)
-    _drop_marked(page, revealed)
-    looks = Looks(page, revealed.may_open)
-    judged = looks.worth_judging()
-    hidden, colourless = _hidden(page, looks, revealed, judged) if judged else ([], [])
-    if colourless:  # what is in them may have a colour again
-        hidden, _ = _hidden(page, looks, revealed, looks.inside(colourless))
+    targets = ClickTargets(page)
+    styles = ElementStyles(page, targets.may_open)
+    targets.learn(styles.shown_by_touch(), styles.is_closed)
+    _drop_marked(page, targets)
+    judged = styles.find_judged()
+    hidden, colourless = _find_hidden(page, styles, targets, judged) if judged else ([], [])
+    if colourless:  # elements in them may have a colour again
+        hidden, _ = _find_hidden(page, styles, targets, styles.find_judged_inside(colourless))
     if hidden:
         _leave_out(page, hidden)
+    for index in targets.called:
+        if page.features.text_in(index) < SOME * page.features.text_in(page.root):
+            page.skip(index)
 
 
-def _drop_marked(page: Page, revealed: Revealed) -> None:
-    """Leaves out what a browser has marked; in what is closed and may be read, what is hidden for good."""
+def _drop_marked(page: Page, targets: ClickTargets) -> None:
+    """Leaves out the nodes that a browser has marked as hidden; closed ones only if no click opens them."""
     tree, lasting, closed, reached = page.tree, list[_Hidden](), list[_Hidden](), page.root
-    marked = [index for index, here in enumerate(tree.attributes) if MARK in here]
-    for index in marked:
+    for index in page.with_any((MARK,)):
         if not reached <= index < tree.ends[page.root]:
             continue
         mark = tree.attributes[index][MARK]
@@ -75,17 +79,17 @@ def _drop_marked(page: Page, revealed: Revealed) -> None:
         elif mark in (HiddenMark.GONE, HiddenMark.FAINT) and index != page.root:
             lasting.append(_Hidden(index, GONE if mark == HiddenMark.GONE else FAINT))
             reached = tree.ends[index]
-        elif mark == HiddenMark.CLOSED and not revealed.may_open(index):
+        elif mark == HiddenMark.CLOSED and not targets.may_open(index):
             closed.append(_Hidden(index, CLOSED))
     _leave_out(page, lasting)
     _leave_out(page, closed)
 
 
 def _leave_out(page: Page, hidden: list[_Hidden]) -> None:
-    """Empties or skips nodes, but for those that the page may be about to show."""
+    """Empties or skips nodes, except those that a script of the page is about to show."""
     features = page.features
     limit = SOME * features.text_in(page.root)
-    waits = _shows_little_without(page, hidden)
+    waits = any(how & _WAITING for _, how in hidden) and _shows_little_without(page, hidden)
     for index, how in hidden:
         if how == CLOSED:
             if features.text_in(index) < limit:
@@ -96,9 +100,7 @@ def _leave_out(page: Page, hidden: list[_Hidden]) -> None:
 
 
 def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
-    """Whether a page has hardly any prose but what waits for a script to show it."""
-    if not any(how & _WAITING for _, how in hidden):
-        return False
+    """Whether most prose of a page waits for a script to show it."""
     features = page.features
     measured = features.prose_in if features.prose_in(page.root) else features.text_in
     waiting = sum(measured(index) for index, how in hidden if how & _WAITING)
@@ -107,7 +109,7 @@ def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
 
 
 def _names_columns(page: Page, index: int) -> bool:
-    """Whether a table's first row, moved away, is short names for those who hear the table."""
+    """Whether a table's first row, moved away, is short names for people who hear the table."""
     tree, around = page.tree, page.tree.parents[index]
     if not page.in_data[index] or tree.tags[index] not in ("thead", "tr"):
         return False
@@ -118,7 +120,7 @@ def _names_columns(page: Page, index: int) -> bool:
 
 
 def _empty(page: Page, index: int, *, keeps_text: bool) -> None:
-    """Takes everything that could be read out of an element; parts of data keep their places."""
+    """Takes all texts and attributes out of an element; parts of data stay in their places."""
     tree, end = page.tree, page.tree.ends[index]
     for at in range(index, end):
         if not keeps_text:
@@ -135,34 +137,51 @@ def _empty(page: Page, index: int, *, keeps_text: bool) -> None:
 
 
 class _State(NamedTuple):
-    """How text looks at a place, by all elements around it."""
+    """The style of text in an element, by the element itself and all elements around it."""
 
     end: int
     concealed: Concealment
     opacity: float
     colour: Colour | None
-    behind: Colour | None
+    background: Colour | None
+
+    def inside(self, end: int, style: ElementStyle) -> "_State":
+        """The same in an element that has a style of its own and ends at a node."""
+        concealed = (self.concealed & ~style.shows) | (style.concealed & INHERITED)
+        colour, background = style.colour or self.colour, style.background
+        if background is None or background[3] == 1:
+            background = background or self.background
+        else:
+            background = self.background and over(background, self.background)
+        if style.colour or style.background:
+            concealed &= ~COLOURLESS
+            is_lost = background and colour and look_the_same(colour, background, background)
+            if colour and (colour[3] <= FAINTEST or is_lost):
+                concealed |= COLOURLESS
+        return _State(end, concealed, self.opacity * style.opacity, colour, background)
 
 
-def _hidden(
-    page: Page, looks: Looks, revealed: Revealed, judged: list[int]
+def _find_hidden(
+    page: Page, styles: ElementStyles, targets: ClickTargets, judged: list[int]
 ) -> tuple[list[_Hidden], list[int]]:
     """The outermost nodes that are hidden, and the elements whose text has no colour, in order."""
     ends, root = page.tree.ends, page.root
     found, parts = list[_Hidden](), list[_Hidden]()
     tops, colourless = list[int](), list[int]()
-    around = [_State(len(ends), NONE, 1, looks.ink, looks.ground)]
+    around = [_State(len(ends), NONE, 1, styles.colour, styles.background)]
     at = 0
     for index in judged:
-        if index < at:  # in something that is hidden as a whole
+        if index < at:  # in an element that is hidden as a whole
             continue
         parts += _concealed_leaves(ends, around, at, index)
         at = index
-        look, state = looks.of(index), around[-1]
-        if look.concealed & CLOSED and revealed.may_open(index):
-            look = look.opened()
-        inside = _inside(state, ends[index], look)
-        how = _outright(look, inside)
+        style, state = styles.of(index), around[-1]
+        if style.concealed & CLOSED and targets.may_open(index):
+            style = style.opened()
+        elif style.concealed & _WAITING == INVISIBLE and index in targets.shown_by_rules:
+            style = replace(style, concealed=style.concealed & ~INVISIBLE)
+        inside = state.inside(ends[index], style)
+        how = _hidden_as_a_whole(style, inside)
         if how and not index <= root < ends[index]:  # the page itself is never left out as a whole
             found.append(_Hidden(index, how))
             at = ends[index]
@@ -177,8 +196,15 @@ def _hidden(
     return (sorted(found + _gathered(page, parts, tops)) if parts else found), colourless
 
 
+def _hidden_as_a_whole(style: ElementStyle, inside: _State) -> Concealment:
+    """How an element is hidden with all that is in it; styles of elements in it cannot undo that."""
+    if style.concealed & (GONE | CLOSED):
+        return GONE if style.concealed & GONE else CLOSED
+    return FAINT if inside.opacity <= FAINTEST or style.concealed & FAINT else NONE
+
+
 def _concealed_leaves(ends: list[int], around: list[_State], start: int, stop: int) -> Iterator[_Hidden]:
-    """The concealed texts and pictures from one place to another; leaves the elements that end before."""
+    """The concealed texts and pictures between two nodes. Removes the states of elements that end there."""
     while start < stop:
         state = around[-1]
         until = min(stop, state.end)
@@ -195,7 +221,7 @@ def _concealed_leaves(ends: list[int], around: list[_State], start: int, stop: i
 
 
 def _gathered(page: Page, parts: list[_Hidden], tops: list[int]) -> list[_Hidden]:
-    """The elements instead of their texts, where all that is in them is concealed."""
+    """Concealed nodes, with an element in the place of its nodes where all of them are concealed."""
     ends = page.tree.ends
     leaves = list(accumulate((end == at + 1 for at, end in enumerate(ends)), initial=0))
     places = [part.node for part in parts]
@@ -209,30 +235,3 @@ def _gathered(page: Page, parts: list[_Hidden], tops: list[int]) -> list[_Hidden
             found.append(_Hidden(top, parts[first].how))
             done = after
     return found + parts[done:]
-
-
-def _inside(state: _State, end: int, look: Look) -> _State:
-    """How text looks in an element, by its own look and by what is around it."""
-    concealed = (state.concealed & ~look.shows) | (look.concealed & INHERITED)
-    colour, behind = look.colour or state.colour, _ground(look.behind, state.behind)
-    if look.colour or look.behind:
-        concealed &= ~COLOURLESS
-        if colour and (colour[3] <= FAINTEST or (behind and look_the_same(colour, behind, behind))):
-            concealed |= COLOURLESS
-    return _State(end, concealed, state.opacity * look.opacity, colour, behind)
-
-
-def _ground(own: Colour | None, around: Colour | None) -> Colour | None:
-    """What is behind the text in an element; None where that is not known."""
-    if own is None or own[3] == 1:
-        return own or around
-    return around and over(own, around)
-
-
-def _outright(look: Look, inside: _State) -> Concealment:
-    """How an element is hidden with all that is in it, whatever its descendants declare."""
-    if look.concealed & (GONE | CLOSED):
-        return GONE if look.concealed & GONE else CLOSED
-    if inside.opacity <= FAINTEST or look.concealed & FAINT:
-        return FAINT
-    return NONE
