@@ -36,19 +36,14 @@ def text_colour(declared: Declarations) -> Colour | None:
         return UNKNOWN  # the background is drawn in the letters' shape
     if value == "initial":
         return colour("canvastext")
-    found = colour(value)
-    return UNKNOWN if _has_other_edges(declared, found) else found
-
-
-def _has_other_edges(declared: Declarations, letters: Colour) -> bool:
-    """Whether a shadow or a stroke draws letters that could not be told otherwise."""
+    letters = colour(value)
     for name in ("text-shadow", "-webkit-text-stroke"):
         for part in split_values(declared.get(name, "")):
             if part[0].isalpha() or part[0] == "#":
                 drawn = CLEAR if part in ("none", "inset", *_KEPT) else colour(part)
                 if drawn[3] > FAINTEST and not look_the_same(drawn, letters, letters):
-                    return True
-    return False
+                    return UNKNOWN  # a shadow or a stroke shows the letters
+    return letters
 
 
 def background(declared: Declarations) -> Colour | None:

@@ -97,11 +97,8 @@ class Elements:
         return self._places_in(parent)[index] if parent >= 0 else Place(1, 1, 1, 1)
 
     def _places_in(self, parent: int) -> dict[int, Place]:
-        if (known := self._places.get(parent)) is None:
-            known = self._places[parent] = self._placed(parent)
-        return known
-
-    def _placed(self, parent: int) -> dict[int, Place]:
+        if (known := self._places.get(parent)) is not None:
+            return known
         tags, left_out = self.tree.tags, self._left_out.get(parent, [])
         children = [child for child in self.tree.children(parent) if tags[child]]
         self.count_work(len(children))
@@ -111,10 +108,11 @@ class Elements:
             of_type[tags[child]] = of_type.get(tags[child], 0) + 1
             nth_of_type.append(of_type[tags[child]])
         count = len(children) + len(left_out)
-        return {
+        self._places[parent] = places = {
             child: Place(number + bisect_right(left_out, child), count, nth, of_type[tags[child]])
             for number, (child, nth) in enumerate(zip(children, nth_of_type, strict=True), 1)
         }
+        return places
 
     @cached_property
     def _left_out(self) -> dict[int, list[int]]:

@@ -26,7 +26,15 @@ _HOLDING = {
 
 def media_hold(queries: str) -> bool:
     """Whether one of some media queries in lower case holds, as far as that is known."""
-    return any(map(_query_holds, queries.split(",")))
+    for query in queries.split(","):
+        found = _TYPE.match(query)
+        negated, kind = (found[1] == "not", found[2] or "") if found else (False, "")
+        if kind == "not":  # before a bracket
+            negated, kind = True, ""
+        features = _features_hold(query[found.end() :] if found else query)
+        if features is not None and (kind in ("", "all", "screen") and features) is not negated:
+            return True
+    return False
 
 
 def container_holds(query: str) -> bool:
@@ -37,19 +45,6 @@ def container_holds(query: str) -> bool:
 def supports_hold(condition: str) -> bool:
     """Whether browsers have what is asked for: mostly they do, and what lacks something is for old ones."""
     return not condition.strip().startswith("not")
-
-
-def _query_holds(query: str) -> bool:
-    found = _TYPE.match(query)
-    negated = bool(found) and found is not None and found[1] == "not"
-    kind = (found[2] if found else "") or ""
-    if kind == "not":  # before a bracket
-        negated, kind = True, ""
-    rest = query[found.end() :] if found else query
-    features = _features_hold(rest)
-    if features is None:
-        return False
-    return (kind in ("", "all", "screen") and features) is not negated
 
 
 def _features_hold(css: str) -> bool | None:
@@ -68,7 +63,11 @@ def _feature_holds(feature: str) -> bool | None:
         return value in _HOLDING[name]
     name = name.replace("min-", "").replace("max-", "")
     is_least, known = "min-" in feature, _size(name)
-    given = _ratio(value) if name in _RATIOS else pixels(value)
+    given = pixels(value)
+    if name in _RATIOS:
+        unit = next(unit for unit in ("dppx", "dpi", "x", "") if value.endswith(unit))
+        number = pixels(value.removesuffix(unit))
+        given = None if number is None else number / 96 if unit == "dpi" else number
     if known is None:
         return None
     if given is None:
@@ -82,14 +81,6 @@ def _size(name: str) -> float | None:
     if "aspect-ratio" in name:
         return None
     return WIDTH if name.endswith(("width", "inline-size")) else HEIGHT if name.endswith("height") else None
-
-
-def _ratio(value: str) -> float | None:
-    for unit, factor in (("dppx", 1.0), ("dpi", 1 / 96), ("x", 1.0), ("", 1.0)):
-        if value.endswith(unit):
-            number = pixels(value.removesuffix(unit))
-            return None if number is None else number * factor
-    return None
 
 
 def _range_holds(feature: str) -> bool | None:

@@ -52,8 +52,8 @@ def plain(css: str) -> Plain:
     def replaced(found: re.Match[str]) -> str:
         match found.lastgroup:
             case "comments":
-                before, after = css[found.start() - 1 : found.start()], css[found.end() : found.end() + 1]
-                return " " if _is_of_name(before) and _is_of_name(after) else ""
+                beside = css[found.start() - 1 : found.start()], css[found.end() : found.end() + 1]
+                return " " if all(each.isalnum() or each in ("_", "-", "%") for each in beside) else ""
             case "closed" | "shut":
                 strings.append(found[0])
                 return f'"{len(strings) - 1}"'
@@ -61,7 +61,9 @@ def plain(css: str) -> Plain:
                 inner = found["url"][3:].rstrip(")").strip()
                 return _WRONG if _BAD_URL.search(inner) else "url()"
             case "hex" | "character":
-                return _hidden(_unescaped(found))
+                character = _unescaped(found)
+                is_plain = character in _LETTERS or character > "\x7f" or not character
+                return character if is_plain else chr(_HIDDEN + ord(character))
         return _WRONG  # a string that ends with its line
 
     if '"' in css or "'" in css or "\\" in css or "/*" in css or "(" in css:
@@ -90,21 +92,11 @@ def string(quoted: str) -> str:
     return _ESCAPE.sub(_unescaped, quoted[1:].removesuffix(quoted[0]))
 
 
-def _is_of_name(character: str) -> bool:
-    return character.isalnum() or character in ("_", "-", "%")
-
-
 def _unescaped(found: re.Match[str]) -> str:
     if found["hex"]:
         code = int(found["hex"], 16)
         return "\ufffd" if not code or 0xD800 <= code < 0xE000 or code > 0x10FFFF else chr(code)
     return found["character"] or ""
-
-
-def _hidden(character: str) -> str:
-    """An escaped character: a part of a name, whatever it would mean by itself."""
-    is_plain = character in _LETTERS or character > "\x7f" or not character
-    return character if is_plain else chr(_HIDDEN + ord(character))
 
 
 def _signs_in_brackets_hidden(css: str) -> str:

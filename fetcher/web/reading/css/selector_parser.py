@@ -34,7 +34,7 @@ _AT_REST = frozenset(
     user-invalid user-valid popover-open autofill -webkit-autofill current past future -webkit-full-screen
     """.split()  # noqa: SIM905 - a table of words reads better than a list of strings
 )
-"""States that nothing has before somebody touches the page."""
+"""States that no element has before a person touches the page."""
 _BY_ATTRIBUTE = {"checked": "checked", "disabled": "disabled", "required": "required", "open": "open"}
 _OLD_ELEMENTS = frozenset({"before", "after", "first-line", "first-letter"})
 _KNOWN = frozenset(
@@ -130,8 +130,7 @@ class _Parser:
             elif part["element"]:
                 self._never = True
             else:
-                argument = next(filter(None, part.groups()[-1:]), None)
-                tests += self._state(part["state"].lower(), argument)
+                tests += self._state(part["state"].lower(), part.groups()[-1] or None)
         return Compound(tag, frozenset(ids), frozenset(classes), tuple(attributes), tuple(tests))
 
     def _attribute(self, css: str) -> tuple[str, Test]:
@@ -187,7 +186,7 @@ class _Parser:
                 if state == "not":
                     raise
         if state == "not" and (self._depth >= _DEEPEST or len(inner) < len(split(argument))):
-            self._never = self._never or not _matches_nothing(argument)
+            self._never = self._never or "::" not in argument  # pseudo-elements match nothing
         if state != "where":
             self._weight += max((selector.weight for selector in inner), default=0)
         expected = state != "not"
@@ -196,10 +195,6 @@ class _Parser:
 
 def _never(_elements: Elements, _index: int) -> bool:
     return False
-
-
-def _matches_nothing(css: str) -> bool:
-    return "::" in css
 
 
 def _holds(value: str, operator: str | None, wanted: str) -> bool:

@@ -156,20 +156,16 @@ class Sheets:
 
     def _add(self, prelude: str, css: str, strings: list[str], layer: int) -> None:
         """Adds a rule, unless no element of the page can fit it."""
+        bare, keys = prelude, None
         if "(" in prelude or "[" in prelude:
-            keys = self._keys_of_many_signs(prelude)
-        else:
-            keys = [self._key(selector) for selector in prelude.split(",")]
+            bare = _ATTRIBUTE.sub("[]", _IN_BRACKETS.sub("", _IN_BRACKETS.sub("", prelude)))
+        if "(" not in bare:
+            keys = [self._key(selector) for selector in bare.split(",")]
         if keys is None or any(keys):
             place, folds = len(self.rules), self._elements.folds
             self.rules.append(
                 Rule(prelude, css, lowered(css), strings, layer, place, folds, keys, self._blocks)
             )
-
-    def _keys_of_many_signs(self, prelude: str) -> list[str] | None:
-        """The keys of selectors with brackets; None where these are too deep."""
-        prelude = _ATTRIBUTE.sub("[]", _IN_BRACKETS.sub("", _IN_BRACKETS.sub("", prelude)))
-        return None if "(" in prelude else [self._key(selector) for selector in prelude.split(",")]
 
     def _key(self, selector: str) -> str:
         """A class, an id or a tag that an element must have to fit a selector without its arguments.

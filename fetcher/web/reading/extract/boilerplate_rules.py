@@ -1,7 +1,7 @@
 """The rules of main-content detection, each a small step that leaves parts of a page out.
 
 Every rule is guarded by how much it would take: a block called "sidebar" that holds half of the
-page's text is no sidebar. Measured on pages of many kinds, the guards matter more than the words.
+page's text is not a sidebar. Measured on pages of many kinds, the guards matter more than the words.
 """
 
 from bisect import bisect, bisect_left
@@ -35,7 +35,7 @@ _ENOUGH_TO_JUDGE = 12
 
 
 def drop_furniture(page: Page) -> None:
-    """Leaves out what HTML itself marks as no content: navigation, controls."""
+    """Leaves out what HTML itself marks as not being content: navigation, controls."""
     tags, ends, features = page.tree.tags, page.tree.ends, page.features
     total, inside = features.text_in(page.root), 0
     for index in page.elements():
@@ -49,19 +49,15 @@ def drop_furniture(page: Page) -> None:
             inside = max(inside, ends[index])
         if page.in_data[index]:
             continue
-        limit = SOME if tag == "header" and index >= inside else _furniture_limit(tag, role)
+        limit = BOILERPLATE_TAGS.get(tag) or (SOME if (role or "").lower() in BOILERPLATE_ROLES else 0)
+        if tag == "header" and index >= inside:
+            limit = SOME
         if limit and features.text_in(index) < limit * total:
             tells = (tag in FACT_TAGS or role in FACT_ROLES) and tells_fact(page, index)
             if not tells and not page.is_of_labels(index):
                 page.skip(index)
         elif tag == "noscript":
             tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other
-
-
-def _furniture_limit(tag: str, role: str | None) -> float:
-    if tag in BOILERPLATE_TAGS:
-        return BOILERPLATE_TAGS[tag]
-    return SOME if role and role.lower() in BOILERPLATE_ROLES else 0
 
 
 def cut_tails(page: Page) -> None:
@@ -72,7 +68,8 @@ def cut_tails(page: Page) -> None:
     for index in _tail_titles(page):
         block = _block_begun_by(page, index, limit)
         if page.features.text_in(block) < limit and not page.holds_title(block):
-            for part in (block, *(_links_below(page, index, limit) if block == index else ())):
+            page.skip(block)
+            for part in _links_below(page, index, limit) if block == index else ():
                 page.skip(part)
 
 
@@ -143,31 +140,26 @@ def drop_offers(page: Page) -> None:
     """
     if page.kind is not PageKind.PRODUCT:
         return
-    limit, ends = SOME * page.features.text_in(page.root), page.tree.ends
+    limit, tree, ends = SOME * page.features.text_in(page.root), page.tree, page.tree.ends
     links, texts = page.tree.named("a"), page.tree.texts[: ends[page.root]]
     prices = [at for at, text in enumerate(texts) if at > page.root and text and PRICE.search(text)]
-    for group in _alike(page):
-        offers = [index for index in group if bisect(prices, index) < bisect(prices, ends[index] - 1)]
-        leads = any(bisect_left(links, index) < bisect_left(links, ends[index]) for index in offers)
-        if (
-            (leads or page.tree.tags[group[0]] != "li")
-            and 2 * len(offers) >= len(group)
-            and sum(map(page.features.text_in, group)) < limit
-        ):
-            for index in group:
-                page.skip(index)
-
-
-def _alike(page: Page) -> list[list[int]]:
-    """Groups of blocks with one parent, one tag and one first class; none holds the page's title."""
-    tree = page.tree
-    groups: dict[tuple[int, str, str], list[int]] = {}
+    groups: dict[tuple[int, str, str], list[int]] = {}  # blocks with one parent, one tag, one first class
     for index in page.elements():
         is_card = tree.tags[index] in _CARDS and not page.in_data[index] and not page.holds_title(index)
         if is_card and page.features.text_in(index) >= 10:
             name = (tree.attributes[index].get("class") or "").partition(" ")[0]
             groups.setdefault((tree.parents[index], tree.tags[index], name), []).append(index)
-    return [group for group in groups.values() if len(group) > 1]
+    for group in groups.values():
+        offers = [index for index in group if bisect(prices, index) < bisect(prices, ends[index] - 1)]
+        leads = any(bisect_left(links, index) < bisect_left(links, ends[index]) for index in offers)
+        if (
+            len(group) > 1
+            and (leads or page.tree.tags[group[0]] != "li")
+            and 2 * len(offers) >= len(group)
+            and sum(map(page.features.text_in, group)) < limit
+        ):
+            for index in group:
+                page.skip(index)
 
 
 def start_at_title(page: Page) -> None:
@@ -206,18 +198,14 @@ def drop_pictures(page: Page) -> None:
 
     A mark that is all that a cell of a table holds is what the cell says.
     """
+    tags = page.tree.tags
     for index in page.tree.named("img"):
-        if not (page.in_data[index] and _is_mark_in_cell(page, index)):
+        around, is_mark = index, len(page.tree.attribute(index, "alt") or "") <= _LONGEST_MARK
+        while is_mark and page.in_data[around] and tags[around] not in ("a", *CELLS):
+            around = page.tree.parents[around]
+        is_in_cell = page.in_data[index] and tags[around] in CELLS and not page.features.text_in(around)
+        if not (is_mark and is_in_cell):
             page.skipped[index] = 1
-
-
-def _is_mark_in_cell(page: Page, index: int) -> bool:
-    parents, tags = page.tree.parents, page.tree.tags
-    if len(page.tree.attribute(index, "alt") or "") > _LONGEST_MARK:
-        return False
-    while page.in_data[index] and tags[index] not in CELLS and tags[index] != "a":
-        index = parents[index]
-    return tags[index] in CELLS and not page.features.text_in(index)
 
 
 def drop_note_marks(page: Page) -> None:

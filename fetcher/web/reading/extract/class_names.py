@@ -78,7 +78,9 @@ def _drop_named(
             not words.isdisjoint(names.words)
             and not skipped[index]
             and not (
-                _is_data(page, index) and (UNSEEN_WORDS.isdisjoint(names.words) or tags[index] in PLACES)
+                # In a data table, names say little.
+                page.in_data[index + (tags[index] == "table" and page.tree.ends[index] > index + 1)]
+                and (UNSEEN_WORDS.isdisjoint(names.words) or tags[index] in PLACES)
             )
             and not (words & names.words <= of_facts and tells_fact(page, index))
             and features.text_in(index) < text
@@ -103,12 +105,6 @@ def _tells_of_subject(page: Page, index: int) -> bool:
         return not page.holds_teasers(index)
     prices = (text for text in page.tree.texts[index:end] if text and PRICE.search(text))
     return len(list(islice(prices, 2))) == 2
-
-
-def _is_data(page: Page, index: int) -> bool:
-    """Whether an element is a data table or stands in data, where names say little."""
-    is_table = page.tree.tags[index] == "table" and page.tree.ends[index] > index + 1
-    return bool(page.in_data[index + is_table])
 
 
 def _named_blocks(page: Page) -> list[tuple[int, Names]]:

@@ -24,7 +24,7 @@ def choose_root(page: Page) -> None:
 
 
 def settle_kind(page: Page) -> None:
-    """Takes a page that is mostly links for a list, whatever it declares to be."""
+    """Takes a page that is mostly links for a list, also if it declares to be a text."""
     text, linked = page.features.text_in(page.root), page.features.linked_in(page.root)
     if page.kind in PROSAIC and linked >= (0.3 if page.kind is PageKind.ARTICLE else 0.45) * text:
         page.kind = PageKind.OTHER
@@ -34,11 +34,11 @@ def narrow_root(page: Page) -> None:
     """Goes down to the block that holds the prose almost alone, where a page is one text."""
     if page.kind not in (PageKind.ARTICLE, PageKind.HOME, PageKind.OTHER):
         return
-    while (child := _heir(page)) is not None:
+    while (child := _child_with_the_prose(page)) is not None:
         page.root = child
 
 
-def _heir(page: Page) -> int | None:
+def _child_with_the_prose(page: Page) -> int | None:
     features, prose = page.features, page.features.prose_in(page.root)
     text, share = features.text_in(page.root), 0.5 if page.kind is PageKind.ARTICLE else 0.6
     for child in page.tree.children(page.root) if prose else ():

@@ -128,7 +128,7 @@ def heads_a_tail(text: str) -> bool:
 
 
 def heads_links_on_the_subject(text: str) -> bool:
-    """Whether such a heading stands over forms and further pages, wherever a page is no story or product."""
+    """Whether such a heading stands over forms and further pages, on pages other than stories or shops."""
     return _ORNAMENTS.sub("", text) in _ON_THE_SUBJECT
 
 

@@ -13,7 +13,7 @@ from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.tree import Tree
 
 MOST, SOME, FEW = 0.8, 0.4, 0.25
-"""The share of the text above which a part is not boilerplate, whatever it is called."""
+"""The share of the text above which a part is not boilerplate, also if its name says so."""
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 CELLS = frozenset({"td", "th"})
@@ -40,7 +40,7 @@ class Page:
     skipped: bytearray
     root: int
     titles: list[int] = field(init=False)
-    """The indices of all `h1`: a block that holds one is no boilerplate."""
+    """The indices of all `h1`: a block that holds one is not boilerplate."""
     mains: list[int] = field(default_factory=list)
     """The elements that are called the page's main part."""
     labels: dict[int, int] = field(default_factory=dict)

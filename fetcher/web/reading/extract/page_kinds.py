@@ -106,7 +106,12 @@ KINDS: tuple[tuple[PageKind, Callable[[Clues], object]], ...] = (
 
 def kind_of(html: bytes, url: str, tree: Tree) -> PageKind:
     types = {*declared(html, b'"@type"', _JSON_TYPE), *declared(html, b"itemtype=", _ITEM_TYPE)}
-    meta = _meta(tree)
+    meta: dict[str, str] = {}  # the first of each `<meta>` before the body
+    for tag, attributes in zip(tree.tags, tree.attributes, strict=True):
+        if tag == "body":
+            break
+        if tag == "meta" and (name := attributes.get("property") or attributes.get("name")):
+            meta.setdefault(name.lower(), (attributes.get("content") or "").strip())
     clues = Clues(
         html=html,
         url=url,
@@ -125,14 +130,3 @@ def declared(html: bytes, beginning: bytes, pattern: re.Pattern[bytes]) -> Itera
         if found := pattern.match(html, at):
             yield found[1].decode()
         at = html.find(beginning, at + 1)
-
-
-def _meta(tree: Tree) -> dict[str, str]:
-    """The first of each `<meta>` before the body."""
-    found: dict[str, str] = {}
-    for tag, attributes in zip(tree.tags, tree.attributes, strict=True):
-        if tag == "body":
-            break
-        if tag == "meta" and (name := attributes.get("property") or attributes.get("name")):
-            found.setdefault(name.lower(), (attributes.get("content") or "").strip())
-    return found

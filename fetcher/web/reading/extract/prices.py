@@ -29,7 +29,7 @@ LONGEST_BLOCK = 40
 
 def keep_price(page: Page) -> None:
     """Reads the declared price where the page shows it first below its title, if it was left out."""
-    if page.kind is not PageKind.PRODUCT or not (amounts := set(_declared(page))):
+    if page.kind is not PageKind.PRODUCT or not (amounts := set(_declared_amounts(page))):
         return
     if any(not page.skipped[at] for at in _shown(page, amounts, page.root, page.tree.ends[page.root])):
         return
@@ -48,11 +48,12 @@ def _shown(page: Page, amounts: set[int], start: int, end: int) -> Iterator[int]
             yield at
 
 
-def _declared(page: Page) -> Iterator[int]:
+def _declared_amounts(page: Page) -> Iterator[int]:
     """The amounts in JSON-LD, in `<meta>` and in microdata, in hundredths."""
     for found in islice(declared(page.html, _BEGINNING, _IN_JSON), MOST_DECLARED):
         yield from _amounts(_NO_CENTS.sub("", found))
-    for attributes in filter(None, page.tree.attributes):
+    for index in page.with_any(("itemprop", "property")):
+        attributes = page.tree.attributes[index]
         if attributes.get("itemprop") == "price" or attributes.get("property") in _META:
             yield from _amounts(attributes.get("content") or "")
 

@@ -14,7 +14,7 @@ BOILERPLATE_TAGS = {
     "noscript": 0.5,
     **dict.fromkeys(("aside", "button", "select", "textarea", "label", "datalist", "option", "legend"), 0.4),
 }
-"""Elements that are no content, each with the share of the page's text from which it is after all."""
+"""Elements that are not content; each with the share of the page's text from which it is content."""
 
 BOILERPLATE_ROLES = _words(
     """

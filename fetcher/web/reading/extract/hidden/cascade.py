@@ -18,6 +18,7 @@ _STANDARD = re.compile(
 )
 _SPECIAL = re.compile(r"[\"'\\/(\[]")
 _VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)")
+_BARE_HEX = re.compile(r"[\da-f]{3}(?:[\da-f]{3})?+", re.ASCII)
 _MOST_VALUES = 20
 """Values of a variable that are tried; with more, a rule is taken to hide."""
 _EMPTY = Block({}, {})
@@ -32,7 +33,7 @@ class Cascade:
         folds = not _STANDARD.search(page.html, 0, 2048)
         self.elements = Elements(page.tree, page.with_attribute, folds=folds)
         self.sheets = Sheets(page.tree.styles, self.elements) if page.tree.styles else None
-        self._named_so: dict[str, list[int]] = {}
+        self._by_key: dict[str, list[int]] = {}
         self._plain: dict[str, str] = {}
         self._blocks: dict[str, Block] = {}
         self._variables: dict[tuple[int, str], str | None] = {}
@@ -106,43 +107,44 @@ class Cascade:
         return found
 
     def matched(
-        self, rules: Iterable[tuple[Rule, PropertyGroups]], is_of_interest: Callable[[int], bool]
+        self, rules: Iterable[tuple[Rule, PropertyGroups]], has_content: Callable[[int], bool]
     ) -> dict[int, PropertyGroups]:
-        """The elements of interest that some rules fit, and the groups of these rules."""
+        """The elements with content that some rules fit, and the groups of these rules."""
         found: dict[int, PropertyGroups] = {}
         for rule, groups in rules:
             for selector in filter(None, rule.selectors):
                 if not all(name in self.elements.by_name for name in selector.names()):
                     continue
-                named = self._named(selector.key)
+                named = self._elements_with(selector.key)
                 self.elements.count_work(1 + len(named) // 16)
                 for index in named:
                     known = found.get(index, 0)
-                    if (
-                        known | groups != known
-                        and is_of_interest(index)
-                        and selector.fits(self.elements, index)
-                    ):
+                    if known | groups != known and has_content(index) and selector.fits(self.elements, index):
                         found[index] = known | groups
         return found
 
-    def _named(self, key: str) -> Sequence[int]:
+    def _elements_with(self, key: str) -> Sequence[int]:
         """The elements with a class, an id, an attribute or a tag."""
-        if (known := self._named_so.get(key)) is None:
+        if (known := self._by_key.get(key)) is None:
             if key[0] in ".#":
                 known = self.elements.named(key)
             elif key[0] == "[":
                 known = self._page.with_attribute.get(key[1:], [])
             else:
                 known = self._page.blocks if key == "*" else self._tree.named(key)
-            self._named_so[key] = known
+            self._by_key[key] = known
         return known
 
     def declared(self, index: int, groups: PropertyGroups) -> Declarations:
         """What holds for an element in the end, in some groups."""
         rules = self.sheets.matching(index, groups) if self.sheets else []
-        own = self._own_block(index)
-        declared: dict[str, str] = self._hints(index)
+        own, here = self._own_block(index), self._tree.attributes[index]
+        declared: dict[str, str] = {}
+        # Attributes are as strong as the weakest rule.
+        for name, value in (("background-color", "bgcolor"), ("color", "color"), ("color", "text")):
+            if name not in declared and (given := here.get(value)):
+                given = given.strip().lower()
+                declared[name] = f"#{given}" if _BARE_HEX.fullmatch(given) else given
         important = list[Ranked]()
         for ranked in rules:
             declared |= ranked[1].block.normal
@@ -167,13 +169,6 @@ class Cascade:
         if (known := self._blocks.get(style)) is None:
             known = self._blocks[style] = read_block(self.plain_style(style))
         return known
-
-    def _hints(self, index: int) -> dict[str, str]:
-        """What attributes say, as if a rule of the weakest sort said so."""
-        here = self._tree.attributes[index]
-        given = {"background-color": here.get("bgcolor"), "color": here.get("color") or here.get("text")}
-        found = {name: value.strip().lower() for name, value in given.items() if value}
-        return {name: f"#{value}" if _is_bare_hex(value) else value for name, value in found.items()}
 
     def _variable(self, index: int, name: str) -> str | None:
         """The value of a variable at an element: its own, or that of the nearest one around it."""
@@ -207,7 +202,3 @@ class Cascade:
         for _, rule in sorted(ranked, key=lambda each: each[0]):
             found = rule.block.important.get(name, found)
         return found
-
-
-def _is_bare_hex(value: str) -> bool:
-    return len(value) in (3, 6) and all(digit in "0123456789abcdef" for digit in value)

@@ -1,4 +1,4 @@
-"""What a click shows: parts of a page that are closed, and whose names or controls say so."""
+"""Parts of a page that are closed and that a click may open, by their names or by controls."""
 
 from fetcher.web.reading.extract.page import PLACES, Page
 from fetcher.web.reading.extract.wordlists import REVEALED_WORDS
@@ -16,7 +16,7 @@ _CONTROLLING = frozenset(
     }
 )
 _STREAMED = ("S:", "B:")
-"""How React calls what it sends late, hidden until a script has put it in its place."""
+"""The ids that React gives to parts that it sends late, hidden until a script moves them to their places."""
 
 
 class ClickTargets:
@@ -25,21 +25,17 @@ class ClickTargets:
         self._controlled: frozenset[str] | None = None
 
     def may_open(self, index: int) -> bool:
-        """Whether a click may show what is closed; parts of data keep their places at any rate."""
-        page = self._page
-        return self._is_named_so(index) or bool(page.in_data[index] and page.tree.tags[index] in PLACES)
-
-    def _is_named_so(self, index: int) -> bool:
-        here = self._page.tree.attributes[index]
+        """Whether a click may show a closed element; parts of data keep their places in any case."""
+        page, here = self._page, self._page.tree.attributes[index]
         id_ = here.get("id") or ""
         names = f"{here.get('class')} {id_} {here.get('role')}"
         if id_.startswith(_STREAMED) or REVEALED_WORDS.search(names):
             return True
-        if not id_:
-            return False
-        if self._controlled is None:
+        if id_ and self._controlled is None:
             self._controlled = self._ids_of_targets()
-        return id_ in self._controlled
+        if id_ and self._controlled and id_ in self._controlled:
+            return True
+        return bool(page.in_data[index] and page.tree.tags[index] in PLACES)
 
     def _ids_of_targets(self) -> frozenset[str]:
         """The ids to which controls and links of the page lead."""

@@ -76,10 +76,7 @@ class _Headings:
             return tags[label]
         if not HEADINGS.isdisjoint(tags[label : ends[label]]):
             return "div"
-        return self._below_heading(label)
-
-    def _below_heading(self, label: int) -> str:
-        """A heading below the last one before the label; labels of one sort have one rank."""
+        # A heading below the last one before the label; labels of one sort have one rank.
         for tag in self._tags[self._reached : label]:
             if tag in HEADINGS:
                 self._rank = tag

@@ -45,7 +45,7 @@ class Labels:
         self._tree = page.tree
         self._are_labels: dict[str, bool] = {}
         self._headings: dict[int, str | None] = {}
-        """For each panel the heading with which it begins; None for what is no panel."""
+        """For each panel the heading with which it begins; None for an element that cannot be a panel."""
 
     def find(self) -> dict[int, int]:
         """The labels in order, each with its panel; what several controls lead to has none."""

@@ -1,4 +1,4 @@
-"""Parts of a page in another order than in its source."""
+"""Puts parts of a page in another order than in its source."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -41,15 +41,9 @@ def move_before(page: Page, moves: Mapping[int, int]) -> None:
         values[:] = [values[index] for index in order]
     page.skipped[:] = bytes(page.skipped[index] for index in order)
     tree.parents[:] = [places[parents[index]] if parents[index] >= 0 else -1 for index in order]
-    tree.ends[:] = _ends(tree.parents)
+    tree.ends[:] = range(1, len(order) + 1)
+    for index in range(len(order) - 1, 0, -1):
+        above = tree.parents[index]
+        tree.ends[above] = max(tree.ends[above], tree.ends[index])
     page.root = places[page.root]
     features.forget(0, 0)
-
-
-def _ends(parents: list[int]) -> list[int]:
-    ends = list(range(1, len(parents) + 1))
-    for index in range(len(parents) - 1, 0, -1):
-        above = parents[index]
-        if ends[index] > ends[above]:
-            ends[above] = ends[index]
-    return ends

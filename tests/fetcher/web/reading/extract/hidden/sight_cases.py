@@ -52,6 +52,15 @@ _RULES = {
         "<div class=a><div class=b><div class=b>" + _BOX + "</div></div></div>",
     ),
     "an escaped class": (r".w\:0\.5 {opacity: 0}", "<div class='w:0.5'>{0}</div>"),
+    "a list with a class that no element has": (".none, .x:not(.none), #none {opacity: 0}", _BOX),
+    "names in deep brackets": (":not(:is(.a:not(:is(.none, #none)), .none)).x {opacity: 0}", _BOX),
+    "an attribute around a class": ("[class] > .x[class~=x] {opacity: 0}", "<div class=a>" + _BOX + "</div>"),
+    "a tag in capitals": ("MAIN > DIV.x {opacity: 0}", _BOX),
+    "a class in other letters": (
+        ".\u00e9t\u00e9, .none {opacity: 0}",
+        "<div class='\u00e9t\u00e9'>{0}</div>",
+    ),
+    "a part that does not hold before": (".none {opacity: 1} .none > .x {opacity: 1} .x {opacity: 0}", _BOX),
     "everything": ("section * {opacity: 0}", "<section>" + _BOX + "</section>"),
     "weight": (".x.x {opacity: 0} div.x {opacity: 1}", _BOX),
     "importance": (".x {opacity: 0 !important} #y.x {opacity: 1}", "<div id=y class=x>{0}</div>"),
@@ -116,6 +125,7 @@ SHOWN = {
     "a list with an invalid selector": (".x, .y:nonsense {opacity: 0}", _BOX),
     "a bracket too many": ("} .x {opacity: 0}", _BOX),
     "a bracket that is not closed": (".y {width: calc(1px; } .x {opacity: 0}", _BOX),
+    "a class that no element has": (".none .x, .x.none, #none > .x {opacity: 0}", _BOX),
     "another class": (".X {opacity: 0}", _BOX),
     "another place": (
         "section > :nth-child(2) {opacity: 0}",
