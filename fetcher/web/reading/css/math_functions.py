@@ -43,9 +43,7 @@ FUNCTIONS: Mapping[str, Callable[[str, list[float]], float | None]] = {
     "-webkit-calc": _of_one(lambda one: one),
     "min": lambda _, numbers: min(numbers),
     "max": lambda _, numbers: max(numbers),
-    "clamp": lambda _, numbers: (
-        max(numbers[0], min(numbers[1], numbers[2])) if len(numbers) == 3 else None
-    ),
+    "clamp": lambda _, numbers: max(numbers[0], min(numbers[1], numbers[2])) if len(numbers) == 3 else None,
     "abs": _of_one(abs),
     "sign": _of_one(lambda one: (one > 0) - (one < 0)),
     "round": _rounded,
@@ -56,8 +54,10 @@ FUNCTIONS: Mapping[str, Callable[[str, list[float]], float | None]] = {
     "pow": _of_two(lambda one, other: float(one**other) if one >= 0 and (one or other >= 0) else 0.0),
     "exp": _of_one(lambda one: math.exp(min(one, 20.0))),
     "log": lambda _, numbers: math.log(numbers[0]) if len(numbers) == 1 and numbers[0] > 0 else -LARGEST,
-    **{name: _of_one(lambda one, of=of: of(math.radians(one))) for name, of in
-       (("sin", math.sin), ("cos", math.cos), ("tan", math.tan))},
+    **{
+        name: _of_one(lambda one, of=of: of(math.radians(one)))
+        for name, of in (("sin", math.sin), ("cos", math.cos), ("tan", math.tan))
+    },
     "asin": _of_one(lambda one: math.degrees(math.asin(max(-1.0, min(1.0, one))))),
     "acos": _of_one(lambda one: math.degrees(math.acos(max(-1.0, min(1.0, one))))),
     "atan": _of_one(lambda one: math.degrees(math.atan(one))),

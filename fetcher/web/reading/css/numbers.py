@@ -9,9 +9,7 @@ from fetcher.web.reading.css.math_functions import FUNCTIONS, LARGEST, bounded
 
 NUMBER = r"[-+]?(?:\d++(?:\.\d++)?|\.\d++)(?:e[-+]?\d++)?"
 _QUANTITY = re.compile(rf"({NUMBER})([a-z]++|%)?")
-_TERM = re.compile(
-    rf"\s*+(?:({NUMBER})([a-z]++|%)?+|(-?[a-z][\w-]*+)(\()?+|((?<=\s)[-+](?=\s)|[*/(),]))\s*+"
-)
+_TERM = re.compile(rf"\s*+(?:({NUMBER})([a-z]++|%)?+|(-?[a-z][\w-]*+)(\()?+|((?<=\s)[-+](?=\s)|[*/(),]))\s*+")
 _DEEPEST = 100
 _SMALLEST_SHARES = ("min", "w", "h", "i", "b", "max")
 
