@@ -29,7 +29,7 @@ _IN_SPACE = re.compile(
     r"in (?:srgb|srgb-linear|display-p3|a98-rgb|prophoto-rgb|rec2020|lab|oklab|xyz|xyz-d50|xyz-d65"
     r"|(?:hsl|hwb|lch|oklch)(?: (?:shorter|longer|increasing|decreasing) hue)?)"
 )
-_DEEPEST = 8
+_DEEPEST = 40
 
 
 def is_colour(value: str) -> bool:

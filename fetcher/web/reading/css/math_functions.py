@@ -54,10 +54,9 @@ FUNCTIONS: Mapping[str, Callable[[str, list[float]], float | None]] = {
     "pow": _of_two(lambda one, other: float(one**other) if one >= 0 and (one or other >= 0) else 0.0),
     "exp": _of_one(lambda one: math.exp(min(one, 20.0))),
     "log": lambda _, numbers: math.log(numbers[0]) if len(numbers) == 1 and numbers[0] > 0 else -LARGEST,
-    **{
-        name: _of_one(lambda one, of=of: of(math.radians(one)))
-        for name, of in (("sin", math.sin), ("cos", math.cos), ("tan", math.tan))
-    },
+    "sin": _of_one(lambda one: math.sin(math.radians(one))),
+    "cos": _of_one(lambda one: math.cos(math.radians(one))),
+    "tan": _of_one(lambda one: math.tan(math.radians(one))),
     "asin": _of_one(lambda one: math.degrees(math.asin(max(-1.0, min(1.0, one))))),
     "acos": _of_one(lambda one: math.degrees(math.acos(max(-1.0, min(1.0, one))))),
     "atan": _of_one(lambda one: math.degrees(math.atan(one))),

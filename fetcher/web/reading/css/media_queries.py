@@ -2,11 +2,14 @@
 
 import re
 
-from fetcher.web.reading.css.numbers import pixels
+from fetcher.web.reading.css.numbers import pixels, split_at
 
 WIDTH, HEIGHT = 1280, 900
 _RATIOS = frozenset({"resolution", "-webkit-device-pixel-ratio", "device-pixel-ratio"})
-_FEATURE = re.compile(r"\(\s*+([^()]++(?:\([^()]*+\)[^()]*+)*+)\)")
+_CONDITION = re.compile(r"(?<![a-z])\(((?:[^()]++|(?<=[a-z])\([^()]*+\))++)\)")
+_SIGNS = "\ue000\ue001\ue002"
+_DEEPEST = 20
+_ASPECT = re.compile(r"(\d++(?:\.\d++)?)\s*+(?:/\s*+(\d++(?:\.\d++)?))?")
 _TYPE = re.compile(r"\s*+(?:(not|only)\s++)?([a-z-]++)?")
 _COMPARISON = re.compile(r"([<>]=?|=)")
 _OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
@@ -26,7 +29,7 @@ _HOLDING = {
 
 def media_hold(queries: str) -> bool:
     """Whether one of some media queries in lower case holds, as far as that is known."""
-    for query in queries.split(","):
+    for query in split_at(queries, ","):
         found = _TYPE.match(query)
         negated, kind = (found[1] == "not", found[2] or "") if found else (False, "")
         if kind == "not":  # before a bracket
@@ -48,11 +51,30 @@ def supports_hold(condition: str) -> bool:
 
 
 def _features_hold(css: str) -> bool | None:
-    """Whether all features hold, or with `or` one; None where one is not understood."""
-    found = [_feature_holds(feature) for feature in _FEATURE.findall(css)]
-    if "not" in css.split() or None in found:
-        return None
-    return any(found) if " or " in css else all(found)
+    """Whether all features hold, or with `or` one; None where one is not understood.
+
+    Conditions in brackets are replaced by what they are, from inside out.
+    """
+    for _ in range(_DEEPEST):
+        css, count = _CONDITION.subn(_judged, css)
+        if not count:
+            break
+    words = css.split()
+    if "not" in words and len(words) == 2:
+        return {"\ue000": False, "\ue001": True}.get(words[1])
+    found = [word for word in words if word not in ("and", "or")]
+    if ("or" in words and "and" in words) or not {*found} <= {"\ue000", "\ue001"}:
+        return None if found else True
+    held = [word == "\ue000" for word in found]
+    return any(held) if "or" in words else all(held)
+
+
+def _judged(found: re.Match[str]) -> str:
+    """A sign for whether a condition in brackets holds: yes, no, or not understood."""
+    inner = found[1].strip()
+    is_made = any(sign in inner for sign in _SIGNS)
+    result = _features_hold(inner) if is_made else _feature_holds(inner)
+    return f" {_SIGNS[2 if result is None else 0 if result else 1]} "
 
 
 def _feature_holds(feature: str) -> bool | None:
@@ -61,6 +83,9 @@ def _feature_holds(feature: str) -> bool | None:
         return _range_holds(feature)
     if name in _HOLDING:
         return value in _HOLDING[name]
+    if name.endswith("aspect-ratio") and (ratio := _ASPECT.fullmatch(value)):
+        known, given = WIDTH / HEIGHT, float(ratio[1]) / (float(ratio[2] or 1) or 1)
+        return known >= given if "min-" in name else known <= given if "max-" in name else known == given
     name = name.replace("min-", "").replace("max-", "")
     is_least, known = "min-" in feature, _size(name)
     given = pixels(value)

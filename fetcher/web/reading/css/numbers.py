@@ -1,5 +1,6 @@
 """Numbers, lengths and angles of CSS, also calculated ones; lengths in approximate pixels."""
 
+import math
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -22,7 +23,7 @@ PIXELS: Mapping[str, float] = {
 }  # fmt: skip
 """About so many pixels are one of each unit; a share is one of the window's height."""
 _ANGLES: Mapping[str, float] = {"deg": 1, "grad": 0.9, "rad": 57.29578, "turn": 360}
-_UNITS = PIXELS | _ANGLES
+_UNITS = {**PIXELS, **_ANGLES}
 _CONSTANTS = {"pi": 3.14159265, "e": 2.71828183, "infinity": LARGEST, "-infinity": -LARGEST, "nan": 0.0}
 _NOT_READ = frozenset({"anchor", "anchor-size", "attr", "if", "random", "sibling-index", "sibling-count"})
 """Functions that browsers know and whose results are not known here."""
@@ -161,6 +162,8 @@ class _Calculation:
         arguments = self._arguments(depth)
         if word == "env":
             return arguments[0]
+        if word in ("sin", "cos", "tan") and arguments[0].kind == PLAIN:  # radians
+            arguments = [Quantity(math.degrees(arguments[0].number), PLAIN), *arguments[1:]]
         result = FUNCTIONS[word](way, [each.number for each in arguments])
         kinds = {each.kind for each in arguments}
         if result is None or (len(kinds) > 1 and not kinds <= {LENGTH, PERCENT, MIXED}):

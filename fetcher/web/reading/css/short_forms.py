@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from fetcher.web.reading.css.colours import is_colour
 from fetcher.web.reading.css.images import is_image
-from fetcher.web.reading.css.numbers import split_at
+from fetcher.web.reading.css.numbers import share, split_at
 from fetcher.web.reading.css.valid_values import WIDE, is_place, is_valid
 
 _SIDES = ("top", "right", "bottom", "left")
@@ -45,7 +45,7 @@ def _sides(*names: str) -> Callable[[str], _Set]:
 
 def _font(value: str) -> _Set:
     if value in _SYSTEM_FONTS:
-        return {"font-size": "medium", "line-height": "normal"}
+        return {"font-size": "medium"}
     words = split_at(value.replace(" /", "/").replace("/ ", "/"), " ")
     at, kinds = 0, list[int]()
     while at < len(words) and (before := _BEFORE_SIZE.fullmatch(words[at])):
@@ -61,7 +61,9 @@ def _font(value: str) -> _Set:
         return {}
     if not all(map(_FAMILY.fullmatch, families)) or families[0] in WIDE:
         return {}
-    return {"font-size": size, "line-height": height or "normal"}
+    if height and not is_valid("font-size", height) and height != "normal" and share(height) is None:
+        return {}
+    return {"font-size": size}
 
 
 class _Layer:
@@ -133,6 +135,11 @@ def _stroke(value: str) -> _Set:
     }
 
 
+def _flex(value: str) -> _Set:
+    words = {"auto": "1", "none": "0"}
+    return {"flex-grow": words.get(value) or value.split(" ")[0]}
+
+
 _FORMS: Mapping[str, tuple[tuple[str, ...], Callable[[str], _Set]]] = {
     name: (parts, _sides(*parts))
     for name, parts in {
@@ -145,9 +152,10 @@ _FORMS: Mapping[str, tuple[tuple[str, ...], Callable[[str], _Set]]] = {
         "overflow": ("overflow-x", "overflow-y"),
     }.items()
 } | {
-    "font": (("font-size", "line-height"), _font),
+    "font": (("font-size",), _font),
     "background": (("background-color", "background-image", "background-clip"), _background),
     "mask": (("mask-image", "mask-size"), _mask),
+    "flex": (("flex-grow",), _flex),
     "-webkit-text-stroke": (("-webkit-text-stroke-width", "-webkit-text-stroke-color"), _stroke),
 }
 SHORT_FORMS = frozenset(_FORMS)

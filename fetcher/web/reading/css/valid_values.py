@@ -261,7 +261,6 @@ _CHECKS: Mapping[str, _Check] = {
         _words("xx-small x-small small medium large x-large xx-large xxx-large smaller larger math"),
         _is_positive,
     ),
-    "line-height": _either(_words("normal"), measure(PLAIN, LENGTH, PERCENT, least=0)),
     "visibility": _either(_words("visible hidden collapse")),
     "backface-visibility": _either(_words("visible hidden")),
     "content-visibility": _either(_words("visible hidden auto")),
@@ -278,6 +277,8 @@ _CHECKS: Mapping[str, _Check] = {
     **dict.fromkeys(
         ("max-height", "max-width"), _either(frozenset(_SIZE_WORDS[1:]) | {"none"}, _is_box_size)
     ),
+    **dict.fromkeys(("min-height", "min-width"), _either(frozenset(_SIZE_WORDS), _is_box_size)),
+    "flex-grow": measure(PLAIN, least=0),
     "text-indent": lambda value: is_length(value.replace("each-line", "").replace("hanging", "").strip()),
     "letter-spacing": _either(_words("normal"), is_length),
     **dict.fromkeys(("overflow-x", "overflow-y"), _either(_words("visible hidden clip scroll auto overlay"))),
