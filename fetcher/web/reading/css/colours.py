@@ -72,25 +72,21 @@ def _from_hex(digits: str) -> Colour:
     return red, green, blue, opaque / 255
 
 
-def _from_channels(kind: str, inner: str, depth: int) -> Colour | None:
+def _parted(kind: str, inner: str) -> tuple[list[str], str]:
+    """The channels and how opaque a colour is; no channels where commas or slashes stand wrongly."""
     parts = split_at(inner, ",")
-    if len(parts) > 1:
-        if (
-            kind not in _WITH_COMMAS
-            or len(parts) > 4
-            or any(" " in each for each in parts if "(" not in each)
-        ):
-            return None
-        alpha = parts[3] if len(parts) == 4 else "1"
-        parts = parts[:3]
-        kinds = [found.kind for part in parts[-2 if kind == "hsl" else 0 :] if (found := quantity(part))]
-        if len({*kinds}) > 1 or (kind == "hsl" and kinds[:1] != [PERCENT]):
-            return None
-    else:
+    if len(parts) == 1:
         before, *after = split_at(inner, "/")
-        parts, alpha = split_values(before), after[0] if after else "1"
-        if len(after) > 1:
-            return None
+        return (split_values(before) if len(after) < 2 else []), after[0] if after else "1"
+    alpha = parts[3] if len(parts) == 4 else "1"
+    kinds = [found.kind for part in parts[1 if kind == "hsl" else 0 : 3] if (found := quantity(part))]
+    if kind not in _WITH_COMMAS or len(parts) > 4 or len({*kinds}) > 1:
+        return [], ""
+    return (parts[:3] if kind != "hsl" or kinds[:1] == [PERCENT] else []), alpha
+
+
+def _from_channels(kind: str, inner: str, depth: int) -> Colour | None:
+    parts, alpha = _parted(kind, inner)
     if parts and parts[0] == "from":
         return _relative(kind, parts, alpha if "/" in inner else "", depth)
     if kind == "color":
@@ -162,26 +158,26 @@ def _mixed(inner: str, depth: int) -> Colour | None:
         shares.append(share(percents[0]) if percents else None)
     if UNKNOWN in colours:
         return UNKNOWN
-    first, second = colours
-    one, other = shares
-    weight = 0.5 if one is None and other is None else one if one is not None else 1 - (other or 0)
-    if one is not None and other is not None:
-        if one + other < 1:
-            return UNKNOWN
-        weight = one / (one + other)
+    return _between(colours[0], colours[1], shares[0], shares[1])
+
+
+def _between(first: Colour, second: Colour, one: float | None, other: float | None) -> Colour:
+    """Two colours mixed by their shares, where every colour space mixes them about alike."""
     if look_the_same(first, second, second) and min(first[3], second[3]) == 1:
-        return first
+        weight = 1.0
+    elif one is not None and other is not None:
+        weight = one / (one + other) if one + other >= 1 else -1
+    else:
+        weight = one if one is not None else 0.5 if other is None else 1 - other
+    if weight == -1:
+        return UNKNOWN
     if first[3] <= FAINTEST and second[3] <= FAINTEST:
         return CLEAR
-    if weight is not None and weight >= 0.99:
-        return first
-    if weight is not None and weight <= 0.01:
-        return second
+    if weight >= 0.99 or weight <= 0.01:
+        return first if weight >= 0.99 else second
     if first[3] <= FAINTEST:
-        return *second[:3], second[3] * (1 - (weight or 0))
-    if second[3] <= FAINTEST:
-        return *first[:3], first[3] * (weight or 0)
-    return UNKNOWN
+        return *second[:3], second[3] * (1 - weight)
+    return (*first[:3], first[3] * weight) if second[3] <= FAINTEST else UNKNOWN
 
 
 def legacy_colour(value: str) -> str:

@@ -14,7 +14,7 @@ _SIDE = (
 
 _LEGIBLE = r"(?:[3-9]|[1-9]\d++)(?:\.\d++)?p[xt]|[1-9]\d?(?:\.\d++)?r?em|0?\.[2-9]\d*+r?em"
 _WORD = r"(?:inherit|initial|unset|auto|none|normal|medium|(?:xx?x?-)?(?:small|large)|larger|smaller)"
-_ROOM = r"(?:[2-9]|[1-9]\d++)(?:\.\d++)?(?:px|%|r?em|p[tc]|v[wh])?|(?:min|max|fit)-content"
+_ROOM = r"(?:[3-9]|[1-9]\d++)(?:\.\d++)?(?:px|%|r?em|p[tc]|v[wh])?|(?:min|max|fit)-content"
 
 MAY_HIDE = re.compile(
     rf"""(?:\A|[;\s])(?:-webkit-)?(?:
@@ -22,6 +22,7 @@ MAY_HIDE = re.compile(
     | font\s*+:(?!\s*+(?:inherit{_END}|(?:(?:[a-z-]++|[1-9]00)\s++)*+(?:{_LEGIBLE})
       (?:\s*+/\s*+[\d.]++[a-z%]*+)?\s++[^;()/]*+{_END}))
     | font-size\s*+:(?!\s*+(?:{_LEGIBLE}|(?:[2-9]\d|[1-9]\d\d)(?:\.\d++)?%|{_WORD}){_END})
+    | font-size-adjust\s*+:(?!\s*+(?:{_WORD}|0?\.[3-9]\d*+|1){_END})
     | visibility\s*+:(?!\s*+(?:visible|inherit){_END})
     | display\s*+:\s*+(?:none|var|table-column)
     | text-indent\s*+:(?!\s*+(?:{_SHORT}|{_WORD}){_END})

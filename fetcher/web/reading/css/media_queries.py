@@ -84,8 +84,9 @@ def _feature_holds(feature: str) -> bool | None:
     if name in _HOLDING:
         return value in _HOLDING[name]
     if name.endswith("aspect-ratio") and (ratio := _ASPECT.fullmatch(value)):
-        known, given = WIDTH / HEIGHT, float(ratio[1]) / (float(ratio[2] or 1) or 1)
-        return known >= given if "min-" in name else known <= given if "max-" in name else known == given
+        asked = float(ratio[1]) / (float(ratio[2] or 1) or 1)
+        is_least, is_most = asked * HEIGHT <= WIDTH, asked * HEIGHT >= WIDTH
+        return is_least if "min-" in name else is_most if "max-" in name else is_least and is_most
     name = name.replace("min-", "").replace("max-", "")
     is_least, known = "min-" in feature, _size(name)
     given = pixels(value)

@@ -28,6 +28,10 @@ _CONSTANTS = {"pi": 3.14159265, "e": 2.71828183, "infinity": LARGEST, "-infinity
 _NOT_READ = frozenset({"anchor", "anchor-size", "attr", "if", "random", "sibling-index", "sibling-count"})
 """Functions that browsers know and whose results are not known here."""
 
+_OF_NUMBERS = frozenset({"sin", "cos", "tan", "sign", "pow", "sqrt", "log", "exp"})
+_OF_ANGLES = frozenset({"asin", "acos", "atan", "atan2"})
+"""Functions whose results are numbers, and angles; all others keep the kind of their arguments."""
+
 PLAIN, LENGTH, PERCENT, MIXED, ANGLE, ANY = "number", "length", "percent", "mixed", "angle", "any"
 """Kinds of quantities; mixed is a sum of a length and a percentage, any is not known."""
 
@@ -150,28 +154,20 @@ class _Calculation:
             return Quantity(_CONSTANTS[word], PLAIN)
         if not opens or not (word in FUNCTIONS or word == "env"):
             raise _Invalid
+        return self._function(word, depth)
+
+    def _function(self, word: str, depth: int) -> Quantity:
         way = ""
-        if word in ("env", "round") and not self.is_done():
-            given = self._tokens[self._at]
-            if given[3] and not given[4]:  # a name: of the environment, or of the way to round
-                way, self._at = given[3], self._at + 1
-                if (after := self._sign()) != ",":
-                    if way.startswith("safe-area-inset-") and after in (")", ""):
-                        return Quantity(0, LENGTH)
-                    raise _NotRead if word == "env" else _Invalid
+        if word in ("env", "round") and not self.is_done() and not self._tokens[self._at][4]:
+            way = self._tokens[self._at][3] or ""  # a name: of the environment, or of the way to round
+        if way:
+            self._at += 1
+            if (after := self._sign()) != ",":
+                if way.startswith("safe-area-inset-") and after in (")", ""):
+                    return Quantity(0, LENGTH)
+                raise _NotRead if word == "env" else _Invalid
         arguments = self._arguments(depth)
-        if word == "env":
-            return arguments[0]
-        if word in ("sin", "cos", "tan") and arguments[0].kind == PLAIN:  # radians
-            arguments = [Quantity(math.degrees(arguments[0].number), PLAIN), *arguments[1:]]
-        result = FUNCTIONS[word](way, [each.number for each in arguments])
-        kinds = {each.kind for each in arguments}
-        if result is None or (len(kinds) > 1 and not kinds <= {LENGTH, PERCENT, MIXED}):
-            raise _Invalid
-        kind = kinds.pop() if len(kinds) == 1 else MIXED
-        if word in ("sin", "cos", "tan", "sign", "pow", "sqrt", "log", "exp"):
-            kind = PLAIN
-        return Quantity(bounded(result), ANGLE if word in ("asin", "acos", "atan", "atan2") else kind)
+        return arguments[0] if word == "env" else _called(word, way, arguments)
 
     def _arguments(self, depth: int) -> list[Quantity]:
         """The sums up to the bracket that closes."""
@@ -226,3 +222,19 @@ class _Calculation:
 def _in_pixels(given: Quantity) -> Quantity:
     number = given.number * PIXELS["%"] if given.kind == PERCENT else given.number
     return Quantity(number, MIXED)
+
+
+def _called(word: str, way: str, arguments: list[Quantity]) -> Quantity:
+    """The result of a function and its kind."""
+    if word in ("sin", "cos", "tan") and arguments[0].kind == PLAIN:  # radians
+        arguments = [Quantity(math.degrees(arguments[0].number), PLAIN), *arguments[1:]]
+    kinds = {each.kind for each in arguments}
+    if len(kinds) > 1:
+        if not kinds <= {LENGTH, PERCENT, MIXED}:
+            raise _Invalid
+        arguments = [_in_pixels(each) for each in arguments]
+    result = FUNCTIONS[word](way, [each.number for each in arguments])
+    if result is None:
+        raise _Invalid
+    kind = PLAIN if word in _OF_NUMBERS else ANGLE if word in _OF_ANGLES else arguments[0].kind
+    return Quantity(bounded(result), kind)

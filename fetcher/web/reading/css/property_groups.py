@@ -25,7 +25,7 @@ GROUPS_BY_PROPERTY: Mapping[str, PropertyGroups] = {
     "backface-visibility": POSITION,
     "position": BOX | POSITION,
     **dict.fromkeys(("display", "content-visibility"), LAYOUT),
-    **dict.fromkeys(("font", "font-size", "letter-spacing"), SIZE),
+    **dict.fromkeys(("font", "font-size", "font-size-adjust", "letter-spacing"), SIZE),
     "text-indent": INDENT,
     "visibility": VISIBILITY,
     **dict.fromkeys(

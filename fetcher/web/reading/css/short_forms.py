@@ -136,8 +136,14 @@ def _stroke(value: str) -> _Set:
 
 
 def _flex(value: str) -> _Set:
-    words = {"auto": "1", "none": "0"}
-    return {"flex-grow": words.get(value) or value.split(" ")[0]}
+    first = value.split(" ")[0]
+    return {
+        "flex-grow": "0"
+        if value == "none"
+        else first
+        if share(first) is not None and "%" not in first
+        else "1"
+    }
 
 
 _FORMS: Mapping[str, tuple[tuple[str, ...], Callable[[str], _Set]]] = {

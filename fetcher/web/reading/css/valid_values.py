@@ -91,31 +91,30 @@ _FILTERS: Mapping[str, _Signature] = {
 }
 
 
-def _functions(signatures: Mapping[str, _Signature]) -> _Check:
-    """A list of functions, each with as many arguments as it takes."""
+def _functions(signatures: Mapping[str, _Signature], others: Mapping[str, _Check]) -> _Check:
+    """A list of functions, each with as many arguments as it takes, or of other ones."""
 
-    def check(value: str) -> bool:
-        for part in split_at(value.replace(")", ") "), " "):
-            if not (found := _FUNCTION.fullmatch(part.strip())):
-                return False
-            name, inner = found[1], found[2].strip()
-            given = split_at(inner, ",") if inner else []
-            if name == "rotate3d" and signatures is _TRANSFORMS:
-                if len(given) != 4 or not all(map(_is_number, given[:3])) or not _turned(given[3]):
-                    return False
-            elif name == "drop-shadow" and signatures is _FILTERS:
-                if not _is_shadow(inner):
-                    return False
-            elif name == "translate3d" and signatures is _TRANSFORMS:
-                if len(given) != 3 or not _is_translation(given):
-                    return False
-            else:
-                least, most, is_valid = signatures.get(name, (1, 0, _is_number))
-                if not least <= len(given) <= most or not all(map(is_valid, given)):
-                    return False
-        return True
+    def is_call(part: str) -> bool:
+        if not (found := _FUNCTION.fullmatch(part)):
+            return False
+        name, inner = found[1], found[2].strip()
+        if name in others:
+            return others[name](inner)
+        given = split_at(inner, ",") if inner else []
+        least, most, check = signatures.get(name, (1, 0, _is_number))
+        return least <= len(given) <= most and all(map(check, given))
 
-    return lambda value: value == "none" or check(value)
+    return lambda value: value == "none" or all(map(is_call, split_at(value.replace(")", ") "), " ")))
+
+
+def _is_3d_rotation(inner: str) -> bool:
+    given = split_at(inner, ",")
+    return len(given) == 4 and all(map(_is_number, given[:3])) and _turned(given[3])
+
+
+def _is_3d_translation(inner: str) -> bool:
+    given = split_at(inner, ",")
+    return len(given) == 3 and _is_translation(given)
 
 
 def _are_scales(parts: list[str]) -> bool:
@@ -278,12 +277,15 @@ _CHECKS: Mapping[str, _Check] = {
         ("max-height", "max-width"), _either(frozenset(_SIZE_WORDS[1:]) | {"none"}, _is_box_size)
     ),
     **dict.fromkeys(("min-height", "min-width"), _either(frozenset(_SIZE_WORDS), _is_box_size)),
+    "font-size-adjust": lambda value: value == "none" or _is_number(value.split(" ")[-1]),
     "flex-grow": measure(PLAIN, least=0),
     "text-indent": lambda value: is_length(value.replace("each-line", "").replace("hanging", "").strip()),
     "letter-spacing": _either(_words("normal"), is_length),
     **dict.fromkeys(("overflow-x", "overflow-y"), _either(_words("visible hidden clip scroll auto overlay"))),
-    "filter": _functions(_FILTERS),
-    "transform": _functions(_TRANSFORMS),
+    "filter": _functions(_FILTERS, {"drop-shadow": _is_shadow}),
+    "transform": _functions(
+        _TRANSFORMS, {"rotate3d": _is_3d_rotation, "translate3d": _is_3d_translation}
+    ),
     "scale": lambda value: value == "none" or _are_scales(split_at(value, " ")),
     "translate": lambda value: value == "none" or _is_translation(split_at(value, " ")),
     "rotate": _is_rotation,

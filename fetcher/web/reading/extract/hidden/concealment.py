@@ -1,6 +1,7 @@
 """How declarations keep an element out of sight, and whether a click could bring it back."""
 
 from fetcher.web.reading.css.clips_and_transforms import (
+    NO_ROOM,
     functions,
     is_clipped_away,
     is_transformed_away,
@@ -45,11 +46,13 @@ _BOX = ("height", "max-height", "width", "max-width")
 _NOT_LAID_OUT = ("none", "table-column", "table-column-group")
 _CUTTING = frozenset({"hidden", "clip"})
 _SCROLLING = frozenset({"auto", "scroll", "overlay"})
-_LARGEST_WINDOW = 2500
+_LARGEST_WINDOW = 1920
 PAIRED = 0.8
 """An opacity that hides together with others around it."""
 _MOST_BLURRED = 20
 """Pixels: what is blurred more cannot be read."""
+_FLATTEST = 0.08
+"""The height of small letters as a share of the size of text, under which they cannot be read."""
 _CLOSEST = -0.6
 """The share of a letter's height from which letters that are drawn together lie on one another."""
 
@@ -63,7 +66,9 @@ def concealment(declared: Declarations) -> Concealment:
         found |= GONE
     size, spacing = font_size(declared), pixels(declared.get("letter-spacing", ""))
     is_drawn_together = spacing is not None and spacing <= _CLOSEST * (size or 16)
-    if (size is not None and size < SMALLEST_TEXT) or is_drawn_together:
+    adjusted = pixels(declared.get("font-size-adjust", "").split(" ")[-1])
+    is_tiny = (size is not None and size < SMALLEST_TEXT) or (adjusted is not None and adjusted < _FLATTEST)
+    if is_tiny or is_drawn_together:
         found |= TINY
     if 0 < (share(declared.get("zoom", "")) or 0) * 16 < SMALLEST_TEXT or _is_masked_away(declared):
         found |= GONE
@@ -91,6 +96,8 @@ def groups_concealing(declared: Declarations) -> int:
     groups = sum(group for how, group in _GROUPS if found & how)
     if found & CLOSED and (declared.get("display") in _NOT_LAID_OUT or "content-visibility" in declared):
         groups |= LAYOUT
+    if _is_turned_round(declared):
+        groups |= POSITION
     if opacity(declared) < PAIRED:
         groups |= OPACITY
     if _small_sides(declared):
@@ -176,6 +183,6 @@ def _small_sides(declared: Declarations) -> int:
     found = 0
     for name in _BOX:
         size, least = (declared.get(each, "") for each in (name, f"min-{name.removeprefix('max-')}"))
-        is_kept_large = not (least.endswith("%") and "height" in name) and (pixels(least) or 0) > 1
-        found += (length := pixels(size)) is not None and length <= 1 and not is_kept_large
+        is_kept_large = not (least.endswith("%") and "height" in name) and (pixels(least) or 0) > NO_ROOM
+        found += (length := pixels(size)) is not None and length <= NO_ROOM and not is_kept_large
     return found
