@@ -5,7 +5,16 @@ from functools import lru_cache
 
 from fetcher.web.reading.css.colour_spaces import CHANNELS
 from fetcher.web.reading.css.named_colours import NAMED
-from fetcher.web.reading.css.numbers import ANGLE, PERCENT, PLAIN, quantity, share, split_at, split_values
+from fetcher.web.reading.css.numbers import (
+    ANGLE,
+    LONGEST_REMEMBERED,
+    PERCENT,
+    PLAIN,
+    quantity,
+    share,
+    split_at,
+    split_values,
+)
 from fetcher.web.visibility import FAINTEST, NEARLY_SAME
 
 Colour = tuple[float, float, float, float]
@@ -30,6 +39,7 @@ _IN_SPACE = re.compile(
     r"|(?:hsl|hwb|lch|oklch)(?: (?:shorter|longer|increasing|decreasing) hue)?)"
 )
 _DEEPEST = 40
+_LONGEST = 10_000
 
 
 def is_colour(value: str) -> bool:
@@ -37,10 +47,17 @@ def is_colour(value: str) -> bool:
     return value == "currentcolor" or _read(value, 0) is not None
 
 
-@lru_cache(4096)
 def colour(value: str) -> Colour:
     """A colour in lower case; what is invalid or depends on something else is unknown."""
-    return _read(value.strip(), 0) or UNKNOWN
+    return _known_colour(value) if len(value) <= LONGEST_REMEMBERED else _colour(value)
+
+
+def _colour(value: str) -> Colour:
+    value = " ".join(value.split())
+    return (_read(value, 0) if len(value) <= _LONGEST else None) or UNKNOWN
+
+
+_known_colour = lru_cache(4096)(_colour)
 
 
 def _read(value: str, depth: int) -> Colour | None:

@@ -14,6 +14,9 @@ from fetcher.web.reading.css.valid_values import PROPERTIES, is_valid
 LONGEST_VALUE = 2_000
 """Characters of a value in which variables have been replaced."""
 
+_MOST_STEPS = 50
+"""Variables that are made of one another."""
+
 Declarations = Mapping[str, str]
 
 _OTHER_NAMES: Mapping[str, str] = {
@@ -107,7 +110,7 @@ def replaced(value: str, variable: Callable[[str], str | None]) -> str:
         given = variable(found[1])
         return (found[2] or "" if given is None else given).strip()
 
-    for _ in range(8):
+    for _ in range(_MOST_STEPS):
         if "var(" not in value or len(value) > LONGEST_VALUE:
             break
         value = _VARIABLE.sub(known, value)

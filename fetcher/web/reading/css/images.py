@@ -8,7 +8,7 @@ from fetcher.web.reading.css.numbers import ANGLE, PLAIN, quantity, split_at
 _IMAGE = re.compile(r"(-webkit-)?([a-z-]++)\((.*?)\)?+", re.DOTALL)
 _GRADIENT = re.compile(r"(?:repeating-)?(linear|radial|conic)-gradient")
 _SPACES = r"in [\w-]++(?: (?:shorter|longer|increasing|decreasing) hue)?"
-_PLACE = r"(?:top|bottom|left|right|center|[-+.\d][\w.%+-]*+|calc\(.*\))"
+_PLACE = r"(?:top|bottom|left|right|center|[-+.\d][\w.%+-]*+|[a-z]++\((?:[^()]++|\([^()]*+\))*+\))"
 _BEGINNINGS = {
     "linear": re.compile(
         rf"(?:to (?:top|bottom|left|right)(?: (?:top|bottom|left|right))?)? ?(?:{_SPACES})?"

@@ -10,7 +10,9 @@ _CONDITION = re.compile(r"(?<![a-z])\(((?:[^()]++|(?<=[a-z])\([^()]*+\))++)\)")
 _SIGNS = "\ue000\ue001\ue002"
 _DEEPEST = 20
 _ASPECT = re.compile(r"(\d++(?:\.\d++)?)\s*+(?:/\s*+(\d++(?:\.\d++)?))?")
+_PER_PIXEL = {"dpi": 96.0, "dpcm": 37.8}
 _TYPE = re.compile(r"\s*+(?:(not|only)\s++)?([a-z-]++)?")
+_NAME_BEFORE = re.compile(r"\A\s*+(?!not\b)[\w-]++\s++(?=\(|not\b)")
 _COMPARISON = re.compile(r"([<>]=?|=)")
 _OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
 
@@ -22,7 +24,8 @@ _HOLDING = {
     "forced-colors": ("none",), "inverted-colors": ("none",), "display-mode": ("browser",),
     "update": ("fast", ""), "color": ("",), "color-gamut": ("srgb", ""), "grid": ("0",), "monochrome": ("0",),
     "overflow-block": ("scroll",), "overflow-inline": ("scroll",), "dynamic-range": ("standard",),
-    "-webkit-transform-3d": ("", "1"), "min-color": ("1", "8", "0"), "min-monochrome": ("0",),
+    "-webkit-transform-3d": ("", "1"), "min-color": tuple("012345678"), "min-monochrome": ("0",),
+    "min-color-index": ("0",),
 }  # fmt: skip
 """The values with which each feature holds; the empty one where it stands alone."""
 
@@ -42,6 +45,7 @@ def media_hold(queries: str) -> bool:
 
 def container_holds(query: str) -> bool:
     """Whether a query about the size of a container would hold for the window."""
+    query = _NAME_BEFORE.sub("", query)
     return "style(" not in query and _features_hold(query) is True
 
 
@@ -83,17 +87,13 @@ def _feature_holds(feature: str) -> bool | None:
         return _range_holds(feature)
     if name in _HOLDING:
         return value in _HOLDING[name]
-    if name.endswith("aspect-ratio") and (ratio := _ASPECT.fullmatch(value)):
-        asked = float(ratio[1]) / (float(ratio[2] or 1) or 1)
-        is_least, is_most = asked * HEIGHT <= WIDTH, asked * HEIGHT >= WIDTH
-        return is_least if "min-" in name else is_most if "max-" in name else is_least and is_most
     name = name.replace("min-", "").replace("max-", "")
     is_least, known = "min-" in feature, _size(name)
-    given = pixels(value)
+    given = _asked(name, value)
     if name in _RATIOS:
-        unit = next(unit for unit in ("dppx", "dpi", "x", "") if value.endswith(unit))
+        unit = next(unit for unit in ("dppx", "dpi", "dpcm", "x", "") if value.endswith(unit))
         number = pixels(value.removesuffix(unit))
-        given = None if number is None else number / 96 if unit == "dpi" else number
+        given = None if number is None else number / _PER_PIXEL.get(unit, 1)
     if known is None:
         return None
     if given is None:
@@ -104,9 +104,16 @@ def _feature_holds(feature: str) -> bool | None:
 def _size(name: str) -> float | None:
     if name in _RATIOS:
         return 1
-    if "aspect-ratio" in name:
-        return None
+    if name.endswith("aspect-ratio"):
+        return WIDTH / HEIGHT
     return WIDTH if name.endswith(("width", "inline-size")) else HEIGHT if name.endswith("height") else None
+
+
+def _asked(name: str, value: str) -> float | None:
+    """The size or the ratio that a feature asks for."""
+    if name.endswith("aspect-ratio") and (ratio := _ASPECT.fullmatch(value)):
+        return float(ratio[1]) / (float(ratio[2] or 1) or 1)
+    return pixels(value)
 
 
 def _range_holds(feature: str) -> bool | None:
@@ -124,7 +131,7 @@ def _range_holds(feature: str) -> bool | None:
 
 
 def _compared(name: str, sign: str, value: str) -> bool | None:
-    known, given = _size(name), pixels(value)
+    known, given = _size(name), _asked(name, value)
     if known is None or given is None:
         return None
     return (

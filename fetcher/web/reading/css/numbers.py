@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from fetcher.web.reading.css.math_functions import FUNCTIONS, LARGEST, bounded
 
+LONGEST_REMEMBERED = 200
+"""Characters of a value that is remembered with what it means."""
 NUMBER = r"[-+]?(?:\d++(?:\.\d++)?|\.\d++)(?:e[-+]?\d++)?"
 _QUANTITY = re.compile(rf"({NUMBER})([a-z]++|%)?")
 _TERM = re.compile(rf"\s*+(?:({NUMBER})([a-z]++|%)?+|(-?[a-z][\w-]*+)(\()?+|((?<=\s)[-+](?=\s)|[*/(),]))\s*+")
-_DEEPEST = 100
+_DEEPEST = 60
 _SMALLEST_SHARES = ("min", "w", "h", "i", "b", "max")
 
 PIXELS: Mapping[str, float] = {
@@ -44,9 +46,12 @@ class Quantity(NamedTuple):
     is_calculated: bool = False
 
 
-@lru_cache(8192)
 def quantity(value: str) -> Quantity | None:
     """What a value is; None where it is not valid."""
+    return _known_quantity(value) if len(value) <= LONGEST_REMEMBERED else _quantity(value)
+
+
+def _quantity(value: str) -> Quantity | None:
     if found := _QUANTITY.fullmatch(value):
         return _measured(found[1], found[2] or "")
     if "(" not in value:
@@ -65,6 +70,9 @@ def quantity(value: str) -> Quantity | None:
     except (_Invalid, OverflowError, ValueError):
         return None
     return Quantity(bounded(result.number), result.kind, True) if calculation.is_done() else None
+
+
+_known_quantity = lru_cache(8192)(_quantity)
 
 
 def pixels(value: str) -> float | None:

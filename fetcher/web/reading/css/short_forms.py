@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fetcher.web.reading.css.colours import is_colour
 from fetcher.web.reading.css.images import is_image
 from fetcher.web.reading.css.numbers import share, split_at
-from fetcher.web.reading.css.valid_values import WIDE, is_place, is_valid
+from fetcher.web.reading.css.valid_values import LONGEST, WIDE, is_place, is_valid
 
 _SIDES = ("top", "right", "bottom", "left")
 _MARGINS = tuple(f"margin-{side}" for side in _SIDES)
@@ -172,5 +172,5 @@ def written_out(name: str, value: str) -> dict[str, str]:
     parts, read = _FORMS[name]
     if value in WIDE:
         return dict.fromkeys(parts, value)
-    found = read(value)
+    found = read(value) if len(value) <= LONGEST else {}
     return found if all(is_valid(*each) for each in found.items()) else {}

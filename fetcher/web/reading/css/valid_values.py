@@ -10,12 +10,24 @@ from functools import lru_cache
 
 from fetcher.web.reading.css.colours import is_colour
 from fetcher.web.reading.css.images import is_image
-from fetcher.web.reading.css.numbers import ANGLE, ANY, LENGTH, MIXED, PERCENT, PLAIN, quantity, split_at
+from fetcher.web.reading.css.numbers import (
+    ANGLE,
+    ANY,
+    LENGTH,
+    LONGEST_REMEMBERED,
+    MIXED,
+    PERCENT,
+    PLAIN,
+    quantity,
+    split_at,
+)
 
 _Check = Callable[[str], bool]
 WIDE = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
 _FUNCTION = re.compile(r"([a-z][a-z\d-]*+)\((.*?)\)?+", re.DOTALL)
 _VARIABLE = re.compile(r"var\(\s*+--")
+LONGEST = 10_000
+"""Characters of a value that is looked at."""
 _SIZE_WORDS = (
     "auto",
     "min-content",
@@ -301,9 +313,17 @@ PROPERTIES = frozenset(_CHECKS)
 """The properties that are looked at."""
 
 
-@lru_cache(16384)
 def is_valid(name: str, value: str) -> bool:
-    """Whether browsers understand a value in lower case of a property."""
+    """Whether browsers understand a value in lower case of a property; very long ones are not looked at."""
+    if len(value) <= LONGEST_REMEMBERED:
+        return _is_known_valid(name, value)
+    return len(value) <= LONGEST and _is_valid(name, value)
+
+
+def _is_valid(name: str, value: str) -> bool:
     return "\udcff" not in value and (
         value in WIDE or _VARIABLE.search(value) is not None or _CHECKS[name](value)
     )
+
+
+_is_known_valid = lru_cache(16384)(_is_valid)

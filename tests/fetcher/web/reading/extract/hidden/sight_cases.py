@@ -62,6 +62,18 @@ _RULES = {
     "no narrow window": ("@media (not (max-width: 1px)) {.x {opacity: 0}}", _BOX),
     "a screen without a negation": ("@media screen and (not (monochrome)) {.x {opacity: 0}}", _BOX),
     "brackets in brackets": ("@media ((min-width: 1px) and (max-width: 9000px)) {.x {opacity: 0}}", _BOX),
+    "a range of ratios": ("@media (aspect-ratio > 1/2) {.x {opacity: 0}}", _BOX),
+    "many colours": ("@media (min-color: 4) and (min-resolution: 1dpcm) {.x {opacity: 0}}", _BOX),
+    "a named container": (
+        "body {container: foo / inline-size} @container foo (min-width: 1px) {.x {opacity: 0}}",
+        _BOX,
+    ),
+    "a long way of variables": (
+        ":root {"
+        + "".join(f"--a{at}: var(--a{at + 1});" for at in range(12))
+        + "--a12: 0} .x {opacity: var(--a0)}",
+        _BOX,
+    ),
     "a wide ratio": ("@media (min-aspect-ratio: 1/1) {.x {opacity: 0}}", _BOX),
     "an attribute": ("[data-x] {opacity: 0}", "<div data-x>{0}</div>"),
     "a part of an attribute": ("[class*='oo'] {opacity: 0}", "<div class=foo>{0}</div>"),
