@@ -15,6 +15,7 @@ _THINNEST = 0.1
 _MOST_FUNCTIONS = 40
 _ALL = 98
 """Percent of a box that are as good as all of it."""
+_EDGES = frozenset({"left", "right", "top", "bottom", "100%"})
 _FUNCTION = re.compile(r"(?<![a-z\d-])([a-z][a-z\d-]*+)\(((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+)\)")
 
 _Row = tuple[float, float, float, float]
@@ -30,6 +31,26 @@ def functions(value: str) -> Iterator[tuple[str, list[str]]]:
 
 def is_transformed_away(declared: Declarations) -> bool:
     """Whether a box is moved far out of sight, or made too small or too thin to be read."""
+    if (matrix := _transformation(declared)) is None:
+        return False
+    (a, c, _, left), (b, d, _, top) = matrix[:2]
+    squares, area = a * a + b * b + c * c + d * d, a * d - b * c
+    # How much is left of a length in the direction that is squeezed most.
+    thinnest = math.sqrt(max(0.0, (squares - math.sqrt(max(0.0, squares * squares - 4 * area * area))) / 2))
+    return thinnest < _THINNEST or left <= -FAR or left >= 10 * FAR or top <= -FAR
+
+
+def shows_back(declared: Declarations) -> bool:
+    """Whether a box is turned so that its back would be seen."""
+    if (matrix := _transformation(declared)) is None:
+        return False
+    (a, b, c, _), (d, e, f, _), (g, h, i, _) = matrix[:3]
+    volume = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    return (a * e - b * d) * volume < 0
+
+
+def _transformation(declared: Declarations) -> _Matrix | None:
+    """What all transformations of a box together do; None without any."""
     steps: list[tuple[str, list[str]]] = []
     for name in ("translate", "rotate", "scale"):
         value = declared.get(name, "none")
@@ -44,15 +65,11 @@ def is_transformed_away(declared: Declarations) -> bool:
             steps.append(("rotate" if len(values) == 1 else "rotate3d", values))
     steps += functions(declared.get("transform", ""))
     if not steps:
-        return False
+        return None
     matrix = _SAME
     for name, arguments in steps[:_MOST_FUNCTIONS]:
         matrix = _product(matrix, _matrix(name, arguments))
-    (a, c, _, left), (b, d, _, top) = matrix[:2]
-    squares, area = a * a + b * b + c * c + d * d, a * d - b * c
-    # How much is left of a length in the direction that is squeezed most.
-    thinnest = math.sqrt(max(0.0, (squares - math.sqrt(max(0.0, squares * squares - 4 * area * area))) / 2))
-    return thinnest < _THINNEST or left <= -FAR or left >= 10 * FAR or top <= -FAR
+    return matrix
 
 
 def _product(one: _Matrix, other: _Matrix) -> _Matrix:
@@ -154,24 +171,40 @@ def _is_all(one: str, other: str) -> bool:
 def _is_empty_round(arguments: list[str]) -> bool:
     """A circle or an ellipse without size, or outside of the box to the left or above."""
     at = arguments.index("at") if "at" in arguments else len(arguments)
-    sizes = [pixels(each) for each in arguments[:at]]
+    sizes, place = [pixels(each) for each in arguments[:at]], arguments[at + 1 :]
     if any(size is not None and size <= NO_ROOM / 2 for size in sizes):
         return True
-    places = [pixels(each) for each in arguments[at + 1 :]]
+    places = [pixels(each) for each in place]
+    if "closest-side" in (arguments[:at] or ["closest-side"] if len(sizes) < 2 else ()) and any(
+        each in _EDGES or length == 0 for each, length in zip(place, places, strict=True)
+    ):
+        return True
+    if len(sizes) == 2 == len(place):
+        for size, each, length in zip(arguments, place, places, strict=False):
+            if size == "closest-side" and (each in _EDGES or length == 0):
+                return True
     largest = max((size for size in sizes if size is not None), default=math.inf)
-    return any(place is not None and place + largest <= 0 for place in places)
+    return any(length is not None and length + largest <= 0 for length in places)
 
 
 def _is_empty_polygon(arguments: list[str]) -> bool:
-    numbers = [pixels(each) for each in arguments if each not in ("nonzero", "evenodd")]
+    given = [each for each in arguments if each not in ("nonzero", "evenodd")]
+    numbers = [pixels(each) for each in given]
     if len(numbers) < 2 or len(numbers) % 2 or None in numbers:
         return False
     known = [each or 0 for each in numbers]
     xs, ys = known[::2], known[1::2]
     if max(xs) <= 0 or max(ys) <= 0:
         return True
+    if any(all(map(_is_beyond, side)) for side in (given[::2], given[1::2])):
+        return True
     area = sum(xs[at - 1] * ys[at] - xs[at] * ys[at - 1] for at in range(len(xs)))
     return abs(area) / 2 <= NO_ROOM
+
+
+def _is_beyond(place: str) -> bool:
+    """Whether a place is at the right or lower edge of a box or behind it."""
+    return place.endswith("%") and (share(place) or 0) >= 1
 
 
 _SHAPES: dict[str, Callable[[list[str]], bool]] = {
@@ -180,5 +213,7 @@ _SHAPES: dict[str, Callable[[list[str]], bool]] = {
     "ellipse": _is_empty_round,
     "polygon": _is_empty_polygon,
     "rect": _is_empty_rectangle,
-    "xywh": lambda sides: any((pixels(side) or 0) <= NO_ROOM for side in sides[2:4]),
+    "xywh": lambda sides: (
+        any((pixels(side) or 0) <= NO_ROOM for side in sides[2:4]) or any(map(_is_beyond, sides[:2]))
+    ),
 }

@@ -3,18 +3,17 @@
 import colorsys
 import math
 
-from fetcher.web.reading.css.numbers import degrees, pixels, share
+from fetcher.web.reading.css.numbers import PERCENT, PLAIN, degrees, quantity
 
 _Channels = tuple[float, float, float] | None
 
 
 def _part(value: str, whole: float) -> float:
     """A number, or a percentage of what is whole; not a number for what is neither."""
-    if value.endswith("%"):
-        found = share(value)
-        return math.nan if found is None else found * whole
-    found = pixels(value)
-    return math.nan if found is None else found
+    found = quantity(value)
+    if found is None or found.kind not in (PLAIN, PERCENT):
+        return math.nan
+    return found.number / 100 * whole if found.kind == PERCENT else found.number
 
 
 def _known(*channels: float) -> _Channels:
@@ -117,8 +116,21 @@ def _oklch(light: str, chroma: str, hue: str) -> _Channels:
     return parts and _from_oklab(*parts)
 
 
+def _xyz(x: str, y: str, z: str) -> _Channels:
+    parts = _srgb(x, y, z)
+    if parts is None:
+        return None
+    first, second, third = parts
+    return _known(
+        _gamma(3.2410 * first - 1.5374 * second - 0.4986 * third),
+        _gamma(-0.9692 * first + 1.8760 * second + 0.0416 * third),
+        _gamma(0.0556 * first - 0.2040 * second + 1.0570 * third),
+    )
+
+
 CHANNELS = {
     "rgb": _rgb, "srgb": _srgb, "display-p3": _srgb, "a98-rgb": _srgb, "srgb-linear": _srgb_linear,
+    "prophoto-rgb": _srgb, "rec2020": _srgb, **dict.fromkeys(("xyz", "xyz-d65", "xyz-d50"), _xyz),
     "hsl": _hsl, "hwb": _hwb, "lab": _lab, "lch": _lch, "oklab": _oklab, "oklch": _oklch,
 }  # fmt: skip
 """How each notation gives red, green and blue up to 1; wide colour spaces about."""

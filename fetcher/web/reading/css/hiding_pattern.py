@@ -12,24 +12,29 @@ _SIDE = (
     r"(?:left|right|top|bottom|(?:margin|inset)(?:-(?:left|right|top|bottom|inline|block))?(?:-start|-end)?)"
 )
 
+_LEGIBLE = r"(?:[3-9]|[1-9]\d++)(?:\.\d++)?p[xt]|[1-9]\d?(?:\.\d++)?r?em|0?\.[2-9]\d*+r?em"
+_WORD = r"(?:inherit|initial|unset|auto|none|normal|medium|(?:xx?x?-)?(?:small|large)|larger|smaller)"
+_ROOM = r"(?:[3-9]|[1-9]\d++)(?:\.\d++)?(?:px|%|r?em|p[tc]|v[wh])?|(?:min|max|fit)-content"
+
 MAY_HIDE = re.compile(
     rf"""(?:\A|[;\s])(?:-webkit-)?(?:
-    opacity\s*+:(?!\s*+(?:1(?:\.0++)?|0?\.[5-9]\d*+){_END})
-    | font\s*+:(?!\s*+(?:inherit
-      |[^;()]*?\b(?:[3-9]|[1-9]\d)(?:\.\d++)?(?:px|pt)\b[^;()]*+
-      |[^;()\d]*+[1-9](?:\.\d++)?r?em\b[^;()]*+){_END})
-    | font-size\s*+:(?!\s*+(?:(?:[3-9]|[1-9]\d++)(?:\.\d++)?p[xt]|[1-9]\d?(?:\.\d++)?r?em
-      |0?\.[2-9]\d*+r?em|[1-9]\d\d?(?:\.\d++)?%|inherit|[a-z-]++){_END})
+    opacity\s*+:(?!\s*+(?:1(?:\.0++)?|0?\.[89]\d*+){_END})
+    | font\s*+:(?!\s*+(?:inherit{_END}|(?:(?:[a-z-]++|[1-9]00)\s++)*+(?:{_LEGIBLE})
+      (?:\s*+/\s*+[\d.]++[a-z%]*+)?\s++[^;()/]*+{_END}))
+    | font-size\s*+:(?!\s*+(?:{_LEGIBLE}|(?:[2-9]\d|[1-9]\d\d)(?:\.\d++)?%|{_WORD}){_END})
+    | font-size-adjust\s*+:(?!\s*+(?:{_WORD}|0?\.[3-9]\d*+|1){_END})
     | visibility\s*+:(?!\s*+(?:visible|inherit){_END})
-    | display\s*+:\s*+(?:none|var)
-    | text-indent\s*+:(?!\s*+(?:{_SHORT}){_END})
-    | letter-spacing\s*+:(?!\s*+(?:normal|\+?0?\.?\d++[a-z]*+
+    | display\s*+:\s*+(?:none|var|table-column)
+    | text-indent\s*+:(?!\s*+(?:{_SHORT}|{_WORD}){_END})
+    | letter-spacing\s*+:(?!\s*+(?:{_WORD}|\+?0?\.?\d++[a-z]*+
       |-0?\.\d++px|-[1-5](?:\.\d++)?px|-0?\.[0-4]\d*+em){_END})
-    | {_SIDE}\s*+:(?!\s*+(?:(?:{_SHORT}|auto|inherit)\s*+)*+{_END})
-    | (?:max-)?(?:height|width|block-size|inline-size)\s*+:(?!\s*+(?:[2-9]|1\d|[a-uw-z]))
-    | (?:transform|scale|rotate|translate|clip|clip-path|mask|mask-image|zoom|filter|content-visibility)\s*+:
-      (?!\s*+(?:none|auto|initial|inherit|rotate\(-?\d{{1,3}}deg\)
+    | {_SIDE}\s*+:(?!\s*+(?:(?:{_SHORT}|auto|inherit|initial|unset)\s*+)*+{_END})
+    | (?:logical-|max-)?(?:height|width|block-size|inline-size)\s*+:(?!\s*+(?:{_ROOM}|{_WORD}){_END})
+    | (?:transform|scale|rotate|translate|clip|clip-path|mask|mask-image|mask-size|zoom|filter
+      |content-visibility)\s*+:
+      (?!\s*+(?:none|auto|initial|inherit|unset|visible|1|rotate\(-?\d{{1,3}}deg\)
       |translate[xy]?\((?:{_SHORT}|[\s,]++)*+\)|scale\(1(?:\.\d++)?\)){_END})
     )""",
     re.VERBOSE,
 )
+"""It leaves out only values that it understands as a whole."""

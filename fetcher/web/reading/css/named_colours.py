@@ -28,7 +28,15 @@ _TABLE = """
     silver c0c0c0 skyblue 87ceeb slateblue 6a5acd slategray 708090 slategrey 708090 snow fffafa
     springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d8bfd8 tomato ff6347
     turquoise 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00
-    yellowgreen 9acd32 canvas ffffff canvastext 000000
+    yellowgreen 9acd32 canvas ffffff canvastext 000000 accentcolor 0075ff accentcolortext ffffff
+    activetext ff0000 buttonborder 000000 buttonface efefef buttontext 000000 field ffffff
+    fieldtext 000000 graytext 808080 highlight 1967d2 highlighttext ffffff linktext 0000ee mark ffff00
+    marktext 000000 selecteditem 1967d2 selecteditemtext ffffff visitedtext 551a8b activeborder 000000
+    activecaption ffffff appworkspace ffffff background ffffff buttonhighlight efefef buttonshadow efefef
+    captiontext 000000 inactiveborder 000000 inactivecaption ffffff inactivecaptiontext 808080
+    infobackground ffffff infotext 000000 menu ffffff menutext 000000 scrollbar ffffff
+    threeddarkshadow 000000 threedface efefef threedhighlight 000000 threedlightshadow 000000
+    threedshadow 000000 window ffffff windowframe 000000 windowtext 000000
 """
 
 _WORDS = _TABLE.split()

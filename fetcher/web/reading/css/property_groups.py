@@ -16,20 +16,23 @@ GROUPS_BY_PROPERTY: Mapping[str, PropertyGroups] = {
     **dict.fromkeys(
         ("margin-left", "transform", "scale", "rotate", "translate", "clip", "clip-path"), POSITION
     ),
-    **dict.fromkeys(("mask-image", "zoom", "margin", "inset", "mask"), POSITION),
+    **dict.fromkeys(("mask-image", "mask-size", "zoom", "margin", "inset", "mask"), POSITION),
     **dict.fromkeys(("inset-inline", "inset-block", "margin-inline", "margin-block"), POSITION),
     **dict.fromkeys(
         ("overflow", "overflow-x", "overflow-y", "height", "width", "max-height", "max-width"), BOX
     ),
+    **dict.fromkeys(("min-height", "min-width", "flex-grow", "flex"), BOX),
+    "backface-visibility": POSITION,
     "position": BOX | POSITION,
     **dict.fromkeys(("display", "content-visibility"), LAYOUT),
-    **dict.fromkeys(("font", "font-size", "letter-spacing"), SIZE),
+    **dict.fromkeys(("font", "font-size", "font-size-adjust", "letter-spacing"), SIZE),
     "text-indent": INDENT,
     "visibility": VISIBILITY,
     **dict.fromkeys(
         ("color", "background", "background-color", "background-image", "background-clip"), COLOUR
     ),
     **dict.fromkeys(("-webkit-text-fill-color", "text-shadow", "-webkit-text-stroke"), COLOUR),
+    **dict.fromkeys(("-webkit-text-stroke-width", "-webkit-text-stroke-color"), COLOUR),
 }
 """The groups that each property sets."""
 _WORDS = {
@@ -38,7 +41,10 @@ _WORDS = {
         ("left", "right", "top", "bottom", "margin", "inset", "transform", "scale", "rotate"), POSITION
     ),
     **dict.fromkeys(("translate", "clip", "mask", "zoom"), POSITION),
-    **dict.fromkeys(("overflow", "height", "width", "-size"), BOX),
+    **dict.fromkeys(("overflow", "height", "width", "-size", "flex"), BOX),
+    "mask-size": BOX | POSITION,
+    "backface-visib": POSITION | VISIBILITY,
+    "stroke-width": BOX | COLOUR,
     "position": BOX | POSITION,
     "animation": OPACITY | POSITION | VISIBILITY,
     **dict.fromkeys(("display", "content-visib"), LAYOUT),
@@ -48,7 +54,7 @@ _WORDS = {
     **dict.fromkeys(("color", "background", "shadow", "stroke"), COLOUR),
 }
 """The groups that declarations may be about when a word stands in them."""
-_WORD = re.compile("|".join(map(re.escape, _WORDS)))
+_WORD = re.compile("|".join(map(re.escape, sorted(_WORDS, key=len, reverse=True))))
 
 
 def groups_in(css: str) -> PropertyGroups:

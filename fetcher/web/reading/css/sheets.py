@@ -26,6 +26,7 @@ MAX_CSS = 4 * 1024 * 1024
 _OUTERMOST = 1_000_000
 """The rank of what stands in no layer."""
 _DEEPEST = 30
+_PROPERTY = re.compile(r"@property\s++(--[^\s{}]++)\s*+\{([^{}]*+)\}")
 _AT_RULE = re.compile(r"\s*+@([-\w]++)\s*+(.*)", re.DOTALL)
 _IN_BRACKETS = re.compile(r"\([^()]*+\)")
 _ATTRIBUTE = re.compile(r"\[[^\[\],]*+\]")
@@ -106,6 +107,13 @@ class Rule:
         return (self.layer, max(found), self.place) if found else None
 
 
+class Registered(NamedTuple):
+    """What `@property` says about a variable."""
+
+    initial: str
+    inherits: bool
+
+
 class _Around(NamedTuple):
     """What stands around a rule."""
 
@@ -133,6 +141,8 @@ class Sheets:
         self._elements = elements
         self._names = frozenset(elements.by_name)
         self._tags = frozenset(elements.tree.tags)
+        self.registered: dict[str, Registered] = {}
+        """The variables that `@property` gives an initial value."""
         self._blocks: dict[str, Block] = {}
         self._layers: dict[str, int] = {}
         self._candidates: dict[tuple[object, ...], _Candidates] = {}
@@ -143,6 +153,12 @@ class Sheets:
             if room < 0:
                 raise ExtractionFailed(error=f"more than {MAX_CSS} characters of style sheets")
             self._read(text.css, text.strings)
+            for found in _PROPERTY.finditer(text.css) if "@property" in text.css else ():
+                given = dict(part.split(":", 1) for part in found[2].split(";") if ":" in part)
+                said = {name.strip().lower(): value.strip() for name, value in given.items()}
+                if "initial-value" in said:
+                    inherits = said.get("inherits", "").lower() != "false"
+                    self.registered[found[1]] = Registered(said["initial-value"], inherits)
 
     @cached_property
     def last_frames(self) -> dict[str, str]:

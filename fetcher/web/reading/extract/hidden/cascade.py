@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from fetcher.web.reading.css.animations import final_frame
+from fetcher.web.reading.css.colours import legacy_colour
 from fetcher.web.reading.css.declarations import Block, Declarations, read_block, resolved
 from fetcher.web.reading.css.elements import Elements
 from fetcher.web.reading.css.hiding_pattern import MAY_HIDE
 from fetcher.web.reading.css.plain_text import lowered, plain
 from fetcher.web.reading.css.property_groups import COLOUR, GROUPS_BY_PROPERTY, PropertyGroups
 from fetcher.web.reading.css.sheets import Ranked, Rule, Sheets
+from fetcher.web.reading.css.valid_values import WIDE
 from fetcher.web.reading.extract.hidden.concealment import groups_concealing
 from fetcher.web.reading.extract.page import Page
 
@@ -18,8 +20,7 @@ _STANDARD = re.compile(
     rb"(?i)<!doctype\s++html\s*+(?:>|system|public[^>]*+xhtml 1|public[^>]*+4\.01[^>]*+http:)"
 )
 _SPECIAL = re.compile(r"[\"'\\/(\[]")
-_VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)")
-_BARE_HEX = re.compile(r"[\da-f]{3}(?:[\da-f]{3})?+", re.ASCII)
+_VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)", re.IGNORECASE)
 _MOST_VALUES = 20
 """Values of a variable that are tried; with more, a rule is taken to hide."""
 _EMPTY = Block({}, {})
@@ -83,6 +84,10 @@ class Cascade:
         names = {name: set(_VARIABLE.findall(value)) for name, value in varying.items()}
         values = {each: self.values_of(each) for used in names.values() for each in used}
         most = max(map(len, values.values()), default=0)
+        if any(
+            "var(" in value.lower() or value.lower() in WIDE for known in values.values() for value in known
+        ):
+            return found | sum({GROUPS_BY_PROPERTY[name] for name in varying})
         if most > 1 and (most > _MOST_VALUES or any(len(used) > 1 for used in names.values())):
             return found | sum({GROUPS_BY_PROPERTY[name] for name in varying})
         for number in range(most or 1):
@@ -93,6 +98,17 @@ class Cascade:
     def values_of(self, name: str) -> list[str]:
         """All values that a variable has anywhere on the page."""
         return list(self._values.get(name, ()))
+
+    def final_values_of(self, name: str) -> list[str]:
+        """The same, with the values of other variables of which they are made, as far as these are alone."""
+        found, asked, waiting = list[str](), {name}, [name]
+        while waiting:
+            for value in self.values_of(waiting.pop()):
+                found.append(value)
+                others = {*_VARIABLE.findall(value)} - asked if len(asked) < _MOST_VALUES else set[str]()
+                asked |= others
+                waiting += others
+        return found
 
     @cached_property
     def _values(self) -> Mapping[str, dict[str, None]]:
@@ -105,6 +121,8 @@ class Cascade:
             for name, value in (*block.normal.items(), *block.important.items()):
                 if name[:2] == "--":
                     found.setdefault(name, {})[value] = None
+        for name, registered in (self.sheets.registered if self.sheets else {}).items():
+            found.setdefault(name, {})[registered.initial] = None
         return found
 
     def matched(
@@ -144,8 +162,7 @@ class Cascade:
         # Attributes are as strong as the weakest rule.
         for name, value in (("background-color", "bgcolor"), ("color", "color"), ("color", "text")):
             if name not in declared and (given := here.get(value)):
-                given = given.strip().lower()
-                declared[name] = f"#{given}" if _BARE_HEX.fullmatch(given) else given
+                declared[name] = legacy_colour(given)
         if here.get("background"):
             declared["background-image"] = "url()"
         important = list[Ranked]()
@@ -179,15 +196,23 @@ class Cascade:
     def _variable(self, index: int, name: str) -> str | None:
         """The value of a variable at an element: its own, or that of the nearest one around it."""
         passed, at, found = list[int](), index, None
+        registered = self.sheets.registered.get(name) if self.sheets else None
+        inherits = registered is None or registered.inherits
         while at >= 0:
             if (at, name) in self._variables:
                 found = self._variables[at, name]
                 break
             passed.append(at)
             self.elements.count_work(1)
-            if (found := self._own_variable(at, name)) is not None:
+            found = self._own_variable(at, name)
+            word = (found or "inherit").strip().lower()
+            if word == "initial":
+                found = None
+            if word not in WIDE or word == "initial" or (found is None and not inherits):
                 break
-            at = self._tree.parents[at]
+            found, at = None, self._tree.parents[at]
+        if found is None and registered:
+            found = registered.initial
         for each in passed:
             self._variables[each, name] = found
         return found

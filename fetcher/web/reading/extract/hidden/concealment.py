@@ -1,10 +1,18 @@
 """How declarations keep an element out of sight, and whether a click could bring it back."""
 
-from fetcher.web.reading.css.clips_and_transforms import functions, is_clipped_away, is_transformed_away
-from fetcher.web.reading.css.colours import colour
+from fetcher.web.reading.css.clips_and_transforms import (
+    NO_ROOM,
+    functions,
+    is_clipped_away,
+    is_transformed_away,
+    shows_back,
+)
+from fetcher.web.reading.css.colours import UNKNOWN
 from fetcher.web.reading.css.declarations import Declarations
-from fetcher.web.reading.css.numbers import pixels, share
+from fetcher.web.reading.css.images import image_colours
+from fetcher.web.reading.css.numbers import PIXELS, pixels, share, split_at
 from fetcher.web.reading.css.property_groups import BOX, INDENT, LAYOUT, OPACITY, POSITION, SIZE, VISIBILITY
+from fetcher.web.reading.css.valid_values import WIDE
 from fetcher.web.visibility import FAINTEST, FAR, SMALLEST_TEXT
 
 Concealment = int
@@ -35,10 +43,16 @@ _GROUPS = (
 _LEFT = ("left", "right", "margin-left", "margin-right")
 _ABOVE = ("top", "bottom", "margin-top")
 _BOX = ("height", "max-height", "width", "max-width")
-PAIRED = 0.5
+_NOT_LAID_OUT = ("none", "table-column", "table-column-group")
+_CUTTING = frozenset({"hidden", "clip"})
+_SCROLLING = frozenset({"auto", "scroll", "overlay"})
+_LARGEST_WINDOW = 1920
+PAIRED = 0.8
 """An opacity that hides together with others around it."""
 _MOST_BLURRED = 20
 """Pixels: what is blurred more cannot be read."""
+_FLATTEST = 0.08
+"""The height of small letters as a share of the size of text, under which they cannot be read."""
 _CLOSEST = -0.6
 """The share of a letter's height from which letters that are drawn together lie on one another."""
 
@@ -52,18 +66,24 @@ def concealment(declared: Declarations) -> Concealment:
         found |= GONE
     size, spacing = font_size(declared), pixels(declared.get("letter-spacing", ""))
     is_drawn_together = spacing is not None and spacing <= _CLOSEST * (size or 16)
-    if (size is not None and size < SMALLEST_TEXT) or is_drawn_together:
+    adjusted = pixels(declared.get("font-size-adjust", "").split(" ")[-1])
+    is_tiny = (size is not None and size < SMALLEST_TEXT) or (adjusted is not None and adjusted < _FLATTEST)
+    if is_tiny or is_drawn_together:
         found |= TINY
     if 0 < (share(declared.get("zoom", "")) or 0) * 16 < SMALLEST_TEXT or _is_masked_away(declared):
         found |= GONE
-    if abs(pixels(declared.get("text-indent", "")) or 0) >= FAR:
+    if abs(pixels(declared.get("text-indent", "").replace("each-line", "").strip()) or 0) >= FAR:
         found |= INDENTED
     if declared.get("visibility") in ("hidden", "collapse"):
         found |= INVISIBLE
-    if declared.get("display") == "none" or declared.get("content-visibility") == "hidden":
+    if declared.get("display") in _NOT_LAID_OUT or declared.get("content-visibility") == "hidden":
         found |= CLOSED
     # A box without room: a positioned one is for screen readers, another one opens at a click.
-    if not {"hidden", "clip"}.isdisjoint((declared.get("overflow-x"), declared.get("overflow-y"))):
+    if _is_turned_round(declared):
+        found |= CLOSED
+    may_grow = (share(declared.get("flex-grow", "")) or 0) > 0
+    cutting = _CUTTING if may_grow else _CUTTING | _SCROLLING
+    if not cutting.isdisjoint((declared.get("overflow-x"), declared.get("overflow-y"))):
         small = _small_sides(declared)
         is_apart = declared.get("position") in ("absolute", "fixed") and small > 1
         found |= NONE if not small else GONE if is_apart else CLOSED
@@ -74,8 +94,10 @@ def groups_concealing(declared: Declarations) -> int:
     """The groups in which declarations hide an element, its colours aside, alone or together with others."""
     found = concealment(declared)
     groups = sum(group for how, group in _GROUPS if found & how)
-    if found & CLOSED and (declared.get("display") == "none" or "content-visibility" in declared):
+    if found & CLOSED and (declared.get("display") in _NOT_LAID_OUT or "content-visibility" in declared):
         groups |= LAYOUT
+    if _is_turned_round(declared):
+        groups |= POSITION
     if opacity(declared) < PAIRED:
         groups |= OPACITY
     if _small_sides(declared):
@@ -84,8 +106,18 @@ def groups_concealing(declared: Declarations) -> int:
 
 
 def opacity(declared: Declarations) -> float:
-    value = share(declared.get("opacity", ""))
-    return 1 if value is None else min(max(value, 0), 1)
+    """How opaque declarations make an element, by `opacity` and by filters."""
+    given = [declared.get("opacity", "")]
+    given += (
+        arguments[0]
+        for name, arguments in functions(declared.get("filter", ""))
+        if name == "opacity" and arguments
+    )
+    result = 1.0
+    for each in given:
+        part = share(each)
+        result *= 1 if part is None else min(max(part, 0), 1)
+    return result
 
 
 def font_size(declared: Declarations) -> float | None:
@@ -99,34 +131,58 @@ def font_size(declared: Declarations) -> float | None:
 def _is_filtered_away(declared: Declarations) -> bool:
     for name, arguments in functions(declared.get("filter", "")):
         given = arguments[0] if arguments else ""
-        if name == "opacity" and (part := share(given)) is not None and part <= FAINTEST:
-            return True
         if name == "blur" and (pixels(given) or 0) >= _MOST_BLURRED:
             return True
     return False
 
 
 def _is_masked_away(declared: Declarations) -> bool:
-    """Whether all colours of a mask that is a gradient are transparent."""
-    for name, arguments in functions(declared.get("mask-image", "")):
-        colours = [colour(each) for each in arguments if each[0].isalpha() or each[0] == "#"]
-        if "gradient" in name and colours and all(each[3] <= FAINTEST for each in colours):
+    """Whether all layers of a mask are transparent, or without size."""
+    images = split_at(declared.get("mask-image", "none"), ",")
+    sizes = split_at(declared.get("mask-size", "auto"), ",")
+    for number, image in enumerate(images):
+        colours = image_colours(image) or [UNKNOWN]
+        size = [pixels(each) for each in split_at(sizes[number % len(sizes)], " ")]
+        is_clear = all(each[3] <= FAINTEST for each in colours)
+        if image in ("none", *WIDE) or not (is_clear or any(each is not None and each <= 0 for each in size)):
+            return False
+    return True
+
+
+def _is_moved_away(declared: Declarations) -> bool:
+    moved = {name: pixels(declared[name]) or 0 for name in (*_LEFT, *_ABOVE) if name in declared}
+    for name, length in moved.items():
+        if length <= -FAR or (name in _LEFT and length >= 10 * FAR):
+            return True
+    for side in ("left", "top"):
+        both = moved.get(side, 0), moved.get(f"margin-{side}", 0)
+        if max(both) <= 0 and sum(both) <= -FAR:
+            return True
+    if (position := declared.get("position")) not in ("absolute", "fixed"):
+        return False
+    sides = [
+        ("right", "left"),
+        *((("bottom", "top"), ("left", ""), ("top", "")) if position == "fixed" else ()),
+    ]
+    for name, stronger in sides:
+        value = declared.get(name, "")
+        is_whole = value.endswith(("vw", "vh") if position == "absolute" else ("vw", "vh", "%"))
+        window = 100 * PIXELS["%"] if is_whole else _LARGEST_WINDOW
+        if moved.get(name, 0) >= window and declared.get(stronger, "auto") == "auto":
             return True
     return False
 
 
-def _is_moved_away(declared: Declarations) -> bool:
-    for names, most in ((_LEFT, 10 * FAR), (_ABOVE, None)):
-        for name in names:
-            length = (name in declared and pixels(declared[name])) or 0
-            if length <= -FAR or (most and length >= most):
-                return True
-    if declared.get("position") != "fixed":
-        return False
-    return any((pixels(declared.get(name, "")) or 0) >= 10 * FAR for name in ("top", "bottom"))
+def _is_turned_round(declared: Declarations) -> bool:
+    """Whether only the back of a box would be seen, which is not drawn."""
+    return declared.get("backface-visibility") == "hidden" and shows_back(declared)
 
 
 def _small_sides(declared: Declarations) -> int:
     """How many of its sizes leave a box without room."""
-    sizes = [pixels(declared[name]) for name in _BOX if name in declared]
-    return sum(size is not None and size <= 1 for size in sizes)
+    found = 0
+    for name in _BOX:
+        size, least = (declared.get(each, "") for each in (name, f"min-{name.removeprefix('max-')}"))
+        is_kept_large = not (least.endswith("%") and "height" in name) and (pixels(least) or 0) > NO_ROOM
+        found += (length := pixels(size)) is not None and length <= NO_ROOM and not is_kept_large
+    return found

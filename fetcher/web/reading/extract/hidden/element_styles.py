@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fetcher.web.reading.css.colours import WHITE, Colour, background, colour, text_colour
+from fetcher.web.reading.css.colours import UNKNOWN, WHITE, Colour, colour
 from fetcher.web.reading.css.declarations import Declarations
+from fetcher.web.reading.css.painted_colours import background, text_colour
 from fetcher.web.reading.css.property_groups import COLOUR, INDENT, LAYOUT, SIZE, VISIBILITY, PropertyGroups
 from fetcher.web.reading.extract.hidden.cascade import Cascade
 from fetcher.web.reading.extract.hidden.concealment import (
@@ -205,6 +206,8 @@ class ElementStyles:
         key = tuple(declared.items())
         if (style := self._by_declarations.get(key)) is None:
             style = self._by_declarations[key] = _style_of(declared)
+        if declared.get("background-clip") == "text" and not self._has_all_styles:
+            style = replace(style, colour=UNKNOWN)  # an external sheet may draw something in the letters
         here, tag = self._tree.attributes[index], self._tree.tags[index]
         is_closed = not _CLOSED_BY.isdisjoint(here) or (tag == "dialog" and "open" not in here)
         if is_closed and "display" not in declared:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from fetcher.web.reading.css.colours import Colour, look_the_same, over
+from fetcher.web.reading.css.colours import CURRENT, UNKNOWN, Colour, look_the_same, over
 from fetcher.web.reading.extract.hidden.click_targets import ClickTargets
 from fetcher.web.reading.extract.hidden.concealment import (
     CLOSED,
@@ -149,6 +149,8 @@ class _State(NamedTuple):
         """The same in an element that has a style of its own and ends at a node."""
         concealed = (self.concealed & ~style.shows) | (style.concealed & INHERITED)
         colour, background = style.colour or self.colour, style.background
+        if background == CURRENT:
+            background = colour or UNKNOWN
         if background is None or background[3] == 1:
             background = background or self.background
         else:

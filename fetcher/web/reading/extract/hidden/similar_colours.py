@@ -3,17 +3,18 @@
 import re
 from collections.abc import Iterable
 
-from fetcher.web.reading.css.colours import UNKNOWN, Colour, colour, look_the_same
+from fetcher.web.reading.css.colours import CLEAR, CURRENT, UNKNOWN, Colour, colour, look_the_same
 from fetcher.web.reading.css.declarations import read_block
+from fetcher.web.reading.css.painted_colours import background
 from fetcher.web.reading.css.plain_text import lowered
 from fetcher.web.reading.css.sheets import Rule
 from fetcher.web.reading.extract.hidden.cascade import Cascade
 from fetcher.web.visibility import FAINTEST, NEARLY_SAME
 
 _COLOURS = re.compile(
-    r"(?:\A|[;\s])(color|-webkit-text-fill-color|background(?:-color)?+)\s*+:\s*+([^;!]{1,300}+)"
+    r"(?:\A|[;\s])(color|-webkit-text-fill-color|background(?:-color|-image)?+)\s*+:\s*+([^;!]++)"
 )
-_VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)")
+_VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)", re.IGNORECASE)
 _CLEAR = re.compile(r"color\s*+:\s*+(?:transparent|[a-z-]++\(|#[\da-f]{4}(?![\da-f])|#[\da-f]{8})")
 _CELL = NEARLY_SAME + 1
 """The size of the cells into which colours are sorted."""
@@ -51,7 +52,7 @@ class ColourComparison:
             return frozenset(), []
         noted = {pair for found in written.values() for pair in found}
         if self._has_all_styles:
-            noted |= {("background", "white"), ("color", "black")}
+            noted |= {("background", "white"), ("background", "yellow"), ("color", "black")}
             noted.update(pair for _, found in ruled for pair in found)
         for pair in noted:
             self._note(pair)
@@ -67,7 +68,7 @@ class ColourComparison:
         """Notes the cells of a colour and the cells around them, so that one lookup finds similar colours."""
         noted = self._backgrounds if pair[0].startswith("background") else self._text_colours
         for each in self._colours(pair):
-            if each != UNKNOWN and each[3] > FAINTEST:
+            if each not in (UNKNOWN, CURRENT) and each[3] > FAINTEST:
                 red, green, blue = _cell(each)
                 near = (-1, 0, 1)
                 noted |= {(red + r, green + g, blue + b) for r in near for g in near for b in near}
@@ -77,10 +78,10 @@ class ColourComparison:
         if (known := self._known.get(pair)) is None:
             name, value = pair[0], pair[1].strip()
             if "var(" in value and (found := _VARIABLE.search(value)):
-                known = [UNKNOWN, *(colour(each.lower()) for each in self._cascade.values_of(found[1]))]
+                known = [UNKNOWN, *(colour(each.lower()) for each in self._cascade.final_values_of(found[1]))]
+            elif name[0] == "b":
+                known = [background(read_block(f"{name}:{value}").normal) or CLEAR]
             else:
-                if name == "background":
-                    value = read_block(f"background:{value}").normal.get("background-color", "transparent")
                 known = [colour(value)]
             self._known[pair] = known
         return known
@@ -92,7 +93,7 @@ class ColourComparison:
         backgrounds, colours = list[Colour](), list[Colour]()
         for pair in found:
             (backgrounds if pair[0][0] == "b" else colours).extend(self._colours(pair))
-        behind = [each for each in backgrounds if each != UNKNOWN and each[3] > FAINTEST]
+        behind = [each for each in backgrounds if each not in (UNKNOWN, CURRENT) and each[3] > FAINTEST]
         return any(
             one[3] <= FAINTEST or any(look_the_same(one, each, each) for each in behind) for one in colours
         )
@@ -104,7 +105,7 @@ class ColourComparison:
                 return True
             others = self._text_colours if is_background else self._backgrounds
             for each in self._colours(pair):
-                if each == UNKNOWN:
+                if each in (UNKNOWN, CURRENT):
                     if "var(" in pair[1] and self._has_all_styles:
                         return True
                 elif each[3] <= FAINTEST:

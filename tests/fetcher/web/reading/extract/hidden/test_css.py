@@ -42,3 +42,9 @@ def test_the_same_in_a_style_of_its_own(name):
 @pytest.mark.parametrize("name", SHOWN)
 def test_what_is_seen_is_read(name):
     assert SAID in _document(*SHOWN[name], SAID).markdown
+
+
+def test_letters_that_an_external_sheet_may_fill_are_read():
+    html = "<link rel=stylesheet href=a.css><div class=x>{0}</div>"
+    css = ".x {color: transparent; background-clip: text}"
+    assert SAID in _document(css, html, SAID).markdown
