@@ -106,17 +106,21 @@ def _has_label(article: Article, part: int) -> bool:
 
 
 def _lines(article: Article) -> Iterator[_Line]:
-    texts, rows = article.tree.texts, _rows(article)
-    choices = _choices(article)
+    texts, rows, choices = article.tree.texts, _rows(article), _choices(article)
     for line, found in groupby(_unread(article, rows), key=lambda found: found[0].line):
-        nodes, cells = list[int](), dict[int, str]()
-        for place, inside in groupby(found, key=lambda found: found[0]):
-            here = [node for _, node in inside]
-            cells[place.cell] = f"{cells.get(place.cell, '')} {''.join(texts[node] for node in here)}"
-            nodes += (node for node in here if texts[node].strip())
-        if nodes:
-            told = [" ".join(cells.get(cell, "").split()) for cell in rows.get(line, (-1,))]
-            yield _Line(nodes[0], " | ".join(told).strip(), all(choices[node] for node in nodes))
+        first, is_choice, last = -1, True, None
+        cells: dict[int, list[str]] = {}
+        parts: list[str] = []
+        for place, node in found:
+            if place is not last:
+                last, parts = place, cells.setdefault(place.cell, [])
+                parts.append(" ")
+            parts.append(texts[node])
+            if texts[node].strip():
+                first, is_choice = node if first < 0 else first, is_choice and bool(choices[node])
+        if first >= 0:
+            told = [" ".join("".join(cells.get(cell, ())).split()) for cell in rows.get(line, (-1,))]
+            yield _Line(first, " | ".join(told).strip(), is_choice)
 
 
 def _unread(article: Article, rows: dict[int, list[int]]) -> Iterator[tuple[_Place, int]]:
