@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from fetcher.web.reading.css.short_forms import SHORT_FORMS, written_out
-from fetcher.web.reading.css.valid_values import PROPERTIES, is_valid
+from fetcher.web.reading.css.values.short_forms import SHORT_FORMS, written_out
+from fetcher.web.reading.css.values.valid_values import PROPERTIES, is_valid
 
 LONGEST_VALUE = 2_000
 """Characters of a value in which variables have been replaced."""

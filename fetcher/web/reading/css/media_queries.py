@@ -2,7 +2,7 @@
 
 import re
 
-from fetcher.web.reading.css.numbers import pixels, split_at
+from fetcher.web.reading.css.values.numbers import pixels, split_at
 
 WIDTH, HEIGHT = 1280, 900
 _RATIOS = frozenset({"resolution", "-webkit-device-pixel-ratio", "device-pixel-ratio"})

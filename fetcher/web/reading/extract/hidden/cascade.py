@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from fetcher.web.reading.css.animations import final_frame
-from fetcher.web.reading.css.colours import legacy_colour
 from fetcher.web.reading.css.declarations import Block, Declarations, read_block, resolved
 from fetcher.web.reading.css.elements import Elements
 from fetcher.web.reading.css.hiding_pattern import MAY_HIDE
 from fetcher.web.reading.css.plain_text import lowered, plain
 from fetcher.web.reading.css.property_groups import COLOUR, GROUPS_BY_PROPERTY, PropertyGroups
 from fetcher.web.reading.css.sheets import Ranked, Rule, Sheets
-from fetcher.web.reading.css.valid_values import WIDE
+from fetcher.web.reading.css.values.colours import legacy_colour
+from fetcher.web.reading.css.values.valid_values import WIDE
 from fetcher.web.reading.extract.hidden.concealment import groups_concealing
 from fetcher.web.reading.extract.page import Page
 

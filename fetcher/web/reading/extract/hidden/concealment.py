@@ -1,18 +1,18 @@
 """How declarations keep an element out of sight, and whether a click could bring it back."""
 
-from fetcher.web.reading.css.clips_and_transforms import (
+from fetcher.web.reading.css.declarations import Declarations
+from fetcher.web.reading.css.property_groups import BOX, INDENT, LAYOUT, OPACITY, POSITION, SIZE, VISIBILITY
+from fetcher.web.reading.css.values.clips_and_transforms import (
     NO_ROOM,
     functions,
     is_clipped_away,
     is_transformed_away,
     shows_back,
 )
-from fetcher.web.reading.css.colours import UNKNOWN
-from fetcher.web.reading.css.declarations import Declarations
-from fetcher.web.reading.css.images import image_colours
-from fetcher.web.reading.css.numbers import PIXELS, pixels, share, split_at
-from fetcher.web.reading.css.property_groups import BOX, INDENT, LAYOUT, OPACITY, POSITION, SIZE, VISIBILITY
-from fetcher.web.reading.css.valid_values import WIDE
+from fetcher.web.reading.css.values.colours import UNKNOWN
+from fetcher.web.reading.css.values.images import image_colours
+from fetcher.web.reading.css.values.numbers import PIXELS, pixels, share, split_at
+from fetcher.web.reading.css.values.valid_values import WIDE
 from fetcher.web.visibility import FAINTEST, FAR, SMALLEST_TEXT
 
 Concealment = int

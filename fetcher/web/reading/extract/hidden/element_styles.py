@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fetcher.web.reading.css.colours import UNKNOWN, WHITE, Colour, colour
 from fetcher.web.reading.css.declarations import Declarations
-from fetcher.web.reading.css.painted_colours import background, text_colour
 from fetcher.web.reading.css.property_groups import COLOUR, INDENT, LAYOUT, SIZE, VISIBILITY, PropertyGroups
+from fetcher.web.reading.css.values.colours import UNKNOWN, WHITE, Colour, colour
+from fetcher.web.reading.css.values.painted_colours import background, text_colour
 from fetcher.web.reading.extract.hidden.cascade import Cascade
 from fetcher.web.reading.extract.hidden.concealment import (
     CLOSED,

@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from fetcher.web.reading.css.colours import CURRENT, UNKNOWN, Colour, look_the_same, over
+from fetcher.web.reading.css.values.colours import CURRENT, UNKNOWN, Colour, look_the_same, over
 from fetcher.web.reading.extract.hidden.click_targets import ClickTargets
 from fetcher.web.reading.extract.hidden.concealment import (
     CLOSED,

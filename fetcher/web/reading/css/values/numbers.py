@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from fetcher.web.reading.css.math_functions import FUNCTIONS, LARGEST, bounded
+from fetcher.web.reading.css.values.math_functions import FUNCTIONS, LARGEST, bounded
 
 LONGEST_REMEMBERED = 200
 """Characters of a value that is remembered with what it means."""

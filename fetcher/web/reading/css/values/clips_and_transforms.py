@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from fetcher.web.reading.css.declarations import Declarations
-from fetcher.web.reading.css.numbers import degrees, pixels, share, split_values
+from fetcher.web.reading.css.values.numbers import degrees, pixels, share, split_values
 from fetcher.web.visibility import FAR
 
 NO_ROOM = 2

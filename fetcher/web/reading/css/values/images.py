@@ -2,8 +2,8 @@
 
 import re
 
-from fetcher.web.reading.css.colours import UNKNOWN, Colour, colour, is_colour
-from fetcher.web.reading.css.numbers import ANGLE, PLAIN, quantity, split_at
+from fetcher.web.reading.css.values.colours import UNKNOWN, Colour, colour, is_colour
+from fetcher.web.reading.css.values.numbers import ANGLE, PLAIN, quantity, split_at
 
 _IMAGE = re.compile(r"(-webkit-)?([a-z-]++)\((.*?)\)?+", re.DOTALL)
 _GRADIENT = re.compile(r"(?:repeating-)?(linear|radial|conic)-gradient")

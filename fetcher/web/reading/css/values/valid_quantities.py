@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from fetcher.web.reading.css.numbers import ANGLE, ANY, LENGTH, MIXED, PERCENT, PLAIN, quantity
+from fetcher.web.reading.css.values.numbers import ANGLE, ANY, LENGTH, MIXED, PERCENT, PLAIN, quantity
 
 Check = Callable[[str], bool]
 

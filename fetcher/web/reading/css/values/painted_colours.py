@@ -1,9 +1,9 @@
 """The colours that declarations give to text and to what is behind it."""
 
-from fetcher.web.reading.css.colours import CLEAR, CURRENT, UNKNOWN, Colour, colour, look_the_same
 from fetcher.web.reading.css.declarations import Declarations
-from fetcher.web.reading.css.images import one_colour
-from fetcher.web.reading.css.numbers import pixels, split_at
+from fetcher.web.reading.css.values.colours import CLEAR, CURRENT, UNKNOWN, Colour, colour, look_the_same
+from fetcher.web.reading.css.values.images import one_colour
+from fetcher.web.reading.css.values.numbers import pixels, split_at
 from fetcher.web.visibility import FAINTEST, FAR
 
 _KEPT = frozenset({"", "inherit", "unset", "revert", "revert-layer", "currentcolor"})

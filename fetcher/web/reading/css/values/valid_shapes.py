@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from fetcher.web.reading.css.colours import is_colour
-from fetcher.web.reading.css.numbers import LENGTH, PERCENT, PLAIN, split_at
-from fetcher.web.reading.css.valid_quantities import (
+from fetcher.web.reading.css.values.colours import is_colour
+from fetcher.web.reading.css.values.numbers import LENGTH, PERCENT, PLAIN, split_at
+from fetcher.web.reading.css.values.valid_quantities import (
     Check,
     either,
     is_angle,

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Mapping
 
-from fetcher.web.reading.css.colours import is_colour
-from fetcher.web.reading.css.images import is_image
-from fetcher.web.reading.css.numbers import share, split_at
-from fetcher.web.reading.css.valid_shapes import is_place
-from fetcher.web.reading.css.valid_values import LONGEST, WIDE, is_valid
+from fetcher.web.reading.css.values.colours import is_colour
+from fetcher.web.reading.css.values.images import is_image
+from fetcher.web.reading.css.values.numbers import share, split_at
+from fetcher.web.reading.css.values.valid_shapes import is_place
+from fetcher.web.reading.css.values.valid_values import LONGEST, WIDE, is_valid
 
 _SIDES = ("top", "right", "bottom", "left")
 _MARGINS = tuple(f"margin-{side}" for side in _SIDES)

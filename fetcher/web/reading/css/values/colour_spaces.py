@@ -3,7 +3,7 @@
 import colorsys
 import math
 
-from fetcher.web.reading.css.numbers import PERCENT, PLAIN, degrees, quantity
+from fetcher.web.reading.css.values.numbers import PERCENT, PLAIN, degrees, quantity
 
 _Channels = tuple[float, float, float] | None
 

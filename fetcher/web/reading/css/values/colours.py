@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
-from fetcher.web.reading.css.colour_spaces import CHANNELS
-from fetcher.web.reading.css.named_colours import NAMED
-from fetcher.web.reading.css.numbers import (
+from fetcher.web.reading.css.values.colour_spaces import CHANNELS
+from fetcher.web.reading.css.values.named_colours import NAMED
+from fetcher.web.reading.css.values.numbers import (
     ANGLE,
     LONGEST_REMEMBERED,
     PERCENT,

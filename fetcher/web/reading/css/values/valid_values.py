@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from fetcher.web.reading.css.colours import is_colour
-from fetcher.web.reading.css.images import is_image
-from fetcher.web.reading.css.numbers import LENGTH, LONGEST_REMEMBERED, PERCENT, PLAIN, split_at
-from fetcher.web.reading.css.valid_quantities import (
+from fetcher.web.reading.css.values.colours import is_colour
+from fetcher.web.reading.css.values.images import is_image
+from fetcher.web.reading.css.values.numbers import LENGTH, LONGEST_REMEMBERED, PERCENT, PLAIN, split_at
+from fetcher.web.reading.css.values.valid_quantities import (
     Check,
     either,
     is_length,
@@ -21,7 +21,7 @@ from fetcher.web.reading.css.valid_quantities import (
     measure,
     words,
 )
-from fetcher.web.reading.css.valid_shapes import (
+from fetcher.web.reading.css.values.valid_shapes import (
     are_scales,
     is_clip,
     is_clip_path,
@@ -78,6 +78,8 @@ def _is_display(value: str) -> bool:
     )  # fmt: skip
 
 
+_OF_ANIMATIONS = ["name", "duration", "delay", "direction", "fill-mode", "play-state", "iteration-count"]
+
 _CHECKS: Mapping[str, Check] = {
     "opacity": is_share,
     "zoom": either(words("normal"), measure(PLAIN, PERCENT, least=0)),
@@ -119,6 +121,10 @@ _CHECKS: Mapping[str, Check] = {
     "background-clip": is_list_of(either(words("border-box padding-box content-box text border-area"))),
     "text-shadow": either(words("none"), is_list_of(is_shadow)),
     "-webkit-text-stroke-width": either(words("thin medium thick"), measure(LENGTH, least=0)),
+    # `animations.py` reads these as a whole, and only forms that it knows count.
+    **dict.fromkeys(
+        [f"animation{part}" for part in ("", *(f"-{word}" for word in _OF_ANIMATIONS))], lambda _value: True
+    ),
 }  # fmt: skip
 PROPERTIES = frozenset(_CHECKS)
 """The properties that are looked at."""

@@ -1,0 +1,1 @@
+"""Values of CSS: whether they are valid, numbers, colours, shapes. Read `valid_values.py` first."""
