@@ -56,11 +56,18 @@ def page_blocks(page: OpenPage, most_chars: int) -> list[Block]:
         share = round(100 * len(first) / len(page.passages))
         part = "what was downloaded of the page" if page.cut else "the page"
         blocks.append(text_block(f"Only the first {share}% of {part}. Use find_in_page for the rest."))
-    lines = []
-    for number, table in enumerate(page.tables[:TABLES_LISTED], 1):
+    names = []
+    for table in page.tables[:TABLES_LISTED]:
         named = table.header if any(table.header) else table.rows[0] if table.rows else ()
-        name = plain_label(table.caption or " / ".join(filter(None, named)), longest=80)
-        lines.append(f"{number}. {name}: {len(table.rows)} rows")
+        names.append(plain_label(table.caption or " / ".join(filter(None, named)), longest=80))
+    lines = []
+    for number, (name, table) in enumerate(zip(names, page.tables, strict=False), 1):
+        first = " / ".join(filter(None, table.rows[0])) if table.rows and names.count(name) > 1 else ""
+        alike = f" (first row: {plain_label(first, longest=80)})" if first else ""
+        lines.append(f"{number}. {name}{alike}: {len(table.rows)} rows")
+    if len(page.tables) > TABLES_LISTED:
+        more = f"{TABLES_LISTED + 1} to {len(page.tables)}"
+        lines.append(f"Tables {more} are not listed; export_table takes their numbers.")
     listed = [text_block("\n".join(["Tables that export_table can export:", *lines]))] if lines else []
     return [*blocks, *listed]
 

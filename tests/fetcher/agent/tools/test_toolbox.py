@@ -156,6 +156,18 @@ def test_find_in_page_needs_a_page_that_was_read(box):
     assert _error(result)["code"] == AgentCode.PAGE_NOT_READ
 
 
+def test_tables_are_told_apart_and_none_is_passed_over_in_silence(internet, box):
+    """Two tables of the same columns are known by their first rows; those beyond the list by their numbers."""
+    row = "<table><tr><th>時間<th>料金<tr><td>{}<td>500円<tr><td>x<td>9円</table>"
+    internet.page(
+        PAGE, f"<main><h1>料金</h1><p>本文</p>{''.join(row.format(f'{at}時') for at in range(22))}</main>"
+    )
+    [result] = _run(box(PAGE), ("fetch_url", {"url": PAGE}))
+    listed = result["content"][-1]["text"].splitlines()
+    assert "2. 時間 / 料金 (first row: 1時 / 500円): 2 rows" in listed
+    assert listed[-1] == "Tables 21 to 22 are not listed; export_table takes their numbers."
+
+
 def test_export_table_makes_the_file_without_retyping(internet, box):
     """A6, S9: byte for byte."""
     internet.page(PAGE, f"<main><h1>料金</h1><p>本文</p>{TABLE}</main>")
