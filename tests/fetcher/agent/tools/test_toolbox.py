@@ -157,7 +157,7 @@ def test_find_in_page_needs_a_page_that_was_read(box):
 
 
 def test_tables_are_told_apart_and_none_is_passed_over_in_silence(internet, box):
-    """Two tables of the same columns are known by their first rows; those beyond the list by their numbers."""
+    """Tables of the same columns are known by their first rows, those beyond the list by their numbers."""
     row = "<table><tr><th>時間<th>料金<tr><td>{}<td>500円<tr><td>x<td>9円</table>"
     internet.page(
         PAGE, f"<main><h1>料金</h1><p>本文</p>{''.join(row.format(f'{at}時') for at in range(22))}</main>"
