@@ -155,7 +155,7 @@ def _messages(catalogue):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             yield f"messages_ja.{ast.unparse(target)}"
         elif isinstance(node, ast.ClassDef):
-            yield from (f"say.{row.name}" for row in node.body if isinstance(row, ast.FunctionDef))
+            yield from (f"phrases.{row.name}" for row in node.body if isinstance(row, ast.FunctionDef))
 
 
 @pytest.mark.parametrize("catalogue", CATALOGUES)

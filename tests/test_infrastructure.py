@@ -85,7 +85,7 @@ def unnamed(monkeypatch):
     for name in NAMES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(binary, "NAMES", ())
-    monkeypatch.setattr(binary, "PLACES", ())
+    monkeypatch.setattr(binary, "USUAL_PATHS", ())
 
 
 @pytest.mark.parametrize("name", NAMES)
