@@ -182,11 +182,13 @@ class Sheets:
             *preludes, block = segment.split("{")
             for prelude in preludes:
                 around = open_[-1] if open_ else outside
+                if len(open_) >= _DEEPEST:
+                    open_.append(around._replace(holds=False) if around.holds else around)
+                    continue
                 before, _, own = prelude.rpartition(";") if around.selectors else ("", "", prelude)
                 if before and around.holds:
                     self._add(around.selectors, before, strings, around.layer)
-                opened = self._around(f"}}{own}" if broken else own, around)
-                open_.append(opened if len(open_) < _DEEPEST else around._replace(holds=False))
+                open_.append(self._around(f"}}{own}" if broken else own, around))
                 broken = False
             if open_:
                 around = open_.pop()
