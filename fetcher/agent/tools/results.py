@@ -55,15 +55,15 @@ def page_blocks(page: OpenPage, most_chars: int) -> list[Block]:
     if len(first) < len(page.passages):
         share = round(100 * len(first) / len(page.passages))
         part = "what was downloaded of the page" if page.cut else "the page"
-        blocks.append(text_block(f"Only the first {share}% of {part}. Use find_in_page for the rest."))
+        blocks.append(text_block(f"Only the first_row {share}% of {part}. Use find_in_page for the rest."))
     names = []
     for table in page.tables[:TABLES_LISTED]:
         named = table.header if any(table.header) else table.rows[0] if table.rows else ()
         names.append(plain_label(table.caption or " / ".join(filter(None, named)), longest=80))
     lines = []
     for number, (name, table) in enumerate(zip(names, page.tables, strict=False), 1):
-        first = " / ".join(filter(None, table.rows[0])) if table.rows and names.count(name) > 1 else ""
-        alike = f" (first row: {plain_label(first, longest=80)})" if first else ""
+        first_row = " / ".join(filter(None, table.rows[0])) if table.rows and names.count(name) > 1 else ""
+        alike = f" (first row: {plain_label(first_row, longest=80)})" if first_row else ""
         lines.append(f"{number}. {name}{alike}: {len(table.rows)} rows")
     if len(page.tables) > TABLES_LISTED:
         more = f"{TABLES_LISTED + 1} to {len(page.tables)}"
