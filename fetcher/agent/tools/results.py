@@ -55,7 +55,7 @@ def page_blocks(page: OpenPage, most_chars: int) -> list[Block]:
     if len(first) < len(page.passages):
         share = round(100 * len(first) / len(page.passages))
         part = "what was downloaded of the page" if page.cut else "the page"
-        blocks.append(text_block(f"Only the first_row {share}% of {part}. Use find_in_page for the rest."))
+        blocks.append(text_block(f"Only the first {share}% of {part}. Use find_in_page for the rest."))
     names = []
     for table in page.tables[:TABLES_LISTED]:
         named = table.header if any(table.header) else table.rows[0] if table.rows else ()
