@@ -64,6 +64,7 @@ def _assert_markdown(markdown: str) -> None:
     assert markdown.endswith("\n")
     assert not any(character < " " and character not in "\n\t" for character in markdown)
     for token in tokens(markdown):
-        assert not token.type.startswith("html"), f"raw HTML: {token.content!r}"
+        is_html = token.type.startswith("html") and token.content != "<br>"  # lines in the cells of a table
+        assert not is_html, f"raw HTML: {token.content!r}"
         address = token.attrs.get("href") or token.attrs.get("src") or "https://"
         assert str(address).startswith(("http://", "https://"))

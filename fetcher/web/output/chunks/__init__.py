@@ -53,7 +53,7 @@ def chunk(markdown: str, max_tokens: int) -> tuple[Chunk, ...]:
     return tuple(
         Chunk(heading=titles[bisect_right(starts, start)], text=text, token_count=tokens)
         for start, text, tokens in _pieces(markdown, units, max_tokens)
-        if not text.isspace()
+        if text and not text.isspace()
     )
 
 
