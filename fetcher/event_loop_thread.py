@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ class EventLoopThread:
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._closed = False
+        self._submitted: set[asyncio.Task[Any]] = set()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
         """Start a coroutine; cancelling the future cancels it. After the end, the future is cancelled."""
@@ -25,6 +26,7 @@ class EventLoopThread:
             if not self._closed:
                 if self._loop is None:
                     self._loop = asyncio.new_event_loop()
+                    self._loop.set_task_factory(self._create_task)
                     self._thread = threading.Thread(
                         target=_run, args=(self._loop,), name=self._name, daemon=True
                     )
@@ -35,6 +37,19 @@ class EventLoopThread:
         future.cancel()
         future.set_running_or_notify_cancel()
         return future
+
+    def _create_task(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        work: Coroutine[Any, Any, Any] | Generator[Any, None, Any],
+        /,
+        **options: Any,
+    ) -> "asyncio.Task[Any]":
+        task = asyncio.Task(work, loop=loop, **options)
+        if asyncio.current_task(loop) is None:  # submitted from outside, not a part of another task
+            self._submitted.add(task)
+            task.add_done_callback(self._submitted.discard)
+        return task
 
     def stop(self) -> threading.Thread | None:
         """Take no more work and end the thread, which first cancels what runs. Does not wait for it."""
@@ -48,12 +63,14 @@ class EventLoopThread:
     def close(self, finish: Callable[[], Coroutine[Any, Any, None]], seconds: float | None = None) -> None:
         """Cancel what runs, run `finish` on the loop and end the thread; without a thread, do nothing.
 
+        Only submitted coroutines are cancelled here, and they cancel their own tasks: anyio loses the
+        coroutine of a task that is cancelled from outside before its first step.
         Waits at most `seconds` for `finish`, and as long again for the thread. Raises TimeoutError, or what
         `finish` raises.
         """
 
         async def cancel_then_finish() -> None:
-            others = asyncio.all_tasks() - {asyncio.current_task()}
+            others = self._submitted - {asyncio.current_task()}
             for task in others:
                 task.cancel()
             await asyncio.gather(*others, return_exceptions=True)

@@ -90,3 +90,29 @@ def test_last_work_that_hangs_or_fails_is_told_and_the_thread_ends():
     while _threads() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert _threads() == []
+
+
+def test_closing_cancels_what_was_submitted_and_that_cancels_its_own_tasks():
+    """A task of a task group that is cancelled before its first step would lose its coroutine."""
+    loop, begun, cancelled = EventLoopThread("test"), threading.Event(), []
+
+    async def child():
+        await asyncio.sleep(60)
+
+    async def parent():
+        inner = asyncio.ensure_future(child())
+        inner.cancel = lambda *_: cancelled.append("from outside")
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            del inner.cancel
+            inner.cancel()
+
+    async def finish():
+        cancelled.append("finished")
+
+    loop.submit(parent())
+    assert begun.wait(10)
+    loop.close(finish, 10)
+    assert cancelled == ["finished"]
