@@ -94,25 +94,29 @@ def test_last_work_that_hangs_or_fails_is_told_and_the_thread_ends():
 
 def test_closing_cancels_what_was_submitted_and_that_cancels_its_own_tasks():
     """A task of a task group that is cancelled before its first step would lose its coroutine."""
-    loop, begun, cancelled = EventLoopThread("test"), threading.Event(), []
+    loop, begun, events = EventLoopThread("test"), threading.Event(), []
 
     async def child():
-        await asyncio.sleep(60)
+        try:
+            await asyncio.sleep(60)
+        finally:
+            events.append("child ended")
 
     async def parent():
         inner = asyncio.ensure_future(child())
-        inner.cancel = lambda *_: cancelled.append("from outside")
+        await asyncio.sleep(0)
         begun.set()
         try:
             await asyncio.Event().wait()
         finally:
-            del inner.cancel
+            await asyncio.sleep(0.01)
+            events.append("parent cancels its own task")
             inner.cancel()
 
     async def finish():
-        cancelled.append("finished")
+        events.append("finished")
 
     loop.submit(parent())
     assert begun.wait(10)
     loop.close(finish, 10)
-    assert cancelled == ["finished"]
+    assert events == ["parent cancels its own task", "child ended", "finished"]
