@@ -42,7 +42,9 @@ class Incoming(CheckedTexts):
     channel: str
     user: str
     user_team: str = ""
-    """The workspace of the user, if Slack says it."""
+    """The workspace of the user, if Slack says it; for a user on Enterprise Grid maybe the organisation."""
+    enterprise: str = ""
+    """The organisation on Enterprise Grid that the app's own workspace belongs to."""
     shared: bool = False
     """Whether the channel is shared with another organisation."""
     ts: str = ""

@@ -42,7 +42,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             kind = Kind.FOLLOW_UP
         if reason := _ignore_reason(event, bot_user, kind):
             return Ignored(reason=reason)
-        team = str(body["team_id"])
+        team = installed_team(body)
         return Incoming(
             kind=kind,
             key=message_key(team, event["channel"], event["ts"]),
@@ -50,6 +50,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             channel=event["channel"],
             user=event["user"],
             user_team=str(event.get("user_team") or event.get("source_team") or event.get("team") or ""),
+            enterprise=str(_authorization(body).get("enterprise_id") or ""),
             shared=bool(body.get("is_ext_shared_channel")),
             ts=event["ts"],
             thread_ts=event.get("thread_ts") or event["ts"],
@@ -84,11 +85,11 @@ def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | Non
 def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
     """`/fetch <link> <question>`."""
     try:
-        text = str(body.get("text") or "")
+        text, team = str(body.get("text") or ""), installed_team(body)
         return Incoming(
             kind=Kind.COMMAND,
-            key=trigger_key(body["team_id"], body["trigger_id"]),
-            team=body["team_id"],
+            key=trigger_key(team, body["trigger_id"]),
+            team=team,
             channel=body["channel_id"],
             user=body["user_id"],
             text=_text_within_limit(text),
@@ -103,7 +104,7 @@ def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
 def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
     """The message shortcut: the question is about the message's own text."""
     try:
-        message, team = body["message"], body["team"]["id"]
+        message, team = body["message"], installed_team(body)
         text = str(message.get("text") or "")
         return Incoming(
             kind=Kind.SHORTCUT,
@@ -131,7 +132,7 @@ def from_deletion(body: Body) -> Stop | Ignored:
     A message with replies is not deleted but changed into a tombstone.
     """
     try:
-        event, team = body["event"], body["team_id"]
+        event, team = body["event"], installed_team(body)
         if event["subtype"] == "message_changed":
             if event["message"].get("subtype") != "tombstone":
                 return Ignored(reason=IgnoreReason.SUBTYPE)
@@ -147,7 +148,7 @@ def from_deletion(body: Body) -> Stop | Ignored:
 def from_reaction(body: Body) -> Stop | Ignored:
     """A cross on the question, or on the reply to it."""
     try:
-        event, team = body["event"], body["team_id"]
+        event, team = body["event"], installed_team(body)
         if event["reaction"] not in STOP_REACTIONS:
             return Ignored(reason=IgnoreReason.NOT_ADDRESSED)
         channel, ts = event["item"]["channel"], event["item"]["ts"]
@@ -165,7 +166,7 @@ def from_reaction(body: Body) -> Stop | Ignored:
 def from_session_stopped(body: Body) -> Stop | Ignored:
     """Slack's own stop button."""
     try:
-        event, team = body["event"], body["team_id"]
+        event, team = body["event"], installed_team(body)
         streams = tuple(
             reply_name(team, event["channel"], ts) for ts in event.get("streaming_message_ts") or ()
         )
@@ -179,7 +180,7 @@ def from_feedback(body: Body) -> Feedback | Ignored:
     """A click on a feedback button under an answer."""
     try:
         return Feedback(
-            team=body["team"]["id"],
+            team=installed_team(body),
             channel=body["container"]["channel_id"],
             user=body["user"]["id"],
             ts=body["container"]["message_ts"],
@@ -188,6 +189,22 @@ def from_feedback(body: Body) -> Feedback | Ignored:
         )
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def installed_team(body: Body) -> str:
+    """The workspace in which the app is installed, as Bolt finds it (`slack_bolt/request/internals.py`).
+
+    The outer `team_id` of an event in a shared channel is often the other side's, and differs between the
+    two events of one mention. The authorization is always ours. Raises LookupError if there is none at all.
+    """
+    team = _authorization(body).get("team_id") or body.get("team") or body.get("team_id")
+    team = team["id"] if isinstance(team, Mapping) else team
+    return str(team or body["user"]["team_id"])  # `team` is null in interactions of an organisation's app
+
+
+def _authorization(body: Body) -> Body:
+    """For whom Slack sends an event; empty in interactions."""
+    return next(iter(body.get("authorizations") or ()), {})
 
 
 def _text_within_limit(text: str) -> str:

@@ -14,6 +14,13 @@ class Team:
     id: str
     name: str
     domain: str
+    enterprise_id: str = ""
+    """The organisation on Enterprise Grid that it belongs to."""
+
+    @property
+    def visible_id(self) -> str:
+        """What a mention says to other organisations: for a workspace on Grid, its organisation."""
+        return self.enterprise_id or self.id
 
 
 @dataclass(slots=True, kw_only=True)
@@ -37,6 +44,8 @@ class Channel:
     is_im: bool = False
     is_archived: bool = False
     is_ext_shared: bool = False
+    shared_with: str = ""
+    """The workspace of another organisation that has the channel too (Slack Connect)."""
     topic: str = ""
     user: str = ""
     """The person of a direct conversation."""

@@ -24,6 +24,7 @@ def info(context: Context, arguments: Arguments) -> Json:
         "is_ext_shared": channel.is_ext_shared,
         "is_shared": channel.is_ext_shared,
         "is_org_shared": False,
+        "shared_team_ids": [channel.team_id, *filter(None, [channel.shared_with])],
         "context_team_id": channel.team_id,
         "created": 1_700_000_000,
     }
