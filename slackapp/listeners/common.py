@@ -26,8 +26,8 @@ def our_user(context: BoltContext) -> str:
 
 
 def is_first(request: BoltRequest) -> bool:
-    """Whether Slack delivers this for the first time."""
-    return "x-slack-retry-num" not in request.headers
+    """Whether Slack delivers this for the first time: over Socket Mode the number is then 0."""
+    return (request.headers.get("x-slack-retry-num") or ["0"])[0] in ("", "0")
 
 
 def is_request(parse: Parse[Any]) -> Callable[[dict[str, Any], BoltContext], bool]:
