@@ -56,6 +56,10 @@ class Incoming(CheckedTexts):
     too_long: bool = False
     files: tuple[str, ...] = ()
     """The names of the message's files."""
+    links: tuple[str, ...] = ()
+    """Links that the message shows outside its text: in blocks and attachments."""
+    forwarded: tuple[str, ...] = ()
+    """Links of messages that it forwards, each after its author's id and a space."""
     bot_user: str = ""
     response_url: str = ""
     author: str = ""
@@ -82,7 +86,8 @@ class Incoming(CheckedTexts):
     @classmethod
     def from_json(cls, text: str) -> "Incoming":
         fields = json.loads(text)
-        return cls(**fields | {"kind": Kind(fields["kind"]), "files": tuple(fields["files"])})
+        tuples = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+        return cls(**fields | tuples | {"kind": Kind(fields["kind"])})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from slackapp.listeners.incoming import (
     trigger_key,
 )
 from slackapp.slack.message import is_marked
+from slackapp.thread.message_links import forwarded_links, own_links
 from slackapp.thread.slack_text import encodable, mentioned
 
 Body = Mapping[str, Any]
@@ -57,6 +58,8 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(event),
+            links=own_links(event),
+            forwarded=forwarded_links(event),
             bot_user=bot_user,
             echo=kind is Kind.MENTION and event["type"] == "message",
         )
@@ -117,6 +120,8 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
             text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(message),
+            links=own_links(message),
+            forwarded=forwarded_links(message),
             bot_user=bot_user,
             author=str(message.get("user") or ""),
             marked=is_marked(message),
