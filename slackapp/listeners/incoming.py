@@ -66,6 +66,8 @@ class Incoming(CheckedTexts):
     """The author of the message on which a shortcut was used."""
     marked: bool = False
     """Whether that message has a mark of this app."""
+    joins: bool = False
+    """Whether others began the thread of the question, and not for the app."""
     echo: bool = False
     """A `message` event for a post that also arrives as an `app_mention`."""
 
@@ -139,6 +141,16 @@ def trigger_key(team: str, trigger_id: str) -> str:
 def thread_name(team: str, channel: str, thread_ts: str) -> str:
     """The name by which a thread's last claim is found."""
     return f"thread:{team}:{channel}:{thread_ts}"
+
+
+def joined_name(team: str, channel: str, thread_ts: str) -> str:
+    """The name of the mark on a thread in which people were talking before the app was called."""
+    return f"joined:{team}:{channel}:{thread_ts}"
+
+
+def answered_name(team: str, channel: str, thread_ts: str) -> str:
+    """The name by which a thread's last answer is found, for some minutes."""
+    return f"answered:{team}:{channel}:{thread_ts}"
 
 
 def known_urls_name(team: str, channel: str, thread_ts: str) -> str:

@@ -61,6 +61,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             links=own_links(event),
             forwarded=forwarded_links(event),
             bot_user=bot_user,
+            joins=kind is not Kind.DIRECT and is_reply(event) and event.get("parent_user_id") != bot_user,
             echo=kind is Kind.MENTION and event["type"] == "message",
         )
     except UNREADABLE:
@@ -71,14 +72,13 @@ def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | Non
     """Why a message event is not a request; the checks that need no store come first (S1)."""
     text = str(event.get("text") or "")
     addressed = kind is not Kind.FOLLOW_UP
-    in_thread = bool(event.get("thread_ts")) and event["thread_ts"] != event["ts"]
     rules = (
         (event.get("subtype") not in PERSONAL_SUBTYPES, IgnoreReason.SUBTYPE),
         (event.get("user") == bot_user, IgnoreReason.OWN_MESSAGE),
         (bool(event.get("bot_id") or event.get("bot_profile")), IgnoreReason.OTHER_BOT),
         (not event.get("user"), IgnoreReason.NO_USER),
         (bool(event.get("edited")), IgnoreReason.EDITED),
-        (not addressed and not in_thread, IgnoreReason.NOT_ADDRESSED),
+        (not addressed and not is_reply(event), IgnoreReason.NOT_ADDRESSED),
         (not addressed and bool(mentioned(text)), IgnoreReason.MENTIONS_ANOTHER),
         (not addressed and not text.strip(), IgnoreReason.EMPTY),
     )
@@ -123,6 +123,7 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
             links=own_links(message),
             forwarded=forwarded_links(message),
             bot_user=bot_user,
+            joins=bool(message.get("thread_ts")),
             author=str(message.get("user") or ""),
             marked=is_marked(message),
             response_url=str(body.get("response_url") or ""),
@@ -197,7 +198,7 @@ def from_feedback(body: Body) -> Feedback | Ignored:
 
 
 def installed_team(body: Body) -> str:
-    """The workspace in which the app is installed, as Bolt finds it (`slack_bolt/request/internals.py`).
+    """The workspace in which the app is installed, as Bolt finds it (slack_bolt/request/internals.py) (S18).
 
     The outer `team_id` of an event in a shared channel is often the other side's, and differs between the
     two events of one mention. The authorization is always ours. Raises LookupError if there is none at all.
@@ -210,6 +211,11 @@ def installed_team(body: Body) -> str:
 def _authorization(body: Body) -> Body:
     """For whom Slack sends an event; empty in interactions."""
     return next(iter(body.get("authorizations") or ()), {})
+
+
+def is_reply(message: Body) -> bool:
+    """Whether a message stands in a thread that another message began."""
+    return bool(message.get("thread_ts")) and message["thread_ts"] != message["ts"]
 
 
 def _text_within_limit(text: str) -> str:

@@ -8,7 +8,7 @@ import logging
 
 from slackapp import messages_ja
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import Feedback, Incoming, Kind, Stop, thread_name
+from slackapp.listeners.incoming import Feedback, Incoming, Kind, Stop
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import DAY, Answering, Dependencies
@@ -42,11 +42,9 @@ class QuestionHandler:
             self._answering.run(lease, incoming)
 
     def _claim(self, incoming: Incoming) -> Lease | None:
-        """Claim the question; None if it is claimed already, or in a thread that the app is not in (S10)."""
-        store, now = self._dependencies.store, self._dependencies.now()
+        """Claim the question; None if it is claimed already, or if it is not one for the app (S20)."""
         lease, reason = None, IgnoreReason.THREAD_NOT_OURS
-        thread = thread_name(incoming.team, incoming.channel, incoming.thread_ts)
-        if incoming.kind is not Kind.FOLLOW_UP or store.linked_claim_key(thread, now=now) is not None:
+        if incoming.kind is not Kind.FOLLOW_UP or self._dependencies.follow_ups.is_question(incoming):
             lease, reason = self._dependencies.keeper.claim(incoming), IgnoreReason.ALREADY_CLAIMED
         if lease is None:
             log.info("ignored", extra={"fields": {"key": incoming.key, "reason": reason}})

@@ -36,6 +36,7 @@ METHODS = {
     "files.delete": {"files:write"},
     "files.getUploadURLExternal": {"files:write"},
     "files.info": {"files:read"},
+    "reactions.add": {"reactions:write"},
     "team.info": {"team:read"},
     "users.info": {"users:read"},
     "views.publish": set(),
