@@ -69,7 +69,7 @@ class Incoming(CheckedTexts):
     joins: bool = False
     """Whether others began the thread of the question, and not for the app."""
     echo: bool = False
-    """A `message` event for a post that also arrives as an `app_mention`."""
+    """A `message` event for a post that also arrives as an `app_mention`; in a group DM none does."""
 
     @property
     def question(self) -> str:

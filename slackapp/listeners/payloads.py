@@ -62,7 +62,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             forwarded=forwarded_links(event),
             bot_user=bot_user,
             joins=kind is not Kind.DIRECT and is_reply(event) and event.get("parent_user_id") != bot_user,
-            echo=kind is Kind.MENTION and event["type"] == "message",
+            echo=kind is Kind.MENTION and event["type"] == "message" and event.get("channel_type") != "mpim",
         )
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)

@@ -16,8 +16,11 @@ SUBSCRIPTION = {
     "channel": "message.channels",
     "group": "message.groups",
     "im": "message.im",
+    "mpim": "message.mpim",
 }
 """The subscription that an app needs for the messages of a kind of channel."""
+WITH_MENTIONS = ("channel", "group")
+"""Kinds of channels in which a mention is an `app_mention` as well."""
 
 
 class EventDispatcher(Protocol):
@@ -58,7 +61,8 @@ class EventPublisher:
     def message_bodies(self, channel: Channel, message: Json) -> Iterator[tuple[App, Json]]:
         """Event bodies for a new message; an app that it mentions gets two, with different ids."""
         for app in self._listeners(channel, message):
-            if self._mentions(app, message) and not channel.is_im and "app_mention" in app.subscriptions:
+            is_mention = channel.kind in WITH_MENTIONS and self._mentions(app, message)
+            if is_mention and "app_mention" in app.subscriptions:
                 yield app, self._event_body(app, self._mention_event(app, channel, message), channel)
             if SUBSCRIPTION[channel.kind] in app.subscriptions:
                 event = self._message_event(channel, message, channel_type=channel.kind)
@@ -70,7 +74,8 @@ class EventPublisher:
         parts = {"message": shown(channel.id, after), "previous_message": shown(channel.id, before)}
         for app in self._listeners(channel, after):
             self._publish_hidden(app, channel, "message_changed", parts)
-            if self._mentions(app, after) and not self._mentions(app, before) and not channel.is_im:
+            is_new = self._mentions(app, after) and not self._mentions(app, before)
+            if is_new and channel.kind in WITH_MENTIONS:
                 self.publish_to(app, self._mention_event(app, channel, after), channel)
 
     def publish_deletion(self, channel: Channel, before: Json) -> None:

@@ -42,6 +42,8 @@ class Channel:
     team_id: str
     private: bool = False
     is_im: bool = False
+    is_mpim: bool = False
+    """A group DM: a conversation of some people, and of apps that they have added."""
     is_archived: bool = False
     is_ext_shared: bool = False
     shared_with: str = ""
@@ -54,7 +56,9 @@ class Channel:
     @property
     def kind(self) -> str:
         """The `channel_type` of events."""
-        return "im" if self.is_im else "group" if self.private else "channel"
+        if self.is_im:
+            return "im"
+        return "mpim" if self.is_mpim else "group" if self.private else "channel"
 
 
 @dataclass(slots=True, kw_only=True)

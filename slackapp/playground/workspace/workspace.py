@@ -125,6 +125,22 @@ class Workspace:
             self.activity.record("channel", channel=channel.id)
             return channel
 
+    def open_group(self, *users: str) -> Channel:
+        """Creates a group DM of people and apps."""
+        with self.lock:
+            names = "--".join(self.user(user).name for user in users)
+            channel = Channel(
+                id=self.new_id("C"),
+                name=f"mpdm-{names}-1",
+                team_id=self.user(users[0]).team_id,
+                private=True,
+                is_mpim=True,
+                members=set(users),
+            )
+            self.channels[channel.id] = channel
+            self.activity.record("channel", channel=channel.id)
+            return channel
+
     def channel(self, name: str) -> Channel:
         """Finds a channel by its id or its name."""
         plain = name.removeprefix("#")

@@ -18,7 +18,7 @@ def info(context: Context, arguments: Arguments) -> Json:
         "is_channel": channel.kind == "channel",
         "is_group": channel.kind == "group",
         "is_im": channel.is_im,
-        "is_mpim": False,
+        "is_mpim": channel.is_mpim,
         "is_private": channel.private or channel.is_im,
         "is_archived": channel.is_archived,
         "is_ext_shared": channel.is_ext_shared,
