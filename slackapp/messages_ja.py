@@ -90,6 +90,11 @@ def stopped() -> str:
     return "ご指示により、回答を中止しました。"
 
 
+def first_text_counts() -> str:
+    """To the asker who edits a question that is being answered."""
+    return "編集前のご質問にお答えしているところです。編集後の内容でお聞きになりたい場合は、新しいメッセージでお送りください。"
+
+
 def failed() -> str:
     """An unexpected failure."""
     return "申し訳ありません。処理中に問題が発生しました。しばらくしてからもう一度お試しください。"

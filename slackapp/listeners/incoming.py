@@ -114,6 +114,17 @@ class Stop(CheckedTexts):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Edit(CheckedTexts):
+    """A changed message, which may be a question that is being answered."""
+
+    team: str
+    channel: str
+    user: str
+    key: str
+    """The key of the message's claim."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback(CheckedTexts):
     """A user's rating of an answer."""
 

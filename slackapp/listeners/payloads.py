@@ -5,6 +5,7 @@ from typing import Any
 
 from slackapp.codes import IgnoreReason
 from slackapp.listeners.incoming import (
+    Edit,
     Feedback,
     Ignored,
     Incoming,
@@ -25,15 +26,20 @@ MAX_TEXT_CHARS = 40_000
 """Slack's own limit for a message; a longer text was not typed by a person."""
 PERSONAL_SUBTYPES = frozenset({None, "file_share", "thread_broadcast"})
 """Messages that a person wrote; the other subtypes are notifications."""
+EDIT_SECONDS = 12 * 3600
+"""An edit that adds a mention later is no question. A claim lives longer, so no edit is answered twice."""
 STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})
 UNREADABLE = (LookupError, TypeError, AttributeError, ValueError)
 """What a payload of an unexpected shape raises."""
 
 
 def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
-    """An `app_mention` or `message` event."""
+    """An `app_mention` or `message` event. An edit is a question if it adds the mention of the app."""
     try:
         event = body["event"]
+        if event.get("subtype") == "message_changed" and _adds_mention(event, bot_user):
+            place = {name: event.get(name) for name in ("type", "channel", "channel_type")}
+            event = {**event["message"], **place}
         text = str(event.get("text") or "")
         if event.get("channel_type") == "im":  # also with a mention: Slack sends no `app_mention` for it
             kind = Kind.DIRECT
@@ -71,18 +77,44 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
 def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | None:
     """Why a message event is not a request; the checks that need no store come first (S1)."""
     text = str(event.get("text") or "")
-    addressed = kind is not Kind.FOLLOW_UP
+    addressed, is_mention = kind is not Kind.FOLLOW_UP, kind is Kind.MENTION
     rules = (
         (event.get("subtype") not in PERSONAL_SUBTYPES, IgnoreReason.SUBTYPE),
         (event.get("user") == bot_user, IgnoreReason.OWN_MESSAGE),
         (bool(event.get("bot_id") or event.get("bot_profile")), IgnoreReason.OTHER_BOT),
         (not event.get("user"), IgnoreReason.NO_USER),
-        (bool(event.get("edited")), IgnoreReason.EDITED),
+        (bool(event.get("edited")) and not (is_mention and _is_new(event)), IgnoreReason.EDITED),
         (not addressed and not is_reply(event), IgnoreReason.NOT_ADDRESSED),
         (not addressed and bool(mentioned(text)), IgnoreReason.MENTIONS_ANOTHER),
         (not addressed and not text.strip(), IgnoreReason.EMPTY),
     )
     return next((reason for applies, reason in rules if applies), None)
+
+
+def _adds_mention(event: Body, bot_user: str) -> bool:
+    """Whether an edit made a message mention the app that did not do so before."""
+    before, after = event.get("previous_message") or {}, event.get("message") or {}
+    texts = (str(message.get("text") or "") for message in (before, after))
+    return [bot_user in mentioned(text) for text in texts] == [False, True]
+
+
+def _is_new(event: Body) -> bool:
+    """Whether a message was edited so soon that its claim, if there is one, still stands in the store."""
+    return float(event["edited"]["ts"]) - float(event["ts"]) <= EDIT_SECONDS
+
+
+def from_edit(body: Body) -> Edit | Ignored:
+    """A change of a message's text by its author. Slack also reports the previews of links as changes."""
+    try:
+        event, team = body["event"], installed_team(body)
+        before, after = event.get("previous_message") or {}, event["message"]
+        by_author = (after.get("edited") or {}).get("user") == after.get("user")
+        if not by_author or before.get("text") == after.get("text"):
+            return Ignored(reason=IgnoreReason.SUBTYPE)
+        key = message_key(team, event["channel"], after["ts"])
+        return Edit(team=team, channel=event["channel"], user=after["user"], key=key)
+    except UNREADABLE:
+        return Ignored(reason=IgnoreReason.MALFORMED)
 
 
 def from_command(body: Body, bot_user: str) -> Incoming | Ignored:

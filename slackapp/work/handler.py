@@ -5,10 +5,11 @@ takes its claim over and continues from the messages that are posted already.
 """
 
 import logging
+from uuid import uuid4
 
 from slackapp import messages_ja
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import Feedback, Incoming, Kind, Stop
+from slackapp.listeners.incoming import Edit, Feedback, Incoming, Kind, Stop
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import DAY, Answering, Dependencies
@@ -85,6 +86,22 @@ class QuestionHandler:
                     self._dependencies.runs.stop(claim.key)
         except StoreUnavailable as error:
             log.error("not_stopped", extra={"fields": {"channel": stop.channel, "error": str(error)}})
+
+    def note_edit(self, edit: Edit) -> None:
+        """Tell the asker of a question that is being answered, once, that its first text counts."""
+        store, now = self._dependencies.store, self._dependencies.now()
+        try:
+            claim = store.unfinished_claim(edit.key, now=now)
+            if claim is None or _asker(claim) != edit.user:
+                return
+            expires_at = now + DAY
+            if not store.mark_once(f"edited:{edit.key}", uuid4().hex, now=now, expires_at=expires_at):
+                return
+            thread_ts = Incoming.from_json(claim.incoming).thread_ts
+            text = messages_ja.first_text_counts()
+            self._dependencies.poster.post_ephemeral(edit.channel, edit.user, text, thread_ts)
+        except (StoreUnavailable, PostError) as error:
+            log.warning("edit_not_told", extra={"fields": {"key": edit.key, "error": str(error)}})
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer, and thank the user."""

@@ -69,13 +69,13 @@ class EventPublisher:
                 yield app, self._event_body(app, event, channel)
 
     def publish_change(self, channel: Channel, before: Json, after: Json) -> None:
-        """Publishes an edit; a mention that the edit adds is an `app_mention` as well."""
+        """Publishes a change; an edited message with a mention is an `app_mention` again (bolt-js#960)."""
         shown = self._workspace.messages.shown
         parts = {"message": shown(channel.id, after), "previous_message": shown(channel.id, before)}
         for app in self._listeners(channel, after):
             self._publish_hidden(app, channel, "message_changed", parts)
-            is_new = self._mentions(app, after) and not self._mentions(app, before)
-            if is_new and channel.kind in WITH_MENTIONS:
+            is_edited = after.get("edited") != before.get("edited")
+            if is_edited and self._mentions(app, after) and channel.kind in WITH_MENTIONS:
                 self.publish_to(app, self._mention_event(app, channel, after), channel)
 
     def publish_deletion(self, channel: Channel, before: Json) -> None:
