@@ -16,7 +16,7 @@ _REFUSALS = {
     RefusalCode.USER_DEACTIVATED: "無効化されたアカウントからのご質問にはお答えできません。管理者にご相談ください。",
     RefusalCode.CHANNEL_UNKNOWN: (
         "このチャンネルの情報を確認できませんでした。`/invite` でボットをチャンネルに招待してから、もう一度お試しください。"
-        "なお、グループDMや、ほかの方とのDMではご利用いただけません。"
+        "グループDMでは、ボットをグループに追加するとご利用いただけます。ほかの方とのDMではご利用いただけません。"
     ),
     RefusalCode.CHANNEL_ARCHIVED: "アーカイブされたチャンネルではお答えできません。別のチャンネルでお試しください。",
     RefusalCode.EXTERNAL_CHANNEL: (
@@ -88,6 +88,11 @@ def writing() -> str:
 
 def stopped() -> str:
     return "ご指示により、回答を中止しました。"
+
+
+def first_text_counts() -> str:
+    """To the asker who edits a question that is being answered."""
+    return "編集前のご質問にお答えしているところです。編集後の内容でお聞きになりたい場合は、新しいメッセージでお送りください。"
 
 
 def failed() -> str:
@@ -170,6 +175,7 @@ def app_home() -> str:
         "*Webページを読むお手伝いをします*\n"
         "リンクと知りたいことを送ると、ページを読んで出典つきでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
         "• チャンネル：このアプリをメンションして、リンクと質問をお送りください。\n"
+        "• グループDM：このアプリを追加して、メンションしてください。\n"
         "• ダイレクトメッセージ：リンクと質問をそのままお送りください。\n"
         "• コマンド：`/fetch https://example.com/price 料金表をCSVにして`\n"
         "• メッセージのショートカット：「このリンクを読む」\n"

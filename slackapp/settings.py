@@ -69,6 +69,8 @@ class SlackSettings(BaseModel):
     existence_cache_seconds: Seconds = 300
     thread_days: Annotated[int, Field(ge=1, le=365)] = 30
     """How long the app follows a thread with an answer, and stores feedback."""
+    follow_ups: Literal["own", "all", "mentions"] = "own"
+    """Which replies without a mention are questions (`work/follow_ups.py`)."""
     history_messages: Annotated[int, Field(ge=0, le=1000)] = 50
 
     @field_validator("heartbeat_seconds")

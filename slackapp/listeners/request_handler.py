@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from slackapp.listeners.incoming import Feedback, Incoming, Stop
+from slackapp.listeners.incoming import Edit, Feedback, Incoming, Stop
 
 
 class RequestHandler(Protocol):
@@ -14,6 +14,9 @@ class RequestHandler(Protocol):
 
     def stop_run(self, stop: Stop) -> None:
         """Stop a run. Raises StoreUnavailable if it is undecided."""
+
+    def note_edit(self, edit: Edit) -> None:
+        """Tell the asker of a question that is being answered that its first text counts."""
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer."""

@@ -78,6 +78,7 @@ class LazyHandler:
         from slackapp.thread.history import History
         from slackapp.work.agent_bridge import Bridge
         from slackapp.work.answering import Dependencies
+        from slackapp.work.follow_ups import FollowUps
         from slackapp.work.handler import QuestionHandler
         from slackapp.work.lease import ClaimKeeper
         from slackapp.work.runs import Runs
@@ -102,6 +103,7 @@ class LazyHandler:
                     messages=settings.history_messages,
                     cache_seconds=settings.existence_cache_seconds,
                 ),
+                follow_ups=FollowUps(store, settings, clock),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 clock=clock,
             )

@@ -122,6 +122,14 @@ class Poster:
         with translated_errors():
             self._client.views_publish(user_id=user, view={"type": "home", "blocks": [section]})
 
+    def add_reaction(self, channel: str, ts: str, name: str) -> None:
+        """React to a message; a failure, such as a missing scope, is only logged."""
+        try:
+            self._client_without_retries.reactions_add(channel=channel, timestamp=ts, name=name)
+        except SLACK_FAILURES as error:
+            fields = {"error_code": post_error_from(error).code, "channel": channel}
+            log.info("reaction_not_added", extra={"fields": fields})
+
     def set_status(self, place: Place, status: Literal["processing", "active"], user: str) -> None:
         """Show or end the sign that the app is working; a failure is only logged."""
         try:

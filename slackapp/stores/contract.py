@@ -178,6 +178,13 @@ class Claims(Protocol):
         """Store a user's rating of an answer; the last one counts."""
 
 
+class Marks(Protocol):
+    """Marks in the `dedupe` table: small facts that are written once."""
+
+    def mark_once(self, name: str, mark: str, *, now: float, expires_at: float) -> bool:
+        """Write a mark; False if the name has another one. The same mark again is True, as after a retry."""
+
+
 class Whitelist(Protocol):
     """The `whitelist` table."""
 
@@ -227,7 +234,7 @@ class LookupCache(Protocol):
         """Store several values until they expire, in as few requests as possible."""
 
 
-class Store(Claims, Whitelist, UsageCounters, LookupCache, Protocol):
+class Store(Claims, Marks, Whitelist, UsageCounters, LookupCache, Protocol):
     """All four tables."""
 
     def create_tables(self) -> tuple[str, ...]:

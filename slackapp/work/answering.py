@@ -13,7 +13,7 @@ from fetcher.clock import Clock
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
 from slackapp.guard import Guard, Refusal
-from slackapp.listeners.incoming import Incoming, known_urls_name, reply_name, thread_name
+from slackapp.listeners.incoming import Incoming, known_urls_name, reply_name
 from slackapp.metrics import measured
 from slackapp.reply.session import ReplySession
 from slackapp.settings import SlackSettings
@@ -22,6 +22,8 @@ from slackapp.slack.poster import Poster
 from slackapp.stores.contract import Store, StoreUnavailable
 from slackapp.thread.agent_request import ask_request
 from slackapp.thread.history import ThreadReader
+from slackapp.thread.question_words import only_thanks
+from slackapp.work.follow_ups import FollowUps
 from slackapp.work.lease import ClaimKeeper, ClaimLost, Lease, NoLease
 from slackapp.work.runs import Interrupted, Runs, Stopped
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DAY = 24 * 3600
+THANKED = "bow"
+"""The reaction to thanks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,7 @@ class Dependencies:
     poster: Poster
     history: ThreadReader
     runs: Runs
+    follow_ups: FollowUps
     clock: Clock
 
     def now(self) -> float:
@@ -111,6 +116,9 @@ class Answering:
             refusal = Refusal(code=RefusalCode.MESSAGE_TOO_LONG)
         elif not incoming.question and not incoming.files and incoming.starts_thread:
             refusal = Refusal(code=RefusalCode.EMPTY)
+        elif is_thanks(incoming):
+            self._accept_thanks(incoming)
+            return
         else:
             refusal = self._dependencies.guard.check(incoming, charged=lease.reply_record.charged)
         if refusal:
@@ -118,9 +126,16 @@ class Answering:
             return
         session.record_charge()
         session.begin()
-        if session.thread_ts:  # from now on, replies in this thread are questions too (S10)
-            self._link(thread_name(incoming.team, incoming.channel, session.thread_ts), incoming.key)
+        if session.thread_ts:  # from now on, replies in this thread may be questions too (S20)
+            self._dependencies.follow_ups.note_question(incoming, session.thread_ts)
         self._answer(lease, incoming, session)
+
+    def _accept_thanks(self, incoming: Incoming) -> None:
+        """A reaction is enough for thanks; a user whom the app would not answer gets none."""
+        refusal = self._dependencies.guard.check(incoming, charged=True)  # thanks use up no quota
+        log.info("thanked", extra={"fields": {"key": incoming.key}})
+        if refusal is None:
+            self._dependencies.poster.add_reaction(incoming.channel, incoming.ts, THANKED)
 
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
         fields = {"key": incoming.key, "code": refusal.code, "refusals": 1}
@@ -149,6 +164,8 @@ class Answering:
             tokens = answer.usage.input_tokens + answer.usage.output_tokens
             self._dependencies.guard.count_tokens(incoming, tokens)
             session.post_answer(answer)
+            if thread_ts:
+                self._dependencies.follow_ups.note_answer(incoming, thread_ts)
             self._log_answer(incoming, answer, tokens, started)
 
     def _known_urls(self, name: str) -> tuple[str, ...]:
@@ -205,3 +222,9 @@ class Answering:
             self._dependencies.store.link_claim(name, key, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": key, "error": str(error)}})
+
+
+def is_thanks(incoming: Incoming) -> bool:
+    """Whether a message only thanks the app, or acknowledges an answer."""
+    content = (incoming.files, incoming.links, incoming.forwarded)
+    return bool(incoming.ts) and not any(content) and only_thanks(incoming.question)

@@ -5,18 +5,11 @@ takes its claim over and continues from the messages that are posted already.
 """
 
 import logging
+from uuid import uuid4
 
 from slackapp import messages_ja
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import (
-    Feedback,
-    Incoming,
-    Kind,
-    Stop,
-    asked_name,
-    message_key,
-    thread_name,
-)
+from slackapp.listeners.incoming import Edit, Feedback, Incoming, Kind, Stop, asked_name
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import DAY, Answering, Dependencies
@@ -44,11 +37,11 @@ class QuestionHandler:
     def claim(self, incoming: Incoming, *, owner: str = "") -> Lease | None:
         """Claim a question; its lease is renewed from now on. Raises StoreUnavailable if it is undecided.
 
-        None if it is claimed or stopped already, or in a thread that the app is not in (S10). A question
+        None if it is claimed or stopped already, or a reply that is not for the app (S20). A question
         inside a thread is linked to the thread in the same write, so that no follow-up comes too early.
         """
         lease, reason = None, IgnoreReason.THREAD_NOT_OURS
-        if incoming.kind is not Kind.FOLLOW_UP or self._is_thread_ours(incoming):
+        if incoming.kind is not Kind.FOLLOW_UP or self._dependencies.follow_ups.is_question(incoming):
             reason = IgnoreReason.ALREADY_CLAIMED
             starts_thread = incoming.starts_thread or incoming.kind in (Kind.FOLLOW_UP, Kind.DIRECT)
             place = (incoming.team, incoming.channel, incoming.thread_ts)
@@ -59,15 +52,6 @@ class QuestionHandler:
         else:
             lease.hold()
         return lease
-
-    def _is_thread_ours(self, incoming: Incoming) -> bool:
-        place = (incoming.team, incoming.channel, incoming.thread_ts)
-        return self._dependencies.store.is_thread_ours(
-            thread_name(*place),
-            asked=asked_name(*place),
-            root=message_key(*place),
-            now=self._dependencies.now(),
-        )
 
     def run(self, lease: Lease, incoming: Incoming) -> None:
         """Run a claimed question to its end."""
@@ -122,6 +106,22 @@ class QuestionHandler:
                 log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
             elif store.request_stop(claim.key, now=self._dependencies.now()):
                 keeper.held.stop(claim.key)
+
+    def note_edit(self, edit: Edit) -> None:
+        """Tell the asker of a question that is being answered, once, that its first text counts."""
+        store, now = self._dependencies.store, self._dependencies.now()
+        try:
+            claim = store.unfinished_claim(edit.key, now=now)
+            if claim is None or _asker(claim) != edit.user:
+                return
+            expires_at = now + DAY
+            if not store.mark_once(f"edited:{edit.key}", uuid4().hex, now=now, expires_at=expires_at):
+                return
+            thread_ts = Incoming.from_json(claim.incoming).thread_ts
+            text = messages_ja.first_text_counts()
+            self._dependencies.poster.post_ephemeral(edit.channel, edit.user, text, thread_ts)
+        except (StoreUnavailable, PostError) as error:
+            log.warning("edit_not_told", extra={"fields": {"key": edit.key, "error": str(error)}})
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer, and thank the user."""

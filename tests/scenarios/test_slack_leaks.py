@@ -14,7 +14,7 @@ from fetcher.agent import open_agent
 from fetcher.settings import AgentSettings, Settings
 from slackapp.slack.message import Mark, MessageKind
 from slackapp.stores.contract import StoreUnavailable
-from slackapp.thread.block_text import links_of
+from slackapp.thread.message_links import links_of
 from tests.engine import engine
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER

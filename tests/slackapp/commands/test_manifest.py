@@ -29,13 +29,14 @@ METHODS = {
     "chat.startStream": {"chat:write"},
     "chat.stopStream": {"chat:write"},
     "chat.update": {"chat:write"},
-    "conversations.history": {"channels:history", "groups:history", "im:history"},
-    "conversations.info": {"channels:read", "groups:read"},  # no direct message is asked for
-    "conversations.replies": {"channels:history", "groups:history", "im:history"},
+    "conversations.history": {"channels:history", "groups:history", "im:history", "mpim:history"},
+    "conversations.info": {"channels:read", "groups:read", "mpim:read"},  # no direct message is asked for
+    "conversations.replies": {"channels:history", "groups:history", "im:history", "mpim:history"},
     "files.completeUploadExternal": {"files:write"},
     "files.delete": {"files:write"},
     "files.getUploadURLExternal": {"files:write"},
     "files.info": {"files:read"},
+    "reactions.add": {"reactions:write"},
     "team.info": {"team:read"},
     "users.info": {"users:read"},
     "views.publish": set(),
@@ -49,6 +50,7 @@ EVENTS = {
     "message.channels": {"channels:history"},
     "message.groups": {"groups:history"},
     "message.im": {"im:history"},
+    "message.mpim": {"mpim:history"},
     "reaction_added": {"reactions:read"},
 }
 

@@ -6,11 +6,14 @@ import pytest
 
 from fetcher.settings import ConfigurationError
 from slackapp import messages_ja
+from slackapp.codes import RefusalCode
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 from slackapp.playground.webapi.faults import Fault
 from slackapp.run import socket_mode
 from slackapp.settings import SlackSettings
+from slackapp.stores.contract import StoreUnavailable
+from slackapp.stores.sqlite import SQLiteStore
 from tests.slackapp.stage import OPEN, is_answered, ours
 
 TOKENS = {"slack_bot_token": "xoxb-1", "slack_app_token": "xapp-1"}
@@ -55,6 +58,21 @@ def test_a_mention_is_answered_once(served):
     assert served.wait_until(lambda: {d.type for d in served.deliveries} >= {"app_mention", "message"})
     assert len(ours(served, "general", ts)) == 1
     assert {(delivery.transport, delivery.error) for delivery in served.deliveries} == {("socket", "")}
+
+
+def test_a_first_delivery_over_the_socket_is_no_repetition(served, monkeypatch):
+    """It carries `retry_attempt: 0`. Without its store the app tells the asker, once."""
+
+    def fail(*_, **__):
+        raise StoreUnavailable("away")
+
+    monkeypatch.setattr(SQLiteStore, "claim", fail)
+    served.say("U0TANAKA", "general", f"<@{served.app.bot_user}> おすすめは何ですか？")
+    assert served.wait_until(lambda: served.ephemerals("U0TANAKA"))
+    assert served.wait_until(lambda: len(served.deliveries) == 2)
+    assert [delivery.attempt for delivery in served.deliveries] == [0, 0]
+    [told] = served.ephemerals("U0TANAKA")
+    assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
 
 
 def test_the_command_alone_shows_help(served):
