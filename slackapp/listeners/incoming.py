@@ -87,7 +87,7 @@ class Incoming(CheckedTexts):
 
     @classmethod
     def from_json(cls, text: str) -> "Incoming":
-        fields = json.loads(text)
+        fields = dict(json.loads(text))
         tuples = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
         return cls(**fields | tuples | {"kind": Kind(fields["kind"])})
 
@@ -122,6 +122,13 @@ class Edit(CheckedTexts):
     user: str
     key: str
     """The key of the message's claim."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure(CheckedTexts):
+    """A workspace that has removed the app."""
+
+    team: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

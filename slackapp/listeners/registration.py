@@ -8,7 +8,7 @@ import re
 
 from slack_bolt import App
 
-from slackapp.listeners import command, edit, feedback, home, message, shortcut, stop
+from slackapp.listeners import command, departure, edit, feedback, home, message, shortcut, stop
 from slackapp.listeners.common import acknowledge
 from slackapp.listeners.request_handler import GetRequestHandler
 
@@ -17,7 +17,7 @@ ANYTHING = re.compile(r".*", re.DOTALL)
 
 def register(app: App, get_handler: GetRequestHandler) -> None:
     """Register all listeners, the catch-all last."""
-    for listener in (message, stop, edit, command, shortcut, feedback, home):
+    for listener in (message, stop, edit, command, shortcut, feedback, home, departure):
         listener.register(app, get_handler)
     app.event(ANYTHING)(acknowledge)
     app.action(ANYTHING)(acknowledge)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from slackapp.listeners.incoming import Edit, Feedback, Incoming, Stop
+from slackapp.listeners.incoming import Departure, Edit, Feedback, Incoming, Stop
 
 
 class RequestHandler(Protocol):
@@ -17,6 +17,9 @@ class RequestHandler(Protocol):
 
     def note_edit(self, edit: Edit) -> None:
         """Tell the asker of a question that is being answered that its first text counts."""
+
+    def forget_workspace(self, departure: Departure) -> None:
+        """End a workspace's runs and delete its rows."""
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer."""

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from slackapp import messages_ja
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import Edit, Feedback, Incoming, Kind, Stop
+from slackapp.listeners.incoming import Departure, Edit, Feedback, Incoming, Kind, Stop
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import DAY, Answering, Dependencies
@@ -102,6 +102,19 @@ class QuestionHandler:
             self._dependencies.poster.post_ephemeral(edit.channel, edit.user, text, thread_ts)
         except (StoreUnavailable, PostError) as error:
             log.warning("edit_not_told", extra={"fields": {"key": edit.key, "error": str(error)}})
+
+    def forget_workspace(self, departure: Departure) -> None:
+        """End the runs of a workspace that has removed the app, and delete its rows.
+
+        Runs of other processes end with their next heartbeat: their claims are gone.
+        """
+        self._dependencies.runs.end_workspace(departure.team)
+        try:
+            rows = self._dependencies.store.delete_workspace(departure.team)
+            log.warning("workspace_left", extra={"fields": {"team": departure.team, "rows": rows}})
+        except StoreUnavailable as error:
+            fields = {"team": departure.team, "error": str(error)}
+            log.error("workspace_not_deleted", extra={"fields": fields})
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer, and thank the user."""

@@ -69,6 +69,12 @@ class Runs:
             run.stopped = True
             run.cancel()
 
+    def end_workspace(self, team: str) -> None:
+        """End a workspace's runs of this process, without a word: the app may not post there any more."""
+        for key, run in tuple(self._running.items()):
+            if key.startswith(f"{team}:"):
+                run.cancel()
+
 
 def _reason(lease: Lease, *, stopped: bool = False) -> Exception:
     if lease.lost:

@@ -47,11 +47,13 @@ EVENTS = {
     "agent_session_stopped": {"assistant:write"},
     "app_home_opened": set(),
     "app_mention": {"app_mentions:read"},
+    "app_uninstalled": set(),
     "message.channels": {"channels:history"},
     "message.groups": {"groups:history"},
     "message.im": {"im:history"},
     "message.mpim": {"mpim:history"},
     "reaction_added": {"reactions:read"},
+    "tokens_revoked": set(),
 }
 
 FEATURES = {
