@@ -90,6 +90,11 @@ def stopped() -> str:
     return "ご指示により、回答を中止しました。"
 
 
+def only_the_asker_stops() -> str:
+    """To a user who wants to stop the answer to another user's question."""
+    return "この回答を中止できるのは、質問された方だけです。"
+
+
 def first_text_counts() -> str:
     """To the asker who edits a question that is being answered."""
     return "編集前のご質問にお答えしているところです。編集後の内容でお聞きになりたい場合は、新しいメッセージでお送りください。"

@@ -74,18 +74,32 @@ class QuestionHandler:
             self._answering.run(lease, incoming)
 
     def stop_run(self, stop: Stop) -> None:
-        """Stop a run, if the asker wants that or the request was deleted."""
+        """Stop a run, if the asker wants that or the request was deleted; tell others that they cannot."""
         store, now = self._dependencies.store, self._dependencies.now()
         try:
             linked = [store.linked_claim_key(name, now=now) for name in stop.names]
             keys = dict.fromkeys(key for key in (stop.key, *linked) if key)
             for claim in [claim for key in keys if (claim := store.unfinished_claim(key, now=now))]:
                 if stop.user and stop.user != _asker(claim):
-                    log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
+                    self._refuse_stop(stop, claim)
                 elif store.request_stop(claim.key, now=self._dependencies.now()):
                     self._dependencies.runs.stop(claim.key)
         except StoreUnavailable as error:
             log.error("not_stopped", extra={"fields": {"channel": stop.channel, "error": str(error)}})
+
+    def _refuse_stop(self, stop: Stop, claim: Claim) -> None:
+        """Tell another user, once for each run, that only the asker can stop it. Raises StoreUnavailable."""
+        log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
+        name, now = f"not_stopped:{claim.key}:{stop.user}", self._dependencies.now()
+        if not self._dependencies.store.mark_once(name, uuid4().hex, now=now, expires_at=now + DAY):
+            return
+        incoming = Incoming.from_json(claim.incoming)
+        thread_ts = incoming.thread_ts or claim.reply_record.root
+        try:
+            text = messages_ja.only_the_asker_stops()
+            self._dependencies.poster.post_ephemeral(incoming.channel, stop.user, text, thread_ts)
+        except PostError as error:
+            log.warning("stop_refusal_not_told", extra={"fields": {"error_code": error.code}})
 
     def note_edit(self, edit: Edit) -> None:
         """Tell the asker of a question that is being answered, once, that its first text counts."""
