@@ -80,24 +80,25 @@ class QuestionHandler:
             linked = [store.linked_claim_key(name, now=now) for name in stop.names]
             keys = dict.fromkeys(key for key in (stop.key, *linked) if key)
             for claim in [claim for key in keys if (claim := store.unfinished_claim(key, now=now))]:
-                if stop.user and stop.user != _asker(claim):
-                    self._refuse_stop(stop, claim)
+                question = _question(claim)
+                if stop.user and (question is None or stop.user != question.user):
+                    self._refuse_stop(stop, claim, question)
                 elif store.request_stop(claim.key, now=self._dependencies.now()):
                     self._dependencies.runs.stop(claim.key)
         except StoreUnavailable as error:
             log.error("not_stopped", extra={"fields": {"channel": stop.channel, "error": str(error)}})
 
-    def _refuse_stop(self, stop: Stop, claim: Claim) -> None:
+    def _refuse_stop(self, stop: Stop, claim: Claim, question: Incoming | None) -> None:
         """Tell another user, once for each run, that only the asker can stop it. Raises StoreUnavailable."""
         log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
         name, now = f"not_stopped:{claim.key}:{stop.user}", self._dependencies.now()
-        if not self._dependencies.store.mark_once(name, uuid4().hex, now=now, expires_at=now + DAY):
+        store = self._dependencies.store
+        if question is None or not store.mark_once(name, uuid4().hex, now=now, expires_at=now + DAY):
             return
-        incoming = Incoming.from_json(claim.incoming)
-        thread_ts = incoming.thread_ts or claim.reply_record.root
+        thread_ts = question.thread_ts or claim.reply_record.root
         try:
             text = messages_ja.only_the_asker_stops()
-            self._dependencies.poster.post_ephemeral(incoming.channel, stop.user, text, thread_ts)
+            self._dependencies.poster.post_ephemeral(question.channel, stop.user, text, thread_ts)
         except PostError as error:
             log.warning("stop_refusal_not_told", extra={"fields": {"error_code": error.code}})
 
@@ -106,14 +107,13 @@ class QuestionHandler:
         store, now = self._dependencies.store, self._dependencies.now()
         try:
             claim = store.unfinished_claim(edit.key, now=now)
-            if claim is None or _asker(claim) != edit.user:
+            question = _question(claim) if claim else None
+            if question is None or question.user != edit.user:
                 return
-            expires_at = now + DAY
-            if not store.mark_once(f"edited:{edit.key}", uuid4().hex, now=now, expires_at=expires_at):
+            if not store.mark_once(f"edited:{edit.key}", uuid4().hex, now=now, expires_at=now + DAY):
                 return
-            thread_ts = Incoming.from_json(claim.incoming).thread_ts
             text = messages_ja.first_text_counts()
-            self._dependencies.poster.post_ephemeral(edit.channel, edit.user, text, thread_ts)
+            self._dependencies.poster.post_ephemeral(edit.channel, edit.user, text, question.thread_ts)
         except (StoreUnavailable, PostError) as error:
             log.warning("edit_not_told", extra={"fields": {"key": edit.key, "error": str(error)}})
 
@@ -154,10 +154,18 @@ class QuestionHandler:
         except PostError as error:
             log.warning("home_not_shown", extra={"fields": {"error_code": error.code}})
 
+    def suggest_prompts(self, channel: str) -> None:
+        """Suggest questions in the app's Messages tab; apps without the agent's surface do without."""
+        title, prompts = messages_ja.prompts_title(), messages_ja.suggested_prompts()
+        try:
+            self._dependencies.poster.suggest_prompts(channel, title, prompts)
+        except PostError as error:
+            log.info("prompts_not_shown", extra={"fields": {"error_code": error.code}})
 
-def _asker(claim: Claim) -> str:
-    """The user who asked; empty if another version of the app has written the claim."""
+
+def _question(claim: Claim) -> Incoming | None:
+    """The question of a claim; None if another version of the app has written it."""
     try:
-        return Incoming.from_json(claim.incoming).user
+        return Incoming.from_json(claim.incoming)
     except UNREADABLE:
-        return ""
+        return None

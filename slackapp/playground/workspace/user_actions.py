@@ -159,14 +159,15 @@ class UserActions(UserInteractions):
                 self._publisher.publish_to(self.app, last, None)
             self._publisher.uninstalled.add(self.app.app_id)
 
-    def open_home(self, user: str) -> None:
+    def open_home(self, user: str, tab: str = "home") -> None:
+        """Opens the app's Home tab, or its Messages tab, which is the direct conversation."""
         with self.workspace.lock:
             for app in self._publisher.apps.values():
                 event = {
                     "type": "app_home_opened",
                     "user": user,
                     "channel": self.workspace.open_direct(user, app.bot_user).id,
-                    "tab": "home",
+                    "tab": tab,
                     "event_ts": self.workspace.messages.next_ts(),
                 }
                 self._publisher.publish_to(app, event, None)
