@@ -4,9 +4,9 @@ from typing import Any
 
 from slack_bolt import App
 
+from slackapp.listeners.change_payloads import from_edit
 from slackapp.listeners.common import acknowledge, is_request
 from slackapp.listeners.incoming import Edit
-from slackapp.listeners.payloads import from_edit
 from slackapp.listeners.request_handler import GetRequestHandler
 
 

@@ -125,6 +125,13 @@ class Edit(CheckedTexts):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Departure(CheckedTexts):
+    """A workspace that has removed the app."""
+
+    team: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback(CheckedTexts):
     """A user's rating of an answer."""
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from slackapp.codes import IgnoreReason
 from slackapp.listeners.incoming import (
-    Edit,
     Feedback,
     Ignored,
     Incoming,
@@ -101,20 +100,6 @@ def _adds_mention(event: Body, bot_user: str) -> bool:
 def _is_new(event: Body) -> bool:
     """Whether a message was edited so soon that its claim, if there is one, still stands in the store."""
     return float(event["edited"]["ts"]) - float(event["ts"]) <= EDIT_SECONDS
-
-
-def from_edit(body: Body) -> Edit | Ignored:
-    """A change of a message's text by its author. Slack also reports the previews of links as changes."""
-    try:
-        event, team = body["event"], installed_team(body)
-        before, after = event.get("previous_message") or {}, event["message"]
-        by_author = (after.get("edited") or {}).get("user") == after.get("user")
-        if not by_author or before.get("text") == after.get("text"):
-            return Ignored(reason=IgnoreReason.SUBTYPE)
-        key = message_key(team, event["channel"], after["ts"])
-        return Edit(team=team, channel=event["channel"], user=after["user"], key=key)
-    except UNREADABLE:
-        return Ignored(reason=IgnoreReason.MALFORMED)
 
 
 def from_command(body: Body, bot_user: str) -> Incoming | Ignored:

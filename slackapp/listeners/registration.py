@@ -8,7 +8,7 @@ import re
 
 from slack_bolt import App
 
-from slackapp.listeners import command, edit, feedback, home, message, shortcut, stop
+from slackapp.listeners import command, departure, edit, feedback, home, message, shortcut, stop
 from slackapp.listeners.common import acknowledge
 from slackapp.listeners.request_handler import Acceptance, GetRequestHandler
 
@@ -19,7 +19,7 @@ def register(app: App, get_handler: GetRequestHandler, acceptance: Acceptance | 
     """Register all listeners, the catch-all last. Without an acceptance, requests are acknowledged first."""
     for listener in (message, stop, command, shortcut):
         listener.register(app, get_handler, acceptance)
-    for other in (edit, feedback, home):
+    for other in (edit, feedback, home, departure):
         other.register(app, get_handler)
     app.event(ANYTHING)(acknowledge)
     app.action(ANYTHING)(acknowledge)

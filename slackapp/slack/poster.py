@@ -8,7 +8,7 @@ position, after the message that asks, and by the ids of its tasks.
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 from slack_sdk import WebClient
@@ -121,6 +121,14 @@ class Poster:
         section = {"type": "section", "text": {"type": "mrkdwn", "text": text}}
         with translated_errors():
             self._client.views_publish(user_id=user, view={"type": "home", "blocks": [section]})
+
+    def suggest_prompts(self, channel: str, title: str, prompts: Iterable[tuple[str, str]]) -> None:
+        """Show prompts in the Messages tab. With a thread, Slack would ignore them for an agent."""
+        shown = [{"title": name, "message": text} for name, text in prompts]
+        with translated_errors():
+            self._client_without_retries.assistant_threads_setSuggestedPrompts(
+                channel_id=channel, title=title, prompts=shown
+            )
 
     def add_reaction(self, channel: str, ts: str, name: str) -> None:
         """React to a message; a failure, such as a missing scope, is only logged."""

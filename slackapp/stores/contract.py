@@ -185,6 +185,13 @@ class Marks(Protocol):
         """Write a mark; False if the name has another one. The same mark again is True, as after a retry."""
 
 
+class Workspaces(Protocol):
+    """The rows of one workspace, in all tables but the whitelist."""
+
+    def delete_workspace(self, team: str) -> int:
+        """Delete a workspace's claims, marks, feedback, counters and cached values; return their number."""
+
+
 class Whitelist(Protocol):
     """The `whitelist` table."""
 
@@ -234,7 +241,7 @@ class LookupCache(Protocol):
         """Store several values until they expire, in as few requests as possible."""
 
 
-class Store(Claims, Marks, Whitelist, UsageCounters, LookupCache, Protocol):
+class Store(Claims, Marks, Workspaces, Whitelist, UsageCounters, LookupCache, Protocol):
     """All four tables."""
 
     def create_tables(self) -> tuple[str, ...]:

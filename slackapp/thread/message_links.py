@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from slackapp.slack.message import is_marked
 from slackapp.thread.slack_text import encodable, is_web, links_in
 
 Json = Mapping[str, Any]
@@ -47,7 +48,10 @@ def own_links(message: Json) -> tuple[str, ...]:
 
 
 def forwarded_links(message: Json) -> tuple[str, ...]:
-    """The links of the messages that a message forwards, each after its author's id and a space."""
+    """The links of the messages that a message forwards, each after its author's id and a space.
+
+    A message whose author Slack does not name, such as that of a webhook, gives none.
+    """
     return _limited(_forwarded(message, MOST_FORWARDS))
 
 
@@ -62,10 +66,14 @@ def _forwarded(message: Json, most: int) -> Iterator[str]:
         if not most or not any(map(attachment.get, SHARED)):
             continue
         author = str(attachment.get("author_id") or "")
+        if not author:  # it may be this app
+            continue
         within = [attachment]
         for block in attachment.get("message_blocks") or ():
             if isinstance(block, Mapping) and isinstance(block.get("message"), Mapping):
                 within.append(block["message"])
+        if any(map(is_marked, within)):  # another installation of this app has written it
+            continue
         for inner in within:
             links = (*links_in(str(inner.get("text") or "")), *own_links(inner))
             yield from (f"{author} {link}" for link in links)

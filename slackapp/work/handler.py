@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from slackapp import messages_ja
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import Edit, Feedback, Incoming, Kind, Stop, asked_name
+from slackapp.listeners.incoming import Departure, Edit, Feedback, Incoming, Kind, Stop, asked_name
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import DAY, Answering, Dependencies
@@ -88,9 +88,9 @@ class QuestionHandler:
             self._answering.run(lease, incoming)
 
     def stop_run(self, stop: Stop) -> None:
-        """Stop a run, if the asker wants that or the request was deleted. Raises StoreUnavailable.
+        """Stop a run, if the asker wants that or the request was deleted; tell others that they cannot.
 
-        A request without a claim gets a tombstone: its claim may still come.
+        A request without a claim gets a tombstone: its claim may still come. Raises StoreUnavailable.
         """
         store, now, keeper = self._dependencies.store, self._dependencies.now(), self._dependencies.keeper
         linked = [store.linked_claim_key(name, now=now) for name in stop.names]
@@ -102,26 +102,53 @@ class QuestionHandler:
                 claim = store.unfinished_claim(key, now=now)  # it was claimed in between, or is done
             if claim is None:
                 continue
-            if stop.user and stop.user != _asker(claim):
-                log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
+            question = _question(claim)
+            if stop.user and (question is None or stop.user != question.user):
+                self._refuse_stop(stop, claim, question)
             elif store.request_stop(claim.key, now=self._dependencies.now()):
                 keeper.held.stop(claim.key)
+
+    def _refuse_stop(self, stop: Stop, claim: Claim, question: Incoming | None) -> None:
+        """Tell another user, once for each run, that only the asker can stop it. Raises StoreUnavailable."""
+        log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
+        name, now = f"not_stopped:{claim.key}:{stop.user}", self._dependencies.now()
+        store = self._dependencies.store
+        if question is None or not store.mark_once(name, uuid4().hex, now=now, expires_at=now + DAY):
+            return
+        thread_ts = question.thread_ts or claim.reply_record.root
+        try:
+            text = messages_ja.only_the_asker_stops()
+            self._dependencies.poster.post_ephemeral(question.channel, stop.user, text, thread_ts)
+        except PostError as error:
+            log.warning("stop_refusal_not_told", extra={"fields": {"error_code": error.code}})
 
     def note_edit(self, edit: Edit) -> None:
         """Tell the asker of a question that is being answered, once, that its first text counts."""
         store, now = self._dependencies.store, self._dependencies.now()
         try:
             claim = store.unfinished_claim(edit.key, now=now)
-            if claim is None or _asker(claim) != edit.user:
+            question = _question(claim) if claim else None
+            if question is None or question.user != edit.user:
                 return
-            expires_at = now + DAY
-            if not store.mark_once(f"edited:{edit.key}", uuid4().hex, now=now, expires_at=expires_at):
+            if not store.mark_once(f"edited:{edit.key}", uuid4().hex, now=now, expires_at=now + DAY):
                 return
-            thread_ts = Incoming.from_json(claim.incoming).thread_ts
             text = messages_ja.first_text_counts()
-            self._dependencies.poster.post_ephemeral(edit.channel, edit.user, text, thread_ts)
+            self._dependencies.poster.post_ephemeral(edit.channel, edit.user, text, question.thread_ts)
         except (StoreUnavailable, PostError) as error:
             log.warning("edit_not_told", extra={"fields": {"key": edit.key, "error": str(error)}})
+
+    def forget_workspace(self, departure: Departure) -> None:
+        """End the runs of a workspace that has removed the app, and delete its rows.
+
+        Runs of other processes end with their next heartbeat: their claims are gone.
+        """
+        self._dependencies.keeper.held.end_workspace(departure.team)
+        try:
+            rows = self._dependencies.store.delete_workspace(departure.team)
+            log.warning("workspace_left", extra={"fields": {"team": departure.team, "rows": rows}})
+        except StoreUnavailable as error:
+            fields = {"team": departure.team, "error": str(error)}
+            log.error("workspace_not_deleted", extra={"fields": fields})
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer, and thank the user."""
@@ -147,10 +174,18 @@ class QuestionHandler:
         except PostError as error:
             log.warning("home_not_shown", extra={"fields": {"error_code": error.code}})
 
+    def suggest_prompts(self, channel: str) -> None:
+        """Suggest questions in the app's Messages tab; apps without the agent's surface do without."""
+        title, prompts = messages_ja.prompts_title(), messages_ja.suggested_prompts()
+        try:
+            self._dependencies.poster.suggest_prompts(channel, title, prompts)
+        except PostError as error:
+            log.info("prompts_not_shown", extra={"fields": {"error_code": error.code}})
 
-def _asker(claim: Claim) -> str:
-    """The user who asked; empty if another version of the app has written the claim."""
+
+def _question(claim: Claim) -> Incoming | None:
+    """The question of a claim; None if another version of the app has written it."""
     try:
-        return Incoming.from_json(claim.incoming).user
+        return Incoming.from_json(claim.incoming)
     except UNREADABLE:
-        return ""
+        return None

@@ -28,6 +28,9 @@ class Renewable(Protocol):
     def note_stop(self) -> None:
         """Hear that a user asked to stop the run."""
 
+    def note_loss(self, reason: str) -> None:
+        """Hear that this worker may not go on."""
+
 
 class HeldLeases:
     """Renews each lease at an even pace, from the claim on, also while its question waits in the queue.
@@ -79,6 +82,13 @@ class HeldLeases:
             held = [lease for lease in self._due if lease.claim.key == key]
         for lease in held:
             lease.note_stop()
+
+    def end_workspace(self, team: str) -> None:
+        """End a workspace's runs of this process, without a word: the app may not post there any more."""
+        with self._changed:
+            held = [lease for lease in self._due if lease.claim.key.startswith(f"{team}:")]
+        for lease in held:
+            lease.note_loss("workspace_left")
 
     def _beat(self) -> None:
         while True:

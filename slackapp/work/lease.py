@@ -182,7 +182,7 @@ class Lease:
             self._note_failure(error)
             return
         if renewal is Renewal.LOST:
-            self._note_loss("taken_over")
+            self.note_loss("taken_over")
         elif renewal is Renewal.STOPPED:
             self.note_stop()
 
@@ -220,7 +220,7 @@ class Lease:
             try:
                 if write():
                     return
-                self._note_loss("taken_over")
+                self.note_loss("taken_over")
             except StoreUnavailable as error:
                 self._note_failure(error)
                 if not self.lost:
@@ -230,9 +230,10 @@ class Lease:
     def _note_failure(self, error: StoreUnavailable) -> None:
         log.warning("claim_not_renewed", extra={"fields": {"key": self.claim.key, "error": str(error)}})
         if self._now() >= self._lease_until:
-            self._note_loss("lease_ran_out")
+            self.note_loss("lease_ran_out")
 
-    def _note_loss(self, reason: str) -> None:
+    def note_loss(self, reason: str) -> None:
+        """Note that this worker may not go on: another one has the claim, or it is gone."""
         if not self.lost:
             self._lost.set()
             log.warning("claim_lost", extra={"fields": {"key": self.claim.key, "reason": reason}})

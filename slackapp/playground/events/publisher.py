@@ -38,12 +38,15 @@ class EventPublisher:
         self._numbers = itertools.count(1)
         self._run = secrets.token_hex(3).upper()
         self.apps: dict[str, App] = {}
+        self.uninstalled: set[str] = set()
+        """Apps that were removed; their tokens are revoked and they get no events."""
 
     def install(self, app: App) -> None:
         """Adds an app; its bot joins the sample channels and gets a conversation with every person."""
         workspace = self._workspace
         with workspace.lock:
             self.apps[app.app_id] = app
+            self.uninstalled.discard(app.app_id)
             if app.bot_user not in workspace.users:
                 workspace.add_user(
                     app.name, user_id=app.bot_user, team_id=app.team_id, is_bot=True, bot_id=app.bot_id
@@ -96,14 +99,16 @@ class EventPublisher:
 
     def publish_to(self, app: App, event: Json, channel: Channel | None) -> None:
         """Publishes an event to one app, if it has subscribed to its type."""
-        if event["type"] in app.subscriptions:
+        if event["type"] in app.subscriptions and app.app_id not in self.uninstalled:
             self._dispatcher.deliver_event(app, self._event_body(app, event, channel))
 
     def _listeners(self, channel: Channel, message: Json) -> list[App]:
         return [
             app
             for app in self.apps.values()
-            if app.bot_user in channel.members and (self._own_events or message.get("bot_id") != app.bot_id)
+            if app.bot_user in channel.members
+            and app.app_id not in self.uninstalled
+            and (self._own_events or message.get("bot_id") != app.bot_id)
         ]
 
     def _mentions(self, app: App, message: Json) -> bool:

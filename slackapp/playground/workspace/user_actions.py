@@ -150,14 +150,24 @@ class UserActions(UserInteractions):
             where = self.workspace.channel(channel)
             change_reaction("removed", self.workspace, self._publisher, where, ts, name, user)
 
-    def open_home(self, user: str) -> None:
+    def uninstall(self, *, events: Sequence[str] = ("tokens_revoked", "app_uninstalled")) -> None:
+        """Removes the first app: it gets its last events, and then every call is refused."""
+        with self.workspace.lock:
+            tokens = {"oauth": [], "bot": [self.app.bot_user]}
+            for kind in events:
+                last = {"type": kind, **({"tokens": tokens} if kind == "tokens_revoked" else {})}
+                self._publisher.publish_to(self.app, last, None)
+            self._publisher.uninstalled.add(self.app.app_id)
+
+    def open_home(self, user: str, tab: str = "home") -> None:
+        """Opens the app's Home tab, or its Messages tab, which is the direct conversation."""
         with self.workspace.lock:
             for app in self._publisher.apps.values():
                 event = {
                     "type": "app_home_opened",
                     "user": user,
                     "channel": self.workspace.open_direct(user, app.bot_user).id,
-                    "tab": "home",
+                    "tab": tab,
                     "event_ts": self.workspace.messages.next_ts(),
                 }
                 self._publisher.publish_to(app, event, None)

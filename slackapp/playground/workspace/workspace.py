@@ -35,6 +35,8 @@ class Workspace:
         self.sessions: dict[tuple[str, str], Json] = {}
         self.homes: dict[tuple[str, str], Json] = {}
         """Home views by app and user."""
+        self.prompts: dict[str, Json] = {}
+        """Suggested prompts by the direct conversation that shows them."""
         self.ephemerals: deque[Json] = deque(maxlen=capacity.ephemerals)
         self._numbers = itertools.count(1)
 

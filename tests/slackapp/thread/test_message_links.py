@@ -6,6 +6,7 @@ import pytest
 
 from slackapp.reply.blocks.markdown_nodes import parse
 from slackapp.reply.blocks.slack_blocks import block
+from slackapp.slack.message import EVENT_TYPE
 from slackapp.thread.message_links import MOST_LINKS, forwarded_links, not_from, own_links
 
 A, B, C = "https://a.example/?x=1&y=2", "https://b.example/", "https://c.example/"
@@ -92,6 +93,20 @@ def test_a_message_of_the_app_stays_its_own_when_it_is_forwarded_twice():
     inner = shared("U0READER", text=f"<{B}>")
     message = {"attachments": [shared(text="見て", attachments=[inner])]}
     assert not_from("U0READER", forwarded_links(message)) == ()
+
+
+@pytest.mark.parametrize(
+    "share",
+    [
+        shared("", text=WRAPPED),
+        shared(text=WRAPPED, metadata={"event_type": EVENT_TYPE}),
+        shared(message_blocks=[{"message": {"text": WRAPPED, "metadata": {"event_type": EVENT_TYPE}}}]),
+    ],
+    ids=["author unknown", "marked", "marked within"],
+)
+def test_what_may_be_an_answer_gives_no_links(share):
+    """Slack may not say that this app, here or in another installation, has written it."""
+    assert forwarded_links({"attachments": [share]}) == ()
 
 
 def test_deep_and_many_parts_cost_little():
