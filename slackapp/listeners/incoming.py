@@ -134,6 +134,11 @@ def thread_name(team: str, channel: str, thread_ts: str) -> str:
     return f"thread:{team}:{channel}:{thread_ts}"
 
 
+def asked_name(team: str, channel: str, thread_ts: str) -> str:
+    """The name by which the last claim is found that was asked in a thread, answered or not."""
+    return f"asked:{team}:{channel}:{thread_ts}"
+
+
 def known_urls_name(team: str, channel: str, thread_ts: str) -> str:
     """The name under which the store has the URLs that were read in a thread."""
     return f"known:{team}:{channel}:{thread_ts}"

@@ -1,4 +1,4 @@
-"""The interface to which listeners pass requests."""
+"""The interfaces to which listeners pass requests."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -7,13 +7,13 @@ from slackapp.listeners.incoming import Feedback, Incoming, Stop
 
 
 class RequestHandler(Protocol):
-    """Handles requests. It is built on first use: acknowledging a request does not need it."""
+    """Handles requests. It is built on first use: acknowledging a request on Lambda does not need it."""
 
-    def answer(self, incoming: Incoming, *, first_delivery: bool) -> None:
-        """Answer or refuse a question, once."""
+    def answer(self, incoming: Incoming) -> None:
+        """Claim a question, and answer or refuse it, once. Raises StoreUnavailable if it is undecided."""
 
     def stop_run(self, stop: Stop) -> None:
-        """Stop a run."""
+        """Stop a run. Raises StoreUnavailable if it is undecided."""
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer."""
@@ -23,3 +23,16 @@ class RequestHandler(Protocol):
 
 
 GetRequestHandler = Callable[[], RequestHandler]
+
+
+class Acceptance(Protocol):
+    """Decides about a request before it is acknowledged, within a bounded time."""
+
+    def accept(self, incoming: Incoming, last: bool) -> bool:
+        """Whether it is decided: the question is claimed, and will be answered, or is not to be answered.
+
+        `last` says that Slack does not deliver it again: then an undecided one is pursued here.
+        """
+
+    def stop(self, stop: Stop, last: bool) -> bool:
+        """Whether the stop is stored."""

@@ -31,6 +31,10 @@ class Ledger:
     def mark(self, part: str | int) -> Mark:
         return Mark(key=self.key, part=str(part))
 
+    def record_charge(self) -> None:
+        """Called when the question has been counted: another worker does not count it again."""
+        self._store(replace(self.reply_record, charged=True))
+
     def record_root(self, ts: str) -> None:
         self._store(replace(self.reply_record, root=ts))
         self._on_posted(ts)

@@ -80,6 +80,10 @@ class ReplySession:
         """The thread of the reply, once it has begun; empty if only the asker sees it."""
         return self._surface.thread_ts if self._surface else ""
 
+    def record_charge(self) -> None:
+        """Record that the question has been counted."""
+        self._ledger.record_charge()
+
     def begin(self) -> None:
         """Show that the app is working on the question."""
         self._surface = self._open_surface()

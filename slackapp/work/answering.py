@@ -101,6 +101,8 @@ class Answering:
     def _reply(self, lease: Lease, incoming: Incoming, session: ReplySession) -> None:
         if session.was_refused():
             return
+        if lease.stopped and not lease.resumed:  # before anything was posted
+            return
         if lease.claim.attempt > self._dependencies.settings.max_attempts:
             session.post_notice(messages_ja.gave_up())
             return
@@ -110,10 +112,11 @@ class Answering:
         elif not incoming.question and not incoming.files and incoming.starts_thread:
             refusal = Refusal(code=RefusalCode.EMPTY)
         else:
-            refusal = self._dependencies.guard.check(incoming, resumed=lease.resumed)
+            refusal = self._dependencies.guard.check(incoming, charged=lease.reply_record.charged)
         if refusal:
             self._refuse(refusal, incoming, session)
             return
+        session.record_charge()
         session.begin()
         if session.thread_ts:  # from now on, replies in this thread are questions too (S10)
             self._link(thread_name(incoming.team, incoming.channel, session.thread_ts), incoming.key)

@@ -8,7 +8,15 @@ import logging
 
 from slackapp import messages_ja
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import Feedback, Incoming, Kind, Stop, thread_name
+from slackapp.listeners.incoming import (
+    Feedback,
+    Incoming,
+    Kind,
+    Stop,
+    asked_name,
+    message_key,
+    thread_name,
+)
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import DAY, Answering, Dependencies
@@ -27,30 +35,51 @@ class QuestionHandler:
         self._dependencies = dependencies
         self._answering = Answering(dependencies)
 
-    def answer(self, incoming: Incoming, *, first_delivery: bool) -> None:
-        """Answer or refuse a question, once."""
-        try:
-            lease = self._claim(incoming)
-        except StoreUnavailable as error:
-            log.error("store_unavailable", extra={"fields": {"key": incoming.key, "error": str(error)}})
-            # Told once, though no store says whether it was told before: one of a mention's two events
-            # is silent (S3), and without the store a thread may not be ours.
-            if first_delivery and not incoming.echo and incoming.kind is not Kind.FOLLOW_UP:
-                self._answering.refuse(incoming, RefusalCode.STORE_UNAVAILABLE)
-            return
+    def answer(self, incoming: Incoming) -> None:
+        """Claim a question, and answer or refuse it, once. Raises StoreUnavailable if it is undecided."""
+        lease = self.claim(incoming)
         if lease is not None:
-            self._answering.run(lease, incoming)
+            self.run(lease, incoming)
 
-    def _claim(self, incoming: Incoming) -> Lease | None:
-        """Claim the question; None if it is claimed already, or in a thread that the app is not in (S10)."""
-        store, now = self._dependencies.store, self._dependencies.now()
+    def claim(self, incoming: Incoming, *, owner: str = "") -> Lease | None:
+        """Claim a question; its lease is renewed from now on. Raises StoreUnavailable if it is undecided.
+
+        None if it is claimed or stopped already, or in a thread that the app is not in (S10). A question
+        inside a thread is linked to the thread in the same write, so that no follow-up comes too early.
+        """
         lease, reason = None, IgnoreReason.THREAD_NOT_OURS
-        thread = thread_name(incoming.team, incoming.channel, incoming.thread_ts)
-        if incoming.kind is not Kind.FOLLOW_UP or store.linked_claim_key(thread, now=now) is not None:
-            lease, reason = self._dependencies.keeper.claim(incoming), IgnoreReason.ALREADY_CLAIMED
+        if incoming.kind is not Kind.FOLLOW_UP or self._is_thread_ours(incoming):
+            reason = IgnoreReason.ALREADY_CLAIMED
+            starts_thread = incoming.starts_thread or incoming.kind in (Kind.FOLLOW_UP, Kind.DIRECT)
+            place = (incoming.team, incoming.channel, incoming.thread_ts)
+            link = "" if starts_thread else asked_name(*place)
+            lease = self._dependencies.keeper.claim(incoming, owner=owner, link=link)
         if lease is None:
             log.info("ignored", extra={"fields": {"key": incoming.key, "reason": reason}})
+        else:
+            lease.hold()
         return lease
+
+    def _is_thread_ours(self, incoming: Incoming) -> bool:
+        place = (incoming.team, incoming.channel, incoming.thread_ts)
+        return self._dependencies.store.is_thread_ours(
+            thread_name(*place),
+            asked=asked_name(*place),
+            root=message_key(*place),
+            now=self._dependencies.now(),
+        )
+
+    def run(self, lease: Lease, incoming: Incoming) -> None:
+        """Run a claimed question to its end."""
+        self._answering.run(lease, incoming)
+
+    def refuse_unclaimed(self, incoming: Incoming) -> None:
+        """Tell the asker that the question cannot be accepted; it was not claimed, and will not be.
+
+        One of a mention's two events is silent, and a thread without a mention may not be ours (S3).
+        """
+        if not incoming.echo and incoming.kind is not Kind.FOLLOW_UP:
+            self._answering.refuse(incoming, RefusalCode.STORE_UNAVAILABLE)
 
     def expired_claims(self, limit: int) -> tuple[Claim, ...]:
         """Claims that dead workers left behind."""
@@ -75,18 +104,24 @@ class QuestionHandler:
             self._answering.run(lease, incoming)
 
     def stop_run(self, stop: Stop) -> None:
-        """Stop a run, if the asker wants that or the request was deleted."""
-        store, now = self._dependencies.store, self._dependencies.now()
-        try:
-            linked = [store.linked_claim_key(name, now=now) for name in stop.names]
-            keys = dict.fromkeys(key for key in (stop.key, *linked) if key)
-            for claim in [claim for key in keys if (claim := store.unfinished_claim(key, now=now))]:
-                if stop.user and stop.user != _asker(claim):
-                    log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
-                elif store.request_stop(claim.key, now=self._dependencies.now()):
-                    self._dependencies.runs.stop(claim.key)
-        except StoreUnavailable as error:
-            log.error("not_stopped", extra={"fields": {"channel": stop.channel, "error": str(error)}})
+        """Stop a run, if the asker wants that or the request was deleted. Raises StoreUnavailable.
+
+        A request without a claim gets a tombstone: its claim may still come.
+        """
+        store, now, keeper = self._dependencies.store, self._dependencies.now(), self._dependencies.keeper
+        linked = [store.linked_claim_key(name, now=now) for name in stop.names]
+        for key in dict.fromkeys(key for key in (stop.key, *linked) if key):
+            claim = store.unfinished_claim(key, now=now)
+            if claim is None and key == stop.key and not any(linked):
+                if store.write_tombstone(key, user=stop.user, now=now, expires_at=keeper.expiry()):
+                    continue
+                claim = store.unfinished_claim(key, now=now)  # it was claimed in between, or is done
+            if claim is None:
+                continue
+            if stop.user and stop.user != _asker(claim):
+                log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
+            elif store.request_stop(claim.key, now=self._dependencies.now()):
+                keeper.held.stop(claim.key)
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer, and thank the user."""

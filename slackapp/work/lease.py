@@ -15,6 +15,7 @@ from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Claim, Claims, Renewal, ReplyRecord, StoreUnavailable
+from slackapp.work.held_leases import HeldLeases
 
 log = logging.getLogger(__name__)
 
@@ -32,25 +33,42 @@ class ClaimKeeper:
     """Claims new requests, and takes over claims that others have left."""
 
     def __init__(
-        self, store: Claims, settings: SlackSettings, clock: Clock, *, sleep: Sleep = time.sleep
+        self,
+        store: Claims,
+        settings: SlackSettings,
+        clock: Clock,
+        *,
+        held: HeldLeases | None = None,
+        sleep: Sleep = time.sleep,
     ) -> None:
         self._store = store
         self._settings = settings
         self._clock = clock
         self._sleep = sleep
+        self.held = held or HeldLeases(settings.heartbeat_seconds)
 
-    def claim(self, incoming: Incoming) -> "Lease | None":
-        """Claim a request; None if it was claimed before. Raises StoreUnavailable."""
-        now, lease = self._clock.now().timestamp(), self._settings.lease_seconds
+    def claim(self, incoming: Incoming, *, owner: str = "", link: str = "") -> "Lease | None":
+        """Claim a request, linked to a name; None if it was claimed or stopped before.
+
+        Raises StoreUnavailable. The same owner may try again: a first try that was made is its own.
+        """
+        now = self._clock.now().timestamp()
         claim = self._store.claim(
             incoming.key,
             incoming.to_json(),
-            owner=uuid4().hex,
+            owner=owner or uuid4().hex,
             now=now,
-            lease_until=now + lease,
-            expires_at=now + lease * self._settings.max_attempts + CLAIMED_SECONDS,
+            lease_until=now + self._settings.lease_seconds,
+            expires_at=self.expiry(),
+            asker=incoming.user,
+            link=link,
         )
         return self._lease(claim, resumed=False)
+
+    def expiry(self) -> float:
+        """The time until which a message that is claimed or stopped now cannot be claimed again."""
+        attempts = self._settings.lease_seconds * self._settings.max_attempts
+        return self._clock.now().timestamp() + attempts + CLAIMED_SECONDS
 
     def take_over(self, claim: Claim) -> "Lease | None":
         """Take an expired claim over; None if it is not expired any more. Raises StoreUnavailable."""
@@ -66,7 +84,9 @@ class ClaimKeeper:
     def _lease(self, claim: Claim | None, *, resumed: bool) -> "Lease | None":
         if claim is None:
             return None
-        return Lease(claim, self._store, self._settings, self._clock, self._sleep, resumed=resumed)
+        return Lease(
+            claim, self._store, self._settings, self._clock, self._sleep, resumed=resumed, held=self.held
+        )
 
 
 class NoLease:
@@ -82,8 +102,8 @@ class NoLease:
 class Lease:
     """A claim of this worker.
 
-    As a context manager it renews itself. Leaving the context does not finish it, so that a failed run is
-    run again.
+    It is renewed from `hold` on, or from entering it as a context manager. Leaving the context does not
+    finish it, so that a failed run is run again.
     """
 
     def __init__(
@@ -95,6 +115,7 @@ class Lease:
         sleep: Sleep = time.sleep,
         *,
         resumed: bool,
+        held: HeldLeases,
     ) -> None:
         self.claim = claim
         self.reply_record = claim.reply_record
@@ -104,7 +125,7 @@ class Lease:
         self.on_lost: Callable[[], None] = lambda: None
         """Called once, from the heartbeat's thread, when another worker has the claim."""
         self.on_stop: Callable[[], None] = lambda: None
-        """Called once, from the heartbeat's thread or on entering, when a user asked to stop the run."""
+        """Called once, from any thread, when a user asked to stop the run."""
         self._store = store
         self._settings = settings
         self._clock = clock
@@ -114,7 +135,7 @@ class Lease:
         self._stopped = threading.Event()
         self._over = threading.Event()
         self._writing = threading.Lock()
-        self._heartbeat = threading.Thread(target=self._renew_regularly, name="heartbeat", daemon=True)
+        self._held = held
 
     @property
     def incoming(self) -> Incoming:
@@ -128,19 +149,24 @@ class Lease:
     def stopped(self) -> bool:
         return self._stopped.is_set()
 
+    @property
+    def over(self) -> bool:
+        """Whether it needs no renewal any more."""
+        return self.lost or self._over.is_set()
+
+    def hold(self) -> None:
+        """Renew the lease regularly from now on."""
+        self._held.add(self)
+
     def __enter__(self) -> "Lease":
         if self.claim.stopped:
-            self._note_stop()
-        self._heartbeat.start()
+            self.note_stop()
+        self.hold()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        self._heartbeat.join()
-
-    def _renew_regularly(self) -> None:
-        while not self._over.wait(self._settings.heartbeat_seconds) and not self.lost:
-            self.renew()
+        self._held.remove(self)
 
     def renew(self) -> None:
         """Extend the lease once, and note if the claim was lost or a stop was requested."""
@@ -158,7 +184,7 @@ class Lease:
         if renewal is Renewal.LOST:
             self._note_loss("taken_over")
         elif renewal is Renewal.STOPPED:
-            self._note_stop()
+            self.note_stop()
 
     def record(self, reply_record: ReplyRecord) -> None:
         """Store what was posted. Raises ClaimLost."""
@@ -179,6 +205,7 @@ class Lease:
 
     def release(self) -> None:
         """Let another worker continue at once, before the lease expires; the attempt does not count."""
+        self._held.remove(self)
         with self._writing:
             self._over.set()
             try:
@@ -211,7 +238,8 @@ class Lease:
             log.warning("claim_lost", extra={"fields": {"key": self.claim.key, "reason": reason}})
             self.on_lost()
 
-    def _note_stop(self) -> None:
+    def note_stop(self) -> None:
+        """Note that a user asked to stop the run."""
         if not self.stopped:
             self._stopped.set()
             log.info("stop_heard", extra={"fields": {"key": self.claim.key}})

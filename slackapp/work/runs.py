@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from slackapp.work.agent_bridge import Bridge
@@ -22,19 +22,12 @@ class Interrupted(Exception):
 
 
 @dataclass(slots=True)
-class _Run:
-    cancel: Callable[[], object]
-    stopped: bool = False
-
-
-@dataclass(slots=True)
 class Runs:
     """Asks the agent, at most as many questions at a time as there are slots."""
 
     agent: Bridge
     slots: threading.Semaphore
     limits: "Limits"
-    _running: dict[str, _Run] = field(default_factory=dict)
 
     def answer(
         self, request: "AskRequest", lease: Lease, on_progress: "Callable[[Progress], None]"
@@ -49,28 +42,18 @@ class Runs:
             def cancel() -> None:
                 future.cancel()
 
-            run = self._running[lease.claim.key] = _Run(cancel)
             lease.on_stop = lease.on_lost = cancel
             if lease.stopped or lease.lost:
                 cancel()
             try:
                 return future.result()
             except CancelledError:
-                raise _reason(lease, stopped=run.stopped) from None
-            finally:
-                del self._running[lease.claim.key]
+                raise _reason(lease) from None
         finally:
             self.slots.release()
 
-    def stop(self, key: str) -> None:
-        """Stop a run of this process at once; other processes learn of it with their next heartbeat."""
-        run = self._running.get(key)
-        if run is not None:
-            run.stopped = True
-            run.cancel()
 
-
-def _reason(lease: Lease, *, stopped: bool = False) -> Exception:
+def _reason(lease: Lease) -> Exception:
     if lease.lost:
         return ClaimLost(lease.claim.key)
-    return Stopped() if lease.stopped or stopped else Interrupted()
+    return Stopped() if lease.stopped else Interrupted()

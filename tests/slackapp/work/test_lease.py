@@ -212,11 +212,13 @@ def test_the_heart_beats_while_the_work_goes_on_and_no_longer(store, clock):
             return store.renew(*arguments, **named)
 
     quick = SlackSettings(lease_seconds=60, heartbeat_seconds=0.002)
-    lease = ClaimKeeper(Watched(store), quick, clock).claim(INCOMING)
+    keeper = ClaimKeeper(Watched(store), quick, clock)
+    lease = keeper.claim(INCOMING)
     assert lease
     with lease:
         for _ in range(3):
             assert beaten.acquire(timeout=5)
+    keeper.held.close()
     assert not any(thread.name == "heartbeat" for thread in threading.enumerate())
 
 

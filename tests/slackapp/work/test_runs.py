@@ -86,11 +86,12 @@ def test_what_the_agent_raises_is_raised(ask, bridge):
         outcome.result(5)
 
 
-def test_a_run_of_this_process_is_stopped_at_once(ask, runs, bridge):
+def test_a_run_whose_lease_hears_of_a_stop_ends_at_once(ask, bridge):
     held = lease()
     outcome = ask(held)
     assert held.watched.wait(5)
-    runs.stop("k")
+    held.stopped = True
+    held.on_stop()
     with pytest.raises(Stopped):
         outcome.result(5)
     assert bridge.futures[0].cancelled()
@@ -114,10 +115,6 @@ def test_a_run_that_was_over_before_it_began_is_cancelled(ask, flag, raised):
     setattr(held, flag, True)
     with pytest.raises(raised):
         ask(held).result(5)
-
-
-def test_stopping_what_does_not_run_here_does_nothing(runs):
-    runs.stop("elsewhere")
 
 
 def test_whoever_has_to_wait_long_is_not_sent_away(bridge, pool):
