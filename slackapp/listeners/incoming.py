@@ -79,8 +79,10 @@ class Incoming(CheckedTexts):
 
     @classmethod
     def from_json(cls, text: str) -> "Incoming":
-        fields = json.loads(text)
-        return cls(**fields | {"kind": Kind(fields["kind"]), "files": tuple(fields["files"])})
+        """As this or another version of the app has written it; unknown fields are left out."""
+        known = {field.name for field in fields(cls)}
+        read = {name: value for name, value in dict(json.loads(text)).items() if name in known}
+        return cls(**read | {"kind": Kind(read["kind"]), "files": tuple(read["files"])})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
