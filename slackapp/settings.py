@@ -65,6 +65,12 @@ class SlackSettings(BaseModel):
     lease_seconds: Seconds = 60
     heartbeat_seconds: Seconds = 5
     sweep_seconds: Seconds = 15
+    clock_skew_seconds: Annotated[float, Field(ge=0, le=3600)] = 5
+    """How much the clocks of two workers may differ."""
+    settle_seconds: Seconds = 10
+    """How long after a call without an answer Slack may still carry it out."""
+    patience_seconds: Seconds = 300
+    """How long a worker waits for a Slack that refuses or does not answer, with an answer in its hands."""
     max_attempts: Annotated[int, Field(ge=1, le=10)] = 3
     existence_cache_seconds: Seconds = 300
     thread_days: Annotated[int, Field(ge=1, le=365)] = 30

@@ -87,9 +87,11 @@ class Incoming(CheckedTexts):
 
     @classmethod
     def from_json(cls, text: str) -> "Incoming":
-        fields = dict(json.loads(text))
-        tuples = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
-        return cls(**fields | tuples | {"kind": Kind(fields["kind"])})
+        """As this or another version of the app has written it; unknown fields are left out."""
+        known = {field.name for field in fields(cls)}
+        read = {name: value for name, value in dict(json.loads(text)).items() if name in known}
+        tuples = {name: tuple(value) for name, value in read.items() if isinstance(value, list)}
+        return cls(**read | tuples | {"kind": Kind(read["kind"])})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from typing import Any
 from slack_sdk.socket_mode.builtin import SocketModeClient
 from slack_sdk.web import WebClient
 
-from slackapp.slack.client import without_retries
+from slackapp.slack.client import NoFence, fenced
 from slackapp.slack.errors import SLACK_FAILURES, RateLimited, post_error_from
 
 log = logging.getLogger(__name__)
@@ -59,7 +59,8 @@ class ReconnectingClient(SocketModeClient):
             session.sock = _EndingSocket(session.sock)  # type: ignore[assignment]
             self._opened_at = time.monotonic()
         if not self._opener.is_alive() and not self.closed:
-            self.web_client = without_retries(self.web_client)  # the opener itself waits and tries again
+            # The opener itself waits and tries again.
+            self.web_client = fenced(self.web_client, NoFence(), retries=False)
             self._opener.start()
 
     def connect_to_new_endpoint(self, force: bool = False) -> None:

@@ -44,6 +44,16 @@ class ReplyRecord:
     """Set before a stream is opened: an own message without a mark, later than this, is that stream."""
     uploads: tuple[str, ...] = ()
     """The ids of files whose upload was begun, in the order of the answer's files."""
+    contents: tuple[str, ...] = ()
+    """The digests of the contents of these files."""
+    abandoned: tuple[str, ...] = ()
+    """The ids of uploads that others have replaced; Slack may still share them."""
+    uncertain: tuple[str, ...] = ()
+    """Calls to Slack whose outcome is unknown."""
+    wanted: tuple[str, ...] = ()
+    """The digests of the messages of an answer that was posted completely; empty before that."""
+    runs: int = 0
+    """How many runs have begun; those that were interrupted, or that Slack refused, are not counted."""
     charged: bool = False
     """Whether the question has been counted against the limits of its asker."""
 

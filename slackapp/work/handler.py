@@ -80,10 +80,10 @@ class QuestionHandler:
             return
         try:
             incoming = lease.incoming
-        except UNREADABLE as error:  # finished, so that it is not tried for ever
+        except UNREADABLE as error:
             fields = {"key": lease.claim.key, "error": type(error).__name__}
             log.error("claim_unreadable", extra={"fields": fields})
-            self._answering.finish(lease)
+            self._answering.end_unreadable(lease)
         else:
             self._answering.run(lease, incoming)
 

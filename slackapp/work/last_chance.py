@@ -2,7 +2,7 @@
 
 import logging
 
-from slackapp.listeners.incoming import Feedback, Incoming, Stop
+from slackapp.listeners.incoming import Departure, Edit, Feedback, Incoming, Stop
 from slackapp.stores.contract import StoreRefused
 from slackapp.work.handler import QuestionHandler
 
@@ -32,8 +32,17 @@ class LastChance:
     def stop_run(self, stop: Stop) -> None:
         self._handler.stop_run(stop)
 
+    def note_edit(self, edit: Edit) -> None:
+        self._handler.note_edit(edit)
+
+    def forget_workspace(self, departure: Departure) -> None:
+        self._handler.forget_workspace(departure)
+
     def save_feedback(self, feedback: Feedback) -> None:
         self._handler.save_feedback(feedback)
 
     def show_home(self, user: str) -> None:
         """Show nothing: the user has left the tab long ago."""
+
+    def suggest_prompts(self, channel: str) -> None:
+        """Suggest nothing: the user has left the tab long ago."""

@@ -2,7 +2,9 @@
 
 A claim is a lease: a heartbeat renews it, and when the worker dies it expires and another worker continues.
 If the store fails for a while, the worker keeps its claim. Only when the lease would have expired must it
-assume that another worker has it.
+assume that another worker has it. Before every write to Slack the worker asks its lease (`require`). Another
+worker takes a claim over only when the lease has been over for as long as two clocks may differ
+(docs/protocol.md).
 """
 
 import logging
@@ -72,14 +74,24 @@ class ClaimKeeper:
 
     def take_over(self, claim: Claim) -> "Lease | None":
         """Take an expired claim over; None if it is not expired any more. Raises StoreUnavailable."""
-        now = self._clock.now().timestamp()
-        lease_until = now + self._settings.lease_seconds
-        taken = self._store.take_over(claim, owner=uuid4().hex, now=now, lease_until=lease_until)
+        lease_until = self._clock.now().timestamp() + self._settings.lease_seconds
+        taken = self._store.take_over(
+            claim, owner=uuid4().hex, now=self._free_since(), lease_until=lease_until
+        )
         return self._lease(taken, resumed=True)
 
     def expired_claims(self, limit: int) -> tuple[Claim, ...]:
-        """Claims that a sweeper should take over. Raises StoreUnavailable."""
-        return self._store.expired_claims(now=self._clock.now().timestamp(), limit=limit)
+        """Claims that a sweeper should take over. Raises StoreUnavailable.
+
+        A claim that this process holds is left out: after a pause of the machine the sweeper may be faster
+        than the heartbeat.
+        """
+        expired = self._store.expired_claims(now=self._free_since(), limit=limit)
+        return tuple(claim for claim in expired if not self.held.holds(claim.owner))
+
+    def _free_since(self) -> float:
+        """A claim whose lease ended at this time or before may be taken over, whatever its worker's clock."""
+        return self._clock.now().timestamp() - self._settings.clock_skew_seconds
 
     def _lease(self, claim: Claim | None, *, resumed: bool) -> "Lease | None":
         if claim is None:
@@ -94,6 +106,10 @@ class NoLease:
 
     resumed = False
     reply_record = ReplyRecord()
+    run = ""
+
+    def require(self) -> None:
+        """Allow every write: no other worker has the request."""
 
     def record(self, reply_record: ReplyRecord) -> None:
         """Store nothing."""
@@ -131,6 +147,7 @@ class Lease:
         self._clock = clock
         self._sleep = sleep
         self._lease_until = claim.lease_until
+        self._renewed = time.monotonic()
         self._lost = threading.Event()
         self._stopped = threading.Event()
         self._over = threading.Event()
@@ -140,6 +157,11 @@ class Lease:
     @property
     def incoming(self) -> Incoming:
         return Incoming.from_json(self.claim.incoming)
+
+    @property
+    def run(self) -> str:
+        """Names this worker's run in the marks of its messages."""
+        return self.claim.owner[:8]
 
     @property
     def lost(self) -> bool:
@@ -168,16 +190,33 @@ class Lease:
         self._over.set()
         self._held.remove(self)
 
+    def require(self) -> None:
+        """Raise ClaimLost unless this worker may write to Slack now.
+
+        The wall clock counts through the sleep of a machine, the monotonic one through a wall clock that was
+        set back. A lease that is over may still be ours: then it is renewed first.
+        """
+        if not self._is_in_time():
+            self.renew()
+        if not self._is_in_time():
+            self._note_loss("lease_ran_out")
+        if self.lost:
+            raise ClaimLost(self.claim.key)
+
+    def _is_in_time(self) -> bool:
+        seconds = self._settings.lease_seconds
+        return self._now() < self._lease_until and time.monotonic() - self._renewed < seconds
+
     def renew(self) -> None:
         """Extend the lease once, and note if the claim was lost or a stop was requested."""
         try:
             with self._writing:
                 if self._over.is_set():
                     return
-                lease_until = self._now() + self._settings.lease_seconds
+                began, lease_until = time.monotonic(), self._now() + self._settings.lease_seconds
                 renewal = self._store.renew(self.claim.key, owner=self.claim.owner, lease_until=lease_until)
                 if renewal is not Renewal.LOST:
-                    self._lease_until = lease_until
+                    self._lease_until, self._renewed = lease_until, began
         except StoreUnavailable as error:
             self._note_failure(error)
             return
@@ -203,13 +242,14 @@ class Lease:
 
         self._write(finish)
 
-    def release(self) -> None:
-        """Let another worker continue at once, before the lease expires; the attempt does not count."""
+    def release(self, *, after: float = 0.0) -> None:
+        """Let another worker continue after so many seconds; at once, if there are none."""
         self._held.remove(self)
         with self._writing:
             self._over.set()
             try:
-                self._store.release(self.claim.key, owner=self.claim.owner, now=self._now())
+                over = self._now() - self._settings.clock_skew_seconds + after
+                self._store.release(self.claim.key, owner=self.claim.owner, now=over)
             except StoreUnavailable as error:
                 fields = {"key": self.claim.key, "error": str(error)}
                 log.warning("claim_not_released", extra={"fields": fields})

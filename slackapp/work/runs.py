@@ -21,6 +21,10 @@ class Interrupted(Exception):
     """The process is about to end; another one continues."""
 
 
+class AgentCancelled(Exception):
+    """The agent has ended its run by itself, without an answer."""
+
+
 @dataclass(slots=True)
 class Runs:
     """Asks the agent, at most as many questions at a time as there are slots."""
@@ -35,7 +39,7 @@ class Runs:
         """The agent's answer; raises Stopped, Interrupted, ClaimLost, and what the agent raises."""
         while not self.slots.acquire(timeout=1):
             if lease.lost or lease.stopped:
-                raise _reason(lease)
+                raise self._reason(lease)
         try:
             future = self.agent.ask(request, on_progress)
 
@@ -48,12 +52,19 @@ class Runs:
             try:
                 return future.result()
             except CancelledError:
-                raise _reason(lease) from None
+                raise self._reason(lease) from None
         finally:
             self.slots.release()
 
+    def wait(self, seconds: float) -> None:
+        """Wait with a claim in hand; raises Interrupted if the process is about to end."""
+        if self.agent.closing.wait(seconds):
+            raise Interrupted
 
-def _reason(lease: Lease) -> Exception:
-    if lease.lost:
-        return ClaimLost(lease.claim.key)
-    return Stopped() if lease.stopped else Interrupted()
+    def _reason(self, lease: Lease) -> Exception:
+        """Why a run has ended early."""
+        if lease.lost:
+            return ClaimLost(lease.claim.key)
+        if lease.stopped:
+            return Stopped()
+        return Interrupted() if self.agent.closing.is_set() else AgentCancelled()

@@ -25,7 +25,9 @@ from tests.slackapp.traffic import Traffic
 
 TOKEN, SECRET = "xoxb-stage", "stage-secret"
 USER, CHANNEL, TEAM = "U0TANAKA", "C0GENERAL", "T0LOCAL"
-OPEN = {"access_mode": "open", "rate_limit_per_minute": 6000, "rate_limit_burst": 6000}
+QUICK = {"settle_seconds": 0.01, "patience_seconds": 0.01}
+"""Slack is not waited for."""
+OPEN = {"access_mode": "open", "rate_limit_per_minute": 6000, "rate_limit_burst": 6000, **QUICK}
 """Anybody may ask, as often as they like."""
 PATIENCE = 20.0
 """Seconds for a decision: the machine may be busy, and few tests are about that."""

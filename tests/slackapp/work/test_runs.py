@@ -8,7 +8,7 @@ import pytest
 
 from fetcher.agent import Answer, AskRequest, Limits
 from slackapp.work.lease import ClaimLost
-from slackapp.work.runs import Interrupted, Runs, Stopped
+from slackapp.work.runs import AgentCancelled, Interrupted, Runs, Stopped
 
 REQUEST = AskRequest(question="いくら？")
 
@@ -18,6 +18,7 @@ class Asked:
 
     def __init__(self):
         self.futures = []
+        self.closing = threading.Event()
         self.begun = threading.Semaphore(0)
 
     def ask(self, _request, _on_progress):
@@ -97,12 +98,17 @@ def test_a_run_whose_lease_hears_of_a_stop_ends_at_once(ask, bridge):
     assert bridge.futures[0].cancelled()
 
 
-@pytest.mark.parametrize(("flag", "raised"), [("stopped", Stopped), ("lost", ClaimLost), (None, Interrupted)])
+@pytest.mark.parametrize(
+    ("flag", "raised"),
+    [("stopped", Stopped), ("lost", ClaimLost), ("closing", Interrupted), (None, AgentCancelled)],
+)
 def test_a_cancelled_run_says_why(ask, bridge, flag, raised):
-    """A user stopped it, another worker has the claim, or the process ends."""
+    """A user stopped it, another worker has the claim, the process ends, or the agent itself gave it up."""
     held = lease()
     outcome = ask(held)
-    if flag:
+    if flag == "closing":
+        bridge.closing.set()
+    elif flag:
         setattr(held, flag, True)
     bridge.futures[0].cancel()
     with pytest.raises(raised):
