@@ -199,7 +199,7 @@ class Lease:
         if not self._is_in_time():
             self.renew()
         if not self._is_in_time():
-            self._note_loss("lease_ran_out")
+            self.note_loss("lease_ran_out")
         if self.lost:
             raise ClaimLost(self.claim.key)
 
