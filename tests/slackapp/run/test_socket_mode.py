@@ -63,7 +63,7 @@ def test_a_mention_is_answered_once(served):
 
 
 def test_a_first_delivery_over_the_socket_is_no_repetition(served, monkeypatch):
-    """It carries `retry_attempt: 0`. Without its store the app tells the asker only with the last one, once."""
+    """It carries `retry_attempt: 0`. The asker is told of a gone store with the last one only."""
 
     def fail(*_, **__):
         raise StoreRefused("away")
