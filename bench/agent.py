@@ -102,7 +102,7 @@ class Counting:
         self._url = url
         self.sent = 0
 
-    async def turn(self, call: ModelCall, on_text: object) -> ModelTurn:
+    async def turn(self, call: ModelCall, on_arrival: object) -> ModelTurn:
         self.sent = count(json.dumps(call.messages, ensure_ascii=False))
         if len(call.messages) == 1:
             use = {"type": "tool_use", "id": "t1", "name": "fetch_url", "input": {"url": self._url}}
