@@ -49,11 +49,12 @@ async def noted(
     if not any(made):
         raise ToolRefused(AgentCode.MODEL_UNAVAILABLE, "No notes could be made", retryable=True)
     starts = [*(page.starts[part[0]] for part in parts), page.length]
-    places = [f"{start} to {end}" for start, end in pairwise(starts)]
-    found = [f"({place})\n{note}" for place, note in zip(places, made, strict=True) if note]
-    missing = [place for place, note in zip(places, made, strict=True) if not note]
+    places = list(zip(pairwise(starts), made, strict=True))
+    found = [f"({start} to {end})\n{note}" for (start, end), note in places if note]
+    missing = [f"{start} to {end}" for (start, end), note in places if not note]
+    covered = sum(end - start for (start, end), note in places if note)
     told = f"These notes miss the characters {', '.join(missing)}: say so." if missing else "The whole page."
     return NotedPage(
         blocks=(search_result(str(page.url), page.title, found), text_block(told), *warning_blocks(page)),
-        percent=100 * len(found) // len(parts),
+        percent=100 * covered // (page.length or 1),
     )
