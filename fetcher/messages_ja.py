@@ -192,8 +192,8 @@ class JapaneseOfflinePhrases:
 
     def no_link(self) -> str:
         return (
-            "読み取るリンクが見つかりませんでした。URLと知りたいことを一緒にお送りください。\n"
-            "例：`https://example.com/price の料金表をCSVにして`"
+            "読み取るリンクが見つかりませんでした。ページのURLと、知りたいことを一緒にお送りください。\n"
+            "例：「（ページのURL）の料金表をCSVにして」「（ページのURL）を3行で要約して」"
         )
 
     def nothing_read(self) -> str:
