@@ -20,6 +20,8 @@ from fetcher.web.values import CanonicalUrl, Chunk, FetchedPage, Table
 
 PASSAGE_TOKENS = 160
 """Small, because the API cites whole passages."""
+MOST_READINGS = 2
+"""Of an ambiguous link, before a tool asks for it: each is a fetch."""
 LARGEST_GAP = 2000
 """Characters between two passages, such as blank lines and fences."""
 
@@ -81,8 +83,9 @@ class OpenPages:
     def read_ahead(self, readings: Sequence[str], options: FetchOptions) -> asyncio.Task[OpenPage]:
         """Begin to read a page; a tool that asks for it while it is being read waits for this reading.
 
-        An ambiguous link has several readings: the first that leads to a page.
+        An ambiguous link has several readings: the first that leads to a page, among the likeliest two.
         """
+        readings = readings[:MOST_READINGS]
 
         async def read() -> OpenPage:
             *first, last = readings
