@@ -47,6 +47,8 @@ class SlowModel:
         self._pace = pace
         self.calls = 0
         self.sent = 0
+        self.waited = 0.0
+        """Seconds at its own pace; it waits a tenth of them."""
         self.saw_all = True
         """Whether it was shown the whole page."""
 
@@ -66,6 +68,7 @@ class SlowModel:
         return ModelTurn(content=content, stop_reason="end_turn", usage=Usage(calls=1))
 
     async def _wait(self, seconds: float) -> None:
+        self.waited += seconds
         await asyncio.sleep(seconds / FASTER)
 
 
@@ -122,16 +125,18 @@ async def _ask(url: str, pipeline: Pipeline, settings: Settings, *, links: int) 
     chosen = AgentSettings.model_validate({"agent_prefetch_links": links, "agent_page_chars": SHOWN_BEFORE})
     agent = open_agent(chosen, settings, pipeline=pipeline, model=model)
     words: list[float] = []
+    started = time.perf_counter()
 
     def watch(progress: Progress) -> None:
+        """The model's own time counts as it would be, all other time as it is."""
         if progress.step is Step.WRITING:
-            words.append(time.perf_counter())
+            spent = time.perf_counter() - started
+            words.append(spent - model.waited / FASTER + model.waited)
 
-    started = time.perf_counter()
     answer = await agent.ask(AskRequest(question=f"{url} what does it say?"), watch)
     if answer.offline or not words or not model.saw_all:
         return None
-    return Asked(calls=model.calls, sent=model.sent, first_word=(words[0] - started) * FASTER)
+    return Asked(calls=model.calls, sent=model.sent, first_word=words[0])
 
 
 def _row(name: str, asked: Sequence[Asked]) -> str:

@@ -1,7 +1,7 @@
 """How many questions and tokens a workspace, and all of them together, may use in a day (S4).
 
-A day is a date in `TIMEZONE`. Questions are counted before they are answered. The tokens of an answer are known
-only afterwards, so the last answer of a day may pass the limit. 0 means no limit, and no request to the
+A day is a date in `TIMEZONE`. Questions are counted before they are answered. The tokens of an answer are
+known only afterwards, so the last answer of a day may pass the limit. 0 means no limit, and no request to the
 store.
 """
 

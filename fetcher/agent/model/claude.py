@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 BEDROCK_MODEL = "jp.anthropic.claude-sonnet-5-5"
-"""The inference profile of Japan, which keeps requests in Tokyo and Osaka."""
+"""The inference profile of Japan, which keeps requests in Tokyo and Osaka.
+
+Public catalogues of Bedrock's models list it; it was not called from here. The command
+`aws bedrock list-inference-profiles` tells which profiles an account has.
+"""
 TRY_LATER = {408, 409, 424, 425, 429, 499}
 """Statuses below 500 that say nothing against the request itself."""
 REJECTIONS = {

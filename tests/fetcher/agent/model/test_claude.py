@@ -66,7 +66,9 @@ def claude(running_claude, monkeypatch):
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAMADEUP")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", AWS_SECRET)
     yield running_claude
+    refusals = list(running_claude.refusals)
     running_claude.reset()
+    assert refusals == []
 
 
 @pytest.fixture(params=["anthropic", "bedrock"])

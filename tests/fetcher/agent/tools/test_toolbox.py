@@ -95,7 +95,7 @@ def test_a_long_page_is_read_on_from_where_it_continues(internet, box):
         place = result["content"][1]["text"]
         if "continues at" not in place:
             break
-        start = int(re.search(r"start=(\d+)", place)[1])
+        [start] = map(int, re.findall(r"start=(\d+)", place))
     assert "This is the end." in place
     assert [int(n) for n in re.findall(r"(\d+)番目の段落", shown)] == list(range(600))
 
