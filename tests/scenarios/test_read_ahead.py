@@ -126,6 +126,17 @@ def test_what_could_not_be_read_stands_there_as_a_typed_error(web, claude):
     assert _sources(claude.requests[0]) == [SHOP]
 
 
+def test_a_fault_while_reading_ahead_is_an_error_like_others(web, claude, monkeypatch):
+    def broken(*_):
+        raise RecursionError
+
+    monkeypatch.setattr("fetcher.agent.tools.open_pages.chunk", broken)
+    claude.script(say("読めませんでした。"))
+    answer = _ask(web, claude, f"{SHOP} は？")
+    assert answer.text == "読めませんでした。"
+    assert "internal" in _blocks(claude.requests[0])[0]["text"]
+
+
 def test_domain_lists_and_robots_hold_here_too(web, claude):
     web.robots("http://news.example", "User-agent: *\nDisallow: /")
     claude.script(say("どちらも読めません。"))

@@ -10,7 +10,8 @@ from fetcher.agent.safety.links import find_links
 from fetcher.agent.safety.provenance import Provenance, canonical_forms
 from fetcher.agent.values import Progress, Step
 from fetcher.codes import AgentCode, Note
-from fetcher.web.errors import FetchError
+from fetcher.web import tool as web_fetch
+from fetcher.web.errors import FetchError, contained
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_url import is_slack_permalink
 from fetcher.web.net.canonical import canonicalise
@@ -87,14 +88,18 @@ class OpenPages:
         """
         readings = readings[:MOST_READINGS]
 
+        async def read_one(reading: str) -> OpenPage:
+            with web_fetch.named({"url": reading}), contained(ToolRefused, NeedsBrowser):
+                return await self.open(reading, options, ahead=True)
+
         async def read() -> OpenPage:
             *first, last = readings
             for reading in first:
                 try:
-                    return await self.open(reading, options, ahead=True)
+                    return await read_one(reading)
                 except FetchError:
                     continue
-            return await self.open(last, options, ahead=True)
+            return await read_one(last)
 
         task = asyncio.create_task(read())
         self._ahead |= dict.fromkeys(canonical_forms(readings), task)
