@@ -87,6 +87,10 @@ def not_read(host: str) -> str:
     return f"読み取れませんでした：{host}"
 
 
+def thinking() -> str:
+    return "考えています…"
+
+
 def writing() -> str:
     return "回答をまとめています…"
 

@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from fetcher import environment
-from fetcher.settings import expanded
+from fetcher.settings import TimeZone, expanded
 
 TABLES = ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
 
@@ -57,6 +57,8 @@ class SlackSettings(BaseModel):
 
     rate_limit_per_minute: Annotated[int, Field(ge=1, le=6000)] = 10
     rate_limit_burst: Annotated[int, Field(ge=1, le=6000)] = 10
+    timezone: TimeZone = "Asia/Tokyo"
+    """Whose days the limits below count."""
     daily_questions_per_team: Count = 0
     daily_questions_total: Count = 0
     daily_tokens_per_team: Count = 0
