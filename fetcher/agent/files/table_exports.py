@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file
 from fetcher.agent.files.file_names import distinct_name
-from fetcher.agent.offline.excerpts import table_headings
 from fetcher.agent.offline.findings import NumberedPage, section
 from fetcher.agent.offline.intent import Intent
 from fetcher.agent.offline.phrases import OfflinePhrases
-from fetcher.agent.offline.ranking import rank
+from fetcher.agent.search.passages import table_headings
+from fetcher.agent.search.ranking import rank
 from fetcher.agent.tools.incomplete import may_lack_rows
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 
 from fetcher.agent.files.answer_files import Kind as FileKind
 from fetcher.agent.offline import intent_words as words
-from fetcher.agent.offline.search_terms import STRONG, folded, terms
+from fetcher.agent.search.query_words import folded
+from fetcher.agent.search.query_words import words as words_of
 
 _LONGEST = 2000
 """Characters at either end of a question that are looked at; long text between them is pasted."""
+
+_TELLING = 0.5
+"""The weight from which a word alone says what a question is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +24,8 @@ class Intent:
 
     topic: str = ""
     """The question without its links and without the words that only ask; empty if it is about nothing."""
+    asked: str = ""
+    """The question without its links, and with what a bare question word means; empty like the topic."""
     files: tuple[FileKind, ...] = ()
     everything: bool = False
     """True when all the tables should go into files."""
@@ -61,7 +67,13 @@ def intent_of(question: str) -> Intent:
     topic = text
     for pattern in (*_NAMED_FILES.values(), _ANY_FILE, _NO_TOPIC, _EVERYTHING):
         topic = " ".join(pattern.sub(" ", topic).split())
-    if not any(term.weight >= STRONG for term in terms(topic)):  # the question word may tell the topic
-        meant = [meaning for pattern, meaning in _TOPICS if pattern.search(text)]
-        topic = " ".join([topic, *meant]) if meant or terms(topic) else ""
-    return Intent(topic=topic, files=files, everything=_EVERYTHING.search(text) is not None)
+    meant = ""
+    if not any(word.is_topic and word.weight >= _TELLING for word in words_of(topic)):
+        meant = " ".join(meaning for pattern, meaning in _TOPICS if pattern.search(text))
+        topic = f"{topic} {meant}".strip() if meant or words_of(topic) else ""
+    return Intent(
+        topic=topic,
+        asked=f"{text} {meant}".strip() if topic else "",
+        files=files,
+        everything=_EVERYTHING.search(text) is not None,
+    )

@@ -1,6 +1,6 @@
 """Words with which people ask for a file, a summary or a topic.
 
-This module is data; `intent.py` compiles it for text as `search_terms.folded` returns it. Each string holds
+This module is data; `intent.py` compiles it for text as `query_words.folded` returns it. Each string holds
 alternatives of a regular expression, and the comment behind it is their meaning. To recognise another way of
 asking, add a word to the table that fits, and a sentence to the tests.
 """

@@ -123,7 +123,7 @@ def _compose(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tup
     if not exporter.files:
         used = numbered(pages)
         parts = [phrases.no_table()] if intent.files and not exporter.undone else []
-        parts.append(findings(intent.topic, used, phrases) if intent.topic else beginnings(used, phrases))
+        parts.append(findings(intent.asked, used, phrases) if intent.topic else beginnings(used, phrases))
     sources = tuple(Source(number=page.number, title=page.title, url=page.url) for page in used)
     return "\n\n".join([*parts, phrases.no_model()]), sources
 

@@ -16,7 +16,7 @@ from fetcher.web.fetch_url import is_slack_permalink
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.output.chunks import chunk
 from fetcher.web.pipeline import Pipeline
-from fetcher.web.values import CanonicalUrl, Chunk, FetchedPage, Table
+from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage, Table
 
 PASSAGE_TOKENS = 160
 """Small, because the API cites whole passages."""
@@ -28,13 +28,15 @@ class OpenPage:
 
     url: CanonicalUrl
     title: str
+    document: Document
     passages: tuple[Chunk, ...]
-    side_passages: tuple[Chunk, ...]
-    """Of headers, side columns and footers."""
-    tables: tuple[Table, ...]
     notes: frozenset[Note]
     cut: bool = False
     """True when only the beginning of the page was downloaded."""
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return self.document.tables
 
 
 class OpenPages:
@@ -93,13 +95,11 @@ class OpenPages:
         """Fetch a page and cut it into passages."""
         page = await self.fetch(url, options)
         passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)
-        side_passages = await asyncio.to_thread(chunk, page.document.beside, PASSAGE_TOKENS)
         opened = OpenPage(
             url=page.final_url,
             title=_title(page),
+            document=page.document,
             passages=passages,
-            side_passages=side_passages,
-            tables=page.document.tables,
             notes=page.notes,
             cut=page.cut,
         )

@@ -7,6 +7,7 @@ from typing import Any
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label, search_result
+from fetcher.agent.search.find import Found
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.open_pages import OpenPage
 from fetcher.web.errors import LONGEST_DETAIL, FetchError, SsrfBlocked
@@ -70,6 +71,19 @@ def page_blocks(page: OpenPage, most_chars: int) -> list[Block]:
         lines.append(f"Tables {more} are not listed; export_table takes their numbers.")
     listed = [text_block("\n".join(["Tables that export_table can export:", *lines]))] if lines else []
     return [*blocks, *listed]
+
+
+def found_blocks(page: OpenPage, found: Sequence[Found]) -> list[Block]:
+    """The passages of a page that answer a query, best first, and where each begins."""
+    if not found:
+        return [text_block("Nothing on this page bears on the query. Try other words, or read the page on.")]
+    texts = ["\n\n".join([" › ".join(one.headings), one.text]).strip() for one in found]
+    places = ["beside the main text" if one.is_beside else f"at {one.start}" for one in found]
+    note = (
+        f"Best first. The main text has {len(page.document.markdown)} characters; the passages stand "
+        f"{', '.join(places)}. Beside the main text are headers, menus, side columns and footers."
+    )
+    return [search_result(str(page.url), page.title, texts), text_block(note)]
 
 
 def warning_blocks(page: OpenPage) -> list[Block]:

@@ -16,16 +16,16 @@ from fetcher.agent.files.answer_files import FilePolicy, make_file, table_file
 from fetcher.agent.files.file_names import distinct_name
 from fetcher.agent.model.contract import Block
 from fetcher.agent.model.turn_assembly import NOT_AN_OBJECT
-from fetcher.agent.offline.ranking import rank
 from fetcher.agent.safety.allowed_links import AllowedLinks
 from fetcher.agent.safety.fencing import plain_label
+from fetcher.agent.search.find import PageIndex, find, indexed
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.definitions import DEFINITIONS
 from fetcher.agent.tools.open_pages import OpenPage, OpenPages
 from fetcher.agent.tools.results import (
     failed,
+    found_blocks,
     page_blocks,
-    passage_block,
     succeeded,
     text_block,
     warning_blocks,
@@ -37,14 +37,12 @@ from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, SchemaViolated, contained
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_url import LONGEST_TEXT, quick, unhurried
-from fetcher.web.values import Chunk, Table
+from fetcher.web.values import CanonicalUrl, Table
 
 WEB_FETCH_CHARS = 24_000
 """How much of a long page the model is given at once; the rest is found with `find_in_page`."""
 
-PASSAGES_FOUND = 8
-SIDE_PASSAGES_FOUND = 3
-"""Of headers, side columns and footers, where menus are."""
+PASSAGES_FOUND = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +71,7 @@ class Toolbox:
         self._refused: dict[str, ToolRefused] = {}
         self._rereading = asyncio.Lock()
         self._files_cut: list[str] = []
+        self._indexes: dict[CanonicalUrl, PageIndex] = {}
 
     @property
     def refusals(self) -> list[ToolRefused]:
@@ -132,16 +131,11 @@ class Toolbox:
 
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
         page = self._pages.page(arguments["url"])
-        found = await _bearing(arguments["query"], page.passages, PASSAGES_FOUND)
-        side = page.side_passages  # short ones are all shown: the query may not match a bare telephone number
-        if len(side) > SIDE_PASSAGES_FOUND:
-            side = await _bearing(arguments["query"], side, SIDE_PASSAGES_FOUND)
-        nothing = text_block("Nothing in the main text bears on the query.")
-        blocks = [passage_block(page, found) if found else nothing]
-        if side:
-            blocks.append(text_block("Beside the main text (headers, side columns, footers):"))
-            blocks.append(passage_block(page, side))
-        return [*blocks, *warning_blocks(page)]
+        if page.url not in self._indexes:
+            self._indexes[page.url] = await asyncio.to_thread(indexed, page.document)
+        index, query = self._indexes[page.url], arguments["query"]
+        found = await asyncio.to_thread(find, query, index, PASSAGES_FOUND)
+        return [*found_blocks(page, found), *warning_blocks(page)]
 
     async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:
         page, table = await self._read_table(arguments["url"], arguments["table"])
@@ -190,12 +184,6 @@ class Toolbox:
         name = distinct_name(file.file_name, {other.file_name for other in self.files})
         self.files.append(replace(file, file_name=name))
         return self.files[-1]
-
-
-async def _bearing(query: str, chunks: tuple[Chunk, ...], most: int) -> tuple[Chunk, ...]:
-    """The passages that bear on a query, in the page's order."""
-    found = await asyncio.to_thread(rank, query, [chunk.text for chunk in chunks], most=most)
-    return tuple(chunks[index] for index in sorted(found))
 
 
 def _delivered(file: GeneratedFile, size: str) -> Block:
