@@ -114,6 +114,8 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     cut: bool = False
     """True if rows, columns or later tables are missing, because the page was cut or is too large."""
+    named_rows: bool = False
+    """True if the first column names the rows, and no row names the columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,18 +1,27 @@
 """The pages and the questions, as the product reads them."""
 
 import asyncio
+import csv
+import io
+import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+from fetcher import messages_ja
 from fetcher.agent.files.answer_files import FilePolicy
+from fetcher.agent.offline.findings import numbered, quotes
+from fetcher.agent.offline.intent import intent_of
+from fetcher.agent.offline.reader import answer_offline
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
 from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.agent.tools.toolbox import Toolbox, ToolSettings
+from fetcher.agent.values import Answer, AskRequest, GeneratedFile
 from fetcher.codes import ReadingMode
 from fetcher.settings import WebFetchSettings
 from fetcher.web.fetch_job import FetchOptions
@@ -107,6 +116,77 @@ def searched(asked: list[Question]) -> list[list[str]]:
         return [piece["text"] for result in results for piece in result["content"]]
 
     return asyncio.run(ask_all())
+
+
+def quoted(question: Question) -> list[str]:
+    """The passages that the reader without a model quotes, in their order."""
+    intent = intent_of(question.text)
+    [page] = numbered([page_of(question.page)])
+    return quotes(intent.asked, page) if intent.topic else []
+
+
+def answered(text: str, *pages: str) -> Answer:
+    """The answer of the reader without a model."""
+
+    async def read_page(url: str) -> FetchedPage:
+        return page_of(url.removeprefix("https://").partition(".")[0])
+
+    asked = answer_offline(
+        AskRequest(question=text),
+        read=read_page,
+        links=[url_of(page) for page in pages],
+        files=FILES,
+        phrases=messages_ja.OFFLINE,
+        on_progress=lambda _: None,
+    )
+    return asyncio.run(asked)
+
+
+def exported(page: str, arguments: dict[str, Any]) -> list[GeneratedFile]:
+    """The files that a call of the model makes."""
+
+    async def export() -> list[GeneratedFile]:
+        box = await open_toolbox(page)
+        await call(box, "export_table", url=url_of(page), **arguments)
+        return box.files
+
+    return asyncio.run(export())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """Files that are asked for, by a question or by a call of the model, and what must be said."""
+
+    page: str
+    text: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    files: tuple[str, ...]
+    undone: str = ""
+    said: str = ""
+
+    @property
+    def is_exact(self) -> bool:
+        if self.arguments:
+            return self._holds(exported(self.page, self.arguments))
+        answer = answered(self.text, self.page)
+        told = self.undone in " ".join(answer.undone) and self.said in answer.text
+        silent = bool(self.undone) or not answer.undone
+        return told and silent and self._holds(answer.files)
+
+    def _holds(self, made: Sequence[GeneratedFile]) -> bool:
+        gold = [_content(name, (HERE / "gold" / name).read_bytes()) for name in self.files]
+        return [_content(file.file_name, file.content) for file in made] == gold
+
+
+def exports() -> list[Export]:
+    table = tomllib.loads((HERE / "exports.toml").read_text("utf-8"))
+    rows = [*table["question"], *table["call"]]
+    return [Export(**row | {"files": tuple(row["files"])}) for row in rows]
+
+
+def _content(name: str, content: bytes) -> object:
+    text = content.decode("utf-8-sig")
+    return json.loads(text) if name.endswith(".json") else list(csv.reader(io.StringIO(text)))
 
 
 def _plain(text: str) -> str:

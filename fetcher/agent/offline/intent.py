@@ -29,6 +29,8 @@ class Intent:
     files: tuple[FileKind, ...] = ()
     everything: bool = False
     """True when all the tables should go into files."""
+    other_formats: tuple[str, ...] = ()
+    """Formats of files that are asked for and not made."""
 
 
 def _request_for(names: str) -> re.Pattern[str]:
@@ -50,6 +52,7 @@ _NAMED_FILES: dict[FileKind, re.Pattern[str]] = {
     "csv": _request_for(words.FILE_NAMES["csv"]),
     "json": _request_for(words.FILE_NAMES["json"]),
 }
+_OTHER_FORMATS = {name: _request_for(called) for name, called in words.OTHER_FORMATS.items()}
 _ANY_FILE = re.compile("|".join(words.A_FILE_OF_ANY_KIND))
 _EVERYTHING = re.compile("|".join(words.ALL))
 _NO_TOPIC = re.compile("|".join(words.NO_TOPIC))
@@ -76,4 +79,5 @@ def intent_of(question: str) -> Intent:
         asked=f"{text} {meant}".strip() if topic else "",
         files=files,
         everything=_EVERYTHING.search(text) is not None,
+        other_formats=tuple(name for name, pattern in _OTHER_FORMATS.items() if pattern.search(text)),
     )

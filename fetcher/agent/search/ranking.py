@@ -34,11 +34,17 @@ _NEWEST, _DATE, _VERSION = re.compile(NEWEST), re.compile(DATE), re.compile(VERS
 
 
 def rank(
-    query: str, passages: Sequence[str], *, most: int, worths: Sequence[float] | None = None
+    query: str,
+    passages: Sequence[str],
+    *,
+    most: int,
+    worths: Sequence[float] | None = None,
+    floor: float = _FLOOR,
 ) -> list[int]:
     """The indices of the passages that bear on the query, best first; none if the query says nothing.
 
-    `worths` says how much a find in each passage counts: 1 where it is not given.
+    `worths` says how much a find in each passage counts: 1 where it is not given. `floor` is the share of the
+    best score below which a passage is left out.
     """
     wanted = words(query)
     if not wanted:
@@ -69,8 +75,8 @@ def rank(
             final[at] = worth * score * (0.4 + covered[at] / total)
     if _NEWEST.search(folded(query)):
         _prefer_newest(final, labels, texts)
-    floor = _FLOOR * max(final.values(), default=0)
-    best = [at for at, score in final.items() if score >= floor]
+    least_score = floor * max(final.values(), default=0)
+    best = [at for at, score in final.items() if score >= least_score]
     return sorted(best, key=lambda at: (-final[at], at))[:most]
 
 

@@ -14,6 +14,7 @@ from fetcher import messages_ja
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, make_file, table_file
 from fetcher.agent.files.file_names import distinct_name
+from fetcher.agent.files.table_selection import Condition, Selection, selected
 from fetcher.agent.model.contract import Block
 from fetcher.agent.model.turn_assembly import NOT_AN_OBJECT
 from fetcher.agent.safety.allowed_links import AllowedLinks
@@ -138,15 +139,32 @@ class Toolbox:
         return [*found_blocks(page, found), *warning_blocks(page)]
 
     async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:
-        page, table = await self._read_table(arguments["url"], arguments["table"])
-        kind = arguments["format"]
-        name = arguments.get("file_name") or table.caption or page.title
-        made = await asyncio.to_thread(table_file, table, kind=kind, name=name, policy=self._settings.files)
-        file = self._add_file(made)
-        blocks = [_delivered(file, f"{len(table.rows)} rows")]
-        if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
-            self._files_cut.append(file.file_name)
-            blocks.append(text_block(incomplete.ROWS_MISSING))
+        numbers = arguments.get("tables") or [arguments[key] for key in ("table",) if key in arguments]
+        if not numbers:
+            raise ToolRefused(AgentCode.NO_SUCH_TABLE, "Say which table, by its number")
+        selection = Selection(
+            columns=tuple(arguments.get("columns", ())),
+            where=tuple(Condition(**condition) for condition in arguments.get("where", ())),
+            sort=arguments.get("sort", ""),
+            descending=arguments.get("descending", False),
+            limit=arguments.get("limit"),
+        )
+        blocks: list[Block] = []
+        for number in dict.fromkeys(numbers):
+            page, table = await self._read_table(arguments["url"], number)
+            name = arguments.get("file_name") or table.caption or page.title
+            part = await asyncio.to_thread(selected, table, selection)
+            kind, policy = arguments["format"], self._settings.files
+            file = self._add_file(
+                await asyncio.to_thread(table_file, part, kind=kind, name=name, policy=policy)
+            )
+            rows = (
+                f"{len(part.rows)} rows" if part == table else f"{len(part.rows)} of {len(table.rows)} rows"
+            )
+            blocks.append(_delivered(file, f"table {number}, {rows}"))
+            if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
+                self._files_cut.append(file.file_name)
+                blocks.append(text_block(incomplete.ROWS_MISSING))
         return blocks
 
     async def _read_table(self, url: str, number: int) -> tuple[OpenPage, Table]:

@@ -75,6 +75,12 @@ class Phrases:
     def file_refused(self, table: str, error: ToolRefused) -> str:
         return f"<refused {table} {error.code}>"
 
+    def not_selected(self, table: str) -> str:
+        return f"<not selected {table}>"
+
+    def format_not_made(self, formats: Sequence[str]) -> str:
+        return f"<not made {' '.join(formats)}>"
+
     def file_cut(self, file_name: str) -> str:
         return f"<{file_name} may lack rows>"
 
