@@ -156,15 +156,17 @@ def matching(arguments: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _require(value: Any, schema: Mapping[str, Any], field: str) -> None:
     """Raise `bad_args` if a value does not match its schema; schemas are a few levels deep."""
-    if type(value) is not JSON_TYPES[schema["type"]]:
+    if not isinstance(value, JSON_TYPES[schema["type"]]) or isinstance(value, bool) != (
+        schema["type"] == "boolean"
+    ):
         raise SchemaViolated(f"must be a JSON {schema['type']}", field=field)
     if value not in schema.get("enum", [value]):
         raise SchemaViolated(f"must be one of {', '.join(schema['enum'])}", field=field)
-    if schema["type"] == "object":
+    if isinstance(value, dict):
         matching(value, schema)
-    items: list[Any] = value if schema["type"] == "array" else []
-    for each in items:
-        _require(each, schema["items"], field)
+    if isinstance(value, list):
+        for each in value:
+            _require(each, schema["items"], field)
 
 
 def error_text(error: FetchError) -> str:

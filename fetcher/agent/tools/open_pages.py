@@ -1,7 +1,7 @@
 """The pages that are open while one question is answered."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from fetcher.agent.errors import ToolRefused
@@ -16,7 +16,7 @@ from fetcher.web.fetch_url import is_slack_permalink
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.output.chunks import chunk
 from fetcher.web.pipeline import Pipeline
-from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage, Table
+from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage, Link, Table
 
 PASSAGE_TOKENS = 160
 """Small, because the API cites whole passages."""
@@ -83,10 +83,10 @@ class OpenPages:
             self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
         page = await self._pipeline.fetch(str(target), replace(options, permit=self.provenance.permit))
         self.provenance.permit(page.final_url)  # a cached page's redirects are not followed again
-        links = await asyncio.to_thread(
-            lambda: frozenset(canonical_forms(find_links(page.document.markdown)))
-        )
-        self.provenance.learn(target, page.final_url, links)
+        document = page.document
+        labels = await asyncio.to_thread(_labelled, document.links)
+        links = await asyncio.to_thread(lambda: frozenset(canonical_forms(find_links(document.markdown))))
+        self.provenance.learn(target, page.final_url, links.union(labels), labels)
         self._fetched[key] = self._fetched[str(page.final_url), options.max_bytes] = page
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
         return page
@@ -114,6 +114,11 @@ class OpenPages:
             raise ToolRefused(
                 AgentCode.PAGE_NOT_READ, "This page has not been read yet: fetch it first"
             ) from None
+
+
+def _labelled(links: Iterable[Link]) -> dict[str, str]:
+    """The canonical URLs of links, and what the page calls them."""
+    return {url: link.label for link in links for url in canonical_forms([link.url])}
 
 
 def _title(page: FetchedPage) -> str:

@@ -8,12 +8,17 @@ from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label, search_result
 from fetcher.agent.search.find import Found
+from fetcher.agent.search.ranking import rank
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.open_pages import OpenPage
 from fetcher.web.errors import LONGEST_DETAIL, FetchError, SsrfBlocked
-from fetcher.web.values import Chunk
+from fetcher.web.values import Chunk, LinkPlace
 
 TABLES_LISTED = 20
+LINKS_CHARS = 4000
+"""Of the list of a page's further links."""
+LINKS_FOUND = 5
+LINK_LABEL = 60
 
 
 def succeeded(call: Block, content: list[Block]) -> Block:
@@ -51,7 +56,7 @@ def page_blocks(page: OpenPage, most_chars: int) -> list[Block]:
         first.append(passage)
     if not first:
         nothing = text_block("The page has no readable text. A browser may be needed (force_browser).")
-        return [nothing, *warning_blocks(page)]
+        return [nothing, *warning_blocks(page), *link_blocks(page, [])]
     blocks = [passage_block(page, first), *warning_blocks(page)]
     if len(first) < len(page.passages):
         share = round(100 * len(first) / len(page.passages))
@@ -70,7 +75,7 @@ def page_blocks(page: OpenPage, most_chars: int) -> list[Block]:
         more = f"{TABLES_LISTED + 1} to {len(page.tables)}"
         lines.append(f"Tables {more} are not listed; export_table takes their numbers.")
     listed = [text_block("\n".join(["Tables that export_table can export:", *lines]))] if lines else []
-    return [*blocks, *listed]
+    return [*blocks, *listed, *link_blocks(page, blocks[:1])]
 
 
 def found_blocks(page: OpenPage, found: Sequence[Found]) -> list[Block]:
@@ -84,6 +89,33 @@ def found_blocks(page: OpenPage, found: Sequence[Found]) -> list[Block]:
         f"{', '.join(places)}. Beside the main text are headers, menus, side columns and footers."
     )
     return [search_result(str(page.url), page.title, texts), text_block(note)]
+
+
+def link_blocks(page: OpenPage, shown: Sequence[Block], most_chars: int = LINKS_CHARS) -> list[Block]:
+    """The page's links that what is shown of it lacks, those of menus and footers first, within a budget."""
+    text = "\n".join(piece["text"] for block in shown for piece in block.get("content", [block]))
+    lines: list[str] = []
+    for place in LinkPlace:
+        heading = f"{place}:"
+        for link in page.document.links:
+            if link.place is not place or f"({link.url})" in text:
+                continue
+            line = f"- {plain_label(link.label, longest=LINK_LABEL)}: {link.url}"
+            most_chars -= len(line) + 1
+            if most_chars < 0:
+                break
+            lines += [line] if heading in lines else [heading, line]
+    return (
+        [text_block("\n".join(["Further links of the page, by where they stand:", *lines]))] if lines else []
+    )
+
+
+def linked_blocks(page: OpenPage, query: str) -> list[Block]:
+    """The links whose labels bear on a query."""
+    links = page.document.links
+    best = rank(query, [link.label for link in links], most=LINKS_FOUND)
+    lines = [f"- {plain_label(links[at].label, longest=LINK_LABEL)}: {links[at].url}" for at in best]
+    return [text_block("\n".join(["Links of the page that may lead further:", *lines]))] if lines else []
 
 
 def warning_blocks(page: OpenPage) -> list[Block]:

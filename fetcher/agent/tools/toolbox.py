@@ -26,6 +26,7 @@ from fetcher.agent.tools.open_pages import OpenPage, OpenPages
 from fetcher.agent.tools.results import (
     failed,
     found_blocks,
+    linked_blocks,
     page_blocks,
     succeeded,
     text_block,
@@ -136,7 +137,8 @@ class Toolbox:
             self._indexes[page.url] = await asyncio.to_thread(indexed, page.document)
         index, query = self._indexes[page.url], arguments["query"]
         found = await asyncio.to_thread(find, query, index, PASSAGES_FOUND)
-        return [*found_blocks(page, found), *warning_blocks(page)]
+        linked = await asyncio.to_thread(linked_blocks, page, query)
+        return [*found_blocks(page, found), *linked, *warning_blocks(page)]
 
     async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:
         numbers = arguments.get("tables") or [arguments[key] for key in ("table",) if key in arguments]
