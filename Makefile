@@ -22,7 +22,7 @@ STACK ?=
 # What to fuzz and for how long, e.g. FUZZ="--seconds 600 pages"; a minute for every target without it.
 FUZZ ?=
 
-.PHONY: run test test-fast check bench fuzz soak dynamodb package deploy clean lock
+.PHONY: run test test-fast check eval bench fuzz soak dynamodb package deploy clean lock
 
 run: $(VENV)/.run
 	@$(BIN)/python -m slackapp
@@ -41,6 +41,10 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
+
+# How well questions are answered without a model: every figure, and what is found too late.
+eval: $(VENV)/.dev
+	@$(BIN)/python -m tests.evals
 
 bench: $(VENV)/.bench
 	@$(DYNAMODB_IF_POSSIBLE)

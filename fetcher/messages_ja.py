@@ -125,6 +125,7 @@ _NOTES = {
     AgentCode.UNNAMED_HOST_LIMIT: "メッセージに出ていないサイトは、一度の質問で3ページまでしか読めないため、一部のページは読んでいません。リンクを貼っていただければ読み取ります。",
     AgentCode.PAGE_NOT_READ: "まだ読んでいないページのため、その操作はできませんでした。",
     AgentCode.NO_SUCH_TABLE: "指定された表がページに見つかりませんでした。",
+    AgentCode.NO_SUCH_COLUMN: "指定された列が表に見つかりませんでした。",
     AgentCode.FILE_TOO_LARGE: "ファイルが大きすぎるため、添付できませんでした。",
     AgentCode.FILE_TYPE_NOT_ALLOWED: "この形式のファイルは作成できません。CSV、JSON、テキストに対応しています。",
     AgentCode.FILE_LIMIT: "添付できるファイル数の上限に達したため、一部のファイルは作成していません。",
@@ -209,7 +210,7 @@ class JapaneseOfflinePhrases:
         return f"一度に読めるのは{most}ページまでのため、{left_out}件のリンクは読んでいません。"
 
     def no_match(self) -> str:
-        return "質問に関係する記述は見つかりませんでした。ページの冒頭をお知らせします。"
+        return "質問の言葉に直接あたる箇所を特定できなかったため、ページの冒頭をお知らせします。"
 
     def empty_page(self) -> str:
         return "このページには読み取れる文章がありませんでした。"
@@ -229,6 +230,12 @@ class JapaneseOfflinePhrases:
 
     def no_table(self) -> str:
         return "ファイルにできる表が、ページに見つかりませんでした。"
+
+    def not_selected(self, table: str) -> str:
+        return f"「{table}」の絞り込みや並べ替えの条件を読み取れなかったため、表の全体を添付しました。"
+
+    def format_not_made(self, formats: Sequence[str]) -> str:
+        return f"{'、'.join(formats)}形式のファイルは作成できません。CSV、JSON、テキストに対応しています。"
 
     def file_refused(self, table: str, error: Coded) -> str:
         return f"「{table}」：{note(error.code)}"

@@ -23,13 +23,13 @@ import fetcher
 import slackapp
 from fetcher.agent.files import csv_text
 from fetcher.agent.files.file_names import safe_name
-from fetcher.agent.offline.excerpts import excerpts, table_headings
 from fetcher.agent.offline.intent import intent_of
-from fetcher.agent.offline.search_terms import terms
 from fetcher.agent.safety.allowed_links import only_urls
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links
 from fetcher.agent.safety.sanitising import sanitised
+from fetcher.agent.search.passages import passages, table_headings
+from fetcher.agent.search.query_words import words
 from fetcher.markdown_syntax.code_spans import code_spans
 from fetcher.markdown_syntax.lines import scan
 from fetcher.web.net import robots
@@ -220,7 +220,7 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "chunk": lambda text: chunk(text, 400),
     "code_spans": code_spans,
     "csv": lambda text: list(csv_text.parse(text)),
-    "excerpts": lambda text: excerpts(text, 400),
+    "passages": lambda text: passages(text, 400),
     "find_links": find_links,
     "sanitised": lambda text: sanitised(text, lambda url: True),
     "links_in": slack_text.links_in,
@@ -232,7 +232,7 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "scan": lambda text: list(scan(text.split("\n"))),
     "slack": markdown_nodes.parse,
     "table_headings": table_headings,
-    "terms": terms,
+    "words": words,
     "unwrapped": lambda text: slack_text.unwrapped(text, {}),
     "url": attempted,
     "intent_of": intent_of,

@@ -54,7 +54,7 @@ PARAMETERS: dict[str, Any] = {
 }
 """The request's JSON schema (SRD FR-WF-02)."""
 
-JSON_TYPES: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
+JSON_TYPES: dict[str, type] = {"string": str, "integer": int, "boolean": bool, "array": list, "object": dict}
 """The types in our JSON schemas, and the Python types that JSON is parsed into."""
 
 
@@ -150,12 +150,23 @@ def matching(arguments: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
     for field, value in arguments.items():
         if field not in properties:
             raise SchemaViolated(f"is none of {', '.join(properties)}", field=str(field))
-        row = properties[field]
-        if type(value) is not JSON_TYPES[row["type"]]:
-            raise SchemaViolated(f"must be a JSON {row['type']}", field=field)
-        if value not in row.get("enum", [value]):
-            raise SchemaViolated(f"must be one of {', '.join(row['enum'])}", field=field)
+        _require(value, properties[field], field)
     return dict(arguments)
+
+
+def _require(value: Any, schema: Mapping[str, Any], field: str) -> None:
+    """Raise `bad_args` if a value does not match its schema; schemas are a few levels deep."""
+    if not isinstance(value, JSON_TYPES[schema["type"]]) or isinstance(value, bool) != (
+        schema["type"] == "boolean"
+    ):
+        raise SchemaViolated(f"must be a JSON {schema['type']}", field=field)
+    if value not in schema.get("enum", [value]):
+        raise SchemaViolated(f"must be one of {', '.join(schema['enum'])}", field=field)
+    if isinstance(value, dict):
+        matching(value, schema)
+    if isinstance(value, list):
+        for each in value:
+            _require(each, schema["items"], field)
 
 
 def error_text(error: FetchError) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
@@ -114,6 +115,8 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     cut: bool = False
     """True if rows, columns or later tables are missing, because the page was cut or is too large."""
+    named_rows: bool = False
+    """True if the first column names the rows, and no row names the columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +131,24 @@ class Chunk:
         return {"heading": self.heading, "text": self.text, "token_count": self.token_count}
 
 
+class LinkPlace(StrEnum):
+    """Where on a page a link stands."""
+
+    NAVIGATION = "navigation"
+    """Menus, headers and side columns."""
+    FOOTER = "footer"
+    CONTENT = "content"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A link of a page, with what it says there."""
+
+    label: str
+    url: str
+    place: LinkPlace
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A page that was read: its text as Markdown, its title, language and tables."""
@@ -138,6 +159,8 @@ class Document:
     tables: tuple[Table, ...] = ()
     beside: str = ""
     """Lines of the page outside of its article, which `markdown` leaves out."""
+    links: tuple[Link, ...] = ()
+    """Of the whole page, each URL once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

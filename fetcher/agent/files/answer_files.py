@@ -127,7 +127,15 @@ def _dumped(value: Any) -> str:
 
 
 def _json_array(table: Table) -> Iterator[str]:
-    """A JSON array, row by row: an object a row, or a list a row where the columns have no names."""
+    """A JSON array, row by row: an object a row, or a list a row where the columns have no names.
+
+    Where the first column names the rows, it is one object of these names and their values.
+    """
+    if table.named_rows and not any(table.header):
+        keys = _unique([" ".join(row[0].split("\n")) for row in table.rows])
+        values = [row[1] if len(row) == 2 else list(row[1:]) for row in table.rows]
+        yield _dumped(dict(zip(keys, values, strict=True))) + "\n"
+        return
     names = _unique_names(table) if any(table.header) else []
     records = (dict(zip(names, row, strict=False)) if names else list(row) for row in table.rows)
     start = "[\n  "
@@ -139,11 +147,19 @@ def _json_array(table: Table) -> Iterator[str]:
 
 def _unique_names(table: Table) -> list[str]:
     """A name for each column, as wide as the widest row; made up or numbered where it must be."""
+    width = max([len(table.header), *map(len, table.rows)])
+    header = table.header + ("",) * (width - len(table.header))
+    return _unique(
+        [" ".join(name.split("\n")) or f"column{number}" for number, name in enumerate(header, start=1)]
+    )
+
+
+def _unique(wanted: Iterable[str]) -> list[str]:
+    """The names, numbered where they are repeated."""
     names: dict[str, None] = {}
     copies: dict[str, int] = {}
-    width = max([len(table.header), *map(len, table.rows)])
-    for number, header in enumerate(table.header + ("",) * (width - len(table.header)), start=1):
-        base = name = " ".join(header.split("\n")) or f"column{number}"
+    for base in wanted:
+        name = base
         while name in names:
             copies[base] = copies.get(base, 1) + 1
             name = f"{base}_{copies[base]}"

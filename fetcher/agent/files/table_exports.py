@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file
 from fetcher.agent.files.file_names import distinct_name
-from fetcher.agent.offline.excerpts import table_headings
+from fetcher.agent.files.table_selection import Selection, selected
 from fetcher.agent.offline.findings import NumberedPage, section
 from fetcher.agent.offline.intent import Intent
 from fetcher.agent.offline.phrases import OfflinePhrases
-from fetcher.agent.offline.ranking import rank
+from fetcher.agent.offline.table_wishes import is_part_wanted, wished
+from fetcher.agent.search.passages import table_headings
+from fetcher.agent.search.ranking import rank
 from fetcher.agent.tools.incomplete import may_lack_rows
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode
@@ -20,6 +22,8 @@ from fetcher.web.values import Table
 _MOST_UNNAMED = 3
 """Tables of a page that are all exported when the question names none of them."""
 _MOST_MENTIONED = 10
+_NEARLY_BEST = 0.85
+"""The share of the best score from which a table is as likely meant as the best one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +68,12 @@ class Exporter:
 
     def _make(self, table: NamedTable, kind: Kind) -> str:
         """Make one file; return the line that announces it, empty where it was refused."""
+        selection = wished(self.intent.asked, table.table, table.name)
+        if selection == Selection() and is_part_wanted(self.intent.asked):
+            self.undone.append(self.phrases.not_selected(table.shown))
         try:
-            file = table_file(table.table, kind=kind, name=table.name, policy=self.policy)
+            part = selected(table.table, selection)
+            file = table_file(part, kind=kind, name=table.name, policy=self.policy)
             if len(self.files) >= self.max_files:
                 raise ToolRefused(AgentCode.FILE_LIMIT, f"At most {self.max_files} files can be made")
         except ToolRefused as refusal:
@@ -75,7 +83,7 @@ class Exporter:
         self.files.append(replace(file, file_name=name))
         if table.may_lack_rows:
             self.undone.append(self.phrases.file_cut(name))
-        return f"- {self.phrases.file_made(table.shown, escape.inline(name), len(table.table.rows))}"
+        return f"- {self.phrases.file_made(table.shown, escape.inline(name), len(part.rows))}"
 
 
 def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable]:
@@ -96,11 +104,13 @@ def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable
 
 
 def chosen(tables: Sequence[NamedTable], intent: Intent) -> list[NamedTable]:
-    """Those that the question names, best first; else the one whose cells bear on it; else few or one."""
+    """Those that the question names by title or columns; else the one whose cells bear on it; else few."""
     if intent.everything:
         return list(tables)
-    named = rank(intent.topic, [table.label for table in tables], most=_MOST_UNNAMED)
-    found = named or rank(intent.topic, [table.searchable for table in tables], most=1)
+    found: list[int] = []
+    for texts in ([f"# {table.name}" for table in tables], [table.label for table in tables]):
+        found = found or rank(intent.topic, texts, most=_MOST_UNNAMED, floor=_NEARLY_BEST)
+    found = found or rank(intent.topic, [table.searchable for table in tables], most=1)
     if not found and len(tables) > _MOST_UNNAMED:
         return [max(tables, key=lambda each: len(each.table.rows))]
     return [tables[at] for at in found] or list(tables)

@@ -36,7 +36,7 @@ def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> tup
     asked = prompts.question(
         author=plain_label(request.author, longest=80),
         text=question,
-        links=links(request)[:LINKS_SHOWN],
+        links=tuple(dict.fromkeys([*links(request), *request.known_urls]))[:LINKS_SHOWN],
         today=today,
     )
     turns = [(False, asked)]
@@ -53,7 +53,7 @@ def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> tup
 def links(request: AskRequest) -> tuple[str, ...]:
     """The links that people wrote: the question's first, then the thread's, newest first."""
     texts = [*_own_words(_asked(request), request), *_own_words(_earlier(request), request)]
-    return tuple(dict.fromkeys(link for text in texts for link in find_links(text)))
+    return tuple(dict.fromkeys(link for text in texts for link in find_links(text, hosts=True)))
 
 
 def length(request: AskRequest) -> int:
@@ -82,7 +82,9 @@ def has_anything_to_read(request: AskRequest) -> bool:
 
 def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
     """Each link under a reading that no other link goes by."""
-    found = dict.fromkeys(map(likeliest_first, chain.from_iterable(map(find_readings, texts))))
+    found = dict.fromkeys(
+        map(likeliest_first, chain.from_iterable(find_readings(text, hosts=True) for text in texts))
+    )
     doubtful = {readings[0] for readings in found if len(readings) > 1}
     # Where a doubtful link leads there first, the plain one need not be read as well.
     plain = {readings[0] for readings in found if len(readings) == 1} - doubtful
@@ -127,7 +129,8 @@ def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
         for line in text.split("\n"):
             all_quoted = all_quoted or line.lstrip().startswith(">>>")
             if (all_quoted or _QUOTED.match(line)) and any(
-                next(room, None) is None or link in answers for link in find_links(line)
+                next(room, None) is None or link in answers or link.removeprefix("https://") in answers
+                for link in find_links(line, hosts=True)
             ):
                 continue
             lines.append(line)

@@ -4,18 +4,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fetcher.agent.offline.excerpts import Excerpt, excerpts, lead, outline
 from fetcher.agent.offline.phrases import OfflinePhrases
-from fetcher.agent.offline.ranking import rank
+from fetcher.agent.search.find import PASSAGE_TOKENS, best_passages, indexed
+from fetcher.agent.search.passages import Passage, lead, outline, passages
 from fetcher.web.reading.markdown import escape
 from fetcher.web.values import FetchedPage
 
 LONGEST = 2500
 """Characters of an answer, about: people read it in a chat."""
-_EXCERPT_TOKENS = 160
-_ALL_TOKENS = 480
-"""Of the first excerpts of all pages together."""
-_MOST_EXCERPTS = 4
+_ALL_TOKENS = 768
+"""Of the first passages of all pages together."""
+_MOST_QUOTED = 3
 _LEAD = 500
 _MOST_HEADINGS = 12
 _LONGEST_TITLE = 200
@@ -70,35 +69,38 @@ def beginnings(pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
     return "\n\n".join(sections)
 
 
-def findings(topic: str, pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
-    """The excerpts of each page that bear on the topic; how the pages begin where nothing does."""
-    room = LONGEST // len(pages)
-    cuts = [_cut(page, len(pages)) for page in pages]
-    # The excerpts of all pages are measured against one another.
-    all_excerpts = [(page.number, excerpt) for page, cut in zip(pages, cuts, strict=True) for excerpt in cut]
-    most = len(all_excerpts)
-    best = rank(topic, [excerpt.under_heading for _, excerpt in all_excerpts], most=most)
-    best = best or rank(topic, [excerpt.under_all_headings for _, excerpt in all_excerpts], most=most)
-    if not best:
+def findings(question: str, pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
+    """The passages of each page that bear on the question; how pages begin where nothing does."""
+    room, sections = LONGEST // len(pages), []
+    found = {page.number: list(_fitting(quotes(question, page, len(pages)), room)) for page in pages}
+    if not any(found.values()):
         return "\n\n".join([phrases.no_match(), beginnings(pages, phrases)])
-    sections = []
-    for page, cut in zip(pages, cuts, strict=True):
-        found = [excerpt for number, excerpt in (all_excerpts[at] for at in best) if number == page.number]
-        quoted = _fitting((_under_headings(excerpt, page.title) for excerpt in found[:_MOST_EXCERPTS]), room)
-        sections.append(section(page, *(quoted if found else [phrases.no_match(), *lead(cut)[:1]])))
+    for page in pages:
+        quoted = found[page.number] or [phrases.no_match(), *lead(_cut(page, len(pages)))[:1]]
+        sections.append(section(page, *quoted))
     return "\n\n".join(sections)
 
 
-def _cut(page: NumberedPage, pages: int) -> list[Excerpt]:
-    """The page's excerpts, shorter ones where there are many pages."""
-    return excerpts(page.markdown, min(_EXCERPT_TOKENS, max(48, _ALL_TOKENS // pages)))
+def quotes(question: str, page: NumberedPage, pages: int = 1) -> list[str]:
+    """The passages that bear on the question, best first, each below its headings.
+
+    Headings that repeat the page's title are left out.
+    """
+    found = []
+    for passage, _ in best_passages(question, indexed(page.page.document, _tokens(pages)), _MOST_QUOTED):
+        headings = [heading for heading in passage.headings if not _repeats(heading, page.title)]
+        above = f"**{escape.inline(' › '.join(headings))}**\n\n" if headings else ""
+        found.append(above + passage.text)
+    return found
 
 
-def _under_headings(excerpt: Excerpt, title: str) -> str:
-    """The excerpt below its headings, without those that repeat the page's title."""
-    headings = [heading for heading in excerpt.headings if not _repeats(heading, title)]
-    above = f"**{escape.inline(' › '.join(headings))}**\n\n" if headings else ""
-    return above + excerpt.text
+def _cut(page: NumberedPage, pages: int) -> list[Passage]:
+    return passages(page.markdown, _tokens(pages))
+
+
+def _tokens(pages: int) -> int:
+    """Of a passage: shorter ones where there are many pages."""
+    return min(PASSAGE_TOKENS, max(48, _ALL_TOKENS // pages))
 
 
 def _repeats(heading: str, title: str) -> bool:

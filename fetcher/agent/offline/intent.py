@@ -8,10 +8,14 @@ from dataclasses import dataclass
 
 from fetcher.agent.files.answer_files import Kind as FileKind
 from fetcher.agent.offline import intent_words as words
-from fetcher.agent.offline.search_terms import STRONG, folded, terms
+from fetcher.agent.search.query_words import folded
+from fetcher.agent.search.query_words import words as words_of
 
 _LONGEST = 2000
 """Characters at either end of a question that are looked at; long text between them is pasted."""
+
+_TELLING = 0.5
+"""The weight from which a word alone says what a question is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,9 +24,13 @@ class Intent:
 
     topic: str = ""
     """The question without its links and without the words that only ask; empty if it is about nothing."""
+    asked: str = ""
+    """The question without its links, and with what a bare question word means; empty like the topic."""
     files: tuple[FileKind, ...] = ()
     everything: bool = False
     """True when all the tables should go into files."""
+    other_formats: tuple[str, ...] = ()
+    """Formats of files that are asked for and not made."""
 
 
 def _request_for(names: str) -> re.Pattern[str]:
@@ -44,6 +52,7 @@ _NAMED_FILES: dict[FileKind, re.Pattern[str]] = {
     "csv": _request_for(words.FILE_NAMES["csv"]),
     "json": _request_for(words.FILE_NAMES["json"]),
 }
+_OTHER_FORMATS = {name: _request_for(called) for name, called in words.OTHER_FORMATS.items()}
 _ANY_FILE = re.compile("|".join(words.A_FILE_OF_ANY_KIND))
 _EVERYTHING = re.compile("|".join(words.ALL))
 _NO_TOPIC = re.compile("|".join(words.NO_TOPIC))
@@ -61,7 +70,14 @@ def intent_of(question: str) -> Intent:
     topic = text
     for pattern in (*_NAMED_FILES.values(), _ANY_FILE, _NO_TOPIC, _EVERYTHING):
         topic = " ".join(pattern.sub(" ", topic).split())
-    if not any(term.weight >= STRONG for term in terms(topic)):  # the question word may tell the topic
-        meant = [meaning for pattern, meaning in _TOPICS if pattern.search(text)]
-        topic = " ".join([topic, *meant]) if meant or terms(topic) else ""
-    return Intent(topic=topic, files=files, everything=_EVERYTHING.search(text) is not None)
+    meant = ""
+    if not any(word.is_topic and word.weight >= _TELLING for word in words_of(topic)):
+        meant = " ".join(meaning for pattern, meaning in _TOPICS if pattern.search(text))
+        topic = f"{topic} {meant}".strip() if meant or words_of(topic) else ""
+    return Intent(
+        topic=topic,
+        asked=f"{text} {meant}".strip() if topic else "",
+        files=files,
+        everything=_EVERYTHING.search(text) is not None,
+        other_formats=tuple(name for name, pattern in _OTHER_FORMATS.items() if pattern.search(text)),
+    )

@@ -1,6 +1,6 @@
 """Words with which people ask for a file, a summary or a topic.
 
-This module is data; `intent.py` compiles it for text as `search_terms.folded` returns it. Each string holds
+This module is data; `intent.py` compiles it for text as `query_words.folded` returns it. Each string holds
 alternatives of a regular expression, and the comment behind it is their meaning. To recognise another way of
 asking, add a word to the table that fits, and a sentence to the tests.
 """
@@ -186,3 +186,33 @@ TOPIC_OF_QUESTION_WORD = {
     r"だれ|誰|\bwho\b": "担当 代表 氏名",  # person
 }
 """What a question is about that consists of a question word alone."""
+
+OTHER_FORMATS = {
+    "Excel": r"excel|エクセル|xlsx",
+    "PDF": r"pdf",
+    "Word": r"word|ワード|docx",
+    "PowerPoint": r"powerpoint|パワポ|パワーポイント|pptx",
+    "XML": r"xml",
+    "YAML": r"yaml",
+}
+"""Files that are not made, and how people call them."""
+
+ONLY = r"だけ|のみ|列|カラム|\bonly\b|\bcolumns?\b"
+FIRST_ROWS = (
+    r"(?:上位|トップ|最初の|先頭の?|ベスト)(\d+)|(\d+)(?:件|行|店舗?|位|つ)(?:だけ|のみ|まで)"
+    r"|(?:top|first)(\d+)"
+)
+BOUND = (
+    r"(?P<figure>\d+(?:\.\d+)?[億万千]?)(?P<unit>[^\W\d]{1,3}?)?"
+    r"(?:(?P<most>以下|まで|未満|以内)|以上|を超|超の|より多)"
+)
+ORDER = (
+    r"(?P<down>多い順|高い順|大きい順|長い順|新しい順|重い順|降順|descending|highest|largest|most)"
+    r"|少ない順|安い順|低い順|小さい順|短い順|古い順|軽い順|昇順|ascending|lowest|cheapest"
+)
+OTHER_THAN = ("以外", "を除", "ではな", "でな")
+PLACE_END = r"[都府県市区町村店]$"
+PART_OF_A_TABLE = (
+    rf"{ONLY}|{ORDER.replace('?P<down>', '?:')}"
+    "|以外|を除|上位|以上|以下|未満|絞|並べ替|ソート|フィルタ"
+)

@@ -47,6 +47,12 @@ class OfflinePhrases(Protocol):
     def no_table(self) -> str:
         """A file was asked for, but the pages have no table."""
 
+    def not_selected(self, table: str) -> str:
+        """Columns or rows of this table were asked for in words that are not understood: all is attached."""
+
+    def format_not_made(self, formats: Sequence[str]) -> str:
+        """Files of these formats were asked for and are not made."""
+
     def file_refused(self, table: str, error: ToolRefused) -> str:
         """No file was made of this table, and why (too large, type not allowed, too many files)."""
 

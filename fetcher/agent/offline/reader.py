@@ -75,6 +75,7 @@ async def answer_offline(
     except TimeoutError:  # the thread may go on with the exporter: its files are not used
         undone = (*_unread(tried, failures, phrases), *left_out)
         return Answer(text=phrases.nothing_read(), undone=undone, offline=True)
+    formats = [phrases.format_not_made(intent.other_formats)] if intent.other_formats else []
     unread = _unread(
         [url for url in tried if not isinstance(outcomes.get(url), FetchedPage)], failures, phrases
     )
@@ -82,7 +83,7 @@ async def answer_offline(
         text=text,
         sources=sources,
         files=tuple(exporter.files),
-        undone=(*unread, *left_out, *exporter.undone),
+        undone=(*unread, *left_out, *formats, *exporter.undone),
         offline=True,
     )
 
@@ -123,7 +124,7 @@ def _compose(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tup
     if not exporter.files:
         used = numbered(pages)
         parts = [phrases.no_table()] if intent.files and not exporter.undone else []
-        parts.append(findings(intent.topic, used, phrases) if intent.topic else beginnings(used, phrases))
+        parts.append(findings(intent.asked, used, phrases) if intent.topic else beginnings(used, phrases))
     sources = tuple(Source(number=page.number, title=page.title, url=page.url) for page in used)
     return "\n\n".join([*parts, phrases.no_model()]), sources
 

@@ -3,7 +3,8 @@
 Brackets show where a URL ends: `[label](URL)` and `<URL>` are taken as they stand, and a label is never a
 link, even if it looks like one. A bare URL ends before white space, quotes, Japanese
 punctuation and a closing bracket that it has not opened; punctuation and emphasis at its end are the
-sentence's own.
+sentence's own. Slack itself puts `<` and `>` around what it takes for a URL, with the Japanese that follows:
+where there is raw Japanese in `<URL>`, it is read like a bare one.
 
 Japanese needs no space between a URL and the sentence that goes on after it, yet raw Japanese may be
 part of a path. What stands around the first Japanese character decides:
@@ -15,6 +16,9 @@ part of a path. What stands around the first Japanese character decides:
     a letter or digit      hiragana: the sentence goes on       the ASCII part alone
     a letter or digit      anything else                        each that is possible
     other punctuation      anything                             the ASCII part alone
+
+People also write a host without `https://`. Only their text is searched for such hosts, and only under
+top-level domains that are common: a page that names a file or a host in passing has no link there.
 
 Nothing is scanned more than a fixed number of times, so that hostile text takes linear time.
 """
@@ -62,6 +66,7 @@ _WIDE_STEP = re.compile(rf"(?:[^{_ENDS}{_BRACKETS}h]|h(?!ttps?://))++|[{_BRACKET
 
 _JOINTS = frozenset("/=&?#_-+:(")
 _SOME_HIRAGANA = re.compile(f"[{_HIRAGANA}]")
+_SOME_JAPANESE = re.compile(f"[{_JAPANESE}\u3000-\u3020\uff01-\uff0f]")
 _PARTICLE = re.compile(rf"[{PARTICLES}](?![{_HIRAGANA}])")
 
 _ESCAPED = re.compile(r"\\([_*~&])")
@@ -79,6 +84,18 @@ _TOKEN = re.compile(
 )
 
 
+_TOP_LEVEL = (
+    "com|net|org|info|biz|edu|gov|int|jp|io|dev|app|ai|co|me|tv|cloud|tech|site|online|shop|store|blog|page|tokyo"
+    "|us|uk|eu|de|fr|it|es|nl|ch|se|no|fi|dk|be|at|pl|cz|ie|pt|ca|au|nz|in|cn|hk|tw|kr|sg|my|th|vn|id|ph|br|mx"
+    "|example|sample|test"
+)
+_HOST = re.compile(
+    rf"(?<![\w@./:%&=~-])(?P<host>(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,8}}(?:{_TOP_LEVEL}))"
+    r"(?![\w@.-]*[\w@])(?::\d{1,5})?(?=[/?#]|[^\w@-]|$)",
+    _NO_CASE,
+)
+"""A host that people write without a scheme: no address of mail, no part of a path or of a longer name."""
+
 Readings = tuple[str, ...]
 """What one link may be, the shortest first."""
 
@@ -93,17 +110,24 @@ class BareUrl:
     """Where the text goes on after the longest reading."""
 
 
-def find_links(text: str) -> tuple[str, ...]:
+def find_links(text: str, *, hosts: bool = False) -> tuple[str, ...]:
     """The http(s) URLs in plain text or Markdown, in order, each once, code included.
 
-    Where a bare URL may end in several places, each reading is there, the shortest first.
+    Where a bare URL may end in several places, each reading is there, the shortest first. `hosts` finds hosts
+    without a scheme too: only for what people write.
     """
-    return tuple(dict.fromkeys(chain.from_iterable(find_readings(text))))
+    return tuple(dict.fromkeys(chain.from_iterable(find_readings(text, hosts=hosts))))
 
 
-def find_readings(text: str) -> tuple[Readings, ...]:
+def find_readings(text: str, *, hosts: bool = False) -> tuple[Readings, ...]:
     """The same links, each with all its readings."""
-    return tuple(_Finder(_ESCAPED.sub(r"\1", text)).found)
+    plain = _ESCAPED.sub(r"\1", text)
+    return tuple(_Finder(with_schemes(plain) if hosts else plain).found)
+
+
+def with_schemes(text: str) -> str:
+    """The text with `https://` before hosts that stand in it without a scheme."""
+    return _HOST.sub(lambda found: f"https://{found[0]}", text) if "." in text else text
 
 
 def likeliest_first(readings: Readings) -> Readings:
@@ -192,7 +216,12 @@ class _Finder:
                 self._openings.clear()
                 return token.end() - 1
             case "angled":
-                self._add(token["angled"])
+                wide = _SOME_JAPANESE.search(token["angled"])
+                readings = bare_url_at(token["angled"], 0).readings if wide else ()
+                if readings:
+                    self.found.setdefault(readings)
+                else:
+                    self._add(token["angled"])
             case "bare":
                 url = bare_url_at(token.string, token.start())
                 if url.readings:

@@ -4,7 +4,8 @@ The model picks URLs, and a page may tell it which. So it can only pick among UR
 
 - what people wrote;
 - links of pages read for this question, as far as the model was shown them;
-- the thread's record: what was read before, and links of those pages that an answer named.
+- the thread's record: what was read before, and links of those pages that an answer named, by their URL or
+  by what the page calls them.
 
 An answer is never a source of URLs: it is the model's text, and a URL in it may spell the thread out. The
 record is made of the pages' own links; an answer only picks among them.
@@ -13,7 +14,7 @@ What is left is the choice among links that others wrote. It is bounded: see `MO
 `FetchPolicy.max_unnamed_fetches`; SECURITY.md says how many bits that makes.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -30,6 +31,8 @@ MOST_KNOWN = 50
 """URLs in a thread's record."""
 MOST_KNOWN_CHARS = 50_000
 """Of all of them together: a row of a store has its bounds."""
+SHORTEST_TITLE = 5
+"""Characters of a link's label from which an answer with it names the link."""
 UNNAMED_FETCHES = 3
 """Fetches a question to hosts that no person named: there a page may have sent the model."""
 
@@ -72,7 +75,9 @@ class Provenance:
     ) -> None:
         self._policy = policy
         texts = (*conversation, *links)
-        self._written = set(canonical_forms((*links, *(url for text in texts for url in find_links(text)))))
+        self._written = set(
+            canonical_forms((*links, *(url for text in texts for url in find_links(text, hosts=True))))
+        )
         """What people wrote."""
         self._named_hosts = {_site(canonicalise(url)) for url in self._written}
         """Hosts that people wrote, and those that the URLs of people led to."""
@@ -82,6 +87,8 @@ class Provenance:
         self._on_pages: set[str] = set()
         self._shown: set[str] = set()
         """The links of pages that the model was shown."""
+        self._labels: dict[str, str] = {}
+        """What pages call their links."""
         self._fetches = 0
         self._unnamed_fetches = 0
 
@@ -125,12 +132,19 @@ class Provenance:
         self._unnamed_fetches += _site(target) not in self._named_hosts
         return target
 
-    def learn(self, asked: CanonicalUrl, final_url: CanonicalUrl, links: Iterable[str]) -> None:
-        """Record a page that was read: its final URL and its links."""
+    def learn(
+        self,
+        asked: CanonicalUrl,
+        final_url: CanonicalUrl,
+        links: Iterable[str],
+        labels: Mapping[str, str] | None = None,
+    ) -> None:
+        """Record a page that was read: its final URL, its links, and what it calls them."""
         if _among(asked, self._written):
             self._named_hosts.add(_site(final_url))
         self._read |= dict.fromkeys((str(final_url), str(asked)))
         self._on_pages.update(links)
+        self._labels |= labels or {}
 
     def show(self, text: str) -> None:
         """Record what the model was shown; only links of pages that were read count, up to MOST_SHOWN."""
@@ -143,7 +157,10 @@ class Provenance:
 
         An answer only picks: the URLs in the record are those that pages linked to.
         """
-        named = (url for url in canonical_forms(find_links(answer)) if url in self._shown)
+        named = [url for url in canonical_forms(find_links(answer)) if url in self._shown]
+        for url, label in self._labels.items():
+            if len(label) >= SHORTEST_TITLE and label in answer and url in self._shown:
+                named.append(url)
         return bounded_record((*self._read, *named, *self._known))
 
 

@@ -4,8 +4,9 @@ They are strict: the model's arguments always match. So their schemas keep to wh
 SDK's `lib/_parse/_transform.py`): no bounds, no lengths, no defaults.
 """
 
-from typing import Any
+from typing import Any, get_args
 
+from fetcher.agent.files.table_selection import Operator
 from fetcher.agent.model.contract import Block
 from fetcher.web import tool as web_fetch
 
@@ -69,18 +70,46 @@ _DEFINITIONS: tuple[Block, ...] = (
     ),
     _definition(
         "export_table",
-        "Makes a file of a table of a page that was already read, exactly as it stands there. "
-        "Always prefer this to retyping a table with create_file.",
+        "Makes a file of each of these tables of a page that was already read, exactly as they stand there. "
+        "Columns, conditions on rows, an order and a limit give a part of a table. "
+        "Always prefer this to retyping a table with create_file. Tell the user what you left out.",
         {
             "url": _URL,
             "table": {
                 "type": "integer",
                 "description": "The table's number in the list that came with the page",
             },
+            "tables": {
+                "type": "array",
+                "items": {"type": "integer"},
+                "description": "The numbers of several tables, instead of table",
+            },
             "format": {"type": "string", "enum": ["csv", "json"]},
             "file_name": {"type": "string", "description": "A name for the file, without path"},
+            "columns": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "The names of the columns to keep, in this order; all without it",
+            },
+            "where": {
+                "type": "array",
+                "description": "Only rows for which all of these hold",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "column": {"type": "string"},
+                        "operator": {"type": "string", "enum": list(get_args(Operator))},
+                        "value": {"type": "string"},
+                    },
+                    "required": ["column", "operator", "value"],
+                    "additionalProperties": False,
+                },
+            },
+            "sort": {"type": "string", "description": "The name of the column to sort by"},
+            "descending": {"type": "boolean", "description": "Whether the largest comes first"},
+            "limit": {"type": "integer", "description": "At most so many rows"},
         },
-        optional=("file_name",),
+        optional=("table", "tables", "file_name", "columns", "where", "sort", "descending", "limit"),
     ),
     _definition(
         "create_file",

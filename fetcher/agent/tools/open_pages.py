@@ -1,7 +1,7 @@
 """The pages that are open while one question is answered."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fetcher.agent.errors import ToolRefused
@@ -17,7 +17,7 @@ from fetcher.web.fetch_url import is_slack_permalink
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.output.chunks import chunk
 from fetcher.web.pipeline import Pipeline
-from fetcher.web.values import CanonicalUrl, Chunk, FetchedPage, Table
+from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage, Link, Table
 
 PASSAGE_TOKENS = 160
 """Small, because the API cites whole passages."""
@@ -37,10 +37,8 @@ class OpenPage:
 
     url: CanonicalUrl
     title: str
+    document: Document
     passages: tuple[Chunk, ...]
-    side_passages: tuple[Chunk, ...]
-    """Of headers, side columns and footers."""
-    tables: tuple[Table, ...]
     notes: frozenset[Note]
     starts: tuple[int, ...] = ()
     """Where each passage begins in the page's text, in characters."""
@@ -48,6 +46,10 @@ class OpenPage:
     """Of the whole text."""
     cut: bool = False
     """True when only the beginning of the page was downloaded."""
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return self.document.tables
 
 
 class OpenPages:
@@ -139,10 +141,10 @@ class OpenPages:
             self._paid.add(address)
             raise NeedsBrowser
         self.provenance.permit(page.final_url)  # a cached page's redirects are not followed again
-        links = await asyncio.to_thread(
-            lambda: frozenset(canonical_forms(find_links(page.document.markdown)))
-        )
-        self.provenance.learn(target, page.final_url, links)
+        document = page.document
+        labels = await asyncio.to_thread(_labelled, document.links)
+        links = await asyncio.to_thread(lambda: frozenset(canonical_forms(find_links(document.markdown))))
+        self.provenance.learn(target, page.final_url, links.union(labels), labels)
         for name in (address, str(page.final_url)):
             self._fetched[name, options.max_bytes] = page
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
@@ -156,13 +158,11 @@ class OpenPages:
         """Fetch a page and cut it into passages."""
         page = await self.fetch(url, options, ahead=ahead)
         passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)
-        side_passages = await asyncio.to_thread(chunk, page.document.beside, PASSAGE_TOKENS)
         opened = OpenPage(
             url=page.final_url,
             title=_title(page),
+            document=page.document,
             passages=passages,
-            side_passages=side_passages,
-            tables=page.document.tables,
             notes=page.notes,
             starts=_starts(page.document.markdown, passages),
             length=len(page.document.markdown),
@@ -189,6 +189,11 @@ def _starts(text: str, passages: Sequence[Chunk]) -> tuple[int, ...]:
         starts.append(found if found >= 0 else at)
         at = starts[-1] + (len(passage.text) if found >= 0 else 0)
     return tuple(starts)
+
+
+def _labelled(links: Iterable[Link]) -> dict[str, str]:
+    """The canonical URLs of links, and what the page calls them."""
+    return {url: link.label for link in links for url in canonical_forms([link.url])}
 
 
 def _title(page: FetchedPage) -> str:

@@ -7,12 +7,18 @@ from typing import Any
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label, search_result
+from fetcher.agent.search.find import Found
+from fetcher.agent.search.ranking import rank
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.open_pages import OpenPage
 from fetcher.web.errors import LONGEST_DETAIL, FetchError, SsrfBlocked
-from fetcher.web.values import Chunk
+from fetcher.web.values import Chunk, LinkPlace
 
 TABLES_LISTED = 20
+LINKS_CHARS = 4000
+"""Of the list of a page's further links."""
+LINKS_FOUND = 5
+LINK_LABEL = 60
 
 
 def succeeded(call: Block, content: list[Block]) -> Block:
@@ -68,7 +74,7 @@ def page_blocks(page: OpenPage, most_chars: int, start: int = 0) -> list[Block]:
     chosen = passages_from(page, start, most_chars)
     if not page.passages:
         nothing = text_block("The page has no readable text. A browser may be needed (force_browser).")
-        return [nothing, *warning_blocks(page)]
+        return [nothing, *warning_blocks(page), *link_blocks(page, [])]
     if not chosen:
         return [text_block(f"The page ends at {page.length}. There is nothing after that.")]
     blocks = [passage_block(page, [page.passages[number] for number in chosen]), *warning_blocks(page)]
@@ -96,7 +102,47 @@ def page_blocks(page: OpenPage, most_chars: int, start: int = 0) -> list[Block]:
         more = f"{TABLES_LISTED + 1} to {len(page.tables)}"
         lines.append(f"Tables {more} are not listed; export_table takes their numbers.")
     listed = [text_block("\n".join(["Tables that export_table can export:", *lines]))] if lines else []
-    return [*blocks, *listed]
+    return [*blocks, *listed, *link_blocks(page, blocks[:1])]
+
+
+def found_blocks(page: OpenPage, found: Sequence[Found]) -> list[Block]:
+    """The passages of a page that answer a query, best first, and where each begins."""
+    if not found:
+        return [text_block("Nothing on this page bears on the query. Try other words, or read the page on.")]
+    texts = ["\n\n".join([" › ".join(one.headings), one.text]).strip() for one in found]
+    places = ["beside the main text" if one.is_beside else f"at {one.start}" for one in found]
+    note = (
+        f"Best first. The main text has {len(page.document.markdown)} characters; the passages stand "
+        f"{', '.join(places)}. Beside the main text are headers, menus, side columns and footers."
+    )
+    return [search_result(str(page.url), page.title, texts), text_block(note)]
+
+
+def link_blocks(page: OpenPage, shown: Sequence[Block], most_chars: int = LINKS_CHARS) -> list[Block]:
+    """The page's links that what is shown of it lacks, those of menus and footers first, within a budget."""
+    text = "\n".join(piece["text"] for block in shown for piece in block.get("content", [block]))
+    lines: list[str] = []
+    for place in LinkPlace:
+        heading = f"{place}:"
+        for link in page.document.links:
+            if link.place is not place or f"({link.url})" in text:
+                continue
+            line = f"- {plain_label(link.label, longest=LINK_LABEL)}: {link.url}"
+            most_chars -= len(line) + 1
+            if most_chars < 0:
+                break
+            lines += [line] if heading in lines else [heading, line]
+    return (
+        [text_block("\n".join(["Further links of the page, by where they stand:", *lines]))] if lines else []
+    )
+
+
+def linked_blocks(page: OpenPage, query: str) -> list[Block]:
+    """The links whose labels bear on a query."""
+    links = page.document.links
+    best = rank(query, [link.label for link in links], most=LINKS_FOUND)
+    lines = [f"- {plain_label(links[at].label, longest=LINK_LABEL)}: {links[at].url}" for at in best]
+    return [text_block("\n".join(["Links of the page that may lead further:", *lines]))] if lines else []
 
 
 def warning_blocks(page: OpenPage) -> list[Block]:

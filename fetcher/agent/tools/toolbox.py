@@ -14,11 +14,12 @@ from fetcher import messages_ja
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, make_file, table_file
 from fetcher.agent.files.file_names import distinct_name
+from fetcher.agent.files.table_selection import Condition, Selection, selected
 from fetcher.agent.model.contract import Block
 from fetcher.agent.model.turn_assembly import NOT_AN_OBJECT
-from fetcher.agent.offline.ranking import rank
 from fetcher.agent.safety.allowed_links import AllowedLinks
 from fetcher.agent.safety.fencing import plain_label
+from fetcher.agent.search.find import PageIndex, find, indexed
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.arguments import known_fields, understood
 from fetcher.agent.tools.definitions import DEFINITIONS
@@ -26,8 +27,9 @@ from fetcher.agent.tools.long_pages import MakesNotes, noted, parts_of
 from fetcher.agent.tools.open_pages import OpenPage, OpenPages
 from fetcher.agent.tools.results import (
     failed,
+    found_blocks,
+    linked_blocks,
     page_blocks,
-    passage_block,
     succeeded,
     text_block,
     warning_blocks,
@@ -39,11 +41,9 @@ from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, SchemaViolated, contained
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_url import quick, unhurried
-from fetcher.web.values import Chunk, Table
+from fetcher.web.values import CanonicalUrl, Table
 
-PASSAGES_FOUND = 8
-SIDE_PASSAGES_FOUND = 3
-"""Of headers, side columns and footers, where menus are."""
+PASSAGES_FOUND = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +84,7 @@ class Toolbox:
         self._rereading = asyncio.Lock()
         self._files_cut: list[str] = []
         self._noted: dict[str, int] = {}
+        self._indexes: dict[CanonicalUrl, PageIndex] = {}
 
     @property
     def refusals(self) -> list[ToolRefused]:
@@ -164,27 +165,40 @@ class Toolbox:
 
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
         page = self._pages.page(arguments["url"])
-        found = await _bearing(arguments["query"], page.passages, PASSAGES_FOUND)
-        side = page.side_passages  # short ones are all shown: the query may not match a bare telephone number
-        if len(side) > SIDE_PASSAGES_FOUND:
-            side = await _bearing(arguments["query"], side, SIDE_PASSAGES_FOUND)
-        nothing = text_block("Nothing in the main text bears on the query.")
-        blocks = [passage_block(page, found) if found else nothing]
-        if side:
-            blocks.append(text_block("Beside the main text (headers, side columns, footers):"))
-            blocks.append(passage_block(page, side))
-        return [*blocks, *warning_blocks(page)]
+        if page.url not in self._indexes:
+            self._indexes[page.url] = await asyncio.to_thread(indexed, page.document)
+        index, query = self._indexes[page.url], arguments["query"]
+        found = await asyncio.to_thread(find, query, index, PASSAGES_FOUND)
+        linked = await asyncio.to_thread(linked_blocks, page, query)
+        return [*found_blocks(page, found), *linked, *warning_blocks(page)]
 
     async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:
-        page, table = await self._read_table(arguments["url"], arguments["table"])
-        kind = arguments["format"]
-        name = arguments.get("file_name") or table.caption or page.title
-        made = await asyncio.to_thread(table_file, table, kind=kind, name=name, policy=self._settings.files)
-        file = self._add_file(made)
-        blocks = [_delivered(file, f"{len(table.rows)} rows")]
-        if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
-            self._files_cut.append(file.file_name)
-            blocks.append(text_block(incomplete.ROWS_MISSING))
+        numbers = arguments.get("tables") or [arguments[key] for key in ("table",) if key in arguments]
+        if not numbers:
+            raise ToolRefused(AgentCode.NO_SUCH_TABLE, "Say which table, by its number")
+        selection = Selection(
+            columns=tuple(arguments.get("columns", ())),
+            where=tuple(Condition(**condition) for condition in arguments.get("where", ())),
+            sort=arguments.get("sort", ""),
+            descending=arguments.get("descending", False),
+            limit=arguments.get("limit"),
+        )
+        blocks: list[Block] = []
+        for number in dict.fromkeys(numbers):
+            page, table = await self._read_table(arguments["url"], number)
+            name = arguments.get("file_name") or table.caption or page.title
+            part = await asyncio.to_thread(selected, table, selection)
+            kind, policy = arguments["format"], self._settings.files
+            file = self._add_file(
+                await asyncio.to_thread(table_file, part, kind=kind, name=name, policy=policy)
+            )
+            rows = (
+                f"{len(part.rows)} rows" if part == table else f"{len(part.rows)} of {len(table.rows)} rows"
+            )
+            blocks.append(_delivered(file, f"table {number}, {rows}"))
+            if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
+                self._files_cut.append(file.file_name)
+                blocks.append(text_block(incomplete.ROWS_MISSING))
         return blocks
 
     async def _read_table(self, url: str, number: int) -> tuple[OpenPage, Table]:
@@ -222,12 +236,6 @@ class Toolbox:
         name = distinct_name(file.file_name, {other.file_name for other in self.files})
         self.files.append(replace(file, file_name=name))
         return self.files[-1]
-
-
-async def _bearing(query: str, chunks: tuple[Chunk, ...], most: int) -> tuple[Chunk, ...]:
-    """The passages that bear on a query, in the page's order."""
-    found = await asyncio.to_thread(rank, query, [chunk.text for chunk in chunks], most=most)
-    return tuple(chunks[index] for index in sorted(found))
 
 
 def _delivered(file: GeneratedFile, size: str) -> Block:

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 from fetcher.codes import ReadingMode, RenderingMethod
 from fetcher.web.values import CanonicalUrl, Document
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Changes when the schema below changes incompatibly (SRD FR-WF-CCH-VER-01)."""
 
 HEAD_BYTES = 32_768
@@ -27,7 +27,7 @@ class CacheEntry(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    version: Literal[2] = VERSION
+    version: Literal[3] = VERSION
     canonical_url: str
     rendering_method: RenderingMethod
     fetched_at: AwareDatetime
@@ -55,7 +55,7 @@ def least_size(document: Document, mode: ReadingMode) -> int:
 
 def encode(entry: CacheEntry, mode: ReadingMode) -> bytes:
     """The content of an entry's file; in the mode `srd`, only with the SRD's fields."""
-    ours = {"extracted": {"tables", "beside"}} if mode == ReadingMode.SRD else None
+    ours = {"extracted": {"tables", "beside", "links"}} if mode == ReadingMode.SRD else None
     return entry.model_dump_json(exclude=ours).encode()
 
 

@@ -13,6 +13,7 @@ from fetcher.web.net.media_types import TEXT_TYPE, XHTML, charset_parameter, med
 from fetcher.web.reading.decode import decode, html_as_utf8, page_as_utf8
 from fetcher.web.reading.extract import extract
 from fetcher.web.reading.extract.outside_article import outside, text_outside
+from fetcher.web.reading.extract.page_links import page_links
 from fetcher.web.reading.markdown.white_space import normalise
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tables.rows import tables
@@ -64,6 +65,7 @@ def read_page(body: bytes, context: ReadingContext) -> Reading:
         language=article.language,
         tables=tables(article, *([outside(article)] if is_part else ()), cut=context.cut),
         beside=text_outside(article) if is_part else "",
+        links=page_links(article) if is_part else (),
     )
     return Reading(
         document=document,

@@ -60,7 +60,7 @@ def text_outside(article: Article) -> str:
 
 def outside(article: Article) -> Article:
     """The page without what an article reads of its tables, and without what is hidden."""
-    tree, skipped = article.tree, _hidden(article)
+    tree, skipped = article.tree, hidden_nodes(article)
     end = tree.ends[article.root] if tree.ends else 0
     for table in tree.named("table"):
         if article.root <= table < end and not article.skipped[table]:
@@ -126,7 +126,7 @@ def _lines(article: Article) -> Iterator[_Line]:
 def _unread(article: Article, rows: dict[int, list[int]]) -> Iterator[tuple[_Place, int]]:
     """The texts that the article leaves out and that are not hidden, each with its place."""
     tree, root, skipped = article.tree, article.root, article.skipped
-    hidden = _hidden(article)
+    hidden = hidden_nodes(article)
     end = tree.ends[root] if tree.ends else 0
     row_of = {cell: row for row, cells in rows.items() for cell in cells}
     places: list[_Place] = []
@@ -167,7 +167,7 @@ def _choices(article: Article) -> bytearray:
     return found
 
 
-def _hidden(article: Article) -> bytearray:
+def hidden_nodes(article: Article) -> bytearray:
     """Which nodes nobody sees, wherever on the page they are, and the head; what is emptied has no text."""
     tree = article.tree
     hidden = bytearray(len(tree.tags))

@@ -12,6 +12,9 @@ _ARROWS = re.compile(
     r"(?<![\s\u25b2\u25bc\u25b3\u25bd\u21c5\u2195])\s*[\u25b2\u25bc\u25b3\u25bd\u21c5\u2195]++\Z"
 )
 
+_LEAST_PAIRS = 3
+_LONGEST_NAME = 20
+
 
 def header_rows(tree: Tree, grid: Grid, order: Sequence[int]) -> list[int]:
     """The numbers of the header rows: all in a `thead`, else all with only `th`, else the first or none."""
@@ -34,6 +37,20 @@ def header_rows(tree: Tree, grid: Grid, order: Sequence[int]) -> list[int]:
     if any(len(grid.rows[at]) > 1 for at in names):
         return names
     return _with_names_below(tree, grid, names, rows) if names else _plain_names(tree, grid, rows)
+
+
+def names_rows(tree: Tree, grid: Grid, lines: Sequence[Sequence[str]]) -> bool:
+    """Whether the first cells of a table without header rows name the rows: by markup, or as pairs do."""
+    rows = [row for row in grid.rows if row]
+    if not lines or min(map(len, lines)) < 2:
+        return False
+    if all(tree.tags[row[0]] == "th" and tree.tags[row[-1]] == "td" for row in rows if len(row) > 1):
+        return any(len(row) > 1 for row in rows)
+    names = [line[0] for line in lines]
+    is_pairs = len(lines) >= _LEAST_PAIRS and all(len(line) == 2 for line in lines)
+    return (
+        is_pairs and len(set(names)) == len(names) and all(0 < len(name) <= _LONGEST_NAME for name in names)
+    )
 
 
 def joined(names: Sequence[str]) -> str:

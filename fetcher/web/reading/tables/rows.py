@@ -24,7 +24,7 @@ from fetcher.web.reading.markdown.notes import instead_of_power, note_behind_fig
 from fetcher.web.reading.tables.cell_labels import label
 from fetcher.web.reading.tables.controls import CONTROLS, shown_by
 from fetcher.web.reading.tables.grids import Grid, survey
-from fetcher.web.reading.tables.headers import header_rows, joined
+from fetcher.web.reading.tables.headers import header_rows, joined, names_rows
 from fetcher.web.reading.tables.screen_copies import breaks_line, is_block_by_style, without_copies
 from fetcher.web.reading.tables.slots import MAX_SLOTS, NO_CELL, SlotBudget, form
 from fetcher.web.reading.tree import Article
@@ -85,11 +85,13 @@ def _table(article: Article, grid: Grid, budget: SlotBudget, most_characters: in
         lines.append(line)
     numbered = dict(zip(slots.origins, lines, strict=False))
     heads = [numbered.pop(at) for at in header_rows(article.tree, grid, list(numbered))]
+    named_rows = not heads and names_rows(article.tree, grid, list(numbered.values()))
     return Table(
         caption="" if grid.caption is None else _text(article, grid.caption),
         header=tuple(map(joined, zip(*heads, strict=True))) or ("",) * len(next(iter(lines), ())),
         rows=tuple(numbered.values()),
         cut=slots.cut or len(lines) < len(slots.rows),
+        named_rows=named_rows,
     )
 
 

@@ -123,12 +123,12 @@ def test_readings_of_one_link_belong_together_and_links_stay_apart(question, rea
         ),
         (
             "https://ja.example/2024年の予定 https://ja.example/2024年の結果 <https://ja.example/2024年>",
-            [["2024", "2024年", "2024年の予定"], ["2024", "2024年", "2024年の結果"], ["2024年"]],
+            [["2024", "2024年", "2024年の予定"], ["2024", "2024年", "2024年の結果"]],
         ),
         ("https://ja.example/2024年 と <https://ja.example/2024>", [["2024", "2024年"]]),
         (
             "<https://ja.example/2024年> と <https://ja.example/2025> と https://ja.example/2024年",
-            [["2024年"], ["2025"], ["2024", "2024年"]],
+            [["2024", "2024年"], ["2025"]],
         ),
     ],
 )

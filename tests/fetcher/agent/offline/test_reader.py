@@ -16,8 +16,8 @@ from fetcher.agent import open_agent
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.offline import reader
-from fetcher.agent.offline.excerpts import excerpts
 from fetcher.agent.offline.reader import answer_offline
+from fetcher.agent.search.passages import passages
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress, Source, Step
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
@@ -74,6 +74,12 @@ class Phrases:
 
     def file_refused(self, table: str, error: ToolRefused) -> str:
         return f"<refused {table} {error.code}>"
+
+    def not_selected(self, table: str) -> str:
+        return f"<not selected {table}>"
+
+    def format_not_made(self, formats: Sequence[str]) -> str:
+        return f"<not made {' '.join(formats)}>"
 
     def file_cut(self, file_name: str) -> str:
         return f"<{file_name} may lack rows>"
@@ -454,7 +460,7 @@ def test_hostile_markup_stays_text(internet):
 
 @given(st.text(alphabet="#*`[]()!|-\\ \na料金。<>\x02"))
 def test_any_text_can_be_quoted(markdown):
-    for excerpt in excerpts(markdown, 48):
+    for excerpt in passages(markdown, 48):
         assert excerpt.text.strip()
         assert not excerpt.text.startswith("\n")
 

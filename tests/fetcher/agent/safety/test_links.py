@@ -166,7 +166,9 @@ def test_the_likeliest_reading_comes_first(text, tails):
         ("[https://a.example/](not a target)", ["https://a.example/"]),
         (r"\[https://a.example/](https://b.example/)", ["https://a.example/", "https://b.example/"]),
         (r"https://a.example/\_next/\*x", ["https://a.example/_next/*x"]),
-        ("<https://a.example/東京の地図>", ["https://a.example/東京の地図"]),
+        ("<https://a.example/東京>", ["https://a.example/東京"]),
+        ("<https://a.example/?q=東京>", ["https://a.example/?q=東京"]),
+        ("<https://a.example/x).>", ["https://a.example/x)."]),
         ("<https://a.example/x|https://good.example/>", ["https://a.example/x"]),
     ],
 )
@@ -222,3 +224,41 @@ def test_what_is_found_stands_in_the_text(text):
             canonicalise(link)
         except FetchError:
             continue
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("<https://a.example/priceの料金表を見せて>", ["https://a.example/price"]),
+        ("<https://a.example/price、お願いします>", ["https://a.example/price"]),
+        (
+            "<https://a.example/price料金表を>",
+            [f"https://a.example/price{t}" for t in ("", "料金表", "料金表を")],
+        ),
+        ("<https://a.example/wiki/東京|東京>", ["https://a.example/wiki/東京"]),
+    ],
+)
+def test_japanese_behind_a_url_inside_of_slacks_brackets_is_read_as_in_plain_text(text, links):
+    """Slack puts the brackets there, not the person who wrote."""
+    assert list(find_links(text)) == links
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("example.com/price の料金は？", ["https://example.com/price"]),
+        ("example.com/priceの料金表", ["https://example.com/price"]),
+        ("example.co.jpを要約して", ["https://example.co.jp"]),
+        ("(www.example.jp/a?b=1)", ["https://www.example.jp/a?b=1"]),
+        ("「a-b.example.com:8080/x」", ["https://a-b.example.com:8080/x"]),
+        ("http://example.com/x", ["http://example.com/x"]),
+        ("someone@example.com", []),
+        ("README.md, Node.js, report.pdf, v1.2, 3.14, e.g. this, src/site.com", []),
+        ("https://a.example/to/example.com/x", ["https://a.example/to/example.com/x"]),
+        ("example.com.exe example.community", []),
+    ],
+)
+def test_a_host_without_a_scheme_is_a_link_where_people_write_it(text, links):
+    assert list(find_links(text, hosts=True)) == links
+    if links and not text.startswith("http"):
+        assert find_links(text) == ()

@@ -31,7 +31,7 @@ def test_a_garbled_alias_is_removed(shelf: Shelf, garbage: bytes) -> None:
 def wrong(**changes: object) -> bytes:
     moment = "2026-01-10T12:00:00Z"
     entry = {
-        "version": 2,
+        "version": 3,
         "canonical_url": "https://example.com/a",
         "rendering_method": "http",
         "fetched_at": moment,

@@ -1,8 +1,8 @@
-"""A page as short excerpts fit for quoting in an answer.
+"""A page as short passages, fit for finding and for quoting.
 
-An excerpt lies within one section and knows the headings above it, which its text does not repeat. Links
-become their labels, since an answer links to nothing but its sources, and images go; tables and code stay,
-and every piece of a long table has the table's header.
+A passage lies within one section and knows the headings above it, which its text does not repeat. Links
+become their labels in its text, since an answer links to nothing but its sources, and images go; tables and
+code stay, and every piece of a long table has the table's header.
 """
 
 import re
@@ -14,7 +14,7 @@ from fetcher.web.output.chunks.outline import PartKind, blocks, lines
 from fetcher.web.reading.markdown.escape import clean
 
 _LONGEST = 1000
-"""Characters of an excerpt. Few tokens can be very many characters, which people would not read."""
+"""Characters of a passage. Few tokens can be very many characters, which people would not read."""
 _SHORTEST_PROSE = 40
 _LONGEST_HEADING = 80
 
@@ -30,35 +30,39 @@ _SENTENCE_END = re.compile(r"[.!?。！？][\"')\]」』）*]*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Excerpt:
+class Passage:
     headings: tuple[str, ...]
     """Those above it, outermost first, as plain text."""
     text: str
-    """Markdown."""
+    """Markdown without links."""
+    start: int
+    """Where it begins in the page's Markdown."""
+    end: int
+    table_head: str = ""
+    """The header of the table of which it is a later piece, with links."""
 
     @property
-    def under_heading(self) -> str:
-        """The text below its own heading, for ranking."""
-        return "\n".join([*(f"# {heading}" for heading in self.headings[-1:]), self.text])
-
-    @property
-    def under_all_headings(self) -> str:
-        """The text below all its headings."""
-        return "\n".join([*self.headings[:-1], self.under_heading])
+    def under_headings(self) -> str:
+        """The text below all its headings, for ranking; its own heading counts as one."""
+        return "\n".join([*self.headings[:-1], *(f"# {own}" for own in self.headings[-1:]), self.text])
 
 
-def excerpts(markdown: str, max_tokens: int) -> list[Excerpt]:
+def passages(markdown: str, max_tokens: int) -> list[Passage]:
     """The page from its beginning to its end."""
     found = []
-    for headings, body in _sections(markdown):
-        table_head = ""
-        for piece in chunk(_unlinked(body), max_tokens):
-            text = piece.text
-            if table_head and text.startswith("|") and not _TABLE_HEAD.match(text):
-                text = f"{table_head}\n{text}"  # a divided table goes on
-            table_head = ([table_head, *_TABLE_HEAD.findall(piece.text)])[-1]
-            if len(text) <= _LONGEST:
-                found.append(Excerpt(headings=headings, text=text))
+    for headings, start, end in _sections(markdown):
+        table_head, at = "", start
+        for piece in chunk(markdown[start:end], max_tokens):
+            begins = markdown.find(piece.text, at, end)  # a piece of code has fences of its own
+            at = begins if begins >= 0 else at
+            after = min(end, at + len(piece.text))
+            goes_on = piece.text.startswith("|") and not _TABLE_HEAD.match(piece.text)
+            above = table_head if goes_on else ""
+            text = _unlinked(f"{above}\n{piece.text}" if above else piece.text)
+            table_head = [table_head, *_TABLE_HEAD.findall(piece.text)][-1]
+            if text and len(text) <= _LONGEST:
+                found.append(Passage(headings=headings, text=text, start=at, end=after, table_head=above))
+            at = after
     return found
 
 
@@ -79,25 +83,25 @@ def table_headings(markdown: str) -> list[str]:
     return found
 
 
-def lead(cut: Sequence[Excerpt]) -> list[str]:
-    """The paragraphs with which the first section of prose begins; where there is none, the first excerpt."""
-    first = next((excerpt.headings for excerpt in cut if _prose(excerpt)), None)
-    paragraphs = [text for excerpt in cut if excerpt.headings == first for text in _prose(excerpt)]
-    return paragraphs or [excerpt.text for excerpt in cut[:1]]
+def lead(cut: Sequence[Passage]) -> list[str]:
+    """The paragraphs with which the first section of prose begins; where there is none, the first passage."""
+    first = next((passage.headings for passage in cut if _prose(passage)), None)
+    paragraphs = [text for passage in cut if passage.headings == first for text in _prose(passage)]
+    return paragraphs or [passage.text for passage in cut[:1]]
 
 
-def _prose(excerpt: Excerpt) -> list[str]:
-    """The paragraphs of an excerpt that read as sentences."""
+def _prose(passage: Passage) -> list[str]:
+    """The paragraphs of a passage that read as sentences."""
     found = []
-    for text in [] if "```" in excerpt.text else excerpt.text.split("\n\n"):
+    for text in [] if "```" in passage.text else passage.text.split("\n\n"):
         is_list = text[:1] in "|-*+>" or text[:2].rstrip(".)").isdigit()
         if not is_list and (len(text) >= _SHORTEST_PROSE or _SENTENCE_END.search(text)):
             found.append(text)
     return found
 
 
-def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The text between headings, with the headings above it."""
+def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """Where the text between headings begins and ends, with the headings above it."""
     headings: dict[int, str] = {}  # the open heading of each level
     start, end = -1, 0
     for block in blocks(markdown):
@@ -105,14 +109,14 @@ def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], str]]:
             start, end = (block.start if start < 0 else start), block.end
             continue
         if start >= 0:
-            yield tuple(headings.values()), markdown[start:end]
+            yield tuple(headings.values()), start, end
             start = -1
         level, title = _heading(markdown[block.start : block.end])
         headings = {above: text for above, text in headings.items() if above < level}
         if title:
             headings[level] = title
     if start >= 0:
-        yield tuple(headings.values()), markdown[start:end]
+        yield tuple(headings.values()), start, end
 
 
 def _heading(line: str) -> tuple[int, str]:

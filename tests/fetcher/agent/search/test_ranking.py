@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from fetcher.agent.offline.excerpts import excerpts, lead, outline, table_headings
-from fetcher.agent.offline.ranking import rank
+from fetcher.agent.search.passages import lead, outline, passages, table_headings
+from fetcher.agent.search.ranking import rank
 
 FAQ = [
     "# 送料\n全国一律550円です。5,000円以上のお買い上げで無料になります。",
@@ -114,7 +114,7 @@ PAGE = """# 題名
 
 
 def test_an_excerpt_knows_its_headings_and_links_to_nothing():
-    found = excerpts(PAGE, 160)
+    found = passages(PAGE, 160)
     assert [excerpt.headings for excerpt in found] == [
         ("題名",),
         ("題名", "節 一"),
@@ -128,7 +128,7 @@ def test_an_excerpt_knows_its_headings_and_links_to_nothing():
 
 def test_every_piece_of_a_long_table_has_its_header():
     rows = "\n".join(f"| 商品{number} | {number}円 |" for number in range(60))
-    found = excerpts(f"## 価格\n\n| 商品 | 価格 |\n|---|---|\n{rows}\n", 80)
+    found = passages(f"## 価格\n\n| 商品 | 価格 |\n|---|---|\n{rows}\n", 80)
     assert len(found) > 3
     assert all(excerpt.text.startswith("| 商品 | 価格 |\n|---|---|\n| 商品") for excerpt in found)
 
@@ -141,6 +141,6 @@ def test_the_outline_and_the_headings_of_tables_are_plain_text():
 def test_the_lead_is_prose():
     """A date line or a list is not quoted as the beginning."""
     markdown = "# 題\n\n2025年4月1日 編集部\n\n- a\n- b\n\n図書館が開館した。\n\n## 次\n\n別の話です。\n"
-    assert lead(excerpts(markdown, 160)) == ["図書館が開館した。"]
-    assert lead(excerpts("| a |\n|---|\n| b |\n", 160)) == ["| a |\n|---|\n| b |"]
+    assert lead(passages(markdown, 160)) == ["図書館が開館した。"]
+    assert lead(passages("| a |\n|---|\n| b |\n", 160)) == ["| a |\n|---|\n| b |"]
     assert lead([]) == []

@@ -1,0 +1,73 @@
+"""The links of a whole page, with their labels and where they stand: menus lead to a site's other pages.
+
+What people cannot see is left out. Links of the article stand in its Markdown too, in the same form.
+"""
+
+from fetcher.web.reading.extract.outside_article import hidden_nodes
+from fetcher.web.reading.markdown.escape import clean, squash
+from fetcher.web.reading.markdown.links import Links
+from fetcher.web.reading.tree import Article, Tree
+from fetcher.web.values import Link, LinkPlace
+
+MOST_LINKS = 300
+MOST_CHARACTERS = 60_000
+"""Of all labels and URLs together."""
+_LONGEST_LABEL = 80
+_LONGEST_URL = 2000
+_MOST_NODES = 40
+"""Of a link that are read for its label."""
+
+_FOOTERS = frozenset({"footer"})
+_MENUS = frozenset({"nav", "header", "aside", "menu"})
+_ROLES = {"navigation": LinkPlace.NAVIGATION, "banner": LinkPlace.NAVIGATION, "contentinfo": LinkPlace.FOOTER}
+
+
+def page_links(article: Article) -> tuple[Link, ...]:
+    """Each URL once, the navigation's first, then the footer's, then the content's, within the limits."""
+    tree, hidden, links = article.tree, hidden_nodes(article), Links(article.base)
+    end = tree.ends[article.root] if tree.ends else 0
+    places = _places(tree)
+    found: dict[str, Link] = {}
+    for node in tree.named("a"):
+        reference = (tree.attribute(node, "href") or "").strip()
+        if hidden[node] or not reference or reference.startswith("#"):
+            continue
+        label, url = _label(tree, node, hidden), links.resolve(reference)
+        if not label or not url or len(url) > _LONGEST_URL:
+            continue
+        in_article = article.root <= node < end and not article.skipped[node]
+        place = places[node] or (LinkPlace.CONTENT if in_article else LinkPlace.NAVIGATION)
+        if url not in found or (found[url].place is LinkPlace.CONTENT and place is not LinkPlace.CONTENT):
+            found[url] = Link(label=label, url=url, place=place)
+    order = list(LinkPlace)
+    kept, room = list[Link](), MOST_CHARACTERS
+    for link in sorted(found.values(), key=lambda link: order.index(link.place)):
+        room -= len(link.label) + len(link.url)
+        if room < 0 or len(kept) == MOST_LINKS:
+            break
+        kept.append(link)
+    return tuple(kept)
+
+
+def _places(tree: Tree) -> list[LinkPlace | None]:
+    """For each node the innermost part of the page around it that is a menu or a footer."""
+    places: list[LinkPlace | None] = []
+    for node, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
+        place = places[parent] if parent >= 0 else None
+        if tag in _FOOTERS:
+            place = LinkPlace.FOOTER
+        elif tag in _MENUS and place is None:
+            place = LinkPlace.NAVIGATION
+        elif tag and (role := tree.attribute(node, "role")):
+            place = _ROLES.get(role.strip().lower(), place)
+        places.append(place)
+    return places
+
+
+def _label(tree: Tree, link: int, hidden: bytearray) -> str:
+    """What a link says: its text, else the text of its picture, else its name for screen readers."""
+    nodes = range(link + 1, min(tree.ends[link], link + _MOST_NODES))
+    text = squash(clean(" ".join(tree.texts[at] for at in nodes if tree.texts[at] and not hidden[at])))
+    pictures = (tree.attribute(at, "alt") for at in nodes if tree.tags[at] == "img")
+    named = text or next(filter(None, pictures), "") or tree.attribute(link, "aria-label") or ""
+    return squash(clean(named))[:_LONGEST_LABEL]
