@@ -9,7 +9,8 @@ import pytest
 from fetcher import messages_ja
 from fetcher.agent import AskRequest, Limits, Turn, open_agent
 from fetcher.agent.tools import prefetching
-from fetcher.codes import AgentCode
+from fetcher.agent.tools.incomplete import NOTES
+from fetcher.codes import AgentCode, Note
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.rendering import Rendered
 from slackapp import messages_ja as slack_messages
@@ -177,6 +178,22 @@ def test_what_needs_a_browser_is_left_to_the_tools(web, claude):
     claude.script(first, say("棚です。", citations=[cite(SHOP, 0, 1)]))
     answer = _ask(web, claude, f"{SHOP} は？", renderer=browser, limits=Limits(fetches=1))
     assert (answer.text, answer.undone, browser.asked) == ("棚です。 [1]", (), 1)
+    assert web.web.count(SHOP) == 1
+
+
+def test_where_the_browser_fails_the_page_is_used_as_it_came(web, claude):
+    """There is none on this machine, which shows only when it is asked for."""
+    web.page(SHOP, '<title>棚</title><div id="root"></div><p>Please enable scripts.</p>')
+
+    def told(asked):
+        [result] = asked.tool_results
+        assert NOTES[Note.BROWSER_UNAVAILABLE_USED_HTTP] in [block.get("text") for block in result["content"]]
+        return say("一部だけ読めました。", citations=[cite(SHOP, 0, 1)])
+
+    claude.script(call("fetch_url", {"url": SHOP}), told)
+    answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(fetches=1))
+    assert answer.text == "一部だけ読めました。 [1]"
+    assert web.web.count(SHOP) == 1
 
 
 def test_a_file_wish_takes_the_table_without_reading_the_page_again(web, claude):

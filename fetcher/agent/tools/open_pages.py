@@ -11,7 +11,7 @@ from fetcher.agent.safety.provenance import Provenance, canonical_forms
 from fetcher.agent.values import Progress, Step
 from fetcher.codes import AgentCode, Note
 from fetcher.web import tool as web_fetch
-from fetcher.web.errors import FetchError, contained
+from fetcher.web.errors import BrowserFailed, FetchError, Timeout, contained
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_url import is_slack_permalink
 from fetcher.web.net.canonical import canonicalise
@@ -65,8 +65,8 @@ class OpenPages:
         self._pages: dict[str, OpenPage] = {}
         self._ahead: dict[str, asyncio.Task[OpenPage]] = {}
         """Pages that are being read before a tool asks for them, by each of their addresses."""
-        self._paid: set[str] = set()
-        """Addresses whose fetch was counted, and which were then left to the tools."""
+        self._unrendered: dict[str, FetchedPage] = {}
+        """Pages that were read ahead and need a browser: left to the tools, and counted already."""
 
     @property
     def titles(self) -> Mapping[str, str]:
@@ -130,15 +130,15 @@ class OpenPages:
         for size, page in known.items():
             if not anew and (size >= options.max_bytes or not page.cut):
                 return page
-        paid = (known or address in self._paid) and not anew
+        paid = (known or address in self._unrendered) and not anew
         target = canonicalise(url) if paid else self.provenance.admit(url)
         if is_slack_permalink(target):
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
         if not self._pipeline.is_switched_off:  # nothing is opened
             self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
-        page = await self._pipeline.fetch(str(target), replace(options, permit=self.provenance.permit))
+        page = await self._request(target, replace(options, permit=self.provenance.permit))
         if ahead and Note.BROWSER_UNAVAILABLE_USED_HTTP in page.notes and self._has_browser:
-            self._paid.add(address)
+            self._unrendered[address] = page
             raise NeedsBrowser
         self.provenance.permit(page.final_url)  # a cached page's redirects are not followed again
         document = page.document
@@ -149,6 +149,16 @@ class OpenPages:
             self._fetched[name, options.max_bytes] = page
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
         return page
+
+    async def _request(self, target: CanonicalUrl, options: FetchOptions) -> FetchedPage:
+        """Fetch a page; one that is known to need a browser is not requested over HTTP once more."""
+        unrendered = self._unrendered.get(str(target))
+        if unrendered is None or options.no_cache or options.force_browser:
+            return await self._pipeline.fetch(str(target), options)
+        try:
+            return await self._pipeline.fetch(str(target), replace(options, force_browser=True))
+        except (BrowserFailed, Timeout):
+            return unrendered  # its notes say that the browser is missing
 
     @property
     def _has_browser(self) -> bool:
