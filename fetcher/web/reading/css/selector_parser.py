@@ -108,7 +108,7 @@ class _Parser:
         compounds = [self._compound(group) for group in groups]
         if self._never:
             return None
-        return Selector(tuple(reversed(compounds)), tuple(reversed(combinators)), self._weight)
+        return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators)), self._weight)
 
     def _compound(self, parts: list[re.Match[str]]) -> Compound:
         tag, ids, classes, attributes, tests = "*", set[str](), set[str](), list[str](), list[Test]()
@@ -130,7 +130,9 @@ class _Parser:
             elif part["element"]:
                 self._never = True
             else:
-                tests += self._state(part["state"].lower(), part.groups()[-1] or None)
+                state = part["state"].lower()
+                tests += self._state(state, part.groups()[-1] or None)
+                tag = "html" if state == "root" and tag == "*" else tag
         return Compound(tag, frozenset(ids), frozenset(classes), tuple(attributes), tuple(tests))
 
     def _attribute(self, css: str) -> tuple[str, Test]:
