@@ -81,16 +81,17 @@ class Elements:
     @cached_property
     def by_name(self) -> Mapping[str, list[list[int]]]:
         """The elements by their classes with a dot and ids with a `#`, those with the same names together."""
-        found, attributes = dict[str, list[list[int]]](), self.tree.attributes
+        found, attributes = defaultdict[str, list[list[int]]](list), self.tree.attributes
         for index in self.with_attribute.get("id", ()):
-            found.setdefault(f"#{self.id(index)}", []).append([index])
+            found["#" + self.id(index)].append([index])
         together = defaultdict[str, list[int]](list)
         for index in self.with_attribute.get("class", ()):
             together[attributes[index]["class"] or ""].append(index)
-        for indices in together.values():
-            for name in self.classes(indices[0]):
-                found.setdefault(f".{name}", []).append(indices)
-        return found
+        for given, indices in together.items():
+            for name in set(self.folded(given).split()):
+                found["." + name].append(indices)
+        self.count_work(len(found))
+        return dict(found)
 
     def around(self, index: int) -> int:
         """The bits of the tags, classes and ids of all elements around one."""

@@ -25,6 +25,7 @@ _PART = re.compile(
     """,
     re.VERBOSE,
 )
+_ONE_CLASS = re.compile(r"\.(-?[a-zA-Z_][a-zA-Z\d_-]*+)")
 _ATTRIBUTE = re.compile(rf"""\s*+({_NAME})\s*+(?:([~^$*|]?=)\s*+(?:"(\d++)"|({_NAME}))\s*+([iIsS])?\s*+)?""")
 _NTH = re.compile(r"\s*+(?:(odd|even)|([-+]?\d*+)n(?:\s*+([-+])\s*+(\d++))?|([-+]?\d++))\s*+", re.IGNORECASE)
 
@@ -87,6 +88,9 @@ class _Parser:
 
     def selector(self, css: str) -> Selector | None:
         css = css.strip()
+        if found := _ONE_CLASS.fullmatch(css):  # as many are
+            given = found[1].lower() if self._folds else found[1]
+            return Selector.of((Compound("*", frozenset(), frozenset((given,)), (), ()),), (), _CLASS)
         if not css:
             raise Invalid
         if len(css) > LONGEST:

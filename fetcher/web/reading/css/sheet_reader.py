@@ -40,6 +40,7 @@ _SHOWING = re.compile(
     r"|(?:max-)?height\s*+:\s*+(?!0(?:[a-z]++|%)?+\s*+(?:[;!]|\Z)))"
 )
 _LAST_FRAME = re.compile(r"(?i)(?:\A|[\s,])(?:to|100%)(?=[\s,]|\Z)")
+_CONDITIONS = {"media": media_hold, "supports": supports_hold, "container": container_holds}
 _ANY = ":not(._)"
 _SPACES = re.compile(r"\s++")
 
@@ -75,6 +76,7 @@ class SheetReader:
         """The variables that `@property` gives an initial value."""
         self._blocks: dict[str, Block] = {}
         self._layers: dict[str, int] = {}
+        self._conditions: dict[tuple[str, str], bool] = {}
         room = MAX_CSS
         for css in texts:
             text = plain(css)
@@ -113,6 +115,9 @@ class SheetReader:
                 around = open_[-1] if open_ else outside
                 if len(open_) >= _DEEPEST:
                     open_.append(around._replace(holds=False) if around.holds else around)
+                    continue
+                if not (around.holds or around.animation or broken or "@" in prelude):
+                    open_.append(around)
                     continue
                 before, _, own = prelude.rpartition(";") if around.selectors else ("", "", prelude)
                 if before and around.holds:
@@ -186,8 +191,9 @@ class SheetReader:
         if name in ("keyframes", "-webkit-keyframes") and outer.holds and rest.strip():
             self._last_frames.setdefault(rest.strip(), []).append("")
             return outer._replace(holds=False, animation=rest.strip())
-        conditions = {"media": media_hold, "supports": supports_hold, "container": container_holds}
-        holds = name in conditions and conditions[name](rest)
+        holds = self._conditions.get((name, rest))
+        if holds is None:
+            holds = self._conditions[name, rest] = name in _CONDITIONS and _CONDITIONS[name](rest)
         return outer._replace(holds=outer.holds and holds)
 
     def _layer(self, name: str) -> int:
