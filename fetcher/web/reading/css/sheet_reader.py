@@ -113,11 +113,9 @@ class SheetReader:
             *preludes, block = segment.split("{")
             for prelude in preludes:
                 around = open_[-1] if open_ else outside
-                if len(open_) >= _DEEPEST:
+                is_idle = not (around.holds or around.animation or broken or "@" in prelude)
+                if is_idle or len(open_) >= _DEEPEST:
                     open_.append(around._replace(holds=False) if around.holds else around)
-                    continue
-                if not (around.holds or around.animation or broken or "@" in prelude):
-                    open_.append(around)
                     continue
                 before, _, own = prelude.rpartition(";") if around.selectors else ("", "", prelude)
                 if before and around.holds:
