@@ -7,8 +7,8 @@ laid out, or without room) are marked as such: the reader decides whether a clic
 that are not laid out, only styles tell.
 """
 
-from fetcher.web.browser.computed_boxes import BOXES
-from fetcher.web.browser.computed_colours import COLOURS
+from fetcher.web.browser.page_scripts.computed_boxes import BOXES
+from fetcher.web.browser.page_scripts.computed_colours import COLOURS
 from fetcher.web.visibility import FAINTEST, FAR, MARK, NEARLY_SAME, SMALLEST_TEXT, HiddenMark
 
 _CONSTANTS = f"""

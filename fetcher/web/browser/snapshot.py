@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fetcher.web.browser.hidden_text import JUDGING
-from fetcher.web.browser.touch_rules import RULES_OF_TOUCH
+from fetcher.web.browser.page_scripts.touch_rules import RULES_OF_TOUCH
 
 _GETTERS = """
   const getter = (type, name) => {

@@ -23,8 +23,11 @@ _STANDARD = re.compile(
 )
 _SPECIAL = re.compile(r"[\"'\\/(\[]")
 _VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)", re.IGNORECASE)
+_ALIAS = re.compile(r"\s*+var\(\s*+(--[^\s,()]++)\s*+\)\s*+", re.IGNORECASE)
 _MOST_VALUES = 20
 """Values of a variable that are tried; with more, a rule is taken to hide."""
+_MOST_ALIASES = 100
+"""Variables through which the values of one are looked for."""
 _EMPTY = Block({}, {})
 _SETTING = ("style", "bgcolor", "color", "text", "background")
 """The attributes that declare something."""
@@ -88,12 +91,10 @@ class Cascade:
         if not varying:
             return found
         names = {name: set(_VARIABLE.findall(value)) for name, value in varying.items()}
-        values = {each: self.values_of(each) for used in names.values() for each in used}
-        most = max(map(len, values.values()), default=0)
-        if any(
-            "var(" in value.lower() or value.lower() in WIDE for known in values.values() for value in known
-        ):
+        values = {each: self._plain_values_of(each) for used in names.values() for each in used}
+        if None in values.values():
             return found | sum({GROUPS_BY_PROPERTY[name] for name in varying})
+        most = max((len(known or ()) for known in values.values()), default=0)
         if most > 1 and (most > _MOST_VALUES or any(len(used) > 1 for used in names.values())):
             return found | sum({GROUPS_BY_PROPERTY[name] for name in varying})
         for number in range(most or 1):
@@ -104,6 +105,24 @@ class Cascade:
     def values_of(self, name: str) -> list[str]:
         """All values that a variable has anywhere on the page."""
         return list(self._values.get(name, ()))
+
+    def _plain_values_of(self, name: str) -> list[str | None] | None:
+        """The values that a variable can have in the end, None for no value.
+
+        It is None where they are made of more than a variable.
+        """
+        found, asked, waiting = dict[str | None, None](), {name}, [name]
+        while waiting:
+            for value in self.values_of(waiting.pop()):
+                if alias := _ALIAS.fullmatch(value):
+                    if alias[1] not in asked:
+                        asked.add(alias[1])
+                        waiting.append(alias[1])
+                elif len(asked) > _MOST_ALIASES or "var(" in value.lower():
+                    return None
+                else:
+                    found[None if value.lower() in WIDE else value] = None
+        return list(found)
 
     def final_values_of(self, name: str) -> list[str]:
         """The same, with the values of other variables of which they are made, as far as these are alone."""
