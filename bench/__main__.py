@@ -11,6 +11,7 @@ from pathlib import Path
 from bench import (
     a2a,
     agent,
+    asking,
     browser,
     caching,
     chunking,
@@ -33,6 +34,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "Browser": browser.report,
     "Starting": starting.report,
     "Agent": agent.report,
+    "Asking": asking.report,
     "A2A": a2a.report,
     "Slack": slack.report,
     "Scaling": scaling.report,

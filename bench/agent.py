@@ -60,7 +60,9 @@ async def _measure_cost(web: int, address: str, directory: str) -> list[tuple[fl
     network = Loopback(web)
     settings = Settings(webfetch=WebFetchSettings(cache_dir=directory))
     pipeline = Pipeline(settings, resolver=network, dialer=network)
-    chosen = AgentSettings.model_validate({"anthropic_api_key": "k", "anthropic_base_url": address})
+    chosen = AgentSettings.model_validate(
+        {"anthropic_api_key": "k", "anthropic_base_url": address, "agent_prefetch_links": 0}
+    )
     agent = open_agent(chosen, settings, pipeline=pipeline)
     runs = []
     for _ in range(QUESTIONS + 1):
@@ -102,9 +104,9 @@ class Counting:
         self._url = url
         self.sent = 0
 
-    async def turn(self, call: ModelCall, on_text: object) -> ModelTurn:
+    async def turn(self, call: ModelCall, on_arrival: object) -> ModelTurn:
         self.sent = count(json.dumps(call.messages, ensure_ascii=False))
-        if len(call.messages) == 1:
+        if "search_result" not in json.dumps(call.messages):
             use = {"type": "tool_use", "id": "t1", "name": "fetch_url", "input": {"url": self._url}}
             return ModelTurn(content=(use,), stop_reason="tool_use")
         return ModelTurn(content=({"type": "text", "text": "Done."},), stop_reason="end_turn")

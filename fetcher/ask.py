@@ -48,6 +48,8 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
             print(messages_ja.fetching(progress.url), file=sys.stderr)
         elif progress.step is Step.READING:
             print(messages_ja.reading(only_urls(progress.title, ())), file=sys.stderr)
+        elif progress.step is Step.THINKING:
+            print(messages_ja.thinking(), file=sys.stderr)
 
     try:
         answer = await agent.ask(request, print_progress)

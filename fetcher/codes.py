@@ -115,6 +115,7 @@ class AgentCode(StrEnum):
     MODEL_UNAVAILABLE = "model_unavailable"
     MODEL_REJECTED = "model_rejected"
     MODEL_REFUSED = "model_refused"
+    MODEL_SILENT = "model_silent"
     TIME_LIMIT = "time_limit"
     TURN_LIMIT = "turn_limit"
     TOKEN_LIMIT = "token_limit"  # noqa: S105  # a limit, no secret

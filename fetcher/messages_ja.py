@@ -84,6 +84,11 @@ def page_truncated(title: str, reason: TruncationReason) -> str:
     return f"「{title}」は{_TRUNCATED[reason]}"
 
 
+def page_partly_noted(title: str, percent: int) -> str:
+    """Notes were made of a part of a long page only."""
+    return f"「{title}」は長いページのため、全体の約{percent}％だけを読んでまとめました。"
+
+
 def file_cut(file_name: str) -> str:
     return f"「{file_name}」の表は、大きいため途中までしか含まれていない可能性があります。"
 
@@ -128,7 +133,8 @@ _NOTES = {
     AgentCode.TOOL_UNKNOWN: "対応していない操作だったため、実行しませんでした。",
     AgentCode.MODEL_UNAVAILABLE: "AIモデルが混み合っているか、応答がありませんでした。時間をおいてもう一度お試しください。",
     AgentCode.MODEL_REJECTED: "AIモデルの設定に問題があるため、回答を生成できませんでした。管理者にお知らせください。",
-    AgentCode.MODEL_REFUSED: "この質問にはお答えできません。",
+    AgentCode.MODEL_REFUSED: "AIモデルの安全上の判断により、この質問にはお答えできませんでした。知りたいことを具体的に書き換えるか、別のページでお試しください。",
+    AgentCode.MODEL_SILENT: "AIモデルから回答が返ってきませんでした。質問を言い換えて、もう一度お試しください。",
     AgentCode.TIME_LIMIT: "時間の上限に達したため、途中までの回答です。",
     AgentCode.TURN_LIMIT: "調べる回数の上限に達したため、ここまでにわかったことをお答えしています。",
     AgentCode.TOKEN_LIMIT: "文章量の上限に達したため、一部を省略しています。",
@@ -152,12 +158,21 @@ def reading(title: str) -> str:
     return f"読んでいます：{title}"
 
 
+def thinking() -> str:
+    return "考えています…"
+
+
 def not_written(directory: str, why: str) -> str:
     return f"ファイルを書き込めませんでした（{directory}）：{why}"
 
 
 def sources_heading() -> str:
     return "出典"
+
+
+def nothing_to_read() -> str:
+    """The question has no link, and neither has its thread."""
+    return OFFLINE.no_link()
 
 
 def no_answer() -> str:
@@ -178,8 +193,8 @@ class JapaneseOfflinePhrases:
 
     def no_link(self) -> str:
         return (
-            "読み取るリンクが見つかりませんでした。URLと知りたいことを一緒にお送りください。\n"
-            "例：`https://example.com/price の料金表をCSVにして`"
+            "読み取るリンクが見つかりませんでした。ページのURLと、知りたいことを一緒にお送りください。\n"
+            "例：「（ページのURL）の料金表をCSVにして」「（ページのURL）を3行で要約して」"
         )
 
     def nothing_read(self) -> str:

@@ -20,6 +20,7 @@ from pydantic import (
     model_validator,
 )
 
+from fetcher.clock import zone_named
 from fetcher.codes import ReadingMode, Toggle
 
 MIB = 1024 * 1024
@@ -251,6 +252,14 @@ class Settings(SettingsGroup):
             )
 
 
+def _known_zone(name: str) -> str:
+    zone_named(name)
+    return name
+
+
+TimeZone = Annotated[str, AfterValidator(_known_zone)]
+"""A time zone of the IANA's database."""
+
 Domain = Annotated[str, Field(pattern=r"^(?:\*?\.)?[^\s./:@*][^\s/:@*]*$")]
 """A host, or `.host` for all hosts below it."""
 
@@ -269,15 +278,28 @@ class AgentSettings(SettingsGroup):
     model_provider: Literal["", "anthropic", "bedrock", "offline"] = ""
     bedrock_model_id: str = ""
     aws_region_name: str = "ap-northeast-1"
-    model_timeout_seconds: Annotated[float, Field(gt=0)] = 30
+    model_timeout_seconds: Annotated[float, Field(gt=0)] = 60
     model_max_retries: Annotated[Number, _clamped(0, 10)] = 2
 
     agent_max_turns: Annotated[Number, _clamped(1, 50)] = 8
     agent_max_fetches: Annotated[Number, _clamped(1, 100)] = 8
-    agent_timeout_seconds: Annotated[Number, _clamped(5, 900)] = 90
-    agent_max_output_tokens: Annotated[Number, _clamped(256, 64_000)] = 4096
+    agent_timeout_seconds: Annotated[Number, _clamped(5, 900)] = 180
+    agent_effort: Literal["", "low", "medium", "high", "xhigh", "max"] = "medium"
+    """How much the model thinks and writes; empty: as much as it does by itself."""
+    agent_thinking: Literal["", "adaptive", "between_tools", "disabled"] = ""
+    """Empty: as the model does by itself."""
+    agent_max_output_tokens: Annotated[Number, _clamped(256, 64_000)] = 16_000
+    """Of each call; thoughts count."""
     agent_max_input_tokens: Annotated[Number, _clamped(4000, 1_000_000)] = 150_000
     agent_max_history_tokens: Annotated[Number, _clamped(0, 500_000)] = 20_000
+    agent_page_chars: Annotated[Number, _clamped(2000, 500_000)] = 42_000
+    """How much of a page, or of the pages that are read before the first call, the model is shown at once."""
+    agent_max_page_parts: Annotated[Number, _clamped(1, 50)] = 8
+    """Parts of a long page of which the model makes notes, each in a call of its own."""
+    agent_prefetch_links: Annotated[Number, _clamped(0, 3)] = 3
+    """Links of the newest message that are read before the first call."""
+    timezone: TimeZone = "Asia/Tokyo"
+    """Whose day "today" is."""
     agent_max_url_chars: Annotated[Number, _clamped(100, 8192)] = 2000
     agent_allowed_domains: tuple[Domain, ...] = ()
     agent_blocked_domains: tuple[Domain, ...] = ()

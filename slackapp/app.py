@@ -12,7 +12,7 @@ from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 
 from slackapp import messages_ja
 from slackapp.listeners import registration
-from slackapp.listeners.request_handler import GetRequestHandler
+from slackapp.listeners.request_handler import Acceptance, GetRequestHandler
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,10 +27,16 @@ def build_app(
     credentials: Credentials,
     get_handler: GetRequestHandler,
     *,
+    acceptance: Acceptance | None = None,
     on_lambda: bool = False,
+    is_verified: bool = False,
     executor: Executor | None = None,
 ) -> App:
-    """The app, for Socket Mode, HTTP or Lambda; `executor` runs the listeners' work."""
+    """The app, for Socket Mode, HTTP or Lambda; `executor` runs the listeners' work.
+
+    `acceptance` decides about requests before they are acknowledged; on Lambda a second invocation does.
+    `is_verified` says that signatures were checked before: Bolt rejects those that are some minutes old.
+    """
 
     def authorize(context: BoltContext) -> AuthorizeResult:
         """One workspace, one token. The payload has the app's own user, so Slack is not asked here: a failed
@@ -49,6 +55,7 @@ def build_app(
         logger=logger,
         process_before_response=on_lambda,
         signing_secret=credentials.signing_secret,
+        request_verification_enabled=not is_verified,
         before_authorize=store_own_user,
         authorize=authorize,
         user_facing_authorize_error_message=messages_ja.failed(),
@@ -58,7 +65,7 @@ def build_app(
     if executor is not None:
         # Bolt's own threads acknowledge, so an acknowledgement never waits for an answer.
         app.listener_runner.lazy_listener_runner = ThreadLazyListenerRunner(logger=logger, executor=executor)
-    registration.register(app, get_handler)
+    registration.register(app, get_handler, acceptance)
     return app
 
 

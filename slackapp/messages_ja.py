@@ -5,10 +5,15 @@ The messages of the engine and the agent are in `fetcher.messages_ja`.
 
 from slackapp.codes import RefusalCode
 
+HOLIDAYS = "https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html"
+"""A page for examples, of the Cabinet Office: Japan's holidays, with tables. It has been there for many years."""
+FORMATS = ("https://ja.wikipedia.org/wiki/JSON", "https://ja.wikipedia.org/wiki/YAML")
+"""Two pages to compare in examples."""
+
 _REFUSALS = {
     RefusalCode.EMPTY: (
         "読み取りたいページのリンクと、知りたいことを一緒にお送りください。\n"
-        "例：`https://example.com/price の料金表をCSVにして`"
+        f"例：`{HOLIDAYS} 今年の祝日をCSVにして`"
     ),
     RefusalCode.MESSAGE_TOO_LONG: "メッセージが長すぎるため、お答えできません。短くしてからもう一度お送りください。",
     RefusalCode.TEAM_UNKNOWN: "このワークスペースを確認できなかったため、お答えできません。管理者にご相談ください。",
@@ -16,7 +21,7 @@ _REFUSALS = {
     RefusalCode.USER_DEACTIVATED: "無効化されたアカウントからのご質問にはお答えできません。管理者にご相談ください。",
     RefusalCode.CHANNEL_UNKNOWN: (
         "このチャンネルの情報を確認できませんでした。`/invite` でボットをチャンネルに招待してから、もう一度お試しください。"
-        "なお、グループDMや、ほかの方とのDMではご利用いただけません。"
+        "グループDMでは、ボットをグループに追加するとご利用いただけます。ほかの方とのDMではご利用いただけません。"
     ),
     RefusalCode.CHANNEL_ARCHIVED: "アーカイブされたチャンネルではお答えできません。別のチャンネルでお試しください。",
     RefusalCode.EXTERNAL_CHANNEL: (
@@ -52,8 +57,8 @@ def help_text() -> str:
     """The answer to `/fetch` without a question."""
     return (
         "Webページを読んで、ご質問にお答えします。\n"
-        "• `/fetch https://example.com/news 要点を3つにまとめて`\n"
-        "• `/fetch https://example.com/price 料金表をCSVにして`\n"
+        f"• `/fetch {HOLIDAYS} 要点を3つにまとめて`\n"
+        f"• `/fetch {HOLIDAYS} 今年の祝日をCSVにして`\n"
         "チャンネルでのメンションや、ダイレクトメッセージでもお使いいただけます。"
         "回答のスレッドに返信すると、続けて質問できます。"
     )
@@ -82,12 +87,26 @@ def not_read(host: str) -> str:
     return f"読み取れませんでした：{host}"
 
 
+def thinking() -> str:
+    return "考えています…"
+
+
 def writing() -> str:
     return "回答をまとめています…"
 
 
 def stopped() -> str:
     return "ご指示により、回答を中止しました。"
+
+
+def only_the_asker_stops() -> str:
+    """To a user who wants to stop the answer to another user's question."""
+    return "この回答を中止できるのは、質問された方だけです。"
+
+
+def first_text_counts() -> str:
+    """To the asker who edits a question that is being answered."""
+    return "編集前のご質問にお答えしているところです。編集後の内容でお聞きになりたい場合は、新しいメッセージでお送りください。"
 
 
 def failed() -> str:
@@ -165,13 +184,28 @@ def unknown_author() -> str:
     return "不明なユーザー"
 
 
+def prompts_title() -> str:
+    """Above the suggested prompts of the Messages tab."""
+    return "たとえば、このように聞けます"
+
+
+def suggested_prompts() -> tuple[tuple[str, str], ...]:
+    """The suggested prompts: a title, and the question that it sends."""
+    return (
+        ("要点をまとめる", f"{HOLIDAYS} の要点を3つにまとめてください。"),
+        ("表をCSVにする", f"{HOLIDAYS} の今年の祝日の表をCSVファイルにしてください。"),
+        ("2つのページを比べる", f"{FORMATS[0]} と {FORMATS[1]} の違いを表にしてください。"),
+    )
+
+
 def app_home() -> str:
     return (
         "*Webページを読むお手伝いをします*\n"
         "リンクと知りたいことを送ると、ページを読んで出典つきでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
         "• チャンネル：このアプリをメンションして、リンクと質問をお送りください。\n"
+        "• グループDM：このアプリを追加して、メンションしてください。\n"
         "• ダイレクトメッセージ：リンクと質問をそのままお送りください。\n"
-        "• コマンド：`/fetch https://example.com/price 料金表をCSVにして`\n"
+        f"• コマンド：`/fetch {HOLIDAYS} 今年の祝日をCSVにして`\n"
         "• メッセージのショートカット：「このリンクを読む」\n"
         "• 続けて質問したいときは、回答のスレッドに返信してください。\n"
         "• 中止したいときは、質問に :x: のリアクションを付けてください。"

@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from fetcher import environment
-from fetcher.settings import expanded
+from fetcher.settings import TimeZone, expanded
 
 TABLES = ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
 
@@ -57,6 +57,8 @@ class SlackSettings(BaseModel):
 
     rate_limit_per_minute: Annotated[int, Field(ge=1, le=6000)] = 10
     rate_limit_burst: Annotated[int, Field(ge=1, le=6000)] = 10
+    timezone: TimeZone = "Asia/Tokyo"
+    """Whose days the limits below count."""
     daily_questions_per_team: Count = 0
     daily_questions_total: Count = 0
     daily_tokens_per_team: Count = 0
@@ -65,10 +67,18 @@ class SlackSettings(BaseModel):
     lease_seconds: Seconds = 60
     heartbeat_seconds: Seconds = 5
     sweep_seconds: Seconds = 15
+    clock_skew_seconds: Annotated[float, Field(ge=0, le=3600)] = 5
+    """How much the clocks of two workers may differ."""
+    settle_seconds: Seconds = 10
+    """How long after a call without an answer Slack may still carry it out."""
+    patience_seconds: Seconds = 300
+    """How long a worker waits for a Slack that refuses or does not answer, with an answer in its hands."""
     max_attempts: Annotated[int, Field(ge=1, le=10)] = 3
     existence_cache_seconds: Seconds = 300
     thread_days: Annotated[int, Field(ge=1, le=365)] = 30
     """How long the app follows a thread with an answer, and stores feedback."""
+    follow_ups: Literal["own", "all", "mentions"] = "own"
+    """Which replies without a mention are questions (`work/follow_ups.py`)."""
     history_messages: Annotated[int, Field(ge=0, le=1000)] = 50
 
     @field_validator("heartbeat_seconds")

@@ -21,6 +21,7 @@ WORD_LISTS = (
     "fetcher/agent/search/thesaurus.py",
     "fetcher/web/reading/extract/japanese.py",
     "fetcher/web/reading/tables/wordlists.py",
+    "slackapp/thread/question_words.py",
 )
 """Words to recognise in what people and pages write: data, which users do not see."""
 JAPANESE = re.compile("[\u3041-\u30ff\u4e00-\u9fff]{2,}")

@@ -27,10 +27,12 @@ ARGUMENTS: dict[str, Any] = {
     "url": "https://example.com/",
 }
 """What stands for the parameters of a message."""
+TABLES = ("refusal", "suggested_prompts")
+"""Functions with more than one message, which have tables of their own."""
 SPOKEN = {
     name: function
     for name, function in inspect.getmembers(slack, inspect.isfunction)
-    if function.__module__ == slack.__name__ and name != "refusal" and not name.startswith("_")
+    if function.__module__ == slack.__name__ and name not in TABLES and not name.startswith("_")
 }
 BROWSER_TRUNCATION = (TruncationReason.BROWSER_DOM_TRUNCATED, TruncationReason.BROWSER_TIMEOUT_DOM_PARTIAL)
 INTRODUCTION = """# What the app says
@@ -74,6 +76,7 @@ def _page():
             _table("Pages that cannot be read", failures),
             _table("What the agent left undone", notes),
             _table("Pages that were read in part, or not at all", _missing()),
+            _table("Suggested prompts", slack.suggested_prompts()),
             _table("Everything else in Slack", [(name, _said(said)) for name, said in SPOKEN.items()]),
         ]
     )

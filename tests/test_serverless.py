@@ -35,7 +35,7 @@ CloudFormation.add_multi_constructor("!", _long_form)
 STACK = yaml.load((ROOT / "serverless.yml").read_text("utf-8"), CloudFormation)
 PROVIDER, FUNCTIONS = STACK["provider"], STACK["functions"]
 RESOURCES = STACK["resources"]["Resources"]
-SLACK = ("slack", "sweep")
+SLACK = ("slack", "sweep", "recover")
 
 
 def _environment(function):
@@ -78,6 +78,10 @@ def test_logs_are_kept_for_a_fortnight():
     assert PROVIDER["logRetentionInDays"] == 14
 
 
+SIGNATURE_SECONDS = 300
+"""How long Slack's signature is good."""
+
+
 @pytest.mark.parametrize("name", SLACK)
 def test_a_run_is_over_before_its_lease(name):
     """Otherwise the sweeper would take over what still answers (S16)."""
@@ -88,23 +92,44 @@ def test_a_run_is_over_before_its_lease(name):
             if isinstance(value, str) and "$" not in value
         }
     )
-    assert float(_environment(name)["AGENT_TIMEOUT_SECONDS"]) + 20 <= FUNCTIONS[name]["timeout"]
+    question = float(_environment(name)["AGENT_TIMEOUT_SECONDS"])
+    assert AgentSettings().model_timeout_seconds < question == AgentSettings().agent_timeout_seconds
+    assert question + 20 <= FUNCTIONS[name]["timeout"]
     assert FUNCTIONS[name]["timeout"] < settings.lease_seconds
-    assert (settings.lease_seconds, settings.heartbeat_seconds, settings.store_kind) == (150, 10, "dynamodb")
+    assert (settings.lease_seconds, settings.heartbeat_seconds, settings.store_kind) == (270, 10, "dynamodb")
 
 
 def test_an_event_is_dropped_before_its_signature_expires():
-    """The lazy hop verifies Slack's signature again, which is good for 300 s (S16)."""
-    assert FUNCTIONS["slack"]["maximumEventAge"] <= 240
+    """The lazy hop verifies Slack's signature again (S16); an event that outlived its run is of no use."""
+    assert FUNCTIONS["slack"]["maximumEventAge"] <= min(240, SIGNATURE_SECONDS)
+    assert FUNCTIONS["slack"]["maximumEventAge"] >= FUNCTIONS["slack"]["timeout"]
     assert FUNCTIONS["slack"]["maximumRetryAttempts"] == 2
 
 
-@pytest.mark.parametrize(("name", "role"), [("slack", "SlackRole"), ("invoke", "InvokeRole")])
-def test_what_fails_for_good_is_kept_for_somebody_to_look_at(name, role):
-    queue = {"Fn::GetAtt": ["FailedQueue", "Arn"]}
+@pytest.mark.parametrize(
+    ("name", "role", "kept"),
+    [("slack", "SlackRole", "GivenUpQueue"), ("invoke", "InvokeRole", "FailedQueue")],
+)
+def test_what_fails_for_good_is_kept(name, role, kept):
+    queue = {"Fn::GetAtt": [kept, "Arn"]}
     assert FUNCTIONS[name]["destinations"]["onFailure"] == {"type": "sqs", "arn": queue}
     assert _statements(role)["Failed"]["Resource"] == queue
-    assert RESOURCES["FailedQueue"]["Properties"]["SqsManagedSseEnabled"] is True
+    assert "sqs:SendMessage" in _listed(_statements(role)["Failed"]["Action"])
+    assert RESOURCES[kept]["Properties"]["SqsManagedSseEnabled"] is True
+
+
+def test_what_slack_sent_and_aws_gave_up_is_recovered_before_somebody_has_to_look_at_it():
+    """One at a time, as often as the function believes, and never while it still works on it."""
+    queue = RESOURCES["GivenUpQueue"]["Properties"]
+    assert queue["RedrivePolicy"] == {
+        "deadLetterTargetArn": {"Fn::GetAtt": ["FailedQueue", "Arn"]},
+        "maxReceiveCount": 4,
+    }
+    assert "\nLAST_RECEIPT = 4\n" in (ROOT / "slackapp/lambda_handler.py").read_text("utf-8")
+    assert FUNCTIONS["recover"]["events"] == [
+        {"sqs": {"arn": {"Fn::GetAtt": ["GivenUpQueue", "Arn"]}, "batchSize": 1}}
+    ]
+    assert queue["VisibilityTimeout"] >= 6 * FUNCTIONS["recover"]["timeout"]
 
 
 def test_the_ways_in_are_the_three_that_are_meant():
@@ -121,6 +146,7 @@ ASKING = {*SlackSettings.model_fields, *AgentSettings.model_fields, *RemoteSetti
 KNOWN = {
     "slack": ASKING,
     "sweep": ASKING,
+    "recover": ASKING,
     "invoke": {*InvokeSettings.model_fields, *AgentSettings.model_fields},
 }
 
@@ -141,7 +167,8 @@ def test_no_secret_stands_in_the_environment(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "role"), [("slack", "SlackRole"), ("sweep", "SlackRole"), ("invoke", "InvokeRole")]
+    ("name", "role"),
+    [("slack", "SlackRole"), ("sweep", "SlackRole"), ("recover", "SlackRole"), ("invoke", "InvokeRole")],
 )
 def test_a_function_may_read_the_secrets_that_it_is_told_of_and_no_other(name, role):
     told = _environment(name)["SECRET_PARAMETERS"].split(",")

@@ -1,8 +1,9 @@
 """A question with links goes in; an answer with sources and files comes out."""
 
 import asyncio
+import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from fetcher import messages_ja
@@ -11,22 +12,25 @@ from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model import prompts, thread_messages
 from fetcher.agent.model.answer import model_answer
 from fetcher.agent.model.claude import ClaudeModel, open_model
-from fetcher.agent.model.contract import Model
-from fetcher.agent.model.loop import Loop, LoopOutcome, has_text
+from fetcher.agent.model.contract import Block, Model
+from fetcher.agent.model.loop import Loop, LoopOutcome
+from fetcher.agent.model.page_notes import PageNotes
 from fetcher.agent.offline.reader import answer_offline
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
 from fetcher.agent.safety.sanitising import sanitised
 from fetcher.agent.tools import incomplete
-from fetcher.agent.tools.definitions import DEFINITIONS
+from fetcher.agent.tools.definitions import DEFINITIONS, FETCH_URL
 from fetcher.agent.tools.open_pages import OpenPages
+from fetcher.agent.tools.prefetching import read_links
 from fetcher.agent.tools.toolbox import Toolbox, ToolSettings
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress
-from fetcher.clock import Clock, SystemClock
+from fetcher.clock import Clock, SystemClock, zone_named
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.fetch_url import quick, unhurried
+from fetcher.web.output.tokens import count
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import FetchedPage
 
@@ -36,6 +40,8 @@ OnProgress = Callable[[Progress], None]
 
 MODEL_SHARE = 0.85
 """The part of the time that the model gets; the rest is left for the offline reader, should it be needed."""
+AHEAD_SHARE = 0.25
+"""The part of the time in which pages are read before the first call of the model, at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +71,11 @@ class Agent:
             max_bytes=settings.agent_max_file_bytes, types=settings.agent_file_types
         )
         self._tools = ToolSettings(
-            web=dependencies.web.webfetch, files=self._file_policy, max_files=settings.agent_max_files
+            web=dependencies.web.webfetch,
+            files=self._file_policy,
+            max_files=settings.agent_max_files,
+            page_chars=settings.agent_page_chars,
+            max_page_parts=settings.agent_max_page_parts,
         )
 
     async def ask(self, request: AskRequest, on_progress: OnProgress = lambda _: None) -> Answer:
@@ -84,10 +94,15 @@ class Agent:
             return Answer(text=messages_ja.no_answer(), undone=(note,), offline=True, answered=False)
         pages = OpenPages(self._dependencies.pipeline, provenance, on_progress)
         request = _with_time_left(request, started, least=0.0)
-        if self._dependencies.model is None:
-            answer = await self._answer_offline(request, pages, on_progress)
-        else:
-            answer = await self._answer_with_model(self._dependencies.model, request, pages, on_progress)
+        try:
+            if self._dependencies.model is None:
+                answer = await self._answer_offline(request, pages, on_progress)
+            elif not thread_messages.has_anything_to_read(request):
+                return Answer(text=messages_ja.nothing_to_read(), answered=False)
+            else:
+                answer = await self._answer_with_model(self._dependencies.model, request, pages, on_progress)
+        finally:
+            await pages.aclose()
         return replace(answer, read_urls=provenance.read, known_urls=provenance.record(answer.text))
 
     async def aclose(self) -> None:
@@ -109,26 +124,33 @@ class Agent:
     ) -> Answer:
         """The model's answer; where it gives none, the offline reader's, in the time that is left (A5)."""
         started = asyncio.get_running_loop().time()
-        toolbox = Toolbox(pages, self._tools)
-        outcome = await self._converse(model, request, toolbox, on_progress)
-        if outcome.spoken or outcome.stop_reason == "refusal":
+        notes = PageNotes(model, request.limits)
+        toolbox = Toolbox(pages, self._tools, notes)
+        outcome = await self._converse(model, request, pages, toolbox, on_progress)
+        outcome = replace(outcome, usage=outcome.usage + notes.usage)
+        if outcome.spoken or outcome.refused:
             answer = model_answer(outcome, toolbox)
             off = [messages_ja.switched_off()] if self._dependencies.web.switched_off_by else []
             return replace(answer, undone=(*off, *answer.undone))
         request = _with_time_left(request, started, least=1.0)
         made = tuple(toolbox.files)
         answer = await self._answer_offline(request, pages, on_progress, exporting=not made)
-        notes = [messages_ja.note(code) for code in outcome.reached]
+        told = [messages_ja.note(code) for code in outcome.reached]
         return replace(
             answer,
             text=answer.text if answer.sources else messages_ja.no_answer(),
             files=made or answer.files,
             usage=outcome.usage,
-            undone=tuple(dict.fromkeys([*notes, *answer.undone, *toolbox.shortfalls])),
+            undone=tuple(dict.fromkeys([*told, *answer.undone, *toolbox.shortfalls])),
         )
 
     async def _converse(
-        self, model: Model, request: AskRequest, toolbox: Toolbox, on_progress: OnProgress
+        self,
+        model: Model,
+        request: AskRequest,
+        pages: OpenPages,
+        toolbox: Toolbox,
+        on_progress: OnProgress,
     ) -> LoopOutcome:
         """Run the loop of model and tools; return how it ended, also where time or the model ended it."""
         web, settings = self._dependencies.web, self._dependencies.settings
@@ -141,22 +163,41 @@ class Agent:
             tools=tuple(definition for name, definition in DEFINITIONS.items() if web.advertises(name)),
             system=prompts.SYSTEM + (prompts.READING_IS_OFF if web.switched_off_by else ""),
         )
+        today = self._dependencies.clock.now().astimezone(zone_named(settings.timezone))
         messages, cut = thread_messages.messages(
-            request,
-            today=f"{self._dependencies.clock.now():%Y-%m-%d}",
-            max_history_tokens=settings.agent_max_history_tokens,
+            request, today=f"{today:%Y-%m-%d}", max_history_tokens=settings.agent_max_history_tokens
         )
         try:
             async with asyncio.timeout(MODEL_SHARE * request.limits.seconds):
+                blocks = await self._read_ahead(request, pages, messages)
+                await toolbox.show(blocks)
+                messages[-1]["content"] = [*blocks, *messages[-1]["content"]]
                 outcome = await loop.run(messages)
         except TimeoutError:
-            outcome = replace(loop.outcome, reached=(AgentCode.TIME_LIMIT,))
+            outcome = replace(loop.so_far, reached=(AgentCode.TIME_LIMIT,))
         except ModelFailed as failure:
             fields = {"error_code": failure.code, "correlation_id": request.correlation_id}
             log.warning("model_failed: %s", failure.message, extra={"fields": fields})
-            content = failure.partial if has_text(failure.partial) else loop.outcome.content
-            outcome = replace(loop.outcome, content=content, reached=(failure.code,))
+            outcome = replace(loop.so_far, reached=(failure.code,))
         return replace(outcome, reached=(AgentCode.TOKEN_LIMIT, *outcome.reached)) if cut else outcome
+
+    async def _read_ahead(
+        self, request: AskRequest, pages: OpenPages, messages: Sequence[Block]
+    ) -> list[Block]:
+        """Read the links of the newest message, where settings and the question's bounds allow it."""
+        web, most = self._dependencies.web, self._dependencies.settings.agent_prefetch_links
+        if web.switched_off_by or not web.advertises(FETCH_URL):
+            return []
+        links = thread_messages.newest_links(request)
+        used = count(json.dumps(messages, ensure_ascii=False))
+        return await read_links(
+            pages,
+            dict([*links.items()][: min(most, request.limits.fetches)]),
+            self._tools.read,
+            seconds=AHEAD_SHARE * request.limits.seconds,
+            most_chars=self._tools.page_chars,
+            most_tokens=int(thread_messages.QUESTION_SHARE * request.limits.input_tokens) - used,
+        )
 
     async def _answer_offline(
         self, request: AskRequest, pages: OpenPages, on_progress: OnProgress, *, exporting: bool = True

@@ -8,8 +8,6 @@ AgentError
     └── ModelRejected      the request or the credentials are wrong; retrying is pointless
 """
 
-from typing import Any
-
 from fetcher.codes import AgentCode
 
 
@@ -32,23 +30,12 @@ class ToolRefused(AgentError):
 
 
 class ModelFailed(AgentError):
-    """The model gave no whole answer; `partial` is what had come of its content blocks."""
-
-    def __init__(
-        self,
-        code: AgentCode,
-        message: str,
-        *,
-        retryable: bool = False,
-        partial: tuple[dict[str, Any], ...] = (),
-    ) -> None:
-        super().__init__(code, message, retryable=retryable)
-        self.partial = partial
+    """The model gave no whole answer."""
 
 
 class ModelUnavailable(ModelFailed):
-    def __init__(self, message: str, *, partial: tuple[dict[str, Any], ...] = ()) -> None:
-        super().__init__(AgentCode.MODEL_UNAVAILABLE, message, retryable=True, partial=partial)
+    def __init__(self, message: str) -> None:
+        super().__init__(AgentCode.MODEL_UNAVAILABLE, message, retryable=True)
 
 
 class ModelRejected(ModelFailed):

@@ -25,9 +25,9 @@ class Limits:
     turns: int = 8
     """Calls of the model."""
     fetches: int = 8
-    seconds: float = 90.0
-    output_tokens: int = 4096
-    """Of each call."""
+    seconds: float = 180.0
+    output_tokens: int = 16_000
+    """Of each call; thoughts count."""
     input_tokens: int = 150_000
     """Of each call."""
 
@@ -118,6 +118,7 @@ class Answer:
 class Step(StrEnum):
     FETCHING = "fetching"
     READING = "reading"
+    THINKING = "thinking"
     WRITING = "writing"
 
 

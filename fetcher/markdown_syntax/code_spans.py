@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fetcher.markdown_syntax.escapes import ESCAPED
 from fetcher.markdown_syntax.lines import CODE, scan
 
 _SPACE = r"[ \t]*+(?:\n[ \t]*+)?+"
@@ -21,7 +22,7 @@ _SOME_SPACE = r"(?:[ \t]++(?:\n[ \t]*+)?+|\n[ \t]*+)"
 _VALUE = r"(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\")"
 _ATTRIBUTE = rf"{_SOME_SPACE}[A-Za-z_:][A-Za-z0-9_.:-]*+(?>{_SPACE}={_SPACE}{_VALUE})?+"
 _TOKEN = re.compile(
-    r"\\(?P<escaped>[!-/:-@\[-`{-~])"
+    rf"\\(?P<escaped>{ESCAPED})"
     r"|(?P<ticks>`++)"
     r"|<(?P<autolink>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*+)>"
     r"|<(?P<mail>[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]++@[A-Za-z0-9](?:[A-Za-z0-9.-]*+))>"

@@ -6,9 +6,9 @@
 import re
 from html.entities import html5
 
-_ENTITY = re.compile(
-    r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}));"
-)
+ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+"""The pattern of an entity."""
+_ENTITY = re.compile(ENTITY)
 
 
 def decoded(text: str) -> str:
@@ -22,8 +22,9 @@ def has_entity(text: str) -> bool:
 
 def character(entity: re.Match[str]) -> str:
     """The character that an entity stands for."""
-    if entity["name"]:
-        return html5.get(f"{entity['name']};", entity[0])
-    number = int(entity["decimal"]) if entity["decimal"] else int(entity["hex"], 16)
+    name = entity[0][1:-1]
+    if name[0] != "#":
+        return html5.get(f"{name};", entity[0])
+    number = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
     is_character = 0 < number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF
     return chr(number) if is_character else "\ufffd"

@@ -1,21 +1,19 @@
 """How many questions and tokens a workspace, and all of them together, may use in a day (S4).
 
-A day is a date in Japan. Questions are counted before they are answered. The tokens of an answer are known
-only afterwards, so the last answer of a day may pass the limit. 0 means no limit, and no request to the
+A day is a date in `TIMEZONE`. Questions are counted before they are answered. The tokens of an answer are
+known only afterwards, so the last answer of a day may pass the limit. 0 means no limit, and no request to the
 store.
 """
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 
-from fetcher.clock import Clock
+from fetcher.clock import Clock, zone_named
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import UsageCounters
 
-JAPAN = timezone(timedelta(hours=9))
-"""Without daylight saving time, so no time zone data is needed."""
 COUNTER_LIFE = timedelta(days=3)
 
 
@@ -25,12 +23,13 @@ class Budget:
     def __init__(self, store: UsageCounters, settings: SlackSettings, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self._zone = zone_named(settings.timezone)
         self._questions = (settings.daily_questions_per_team, settings.daily_questions_total)
         self._tokens = (settings.daily_tokens_per_team, settings.daily_tokens_total)
 
     def count_question(self, incoming: Incoming) -> RefusalCode | None:
         """Count a question, or refuse it if the day's budget is used up. Raises StoreUnavailable."""
-        today = self._clock.now().astimezone(JAPAN)
+        today = self._clock.now().astimezone(self._zone)
         tokens = _counters("tokens", incoming, today, self._tokens)
         if not all(self._add(name, 0, limit, today) for name, limit in tokens):
             return RefusalCode.DAILY_TOKENS
@@ -44,7 +43,7 @@ class Budget:
 
     def add_tokens(self, incoming: Incoming, tokens: int) -> None:
         """Add the tokens of an answer. Raises StoreUnavailable."""
-        today = self._clock.now().astimezone(JAPAN)
+        today = self._clock.now().astimezone(self._zone)
         if tokens > 0:
             for name, _ in _counters("tokens", incoming, today, self._tokens):
                 self._add(name, tokens, None, today)

@@ -41,7 +41,7 @@ CHANNEL_UNKNOWN = frozenset(
 class Directory(Protocol):
     """The methods of Slack's `WebClient` that are used here."""
 
-    def team_info(self, *, team: str) -> Any: ...
+    def team_info(self) -> Any: ...
 
     def users_info(self, *, user: str) -> Any: ...
 
@@ -128,19 +128,21 @@ class Existence:
                 self._store.cache_values(values, expires_at=self._now() + seconds)
 
     def _look_up_team(self, incoming: Incoming) -> Verdict:
-        answer = _call(lambda: self._client.team_info(team=incoming.team), TEAM_UNKNOWN)
+        # Without an argument it is the token's own workspace. Slack also shows those that share a channel.
+        answer = _call(self._client.team_info, TEAM_UNKNOWN)
         found = answer is not None and (answer.get("team") or {}).get("id") == incoming.team
         return Verdict(refusal=None if found else RefusalCode.TEAM_UNKNOWN)
 
     def _look_up_user(self, incoming: Incoming) -> Verdict:
         answer = _call(lambda: self._client.users_info(user=incoming.user), USER_UNKNOWN)
         if answer is None:
-            foreign = incoming.user_team not in ("", incoming.team)
+            foreign = incoming.user_team not in ("", incoming.team, incoming.enterprise)
             return Verdict(refusal=RefusalCode.EXTERNAL_USER if foreign else RefusalCode.USER_UNKNOWN)
         user = answer.get("user") or {}
         team = user.get("team_id") or incoming.user_team
         teams = (user.get("enterprise_user") or {}).get("teams", ())  # through Enterprise Grid
         is_member = team in ("", incoming.team) or incoming.team in teams
+        is_member |= not teams and team == incoming.enterprise  # a mention may name only the organisation
         rules = (
             (bool(user.get("is_stranger")) or not is_member, RefusalCode.EXTERNAL_USER),
             (bool(user.get("deleted")), RefusalCode.USER_DEACTIVATED),

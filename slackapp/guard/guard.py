@@ -34,14 +34,14 @@ class Guard:
         self._rate = RateLimit(store, settings, clock)
         self._budget = Budget(store, settings, clock)
 
-    def check(self, incoming: Incoming, *, resumed: bool = False) -> Refusal | None:
-        """The reason to refuse a request, if any. A resumed run is not counted a second time."""
+    def check(self, incoming: Incoming, *, charged: bool = False) -> Refusal | None:
+        """The reason to refuse a request, if any. It is counted, unless its claim says that it was before."""
         try:
             verdict = self._existence.judge(incoming)
             code = verdict.refusal or self._access.refusal(incoming, external=verdict.external)
             if verdict.unseen and code is RefusalCode.EXTERNAL_CHANNEL:
                 code = RefusalCode.CHANNEL_UNKNOWN  # once invited, the app would see whether it is external
-            if not code and not resumed:
+            if not code and not charged:
                 if wait := self._rate.count_request(incoming):
                     return Refusal(code=RefusalCode.RATE_LIMITED, wait_seconds=wait)
                 code = self._budget.count_question(incoming)

@@ -1,34 +1,39 @@
 """`/fetch https://… What does it cost?`"""
 
-from typing import Any
+from functools import partial
 
-from slack_bolt import Ack, App, BoltContext, BoltRequest
+from slack_bolt import Ack, App
 
 from slackapp import messages_ja
-from slackapp.listeners.common import is_first, is_request, our_user
-from slackapp.listeners.incoming import Incoming
-from slackapp.listeners.payloads import from_command
-from slackapp.listeners.request_handler import GetRequestHandler
+from slackapp.codes import IgnoreReason
+from slackapp.listeners.common import is_request, listen
+from slackapp.listeners.incoming import Ignored, Incoming
+from slackapp.listeners.payloads import Body, from_command
+from slackapp.listeners.request_handler import Acceptance, GetRequestHandler
 
 COMMAND = "/fetch"
 
 
-def register(app: App, get_handler: GetRequestHandler) -> None:
-    def acknowledge_command(ack: Ack, body: dict[str, Any]) -> None:
+def register(app: App, get_handler: GetRequestHandler, acceptance: Acceptance | None) -> None:
+    def acknowledge_command(ack: Ack, body: Body) -> None:
         """Show help to a user who typed the command alone; only they see it."""
         if _is_empty(body):
             ack(text=messages_ja.help_text(), response_type="ephemeral")
         else:
             ack()
 
-    def answer_command(body: dict[str, Any], context: BoltContext, request: BoltRequest) -> None:
-        incoming = from_command(body, our_user(context))
-        if isinstance(incoming, Incoming) and not _is_empty(body):
-            get_handler().answer(incoming, first_delivery=is_first(request))
+    def parse_question(body: Body, our_user: str) -> Incoming | Ignored:
+        return Ignored(reason=IgnoreReason.EMPTY) if _is_empty(body) else from_command(body, our_user)
 
-    matcher = is_request(from_command)
-    app.command(COMMAND, matchers=[matcher])(ack=acknowledge_command, lazy=[answer_command])
+    listen(
+        partial(app.command, COMMAND, matchers=[is_request(from_command)]),
+        parse_question,
+        lambda incoming: get_handler().answer(incoming),
+        acceptance.accept if acceptance else None,
+        ack=acknowledge_command,
+        is_repeated=False,
+    )
 
 
-def _is_empty(body: dict[str, Any]) -> bool:
+def _is_empty(body: Body) -> bool:
     return not str(body.get("text") or "").strip()

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from slack_bolt import Ack, BoltContext, BoltRequest
+from slack_bolt import Ack, BoltContext, BoltRequest, BoltResponse
 
 from slackapp.codes import IgnoreReason
 from slackapp.listeners.incoming import Ignored
@@ -14,6 +14,12 @@ log = logging.getLogger(__name__)
 
 V = TypeVar("V")
 Parse = Callable[[Body, str], V | Ignored]
+Decide = Callable[[V, bool], bool]
+"""Whether it is decided what becomes of a request; the second argument says that Slack repeats it no more."""
+
+LAST_RETRY = 3
+"""Slack delivers an event again three times, if it is not acknowledged."""
+UNDECIDED = 503
 
 
 def acknowledge(ack: Ack) -> None:
@@ -25,9 +31,49 @@ def our_user(context: BoltContext) -> str:
     return context.bot_user_id or ""
 
 
-def is_first(request: BoltRequest) -> bool:
-    """Whether Slack delivers this for the first time."""
-    return "x-slack-retry-num" not in request.headers
+def is_last(request: BoltRequest) -> bool:
+    """Whether Slack delivers this event for the last time. Over Socket Mode a first delivery has number 0."""
+    number = next(iter(request.headers.get("x-slack-retry-num", ())), "")
+    return number.isdecimal() and int(number) >= LAST_RETRY
+
+
+def listen(
+    register: Callable[..., Any],
+    parse: Parse[V],
+    handle: Callable[[V], None],
+    decide: Decide[V] | None,
+    *,
+    ack: Callable[..., None] = acknowledge,
+    is_repeated: bool = True,
+) -> None:
+    """Listen with `register`, a method of Bolt's app with its constraints.
+
+    With `decide`, a request is acknowledged only once it is decided what becomes of it; what Slack does not
+    repeat is acknowledged in any case. Bolt acknowledges an event before any listener function runs, and
+    does not wait for `ack`. A response of listener middleware ends the request instead: if it is not 200,
+    the event is not acknowledged, also over Socket Mode, and Slack delivers it again.
+
+    Without `decide`, on Lambda, a second invocation handles the request after it is acknowledged.
+    """
+
+    def handle_later(body: dict[str, Any], context: BoltContext) -> None:
+        parsed = parse(body, our_user(context))
+        if not isinstance(parsed, Ignored):
+            handle(parsed)
+
+    def decide_first(
+        body: dict[str, Any], context: BoltContext, request: BoltRequest, next_: Callable[[], None]
+    ) -> BoltResponse | None:
+        parsed, last = parse(body, our_user(context)), not is_repeated or is_last(request)
+        if decide and not isinstance(parsed, Ignored) and not decide(parsed, last) and not last:
+            return BoltResponse(status=UNDECIDED, body="")
+        next_()
+        return None
+
+    if decide is None:
+        register()(ack=ack, lazy=[handle_later])
+    else:
+        register(middleware=[decide_first])(ack)
 
 
 def is_request(parse: Parse[Any]) -> Callable[[dict[str, Any], BoltContext], bool]:

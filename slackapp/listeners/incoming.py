@@ -42,7 +42,9 @@ class Incoming(CheckedTexts):
     channel: str
     user: str
     user_team: str = ""
-    """The workspace of the user, if Slack says it."""
+    """The workspace of the user, if Slack says it; for a user on Enterprise Grid maybe the organisation."""
+    enterprise: str = ""
+    """The organisation on Enterprise Grid that the app's own workspace belongs to."""
     shared: bool = False
     """Whether the channel is shared with another organisation."""
     ts: str = ""
@@ -54,14 +56,20 @@ class Incoming(CheckedTexts):
     too_long: bool = False
     files: tuple[str, ...] = ()
     """The names of the message's files."""
+    links: tuple[str, ...] = ()
+    """Links that the message shows outside its text: in blocks and attachments."""
+    forwarded: tuple[str, ...] = ()
+    """Links of messages that it forwards, each after its author's id and a space."""
     bot_user: str = ""
     response_url: str = ""
     author: str = ""
     """The author of the message on which a shortcut was used."""
     marked: bool = False
     """Whether that message has a mark of this app."""
+    joins: bool = False
+    """Whether others began the thread of the question, and not for the app."""
     echo: bool = False
-    """A `message` event for a post that also arrives as an `app_mention`."""
+    """A `message` event for a post that also arrives as an `app_mention`; in a group DM none does."""
 
     @property
     def question(self) -> str:
@@ -79,8 +87,11 @@ class Incoming(CheckedTexts):
 
     @classmethod
     def from_json(cls, text: str) -> "Incoming":
-        fields = json.loads(text)
-        return cls(**fields | {"kind": Kind(fields["kind"]), "files": tuple(fields["files"])})
+        """As this or another version of the app has written it; unknown fields are left out."""
+        known = {field.name for field in fields(cls)}
+        read = {name: value for name, value in dict(json.loads(text)).items() if name in known}
+        tuples = {name: tuple(value) for name, value in read.items() if isinstance(value, list)}
+        return cls(**read | tuples | {"kind": Kind(read["kind"])})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +113,24 @@ class Stop(CheckedTexts):
     """The key of the claim, if the payload has its message."""
     names: tuple[str, ...] = ()
     """Other names under which the claim may be linked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit(CheckedTexts):
+    """A changed message, which may be a question that is being answered."""
+
+    team: str
+    channel: str
+    user: str
+    key: str
+    """The key of the message's claim."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure(CheckedTexts):
+    """A workspace that has removed the app."""
+
+    team: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +161,21 @@ def trigger_key(team: str, trigger_id: str) -> str:
 def thread_name(team: str, channel: str, thread_ts: str) -> str:
     """The name by which a thread's last claim is found."""
     return f"thread:{team}:{channel}:{thread_ts}"
+
+
+def asked_name(team: str, channel: str, thread_ts: str) -> str:
+    """The name by which the last claim is found that was asked in a thread, answered or not."""
+    return f"asked:{team}:{channel}:{thread_ts}"
+
+
+def joined_name(team: str, channel: str, thread_ts: str) -> str:
+    """The name of the mark on a thread in which people were talking before the app was called."""
+    return f"joined:{team}:{channel}:{thread_ts}"
+
+
+def answered_name(team: str, channel: str, thread_ts: str) -> str:
+    """The name by which a thread's last answer is found, for some minutes."""
+    return f"answered:{team}:{channel}:{thread_ts}"
 
 
 def known_urls_name(team: str, channel: str, thread_ts: str) -> str:

@@ -16,6 +16,7 @@ from slackapp.listeners.incoming import (
     trigger_key,
 )
 from slackapp.slack.message import is_marked
+from slackapp.thread.message_links import forwarded_links, own_links
 from slackapp.thread.slack_text import encodable, mentioned
 
 Body = Mapping[str, Any]
@@ -24,15 +25,20 @@ MAX_TEXT_CHARS = 40_000
 """Slack's own limit for a message; a longer text was not typed by a person."""
 PERSONAL_SUBTYPES = frozenset({None, "file_share", "thread_broadcast"})
 """Messages that a person wrote; the other subtypes are notifications."""
+EDIT_SECONDS = 12 * 3600
+"""An edit that adds a mention later is no question. A claim lives longer, so no edit is answered twice."""
 STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})
 UNREADABLE = (LookupError, TypeError, AttributeError, ValueError)
 """What a payload of an unexpected shape raises."""
 
 
 def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
-    """An `app_mention` or `message` event."""
+    """An `app_mention` or `message` event. An edit is a question if it adds the mention of the app."""
     try:
         event = body["event"]
+        if event.get("subtype") == "message_changed" and _adds_mention(event, bot_user):
+            place = {name: event.get(name) for name in ("type", "channel", "channel_type")}
+            event = {**event["message"], **place}
         text = str(event.get("text") or "")
         if event.get("channel_type") == "im":  # also with a mention: Slack sends no `app_mention` for it
             kind = Kind.DIRECT
@@ -42,7 +48,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             kind = Kind.FOLLOW_UP
         if reason := _ignore_reason(event, bot_user, kind):
             return Ignored(reason=reason)
-        team = str(body["team_id"])
+        team = installed_team(body)
         return Incoming(
             kind=kind,
             key=message_key(team, event["channel"], event["ts"]),
@@ -50,14 +56,18 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             channel=event["channel"],
             user=event["user"],
             user_team=str(event.get("user_team") or event.get("source_team") or event.get("team") or ""),
+            enterprise=str(_authorization(body).get("enterprise_id") or ""),
             shared=bool(body.get("is_ext_shared_channel")),
             ts=event["ts"],
             thread_ts=event.get("thread_ts") or event["ts"],
             text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(event),
+            links=own_links(event),
+            forwarded=forwarded_links(event),
             bot_user=bot_user,
-            echo=kind is Kind.MENTION and event["type"] == "message",
+            joins=kind is not Kind.DIRECT and is_reply(event) and event.get("parent_user_id") != bot_user,
+            echo=kind is Kind.MENTION and event["type"] == "message" and event.get("channel_type") != "mpim",
         )
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
@@ -66,29 +76,40 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
 def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | None:
     """Why a message event is not a request; the checks that need no store come first (S1)."""
     text = str(event.get("text") or "")
-    addressed = kind is not Kind.FOLLOW_UP
-    in_thread = bool(event.get("thread_ts")) and event["thread_ts"] != event["ts"]
+    addressed, is_mention = kind is not Kind.FOLLOW_UP, kind is Kind.MENTION
     rules = (
         (event.get("subtype") not in PERSONAL_SUBTYPES, IgnoreReason.SUBTYPE),
         (event.get("user") == bot_user, IgnoreReason.OWN_MESSAGE),
         (bool(event.get("bot_id") or event.get("bot_profile")), IgnoreReason.OTHER_BOT),
         (not event.get("user"), IgnoreReason.NO_USER),
-        (bool(event.get("edited")), IgnoreReason.EDITED),
-        (not addressed and not in_thread, IgnoreReason.NOT_ADDRESSED),
+        (bool(event.get("edited")) and not (is_mention and _is_new(event)), IgnoreReason.EDITED),
+        (not addressed and not is_reply(event), IgnoreReason.NOT_ADDRESSED),
         (not addressed and bool(mentioned(text)), IgnoreReason.MENTIONS_ANOTHER),
         (not addressed and not text.strip(), IgnoreReason.EMPTY),
     )
     return next((reason for applies, reason in rules if applies), None)
 
 
+def _adds_mention(event: Body, bot_user: str) -> bool:
+    """Whether an edit made a message mention the app that did not do so before."""
+    before, after = event.get("previous_message") or {}, event.get("message") or {}
+    texts = (str(message.get("text") or "") for message in (before, after))
+    return [bot_user in mentioned(text) for text in texts] == [False, True]
+
+
+def _is_new(event: Body) -> bool:
+    """Whether a message was edited so soon that its claim, if there is one, still stands in the store."""
+    return float(event["edited"]["ts"]) - float(event["ts"]) <= EDIT_SECONDS
+
+
 def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
     """`/fetch <link> <question>`."""
     try:
-        text = str(body.get("text") or "")
+        text, team = str(body.get("text") or ""), installed_team(body)
         return Incoming(
             kind=Kind.COMMAND,
-            key=trigger_key(body["team_id"], body["trigger_id"]),
-            team=body["team_id"],
+            key=trigger_key(team, body["trigger_id"]),
+            team=team,
             channel=body["channel_id"],
             user=body["user_id"],
             text=_text_within_limit(text),
@@ -103,7 +124,7 @@ def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
 def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
     """The message shortcut: the question is about the message's own text."""
     try:
-        message, team = body["message"], body["team"]["id"]
+        message, team = body["message"], installed_team(body)
         text = str(message.get("text") or "")
         return Incoming(
             kind=Kind.SHORTCUT,
@@ -116,7 +137,10 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
             text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(message),
+            links=own_links(message),
+            forwarded=forwarded_links(message),
             bot_user=bot_user,
+            joins=bool(message.get("thread_ts")),
             author=str(message.get("user") or ""),
             marked=is_marked(message),
             response_url=str(body.get("response_url") or ""),
@@ -131,7 +155,7 @@ def from_deletion(body: Body) -> Stop | Ignored:
     A message with replies is not deleted but changed into a tombstone.
     """
     try:
-        event, team = body["event"], body["team_id"]
+        event, team = body["event"], installed_team(body)
         if event["subtype"] == "message_changed":
             if event["message"].get("subtype") != "tombstone":
                 return Ignored(reason=IgnoreReason.SUBTYPE)
@@ -147,7 +171,7 @@ def from_deletion(body: Body) -> Stop | Ignored:
 def from_reaction(body: Body) -> Stop | Ignored:
     """A cross on the question, or on the reply to it."""
     try:
-        event, team = body["event"], body["team_id"]
+        event, team = body["event"], installed_team(body)
         if event["reaction"] not in STOP_REACTIONS:
             return Ignored(reason=IgnoreReason.NOT_ADDRESSED)
         channel, ts = event["item"]["channel"], event["item"]["ts"]
@@ -165,7 +189,7 @@ def from_reaction(body: Body) -> Stop | Ignored:
 def from_session_stopped(body: Body) -> Stop | Ignored:
     """Slack's own stop button."""
     try:
-        event, team = body["event"], body["team_id"]
+        event, team = body["event"], installed_team(body)
         streams = tuple(
             reply_name(team, event["channel"], ts) for ts in event.get("streaming_message_ts") or ()
         )
@@ -179,7 +203,7 @@ def from_feedback(body: Body) -> Feedback | Ignored:
     """A click on a feedback button under an answer."""
     try:
         return Feedback(
-            team=body["team"]["id"],
+            team=installed_team(body),
             channel=body["container"]["channel_id"],
             user=body["user"]["id"],
             ts=body["container"]["message_ts"],
@@ -188,6 +212,27 @@ def from_feedback(body: Body) -> Feedback | Ignored:
         )
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def installed_team(body: Body) -> str:
+    """The workspace in which the app is installed, as Bolt finds it (slack_bolt/request/internals.py) (S18).
+
+    The outer `team_id` of an event in a shared channel is often the other side's, and differs between the
+    two events of one mention. The authorization is always ours. Raises LookupError if there is none at all.
+    """
+    team = _authorization(body).get("team_id") or body.get("team") or body.get("team_id")
+    team = team["id"] if isinstance(team, Mapping) else team
+    return str(team or body["user"]["team_id"])  # `team` is null in interactions of an organisation's app
+
+
+def _authorization(body: Body) -> Body:
+    """For whom Slack sends an event; empty in interactions."""
+    return next(iter(body.get("authorizations") or ()), {})
+
+
+def is_reply(message: Body) -> bool:
+    """Whether a message stands in a thread that another message began."""
+    return bool(message.get("thread_ts")) and message["thread_ts"] != message["ts"]
 
 
 def _text_within_limit(text: str) -> str:

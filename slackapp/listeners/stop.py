@@ -1,15 +1,16 @@
 """Stops a run: Slack's own button, a cross as reaction, a deleted request."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from re import Pattern
 from typing import Any
 
 from slack_bolt import App
 
-from slackapp.listeners.common import acknowledge, is_request
+from slackapp.listeners.common import is_request, listen
 from slackapp.listeners.incoming import Ignored, Stop
 from slackapp.listeners.payloads import Body, from_deletion, from_reaction, from_session_stopped
-from slackapp.listeners.request_handler import GetRequestHandler
+from slackapp.listeners.request_handler import Acceptance, GetRequestHandler
 
 Event = str | dict[str, str | Sequence[str | Pattern[Any] | None] | None]
 Parse = Callable[[Body], Stop | Ignored]
@@ -22,15 +23,17 @@ EVENTS: tuple[tuple[Event, Parse], ...] = (
 )
 
 
-def register(app: App, get_handler: GetRequestHandler) -> None:
-    def listen(event: Event, parse: Parse) -> None:
-        def stop_run(body: dict[str, Any]) -> None:
-            stop = parse(body)
-            if isinstance(stop, Stop):
-                get_handler().stop_run(stop)
+def register(app: App, get_handler: GetRequestHandler, acceptance: Acceptance | None) -> None:
+    def listen_to(event: Event, parse: Parse) -> None:
+        def parse_stop(body: Body, _our_user: str) -> Stop | Ignored:
+            return parse(body)
 
-        matcher = is_request(lambda body, _: parse(body))
-        app.event(event, matchers=[matcher])(ack=acknowledge, lazy=[stop_run])
+        listen(
+            partial(app.event, event, matchers=[is_request(parse_stop)]),
+            parse_stop,
+            lambda stop: get_handler().stop_run(stop),
+            acceptance.stop if acceptance else None,
+        )
 
     for event, parse in EVENTS:
-        listen(event, parse)
+        listen_to(event, parse)

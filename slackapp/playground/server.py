@@ -198,9 +198,9 @@ class LocalSlack(UserActions):
         """Asks an app to replace its Socket Mode connections, as Slack does every few hours."""
         self.sockets.request_reconnect((app or self.app).app_id, reason)
 
-    def disconnect_sockets(self, app: App | None = None) -> None:
-        """Ends an app's Socket Mode connections without notice."""
-        self.sockets.disconnect((app or self.app).app_id)
+    def disconnect_sockets(self, app: App | None = None, *, abruptly: bool = False) -> None:
+        """Ends an app's Socket Mode connections without notice; `abruptly` without a closing handshake."""
+        self.sockets.disconnect((app or self.app).app_id, abruptly=abruptly)
 
     def _transport_for(self, app: App) -> Transport:
         """Prefers open Socket Mode connections; an app with neither these nor a URL cannot be reached."""

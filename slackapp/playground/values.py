@@ -14,10 +14,13 @@ SUBSCRIPTIONS = frozenset(
         "agent_session_stopped",
         "app_home_opened",
         "app_mention",
+        "app_uninstalled",
         "message.channels",
         "message.groups",
         "message.im",
+        "message.mpim",
         "reaction_added",
+        "tokens_revoked",
     }
 )
 

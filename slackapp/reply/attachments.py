@@ -1,5 +1,6 @@
 """Uploads the answer's files after its text; a failure is told in the thread, and the text stays (S8)."""
 
+import hashlib
 import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -37,14 +38,34 @@ class Attachments:
         for file_id in self._ledger.reply_record.uploads[len(files) :]:
             self._delete_file(file_id)
 
+    def put_right(self) -> bool:
+        """Delete files, and notices of missing files, that are wrong because Slack was late."""
+        changed = False
+        for file_id in self._ledger.reply_record.abandoned:
+            if self._is_shared(file_id):
+                self._delete_file(file_id)
+                changed = True
+        for index, file_id in enumerate(self._ledger.reply_record.uploads):
+            if f"file{index}" in self._ledger.notices and self._is_shared(file_id):
+                self._delete_notice(index)
+                changed = True
+        return changed
+
+    def is_complete(self) -> bool:
+        """Whether each recorded file is shared, or its failure is told."""
+        uploads = enumerate(self._ledger.reply_record.uploads)
+        return all(f"file{index}" in self._ledger.notices or self._is_shared(id_) for index, id_ in uploads)
+
     def _upload(self, index: int, file: "GeneratedFile") -> None:
-        name = _acceptable_name(file.file_name)
-        if not self._is_uploaded(index, name):
+        name, content = _acceptable_name(file.file_name), hashlib.sha256(file.content).hexdigest()[:16]
+        if not self._is_uploaded(index, name, file.size_bytes, content):
             upload = self._poster.uploads.begin_upload(name, file.size_bytes)
-            self._ledger.record_upload(index, upload.id)
+            self._ledger.record_upload(index, upload.id, content)
             self._poster.uploads.send_content(upload, file.content, file.mime_type)
             self._poster.uploads.share(upload, name, self._place)
-        # An earlier worker may have posted that this file had failed.
+        self._delete_notice(index)  # an earlier worker may have posted that this file had failed
+
+    def _delete_notice(self, index: int) -> None:
         notice = self._ledger.notices.pop(f"file{index}", "")
         try:
             if notice:
@@ -52,15 +73,25 @@ class Attachments:
         except PostError as error:
             log.warning("notice_not_deleted", extra={"fields": {"error_code": error.code, "ts": notice}})
 
-    def _is_uploaded(self, index: int, name: str) -> bool:
-        """Whether an earlier worker has uploaded this file; a file of another name is deleted."""
-        file_id = next(iter(self._ledger.reply_record.uploads[index : index + 1]), "")
+    def _is_uploaded(self, index: int, name: str, size: int, content: str) -> bool:
+        """Whether an earlier worker has uploaded this file; another one in its place is deleted.
+
+        Earlier versions have recorded no content; then the size decides.
+        """
+        record = self._ledger.reply_record
+        file_id = next(iter(record.uploads[index : index + 1]), "")
         state = self._poster.uploads.file_state(file_id) if file_id else None
         if state is None or self._place.channel not in state.channels:
             return False
-        if state.name != name:
+        recorded = next(iter(record.contents[index : index + 1]), "")
+        is_same = state.name == name and (recorded == content if recorded else state.size == size)
+        if not is_same:
             self._delete_file(file_id)
-        return state.name == name
+        return is_same
+
+    def _is_shared(self, file_id: str) -> bool:
+        state = self._poster.uploads.file_state(file_id) if file_id else None
+        return state is not None and self._place.channel in state.channels
 
     def _delete_file(self, file_id: str) -> None:
         try:

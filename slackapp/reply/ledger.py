@@ -1,7 +1,9 @@
 """Records every message and file of a reply in the claim, as soon as it is posted."""
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from slackapp.slack.message import Mark
 from slackapp.slack.posted import PostedMessage
@@ -15,55 +17,87 @@ class Ledger:
     """The reply record of one claim; every change is stored before anything else happens."""
 
     def __init__(
-        self, key: str, reply_record: ReplyRecord, record: Record, on_posted: Callable[[str], None]
+        self,
+        key: str,
+        reply_record: ReplyRecord,
+        record: Record,
+        on_posted: Callable[[str], None],
+        *,
+        run: str = "",
     ) -> None:
         self.key = key
+        self._run = run
         self.reply_record = reply_record
         self.surplus: list[str] = []
         """Messages that an earlier worker has posted and the reply does not need."""
         self.notices: dict[str, str] = {}
         """Notices that are posted already, by their part."""
-        self.kinds: dict[str, str] = {}
-        """The kinds of the messages that were found, by their timestamps."""
+        self.found: dict[str, PostedMessage] = {}
+        """The messages that were found in the thread, by their timestamps."""
         self._record = record
         self._on_posted = on_posted
+        self._writing = threading.RLock()  # progress is shown in a thread of its own
 
     def mark(self, part: str | int) -> Mark:
-        return Mark(key=self.key, part=str(part))
+        return Mark(key=self.key, part=str(part), run=self._run)
+
+    def record_run(self) -> None:
+        """Called when a run begins: it has been counted against the limits, and is counted as an attempt."""
+        self._store(charged=True, runs=self.reply_record.runs + 1)
+
+    def give_back_run(self) -> None:
+        """Called when a run ends that is not an attempt."""
+        self._store(runs=max(0, self.reply_record.runs - 1))
+
+    def record_uncertain(self, call: str) -> None:
+        """Called when a call to Slack has ended without a certain outcome."""
+        if call not in self.reply_record.uncertain:
+            self._store(uncertain=(*self.reply_record.uncertain, call))
+
+    def record_wanted(self, digests: Sequence[str]) -> None:
+        """Called when the whole answer is posted."""
+        self._store(wanted=tuple(digests))
 
     def record_root(self, ts: str) -> None:
-        self._store(replace(self.reply_record, root=ts))
+        self._store(root=ts)
         self._on_posted(ts)
 
     def record_stream_intention(self, since: str) -> None:
         """Called before a stream is opened, which has no mark yet."""
-        self._store(replace(self.reply_record, stream_since=since))
+        self._store(stream_since=since)
 
     def record_reply(self, index: int, ts: str) -> None:
         replies = list(self.reply_record.replies)
         replies[index : index + 1] = [ts]
-        self._store(replace(self.reply_record, replies=tuple(replies)))
+        self._store(replies=tuple(replies))
         self._on_posted(ts)
 
     def record_ephemeral(self, index: int, name: str) -> None:
         """Record a message that has no timestamp."""
-        self._store(replace(self.reply_record, replies=(*self.reply_record.replies[:index], name)))
+        self._store(replies=(*self.reply_record.replies[:index], name))
 
     def drop_replies_after(self, count: int) -> list[str]:
         """Forget all but the first `count` replies; return the timestamps of messages to delete."""
         dropped = [*self.reply_record.replies[count:], *self.surplus]
         self.surplus = []
-        self._store(replace(self.reply_record, replies=self.reply_record.replies[:count]))
+        self._store(replies=self.reply_record.replies[:count])
         return dropped
 
-    def record_upload(self, index: int, file_id: str) -> None:
-        uploads = list(self.reply_record.uploads) + [""] * (index + 1 - len(self.reply_record.uploads))
-        uploads[index] = file_id
-        self._store(replace(self.reply_record, uploads=tuple(uploads)))
+    def record_upload(self, index: int, file_id: str, content: str) -> None:
+        """Called before a file is shared; one that it replaces may still be shared later."""
+        record = self.reply_record
+        missing = [""] * (index + 1 - len(record.uploads))
+        uploads = [*record.uploads, *missing]
+        contents = [*record.contents, *[""] * (len(uploads) - len(record.contents))]
+        abandoned = tuple(each for each in (uploads[index],) if each)
+        uploads[index], contents[index] = file_id, content
+        self._store(
+            uploads=tuple(uploads), contents=tuple(contents), abandoned=(*record.abandoned, *abandoned)
+        )
 
     def adopt(self, found: Sequence[PostedMessage]) -> None:
         """Take over the messages that an earlier worker has posted, recorded or not."""
-        self.kinds |= {posted.ts: posted.kind for posted in found}
+        self.found |= {posted.ts: posted for posted in found}
         recorded = len(self.reply_record.replies)
         parts: dict[str, str] = {}
         for posted in found:
@@ -81,7 +115,9 @@ class Ledger:
             else:
                 self.surplus.append(parts[part])
 
-    def _store(self, reply_record: ReplyRecord) -> None:
-        if reply_record != self.reply_record:
-            self._record(reply_record)
-            self.reply_record = reply_record
+    def _store(self, **changes: Any) -> None:
+        with self._writing:
+            reply_record = replace(self.reply_record, **changes)
+            if reply_record != self.reply_record:
+                self._record(reply_record)
+                self.reply_record = reply_record

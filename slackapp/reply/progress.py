@@ -61,12 +61,14 @@ class ProgressView:
     """The progress at one moment."""
 
     pages: tuple[Page, ...] = ()
+    thinking: bool = False
     writing: bool = False
     text: str = ""
 
     def message(self) -> Message:
         """The text of a placeholder, which is updated."""
-        headline = messages_ja.writing() if self.writing else messages_ja.accepted()
+        waiting = messages_ja.thinking() if self.thinking else messages_ja.accepted()
+        headline = messages_ja.writing() if self.writing else waiting
         pages = self.pages[-MOST_SHOWN:]
         lines = [escaped(line) for line in [headline, *(f"• {page.line}" for page in pages)]]
         blocks = [rich_text(section([Span(text=headline)]))]
@@ -80,7 +82,7 @@ class ProgressView:
         """For a stream: the changes since an earlier moment; `name` begins the ids of its tasks."""
         known = before or ProgressView()
         changed: list[dict[str, Any]] = []
-        begun, was_begun = bool(self.pages or self.writing), bool(known.pages or known.writing)
+        begun, was_begun = self._begun, known._begun
         if before is None or begun != was_begun:
             state = PageState.READ if begun else PageState.OPENING
             changed.append(_task_chunk(f"{name}-begin", messages_ja.accepted(), state))
@@ -90,11 +92,18 @@ class ProgressView:
                 if page.state is PageState.READ:
                     chunk["sources"] = [{"type": "url", "url": page.url, "text": _host(page.url)}]
                 changed.append(chunk)
+        if self.thinking != known.thinking:
+            state = PageState.OPENING if self.thinking else PageState.READ
+            changed.append(_task_chunk(f"{name}-thinking", messages_ja.thinking(), state))
         if self.writing and not known.writing:
             changed.append(_task_chunk(f"{name}-writing", messages_ja.writing(), PageState.OPENING))
         if text := self.text[len(known.text) :]:
             changed.append({"type": "markdown_text", "text": text})
         return changed
+
+    @property
+    def _begun(self) -> bool:
+        return bool(self.pages or self.thinking or self.writing)
 
 
 class ProgressTracker:
@@ -138,8 +147,9 @@ def _writing(view: ProgressView, progress: "Progress") -> ProgressView:
 
 _STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
     "fetching": lambda view, progress: replace(
-        view, pages=(*view.pages, Page(url=progress.url)), writing=False
+        view, pages=(*view.pages, Page(url=progress.url)), thinking=False, writing=False
     ),
+    "thinking": lambda view, _: replace(view, thinking=True),
     "reading": _reading,
     "writing": _writing,
 }

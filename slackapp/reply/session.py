@@ -2,10 +2,11 @@
 
 Every posted message is recorded before the next one is posted, and messages that an earlier worker posted
 without recording them are found by their marks. So a reply that is run again, from any point, ends in the
-same messages.
+same messages. If the outcome of a call is unknown, the thread is read back before the end (`settle`).
 """
 
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,11 +17,11 @@ from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.reply import answer_messages
 from slackapp.reply.ledger import Ledger, Record
 from slackapp.reply.progress import ProgressTracker
-from slackapp.reply.refusal import RefusalNotice
+from slackapp.reply.refusal import REFUSAL, RefusalNotice
 from slackapp.reply.stream import StreamSurface, end_stream, stream_identity
 from slackapp.reply.surfaces import EPHEMERAL, EphemeralSurface, Surface, ThreadSurface
 from slackapp.reply.throttle import ThrottledThread
-from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, RateLimited
+from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, RateLimited, SlackDown
 from slackapp.slack.message import MessageKind, Place
 from slackapp.slack.poster import Poster
 from slackapp.stores.contract import ReplyRecord
@@ -36,13 +37,17 @@ PACE = 1.0
 IDLE = 20.0
 ROOT_SEARCH = timedelta(hours=1)
 """How far back the app searches for a command's first message."""
+MOST_LOOKS = 10
+"""How often the end of a reply is read back; after that the next worker looks."""
 
 
 class ReplySession:
     """One reply: `begin`, any number of `update_progress`, then `post_answer` or `post_notice`; or `refuse`.
+    At last `settle`.
 
-    Raises PostError where Slack refuses, and what `record` raises when the claim is lost: then nothing more
-    is posted. `on_posted` receives the timestamp of every message of the reply.
+    Raises PostError where Slack refuses, and what `record` and `require` raise when the claim is lost: then
+    nothing more is posted. `on_posted` receives the timestamp of every message of the reply. It is the fence
+    of its own poster.
     """
 
     def __init__(
@@ -55,13 +60,23 @@ class ReplySession:
         reply_record: ReplyRecord,
         resumed: bool,
         on_posted: Callable[[str], None],
+        require: Callable[[], None] = lambda: None,
+        run: str = "",
+        wait: Callable[[float], object] = time.sleep,
+        settle_seconds: float = 0.0,
         pace: float = PACE,
     ) -> None:
-        self._poster = poster
+        self.require = require
+        self._wait = wait
+        self._settle_seconds = settle_seconds
+        self._is_unsettled = resumed
+        """Whether Slack may still carry out a call that it has not answered."""
+        self._has_begun = False
+        self._poster = poster = poster.behind(self)
         self._incoming = incoming
         self._clock = clock
         self._resumed = resumed
-        self._ledger = Ledger(incoming.key, reply_record, record, on_posted)
+        self._ledger = Ledger(incoming.key, reply_record, record, on_posted, run=run)
         self._tracker = ProgressTracker()
         self._progress_thread = ThrottledThread(self._show_progress, interval=pace, idle=IDLE)
         self._surface: Surface | None = None
@@ -80,9 +95,37 @@ class ReplySession:
         """The thread of the reply, once it has begun; empty if only the asker sees it."""
         return self._surface.thread_ts if self._surface else ""
 
+    @property
+    def runs(self) -> int:
+        """How many runs of this question have begun."""
+        return self._ledger.reply_record.runs
+
+    def note_uncertain(self, method: str) -> None:
+        """Record that Slack may still carry out a call."""
+        self._is_unsettled = True
+        self._ledger.record_uncertain(method)
+
+    def record_run(self) -> None:
+        """Record that the question has been counted, and that a run begins."""
+        self._ledger.record_run()
+        self._has_begun = True
+
+    def give_back_run(self) -> None:
+        """Record that the run was not an attempt: it was interrupted, or refused by Slack."""
+        if self._has_begun:
+            self._has_begun = False
+            self._ledger.give_back_run()
+
+    def is_complete(self) -> bool:
+        """Whether an earlier worker has posted the whole answer, and it still stands."""
+        if not self._ledger.reply_record.wanted:
+            return False
+        self._surface = self._open_surface()
+        return self._surface.is_complete()
+
     def begin(self) -> None:
         """Show that the app is working on the question."""
-        self._surface = self._open_surface()
+        self._surface = self._surface or self._open_surface()
         self._surface.show_working()
         self._progress_thread.start()
 
@@ -102,6 +145,23 @@ class ReplySession:
         surface = self._surface = self._surface or self._open_surface()
         self._progress_thread.stop()
         surface.post_notice(text)
+
+    def settle(self) -> None:
+        """If the outcome of a call is unknown, put right what stands, and look once more some seconds later.
+
+        It is settled when a look finds nothing wrong that began after this time.
+        """
+        if self._surface and self._is_unsettled:
+            self._surface.record_end()
+        for _ in range(MOST_LOOKS):
+            if not self._is_unsettled:
+                return
+            self._put_right()
+            self._is_unsettled = False
+            self._wait(self._settle_seconds)
+            if self._put_right():
+                self._is_unsettled = True
+        raise SlackDown("not_settled")
 
     def refuse(self, text: str) -> None:
         """Tell only the asker why the question is not answered.
@@ -161,19 +221,42 @@ class ReplySession:
 
     def _end_earlier_streams(self) -> None:
         """End the streams of an earlier worker, so that they can be updated or deleted."""
-        since = self._ledger.reply_record.stream_since
-        if not since:
+        if not self._ledger.reply_record.stream_since:
             return
-        recorded = self._ledger.reply_record.replies[:1]
-        unrecorded = self._poster.find_stream(
-            replace(self._place, since=since), stream_identity(self._incoming)
-        )
-        for ts in dict.fromkeys([*recorded, *([unrecorded] if unrecorded else [])]):
+        recorded, unrecorded = self._ledger.reply_record.replies[:1], self._unrecorded_stream()
+        for ts in [*recorded, *filter(None, [unrecorded])]:
             end_stream(self._poster, self._place.channel, ts, self._ledger)
         if unrecorded and not recorded:
             self._ledger.record_reply(0, unrecorded)
-        elif unrecorded and unrecorded not in recorded:
+        elif unrecorded:
             self._ledger.surplus.append(unrecorded)
+
+    def _put_right(self) -> bool:
+        """Read back what stands, and mend it; whether anything was wrong."""
+        surplus: list[str] = []
+        place, root = self._place, self._ledger.reply_record.root
+        if root:  # a command's thread may have begun twice
+            channel = Place(channel=place.channel, since=f"{float(root) - ROOT_SEARCH.total_seconds():.6f}")
+            roots = self._poster.posted_messages(channel, self._incoming.key)
+            surplus += [each.ts for each in roots if each.part == MessageKind.ROOT and each.ts != root]
+        if self._surface is None and self._incoming.kind is Kind.DIRECT:
+            found = self._poster.posted_messages(place, self._incoming.key)
+            surplus += [each.ts for each in found if each.part == REFUSAL][1:]
+        if stream := self._unrecorded_stream():
+            end_stream(self._poster, place.channel, stream, self._ledger)
+            surplus.append(stream)
+        for ts in surplus:
+            self._poster.delete(place.channel, ts)
+        return (self._surface is not None and self._surface.put_right()) or bool(surplus)
+
+    def _unrecorded_stream(self) -> str:
+        """A stream of this reply that has no mark and is not recorded."""
+        record = self._ledger.reply_record
+        if not record.stream_since:
+            return ""
+        place = replace(self._place, since=record.stream_since)
+        found = self._poster.find_stream(place, stream_identity(self._incoming))
+        return found if found and found not in record.replies else ""
 
     def _show_progress(self) -> None:
         """Show the progress once; a failure is only logged."""

@@ -92,7 +92,7 @@ class StreamSurface(ThreadSurface):
     def _replace_stream(self, view: ProgressView) -> None:
         """Continue in a new stream. The old one is marked first, so that no worker takes it for the new."""
         old = self._first
-        self._end()
+        self._end_stream()
         self._ledger.record_stream_intention(old)
         try:
             self._start(view, since=old)
@@ -102,14 +102,14 @@ class StreamSurface(ThreadSurface):
         self._delete(old)
 
     def post_answer(self, answer: "Answer") -> None:
-        self._end()
+        self._end_stream()
         super().post_answer(answer)
 
     def post_notice(self, text: str) -> None:
-        self._end()
+        self._end_stream()
         super().post_notice(text)
 
-    def _end(self) -> None:
+    def _end_stream(self) -> None:
         if self._streaming:
             self._streaming = False
             end_stream(self._poster, self._place.channel, self._first, self._ledger)

@@ -1,7 +1,8 @@
 """Where a reply appears: in a message that is updated, or in ephemeral messages; `stream.py` has streams.
 
 A surface shows progress while the agent works, then posts the end. Another worker may post the end again:
-the result is the same messages.
+the result is the same messages. An answer that stands is never replaced by a notice; the notice stands below
+it. After an uncertain call the end is read back and put right (docs/protocol.md).
 """
 
 import logging
@@ -16,8 +17,16 @@ from slackapp.reply.attachments import Attachments
 from slackapp.reply.blocks.slack_blocks import note
 from slackapp.reply.ledger import Ledger
 from slackapp.reply.progress import ProgressView
-from slackapp.slack.errors import BlocksRefused, MessageGone, PostError, SlackDown, TooLong
+from slackapp.slack.errors import (
+    AnswerOverwritten,
+    BlocksRefused,
+    MessageGone,
+    PostError,
+    SlackDown,
+    TooLong,
+)
 from slackapp.slack.message import Message, MessageKind, Place
+from slackapp.slack.posted import PostedMessage
 from slackapp.slack.poster import Poster
 
 if TYPE_CHECKING:
@@ -27,6 +36,8 @@ log = logging.getLogger(__name__)
 
 EPHEMERAL = "whispered"
 """Replaces the timestamp of an ephemeral message in the reply record."""
+BELOW = "notice"
+"""The part of a notice below an answer that stands."""
 
 
 class Surface(Protocol):
@@ -48,6 +59,15 @@ class Surface(Protocol):
     def post_notice(self, text: str) -> None:
         """Replace the progress by one sentence: a failure, or that the run was stopped."""
 
+    def is_complete(self) -> bool:
+        """Whether an earlier worker has posted the whole answer, and it still stands."""
+
+    def record_end(self) -> None:
+        """Record what the end looks like, for a worker that has to look again."""
+
+    def put_right(self) -> bool:
+        """Compare what stands with the end that was posted, and mend it; whether anything was wrong."""
+
 
 class ThreadSurface:
     """A message in a thread: a placeholder that shows the progress and becomes the answer."""
@@ -60,13 +80,17 @@ class ThreadSurface:
         self._incoming = incoming
         self._shown = ProgressView().message()
         self._has_answer = False
-        """Whether an answer is posted already; progress does not replace it."""
+        """Whether an answer is posted already; neither progress nor a notice replaces it."""
+        self._end: Sequence[Message] = ()
+        """The messages of the answer, or the notice."""
+        self._attachments = Attachments(poster, ledger, place)
 
     def open(self) -> None:
         """Post the placeholder, unless an earlier worker did."""
         if not self._ledger.reply_record.replies:
             self._post(0, self._shown)
-        self._has_answer = self._ledger.kinds.get(self._first) == MessageKind.ANSWER
+        first = self._ledger.found.get(self._first)
+        self._has_answer = first is not None and first.kind == MessageKind.ANSWER
 
     @property
     def _first(self) -> str:
@@ -85,20 +109,92 @@ class ThreadSurface:
         """If Slack refuses the answer as it reads best, post it in a simpler form."""
         for limits in answer_messages.LIMITS:
             try:
-                self._replace_replies(answer_messages.messages(answer, limits))
+                self._end = answer_messages.messages(answer, limits)
+                self._replace_replies(self._end)
                 break
             except (TooLong, BlocksRefused) as error:
                 if limits is answer_messages.LIMITS[-1]:
                     raise
                 fields = {"error_code": error.code, "key": self._incoming.key, "room": limits.room}
                 log.warning("answer_reshaped", extra={"fields": fields})
-        Attachments(self._poster, self._ledger, self._place).upload(answer.files)
+        self._attachments.upload(answer.files)
         self._poster.set_status(self._place, "active", self._incoming.user)
 
     def post_notice(self, text: str) -> None:
-        self._replace_replies([Message(text=text, kind=MessageKind.NOTICE)])
-        Attachments(self._poster, self._ledger, self._place).upload(())
+        self._end = [Message(text=text, kind=MessageKind.NOTICE)]
+        self._show_notice()
         self._poster.set_status(self._place, "active", self._incoming.user)
+
+    def _show_notice(self) -> None:
+        """Put the notice in the place of the progress, or below the answer and what belongs to it."""
+        notice, ledger = self._end[0], self._ledger
+        if not self._has_answer:
+            self._replace_replies([notice])
+            self._attachments.upload(())
+            if below := ledger.notices.pop(BELOW, ""):
+                self._delete(below)
+            return
+        runs = [ledger.found[ts].run if ts in ledger.found else "" for ts in ledger.reply_record.replies]
+        of_this_answer = next((at for at, run in enumerate(runs) if run != runs[0]), len(runs))
+        for ts in ledger.drop_replies_after(of_this_answer):
+            self._delete(ts)
+        if BELOW not in ledger.notices:
+            ledger.notices[BELOW] = self._poster.post(self._place, notice, ledger.mark(BELOW))
+
+    def is_complete(self) -> bool:
+        record, found = self._ledger.reply_record, self._ledger.found
+        digests = tuple(found[ts].digest for ts in record.replies if ts in found)
+        return bool(record.wanted) and digests == record.wanted and self._attachments.is_complete()
+
+    def record_end(self) -> None:
+        if self._end and self._end[0].kind is MessageKind.ANSWER:
+            self._ledger.record_wanted([message.digest for message in self._end])
+
+    def put_right(self) -> bool:
+        """A message that a person has deleted stays deleted."""
+        found = self._poster.posted_messages(self._place, self._ledger.key)
+        self._ledger.found = {posted.ts: posted for posted in found}
+        changed = self._attachments.put_right()
+        is_notice = bool(self._end) and self._end[0].kind is MessageKind.NOTICE
+        if is_notice:
+            first = self._ledger.found.get(self._first)
+            had_answer, self._has_answer = self._has_answer, bool(first and first.kind == MessageKind.ANSWER)
+            if had_answer != self._has_answer:
+                self._show_notice()
+                return True
+        seen: set[str] = set()
+        for posted in found:
+            if self._is_surplus(posted, seen):
+                self._delete(posted.ts)
+                changed = True
+            elif posted.part.isdecimal() and not (is_notice and self._has_answer):
+                changed |= self._mend(posted)
+            seen.add(posted.part)
+        return changed
+
+    def _is_surplus(self, posted: PostedMessage, seen: set[str]) -> bool:
+        """Whether a message is there twice, or beyond the end; one whose place is free is taken."""
+        replies = self._ledger.reply_record.replies
+        if not posted.part.isdecimal():
+            return posted.part in seen and posted.part != MessageKind.ROOT
+        index = int(posted.part)
+        if index < len(replies) and replies[index] not in self._ledger.found and posted.part not in seen:
+            self._ledger.record_reply(index, posted.ts)
+            return False
+        return posted.ts not in replies
+
+    def _mend(self, posted: PostedMessage) -> bool:
+        """Write a message again that does not say what it should; whether that was so."""
+        index, wanted = int(posted.part), self._ledger.reply_record.wanted
+        if not self._end:  # an earlier worker's answer, of which only digests are known
+            if posted.digest != wanted[index]:
+                self._ledger.record_wanted(())
+                raise AnswerOverwritten("answer_overwritten")
+            return False
+        if posted.digest == self._end[index].digest:
+            return False
+        self._poster.update(self._place.channel, posted.ts, self._end[index], self._ledger.mark(index))
+        return True
 
     def _replace_replies(self, messages: Sequence[Message]) -> None:
         """Update the messages that are posted, post those that are missing and delete the rest."""
@@ -113,6 +209,7 @@ class ThreadSurface:
                 # Deleted before the new message is posted, so that a search finds the mark only once.
                 self._delete(ts)
                 self._post(index, message)
+            self._has_answer = self._has_answer or message.kind is MessageKind.ANSWER
         for ts in self._ledger.drop_replies_after(len(messages)):
             self._delete(ts)
 
@@ -158,6 +255,17 @@ class EphemeralSurface:
 
     def post_notice(self, text: str) -> None:
         self._respond([Message(text=text, kind=MessageKind.NOTICE)])
+
+    def is_complete(self) -> bool:
+        """It cannot be read back."""
+        return False
+
+    def record_end(self) -> None:
+        """Nothing to record, for the same reason."""
+
+    def put_right(self) -> bool:
+        """Nothing to put right, for the same reason."""
+        return False
 
     def _respond(self, messages: Sequence[Message]) -> None:
         begun = len(self._ledger.reply_record.replies)

@@ -3,11 +3,15 @@
 import logging
 import signal
 import threading
+import time
 from collections.abc import Mapping
 
-from slack_bolt.adapter.socket_mode import SocketModeHandler
+from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
+from slack_sdk.socket_mode.client import BaseSocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
 
 from fetcher.settings import ConfigurationError
+from slackapp.run.socket_client import ReconnectingClient
 from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack.client import make_client
@@ -17,6 +21,8 @@ from slackapp.stores.contract import StoreError
 log = logging.getLogger(__name__)
 
 HELP = "see docs/deploy.md"
+THREADS = 200
+"""Requests that are handled at a time. Those that wait for the store are fewer (`work/acceptance.py`)."""
 NEEDED = {
     "slack_bot_token": ("SLACK_BOT_TOKEN", "xoxb-", "OAuth & Permissions > Bot User OAuth Token"),
     "slack_app_token": (
@@ -68,11 +74,17 @@ def serve(
     except StoreError as error:
         raise ConfigurationError(f"The store cannot be opened: {error}") from error
     with RunningApp(lazy_handler) as running:
-        handler = SocketModeHandler(
-            running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)
-        )
+        token = settings.slack_app_token.get_secret_value()
+        client = ReconnectingClient(token, make_client(settings), concurrency=THREADS)
+
+        def handle(_: BaseSocketModeClient, request: SocketModeRequest) -> None:
+            """As Bolt's own handler does, which always uses the SDK's client."""
+            began = time.time()
+            send_response(client, request, run_bolt_app(running.bolt, request), began)
+
+        client.socket_mode_request_listeners.append(handle)
         try:
-            handler.connect()  # type: ignore[no-untyped-call]
+            client.connect()
         except SLACK_FAILURES as error:
             advice = "It needs connections:write, and Socket Mode must be on"
             raise _token_error(settings, error, "SLACK_APP_TOKEN", advice) from error
@@ -80,4 +92,4 @@ def serve(
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, lambda _number, _frame: over.set())
         over.wait()
-        handler.close()  # type: ignore[no-untyped-call]
+        client.close()

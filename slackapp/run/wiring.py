@@ -10,6 +10,7 @@ from slack_bolt import App
 
 from fetcher.clock import Clock, SystemClock
 from slackapp.app import Credentials, build_app
+from slackapp.work.held_leases import HeldLeases
 
 if TYPE_CHECKING:
     from fetcher.agent import Answerer, Limits
@@ -18,12 +19,15 @@ if TYPE_CHECKING:
     from slackapp.work.handler import QuestionHandler
 
 THREADS_A_WORKER = 8
-"""Threads are cheap: a question that waits for a slot is claimed and acknowledged in its own thread."""
+"""Threads are cheap: a question that waits for a slot shows in its own thread that it is accepted."""
+
+DECIDE_SECONDS = 1.0
+"""For look-up and claim together, before the acknowledgement: Slack waits three seconds."""
 
 
 class LazyHandler:
-    """Builds the question handler on first use, so that acknowledging a request never loads the store, the
-    agent or the Slack client."""
+    """Builds the question handler on first use, so that acknowledging a request on Lambda never loads the
+    store, the agent or the Slack client."""
 
     def __init__(
         self,
@@ -37,6 +41,7 @@ class LazyHandler:
         self._environ = environ
         self._open_agent = open_agent or (lambda: open_agent_from(environ))
         self._clock = clock or SystemClock()
+        self.held = HeldLeases(settings.heartbeat_seconds)
         self._lock = threading.Lock()
         self._handler: QuestionHandler | None = None
         self._store: Store | None = None
@@ -62,6 +67,7 @@ class LazyHandler:
 
     def close(self) -> None:
         """Close the store, when no thread uses it any more."""
+        self.held.close()
         with self._lock:
             if self._store is not None:
                 self._store.close()
@@ -75,6 +81,7 @@ class LazyHandler:
         from slackapp.thread.history import History
         from slackapp.work.agent_bridge import Bridge
         from slackapp.work.answering import Dependencies
+        from slackapp.work.follow_ups import FollowUps
         from slackapp.work.handler import QuestionHandler
         from slackapp.work.lease import ClaimKeeper
         from slackapp.work.runs import Runs
@@ -90,7 +97,7 @@ class LazyHandler:
                 settings=settings,
                 store=store,
                 guard=Guard(store, settings, client, clock),
-                keeper=ClaimKeeper(store, settings, clock),
+                keeper=ClaimKeeper(store, settings, clock, held=self.held),
                 poster=Poster(client),
                 history=History(
                     client,
@@ -99,6 +106,7 @@ class LazyHandler:
                     messages=settings.history_messages,
                     cache_seconds=settings.existence_cache_seconds,
                 ),
+                follow_ups=FollowUps(store, settings, clock),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 clock=clock,
             )
@@ -108,27 +116,44 @@ class LazyHandler:
 class RunningApp:
     """The Bolt app with its handler and its sweeper, outside Lambda."""
 
-    def __init__(self, lazy_handler: LazyHandler, *, executor: Executor | None = None) -> None:
+    def __init__(
+        self,
+        lazy_handler: LazyHandler,
+        *,
+        executor: Executor | None = None,
+        decide_seconds: float = DECIDE_SECONDS,
+    ) -> None:
+        from slackapp.work.acceptance import ClaimFirst
         from slackapp.work.sweep import Sweeper
 
         settings = lazy_handler.settings
         threads = THREADS_A_WORKER * settings.slack_workers
         self._executor = executor or ThreadPoolExecutor(threads, thread_name_prefix="slack")
         self._sweeper = Sweeper(lazy_handler.get, self._executor, every=settings.sweep_seconds)
+        self._acceptance = ClaimFirst(
+            lazy_handler.get,
+            self._executor,
+            decide_seconds=decide_seconds,
+            pursue_seconds=settings.heartbeat_seconds,
+        )
+        lazy_handler.held.on_beat = self._acceptance.queue.release_aged
         self.lazy_handler = lazy_handler
         credentials = Credentials(
             bot_token=settings.slack_bot_token.get_secret_value(),
             signing_secret=settings.slack_signing_secret.get_secret_value(),
         )
-        self.bolt: App = build_app(credentials, lazy_handler.get, executor=self._executor)
+        self.bolt: App = build_app(
+            credentials, lazy_handler.get, acceptance=self._acceptance, executor=self._executor
+        )
 
     def __enter__(self) -> "RunningApp":
         self._sweeper.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Questions that still wait are claimed before the end; another process answers them."""
+        """Questions that still wait are released; another process answers them."""
         self._sweeper.stop()
+        self._acceptance.close()
         self.lazy_handler.interrupt()
         self._executor.shutdown()
         self.lazy_handler.close()

@@ -3,12 +3,15 @@
 An idempotent call is tried again after a server's or a connection's error. A call that creates something is
 not: its first try may have succeeded although its answer was lost, so `poster.py` searches for the result
 before it tries again. Waiting when Slack says so (429) is always safe.
+
+Before each request that changes something, also before a repeated one, the fence is asked whether this worker
+may still write. It is told of each that ended without a certain response: Slack may carry it out later.
 """
 
 import logging
 from functools import cached_property
 from http.client import RemoteDisconnected
-from typing import TYPE_CHECKING, NotRequired, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, Unpack
 from urllib.error import URLError
 
 from slack_sdk import WebClient
@@ -21,6 +24,9 @@ from slack_sdk.http_retry.builtin_handlers import (
 from slack_sdk.http_retry.request import HttpRequest
 from slack_sdk.http_retry.response import HttpResponse
 from slack_sdk.http_retry.state import RetryState
+from slack_sdk.web import SlackResponse
+
+from slackapp.slack.errors import SLACK_FAILURES, SlackDown, post_error_from
 
 if TYPE_CHECKING:
     from slackapp.settings import SlackSettings
@@ -34,6 +40,8 @@ NOT_IDEMPOTENT = frozenset(
         "files.completeUploadExternal",
     }
 )
+READING = frozenset({"auth.test", "conversations.history", "conversations.replies", "files.info"})
+"""Calls that change nothing."""
 WAITS = (0.5, 1.5, 4.0)
 """Seconds before a call whose outcome is unknown is checked and tried again."""
 TIMEOUT_SECONDS = 15
@@ -45,6 +53,43 @@ _wire = logging.getLogger("slackapp.wire")
 _wire.setLevel(logging.WARNING)  # at lower levels the SDK logs whole messages and URLs
 
 
+class Fence(Protocol):
+    """Says whether this worker may write to Slack."""
+
+    def require(self) -> None:
+        """Raise if it may not: another worker has the claim, or may have it."""
+
+    def note_uncertain(self, method: str) -> None:
+        """Note a call whose outcome is unknown."""
+
+
+class NoFence:
+    """For writes that belong to no claim."""
+
+    def require(self) -> None:
+        """Allow everything."""
+
+    def note_uncertain(self, method: str) -> None:
+        """Note nothing."""
+
+
+class FencedClient(WebClient):
+    """Asks its fence before each call that changes something, and tells it of uncertain ones."""
+
+    fence: Fence = NoFence()
+
+    def api_call(self, api_method: str, **arguments: Any) -> SlackResponse:
+        if api_method in READING:
+            return super().api_call(api_method, **arguments)
+        self.fence.require()
+        try:
+            return super().api_call(api_method, **arguments)
+        except SLACK_FAILURES as error:
+            if isinstance(post_error_from(error), SlackDown):
+                self.fence.note_uncertain(api_method)
+            raise
+
+
 class _FailedCall(TypedDict):
     """The arguments of a retry handler."""
 
@@ -54,7 +99,24 @@ class _FailedCall(TypedDict):
     error: NotRequired[Exception | None]
 
 
-class _RateLimit(RateLimitErrorRetryHandler):
+class _Fenced(RetryHandler):
+    """Asks the fence again after the wait before a repeated request."""
+
+    fence: Fence = NoFence()
+    is_uncertain = True
+
+    def prepare_for_next_attempt(self, **call: Unpack[_FailedCall]) -> None:
+        method = _method(call["request"])
+        if method not in READING and self.is_uncertain:
+            self.fence.note_uncertain(method)
+        super().prepare_for_next_attempt(**call)
+        if method not in READING:
+            self.fence.require()
+
+
+class _RateLimit(_Fenced, RateLimitErrorRetryHandler):
+    is_uncertain = False
+
     def _can_retry(self, **call: Unpack[_FailedCall]) -> bool:
         response = call.get("response")
         if response is None or not super()._can_retry(**call):
@@ -64,29 +126,33 @@ class _RateLimit(RateLimitErrorRetryHandler):
         return wait.isdecimal() and int(wait) <= LONGEST_WAIT
 
 
-class _ServerError(ServerErrorRetryHandler):
+class _ServerError(_Fenced, ServerErrorRetryHandler):
     def _can_retry(self, **call: Unpack[_FailedCall]) -> bool:
         response = call.get("response")
-        return response is not None and response.status_code >= 500 and _is_idempotent(call["request"])
+        is_error = response is not None and response.status_code >= 500
+        return is_error and _method(call["request"]) not in NOT_IDEMPOTENT
 
 
-class _ConnectionError(ConnectionErrorRetryHandler):
+class _ConnectionError(_Fenced, ConnectionErrorRetryHandler):
     def _can_retry(self, **call: Unpack[_FailedCall]) -> bool:
-        return super()._can_retry(**call) and _is_idempotent(call["request"])
+        return super()._can_retry(**call) and _method(call["request"]) not in NOT_IDEMPOTENT
 
 
-def _is_idempotent(request: HttpRequest) -> bool:
-    return request.url.rpartition("/")[2] not in NOT_IDEMPOTENT
+def _method(request: HttpRequest) -> str:
+    return request.url.rpartition("/")[2]
 
 
-def retry_handlers() -> list[RetryHandler]:
+def retry_handlers(fence: Fence) -> list[RetryHandler]:
     """The handlers by which the SDK tries a failed call again."""
     errors: list[type[Exception]] = [URLError, ConnectionResetError, RemoteDisconnected, TimeoutError]
-    return [
+    handlers: list[_Fenced] = [
         _RateLimit(max_retry_count=3),
         _ServerError(max_retry_count=2),
         _ConnectionError(max_retry_count=2, error_types=errors),
     ]
+    for handler in handlers:
+        handler.fence = fence
+    return list(handlers)
 
 
 def make_client(settings: "SlackSettings") -> WebClient:
@@ -95,23 +161,25 @@ def make_client(settings: "SlackSettings") -> WebClient:
         token=settings.slack_bot_token.get_secret_value(),
         base_url=settings.slack_api_url,
         timeout=TIMEOUT_SECONDS,
-        retry_handlers=retry_handlers(),
+        retry_handlers=retry_handlers(NoFence()),
         logger=_wire,
     )
 
 
-def without_retries(client: WebClient) -> WebClient:
-    """The same client for calls that are not worth waiting for."""
-    return WebClient(
+def fenced(client: WebClient, fence: Fence, *, retries: bool = True) -> FencedClient:
+    """The same client behind a fence; without retries, for calls that are not worth waiting for."""
+    copy = FencedClient(
         token=client.token,
         base_url=client.base_url,
-        timeout=QUICK_SECONDS,
+        timeout=client.timeout if retries else QUICK_SECONDS,
         ssl=client.ssl,
         proxy=client.proxy,
         headers=dict(client.headers),
-        retry_handlers=[],
+        retry_handlers=retry_handlers(fence) if retries else [],
         logger=client.logger,
     )
+    copy.fence = fence
+    return copy
 
 
 class BotIdentity:

@@ -9,6 +9,7 @@ PostError                Slack's code, and whether trying again may help
 ├── MessageGone          the message does not exist, or may not be changed
 ├── StreamOver           Slack has ended the stream
 ├── NotShared            a file was uploaded, but Slack shows it nowhere
+├── AnswerOverwritten    Slack carried out an old call late; the answer has to be made again
 ├── RateLimited          too many calls, even after waiting
 └── SlackDown            no answer, or a server's error: the call may have succeeded
 """
@@ -64,6 +65,12 @@ class StreamOver(PostError):
 
 class NotShared(PostError):
     """The upload succeeded, but the file is shown nowhere."""
+
+
+class AnswerOverwritten(PostError):
+    """An answer of an earlier worker does not stand any more, and its text is not known."""
+
+    retryable = True
 
 
 class RateLimited(PostError):

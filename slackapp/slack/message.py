@@ -1,5 +1,7 @@
 """A message of this app, and the mark by which the app finds it again."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,6 +28,12 @@ class Message:
     blocks: tuple[dict[str, Any], ...] = ()
     kind: MessageKind = MessageKind.NOTICE
 
+    @property
+    def digest(self) -> str:
+        """Stands for the content in the message's mark: a reader sees whether this is what it says."""
+        content = json.dumps([self.text, self.blocks], ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
@@ -33,9 +41,11 @@ class Mark:
 
     key: str
     part: str
+    run: str = ""
+    """The run of a worker that has written it."""
 
-    def metadata(self, kind: MessageKind) -> dict[str, Any]:
-        payload = {"key": self.key, "part": self.part, "sort": kind.value}
+    def metadata(self, kind: MessageKind, digest: str = "") -> dict[str, Any]:
+        payload = {"key": self.key, "part": self.part, "sort": kind.value, "run": self.run, "digest": digest}
         return {"event_type": EVENT_TYPE, "event_payload": payload}
 
 
@@ -63,7 +73,7 @@ def mark_of(message: Mapping[str, Any]) -> Mark | None:
     payload = mark_payload(message)
     if not {"key", "part"} <= payload.keys():
         return None
-    return Mark(key=str(payload["key"]), part=str(payload["part"]))
+    return Mark(key=str(payload["key"]), part=str(payload["part"]), run=str(payload.get("run", "")))
 
 
 def escaped(text: str) -> str:

@@ -15,6 +15,10 @@ class PostedMessage:
     part: str
     """Which part of the reply it is; empty if it has no mark."""
     kind: str = ""
+    run: str = ""
+    """The run of the worker that wrote it last."""
+    digest: str = ""
+    """Of its content, as that worker wrote it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,12 @@ position, after the message that asks, and by the ids of its tasks.
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 from slack_sdk import WebClient
 
-from slackapp.slack.client import LONGEST_WAIT, WAITS, BotIdentity, without_retries
+from slackapp.slack.client import LONGEST_WAIT, WAITS, BotIdentity, Fence, NoFence, fenced
 from slackapp.slack.errors import SLACK_FAILURES, PostError, SlackDown, post_error_from, translated_errors
 from slackapp.slack.http_client import post_bytes
 from slackapp.slack.message import Mark, Message, MessageKind, Place, mark_of, mark_payload
@@ -28,19 +28,31 @@ Chunks = Sequence[Mapping[str, Any]]
 PAGE = 200
 MOST_PAGES = 25
 MOST_PAGES_OF_CHANNEL = 5
-TRIES_WHEN_RATE_LIMITED = 4
+MOST_TRIES = 4
 NO_UNFURLING: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
 
 
 class Poster:
     """Posts to Slack, each message once; raises PostError."""
 
-    def __init__(self, client: WebClient, *, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._client = client
-        self._client_without_retries = without_retries(client)
-        self._identity = BotIdentity(client)
+    def __init__(
+        self,
+        client: WebClient,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        fence: Fence | None = None,
+        identity: BotIdentity | None = None,
+    ) -> None:
+        fence = fence or NoFence()
+        self._client = fenced(client, fence)
+        self._client_without_retries = fenced(client, fence, retries=False)
+        self._identity = identity or BotIdentity(client)
         self._sleep = sleep
-        self.uploads = Uploader(client, sleep=sleep)
+        self.uploads = Uploader(self._client, sleep=sleep)
+
+    def behind(self, fence: Fence) -> "Poster":
+        """The poster of one claim, which asks the fence before each write."""
+        return Poster(self._client, sleep=self._sleep, fence=fence, identity=self._identity)
 
     def post(self, place: Place, message: Message, mark: Mark) -> str:
         """Post a new message with a mark; return its timestamp."""
@@ -52,7 +64,7 @@ class Poster:
             answer = self._client.chat_postMessage(
                 channel=place.channel,
                 thread_ts=place.thread_ts or None,
-                metadata=mark.metadata(message.kind),
+                metadata=mark.metadata(message.kind, message.digest),
                 **content,
                 **NO_UNFURLING,
             )
@@ -80,7 +92,7 @@ class Poster:
                 text=message.text,
                 # Sent even if empty: without `blocks` the message would keep those it had.
                 blocks=[dict(block) for block in message.blocks],
-                metadata=mark.metadata(message.kind),
+                metadata=mark.metadata(message.kind, message.digest),
                 **NO_UNFURLING,
             )
 
@@ -96,7 +108,10 @@ class Poster:
             )
 
     def respond(self, response_url: str, message: Message) -> None:
-        """Post a message that only the user of a command sees; tried once, for the same reason."""
+        """Post a message that only the user of a command sees.
+
+        It is tried again only if Slack itself says that it failed: after a lost response it may have arrived.
+        """
         body = {
             "text": message.text,
             "blocks": [dict(block) for block in message.blocks] or None,
@@ -105,12 +120,14 @@ class Poster:
             **NO_UNFURLING,
         }
         content = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
-        for _ in range(TRIES_WHEN_RATE_LIMITED):
+        for tries in range(MOST_TRIES):
+            self._client.fence.require()
             reply = post_bytes(self._client, response_url, content, "application/json;charset=utf-8")
             wait = reply.retry_after or "1"
-            if reply.status != 429 or not wait.isdecimal() or int(wait) > LONGEST_WAIT:
+            is_limited = reply.status == 429 and wait.isdecimal() and int(wait) <= LONGEST_WAIT
+            if tries == MOST_TRIES - 1 or not (is_limited or reply.status >= 500):
                 break
-            self._sleep(float(wait))
+            self._sleep(float(wait) if is_limited else WAITS[tries])
         if reply.status >= 500:
             raise SlackDown(f"http_{reply.status}")
         if reply.status != 200:
@@ -121,6 +138,22 @@ class Poster:
         section = {"type": "section", "text": {"type": "mrkdwn", "text": text}}
         with translated_errors():
             self._client.views_publish(user_id=user, view={"type": "home", "blocks": [section]})
+
+    def suggest_prompts(self, channel: str, title: str, prompts: Iterable[tuple[str, str]]) -> None:
+        """Show prompts in the Messages tab. With a thread, Slack would ignore them for an agent."""
+        shown = [{"title": name, "message": text} for name, text in prompts]
+        with translated_errors():
+            self._client_without_retries.assistant_threads_setSuggestedPrompts(
+                channel_id=channel, title=title, prompts=shown
+            )
+
+    def add_reaction(self, channel: str, ts: str, name: str) -> None:
+        """React to a message; a failure, such as a missing scope, is only logged."""
+        try:
+            self._client_without_retries.reactions_add(channel=channel, timestamp=ts, name=name)
+        except SLACK_FAILURES as error:
+            fields = {"error_code": post_error_from(error).code, "channel": channel}
+            log.info("reaction_not_added", extra={"fields": fields})
 
     def set_status(self, place: Place, status: Literal["processing", "active"], user: str) -> None:
         """Show or end the sign that the app is working; a failure is only logged."""
@@ -166,10 +199,15 @@ class Poster:
         with translated_errors():
             found = [
                 PostedMessage(
-                    ts=str(message["ts"]), part=mark.part, kind=str(mark_payload(message).get("sort", ""))
+                    ts=str(message["ts"]),
+                    part=mark.part,
+                    kind=str(payload.get("sort", "")),
+                    run=mark.run,
+                    digest=str(payload.get("digest", "")),
                 )
                 for message in self._messages(place)
                 if (mark := mark_of(message))
+                and (payload := mark_payload(message))
                 and mark.key == key
                 and message.get("user") == self._identity.user_id
             ]

@@ -29,6 +29,7 @@ class FileState:
     """A file as Slack has it."""
 
     name: str
+    size: int
     channels: frozenset[str]
     """Where it is shared."""
 
@@ -108,7 +109,8 @@ class Uploader:
             if error.code in GONE:
                 return None
             raise
-        return FileState(name=str(file.get("title") or file.get("name") or ""), channels=_channels(file))
+        name = str(file.get("title") or file.get("name") or "")
+        return FileState(name=name, size=int(file.get("size") or 0), channels=_channels(file))
 
     def delete(self, file_id: str) -> None:
         with translated_errors():

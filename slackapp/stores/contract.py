@@ -5,7 +5,8 @@ moment get two different answers. Expired rows may still exist; they count as go
 time. Every method raises StoreUnavailable when the store cannot be reached or does not answer.
 
     StoreError
-    ├── StoreUnavailable    not reached, not answered or refused: undecided
+    ├── StoreUnavailable    not reached or not answered: undecided, a write may have been made
+    │   └── StoreRefused    refused: decided, nothing was written
     └── StoreMismatch       a table has other keys than ours, or a file belongs to another application
 """
 
@@ -20,7 +21,11 @@ class StoreError(Exception):
 
 
 class StoreUnavailable(StoreError):
-    """The store did not answer, or refused; the request is undecided."""
+    """The store did not answer; the request is undecided: a write may have been made, or be made later."""
+
+
+class StoreRefused(StoreUnavailable):
+    """The store refused; nothing was written, and nothing will be."""
 
 
 class StoreMismatch(StoreError):
@@ -39,6 +44,18 @@ class ReplyRecord:
     """Set before a stream is opened: an own message without a mark, later than this, is that stream."""
     uploads: tuple[str, ...] = ()
     """The ids of files whose upload was begun, in the order of the answer's files."""
+    contents: tuple[str, ...] = ()
+    """The digests of the contents of these files."""
+    abandoned: tuple[str, ...] = ()
+    """The ids of uploads that others have replaced; Slack may still share them."""
+    uncertain: tuple[str, ...] = ()
+    """Calls to Slack whose outcome is unknown."""
+    wanted: tuple[str, ...] = ()
+    """The digests of the messages of an answer that was posted completely; empty before that."""
+    runs: int = 0
+    """How many runs have begun; those that were interrupted, or that Slack refused, are not counted."""
+    charged: bool = False
+    """Whether the question has been counted against the limits of its asker."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,9 +115,22 @@ class Claims(Protocol):
     """The `dedupe` table: which worker answers which message, and the data of an answer."""
 
     def claim(
-        self, key: str, incoming: str, *, owner: str, now: float, lease_until: float, expires_at: float
+        self,
+        key: str,
+        incoming: str,
+        *,
+        owner: str,
+        now: float,
+        lease_until: float,
+        expires_at: float,
+        asker: str = "",
+        link: str = "",
     ) -> Claim | None:
-        """Claim a message; None if it has been claimed before, also if that claim failed."""
+        """Claim a message, and link the claim to a name in the same write.
+
+        None if another owner has claimed it before, also if that claim failed; or if a tombstone says that it
+        was deleted, or that `asker` has stopped it.
+        """
 
     def renew(self, key: str, *, owner: str, lease_until: float) -> Renewal:
         """Extend the lease (the heartbeat)."""
@@ -123,6 +153,12 @@ class Claims(Protocol):
     def request_stop(self, key: str, *, now: float) -> bool:
         """Ask the worker of a claim, now or after a take-over, to stop; False when the claim is done."""
 
+    def write_tombstone(self, key: str, *, user: str, now: float, expires_at: float) -> bool:
+        """Stop a message that has no claim yet; False if it has one, done or not.
+
+        An empty user stands for a deleted message.
+        """
+
     def unfinished_claim(self, key: str, *, now: float) -> Claim | None:
         """The claim, unless it is done; its lease may have expired."""
 
@@ -131,6 +167,13 @@ class Claims(Protocol):
 
     def linked_claim_key(self, name: str, *, now: float) -> str | None:
         """The key of the claim last linked to this name."""
+
+    def is_thread_ours(self, thread: str, *, asked: str, root: str, now: float) -> bool:
+        """Whether the app takes part in a thread, in as few requests as possible.
+
+        It does if a claim is linked to `thread`, or if a claim is not done: that of the first message
+        (`root`), or the one that is linked to `asked`.
+        """
 
     def add_known_urls(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
         """Put URLs before those that are stored for a thread, as many as fit.
@@ -143,6 +186,20 @@ class Claims(Protocol):
 
     def save_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
         """Store a user's rating of an answer; the last one counts."""
+
+
+class Marks(Protocol):
+    """Marks in the `dedupe` table: small facts that are written once."""
+
+    def mark_once(self, name: str, mark: str, *, now: float, expires_at: float) -> bool:
+        """Write a mark; False if the name has another one. The same mark again is True, as after a retry."""
+
+
+class Workspaces(Protocol):
+    """The rows of one workspace, in all tables but the whitelist."""
+
+    def delete_workspace(self, team: str) -> int:
+        """Delete a workspace's claims, marks, feedback, counters and cached values; return their number."""
 
 
 class Whitelist(Protocol):
@@ -194,7 +251,7 @@ class LookupCache(Protocol):
         """Store several values until they expire, in as few requests as possible."""
 
 
-class Store(Claims, Whitelist, UsageCounters, LookupCache, Protocol):
+class Store(Claims, Marks, Workspaces, Whitelist, UsageCounters, LookupCache, Protocol):
     """All four tables."""
 
     def create_tables(self) -> tuple[str, ...]:

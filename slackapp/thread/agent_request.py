@@ -11,7 +11,8 @@ from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.listeners.payloads import file_names
 from slackapp.slack.message import MessageKind, is_marked, mark_payload
-from slackapp.thread.block_text import links_of, text_of
+from slackapp.thread.block_text import text_of
+from slackapp.thread.message_links import forwarded_links, not_from, own_links
 from slackapp.thread.slack_text import (
     Names,
     delimited,
@@ -37,7 +38,7 @@ class ThreadMessage:
     text: str
     """In Slack's format; answers of this app in Markdown."""
     links: tuple[str, ...] = ()
-    """Links that only its blocks have."""
+    """Links that it shows or forwards outside its text."""
     files: tuple[str, ...] = ()
     ours: bool = False
     key: str = ""
@@ -71,12 +72,11 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
         headline, _, quoted = text.partition("\n")
         asker = next(iter(mentioned(headline)), "")
         return ThreadMessage(ts=ts, user=asker, text=_QUOTE.sub("", quoted), key=key)
-    known = links_in(text)
     return ThreadMessage(
         ts=ts,
         user=user,
         text=(text_of(blocks) or text) if ours else text,
-        links=() if ours else tuple(link for link in map(encodable, links_of(blocks)) if link not in known),
+        links=() if ours else (*own_links(message), *not_from(bot_user, forwarded_links(message))),
         files=file_names(message),
         ours=ours,
         key=key if ours else "",
@@ -91,36 +91,38 @@ def ask_request(
     """The question with the conversation before it; raises nothing."""
     from fetcher.agent import AskRequest
 
-    links: tuple[str, ...] = ()
+    own = (message.links for message in thread.messages if message.ts and message.ts == incoming.ts)
+    links = (*incoming.links, *not_from(thread.bot_user, incoming.forwarded), *next(own, ()))
     if incoming.kind is Kind.SHORTCUT:
-        question = _shortcut_question(incoming, thread)
+        question, links = _shortcut_question(incoming, thread, links), ()
     else:
-        own = (message for message in thread.messages if message.ts and message.ts == incoming.ts)
-        links = next((message.links for message in own), ())
         question = _with_files(unwrapped(incoming.question, thread.names), incoming.files)
     return AskRequest(
         question=question,
         author=_name(incoming.user, thread.names),
         history=tuple(_turns(_earlier_messages(incoming, thread.messages), thread.names)),
-        links=links,
+        links=tuple(dict.fromkeys(links)),
         known_urls=known_urls,
         correlation_id=incoming.key,
         limits=limits,
     )
 
 
-def _shortcut_question(incoming: Incoming, thread: Thread) -> str:
-    """The question of a shortcut: with the message's links if the message is in the history, else its text.
+def _shortcut_question(incoming: Incoming, thread: Thread, shown: Sequence[str]) -> str:
+    """The question of a shortcut, with the links of the message that the shortcut's payload has.
 
-    A message of this app adds nothing: links that the app wrote are not a user's request.
+    Its text is added if the history does not have it. A message of this app adds nothing: links that the app
+    wrote are not a user's request.
     """
     if incoming.marked or incoming.author == thread.bot_user or not thread.bot_user:
         return messages_ja.shortcut_question()
-    message = next((message for message in thread.messages if message.text == incoming.text), None)
-    links = dict.fromkeys([*links_in(incoming.text), *(message.links if message else ())])
-    text = unwrapped(incoming.text, thread.names)
-    shown = [delimited(link) for link in links] if message and links else [text]
-    return "\n".join([messages_ja.shortcut_question(), "", *shown]).strip()
+    in_text, text = links_in(incoming.text), unwrapped(incoming.text, thread.names)
+    is_told = any(message.text == incoming.text for message in thread.messages)
+    if is_told and (in_text or shown):
+        lines = [delimited(link) for link in dict.fromkeys([*in_text, *shown])]
+    else:
+        lines = [text, *map(delimited, shown)]
+    return "\n".join([messages_ja.shortcut_question(), "", *lines]).strip()
 
 
 def _earlier_messages(incoming: Incoming, messages: Sequence[ThreadMessage]) -> Iterator[ThreadMessage]:

@@ -1,7 +1,7 @@
-"""Slack's blocks as text: the Markdown of the app's own answers, and the links in users' messages."""
+"""Slack's blocks as text: the Markdown of the app's own answers."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Json = Mapping[str, Any]
@@ -20,22 +20,6 @@ def text_of(blocks: Sequence[Json]) -> str:
         except (LookupError, TypeError, ValueError, AttributeError):
             continue  # a shape that Slack has not shown yet
     return "\n\n".join(filter(None, texts))
-
-
-def links_of(blocks: Any) -> tuple[str, ...]:
-    """The http(s) links in blocks, in order, each once."""
-    return tuple(dict.fromkeys(_links(blocks)))
-
-
-def _links(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        if value.get("type") == "link" and str(value.get("url", "")).startswith(("http://", "https://")):
-            yield str(value["url"])
-        for inner in value.values():
-            yield from _links(inner)
-    elif isinstance(value, (list, tuple)):
-        for inner in value:
-            yield from _links(inner)
 
 
 def _rich_text(block: Json) -> str:

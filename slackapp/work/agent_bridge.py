@@ -1,6 +1,7 @@
 """The one bridge between Slack's threads and the agent's event loop."""
 
 import logging
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ class Bridge:
         self._open_agent = open_agent
         self._agent: Answerer | None = None
         self._thread = EventLoopThread("agent")
+        self.closing = threading.Event()
+        """Set when the process is about to end."""
 
     def ask(
         self, request: "AskRequest", on_progress: "Callable[[Progress], None]" = lambda _: None
@@ -32,6 +35,7 @@ class Bridge:
 
     def close(self) -> None:
         """Close the agent and end the thread; what is still running is cancelled."""
+        self.closing.set()
         try:
             self._thread.close(self._close_agent, CLOSE_SECONDS)
         except Exception as error:  # noqa: BLE001 - the process ends, and must not stop half-way

@@ -5,6 +5,7 @@ every other case the asker is told one thing, or the log says why not.
 """
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,15 +14,18 @@ from fetcher.clock import Clock
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
 from slackapp.guard import Guard, Refusal
-from slackapp.listeners.incoming import Incoming, known_urls_name, reply_name, thread_name
+from slackapp.listeners.incoming import Incoming, known_urls_name, reply_name
 from slackapp.metrics import measured
 from slackapp.reply.session import ReplySession
 from slackapp.settings import SlackSettings
-from slackapp.slack.errors import PostError
+from slackapp.slack.errors import PostError, RateLimited, SlackDown
+from slackapp.slack.message import Mark, Message
 from slackapp.slack.poster import Poster
 from slackapp.stores.contract import Store, StoreUnavailable
 from slackapp.thread.agent_request import ask_request
 from slackapp.thread.history import ThreadReader
+from slackapp.thread.question_words import only_thanks
+from slackapp.work.follow_ups import FollowUps
 from slackapp.work.lease import ClaimKeeper, ClaimLost, Lease, NoLease
 from slackapp.work.runs import Interrupted, Runs, Stopped
 
@@ -31,6 +35,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DAY = 24 * 3600
+THANKED = "bow"
+"""The reaction to thanks."""
+PAUSE_SECONDS = 5.0
+"""Between two tries, if Slack does not say how long to wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +52,7 @@ class Dependencies:
     poster: Poster
     history: ThreadReader
     runs: Runs
+    follow_ups: FollowUps
     clock: Clock
 
     def now(self) -> float:
@@ -63,33 +72,77 @@ class Answering:
         with lease, self._session(incoming, lease) as session:
             try:
                 self._reply(lease, incoming, session)
+                self._patiently(lease, session.settle)
                 lease.finish()
             except ClaimLost:
                 log.warning("left_to_others", extra={"fields": fields})
             except Interrupted:
                 log.warning("interrupted", extra={"fields": fields})
-                session.close()
-                lease.release()
+                self._give_back(lease, session)
             except PostError as error:
                 failure = {"key": key, "error_code": error.code, "retryable": error.retryable, "unheard": 1}
                 line = measured(failure, "unheard", by=["error_code"], at=self._dependencies.clock.now())
                 log.error("reply_not_posted", extra={"fields": line})
-                if not error.retryable:
+                if error.retryable:
+                    self._give_back(lease, session, after=_pause(error))
+                else:
                     self.finish(lease)
             except Exception:  # the rim: after any other failure the asker is told, and the log has the rest
                 line = measured(fields | {"failures": 1}, "failures", at=self._dependencies.clock.now())
                 log.exception("question_failed", extra={"fields": line})
                 try:
                     session.post_notice(messages_ja.failed())
-                except (ClaimLost, PostError) as error:
+                    session.settle()
+                except (ClaimLost, Interrupted, PostError) as error:
                     log.error("apology_not_posted", extra={"fields": {"key": key, "error": str(error)}})
                 else:
                     self.finish(lease)
+
+    def _give_back(self, lease: Lease, session: ReplySession, *, after: float = 0.0) -> None:
+        """Leave the question to the next worker, after so many seconds; the run was not an attempt."""
+        session.close()
+        try:
+            session.give_back_run()
+            lease.release(after=after)
+        except ClaimLost:
+            log.warning("left_to_others", extra={"fields": {"key": lease.claim.key}})
+
+    def _patiently(self, lease: Lease, post: Callable[[], None]) -> None:
+        """Post something that is worth waiting for: if Slack refuses for a time, try again after that time.
+
+        What stands already is not posted again. Raises the last error when the patience ends.
+        """
+        until = self._dependencies.now() + self._dependencies.settings.patience_seconds
+        while True:
+            try:
+                return post()
+            except PostError as error:
+                pause, is_awaited = _pause(error), isinstance(error, RateLimited | SlackDown)
+                if not is_awaited or self._dependencies.now() + pause > until:
+                    raise
+                log.warning("slack_awaited", extra={"fields": {"key": lease.claim.key, "code": error.code}})
+            self._dependencies.runs.wait(pause)
 
     def refuse(self, incoming: Incoming, code: RefusalCode) -> None:
         """Refuse a question that could not be claimed."""
         with self._session(incoming, NoLease()) as session:
             self._refuse(Refusal(code=code), incoming, session)
+
+    def end_unreadable(self, lease: Lease) -> None:
+        """End a request that another version has written and this one cannot read.
+
+        It is finished, so that it is not tried for ever. Its placeholder is replaced by a sentence.
+        """
+        key, replies = lease.claim.key, lease.reply_record.replies
+        _, channel, _ = key.split(":") if key.count(":") == 2 else ("", "", "")
+        try:
+            if channel and replies:
+                notice, mark = Message(text=messages_ja.failed()), Mark(key=key, part="0")
+                lease.require()
+                self._dependencies.poster.update(channel, replies[0], notice, mark)
+        except (ClaimLost, PostError) as error:
+            log.error("apology_not_posted", extra={"fields": {"key": key, "error": str(error)}})
+        self.finish(lease)
 
     def finish(self, lease: Lease) -> None:
         """Finish a claim; if it was lost meanwhile, that is only logged."""
@@ -101,23 +154,38 @@ class Answering:
     def _reply(self, lease: Lease, incoming: Incoming, session: ReplySession) -> None:
         if session.was_refused():
             return
-        if lease.claim.attempt > self._dependencies.settings.max_attempts:
-            session.post_notice(messages_ja.gave_up())
+        if lease.stopped and not lease.resumed:  # before anything was posted
+            return
+        if session.is_complete():
+            return
+        if session.runs >= self._dependencies.settings.max_attempts:
+            self._patiently(lease, lambda: session.post_notice(messages_ja.gave_up()))
             return
         refusal: Refusal | None
         if incoming.too_long:
             refusal = Refusal(code=RefusalCode.MESSAGE_TOO_LONG)
         elif not incoming.question and not incoming.files and incoming.starts_thread:
             refusal = Refusal(code=RefusalCode.EMPTY)
+        elif is_thanks(incoming):
+            self._accept_thanks(incoming)
+            return
         else:
-            refusal = self._dependencies.guard.check(incoming, resumed=lease.resumed)
+            refusal = self._dependencies.guard.check(incoming, charged=lease.reply_record.charged)
         if refusal:
             self._refuse(refusal, incoming, session)
             return
+        session.record_run()
         session.begin()
-        if session.thread_ts:  # from now on, replies in this thread are questions too (S10)
-            self._link(thread_name(incoming.team, incoming.channel, session.thread_ts), incoming.key)
+        if session.thread_ts:  # from now on, replies in this thread may be questions too (S20)
+            self._dependencies.follow_ups.note_question(incoming, session.thread_ts)
         self._answer(lease, incoming, session)
+
+    def _accept_thanks(self, incoming: Incoming) -> None:
+        """A reaction is enough for thanks; a user whom the app would not answer gets none."""
+        refusal = self._dependencies.guard.check(incoming, charged=True)  # thanks use up no quota
+        log.info("thanked", extra={"fields": {"key": incoming.key}})
+        if refusal is None:
+            self._dependencies.poster.add_reaction(incoming.channel, incoming.ts, THANKED)
 
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
         fields = {"key": incoming.key, "code": refusal.code, "refusals": 1}
@@ -136,16 +204,19 @@ class Answering:
         try:
             answer = runs.answer(request, lease, session.update_progress)
         except Stopped:
-            session.post_notice(messages_ja.stopped())
+            self._patiently(lease, lambda: session.post_notice(messages_ja.stopped()))
         except AgentError as error:
-            session.post_notice(engine_messages.note(error.code))
+            note = engine_messages.note(error.code)
+            self._patiently(lease, lambda: session.post_notice(note))
         else:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
             self._store_known_urls(name, answer.known_urls)
             # The tokens are spent, whatever becomes of the answer.
             tokens = answer.usage.input_tokens + answer.usage.output_tokens
             self._dependencies.guard.count_tokens(incoming, tokens)
-            session.post_answer(answer)
+            self._patiently(lease, lambda: session.post_answer(answer))
+            if thread_ts:
+                self._dependencies.follow_ups.note_answer(incoming, thread_ts)
             self._log_answer(incoming, answer, tokens, started)
 
     def _known_urls(self, name: str) -> tuple[str, ...]:
@@ -194,6 +265,10 @@ class Answering:
             reply_record=lease.reply_record,
             resumed=lease.resumed,
             on_posted=link_reply,
+            require=lease.require,
+            run=lease.run,
+            wait=self._dependencies.runs.wait,
+            settle_seconds=self._dependencies.settings.settle_seconds,
         )
 
     def _link(self, name: str, key: str) -> None:
@@ -202,3 +277,14 @@ class Answering:
             self._dependencies.store.link_claim(name, key, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": key, "error": str(error)}})
+
+
+def is_thanks(incoming: Incoming) -> bool:
+    """Whether a message only thanks the app, or acknowledges an answer."""
+    content = (incoming.files, incoming.links, incoming.forwarded)
+    return bool(incoming.ts) and not any(content) and only_thanks(incoming.question)
+
+
+def _pause(error: PostError) -> float:
+    """How long to leave Slack alone."""
+    return error.retry_after if isinstance(error, RateLimited) else PAUSE_SECONDS

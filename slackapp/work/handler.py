@@ -5,10 +5,11 @@ takes its claim over and continues from the messages that are posted already.
 """
 
 import logging
+from uuid import uuid4
 
 from slackapp import messages_ja
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import Feedback, Incoming, Kind, Stop, thread_name
+from slackapp.listeners.incoming import Departure, Edit, Feedback, Incoming, Kind, Stop, asked_name
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import DAY, Answering, Dependencies
@@ -27,30 +28,42 @@ class QuestionHandler:
         self._dependencies = dependencies
         self._answering = Answering(dependencies)
 
-    def answer(self, incoming: Incoming, *, first_delivery: bool) -> None:
-        """Answer or refuse a question, once."""
-        try:
-            lease = self._claim(incoming)
-        except StoreUnavailable as error:
-            log.error("store_unavailable", extra={"fields": {"key": incoming.key, "error": str(error)}})
-            # Told once, though no store says whether it was told before: one of a mention's two events
-            # is silent (S3), and without the store a thread may not be ours.
-            if first_delivery and not incoming.echo and incoming.kind is not Kind.FOLLOW_UP:
-                self._answering.refuse(incoming, RefusalCode.STORE_UNAVAILABLE)
-            return
+    def answer(self, incoming: Incoming) -> None:
+        """Claim a question, and answer or refuse it, once. Raises StoreUnavailable if it is undecided."""
+        lease = self.claim(incoming)
         if lease is not None:
-            self._answering.run(lease, incoming)
+            self.run(lease, incoming)
 
-    def _claim(self, incoming: Incoming) -> Lease | None:
-        """Claim the question; None if it is claimed already, or in a thread that the app is not in (S10)."""
-        store, now = self._dependencies.store, self._dependencies.now()
+    def claim(self, incoming: Incoming, *, owner: str = "") -> Lease | None:
+        """Claim a question; its lease is renewed from now on. Raises StoreUnavailable if it is undecided.
+
+        None if it is claimed or stopped already, or a reply that is not for the app (S20). A question
+        inside a thread is linked to the thread in the same write, so that no follow-up comes too early.
+        """
         lease, reason = None, IgnoreReason.THREAD_NOT_OURS
-        thread = thread_name(incoming.team, incoming.channel, incoming.thread_ts)
-        if incoming.kind is not Kind.FOLLOW_UP or store.linked_claim_key(thread, now=now) is not None:
-            lease, reason = self._dependencies.keeper.claim(incoming), IgnoreReason.ALREADY_CLAIMED
+        if incoming.kind is not Kind.FOLLOW_UP or self._dependencies.follow_ups.is_question(incoming):
+            reason = IgnoreReason.ALREADY_CLAIMED
+            starts_thread = incoming.starts_thread or incoming.kind in (Kind.FOLLOW_UP, Kind.DIRECT)
+            place = (incoming.team, incoming.channel, incoming.thread_ts)
+            link = "" if starts_thread else asked_name(*place)
+            lease = self._dependencies.keeper.claim(incoming, owner=owner, link=link)
         if lease is None:
             log.info("ignored", extra={"fields": {"key": incoming.key, "reason": reason}})
+        else:
+            lease.hold()
         return lease
+
+    def run(self, lease: Lease, incoming: Incoming) -> None:
+        """Run a claimed question to its end."""
+        self._answering.run(lease, incoming)
+
+    def refuse_unclaimed(self, incoming: Incoming) -> None:
+        """Tell the asker that the question cannot be accepted; it was not claimed, and will not be.
+
+        One of a mention's two events is silent, and a thread without a mention may not be ours (S3).
+        """
+        if not incoming.echo and incoming.kind is not Kind.FOLLOW_UP:
+            self._answering.refuse(incoming, RefusalCode.STORE_UNAVAILABLE)
 
     def expired_claims(self, limit: int) -> tuple[Claim, ...]:
         """Claims that dead workers left behind."""
@@ -67,26 +80,75 @@ class QuestionHandler:
             return
         try:
             incoming = lease.incoming
-        except UNREADABLE as error:  # finished, so that it is not tried for ever
+        except UNREADABLE as error:
             fields = {"key": lease.claim.key, "error": type(error).__name__}
             log.error("claim_unreadable", extra={"fields": fields})
-            self._answering.finish(lease)
+            self._answering.end_unreadable(lease)
         else:
             self._answering.run(lease, incoming)
 
     def stop_run(self, stop: Stop) -> None:
-        """Stop a run, if the asker wants that or the request was deleted."""
+        """Stop a run, if the asker wants that or the request was deleted; tell others that they cannot.
+
+        A request without a claim gets a tombstone: its claim may still come. Raises StoreUnavailable.
+        """
+        store, now, keeper = self._dependencies.store, self._dependencies.now(), self._dependencies.keeper
+        linked = [store.linked_claim_key(name, now=now) for name in stop.names]
+        for key in dict.fromkeys(key for key in (stop.key, *linked) if key):
+            claim = store.unfinished_claim(key, now=now)
+            if claim is None and key == stop.key and not any(linked):
+                if store.write_tombstone(key, user=stop.user, now=now, expires_at=keeper.expiry()):
+                    continue
+                claim = store.unfinished_claim(key, now=now)  # it was claimed in between, or is done
+            if claim is None:
+                continue
+            question = _question(claim)
+            if stop.user and (question is None or stop.user != question.user):
+                self._refuse_stop(stop, claim, question)
+            elif store.request_stop(claim.key, now=self._dependencies.now()):
+                keeper.held.stop(claim.key)
+
+    def _refuse_stop(self, stop: Stop, claim: Claim, question: Incoming | None) -> None:
+        """Tell another user, once for each run, that only the asker can stop it. Raises StoreUnavailable."""
+        log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
+        name, now = f"not_stopped:{claim.key}:{stop.user}", self._dependencies.now()
+        store = self._dependencies.store
+        if question is None or not store.mark_once(name, uuid4().hex, now=now, expires_at=now + DAY):
+            return
+        thread_ts = question.thread_ts or claim.reply_record.root
+        try:
+            text = messages_ja.only_the_asker_stops()
+            self._dependencies.poster.post_ephemeral(question.channel, stop.user, text, thread_ts)
+        except PostError as error:
+            log.warning("stop_refusal_not_told", extra={"fields": {"error_code": error.code}})
+
+    def note_edit(self, edit: Edit) -> None:
+        """Tell the asker of a question that is being answered, once, that its first text counts."""
         store, now = self._dependencies.store, self._dependencies.now()
         try:
-            linked = [store.linked_claim_key(name, now=now) for name in stop.names]
-            keys = dict.fromkeys(key for key in (stop.key, *linked) if key)
-            for claim in [claim for key in keys if (claim := store.unfinished_claim(key, now=now))]:
-                if stop.user and stop.user != _asker(claim):
-                    log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
-                elif store.request_stop(claim.key, now=self._dependencies.now()):
-                    self._dependencies.runs.stop(claim.key)
+            claim = store.unfinished_claim(edit.key, now=now)
+            question = _question(claim) if claim else None
+            if question is None or question.user != edit.user:
+                return
+            if not store.mark_once(f"edited:{edit.key}", uuid4().hex, now=now, expires_at=now + DAY):
+                return
+            text = messages_ja.first_text_counts()
+            self._dependencies.poster.post_ephemeral(edit.channel, edit.user, text, question.thread_ts)
+        except (StoreUnavailable, PostError) as error:
+            log.warning("edit_not_told", extra={"fields": {"key": edit.key, "error": str(error)}})
+
+    def forget_workspace(self, departure: Departure) -> None:
+        """End the runs of a workspace that has removed the app, and delete its rows.
+
+        Runs of other processes end with their next heartbeat: their claims are gone.
+        """
+        self._dependencies.keeper.held.end_workspace(departure.team)
+        try:
+            rows = self._dependencies.store.delete_workspace(departure.team)
+            log.warning("workspace_left", extra={"fields": {"team": departure.team, "rows": rows}})
         except StoreUnavailable as error:
-            log.error("not_stopped", extra={"fields": {"channel": stop.channel, "error": str(error)}})
+            fields = {"team": departure.team, "error": str(error)}
+            log.error("workspace_not_deleted", extra={"fields": fields})
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer, and thank the user."""
@@ -112,10 +174,18 @@ class QuestionHandler:
         except PostError as error:
             log.warning("home_not_shown", extra={"fields": {"error_code": error.code}})
 
+    def suggest_prompts(self, channel: str) -> None:
+        """Suggest questions in the app's Messages tab; apps without the agent's surface do without."""
+        title, prompts = messages_ja.prompts_title(), messages_ja.suggested_prompts()
+        try:
+            self._dependencies.poster.suggest_prompts(channel, title, prompts)
+        except PostError as error:
+            log.info("prompts_not_shown", extra={"fields": {"error_code": error.code}})
 
-def _asker(claim: Claim) -> str:
-    """The user who asked; empty if another version of the app has written the claim."""
+
+def _question(claim: Claim) -> Incoming | None:
+    """The question of a claim; None if another version of the app has written it."""
     try:
-        return Incoming.from_json(claim.incoming).user
+        return Incoming.from_json(claim.incoming)
     except UNREADABLE:
-        return ""
+        return None

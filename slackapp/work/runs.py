@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from slackapp.work.agent_bridge import Bridge
@@ -21,10 +21,8 @@ class Interrupted(Exception):
     """The process is about to end; another one continues."""
 
 
-@dataclass(slots=True)
-class _Run:
-    cancel: Callable[[], object]
-    stopped: bool = False
+class AgentCancelled(Exception):
+    """The agent has ended its run by itself, without an answer."""
 
 
 @dataclass(slots=True)
@@ -34,7 +32,6 @@ class Runs:
     agent: Bridge
     slots: threading.Semaphore
     limits: "Limits"
-    _running: dict[str, _Run] = field(default_factory=dict)
 
     def answer(
         self, request: "AskRequest", lease: Lease, on_progress: "Callable[[Progress], None]"
@@ -42,35 +39,32 @@ class Runs:
         """The agent's answer; raises Stopped, Interrupted, ClaimLost, and what the agent raises."""
         while not self.slots.acquire(timeout=1):
             if lease.lost or lease.stopped:
-                raise _reason(lease)
+                raise self._reason(lease)
         try:
             future = self.agent.ask(request, on_progress)
 
             def cancel() -> None:
                 future.cancel()
 
-            run = self._running[lease.claim.key] = _Run(cancel)
             lease.on_stop = lease.on_lost = cancel
             if lease.stopped or lease.lost:
                 cancel()
             try:
                 return future.result()
             except CancelledError:
-                raise _reason(lease, stopped=run.stopped) from None
-            finally:
-                del self._running[lease.claim.key]
+                raise self._reason(lease) from None
         finally:
             self.slots.release()
 
-    def stop(self, key: str) -> None:
-        """Stop a run of this process at once; other processes learn of it with their next heartbeat."""
-        run = self._running.get(key)
-        if run is not None:
-            run.stopped = True
-            run.cancel()
+    def wait(self, seconds: float) -> None:
+        """Wait with a claim in hand; raises Interrupted if the process is about to end."""
+        if self.agent.closing.wait(seconds):
+            raise Interrupted
 
-
-def _reason(lease: Lease, *, stopped: bool = False) -> Exception:
-    if lease.lost:
-        return ClaimLost(lease.claim.key)
-    return Stopped() if lease.stopped or stopped else Interrupted()
+    def _reason(self, lease: Lease) -> Exception:
+        """Why a run has ended early."""
+        if lease.lost:
+            return ClaimLost(lease.claim.key)
+        if lease.stopped:
+            return Stopped()
+        return Interrupted() if self.agent.closing.is_set() else AgentCancelled()

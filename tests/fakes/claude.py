@@ -2,9 +2,12 @@
 
 The real SDK talks to it: `POST /v1/messages`, streamed as server-sent events or whole, and Bedrock's
 `/model/{id}/invoke-with-response-stream` and `/invoke`. What the model says is a script of turns
-(`tests.fakes.turns`), one for each request. A request that the real API would refuse
-(`tests.fakes.request_rules`) is refused here and costs no turn; one that comes when the script is at
-its end gets a 500 that says so. Every request is kept.
+(`tests.fakes.turns`), one for each request. A request that the real API would refuse is refused here and
+costs no turn; one that comes when the script is at its end gets a 500 that says so. Every request is kept.
+
+What is refused: what the SDK's own types do not have (`request_types`), what the API's rules forbid
+(`request_rules`), what the model does not take (`claude_models`), and a conversation whose earlier messages
+were changed (`transcripts`). Models that think do so before every turn, and their thoughts count.
 """
 
 import asyncio
@@ -15,11 +18,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from tests.fakes.answers import chunk, chunked_head, head
+from tests.fakes.claude_models import model_complaints, model_named, thought_tokens
 from tests.fakes.http_request import HttpRequest
 from tests.fakes.request_rules import complaint
 from tests.fakes.scripted import LAST_CHUNK, ScriptedServer
 from tests.fakes.search_results import Block, Body, blocks
-from tests.fakes.turns import Failure, Fault, Midway, Odd, Reply, Turn, fail
+from tests.fakes.transcripts import fingerprint, signature, transcript_complaints, unmarked
+from tests.fakes.turns import Failure, Fault, Midway, Odd, Part, Reply, Turn, blank, fail, thought
 from tests.fakes.wires import Message, Wire, wire_of
 
 SIGN_IN = b"<html><body>Please sign in</body></html>"
@@ -58,7 +63,9 @@ class FakeClaude(ScriptedServer[Asked, Scripted]):
 
     def __init__(self) -> None:
         self._cache: set[str] = set()
-        super().__init__(self._cache)
+        self._issued: dict[str, set[tuple[str, str]]] = {}
+        self._paused: list[str] = []
+        super().__init__(self._cache, self._issued, self._paused)
 
     def _understood(self, request: HttpRequest) -> Asked:
         return Asked(path=request.target, headers=request.headers, json=json.loads(request.body))
@@ -80,7 +87,7 @@ class FakeClaude(ScriptedServer[Asked, Scripted]):
                 return _pieces(*_body(wire, sound), *wrong, stall=turn.fault is Fault.STALL)
 
     def _turn_for(self, asked: Asked, wire: Wire) -> Turn:
-        if refusal := _refusal(asked, wire):
+        if refusal := self._refusal(asked, wire):
             self.refusals.append(refusal.message)
             return refusal
         if not self._turns:
@@ -88,28 +95,81 @@ class FakeClaude(ScriptedServer[Asked, Scripted]):
         turn = self._turns.popleft()
         return turn if isinstance(turn, Turn) else turn(asked)
 
+    def _refusal(self, asked: Asked, wire: Wire) -> Failure | None:
+        if not wire.knows(asked.headers):
+            return fail(wire.stranger, message="The request carries no credentials")
+        reason = complaint(asked.json)
+        reason = reason or next(model_complaints(asked.model, asked.json, on_bedrock=wire.bedrock), None)
+        reason = reason or next(transcript_complaints(asked.json, self._issued), None)
+        if not reason and asked.json["messages"][-1]["role"] == "assistant":
+            before = fingerprint(asked.json, asked.json["messages"][:-1])
+            # Only a turn that was paused is sent back so.
+            reason = None if before in self._paused else "messages: must end with a user message"
+        return fail(400, message=reason) if reason else None
+
     def _frames(self, reply: Reply, asked: Asked, wire: Wire, after: int | None = None) -> list[bytes]:
-        parts = tuple(make(asked.json, place) for place, make in enumerate(reply.parts))
+        body = asked.json
+        tokens = thought_tokens(model_named(asked.model), body)
+        tokens = reply.thought if tokens and reply.thought is not None else tokens
+        signed = signature(body, "") if tokens else ""
+        first = [thought(signed)] if tokens else []
+        made = [make(body, place) for place, make in enumerate(reply.parts)]
+        if tokens and made and made[0].start["type"] == "tool_use":
+            first.append(blank())
+        parts, cut = _within(body["max_tokens"] - tokens, made)
+        prefix = fingerprint(body, body["messages"])
+        for part in parts:
+            if part.start["type"] == "tool_use":
+                self._issued.setdefault(part.start["id"], set()).add((prefix, signed))
+        if reply.stop_reason == "pause_turn":
+            self._paused.append(prefix)
         message = Message(
             model=asked.model,
-            parts=parts,
-            stop_reason=reply.stop_reason,
-            usage=self._usage(asked.json),
-            output_tokens=_tokens([part.whole for part in parts]),
+            parts=(*first, *parts),
+            stop_reason="max_tokens" if cut else reply.stop_reason,
+            stop_details=None if cut else reply.stop_details,
+            usage=self._usage(body),
+            output_tokens=min(body["max_tokens"], tokens + _tokens([part.whole for part in parts])),
+            thinking_tokens=tokens,
         )
         return wire.framing.frames(message, after)
 
     def _usage(self, body: Body) -> dict[str, int]:
-        """Tokens counted as characters, so that a test sees what a request cost."""
-        marked = _marked_part(body)
-        kept = _tokens(marked)
-        read = kept if _json(marked) in self._cache else 0
-        self._cache.add(_json(marked))
+        """Tokens counted as characters, so that a test sees what a request cost.
+
+        A cached beginning is found again though the mark has moved on. Another `tool_choice` or `thinking`
+        loses the messages ("Tool use with prompt caching"), but not what stands before them.
+        """
+        before = [*body.get("tools", ()), *blocks(body.get("system", []))]
+        order = [*before, *body["messages"]]
+        choice = _json([body.get("tool_choice"), body.get("thinking")])
+        keys = [
+            _json(unmarked(order[:length])) + (choice if length > len(before) else "")
+            for length in range(1, len(order) + 1)
+        ]
+        marks = [length for length, each in enumerate(order, 1) if "cache_control" in _json(each)]
+        marked = max(marks, default=0)
+        read = max((length for length in range(1, marked + 1) if keys[length - 1] in self._cache), default=0)
+        self._cache.update(keys[length - 1] for length in marks)
+        kept, found = _tokens(order[:marked]), _tokens(order[:read])
         return {
             "input_tokens": _tokens(body) - kept,
-            "cache_read_input_tokens": read,
-            "cache_creation_input_tokens": kept - read,
+            "cache_read_input_tokens": found,
+            "cache_creation_input_tokens": kept - found,
         }
+
+
+def _within(room: int, parts: list[Part]) -> tuple[list[Part], bool]:
+    """The parts as far as `max_tokens` goes, which the thought has used first; and whether they were cut."""
+    kept: list[Part] = []
+    for part in parts:
+        cost = _tokens([part.whole])
+        if cost > room:
+            deltas = part.deltas[: max(0, room) * len(part.deltas) // cost]
+            return [*kept, replace(part, deltas=deltas)] if room > 0 else kept, True
+        room -= cost
+        kept.append(part)
+    return kept, False
 
 
 async def _pieces(*pieces: bytes, stall: bool = False) -> AsyncGenerator[bytes, None]:
@@ -140,13 +200,6 @@ def _wrong_end(turn: Midway, wire: Wire) -> list[bytes]:
     return []
 
 
-def _refusal(asked: Asked, wire: Wire) -> Failure | None:
-    if not wire.knows(asked.headers):
-        return fail(wire.stranger, message="The request carries no credentials")
-    reason = complaint(asked.json)
-    return fail(400, message=reason) if reason else None
-
-
 def _error(failure: Failure, wire: Wire) -> bytes:
     headers, body = wire.failure(failure)
     headers |= {"Content-Type": "application/json", "request-id": "req_fake"}
@@ -158,13 +211,6 @@ def _error(failure: Failure, wire: Wire) -> bytes:
     if failure.retry is not None:
         headers["x-should-retry"] = str(failure.retry).lower()
     return head(failure.status, headers=headers, length=len(body)) + body
-
-
-def _marked_part(body: Body) -> list[Block]:
-    """What a request has up to its last cache breakpoint, in the order in which the API reads it."""
-    order = [*body.get("tools", ()), *blocks(body.get("system", [])), *body["messages"]]
-    marked = [place for place, each in enumerate(order) if "cache_control" in _json(each)]
-    return order[: marked[-1] + 1] if marked else []
 
 
 def _tokens(value: list[Block] | Body) -> int:

@@ -10,33 +10,11 @@ from collections.abc import Callable, Iterator
 from itertools import chain, pairwise
 from typing import Any
 
+from tests.fakes.request_types import type_complaints
 from tests.fakes.search_results import Block, Body, blocks, search_results
 
 MOST_BREAKPOINTS = 4
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
-REQUIRED = {
-    "text": {"text"},
-    "tool_use": {"id", "name", "input"},
-    "tool_result": {"tool_use_id"},
-    "search_result": {"source", "title", "content"},
-    "thinking": {"thinking", "signature"},
-    "redacted_thinking": {"data"},
-    "search_result_location": {
-        "cited_text",
-        "source",
-        "title",
-        "search_result_index",
-        "start_block_index",
-        "end_block_index",
-    },
-}
-OPTIONAL = {
-    "text": {"citations", "cache_control"},
-    "tool_use": {"cache_control", "caller", "toolset_name"},
-    "tool_result": {"content", "is_error", "cache_control", "toolset_name"},
-    "search_result": {"citations", "cache_control"},
-}
-"""Of the blocks that an agent of ours has reason to send; any other is refused."""
 
 
 def complaint(body: Body) -> str | None:
@@ -63,26 +41,12 @@ def _shape(body: Body) -> Iterator[str]:
 
 
 def _roles(body: Body) -> Iterator[str]:
+    """Users may speak twice in a row: the API reads both as one turn ("Using the Messages API")."""
     roles = [message["role"] for message in body["messages"]]
     if roles[0] != "user":
         yield "messages: first message must use the user role"
-    if any(one == other for one, other in pairwise(roles)):
+    if ("assistant", "assistant") in pairwise(roles):
         yield "messages: roles must alternate between user and assistant"
-    if roles[-1] != "user":
-        yield "messages: the conversation must end with a user message"
-
-
-def _fields(body: Body) -> Iterator[str]:
-    for block in all_blocks(body):
-        kind = block.get("type", "")
-        if kind not in REQUIRED:
-            yield f"messages: a block of type {kind!r} is not permitted"
-            continue
-        given = block.keys() - {"type"}
-        if missing := REQUIRED[kind] - given:
-            yield f"messages: {kind}.{min(missing)}: field required"
-        if extra := given - REQUIRED[kind] - OPTIONAL.get(kind, set()):
-            yield f"messages: {kind}.{min(extra)}: extra inputs are not permitted"
 
 
 def _texts(body: Body) -> Iterator[str]:
@@ -129,6 +93,44 @@ def _tools(body: Body) -> Iterator[str]:
         yield "requests which include tool_use or tool_result blocks must define tools"
 
 
+STRICT = {
+    "object": {"properties", "required", "additionalProperties"},
+    "array": {"items", "minItems"},
+    "string": {"format"},
+}
+"""What a schema may say besides type, description, title, enum and const, where a tool is strict
+(`anthropic/lib/_parse/_transform.py`, and "JSON Schema limitations" of structured outputs)."""
+ANY_STRICT = {"type", "description", "title", "enum", "const", "anyOf", "allOf", "$ref", "$defs"}
+MOST_STRICT_TOOLS = 20
+MOST_OPTIONAL = 24
+"""Optional parameters of all strict tools together."""
+
+
+def _strict_tools(body: Body) -> Iterator[str]:
+    strict = [tool for tool in body.get("tools", ()) if tool.get("strict")]
+    if len(strict) > MOST_STRICT_TOOLS:
+        yield f"tools: at most {MOST_STRICT_TOOLS} may be strict"
+    optional = 0
+    for tool in strict:
+        for schema in _schemas(tool["input_schema"]):
+            if extra := schema.keys() - ANY_STRICT - STRICT.get(schema.get("type", ""), set()):
+                yield f"tools.{tool['name']}: for strict tools, {min(extra)} is not supported"
+            if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
+                yield f"tools.{tool['name']}: for strict tools, additionalProperties must be false"
+            if schema.get("minItems", 0) not in (0, 1):
+                yield f"tools.{tool['name']}: for strict tools, minItems must be 0 or 1"
+            optional += len(schema.get("properties", {}).keys() - set(schema.get("required", ())))
+    if optional > MOST_OPTIONAL:
+        yield f"tools: strict tools may have {MOST_OPTIONAL} optional parameters together"
+
+
+def _schemas(schema: Block) -> Iterator[Block]:
+    yield schema
+    inner = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), *schema.get("allOf", ())]
+    for each in [*inner, schema["items"]] if "items" in schema else inner:
+        yield from _schemas(each)
+
+
 def _tool_choice(body: Body) -> Iterator[str]:
     choice = body.get("tool_choice", {})
     if choice and not body.get("tools"):
@@ -155,12 +157,13 @@ def _search_results(body: Body) -> Iterator[str]:
 RULES: tuple[Callable[[Body], Iterator[str]], ...] = (
     _limits,
     _shape,
+    type_complaints,
     _roles,
-    _fields,
     _texts,
     _tool_calls,
     _tool_ids,
     _tools,
+    _strict_tools,
     _tool_choice,
     _breakpoints,
     _search_results,

@@ -19,10 +19,13 @@ from tests.fakes.turns import (
     malformed,
     max_tokens,
     no_json,
+    pause,
     refuse,
     say,
+    silence,
     stall,
     stall_midway,
+    think,
 )
 
 QUESTION: list[Any] = [{"role": "user", "content": "質問"}]
@@ -213,7 +216,7 @@ def test_midway_is_counted_in_deltas(claude, client, after):
     pieces = []
     with (
         pytest.raises(anthropic.APIStatusError),
-        client.messages.stream(model="claude-x", max_tokens=9, messages=QUESTION) as stream,
+        client.messages.stream(model="claude-x", max_tokens=99, messages=QUESTION) as stream,
     ):
         pieces.extend(stream.text_stream)
     assert len(pieces) == after
@@ -260,9 +263,10 @@ def test_the_end_of_the_script_is_told(claude, client):
 def test_a_wrong_request_is_refused_and_costs_no_turn(claude, client):
     """What the real API would refuse is refused, and the script goes on with the next request."""
     claude.script(say("fine"))
-    with pytest.raises(anthropic.BadRequestError, match="alternate"):
-        streamed(client, QUESTION * 2)
-    assert claude.refusals == ["messages: roles must alternate between user and assistant"]
+    answered: list[Any] = [*QUESTION, {"role": "assistant", "content": "a"}]
+    with pytest.raises(anthropic.BadRequestError, match="end with a user message"):
+        streamed(client, answered)
+    assert claude.refusals == ["messages: must end with a user message"]
     assert streamed(client)[0].content[0].text == "fine"
 
 
@@ -300,3 +304,148 @@ def test_one_can_wait_for_a_request(claude):
     claude.script(stall())
     asyncio.run(ask_and_leave())
     assert claude.all_hung_up()
+
+
+SONNET: Any = {"model": "claude-sonnet-5-5", "max_tokens": 1000}
+READ = {"name": "read", "input_schema": {"type": "object"}}
+
+
+@pytest.fixture(scope="module")
+def api(running_claude):
+    with anthropic.Anthropic(api_key="sk-made-up", base_url=running_claude.url, max_retries=0) as opened:
+        yield opened
+
+
+def asking(api, messages=QUESTION, **more):
+    return api.messages.create(**{**SONNET, "messages": messages, **more})
+
+
+def continued(message, *, content=None):
+    """The conversation with the model's turn and a result for each of its calls."""
+    sent = [each.to_dict() for each in message.content] if content is None else content
+    results = [
+        {"type": "tool_result", "tool_use_id": each["id"], "content": "done"}
+        for each in sent
+        if each["type"] == "tool_use"
+    ]
+    sent = [each for each in sent if each["type"] != "text" or each["text"].strip()]
+    return [*QUESTION, {"role": "assistant", "content": sent}, {"role": "user", "content": results}]
+
+
+def test_a_model_that_thinks_does_so_unasked_and_at_the_cost_of_its_answer(claude, api):
+    claude.script(say("四百円です。"), think(990, say("四百円です。" * 10)), think(2000, say("四百円です。")))
+    whole_answer, cut, gone = asking(api), asking(api), asking(api)
+    assert [each.type for each in whole_answer.content] == ["thinking", "text"]
+    assert whole_answer.usage.output_tokens_details.thinking_tokens == 160
+    assert (cut.stop_reason, cut.usage.output_tokens) == ("max_tokens", 1000)
+    assert (gone.stop_reason, [each.type for each in gone.content]) == ("max_tokens", ["thinking"])
+
+
+def test_thinking_ends_where_it_is_switched_off_and_shrinks_with_the_effort(claude, api):
+    claude.script(*[say("a")] * 2)
+    assert [each.type for each in asking(api, thinking={"type": "between_tools"}).content] == ["text"]
+    low = asking(api, output_config={"effort": "low"})
+    assert low.usage.output_tokens_details.thinking_tokens == 40
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"thinking": {"type": "disabled"}}, "disabled is not supported"),
+        ({"thinking": {"type": "enabled", "budget_tokens": 1024}}, "enabled is not supported"),
+        ({"thinking": {"type": "between_tools"}, "output_config": {"effort": "max"}}, "between_tools"),
+        ({"tools": [READ], "tool_choice": {"type": "any"}}, "forced tool use"),
+        ({"extra_body": {"temperature": 0.5}}, "temperature: extra inputs"),
+        ({"model": "anthropic.claude-sonnet-4-5", "output_config": {"effort": "low"}}, "effort"),
+        ({"model": "claude-3-haiku", "tools": [READ | {"strict": True}]}, "strict"),
+    ],
+)
+def test_what_a_model_does_not_take_is_refused(claude, api, more, reason):
+    with pytest.raises(anthropic.BadRequestError, match=reason):
+        asking(api, **more)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda messages: [{"role": "user", "content": "別の質問"}, *messages[1:]],
+        lambda messages: continued(None, content=[*messages[1]["content"][1:]]),
+        lambda messages: [
+            messages[0],
+            {"role": "assistant", "content": [messages[1]["content"][0] | {"thinking": "x"}]},
+            {"role": "user", "content": "q"},
+        ],
+    ],
+    ids=["an earlier message changed", "a thought left out", "a thought changed"],
+)
+def test_a_conversation_is_only_added_to(claude, api, spoil):
+    claude.script(call("read"), say("a"))
+    messages = continued(asking(api, tools=[READ]))
+    with pytest.raises(anthropic.BadRequestError, match=r"thinking|before a tool_use"):
+        asking(api, spoil(messages), tools=[READ])
+    assert asking(api, messages, tools=[READ]).stop_reason == "end_turn"
+
+
+def test_calls_of_models_that_do_not_think_are_bound_too(claude, api):
+    claude.script(call("read"))
+    old = {"model": "anthropic.claude-sonnet-4-5", "tools": [READ]}
+    messages = continued(asking(api, **old))
+    with pytest.raises(anthropic.BadRequestError, match="before a tool_use"):
+        asking(api, [{"role": "user", "content": "別の質問"}, *messages[1:]], **old)
+
+
+def test_a_call_begins_with_white_space_and_a_stream_has_pings(claude, api):
+    claude.script(call("read"), call("read"))
+    assert [each.type for each in asking(api, tools=[READ]).content] == ["thinking", "text", "tool_use"]
+    raw = api.messages.with_raw_response.create(**SONNET, messages=QUESTION, tools=[READ], stream=True)
+    assert raw.http_response.read().count(b"event: ping") == 4
+
+
+def test_a_refusal_has_details_and_silence_has_nothing(claude, api):
+    claude.script(refuse("I be", category="cyber", explanation="why"), silence())
+    refused, silent = asking(api), asking(api)
+    assert (refused.stop_details.category, refused.stop_details.explanation) == ("cyber", "why")
+    assert (silent.stop_reason, [each.type for each in silent.content]) == ("end_turn", ["thinking"])
+
+
+def test_a_paused_turn_is_sent_back_as_it_is(claude, api):
+    claude.script(pause("一つ目"), say("二つ目"))
+    paused = asking(api)
+    sent = [*QUESTION, {"role": "assistant", "content": [each.to_dict() for each in paused.content]}]
+    for block_ in sent[1]["content"]:
+        block_.pop("citations", None)
+    assert asking(api, sent).content[-1].text == "二つ目"
+
+
+def test_another_choice_of_tools_loses_the_cached_messages(claude, api):
+    marked = [{"type": "text", "text": "質問" * 300, "cache_control": {"type": "ephemeral"}}]
+    system = [{"type": "text", "text": "system " * 100, "cache_control": {"type": "ephemeral"}}]
+    claude.script(*[say("a")] * 3)
+    same: Any = {"messages": [{"role": "user", "content": marked}], "system": system, "tools": [READ]}
+    first, second, third = (
+        asking(api, **same, **more).usage for more in ({}, {}, {"tool_choice": {"type": "none"}})
+    )
+    assert (first.cache_read_input_tokens, second.cache_creation_input_tokens) == (0, 0)
+    assert 0 < third.cache_read_input_tokens < second.cache_read_input_tokens
+
+
+@pytest.mark.parametrize(
+    ("model", "version", "taken"),
+    [
+        ("jp.anthropic.claude-sonnet-5-5", None, True),
+        ("jp.anthropic.claude-sonnet-5-5", "bedrock-2023-05-31", True),
+        ("jp.anthropic.claude-sonnet-4-5-20250929-v1:0", None, False),
+        ("jp.anthropic.claude-sonnet-4-5-20250929-v1:0", "bedrock-2023-05-31", True),
+        ("jp.anthropic.claude-sonnet-5-5", "2020-01-01", False),
+    ],
+)
+def test_bedrock_takes_the_versions_of_its_models(claude, model, version, taken):
+    keys: Any = {"aws_access_key": "A", "aws_secret_key": "b", "aws_region": "ap-northeast-1"}
+    body = {"anthropic_version": version} if version else {}
+    claude.script(say("a"))
+    with anthropic.AnthropicBedrock(base_url=claude.url, max_retries=0, **keys) as bedrock:
+        if taken:
+            assert asking(bedrock, model=model, extra_body=body).content[-1].text == "a"
+        else:
+            with pytest.raises(anthropic.BadRequestError, match="anthropic_version"):
+                asking(bedrock, model=model, extra_body=body)

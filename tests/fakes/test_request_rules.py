@@ -20,6 +20,11 @@ def assistant(*content):
     return {"role": "assistant", "content": list(content)}
 
 
+def strict(schema):
+    closed = {"type": "object", "properties": {"a": schema}, "required": ["a"], "additionalProperties": False}
+    return {"name": "strict_tool", "strict": True, "input_schema": closed}
+
+
 def used(name, tool="fetch_url"):
     return {"type": "tool_use", "id": name, "name": tool, "input": {}}
 
@@ -58,6 +63,11 @@ CALLED = (user(text("q")), assistant(text("I look"), used("t1"), used("t2")))
 
 GOOD = {
     "text as a string": asked({"role": "user", "content": "q"}),
+    "two users in a row": asked(user(text("q")), user(text("q"))),
+    "a strict tool": asked(user(text("q")), tools=[strict({"type": "string", "enum": ["a"]})]),
+    "effort and thinking": asked(
+        user(text("q")), output_config={"effort": "medium"}, thinking={"type": "adaptive"}
+    ),
     "several turns": asked(user(text("q")), assistant(text("a")), user(text("q"))),
     "all calls answered": asked(*CALLED, user(result("t2"), result("t1"), text("go on"))),
     "a result without content": asked(*CALLED, user(result("t1") | {"content": ""}, result("t2"))),
@@ -81,8 +91,24 @@ BAD = {
     "a strange role": (asked({"role": "system", "content": "q"}), "role"),
     "empty content": (asked(user()), "non-empty content"),
     "the assistant first": (asked(assistant(text("a")), user(text("q"))), "first message"),
-    "two users in a row": (asked(user(text("q")), user(text("q"))), "alternate"),
-    "the assistant last": (asked(user(text("q")), assistant(text("a"))), "end with a user"),
+    "two assistants in a row": (
+        asked(user(text("q")), assistant(text("a")), assistant(text("a")), user(text("q"))),
+        "alternate",
+    ),
+    "a field of no request": (asked(user(text("q")), colour="red"), "colour: extra inputs"),
+    "an effort of no model": (asked(user(text("q")), output_config={"effort": "huge"}), "effort"),
+    "a strict tool with a bound": (
+        asked(user(text("q")), tools=[strict({"type": "integer", "minimum": 1})]),
+        "minimum is not supported",
+    ),
+    "a strict tool with a default": (
+        asked(user(text("q")), tools=[strict({"type": "boolean", "default": False})]),
+        "default is not supported",
+    ),
+    "a strict tool that is open": (
+        asked(user(text("q")), tools=[TOOL | {"strict": True}]),
+        "additionalProperties must be false",
+    ),
     "empty text": (asked(user(text(""))), "non-empty"),
     "blank text": (asked(user(text(" \n"))), "non-whitespace"),
     "blank text inside a result": (
@@ -90,7 +116,7 @@ BAD = {
         "non-whitespace",
     ),
     "a strange block": (asked(user({"type": "hologram"})), "hologram"),
-    "a missing field": (asked(user({"type": "text"})), "field required"),
+    "a missing field": (asked(user({"type": "text"})), "Field required"),
     "a field too many": (asked(user(text("q", colour="red"))), "extra inputs"),
     "a citation with a field too many": (
         asked(user(found()), assistant(text("a", citations=[LOCATION | {"file_id": None}])), user(text("q"))),

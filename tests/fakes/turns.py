@@ -37,12 +37,15 @@ class Reply:
 
     parts: tuple[MakePart, ...] = ()
     stop_reason: str = "end_turn"
+    stop_details: Block | None = None
+    thought: int | None = None
+    """Tokens of the thought before it; None: as many as the model's effort makes."""
 
     def __add__(self, other: "Reply") -> "Reply":
         """Both in one turn; it stops for a tool if either does."""
         stops = (self.stop_reason, other.stop_reason)
         stop_reason = "tool_use" if "tool_use" in stops else other.stop_reason
-        return Reply(parts=self.parts + other.parts, stop_reason=stop_reason)
+        return replace(self, parts=self.parts + other.parts, stop_reason=stop_reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +123,42 @@ def call_cut_short(tool: str, written: str) -> Reply:
     return Reply(parts=(part,), stop_reason="max_tokens")
 
 
-def refuse(text: str = "") -> Reply:
-    return replace(say(text) if text else Reply(), stop_reason="refusal")
+def refuse(text: str = "", *, category: str | None = None, explanation: str | None = None) -> Reply:
+    """A refusal with its details (`types/refusal_stop_details.py`), perhaps in the middle of a text."""
+    details = {"type": "refusal", "category": category, "explanation": explanation}
+    return replace(say(text) if text else Reply(), stop_reason="refusal", stop_details=details)
+
+
+def silence() -> Reply:
+    """A turn that ends without a word, as may follow on text behind tool results."""
+    return Reply()
+
+
+def pause(text: str = "") -> Reply:
+    """A turn that the server breaks off, to be continued when it is sent back."""
+    return replace(say(text) if text else Reply(), stop_reason="pause_turn")
+
+
+def context_full(text: str = "") -> Reply:
+    """A turn that fills the model's context window."""
+    return replace(say(text) if text else Reply(), stop_reason="model_context_window_exceeded")
+
+
+def think(tokens: int, reply: Reply) -> Reply:
+    """The reply after a thought of so many tokens."""
+    return replace(reply, thought=tokens)
+
+
+def thought(signed: str) -> Part:
+    """A thinking block; by default the API leaves its text out and sends the signature alone."""
+    start = {"type": "thinking", "thinking": "", "signature": ""}
+    delta = {"type": "signature_delta", "signature": signed}
+    return Part(start=start, deltas=(delta,), whole=start | {"signature": signed})
+
+
+def blank() -> Part:
+    """The white space that models write before they call a tool."""
+    return _text("\n\n", [])
 
 
 def max_tokens(text: str) -> Reply:

@@ -32,13 +32,23 @@ class Message:
     model: str
     parts: tuple[Part, ...]
     stop_reason: str
+    stop_details: Block | None = None
     usage: dict[str, int]
     output_tokens: int
+    thinking_tokens: int = 0
+
+    @property
+    def _spent(self) -> Block:
+        details = {"thinking_tokens": self.thinking_tokens}
+        return {"output_tokens": self.output_tokens, "output_tokens_details": details}
 
     def whole(self) -> Block:
-        content = [part.whole for part in self.parts]
-        usage = self.usage | {"output_tokens": self.output_tokens}
-        return self._envelope() | {"content": content, "stop_reason": self.stop_reason, "usage": usage}
+        return self._envelope() | {
+            "content": [part.whole for part in self.parts],
+            "stop_reason": self.stop_reason,
+            "stop_details": self.stop_details,
+            "usage": self.usage | self._spent,
+        }
 
     def events(self, after: int | None = None) -> Iterator[Block]:
         """The stream; up to and with the so-manieth delta, if that is said."""
@@ -48,13 +58,13 @@ class Message:
         yield from self._opening()
         left = after
         for event in self._content():
-            left -= event["type"] == "content_block_delta"
+            left -= event["type"] == "content_block_delta" and event["delta"]["type"] != "signature_delta"
             if left < 0:
                 return
             yield event
 
     def _envelope(self) -> Block:
-        empty: Block = {"content": [], "stop_reason": None, "stop_sequence": None}
+        empty: Block = {"content": [], "stop_reason": None, "stop_details": None, "stop_sequence": None}
         return {"id": "msg_fake", "type": "message", "role": "assistant", "model": self.model} | empty
 
     def _opening(self) -> Iterator[Block]:
@@ -68,10 +78,11 @@ class Message:
             for delta in part.deltas:
                 yield {"type": "content_block_delta", "index": index, "delta": delta}
             yield {"type": "content_block_stop", "index": index}
+            yield {"type": "ping"}
 
     def _closing(self) -> Iterator[Block]:
-        delta = {"stop_reason": self.stop_reason, "stop_sequence": None}
-        yield {"type": "message_delta", "delta": delta, "usage": {"output_tokens": self.output_tokens}}
+        delta = {"stop_reason": self.stop_reason, "stop_details": self.stop_details, "stop_sequence": None}
+        yield {"type": "message_delta", "delta": delta, "usage": self._spent}
         yield {"type": "message_stop"}
 
 
@@ -148,6 +159,7 @@ class Wire:
     stranger: int
     schemes: tuple[str, ...]
     """How the credentials that it takes begin."""
+    bedrock: bool = False
 
     def knows(self, headers: Mapping[str, str]) -> bool:
         shown = headers.get("authorization", "").split(" ")[0]
@@ -173,7 +185,8 @@ def wire_of(path: str, body: Body) -> Wire:
             return Wire(framing=framing, stranger=401, schemes=("Bearer",))
         case ["model", _, "invoke" | "invoke-with-response-stream" as method]:
             framing = Whole() if method == "invoke" else EventStream()
-            return BedrockWire(framing=framing, stranger=403, schemes=("AWS4-HMAC-SHA256", "Bearer"))
+            schemes = ("AWS4-HMAC-SHA256", "Bearer")
+            return BedrockWire(framing=framing, stranger=403, schemes=schemes, bedrock=True)
     raise LookupError(f"the fake model has no {path}")
 
 

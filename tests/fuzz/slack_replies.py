@@ -10,7 +10,8 @@ from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS, messages, r
 from slackapp.reply.blocks.markdown_nodes import Code, MarkdownList, Node, Rule, Table, parse
 from slackapp.reply.blocks.splitting import pieces
 from slackapp.slack.message import Message
-from slackapp.thread.block_text import links_of, text_of
+from slackapp.thread.block_text import text_of
+from slackapp.thread.message_links import links_of
 from tests.fuzz.bounds import at_most, is_multiplied
 from tests.fuzz.draws import Draws
 

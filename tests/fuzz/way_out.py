@@ -17,7 +17,7 @@ from slackapp.reply.progress import ProgressView
 from slackapp.reply.progress import _streamed as streamed
 from slackapp.slack.message import Mark, Message
 from slackapp.thread.agent_request import Thread, ask_request, read_message
-from slackapp.thread.block_text import links_of as links_of_blocks
+from slackapp.thread.message_links import links_of as links_of_blocks
 from tests.fuzz.bounds import at_most, is_multiplied
 from tests.fuzz.draws import Draws
 

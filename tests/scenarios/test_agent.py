@@ -2,29 +2,39 @@
 
 import asyncio
 import json
+import logging
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from fetcher import messages_ja
 from fetcher.agent import AskRequest, Limits, Progress, QuestionRejected, Step, Turn, open_agent
+from fetcher.agent.model import prompts
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
 from tests.fakes import answers
+from tests.fakes.clock import FakeClock
 from tests.fakes.gate import Gate
 from tests.fakes.turns import (
     break_midway,
     call,
+    call_cut_short,
     call_written,
     cite,
+    context_full,
     fail,
     malformed,
     max_tokens,
+    pause,
     refuse,
     say,
+    silence,
     stall,
     stall_midway,
+    think,
 )
 
 SHOP = "http://shop.example/price"
@@ -50,7 +60,7 @@ def web(internet):
     return internet
 
 
-def _agent(web, claude, *, cache="", **settings):
+def _agent(web, claude, *, cache="", clock=None, **settings):
     given: dict[str, Any] = {
         "anthropic_api_key": "sk-test",
         "anthropic_base_url": claude.url,
@@ -59,7 +69,7 @@ def _agent(web, claude, *, cache="", **settings):
         **settings,
     }
     pipeline = engine(web, cache_dir=str(cache))
-    return open_agent(AgentSettings.model_validate(given), Settings(), pipeline=pipeline)
+    return open_agent(AgentSettings.model_validate(given), Settings(), pipeline=pipeline, clock=clock)
 
 
 def _ask(web, claude, question, *, watch=lambda _: None, history=(), limits=None, links=(), **settings):
@@ -84,13 +94,13 @@ def test_one_page_is_summarised_with_its_source(web, claude):
     assert (answer.undone, answer.offline) == ((), False)
     assert answer.usage.calls == 2
     steps = [progress.step for progress in seen]
-    assert steps[:2] == [Step.FETCHING, Step.READING]
+    assert steps[:3] == [Step.FETCHING, Step.READING, Step.THINKING]
     assert "".join(p.text for p in seen if p.step is Step.WRITING) == "コーヒー豆は千二百円です。"
 
 
 def test_the_prompt_and_the_tools_are_cached(web, claude):
     claude.script(say("はい。"))
-    _ask(web, claude, "こんにちは")
+    _ask(web, claude, SHOP)
     [asked] = claude.requests
     assert asked.json["system"][-1]["cache_control"] == {"type": "ephemeral"}
     assert asked.json["messages"][-1]["content"][-1]["cache_control"] == {"type": "ephemeral"}
@@ -238,6 +248,7 @@ def test_cancelling_stops_the_fetch_and_the_model(web, claude):
 
     asyncio.run(cancel_when(lambda: gate.wait_until_held(1)))
     assert web.web.all_hung_up()
+    gate.open()
     asyncio.run(cancel_when(lambda: claude.wait_until_asked(2)))
     assert claude.all_hung_up()
 
@@ -298,7 +309,7 @@ def test_one_slow_page_does_not_cost_the_others(web, claude):
     def last(asked):
         [read, late] = asked.tool_results
         assert read["content"][0]["source"] == SHOP
-        assert json.loads(late["content"])["code"] == "time_limit"
+        assert json.loads(late["content"][0]["text"])["code"] == "time_limit"
         return say("一方だけ読めました。")
 
     claude.script(call("fetch_url", {"url": SHOP}) + call("fetch_url", {"url": NEWS}), last)
@@ -343,22 +354,22 @@ def test_a_fault_in_one_tool_is_a_result_like_others(web, claude, monkeypatch):
 def test_a_single_turn_is_a_turn_without_tools(web, claude):
     claude.script(say("はい。"))
     answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(turns=1))
-    assert claude.requests[0].json["tool_choice"] == {"type": "none"}
+    assert claude.requests[0].json["messages"][-1]["content"][-1]["text"] == prompts.FINAL
     assert answer.undone == (messages_ja.note(AgentCode.TURN_LIMIT),)
 
 
 def test_a_file_that_was_mended_is_not_reported(web, claude):
     wrong = {"file_name": "a.json", "mime_type": "application/json", "content": "{"}
     claude.script(call("create_file", wrong), call("create_file", wrong | {"content": "{}"}), say("どうぞ。"))
-    answer = _ask(web, claude, "JSONにして")
+    answer = _ask(web, claude, f"{SHOP} をJSONにして")
     assert [file.file_name for file in answer.files] == ["a.json"]
     assert answer.undone == ()
 
 
 def test_an_answer_that_came_with_a_call_is_kept(web, claude):
     file = {"file_name": "a", "mime_type": "text/plain", "content": "x"}
-    claude.script(say("豆は千二百円です。") + call("create_file", file), say(""))
-    assert _ask(web, claude, "ファイルにして").text == "豆は千二百円です。"
+    claude.script(say("豆は千二百円です。") + call("create_file", file), silence(), silence())
+    assert _ask(web, claude, f"{SHOP} をファイルにして").text == "豆は千二百円です。"
 
 
 def test_marks_that_the_model_made_up_go(web, claude):
@@ -371,7 +382,7 @@ def test_marks_that_the_model_made_up_go(web, claude):
 def test_whoever_watches_sees_nothing_that_the_answer_would_not_show(web, claude):
     claude.script(say("見て <!channel>\nhttp://evil.example/ @here\n以上"))
     seen: list[Progress] = []
-    _ask(web, claude, "質問", watch=seen.append)
+    _ask(web, claude, f"{SHOP} は？", watch=seen.append)
     text = "".join(progress.text for progress in seen)
     assert text.endswith("以上")
     assert "<!channel>" not in text
@@ -398,7 +409,7 @@ def test_offline_an_ambiguous_link_is_read_once(web, claude):
 
 def test_a_passing_failure_is_tried_again(web, claude):
     claude.script(fail(529), say("はい。"))
-    assert _ask(web, claude, "こんにちは").text == "はい。"
+    assert _ask(web, claude, SHOP).text == "はい。"
 
 
 def test_a_broken_answer_is_kept_as_far_as_it_came(web, claude):
@@ -416,9 +427,13 @@ def test_the_deadline_ends_in_a_partial_answer(web, claude):
     assert claude.all_hung_up()
 
 
-def test_the_last_turn_gets_no_tools(web, claude):
+def test_the_last_tools_say_that_they_are_the_last(web, claude):
+    """The announcement stands inside their result, and the choice of tools stays as it was."""
+
     def last(asked):
-        assert asked.json["tool_choice"] == {"type": "none"}
+        assert asked.json.get("tool_choice") is None
+        [result] = asked.json["messages"][-1]["content"]
+        assert result["content"][-1]["text"] == prompts.FINAL
         return say("ここまでです。")
 
     read = call("fetch_url", {"url": SHOP})
@@ -428,9 +443,37 @@ def test_the_last_turn_gets_no_tools(web, claude):
     assert answer.undone == (messages_ja.note(AgentCode.TURN_LIMIT),)
 
 
+def test_the_last_call_reads_the_conversation_from_the_cache(web, claude):
+    read = call("fetch_url", {"url": SHOP})
+    claude.script(read, read, say("ここまでです。"))
+    answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(turns=3))
+    sent = [len(json.dumps(asked.json["messages"], ensure_ascii=False)) // 4 for asked in claude.requests]
+    assert answer.usage.cache_read_tokens > sent[0] + sent[1]
+
+
+def test_a_tool_after_the_last_is_refused_in_its_result(web, claude):
+    def told(asked):
+        [result] = asked.tool_results
+        assert json.loads(result["content"])["code"] == "turn_limit"
+        return say("では、ここまでです。")
+
+    read = call("fetch_url", {"url": SHOP})
+    claude.script(read, read, told)
+    answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(turns=2))
+    assert (answer.text, answer.usage.calls) == ("では、ここまでです。", 3)
+
+
+def test_a_model_that_calls_on_and_on_is_ended(web, claude):
+    claude.script(*[call("fetch_url", {"url": SHOP})] * 9)
+    answer = _ask(web, claude, f"{SHOP} 値段は？", limits=Limits(turns=2))
+    assert answer.offline
+    assert messages_ja.note(AgentCode.TURN_LIMIT) in answer.undone
+    assert answer.usage.calls == 3
+
+
 def test_what_does_not_fit_is_left_out_and_said(web, claude):
     def last(asked):
-        assert asked.json["tool_choice"] == {"type": "none"}
+        assert asked.tool_results[0]["content"][-1]["text"] == prompts.FINAL
         return say("一部だけ読みました。")
 
     claude.script(call("fetch_url", {"url": SHOP}), last)
@@ -454,19 +497,95 @@ def test_the_settings_bound_holds_where_the_request_allows_more(web, claude):
     assert answer.undone == (messages_ja.note(AgentCode.FETCH_LIMIT),)
 
 
+TOKENS, SILENT = messages_ja.note(AgentCode.TOKEN_LIMIT), messages_ja.note(AgentCode.MODEL_SILENT)
+
+
 @pytest.mark.parametrize(
-    ("turn", "text", "notes"),
+    ("turns", "text", "notes", "calls"),
     [
-        (refuse(), messages_ja.refused(), ()),
-        (refuse("途中まで"), "途中まで", (messages_ja.note(AgentCode.MODEL_REFUSED),)),
-        (max_tokens("長い答えの"), "長い答えの", (messages_ja.note(AgentCode.TOKEN_LIMIT),)),
-        (say(""), messages_ja.no_answer(), ()),
+        ([refuse()], messages_ja.refused(), (), 1),
+        ([refuse("途中まで")], messages_ja.refused(), (), 1),
+        ([refuse("途中まで") + replace(call("x"), stop_reason="refusal")], messages_ja.refused(), (), 1),
+        ([max_tokens("長い答えの"), say("続きです。")], "長い答えの続きです。", (), 2),
+        ([max_tokens("長い答えの"), max_tokens("続きの")], "長い答えの続きの", (TOKENS,), 2),
+        ([think(20_000, say("答え")), say("答えです。")], "答えです。", (), 2),
+        ([call_cut_short("create_file", '{"content": "a'), say("作りました。")], "作りました。", (), 2),
+        ([context_full("ここまでは")], "ここまでは", (TOKENS,), 1),
+        ([silence(), say("はい。")], "はい。", (), 2),
+        ([pause("一つ目、"), say("二つ目。")], "一つ目、二つ目。", (), 2),
+        ([say("はい。", stop_reason="stop_sequence")], "はい。", (), 1),
+        ([say("はい。", stop_reason="tomorrow")], "はい。", (), 1),
     ],
 )
-def test_every_way_to_stop_ends_in_words(web, claude, turn, text, notes):
-    claude.script(turn)
-    answer = _ask(web, claude, "質問")
-    assert (answer.text, answer.undone) == (text, notes)
+def test_every_way_to_stop_has_its_consequence(web, claude, turns, text, notes, calls):
+    claude.script(*turns)
+    answer = _ask(web, claude, f"{SHOP} は？")
+    assert (answer.text, answer.undone, answer.usage.calls) == (text, notes, calls)
+    assert claude.turns_left == 0
+
+
+@pytest.mark.parametrize(
+    ("turns", "note"),
+    [
+        ([silence(), silence()], SILENT),
+        ([think(20_000, say("答え")), think(40_000, say("答え"))], TOKENS),
+        ([context_full()], TOKENS),
+        ([pause(), silence(), silence()], SILENT),
+    ],
+)
+def test_an_ending_without_words_is_told_and_the_offline_reader_answers(web, claude, turns, note):
+    claude.script(*turns)
+    answer = _ask(web, claude, f"{SHOP} コーヒー豆の値段は？")
+    assert answer.offline
+    assert "千二百円" in answer.text
+    assert note in answer.undone
+
+
+def test_what_was_cut_gets_more_room(web, claude):
+    cut = call_cut_short("create_file", '{"content": "a')
+    claude.script(cut, say("作りました。"))
+    _ask(web, claude, f"{SHOP} は？")
+    assert [asked.json["max_tokens"] for asked in claude.requests] == [16_000, 32_000]
+    assert claude.requests[0].json["messages"] == claude.requests[1].json["messages"]
+
+
+def test_a_long_thought_leaves_room_for_a_file_of_many_rows(web, claude):
+    """With 4,096 tokens neither the thought nor the file would have had room."""
+    rows = "\n".join(f"{number},商品{number},{number * 120}円" for number in range(400))
+    file = {"file_name": "a.csv", "mime_type": "text/csv", "content": f"番号,名前,価格\n{rows}"}
+    claude.script(think(5000, call("create_file", file)), think(3000, say("添付しました。")))
+    answer = _ask(web, claude, f"{SHOP} をCSVにして")
+    assert answer.files[0].content.decode().count("\n") == 401
+    assert answer.undone == ()
+
+
+def test_a_refusal_is_logged_with_its_details(web, claude, caplog):
+    claude.script(refuse("I be", category="cyber", explanation="why"))
+    with caplog.at_level(logging.WARNING):
+        answer = _ask(web, claude, f"{SHOP} は？")
+    [line] = [record for record in caplog.records if record.getMessage() == "model_turn_ended"]
+    assert line.fields["stop_reason"] == "refusal"
+    assert line.fields["details"]["category"] == "cyber"
+    assert not answer.answered
+
+
+def test_a_timeout_keeps_the_sources_of_what_was_said(web, claude):
+    whole = say("千二百円です。", citations=[cite(SHOP, 0, 1)])
+    claude.script(stall_midway(whole + say("種類は三つで"), after=5))
+    answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(seconds=1.5))
+    assert answer.text.startswith("千二百円です。 [1]")
+    assert [source.url for source in answer.sources] == [SHOP]
+    assert answer.undone == (messages_ja.note(AgentCode.TIME_LIMIT),)
+
+
+@pytest.mark.parametrize(
+    ("timezone", "today"), [("Asia/Tokyo", "2026-05-02"), ("America/Los_Angeles", "2026-05-01")]
+)
+def test_today_is_the_askers_day(web, claude, timezone, today):
+    claude.script(say("はい。"))
+    agent = _agent(web, claude, timezone=timezone, clock=FakeClock(datetime(2026, 5, 1, 16, tzinfo=UTC)))
+    asyncio.run(agent.ask(AskRequest(question=SHOP)))
+    assert f"今日は{today}です。" in claude.requests[0].text
 
 
 def test_a_file_that_is_too_large_is_left_out_and_said(web, claude):
@@ -474,7 +593,7 @@ def test_a_file_that_is_too_large_is_left_out_and_said(web, claude):
         call("create_file", {"file_name": "a.txt", "mime_type": "text/plain", "content": "x" * 200}),
         say("作成できませんでした。"),
     )
-    answer = _ask(web, claude, "ファイルにして", agent_max_file_bytes=100)
+    answer = _ask(web, claude, f"{SHOP} をファイルにして", agent_max_file_bytes=100)
     assert answer.files == ()
     assert answer.undone == (messages_ja.note(AgentCode.FILE_TOO_LARGE),)
 
@@ -490,7 +609,7 @@ def test_fifty_links_and_two_hundred_kilobytes_reach_the_model_whole(web, claude
     links = " ".join(f"http://shop.example/{number}" for number in range(60))
     claude.script(say("多いですね。"))
     _ask(web, claude, f"{links} {'あいうえお' * 13_000}")
-    text = claude.requests[0].json["messages"][-1]["content"][0]["text"]
+    text = claude.requests[0].json["messages"][-1]["content"][-1]["text"]
     assert text.count("あいうえお") == 13_000
     assert text.count("\n- http://shop.example/") == 50
 
@@ -603,8 +722,8 @@ def test_arguments_that_are_no_object_are_mended_by_the_model(web, claude, tool,
 def test_the_model_is_offered_only_arguments_that_do_something(web, claude):
     """What it gets are passages of our own size, so that there is no chunk to size."""
     claude.script(say("はい。"))
-    _ask(web, claude, "こんにちは")
+    _ask(web, claude, SHOP)
     offered = {
         tool["name"]: set(tool["input_schema"]["properties"]) for tool in claude.requests[0].json["tools"]
     }
-    assert offered["web_fetch"] == {"url", "no_cache", "force_browser"}
+    assert offered["web_fetch"] == {"url", "no_cache", "force_browser", "start"}

@@ -71,8 +71,8 @@ def _whole_table(rows):
     return len(rows) == 9_001 and rows[1][0] == "商品00000" and rows[-1][0] == "商品08999"
 
 
-def test_the_model_exports_all_rows_of_a_page_that_was_cut(internet, claude, nine_thousand):
-    """The larger limit of `web_fetch` is used first, and costs none of the question's fetches."""
+def test_the_model_exports_all_rows_of_a_large_page(internet, claude, nine_thousand):
+    """The model's tools read more than `fetch_url` does, and the page is fetched once."""
     internet.page(STOCK, nine_thousand)
     claude.script(
         call("fetch_url", {"url": STOCK}),
@@ -84,7 +84,7 @@ def test_the_model_exports_all_rows_of_a_page_that_was_cut(internet, claude, nin
     assert _whole_table(_rows(answer.files[0]))
     assert len(json.loads(answer.files[1].content)) == 9_000
     assert answer.undone == ()
-    assert internet.web.count(STOCK) == 2
+    assert internet.web.count(STOCK) == 1
 
 
 def test_the_offline_reader_exports_all_rows_too(internet, nine_thousand):
@@ -110,14 +110,8 @@ def test_the_model_and_the_asker_hear_that_a_page_was_cut(internet, claude, nine
         return say("表の始めです。", citations=[cite(STOCK, 0, 1)])
 
     claude.script(call("fetch_url", {"url": STOCK}), looked, answered)
-    answer = _ask(_agent(internet, claude), f"{STOCK} を読んで")
+    answer = _ask(_agent(internet, claude, max_download_bytes=512 * 1024), f"{STOCK} を読んで")
     assert answer.undone == (HALF_MEGABYTE,)
-
-
-def test_a_page_that_is_read_whole_later_is_not_called_cut(internet, claude, nine_thousand):
-    internet.page(STOCK, nine_thousand)
-    claude.script(call("fetch_url", {"url": STOCK}), call("web_fetch", {"url": STOCK}), say("読みました。"))
-    assert _ask(_agent(internet, claude, fetches=1), f"{STOCK} を読んで").undone == ()
 
 
 def test_the_quick_read_keeps_to_a_smaller_limit_that_was_set(internet, nine_thousand):
@@ -163,20 +157,6 @@ def test_the_agents_web_fetch_reads_the_beginning_of_what_is_too_large(internet,
     claude.script(call("web_fetch", {"url": STOCK}), read)
     answer = _ask(_agent(internet, claude, max_download_bytes=600 * 1024), f"{STOCK} を読んで")
     assert answer.undone == (HALF_MEGABYTE.replace("512", "600"),)
-
-
-def test_a_page_that_cannot_be_read_again_is_exported_as_far_as_it_was(internet, claude, nine_thousand):
-    """The second read fails; the file holds the first, and that is said."""
-    internet.page(STOCK, nine_thousand)
-
-    def gone(_asked):
-        internet.page(STOCK, "gone", status=404)
-        return call("export_table", {"url": STOCK, "table": 1, "format": "csv"})
-
-    claude.script(call("fetch_url", {"url": STOCK}), gone, say("添付しました。"))
-    answer = _ask(_agent(internet, claude), f"{STOCK} の表をCSVにして")
-    assert 4_000 < len(_rows(answer.files[0])) < 5_000
-    assert answer.undone == (HALF_MEGABYTE, messages_ja.file_cut("在庫表.csv"))
 
 
 class Partial:

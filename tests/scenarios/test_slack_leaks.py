@@ -14,7 +14,7 @@ from fetcher.agent import open_agent
 from fetcher.settings import AgentSettings, Settings
 from slackapp.slack.message import Mark, MessageKind
 from slackapp.stores.contract import StoreUnavailable
-from slackapp.thread.block_text import links_of
+from slackapp.thread.message_links import links_of
 from tests.engine import engine
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
@@ -158,7 +158,7 @@ def test_nor_by_what_another_installation_of_the_app_wrote(stage, web, claude):
     mark = Mark(key="k", part="0").metadata(MessageKind.ANSWER)
     stage.slack.workspace.messages.get(CHANNEL, ts)["metadata"] = mark
     claude.script(call("fetch_url", {"url": LEAK}), say("はい。"))
-    stage.mention("読んで", thread_ts=ts)
+    stage.mention(f"<{ARTICLES[0].replace('&', '&amp;')}> も読んで", thread_ts=ts)
     stage.settled()
     assert came(web, LEAK) == 0
     assert "url_not_in_context" in refused(claude)

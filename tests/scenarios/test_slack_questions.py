@@ -219,7 +219,7 @@ def test_a_reply_without_a_mention_is_answered_in_a_thread_of_ours(modelled, cla
 @EITHER
 def test_a_reply_also_sent_to_the_channel_is_answered(modelled, claude):
     claude.script(say("一つ目です。"), say("二つ目です。"))
-    ts = modelled.mention("こんにちは")
+    ts = modelled.mention(f"<{SHOP}> 要点は？")
     modelled.settled()
     modelled.slack.say("U0SATO", CHANNEL, "もう一つ", ts, broadcast=True)
     assert texts(modelled.settled().replies(ts)) == ["一つ目です。", "二つ目です。"]
@@ -351,7 +351,7 @@ def test_a_file_name_of_500_characters_is_cut_to_what_slack_takes(modelled, clau
         call("create_file", {"file_name": name, "mime_type": "text/csv", "content": "a,b\n1,2\n"}),
         say("ファイルにしました。"),
     )
-    ts = modelled.mention("表をファイルにして")
+    ts = modelled.mention(f"<{SHOP}> の表をファイルにして")
     text, file = modelled.settled().replies(ts)
     assert text["text"] == "ファイルにしました。"
     [shared] = file["files"]

@@ -75,19 +75,6 @@ def test_a_mention_alone_is_told_how_to_ask(stage):
 
 
 @EITHER
-def test_an_edited_message_is_no_new_question(stage):
-    """Neither one that was answered, nor one into which a mention was written."""
-    ts = stage.mention()
-    plain = stage.slack.say(USER, CHANNEL, "あとで聞きます")
-    stage.settled()
-    stage.slack.edit(USER, CHANNEL, ts, f"<@{stage.app.bot_user}> 別の質問")
-    stage.slack.edit(USER, CHANNEL, plain, f"<@{stage.app.bot_user}> やはり聞きます")
-    stage.settled()
-    assert (len(stage.replies(ts)), stage.replies(plain)) == (1, [])
-    assert stage.slack.ephemerals() == []
-
-
-@EITHER
 def test_a_deleted_message_is_no_question_and_its_answer_stays(stage):
     ts, plain = stage.mention(), stage.slack.say(USER, CHANNEL, "間違えました")
     stage.settled()

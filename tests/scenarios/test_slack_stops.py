@@ -91,8 +91,36 @@ def test_nobody_but_the_asker_stops_a_run(stage, hold, where):
     else:
         stage.slack.react(OTHER, CHANNEL, ts if where == "request" else reply, "x")
     assert stage.slack.wait_until(lambda: delivered(stage) & STOPS)
+    assert stage.slack.wait_until(stage.slack.ephemerals)
     hold.set()
     assert texts(stage.settled().replies(ts)) == [ANSWERED]
+    [told] = stage.slack.ephemerals()
+    assert (told["to"], told["thread_ts"]) == (OTHER, ts)
+    assert told["text"] == messages_ja.only_the_asker_stops()
+
+
+@EITHER
+def test_another_user_is_told_once_for_each_run(stage, hold):
+    ts = stage.mention()
+    busy(stage, ts)
+    stage.slack.stop_session(OTHER, CHANNEL, ts)
+    stage.slack.react(OTHER, CHANNEL, ts, "x")
+    assert stage.slack.wait_until(lambda: delivered(stage) >= STOPS)
+    assert stage.slack.wait_until(stage.slack.ephemerals)
+    hold.set()
+    assert len(stage.settled().slack.ephemerals()) == 1
+
+
+@EITHER
+def test_another_user_is_told_in_the_thread_of_a_command(stage, hold):
+    stage.slack.command(USER, CHANNEL, "/fetch", "https://a.example/ は？")
+    assert stage.agent.begun.acquire(timeout=10)
+    [root] = [message["ts"] for message in stage.slack.timeline(CHANNEL)]
+    stage.slack.stop_session(OTHER, CHANNEL, root)
+    assert stage.slack.wait_until(stage.slack.ephemerals)
+    hold.set()
+    [told] = stage.settled().slack.ephemerals()
+    assert told["thread_ts"] == root
 
 
 STOPS = {"reaction_added", "agent_session_stopped"}

@@ -78,14 +78,14 @@ def test_no_step_says_that_a_page_is_opened_where_none_is(internet, claude, tool
     claude.script(*asks, say("停止されています。"))
     for agent in (_agent(internet, tools), _agent(internet, tools, claude)):
         asyncio.run(agent.ask(AskRequest(question=f"{PAGE} 豆はいくら？"), steps.append))
-    assert {step.step for step in steps} <= {Step.WRITING}
+    assert {step.step for step in steps} <= {Step.THINKING, Step.WRITING}
 
 
 def test_a_denial_leaves_the_tools_registered_and_runs_none(internet, claude):
     """SRD FR-WF-CFG-PREC-02, FR-WF-OP-02."""
     claude.script(call("fetch_url", {"url": PAGE}), say("停止されています。"))
     answer = _ask(_agent(internet, {"approval": {"mode": "deny"}}, claude))
-    assert len(claude.requests[0].json["tools"]) == 5
+    assert len(claude.requests[0].json["tools"]) == 6
     assert answer.undone == (OFF,)
     assert internet.web.requests == []
 

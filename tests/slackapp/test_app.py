@@ -17,16 +17,25 @@ SECRET = "secret"
 
 
 class Handler:
-    """Keeps what it is handed."""
+    """Keeps what it is handed, and says whether that is decided."""
 
     def __init__(self):
         self.questions, self.stops, self.votes, self.homes = [], [], [], []
+        self.decided = True
 
-    def answer(self, incoming, *, first_delivery):
-        self.questions.append((incoming, first_delivery))
+    def answer(self, incoming):
+        self.questions.append((incoming, None))
 
     def stop_run(self, stop):
         self.stops.append(stop)
+
+    def accept(self, incoming, last):
+        self.questions.append((incoming, last))
+        return self.decided
+
+    def stop(self, stop, last):
+        self.stops.append(stop)
+        return self.decided
 
     def save_feedback(self, feedback):
         self.votes.append(feedback)
@@ -52,8 +61,12 @@ def handler():
 @pytest.fixture
 def send(handler):
     """Sends the app a signed body; the status of its answer. A call to Slack would fail the test."""
+    return sender(handler, handler)
+
+
+def sender(handler, acceptance):
     credentials = Credentials(bot_token="xoxb-1", signing_secret=SECRET)
-    app = build_app(credentials, lambda: handler, executor=Now())
+    app = build_app(credentials, lambda: handler, acceptance=acceptance, executor=Now())
 
     def sent(body, **headers):
         text = json.dumps(body)
@@ -72,14 +85,55 @@ def send(handler):
 def test_a_mention_is_handed_over_without_a_word_to_slack(send, handler):
     """The payload has the app's own user: Slack is not asked, so nothing can fail."""
     assert send(payloads.mention()) == 200
-    [(incoming, first)] = handler.questions
+    [(incoming, last)] = handler.questions
     assert isinstance(incoming, Incoming)
-    assert (incoming.bot_user, first) == (payloads.BOT, True)
+    assert (incoming.bot_user, last) == (payloads.BOT, False)
 
 
-def test_a_retry_is_known_as_one(send, handler):
-    assert send(payloads.mention(), **{"x-slack-retry-num": "1"}) == 200
-    assert [first for _, first in handler.questions] == [False]
+def test_without_an_acceptance_a_question_is_acknowledged_and_handed_over_later(handler):
+    """As on Lambda."""
+    send = sender(handler, None)
+    for body in (payloads.mention(), payloads.command("https://shop.example/"), payloads.shortcut("x")):
+        assert send(body) == 200
+    assert [(incoming.kind, last) for incoming, last in handler.questions] == [
+        ("mention", None),
+        ("command", None),
+        ("shortcut", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "last"), [("0", False), ("1", False), ("2", False), ("3", True), ("4", True), ("x", False)]
+)
+def test_the_last_delivery_of_an_event_is_known_as_one(send, handler, number, last):
+    """Over Socket Mode the first one has a number too: 0."""
+    assert send(payloads.mention(), **{"x-slack-retry-num": number}) == 200
+    assert [given for _, given in handler.questions] == [last]
+
+
+@pytest.mark.parametrize(("number", "status"), [("0", 503), ("1", 503), ("2", 503), ("3", 200)])
+def test_an_undecided_event_is_not_acknowledged_unless_it_is_the_last(send, handler, number, status):
+    """Slack sends it again."""
+    handler.decided = False
+    assert send(payloads.mention(), **{"x-slack-retry-num": number}) == status
+    deleted = payloads.event(
+        type="message", subtype="message_deleted", channel=payloads.CHANNEL, deleted_ts="100.1", ts="100.2"
+    )
+    assert send(deleted, **{"x-slack-retry-num": number}) == status
+    assert (len(handler.questions), len(handler.stops)) == (1, 1)
+
+
+def test_an_undecided_command_or_shortcut_is_acknowledged(send, handler):
+    """Slack sends it once."""
+    handler.decided = False
+    assert send(payloads.command("https://shop.example/ いくら？")) == 200
+    assert send(payloads.shortcut("https://shop.example/")) == 200
+    assert [last for _, last in handler.questions] == [True, True]
+
+
+def test_an_empty_command_is_not_a_question(send, handler):
+    assert send(payloads.command("  ")) == 200
+    assert handler.questions == []
 
 
 @pytest.mark.parametrize(

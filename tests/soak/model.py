@@ -59,6 +59,8 @@ class SoakClaude(FakeClaude):
         """Lets go of what a test would look at; hours of it do not fit in memory."""
         self._requests.clear()
         self._cache.clear()
+        self._issued.clear()
+        self._paused.clear()
 
     def _turn_for(self, asked: Asked, wire: Wire) -> Turn:
         if not self._turns:

@@ -44,6 +44,7 @@ TASKS_REMEMBERED = 20
 SENTENCES: dict[Step, Callable[[Progress], str]] = {
     Step.FETCHING: lambda progress: messages_ja.fetching(progress.url),
     Step.READING: lambda progress: messages_ja.reading(only_urls(progress.title, ())),
+    Step.THINKING: lambda _: messages_ja.thinking(),
 }
 """The steps that are told. What the model writes may still change, and is told as the answer."""
 

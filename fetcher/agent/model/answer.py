@@ -20,27 +20,18 @@ REPORTED_REFUSALS = frozenset(
 )
 """Refusals of tools that the asker is told of; the others concern only the model."""
 
-STOP_REASONS = {
-    "max_tokens": AgentCode.TOKEN_LIMIT,
-    "model_context_window_exceeded": AgentCode.TOKEN_LIMIT,
-    "refusal": AgentCode.MODEL_REFUSED,
-}
-"""What the model's own reasons for stopping mean; the others mean that it is done."""
-
 
 def model_answer(outcome: LoopOutcome, toolbox: Toolbox) -> Answer:
     """The model's text with its sources and files, and what was left undone."""
     text, sources = compose(outcome.content, toolbox.titles)
     codes = [*outcome.reached]
-    if outcome.stop_reason in STOP_REASONS:
-        codes.append(STOP_REASONS[outcome.stop_reason])
     codes += [refusal.code for refusal in toolbox.refusals if refusal.code in REPORTED_REFUSALS]
     undone = [*map(messages_ja.note, codes), *toolbox.shortfalls]
     return Answer(
-        text=text if text.strip() else messages_ja.refused(),
+        text=messages_ja.refused() if outcome.refused else text,
         sources=sources,
         files=tuple(toolbox.files),
         usage=outcome.usage,
-        undone=tuple(dict.fromkeys(undone)) if text.strip() else (),
-        answered=outcome.stop_reason != "refusal",
+        undone=() if outcome.refused else tuple(dict.fromkeys(undone)),
+        answered=not outcome.refused,
     )

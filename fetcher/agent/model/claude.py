@@ -2,7 +2,7 @@
 
 A turn is one stream. The SDK tries again, as the server asks, until a stream is open; a stream that
 breaks off before the first text is begun once more. Exceptions of the SDK become a `ModelFailed`:
-`ModelUnavailable`, with the text so far, or `ModelRejected`.
+`ModelUnavailable` or `ModelRejected`.
 """
 
 import asyncio
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from fetcher import logs
 from fetcher.agent.errors import ModelFailed, ModelRejected, ModelUnavailable
 from fetcher.agent.model.clients import Client, open_api, open_bedrock
-from fetcher.agent.model.contract import ModelCall, ModelTurn
+from fetcher.agent.model.contract import Arrival, Block, ModelCall, ModelTurn, OnArrival
+from fetcher.agent.model.model_features import features_of, request_fields
 from fetcher.agent.model.turn_assembly import Assembly, MalformedStream
 from fetcher.settings import AgentSettings
 
@@ -24,8 +25,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-BEDROCK_MODEL = "jp.anthropic.claude-sonnet-4-5-20250929-v1:0"
-BEDROCK_MODEL_RETIRES = "2026-11-30"
+BEDROCK_MODEL = "jp.anthropic.claude-sonnet-5-5"
+"""The inference profile of Japan, which keeps requests in Tokyo and Osaka.
+
+Public catalogues of Bedrock's models list it; it was not called from here. The command
+`aws bedrock list-inference-profiles` tells which profiles an account has.
+"""
 TRY_LATER = {408, 409, 424, 425, 429, 499}
 """Statuses below 500 that say nothing against the request itself."""
 REJECTIONS = {
@@ -42,17 +47,12 @@ REJECTIONS = {
 
 def open_model(settings: AgentSettings, *, bedrock_url: str = "") -> "ClaudeModel | None":
     """The model that the settings choose, or None if they choose none; it connects on its first turn."""
-    retries = settings.model_max_retries
     match settings.provider:
         case "anthropic":
-            return ClaudeModel(settings.anthropic_model, partial(open_api, settings), retries=retries)
+            return ClaudeModel(settings.anthropic_model, partial(open_api, settings), settings)
         case "bedrock":
             model = settings.bedrock_model_id or BEDROCK_MODEL
-            if model == BEDROCK_MODEL:
-                fields = {"event": "model_retires", "model": model, "date": BEDROCK_MODEL_RETIRES}
-                message = "%s retires on %s: set BEDROCK_MODEL_ID"
-                log.warning(message, model, BEDROCK_MODEL_RETIRES, extra={"fields": fields})
-            return ClaudeModel(model, partial(open_bedrock, settings, bedrock_url), retries=retries)
+            return ClaudeModel(model, partial(open_bedrock, settings, bedrock_url), settings)
         case "offline":
             return None
 
@@ -64,22 +64,28 @@ class BrokenOff(ModelUnavailable):
 class ClaudeModel:
     """A model; it belongs to the event loop of its first turn until it is closed."""
 
-    def __init__(self, name: str, opener: Callable[[], Client], *, retries: int) -> None:
-        self._name = name
+    def __init__(self, name: str, opener: Callable[[], Client], settings: AgentSettings) -> None:
         self._opener = opener
-        self._retries = retries
+        self._retries = settings.model_max_retries
+        self._fields = {"model": name} | request_fields(
+            name,
+            effort=settings.agent_effort,
+            thinking=settings.agent_thinking,
+            on_bedrock=settings.provider == "bedrock",
+        )
+        self._strict = features_of(name).strict
         self._client: Client | None = None
         self._lock = asyncio.Lock()
 
-    async def turn(self, call: ModelCall, on_text: Callable[[str], None]) -> ModelTurn:
-        """Call the model once; report its text as it arrives. Raises ModelFailed."""
+    async def turn(self, call: ModelCall, on_arrival: OnArrival) -> ModelTurn:
+        """Call the model once; report what arrives. Raises ModelFailed."""
         first = Assembly()
         try:
-            return await self._read(call, first, on_text)
+            return await self._read(call, first, on_arrival)
         except BrokenOff:
             if first.spoken or not self._retries:  # people must not read the same text twice
                 raise
-        return await self._read(call, Assembly(), on_text)
+        return await self._read(call, Assembly(), on_arrival)
 
     async def aclose(self) -> None:
         """Close the connection; a later turn connects anew."""
@@ -87,33 +93,31 @@ class ClaudeModel:
         if client:
             await client.close()
 
-    async def _read(self, call: ModelCall, assembly: Assembly, on_text: Callable[[str], None]) -> ModelTurn:
+    async def _read(self, call: ModelCall, assembly: Assembly, on_arrival: OnArrival) -> ModelTurn:
         async with self._lock:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._opener)
             client = self._client
         async with await self._open_stream(client, call) as stream:
             while True:
-                with _reading(client, assembly):
+                with _reading(client):
                     event = await anext(stream, None)
                     text = "" if event is None else assembly.add(event)
                 if event is None:
                     break
-                if text:
-                    on_text(text)
-        with _reading(client, assembly):
+                if text or assembly.thinking:
+                    on_arrival(Arrival(text=text, content=assembly.content))
+        with _reading(client):
             return assembly.turn()
 
     async def _open_stream(self, client: Client, call: ModelCall) -> "AsyncStream[object]":
         from anthropic import AnthropicError
 
-        body: dict[str, Any] = {"model": self._name, "max_tokens": call.max_tokens, "messages": call.messages}
+        body: dict[str, Any] = {**self._fields, "max_tokens": call.max_tokens, "messages": call.messages}
         if call.system:
             body["system"] = call.system
         if call.tools:
-            body["tools"] = call.tools
-        if call.tools and call.final:  # the tools stay: earlier turns have called them
-            body["tool_choice"] = {"type": "none"}
+            body["tools"] = call.tools if self._strict else [*map(_lenient, call.tools)]
         try:
             return await client.stream(body)
         except AnthropicError as error:
@@ -122,8 +126,13 @@ class ClaudeModel:
             raise ModelRejected(f"the request cannot be made: {_named(error)}") from None
 
 
+def _lenient(tool: Block) -> Block:
+    """A tool for a model that does not know strict ones."""
+    return {name: value for name, value in tool.items() if name != "strict"}
+
+
 @contextlib.contextmanager
-def _reading(client: Client, assembly: Assembly) -> Iterator[None]:
+def _reading(client: Client) -> Iterator[None]:
     """Translates what reading a stream raises."""
     from anthropic import AnthropicError
 
@@ -133,10 +142,10 @@ def _reading(client: Client, assembly: Assembly) -> Iterator[None]:
         failure = translated(error, client.secrets)
         if isinstance(failure, ModelRejected):
             raise failure from None
-        raise BrokenOff(failure.message, partial=assembly.content()) from None
+        raise BrokenOff(failure.message) from None
     except client.stream_errors as error:
         reason = str(error) if isinstance(error, MalformedStream) else _named(error)
-        raise BrokenOff(f"the stream broke off: {reason}", partial=assembly.content()) from None
+        raise BrokenOff(f"the stream broke off: {reason}") from None
 
 
 def translated(error: "AnthropicError", secrets: tuple[str, ...] = ()) -> ModelFailed:

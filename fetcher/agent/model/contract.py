@@ -1,6 +1,6 @@
 """The contract with the model: one call in, one turn out, in the Messages API's own JSON."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -18,8 +18,6 @@ class ModelCall:
     tools: tuple[Block, ...]
     messages: tuple[Block, ...]
     max_tokens: int
-    final: bool = False
-    """The model must answer now and may use no tool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +27,25 @@ class ModelTurn:
     content: tuple[Block, ...]
     stop_reason: str
     usage: Usage = field(default_factory=Usage)
+    stop_details: Mapping[str, Any] | None = None
+    """Why the model refused, if it did."""
+    call_cut: bool = False
+    """Whether the turn ended inside a call of a tool, which `content` then lacks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """Something of a turn has arrived."""
+
+    text: str
+    """The text that is new; empty while the model thinks."""
+    content: Callable[[], tuple[Block, ...]]
+    """The blocks of the turn so far, with their citations."""
+
+
+OnArrival = Callable[[Arrival], None]
 
 
 class Model(Protocol):
-    async def turn(self, call: ModelCall, on_text: Callable[[str], None]) -> ModelTurn:
-        """One turn of the model, its text handed on as it arrives; raises ModelFailed."""
+    async def turn(self, call: ModelCall, on_arrival: OnArrival) -> ModelTurn:
+        """One turn of the model, which is reported as it arrives; raises ModelFailed."""

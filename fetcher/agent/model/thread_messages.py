@@ -70,6 +70,16 @@ def links_to_read(request: AskRequest) -> dict[str, list[str]]:
     return _with_readings(_own_words(asked, request)) or _with_readings(_own_words(earlier, request))
 
 
+def newest_links(request: AskRequest) -> dict[str, list[str]]:
+    """The links of the newest message alone, with their readings."""
+    return _with_readings(_own_words(_asked(request), request))
+
+
+def has_anything_to_read(request: AskRequest) -> bool:
+    """Whether there is a link or a record of pages, or an answer of ours that can be asked about."""
+    return bool(links(request) or request.known_urls or any(turn.ours for turn in request.history))
+
+
 def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
     """Each link under a reading that no other link goes by."""
     found = dict.fromkeys(

@@ -102,8 +102,11 @@ class Assembly:
     def __init__(self) -> None:
         self.spoken = False
         """Whether any text has come."""
+        self.thinking = False
+        """Whether the model is thinking now."""
         self._parts: dict[int, _Part] = {}
         self._stop_reason: str | None = None
+        self._stop_details: Block | None = None
         self._usage: dict[str, int] = {}
 
     def add(self, event: Any) -> str:
@@ -115,11 +118,14 @@ class Assembly:
                     self._count(event["message"]["usage"])
                 case "content_block_start":
                     self._parts[event["index"]] = _Part(event["content_block"])
+                    self.thinking = event["content_block"]["type"] in ("thinking", "redacted_thinking")
                 case "content_block_delta":
                     text = self._parts[event["index"]].grow(event["delta"])
                 case "message_delta":
                     stop_reason = event["delta"]["stop_reason"]
                     self._stop_reason = stop_reason if isinstance(stop_reason, str) else None
+                    details = event["delta"].get("stop_details")
+                    self._stop_details = details if isinstance(details, dict) else None
                     self._count(event.get("usage") or {})
         except (LookupError, TypeError, AttributeError) as error:
             raise MalformedStream(f"an event is not as it should be ({type(error).__name__})") from error
@@ -128,16 +134,8 @@ class Assembly:
 
     def content(self) -> tuple[Block, ...]:
         """The blocks so far; a call that the model may not have finished is left out."""
-        blocks = []
-        for part in self._parts.values():
-            # A call without an object of arguments is whole only where the model stopped in order to call.
-            if part.start["type"] == "tool_use" and self._stop_reason != "tool_use":
-                written = part.grown("partial_json")
-                if not written or _parsed(written) is None:
-                    continue
-            if block := part.finished():
-                blocks.append(block)
-        return tuple(_without_blanks(blocks))
+        finished = (part.finished() for part in self._parts.values() if not self._is_cut(part))
+        return tuple(_without_blanks(block for block in finished if block))
 
     def turn(self) -> ModelTurn:
         """The whole turn, once the stream is at its end."""
@@ -150,7 +148,23 @@ class Assembly:
             cache_read_tokens=self._usage.get("cache_read_input_tokens", 0),
             cache_write_tokens=self._usage.get("cache_creation_input_tokens", 0),
         )
-        return ModelTurn(content=self.content(), stop_reason=self._stop_reason, usage=usage)
+        return ModelTurn(
+            content=self.content(),
+            stop_reason=self._stop_reason,
+            usage=usage,
+            stop_details=self._stop_details,
+            call_cut=any(map(self._is_cut, self._parts.values())),
+        )
+
+    def _is_cut(self, part: _Part) -> bool:
+        """Whether a part is a call that the model may not have finished.
+
+        A call without an object of arguments is whole only where the model stopped in order to call.
+        """
+        if part.start["type"] != "tool_use" or self._stop_reason == "tool_use":
+            return False
+        written = part.grown("partial_json")
+        return not written or _parsed(written) is None
 
     def _count(self, usage: dict[str, Any]) -> None:
         """Take in counts of tokens; they are totals, so that later ones replace earlier ones."""

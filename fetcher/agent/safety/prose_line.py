@@ -15,12 +15,13 @@ from fetcher.agent.safety.mentions import mentions_everyone
 from fetcher.bare_urls import AUTHORITY, WITHOUT_AUTHORITY, WORLD_WIDE_WEB, last_scheme
 from fetcher.markdown_syntax.code_spans import code_spans
 from fetcher.markdown_syntax.entities import decoded, has_entity
+from fetcher.markdown_syntax.escapes import ESCAPE, ESCAPED
 
 _NO_CASE = re.ASCII | re.IGNORECASE
 _NO_SCHEME = r"(?<![a-z0-9_/:：])//(?=[a-z0-9_\[\x80-\U0010ffff])"
 """A link to another host as web pages write it; some readers of Markdown find such links in text."""
 _TOKEN = re.compile(
-    r"(?P<escape>\\[!-/:-@\[-`{-~])"
+    rf"(?P<escape>{ESCAPE})"
     r"|(?P<ticks>`++)"
     r"|(?P<open>!?\[)"
     rf"|(?P<close>\](?:\(|(?!{AUTHORITY}):)?)"
@@ -48,7 +49,7 @@ _REST_OF_URL = re.compile(r"[^\s<>`|]++")
 _GOES_ON_IN_A_URL = re.compile(r"[/?#&=%+$@~_-]|[^\W_]", re.ASCII)
 """Behind a link: a careless reader of bare URLs would take it for a part of the link."""
 _FITS_IN_CODE = re.compile(r"[^`|\s]++")
-_MARKDOWN_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_MARKDOWN_ESCAPE = re.compile(rf"\\({ESCAPED})")
 _PLAIN_URL = re.compile(r"(?:[^\s()<>\\`|\"]|\([^\s()<>\\`|\"]*\))+")
 """A URL that every reader of Markdown reads alike."""
 

@@ -20,7 +20,7 @@ from string import ascii_letters, digits
 from fetcher.agent.safety.code_blocks import MARK, MARK_END, MARKED, CodeBlock, with_fences
 from fetcher.agent.safety.mentions import without_mentions
 from fetcher.agent.safety.prose_line import IsRead, gap, rewritten_line
-from fetcher.markdown_syntax.entities import decoded
+from fetcher.markdown_syntax.entities import ENTITY, decoded
 from fetcher.markdown_syntax.lines import Line, LineKind, scan
 from fetcher.markdown_syntax.tables import may_be_rule
 
@@ -28,7 +28,7 @@ _NO_CASE = re.ASCII | re.IGNORECASE
 _MARKS = re.compile(f"(?P<ours>{MARKED.pattern})|[{MARK}{MARK_END}]")
 _COMMENT = re.compile(r"<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->")
 _BEGINS_WITH_TILDES = re.compile(r"[\s>*+\-0-9.)]*+~~~")
-_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", _NO_CASE)
+_ENTITY = re.compile(ENTITY)
 _IN_A_URL = frozenset(ascii_letters + digits + ":/.@-_")
 _ESCAPED_IN_A_URL = re.compile(r"(?<!\\)\\++(?=/)|(?<=[a-z])\\++(?=[:.])", _NO_CASE)
 

@@ -1,4 +1,8 @@
-"""The tools that the model is told of: names, descriptions and JSON schemas of their arguments."""
+"""The tools that the model is told of: names, descriptions and JSON schemas of their arguments.
+
+They are strict: the model's arguments always match. So their schemas keep to what strict tools may say (the
+SDK's `lib/_parse/_transform.py`): no bounds, no lengths, no defaults.
+"""
 
 from typing import Any, get_args
 
@@ -6,7 +10,12 @@ from fetcher.agent.files.table_selection import Operator
 from fetcher.agent.model.contract import Block
 from fetcher.web import tool as web_fetch
 
+FETCH_URL = "fetch_url"
 _URL = {"type": "string", "description": "The page's http or https URL, as it stands in the conversation"}
+_START = {
+    "type": "integer",
+    "description": "Where to begin in the page: the position at which an earlier result says it continues",
+}
 
 
 def _definition(
@@ -18,30 +27,38 @@ def _definition(
         "required": [name for name in properties if name not in optional],
         "additionalProperties": False,
     }
-    return {"name": name, "description": description, "input_schema": schema}
+    return {"name": name, "description": description, "input_schema": schema, "strict": True}
 
 
 _DEFINITIONS: tuple[Block, ...] = (
     _definition(
-        "fetch_url",
-        "Reads a web page or text file quickly. Prefer this for a first look. Long pages are cut.",
-        {"url": _URL},
+        FETCH_URL,
+        "Reads a web page or text file quickly. Prefer this for a first look. It shows a long page in parts: "
+        "start reads on.",
+        {"url": _URL, "start": _START},
+        optional=("start",),
     ),
-    {
-        "name": web_fetch.NAME,
-        "description": (
-            f"{web_fetch.DESCRIPTION}. Use it when fetch_url was cut or failed, for long pages, "
-            "for a fresh copy (no_cache) or for pages that scripts fill (force_browser)."
-        ),
-        "input_schema": web_fetch.PARAMETERS
-        | {
-            "properties": {  # the model gets passages of our own size
-                name: schema
-                for name, schema in web_fetch.PARAMETERS["properties"].items()
-                if name != "max_chunk_tokens"
-            }
+    _definition(
+        web_fetch.NAME,
+        f"{web_fetch.DESCRIPTION}. Use it when fetch_url ran out of time, for a fresh copy (no_cache) or for "
+        "pages that scripts fill (force_browser).",
+        {
+            "url": _URL,
+            "no_cache": {"type": "boolean", "description": "Fetch again instead of using a cached copy"},
+            "force_browser": {"type": "boolean", "description": "Render the page in a headless browser"},
+            "start": _START,
         },
-    },
+        optional=("no_cache", "force_browser", "start"),
+    ),
+    _definition(
+        "read_through",
+        "Reads all of a long page that was already read in part, and returns notes of every part, in order. "
+        "Use it for summaries of pages that do not fit, not to look something up.",
+        {
+            "url": _URL,
+            "focus": {"type": "string", "description": "What the notes are for, in the user's language"},
+        },
+    ),
     _definition(
         "find_in_page",
         "Finds the passages of a page already read which answer a question, best first, with headings and "

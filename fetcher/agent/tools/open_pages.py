@@ -1,7 +1,7 @@
 """The pages that are open while one question is answered."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fetcher.agent.errors import ToolRefused
@@ -10,7 +10,8 @@ from fetcher.agent.safety.links import find_links
 from fetcher.agent.safety.provenance import Provenance, canonical_forms
 from fetcher.agent.values import Progress, Step
 from fetcher.codes import AgentCode, Note
-from fetcher.web.errors import FetchError
+from fetcher.web import tool as web_fetch
+from fetcher.web.errors import BrowserFailed, FetchError, Timeout, contained
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_url import is_slack_permalink
 from fetcher.web.net.canonical import canonicalise
@@ -20,6 +21,14 @@ from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage, Link,
 
 PASSAGE_TOKENS = 160
 """Small, because the API cites whole passages."""
+MOST_READINGS = 2
+"""Of an ambiguous link, before a tool asks for it: each is a fetch."""
+LARGEST_GAP = 2000
+"""Characters between two passages, such as blank lines and fences."""
+
+
+class NeedsBrowser(Exception):
+    """A page that was read ahead over HTTP turned out to be one for a browser: it is left to the tools."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +40,10 @@ class OpenPage:
     document: Document
     passages: tuple[Chunk, ...]
     notes: frozenset[Note]
+    starts: tuple[int, ...] = ()
+    """Where each passage begins in the page's text, in characters."""
+    length: int = 0
+    """Of the whole text."""
     cut: bool = False
     """True when only the beginning of the page was downloaded."""
 
@@ -50,6 +63,10 @@ class OpenPages:
         self._on_progress = on_progress
         self._fetched: dict[tuple[str, int], FetchedPage] = {}
         self._pages: dict[str, OpenPage] = {}
+        self._ahead: dict[str, asyncio.Task[OpenPage]] = {}
+        """Pages that are being read before a tool asks for them, by each of their addresses."""
+        self._unrendered: dict[str, FetchedPage] = {}
+        """Pages that were read ahead and need a browser: left to the tools, and counted already."""
 
     @property
     def titles(self) -> Mapping[str, str]:
@@ -66,34 +83,90 @@ class OpenPages:
                 largest[str(page.final_url)] = page, max_bytes
         return [(page, size) for page, size in largest.values() if page.cut or page.truncation]
 
-    async def fetch(self, url: str, options: FetchOptions) -> FetchedPage:
+    def read_ahead(self, readings: Sequence[str], options: FetchOptions) -> asyncio.Task[OpenPage]:
+        """Begin to read a page; a tool that asks for it while it is being read waits for this reading.
+
+        An ambiguous link has several readings: the first that leads to a page, among the likeliest two.
+        """
+        readings = readings[:MOST_READINGS]
+
+        async def read_one(reading: str) -> OpenPage:
+            with web_fetch.named({"url": reading}), contained(ToolRefused, NeedsBrowser):
+                return await self.open(reading, options, ahead=True)
+
+        async def read() -> OpenPage:
+            *first, last = readings
+            for reading in first:
+                try:
+                    return await read_one(reading)
+                except FetchError:
+                    continue
+            return await read_one(last)
+
+        task = asyncio.create_task(read())
+        self._ahead |= dict.fromkeys(canonical_forms(readings), task)
+        return task
+
+    async def aclose(self) -> None:
+        """End what is still being read."""
+        tasks = set(self._ahead.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def fetch(self, url: str, options: FetchOptions, *, ahead: bool = False) -> FetchedPage:
         """Fetch a page, or return it if it was fetched already; raises FetchError or ToolRefused.
 
         A page that is read again with another limit is the same page: it takes no second fetch.
         """
-        key = str(canonicalise(url)), options.max_bytes
+        address = str(canonicalise(url))
         anew = options.no_cache or options.force_browser
-        if key in self._fetched and not anew:
-            return self._fetched[key]
-        known = key[0] in {address for address, _ in self._fetched}
-        target = canonicalise(url) if known and not anew else self.provenance.admit(url)
+        if not (anew or ahead) and (under_way := self._ahead.get(address)) and not under_way.done():
+            # The task keeps its outcome for the prompt; here only the page counts.
+            await asyncio.wait([under_way])
+            if not under_way.cancelled() and isinstance(failure := under_way.exception(), FetchError):
+                raise failure
+        known = {size: page for (other, size), page in self._fetched.items() if other == address}
+        for size, page in known.items():
+            if not anew and (size >= options.max_bytes or not page.cut):
+                return page
+        paid = (known or address in self._unrendered) and not anew
+        target = canonicalise(url) if paid else self.provenance.admit(url)
         if is_slack_permalink(target):
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
         if not self._pipeline.is_switched_off:  # nothing is opened
             self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
-        page = await self._pipeline.fetch(str(target), replace(options, permit=self.provenance.permit))
+        page = await self._request(target, replace(options, permit=self.provenance.permit))
+        if ahead and Note.BROWSER_UNAVAILABLE_USED_HTTP in page.notes and self._has_browser:
+            self._unrendered[address] = page
+            raise NeedsBrowser
         self.provenance.permit(page.final_url)  # a cached page's redirects are not followed again
         document = page.document
         labels = await asyncio.to_thread(_labelled, document.links)
         links = await asyncio.to_thread(lambda: frozenset(canonical_forms(find_links(document.markdown))))
         self.provenance.learn(target, page.final_url, links.union(labels), labels)
-        self._fetched[key] = self._fetched[str(page.final_url), options.max_bytes] = page
+        for name in (address, str(page.final_url)):
+            self._fetched[name, options.max_bytes] = page
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
         return page
 
-    async def open(self, url: str, options: FetchOptions) -> OpenPage:
+    async def _request(self, target: CanonicalUrl, options: FetchOptions) -> FetchedPage:
+        """Fetch a page; one that is known to need a browser is not requested over HTTP once more."""
+        unrendered = self._unrendered.get(str(target))
+        if unrendered is None or options.no_cache or options.force_browser:
+            return await self._pipeline.fetch(str(target), options)
+        try:
+            return await self._pipeline.fetch(str(target), replace(options, force_browser=True))
+        except (BrowserFailed, Timeout):
+            return unrendered  # its notes say that the browser is missing
+
+    @property
+    def _has_browser(self) -> bool:
+        return self._pipeline.settings.browser.enabled
+
+    async def open(self, url: str, options: FetchOptions, *, ahead: bool = False) -> OpenPage:
         """Fetch a page and cut it into passages."""
-        page = await self.fetch(url, options)
+        page = await self.fetch(url, options, ahead=ahead)
         passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)
         opened = OpenPage(
             url=page.final_url,
@@ -101,6 +174,8 @@ class OpenPages:
             document=page.document,
             passages=passages,
             notes=page.notes,
+            starts=_starts(page.document.markdown, passages),
+            length=len(page.document.markdown),
             cut=page.cut,
         )
         self._pages[str(canonicalise(url))] = self._pages[str(page.final_url)] = opened
@@ -114,6 +189,16 @@ class OpenPages:
             raise ToolRefused(
                 AgentCode.PAGE_NOT_READ, "This page has not been read yet: fetch it first"
             ) from None
+
+
+def _starts(text: str, passages: Sequence[Chunk]) -> tuple[int, ...]:
+    """Where passages begin in a text; one that was changed begins after the one before."""
+    starts, at = [], 0
+    for passage in passages:
+        found = text.find(passage.text, at, at + len(passage.text) + LARGEST_GAP)
+        starts.append(found if found >= 0 else at)
+        at = starts[-1] + (len(passage.text) if found >= 0 else 0)
+    return tuple(starts)
 
 
 def _labelled(links: Iterable[Link]) -> dict[str, str]:

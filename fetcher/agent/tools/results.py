@@ -27,15 +27,25 @@ def succeeded(call: Block, content: list[Block]) -> Block:
 
 def failed(call: Block, error: FetchError | ToolRefused) -> Block:
     """The `tool_result` of a call that failed, as a typed error (SRD FR-ERR-JSON-01)."""
-    if isinstance(error, ToolRefused):
-        envelope = {"code": error.code, "message": error.message, "retryable": error.retryable}
-    elif isinstance(error, SsrfBlocked):  # E18: users read what the model repeats, and no inner address may
-        message = "This address is not public"
-        envelope = {"code": error.code, "message": message, "retryable": error.retryable}
-    else:
-        envelope = {name: _plain(value) for name, value in error.envelope().items()}
-    content = json.dumps(envelope, ensure_ascii=False)
+    content = json.dumps(envelope_of(error), ensure_ascii=False)
     return {"type": "tool_result", "tool_use_id": call["id"], "content": content, "is_error": True}
+
+
+def envelope_of(error: FetchError | ToolRefused) -> dict[str, Any]:
+    """An error as the model is told of it."""
+    if isinstance(error, ToolRefused):
+        return {"code": error.code, "message": error.message, "retryable": error.retryable}
+    if isinstance(error, SsrfBlocked):  # E18: users read what the model repeats, and no inner address may
+        message = "This address is not public"
+        return {"code": error.code, "message": message, "retryable": error.retryable}
+    return {name: _plain(value) for name, value in error.envelope().items()}
+
+
+def with_note(result: Block, note: str) -> Block:
+    """The `tool_result` with a sentence of ours at its end: text behind tool results may end a turn."""
+    content = result["content"]
+    blocks = [text_block(content)] if isinstance(content, str) else content
+    return result | {"content": [*blocks, text_block(note)]}
 
 
 def _plain(value: Any) -> Any:
@@ -45,23 +55,40 @@ def _plain(value: Any) -> Any:
     return plain_label(value, longest=LONGEST_DETAIL) if isinstance(value, str) else value
 
 
-def page_blocks(page: OpenPage, most_chars: int) -> list[Block]:
-    """The beginning of a page, what is missing of it, and its tables by number."""
-    first: list[Chunk] = []
+def passages_from(page: OpenPage, start: int, most_chars: int) -> list[int]:
+    """The numbers of the passages from a position on that fit, at least one; none beyond the end."""
+    chosen: list[int] = []
     size = 0
-    for passage in page.passages:
+    for number, passage in enumerate(page.passages):
+        if page.starts[number] + len(passage.text) <= start:
+            continue
         size += len(passage.text)
-        if first and size > most_chars:
+        if chosen and size > most_chars:
             break
-        first.append(passage)
-    if not first:
+        chosen.append(number)
+    return chosen
+
+
+def page_blocks(page: OpenPage, most_chars: int, start: int = 0) -> list[Block]:
+    """A page from a position on, where it continues, what is missing of it, and its tables by number."""
+    chosen = passages_from(page, start, most_chars)
+    if not page.passages:
         nothing = text_block("The page has no readable text. A browser may be needed (force_browser).")
         return [nothing, *warning_blocks(page), *link_blocks(page, [])]
-    blocks = [passage_block(page, first), *warning_blocks(page)]
-    if len(first) < len(page.passages):
-        share = round(100 * len(first) / len(page.passages))
-        part = "what was downloaded of the page" if page.cut else "the page"
-        blocks.append(text_block(f"Only the first {share}% of {part}. Use find_in_page for the rest."))
+    if not chosen:
+        return [text_block(f"The page ends at {page.length}. There is nothing after that.")]
+    blocks = [passage_block(page, [page.passages[number] for number in chosen]), *warning_blocks(page)]
+    after = chosen[-1] + 1
+    if chosen[0] > 0 or after < len(page.passages):
+        end = page.starts[after] if after < len(page.passages) else page.length
+        share = f"Characters {page.starts[chosen[0]]} to {end} of {page.length}."
+        more = (
+            f" The page continues at {end}: fetch_url with start={end} reads on, find_in_page finds what "
+            "bears on a question, and read_through makes notes of the whole page."
+        )
+        blocks.append(text_block(share + (more if after < len(page.passages) else " This is the end.")))
+    if start:
+        return blocks
     names = []
     for table in page.tables[:TABLES_LISTED]:
         named = table.header if any(table.header) else table.rows[0] if table.rows else ()

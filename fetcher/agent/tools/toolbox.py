@@ -21,7 +21,9 @@ from fetcher.agent.safety.allowed_links import AllowedLinks
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.search.find import PageIndex, find, indexed
 from fetcher.agent.tools import incomplete
+from fetcher.agent.tools.arguments import known_fields, understood
 from fetcher.agent.tools.definitions import DEFINITIONS
+from fetcher.agent.tools.long_pages import MakesNotes, noted, parts_of
 from fetcher.agent.tools.open_pages import OpenPage, OpenPages
 from fetcher.agent.tools.results import (
     failed,
@@ -38,11 +40,8 @@ from fetcher.settings import WebFetchSettings
 from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, SchemaViolated, contained
 from fetcher.web.fetch_job import FetchOptions
-from fetcher.web.fetch_url import LONGEST_TEXT, quick, unhurried
+from fetcher.web.fetch_url import quick, unhurried
 from fetcher.web.values import CanonicalUrl, Table
-
-WEB_FETCH_CHARS = 24_000
-"""How much of a long page the model is given at once; the rest is found with `find_in_page`."""
 
 PASSAGES_FOUND = 6
 
@@ -54,17 +53,28 @@ class ToolSettings:
     web: WebFetchSettings
     files: FilePolicy
     max_files: int
+    page_chars: int = 42_000
+    """How much of a page the model is shown at once."""
+    max_page_parts: int = 8
+    """Parts of a page of which notes are made."""
+
+    @property
+    def read(self) -> FetchOptions:
+        """Options of a first look: the quick read, with all the bytes that settings allow."""
+        return replace(quick(self.web), max_bytes=self.web.max_download_bytes)
 
 
 class Toolbox:
     """The tools at work on one question."""
 
-    def __init__(self, pages: OpenPages, settings: ToolSettings) -> None:
+    def __init__(self, pages: OpenPages, settings: ToolSettings, notes: MakesNotes | None = None) -> None:
         self._pages = pages
         self._settings = settings
+        self._notes = notes
         self._tools: dict[str, Callable[[Mapping[str, Any]], Awaitable[list[Block]]]] = {
             "fetch_url": self._fetch_url,
             web_fetch.NAME: self._web_fetch,
+            "read_through": self._read_through,
             "find_in_page": self._find_in_page,
             "export_table": self._export_table,
             "create_file": self._create_file,
@@ -73,6 +83,7 @@ class Toolbox:
         self._refused: dict[str, ToolRefused] = {}
         self._rereading = asyncio.Lock()
         self._files_cut: list[str] = []
+        self._noted: dict[str, int] = {}
         self._indexes: dict[CanonicalUrl, PageIndex] = {}
 
     @property
@@ -83,7 +94,12 @@ class Toolbox:
     @property
     def shortfalls(self) -> list[str]:
         """What is missing of the pages that were read and of the files made of them, for the asker."""
-        return [*incomplete.for_people(self._pages.incomplete), *map(messages_ja.file_cut, self._files_cut)]
+        partly = [(title, percent) for title, percent in self._noted.items() if percent < 100]
+        return [
+            *incomplete.for_people(self._pages.incomplete),
+            *(messages_ja.page_partly_noted(title, percent) for title, percent in partly),
+            *map(messages_ja.file_cut, self._files_cut),
+        ]
 
     @property
     def titles(self) -> Mapping[str, str]:
@@ -97,15 +113,18 @@ class Toolbox:
 
     async def run(self, call: Block) -> Block:
         """Run a `tool_use` and return its `tool_result`; a failing tool does not end the conversation."""
-        name, arguments = call["name"], call["input"]
+        arguments = call["input"]
         try:
             with web_fetch.named(arguments), contained(ToolRefused):
-                if name not in DEFINITIONS:
-                    raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"There is no tool called {plain_label(name)}")
+                name = understood(call["name"], DEFINITIONS)
+                if name is None:
+                    shown = plain_label(call["name"])
+                    raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"There is no tool called {shown}")
                 with web_fetch.failures_logged():
                     if isinstance(arguments, dict) and NOT_AN_OBJECT in arguments:
                         raise SchemaViolated("must be a JSON object, and are not")
-                    checked = web_fetch.matching(arguments, DEFINITIONS[name]["input_schema"])
+                    schema = DEFINITIONS[name]["input_schema"]
+                    checked = web_fetch.matching(known_fields(arguments, schema["properties"]), schema)
                 content = await self._tools[name](checked)
         except ToolRefused as refusal:
             self._refused[_aim(call)] = refusal
@@ -116,11 +135,12 @@ class Toolbox:
         return succeeded(call, content)
 
     async def _fetch_url(self, arguments: Mapping[str, Any]) -> list[Block]:
-        return page_blocks(await self._pages.open(arguments["url"], quick(self._settings.web)), LONGEST_TEXT)
+        page = await self._pages.open(arguments["url"], self._settings.read)
+        return page_blocks(page, self._settings.page_chars, arguments.get("start", 0))
 
     async def _web_fetch(self, arguments: Mapping[str, Any]) -> list[Block]:
         with web_fetch.failures_logged():
-            request = web_fetch.checked(arguments)
+            request = web_fetch.checked({key: arguments[key] for key in arguments if key != "start"})
         options = FetchOptions(
             mode=ReadingMode.ARTICLE,
             timeout_seconds=self._settings.web.timeout_seconds,
@@ -129,7 +149,19 @@ class Toolbox:
             no_cache=request.get("no_cache", False),
             force_browser=request.get("force_browser", False),
         )
-        return page_blocks(await self._pages.open(request["url"], options), WEB_FETCH_CHARS)
+        page = await self._pages.open(request["url"], options)
+        return page_blocks(page, self._settings.page_chars, arguments.get("start", 0))
+
+    async def _read_through(self, arguments: Mapping[str, Any]) -> list[Block]:
+        page, settings = self._pages.page(arguments["url"]), self._settings
+        parts = parts_of(page, settings.page_chars)
+        if len(parts) <= 1 or self._notes is None:
+            return page_blocks(page, settings.page_chars)
+        made = await noted(
+            page, parts, self._notes, focus=arguments["focus"], most_parts=settings.max_page_parts
+        )
+        self._noted[page.title] = made.percent
+        return list(made.blocks)
 
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
         page = self._pages.page(arguments["url"])

@@ -2,10 +2,13 @@
 
 `JUDGING` is a part of the snapshot's script. It gives each element a state, made from the state of the
 element around it, and a verdict to each element with its own text. Then it marks the outermost elements in
-which all texts have the same verdict, and removes texts that stay invisible. Elements without a layout are
-not judged: a click may show them.
+which all texts have the same verdict, and removes texts that stay invisible. Elements that are closed (not
+laid out, or without room) are marked as such: the reader decides whether a click opens them. In elements
+that are not laid out, only styles tell.
 """
 
+from fetcher.web.browser.page_scripts.computed_boxes import BOXES
+from fetcher.web.browser.page_scripts.computed_colours import COLOURS
 from fetcher.web.visibility import FAINTEST, FAR, MARK, NEARLY_SAME, SMALLEST_TEXT, HiddenMark
 
 _CONSTANTS = f"""
@@ -17,17 +20,19 @@ _CONSTANTS = f"""
 
 JUDGING = (
     _CONSTANTS
+    + COLOURS
+    + BOXES
     + """
   const SEEN = 1, FAINT = 2, GONE = 4;
-  const NO_ROOM = 2, MOST_PAINTED = 1000, MOST_TEXTS = 20, MOST_COMPARED = 1000000;
+  const MOST_PAINTED = 1000, MOST_TEXTS = 20, MOST_COMPARED = 1000000;
   const UNJUDGED = new Set([
     'head', 'script', 'style', 'template', 'noscript', 'svg', 'math', 'canvas', 'video', 'audio', 'object',
-    'select', 'textarea', 'datalist', 'br', 'wbr', 'hr', 'input', 'link', 'meta',
+    'select', 'textarea', 'datalist', 'br', 'wbr', 'hr', 'input', 'link', 'meta', 'rp', 'area', 'title',
+    'source', 'track', 'param', 'base',
   ]);
   const PICTURES = new Set(['img', 'picture', 'video', 'canvas', 'svg', 'iframe', 'object', 'embed']);
   const WITHOUT_TEXT = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr', 'colgroup']);
-  const WITHOUT_BOX = /^(?:inline|contents|table-.*|ruby.*)$/;
-  const boxOf = node => Element.prototype.getBoundingClientRect.call(node);
+  const NOT_LAID_OUT = /^(?:none|table-column(?:-group)?)$/;
   const setMark = (twin, value) => Element.prototype.setAttribute.call(twin, MARK, value);
   const attributesOf = getter(Element, 'attributes');
   // Scripts can give an attribute twice, in other letters or another namespace; the first would be read.
@@ -40,59 +45,8 @@ JUDGING = (
   };
   const parentOf = getter(Node, 'parentNode');
   const dataOf = getter(CharacterData, 'data');
-  const widthOf = getter(Element, 'clientWidth'), heightOf = getter(Element, 'clientHeight');
   const scrolledLeft = getter(Element, 'scrollLeft'), scrolledTop = getter(Element, 'scrollTop');
   const hasAttribute = (node, name) => Element.prototype.hasAttribute.call(node, name);
-
-  const colours = new Map();
-  // Red, green, blue and how opaque; null for what is written in another way.
-  const colourOf = text => {
-    if (!colours.has(text)) {
-      const found = /^rgba?\\(([\\d.]+), ([\\d.]+), ([\\d.]+)(?:, ([\\d.]+))?\\)/.exec(text);
-      colours.set(text, found && [+found[1], +found[2], +found[3], +(found[4] ?? 1)]);
-    }
-    return colours.get(text);
-  };
-  const over = (front, behind) => [0, 1, 2].map(at => front[at] * front[3] + behind[at] * (1 - front[3]));
-  const looksSame = (one, other) => [0, 1, 2].every(at => Math.abs(one[at] - other[at]) <= NEARLY_SAME);
-  // What shows behind the texts in an element; null for a picture or a colour that is not known.
-  const ground = (style, behind) => {
-    const own = colourOf(style.backgroundColor);
-    if (style.backgroundImage !== 'none' || !own) return null;
-    return own[3] === 0 ? behind : own[3] === 1 ? own : behind && over(own, behind);
-  };
-
-  const lengths = (text, whole) => text.split(/[\\s,]+/).map(
-    part => part.endsWith('%') ? parseFloat(part) / 100 * whole : parseFloat(part)
-  );
-  const leavesNothing = (first, last, size) => first + last >= size - NO_ROOM;
-  const isCut = (node, style) => {
-    const clip = /^rect\\((.*)\\)$/.exec(style.clip);
-    if (clip && (style.position === 'absolute' || style.position === 'fixed')) {
-      const [top, right, bottom, left] = lengths(clip[1], 0);
-      if (bottom - top <= NO_ROOM || right - left <= NO_ROOM) return true;
-    }
-    const path = style.clipPath;
-    if (path === 'none') return false;
-    if (/^(?:circle|ellipse)\\(0(?:px|%)?[ )]/.test(path)) return true;
-    if (/^polygon\\((?:[a-z]+, )?([^ ,]+ [^ ,]+)(?:, \\1)*\\)$/.test(path)) return true;
-    const inset = /^inset\\(([^()]*?)(?: round .*)?\\)$/.exec(path);
-    if (!inset) return false;
-    const {width, height} = boxOf(node);
-    const [high, wide] = [lengths(inset[1], height), lengths(inset[1], width)];
-    return leavesNothing(high[0], high[2] ?? high[0], height)
-      || leavesNothing(wide[1] ?? wide[0], wide[3] ?? wide[1] ?? wide[0], width);
-  };
-  // Which sides of a box have no room for what is in it, and do not show it outside.
-  const sidesWithoutRoom = (node, style) => {
-    const isFrame = innerOf[nameOf(node)];
-    if (!isFrame && (style.overflow === 'visible' || WITHOUT_BOX.test(style.display))) return 0;
-    return (widthOf(node) <= 1) + (heightOf(node) <= 1);
-  };
-  const isFilteredAway = style => {
-    const found = style.filter !== 'none' && /opacity\\(([\\d.]+)\\)/.exec(style.filter);
-    return Boolean(found) && +found[1] <= FAINTEST;
-  };
 
   const painted = [];
   const paints = (node, style, state) => {
@@ -106,25 +60,36 @@ JUDGING = (
     painted.push({node, box, colour: isPicture || style.backgroundImage !== 'none' ? null : own});
   };
 
-  // How texts in an element stand, by its style and by what is around it; null where nothing is laid out.
+  // How texts in an element stand, by its style and by what is around it; null where it is not judged.
   const stateIn = (node, around) => {
-    if (!around || UNJUDGED.has(nameOf(node))) return null;
+    const name = nameOf(node);
+    if (!around || UNJUDGED.has(name)) return null;
     if (around.gone) return around;
     const style = getComputedStyle(node);
-    if (style.display === 'none' || !style.display) return null;
-    if (nameOf(node) === 'details' && !hasAttribute(node, 'open')) return null;
-    const room = style.contentVisibility === 'hidden' ? 1 : sidesWithoutRoom(node, style);
+    if (!style.display) return null;
+    const isClosed = NOT_LAID_OUT.test(style.display) && node !== root && node !== bodyOf(document);
+    const inSummary = name === 'summary' && around.details;
+    const details = name === 'details' && !hasAttribute(node, 'open') ? {unlaid: around.unlaid} : null;
+    const unlaid = isClosed || style.display === 'none' || Boolean(details)
+      || (inSummary ? around.details.unlaid : around.unlaid);
+    const matrix = matrixOf(node, style, unlaid);
+    const isBack = matrix && style.backfaceVisibility === 'hidden' && showsBack(matrix);
+    const isHeldBack = isBack || style.contentVisibility === 'hidden';
+    const room = isHeldBack ? 1 : unlaid ? 0 : sidesWithoutRoom(node, style);
+    const shut = isClosed || room === 1;
     const state = {
-      style,
-      opacity: isFilteredAway(style) ? 0 : around.opacity * style.opacity,
-      gone: room === 2 || isCut(node, style),
-      shut: room === 1,
-      closed: around.closed || room === 1,
+      style, unlaid, details, shut,
+      // What is closed is often transparent and invisible too, until it opens.
+      opacity: around.opacity * (shut ? 1 : opacityOf(style)),
+      veiled: shut ? style.visibility !== 'visible' : around.veiled,
+      gone: room === 2 || isCut(node, style, unlaid) || isMaskedAway(style)
+        || Boolean(matrix && isFlat(matrix)) || (unlaid && isPutAway(style, matrix)),
+      moved: around.moved || (!unlaid && isMovedAway(node, style, matrix)),
       behind: ground(style, around.behind),
       left: around.left + (node === root ? 0 : scrolledLeft(node)),
       top: around.top + (node === root ? 0 : scrolledTop(node)),
     };
-    paints(node, style, state);
+    if (!unlaid) paints(node, style, state);
     return state;
   };
   const inFrame = (body, around) => {
@@ -143,27 +108,20 @@ JUDGING = (
     range.selectNodeContents(text);
     return range.getBoundingClientRect();
   };
+  const isOutOfWindow = box => box.right + origin.left <= 0 || box.bottom + origin.top <= 0
+    || box.left + origin.left >= window.innerWidth || box.top >= window.innerHeight;
   const isUnreadable = (text, state) => {
     const box = textBox(text);
+    if (state.moved && isOutOfWindow(box)) return true;
     return box.width <= 0 || box.height < SMALLEST_TEXT || isFar(box, state);
   };
-  const isFaint = ({closed, opacity, style}) => !closed
-    && (opacity <= FAINTEST || style.visibility !== 'visible');
-  // Whether a text's colour alone hides it, as far as what is around it tells.
-  const isColourless = ({style, behind}) => {
-    if (style.webkitBackgroundClip.includes('text')) return false;
-    const colour = colourOf(style.webkitTextFillColor);
-    const shadow = style.textShadow === 'none' ? null : colourOf(style.textShadow);
-    const shown = [colour, shadow].filter(one => one && one[3] > FAINTEST);
-    if (!colour) return false;
-    if (!shown.length) return true;
-    return Boolean(behind) && shown.every(one => looksSame(over(one, behind), behind));
-  };
+  const isFaint = ({opacity, veiled, style}) => opacity <= FAINTEST
+    || (style.visibility !== 'visible' && !veiled);
   const verdictOn = (texts, state) => {
     if (state.gone) return GONE;
     const {style} = state;
     if (parseFloat(style.fontSize) < SMALLEST_TEXT) return GONE;
-    if (texts.slice(0, MOST_TEXTS).every(text => isUnreadable(text, state))) return GONE;
+    if (!state.unlaid && texts.slice(0, MOST_TEXTS).every(text => isUnreadable(text, state))) return GONE;
     return isFaint(state) ? FAINT : SEEN;
   };
   const textsIn = children => {
@@ -176,10 +134,14 @@ JUDGING = (
   const doubtful = [];
   const judge = (node, twin, children, parent) => {
     const around = parent ? parent.inside : origin.state;
-    const entry = {node, twin, parent, inside: stateIn(node, around), own: 0, all: 0};
-    const body = entry.inside && frameBody(node);
-    if (body) entry.inside = inFrame(body, entry.inside);
-    const state = entry.inside;
+    const outer = stateIn(node, around);
+    const body = outer && frameBody(node);
+    const state = body ? inFrame(body, outer) : outer;
+    const isFrame = Boolean(body), shut = outer?.shut;
+    const entry = {node, twin, parent, inside: state, shut, isFrame, own: 0, all: 0};
+    if (outer && !outer.unlaid && !outer.shut) {
+      for (const name of ['hidden', 'popover']) Element.prototype.removeAttribute.call(twin, name);
+    }
     if (state) {
       const texts = textsIn(children);
       if (texts.length) {
@@ -187,7 +149,7 @@ JUDGING = (
         if (entry.own === SEEN && isColourless(state)) doubtful.push({entry, text: texts[0]});
       } else if (nameOf(node) === 'img') {
         // Its own opacity does not count: scripts fade pictures in when they have loaded.
-        entry.own = state.gone ? GONE : parent && !around.closed && around.opacity <= FAINTEST ? FAINT : SEEN;
+        entry.own = state.gone ? GONE : parent && around.opacity <= FAINTEST ? FAINT : SEEN;
       }
     }
     entries.push(entry);
@@ -219,7 +181,7 @@ JUDGING = (
   const settle = () => {
     for (const {entry, text} of doubtful) {
       const {node, inside} = entry;
-      const isClear = (colourOf(inside.style.webkitTextFillColor)?.[3] ?? 1) <= FAINTEST;
+      const isClear = !inksOf(inside.style)?.length;
       if (isClear || !(standsOnOther(node, textBox(text), inside) || hasDrawnPart(node))) entry.own = GONE;
     }
     for (const entry of entries.toReversed()) {
@@ -228,14 +190,14 @@ JUDGING = (
       if (entry.node === root || entry.node === bodyOf(document)) entry.all |= SEEN;
       if (entry.parent) entry.parent.all |= entry.all;
     }
-    for (const {twin, parent, inside, own, all} of entries) {
+    for (const {twin, parent, shut, isFrame, own, all} of entries) {
       // A parser may put a text elsewhere than a script has put it, outside of what is marked around it.
       if (own === GONE || (own === FAINT && WITHOUT_TEXT.has(nameOf(twin)))) emptyTexts(twin);
       if (all in MARKS) {
         if (own || !(parent && parent.all === all)) setMark(twin, MARKS[all]);
       } else if (own === FAINT) {
         setMark(twin, FAINT_TEXT);
-      } else if (all && inside?.shut) {
+      } else if (shut && (all || isFrame)) {
         setMark(twin, CLOSED);
       }
     }

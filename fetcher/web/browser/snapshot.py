@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fetcher.web.browser.hidden_text import JUDGING
+from fetcher.web.browser.page_scripts.touch_rules import RULES_OF_TOUCH
 
 _GETTERS = """
   const getter = (type, name) => {
@@ -62,6 +63,7 @@ _SCRIPT = (
   };
 """
     + JUDGING
+    + RULES_OF_TOUCH
     + """
   const origin = {
     left: window.scrollX,
@@ -69,7 +71,8 @@ _SCRIPT = (
     least: Math.min(0, window.innerWidth - root.scrollWidth) * (getComputedStyle(root).direction === 'rtl'),
     most: root.scrollWidth,
     state: {
-      opacity: 1, gone: false, closed: false, left: 0, top: 0,
+      opacity: 1, gone: false, moved: false, veiled: false, unlaid: false, details: null,
+      left: 0, top: 0,
       behind: getComputedStyle(root).colorScheme === 'dark' ? [18, 18, 18] : [255, 255, 255],
     },
   };
@@ -104,7 +107,12 @@ _SCRIPT = (
         else if (keepsUnread) copyUnread(child, next);
       }
     }
-    if (marks) settle();
+    if (marks) {
+      settle();
+      const sheet = inert.createElement('style');
+      sheet.textContent = rulesOfTouch();
+      if (sheet.textContent) append.call(result, sheet);
+    }
     return result;
   };
   const isComposed = root => {

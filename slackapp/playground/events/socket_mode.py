@@ -4,6 +4,7 @@ import contextlib
 import json
 import logging
 import secrets
+import socket
 import threading
 from collections import deque
 from concurrent.futures import Future, InvalidStateError
@@ -37,6 +38,11 @@ class SocketModeServer:
         self._connections: dict[str, deque[ServerConnection]] = {}
         self._unacknowledged: dict[str, Future[Json]] = {}
         """Envelopes by id; an acknowledgement may come over a newer connection than the envelope's."""
+        self.refusing = False
+        """Whether new connections are refused, as by a server that is about to start."""
+        self.hello_seconds = 0.0
+        """How long a new connection waits for Slack's greeting."""
+        self._stopping = threading.Event()
         self._server: Server | None = None
         self._thread: threading.Thread | None = None
 
@@ -87,11 +93,17 @@ class SocketModeServer:
             with contextlib.suppress(ConnectionClosed):
                 connection.send(notice)
 
-    def disconnect(self, app_id: str) -> None:
+    def disconnect(self, app_id: str, *, abruptly: bool = False) -> None:
+        """Ends an app's connections: with a closing handshake, or by ending TCP, as a lost server does."""
         for connection in self._open_connections(app_id):
-            connection.close()
+            if abruptly:
+                with contextlib.suppress(OSError):
+                    connection.socket.shutdown(socket.SHUT_RDWR)
+            else:
+                connection.close()
 
     def stop(self) -> None:
+        self._stopping.set()
         if self._server is not None and self._thread is not None:
             self._server.shutdown()
             self._thread.join()
@@ -112,6 +124,8 @@ class SocketModeServer:
         return self._server
 
     def _refuse_unknown_ticket(self, connection: ServerConnection, request: Request) -> Response | None:
+        if self.refusing:
+            return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, "no server\n")
         with self._lock:
             known = _ticket(request) in self._tickets
         return None if known else connection.respond(HTTPStatus.NOT_FOUND, "unknown ticket\n")
@@ -130,6 +144,7 @@ class SocketModeServer:
         }
         try:
             with contextlib.suppress(ConnectionClosed):
+                self._stopping.wait(self.hello_seconds)
                 connection.send(json.dumps(hello))
                 with self._lock:
                     self._connections.setdefault(app_id, deque()).append(connection)

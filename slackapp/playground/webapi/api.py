@@ -12,7 +12,7 @@ from slackapp.playground.values import App, Call, Json
 from slackapp.playground.webapi.arguments import Arguments, request_token, request_values
 from slackapp.playground.webapi.faults import Fault, Faults
 from slackapp.playground.webapi.methods.all_methods import METHODS
-from slackapp.playground.webapi.methods.context import ConnectionUrls, Context, Method
+from slackapp.playground.webapi.methods.context import ConnectionUrls, Context
 from slackapp.playground.webapi.rate_limits import RateLimits
 from slackapp.playground.workspace.workspace import Workspace
 
@@ -67,13 +67,20 @@ class WebApi:
             method = METHODS.get(name)
             if method is None:
                 raise ApiRefused("unknown_method", req_method=name)
-            caller = _checked_caller(app, token, method)
+            if not token:
+                raise ApiRefused("not_authed")
+            if app is None:
+                raise ApiRefused("invalid_auth")
+            if app.app_id in self.publisher.uninstalled:
+                raise ApiRefused("account_inactive")
+            if method.app_token != (token == app.app_token):
+                raise ApiRefused("not_allowed_token_type")
             with self.workspace.lock:
-                if wait := self.rate_limits.count_call(caller.app_id, name, method, arguments.values):
+                if wait := self.rate_limits.count_call(app.app_id, name, method, arguments.values):
                     return fault_reply(Fault(status=429, retry_after=wait))
                 self.workspace.end_expired()
                 context = Context(
-                    app=caller,
+                    app=app,
                     workspace=self.workspace,
                     publisher=self.publisher,
                     base_url=self.base_url(),
@@ -85,16 +92,6 @@ class WebApi:
         except ApiRefused as refusal:
             body = {"ok": False, "error": refusal.error, **refusal.details}
         return json_reply(body), body
-
-
-def _checked_caller(app: App | None, token: str, method: Method) -> App:
-    if not token:
-        raise ApiRefused("not_authed")
-    if app is None:
-        raise ApiRefused("invalid_auth")
-    if method.app_token != (token == app.app_token):
-        raise ApiRefused("not_allowed_token_type")
-    return app
 
 
 def fault_reply(fault: Fault) -> tuple[Reply, Json]:

@@ -14,6 +14,13 @@ class Team:
     id: str
     name: str
     domain: str
+    enterprise_id: str = ""
+    """The organisation on Enterprise Grid that it belongs to."""
+
+    @property
+    def visible_id(self) -> str:
+        """What a mention says to other organisations: for a workspace on Grid, its organisation."""
+        return self.enterprise_id or self.id
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,8 +42,12 @@ class Channel:
     team_id: str
     private: bool = False
     is_im: bool = False
+    is_mpim: bool = False
+    """A group DM: a conversation of some people, and of apps that they have added."""
     is_archived: bool = False
     is_ext_shared: bool = False
+    shared_with: str = ""
+    """The workspace of another organisation that has the channel too (Slack Connect)."""
     topic: str = ""
     user: str = ""
     """The person of a direct conversation."""
@@ -45,7 +56,9 @@ class Channel:
     @property
     def kind(self) -> str:
         """The `channel_type` of events."""
-        return "im" if self.is_im else "group" if self.private else "channel"
+        if self.is_im:
+            return "im"
+        return "mpim" if self.is_mpim else "group" if self.private else "channel"
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,65 +1,32 @@
-"""Actions of people in Slack: they write, edit, delete, react, type commands and click.
+"""Actions of people in Slack: they write, forward, edit, delete and react.
 
 Each method returns once the workspace has changed; the events that follow are delivered by other threads.
-Commands, shortcuts and clicks wait for the app's acknowledgement, as people do.
 """
 
 import copy
-import secrets
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 from uuid import uuid4
 
-from slackapp.playground.events import interactions
-from slackapp.playground.events.dispatcher import Dispatcher
-from slackapp.playground.events.interactions import Interaction
-from slackapp.playground.events.publisher import EventPublisher
-from slackapp.playground.events.transports import Kind, OutgoingRequest
-from slackapp.playground.values import Acknowledgement, App, Json
-from slackapp.playground.webapi.file_and_response_urls import FileAndResponseUrls
+from slackapp.playground.values import App, Json
 from slackapp.playground.workspace.files import add_shares
 from slackapp.playground.workspace.reactions import change_reaction
 from slackapp.playground.workspace.records import User
 from slackapp.playground.workspace.sample_workspace import TEAM
 from slackapp.playground.workspace.typed_text import slack_markup
-from slackapp.playground.workspace.workspace import Workspace
+from slackapp.playground.workspace.user_interactions import UserInteractions
 
 Attachment = tuple[str, bytes]
 """A file's name and content."""
 
-FAILURES = {"http_timeout": "operation_timeout", "http_error": "http_service_error"}
-"""What Slack tells a person when the app does not acknowledge; any other failure is `dispatch_failed`."""
 
-
-class UserActions(ABC):
+class UserActions(UserInteractions):
     """What people and tests do to the local Slack."""
-
-    def __init__(
-        self,
-        workspace: Workspace,
-        publisher: EventPublisher,
-        dispatcher: Dispatcher,
-        urls: FileAndResponseUrls,
-    ) -> None:
-        self.workspace = workspace
-        self._publisher = publisher
-        self._dispatcher = dispatcher
-        self._urls = urls
-
-    @property
-    @abstractmethod
-    def base_url(self) -> str:
-        """The address of the local Slack."""
 
     def install(self, app: App) -> App:
         """Installs an app, or changes the settings of an installed one; its bot joins the sample channels."""
         self._publisher.install(app)
         return app
-
-    @property
-    def app(self) -> App:
-        """The app that was installed first."""
-        return next(iter(self._publisher.apps.values()))
 
     def direct(self, user: str) -> str:
         """The id of a person's conversation with the first app."""
@@ -76,8 +43,10 @@ class UserActions(ABC):
         typed: bool = False,
         broadcast: bool = False,
         deliver: bool = True,
+        blocks: Sequence[Json] = (),
+        attachments: Sequence[Json] = (),
     ) -> str:
-        """Posts a message and returns its ts.
+        """Posts a message and returns its ts; other apps may post blocks and attachments.
 
         The text is in the form that Slack stores (`<@U…>`, `<https://…>`); with `typed` it is as a person
         types it. Without `deliver` no app gets an event, and `bodies` returns the bodies for it.
@@ -94,6 +63,8 @@ class UserActions(ABC):
                 "team": author.team_id,
                 **self._author_fields(author),
             }
+            message |= {"blocks": list(blocks)} if blocks else {}
+            message |= {"attachments": list(attachments)} if attachments else {}
             if thread_ts:
                 message["thread_ts"] = workspace.messages.thread(where.id, thread_ts)[0]["ts"]
             if broadcast:
@@ -112,6 +83,40 @@ class UserActions(ABC):
             if deliver:
                 self._publisher.publish_message(where, posted)
             return str(posted["ts"])
+
+    def forward(self, user: str, channel: str, ts: str, to: str, text: str = "", **fields: Any) -> str:
+        """Shares a message in another place, with some words; `fields` are those of `say`.
+
+        The shape is recorded in java-slack-sdk#1179, and in MercuryTechnologies/slack-web,
+        tests/golden/SlackWebhookEvent/share_without_message.json. What it forwards itself is not shown.
+        """
+        with self.workspace.lock:
+            where = self.workspace.channel(channel)
+            message = self.workspace.messages.get(where.id, ts)
+            within = {"blocks": message.get("blocks", []), "attachments": message.get("attachments", [])}
+            shared = {
+                "is_msg_unfurl": True,
+                "is_share": True,
+                "ts": ts,
+                "author_id": message.get("user", ""),
+                "channel_id": where.id,
+                "channel_team": where.team_id,
+                "from_url": f"{self.base_url}archives/{where.id}/p{ts.replace('.', '')}",
+                "text": message.get("text", ""),
+                "fallback": message.get("text", ""),
+                "message_blocks": [{"team": where.team_id, "channel": where.id, "ts": ts, "message": within}],
+            }
+            return self.say(user, to, text, attachments=[shared], **fields)
+
+    def unfurl(self, channel: str, ts: str, **preview: str) -> None:
+        """Shows the preview of a link under a message; apps get a `message_changed` without an edit."""
+        with self.workspace.lock:
+            where = self.workspace.channel(channel)
+            message = self.workspace.messages.get(where.id, ts)
+            before = copy.deepcopy(message)
+            message["attachments"] = [*message.get("attachments", ()), preview]
+            self.workspace.record_message(where.id, message)
+            self._publisher.publish_change(where, before, message)
 
     def bodies(self, channel: str, ts: str) -> tuple[Json, ...]:
         """The event bodies for a message, with new ids each time."""
@@ -145,14 +150,24 @@ class UserActions(ABC):
             where = self.workspace.channel(channel)
             change_reaction("removed", self.workspace, self._publisher, where, ts, name, user)
 
-    def open_home(self, user: str) -> None:
+    def uninstall(self, *, events: Sequence[str] = ("tokens_revoked", "app_uninstalled")) -> None:
+        """Removes the first app: it gets its last events, and then every call is refused."""
+        with self.workspace.lock:
+            tokens = {"oauth": [], "bot": [self.app.bot_user]}
+            for kind in events:
+                last = {"type": kind, **({"tokens": tokens} if kind == "tokens_revoked" else {})}
+                self._publisher.publish_to(self.app, last, None)
+            self._publisher.uninstalled.add(self.app.app_id)
+
+    def open_home(self, user: str, tab: str = "home") -> None:
+        """Opens the app's Home tab, or its Messages tab, which is the direct conversation."""
         with self.workspace.lock:
             for app in self._publisher.apps.values():
                 event = {
                     "type": "app_home_opened",
                     "user": user,
                     "channel": self.workspace.open_direct(user, app.bot_user).id,
-                    "tab": "home",
+                    "tab": tab,
                     "event_ts": self.workspace.messages.next_ts(),
                 }
                 self._publisher.publish_to(app, event, None)
@@ -178,65 +193,6 @@ class UserActions(ABC):
                 "event_ts": self.workspace.messages.next_ts(),
             }
             self._publisher.publish(event, where)
-
-    def command(
-        self, user: str, channel: str, command: str, text: str = "", *, app: App | None = None
-    ) -> Acknowledgement:
-        """Types a slash command, which also works in channels without the bot."""
-        interaction = self._begin_interaction(user, channel, app)
-        payload = interactions.command_payload(interaction, command, text)
-        return self._deliver_interaction(interaction, Kind.COMMAND, payload)
-
-    def shortcut(
-        self, user: str, channel: str, ts: str, callback_id: str, *, app: App | None = None
-    ) -> Acknowledgement:
-        """Chooses a shortcut in a message's menu."""
-        interaction = self._begin_interaction(user, channel, app)
-        message = self._shown(interaction.channel.id, ts)
-        payload = interactions.shortcut_payload(interaction, message, callback_id)
-        return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
-
-    def click(
-        self, user: str, channel: str, ts: str, action_id: str, value: str | None = None
-    ) -> Acknowledgement:
-        """Clicks a button under a message of the app; `value` chooses one of two feedback buttons."""
-        interaction = self._begin_interaction(user, channel, None)
-        message = self._shown(interaction.channel.id, ts)
-        payload = interactions.click_payload(interaction, message, action_id, value)
-        return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
-
-    def create_response_url(self, user: str, channel: str, app: App | None = None) -> str:
-        """Creates a response URL, as every command and interaction has one."""
-        return self.base_url + self._urls.create_response_path(app or self.app, channel, user)
-
-    def _begin_interaction(self, user: str, channel: str, app: App | None) -> Interaction:
-        target = app or self.app
-        with self.workspace.lock:
-            where = self.workspace.channel(channel)
-            ts = self.workspace.messages.next_ts()
-            return Interaction(
-                app=target,
-                team=self.workspace.teams[target.team_id],
-                user=self.workspace.user(user),
-                channel=where,
-                response_url=self.create_response_url(user, where.id, target),
-                trigger_id=f"{ts}.{secrets.token_hex(16)}",
-                ts=ts,
-            )
-
-    def _deliver_interaction(self, interaction: Interaction, kind: Kind, payload: Json) -> Acknowledgement:
-        request = OutgoingRequest(kind=kind, payload=payload)
-        delivery, outcome = self._dispatcher.deliver(interaction.app, request)
-        error = FAILURES.get(outcome.error, "dispatch_failed") if outcome.error else ""
-        if not error and kind is Kind.COMMAND:
-            self._urls.show_acknowledgement(interaction.response_url, outcome.body)
-        return Acknowledgement(
-            status=outcome.status, body=outcome.body, error=error, seconds=delivery.seconds
-        )
-
-    def _shown(self, channel: str, ts: str) -> Json:
-        with self.workspace.lock:
-            return self.workspace.messages.shown(channel, self.workspace.messages.get(channel, ts))
 
     def _author_fields(self, author: User) -> Json:
         if author.is_bot:

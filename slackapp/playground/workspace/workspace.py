@@ -35,11 +35,14 @@ class Workspace:
         self.sessions: dict[tuple[str, str], Json] = {}
         self.homes: dict[tuple[str, str], Json] = {}
         """Home views by app and user."""
+        self.prompts: dict[str, Json] = {}
+        """Suggested prompts by the direct conversation that shows them."""
         self.ephemerals: deque[Json] = deque(maxlen=capacity.ephemerals)
         self._numbers = itertools.count(1)
 
-    def add_team(self, team_id: str, name: str, domain: str = "") -> Team:
-        team = Team(id=team_id, name=name, domain=domain or team_id.lower())
+    def add_team(self, team_id: str, name: str, domain: str = "", *, enterprise_id: str = "") -> Team:
+        domain = domain or team_id.lower()
+        team = Team(id=team_id, name=name, domain=domain, enterprise_id=enterprise_id)
         with self.lock:
             self.teams[team_id] = team
         return team
@@ -85,6 +88,7 @@ class Workspace:
         is_member: bool = True,
         is_archived: bool = False,
         is_ext_shared: bool = False,
+        shared_with: str = "",
         topic: str = "",
     ) -> Channel:
         """Adds a channel with all people in it, and with all bots if `is_member`."""
@@ -96,7 +100,8 @@ class Workspace:
                 team_id=team_id,
                 private=private,
                 is_archived=is_archived,
-                is_ext_shared=is_ext_shared,
+                is_ext_shared=is_ext_shared or bool(shared_with),
+                shared_with=shared_with,
                 topic=topic,
                 members=set(self.users) - bots | (bots if is_member else set()),
             )
@@ -117,6 +122,22 @@ class Workspace:
                 is_im=True,
                 user=user,
                 members={user, bot},
+            )
+            self.channels[channel.id] = channel
+            self.activity.record("channel", channel=channel.id)
+            return channel
+
+    def open_group(self, *users: str) -> Channel:
+        """Creates a group DM of people and apps."""
+        with self.lock:
+            names = "--".join(self.user(user).name for user in users)
+            channel = Channel(
+                id=self.new_id("C"),
+                name=f"mpdm-{names}-1",
+                team_id=self.user(users[0]).team_id,
+                private=True,
+                is_mpim=True,
+                members=set(users),
             )
             self.channels[channel.id] = channel
             self.activity.record("channel", channel=channel.id)

@@ -11,34 +11,33 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from fetcher.markdown_syntax.code_spans import code_spans
-from fetcher.markdown_syntax.entities import decoded
+from fetcher.markdown_syntax.entities import ENTITY, decoded
+from fetcher.markdown_syntax.escapes import ESCAPE
 from slackapp.reply.blocks.emphasis import Marks, marks_at, styles_of
 
 LONGEST_URL = 3_000
 """The longest target of a link that Slack accepts."""
 
-_ENTITY = r"&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
-_ESCAPE = r"\\[!-/:-@\[-`{-~]"
 _WEB = "[hH][tT][tT][pP][sS]?://"
 _TOKEN = re.compile(
-    rf"(?P<escape>{_ESCAPE})"
+    rf"(?P<escape>{ESCAPE})"
     r"|(?P<line_break>\\\n|<[bB][rR][ \t]*+/?>[ \t]*+\n?+)"
     r"|(?P<ticks>`++)"
     r"|(?P<open>!?\[)"
     r"|(?P<close>\])"
     rf"|<(?P<angled>{_WEB}[^\s<>|]++)>"
     rf"|(?P<bare>{_WEB})"
-    rf"|(?P<entity>{_ENTITY})"
+    rf"|(?P<entity>{ENTITY})"
     r"|(?P<marks>\*+|_+|~+)"
 )
-_INSIDE = rf"{_ESCAPE}|[^\s()\\]|\\"
+_INSIDE = rf"{ESCAPE}|[^\s()\\]|\\"
 _LINK = re.compile(
     r"\(\s*+(?:<(?P<angled>[^<>\n]*+)>"
     rf"|(?P<plain>(?!<)(?:{_INSIDE}|\((?:{_INSIDE}|\((?:{_INSIDE})*+\))*+\))*+))"
     r"(?:\s++(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)))?+\s*+\)",
     re.DOTALL,
 )
-_ESCAPE_OR_ENTITY = re.compile(rf"(?P<escape>{_ESCAPE})|{_ENTITY}")
+_ESCAPE_OR_ENTITY = re.compile(rf"(?P<escape>{ESCAPE})|{ENTITY}")
 _CITATION = re.compile(r"[0-9]{1,3}")
 _TARGET = re.compile(rf"{_WEB}[^\s/?#]")
 

@@ -7,14 +7,18 @@ from slackapp.stores.dynamodb.calls import Calls, connect
 from slackapp.stores.dynamodb.claims import ClaimsTable
 from slackapp.stores.dynamodb.creation import create_tables
 from slackapp.stores.dynamodb.lookup_cache import LookupCacheTable
+from slackapp.stores.dynamodb.marks import MarksTable
 from slackapp.stores.dynamodb.schema import SCHEMAS
 from slackapp.stores.dynamodb.usage_counters import UsageCountersTable
 from slackapp.stores.dynamodb.whitelist import WhitelistTable
+from slackapp.stores.dynamodb.workspaces import WorkspacesTables
 
 __all__ = ["SCHEMAS", "DynamoDBStore", "connect"]
 
 
-class DynamoDBStore(ClaimsTable, WhitelistTable, UsageCountersTable, LookupCacheTable):
+class DynamoDBStore(
+    ClaimsTable, MarksTable, WorkspacesTables, WhitelistTable, UsageCountersTable, LookupCacheTable
+):
     """Implements `slackapp.stores.contract.Store`; threads may share it."""
 
     def __init__(self, client: Any, table_name: Callable[[str], str]) -> None:

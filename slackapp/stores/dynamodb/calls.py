@@ -6,7 +6,9 @@ after a few seconds. A write that succeeded but whose answer was lost is tried a
 conditional write must recognise its own earlier try.
 """
 
+import random
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -16,20 +18,21 @@ from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
 from fetcher.aws import botocore_session
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import StoreUnavailable
+from slackapp.stores.contract import StoreRefused, StoreUnavailable
 from slackapp.stores.row_format import encodable
 
 TRIES = 3
 CONNECT_SECONDS = 1
 READ_SECONDS = 2
 CONNECTIONS = 50
+CONFLICT_TRIES, CONFLICT_SECONDS = 5, 0.05
 
 FOREIGN = (BotoCoreError, ClientError, ResponseParserError, RuntimeError)
 """All that botocore raises. RuntimeError: renewed credentials that have expired already."""
 
 ADVICE = {"ResourceNotFoundException": "; `python -m slackapp tables create` makes the tables"}
 
-Value = str | int | float | bool
+Value = str | int | float | bool | frozenset[str]
 Values = Mapping[str, Value]
 NOTHING: Values = {}
 Row = Mapping[str, Any]
@@ -85,6 +88,27 @@ class Calls:
         """Write a whole row, if the condition holds; else raise ConditionFailed."""
         self.send("put_item", TableName=table, Item=to_item(row), **_expressions(values, Condition=when))
 
+    def put_both(self, table: str, row: Values, *, when: str, values: Values, other: Values) -> None:
+        """Write a row if the condition holds, and another one with it; else raise ConditionFailed.
+
+        Two such writes of the same row at the same moment exclude each other, and one of them is tried again.
+        """
+        first = {"TableName": table, "Item": to_item(row), **_expressions(values, Condition=when)}
+        writes = [{"Put": first}, {"Put": {"TableName": table, "Item": to_item(other)}}]
+        for _ in range(CONFLICT_TRIES):
+            try:
+                self.send("transact_write_items", TransactItems=writes)
+                return
+            except StoreUnavailable as error:
+                response: dict[str, Any] = getattr(error.__cause__, "response", {})
+                reasons = response.get("CancellationReasons") or [{}]
+                if reasons[0].get("Code") == "ConditionalCheckFailed":
+                    raise ConditionFailed(from_item(reasons[0].get("Item", {}))) from error
+                if not any(reason.get("Code") == "TransactionConflict" for reason in reasons):
+                    raise
+                time.sleep(random.uniform(0, CONFLICT_SECONDS))  # noqa: S311 - spreads the next tries
+        raise StoreRefused("DynamoDB: transact_write_items: others write the same row at this moment")
+
     def update(
         self,
         table: str,
@@ -133,7 +157,14 @@ def _translated_errors(operation: str, table: str) -> Iterator[None]:
         if code == "ConditionalCheckFailedException":
             raise ConditionFailed(from_item(getattr(error, "response", {}).get("Item", {}))) from error
         what = " ".join(filter(None, (operation, table, code)))
-        raise StoreUnavailable(f"DynamoDB: {what}{ADVICE.get(code, '')}") from error
+        kind = StoreRefused if _is_refusal(error) else StoreUnavailable
+        raise kind(f"DynamoDB: {what}{ADVICE.get(code, '')}") from error
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether DynamoDB itself has refused the only try. The outcome of a try before it is not known."""
+    about = error.response.get("ResponseMetadata", {}) if isinstance(error, ClientError) else {}
+    return 400 <= about.get("HTTPStatusCode", 0) < 500 and about.get("RetryAttempts") == 0
 
 
 class Tables:
@@ -184,6 +215,8 @@ def to_item(row: Values) -> dict[str, Any]:
 def _typed(value: Value) -> dict[str, Any]:
     if isinstance(value, bool):
         return {"BOOL": value}
+    if isinstance(value, frozenset):
+        return {"SS": sorted(value)}
     return {"S": encodable(value)} if isinstance(value, str) else {"N": repr(value)}
 
 

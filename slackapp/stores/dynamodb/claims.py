@@ -22,20 +22,36 @@ from slackapp.stores.dynamodb.calls import (
 from slackapp.stores.dynamodb.schema import SHARDS, WORKING_INDEX
 from slackapp.stores.row_format import expiry, reply_record_from, reply_record_json, urls_from, urls_json
 
-WORKING, DONE = "working", "done"
+WORKING, DONE, STOPPED = "working", "done", "stopped"
+DELETED = "-"
+"""In a tombstone, in place of the user who stopped: a set of DynamoDB has no empty text."""
 MOST_KEYS = 100
 """The limit of one `BatchGetItem`."""
 URL_TRIES = 5
 """How often the URLs of a thread are written again because another worker was faster."""
 OWNED = "#owner = :owner AND #state = :working"
 NOT_DONE = "#state = :working AND #expires_at > :now"
+ABSENT = "attribute_not_exists(#dedupe_key) OR #expires_at <= :now"
+FREE = (
+    f"{ABSENT} OR (#state = :stopped AND NOT contains(#stopped_by, :deleted)"
+    " AND NOT contains(#stopped_by, :asker))"
+)
 
 
 class ClaimsTable(Tables):
     """Implements `Claims`."""
 
     def claim(
-        self, key: str, incoming: str, *, owner: str, now: float, lease_until: float, expires_at: float
+        self,
+        key: str,
+        incoming: str,
+        *,
+        owner: str,
+        now: float,
+        lease_until: float,
+        expires_at: float,
+        asker: str = "",
+        link: str = "",
     ) -> Claim | None:
         row: Values = {
             "dedupe_key": key,
@@ -48,11 +64,16 @@ class ClaimsTable(Tables):
             "shard": str(crc32(key.encode()) % SHARDS),
             "expires_at": expiry(expires_at),
         }
+        values: Values = {"now": now, "stopped": STOPPED, "deleted": DELETED, "asker": asker or DELETED}
         try:
-            free = "attribute_not_exists(#dedupe_key) OR #expires_at <= :now"
-            self._calls.put(self._claims, row, when=free, values={"now": now})
+            if link:
+                other: Values = {"dedupe_key": link, "linked": key, "expires_at": expiry(expires_at)}
+                self._calls.put_both(self._claims, row, when=FREE, values=values, other=other)
+            else:
+                self._calls.put(self._claims, row, when=FREE, values=values)
         except ConditionFailed as failed:
-            return _claim_from(failed.row) if failed.row.get("owner") == owner else None
+            is_ours = failed.row.get("owner") == owner and failed.row.get("state") == WORKING
+            return _claim_from(failed.row) if is_ours else None
         return _claim_from(row)
 
     def renew(self, key: str, *, owner: str, lease_until: float) -> Renewal:
@@ -144,6 +165,19 @@ class ClaimsTable(Tables):
         values: Values = {"working": WORKING, "yes": True, "now": now}
         return self._update_if(key, "SET #stopped = :yes", when=NOT_DONE, values=values)
 
+    def write_tombstone(self, key: str, *, user: str, now: float, expires_at: float) -> bool:
+        change = (
+            "SET #state = :stopped, #expires_at = :expires_at ADD #stopped_by :users"
+            " REMOVE #owner, #incoming, #delivery, #shard, #lease_until"
+        )
+        values: Values = {
+            "stopped": STOPPED,
+            "expires_at": expiry(expires_at),
+            "users": frozenset({user or DELETED}),
+            "now": now,
+        }
+        return self._update_if(key, change, when=f"{ABSENT} OR #state = :stopped", values=values)
+
     def unfinished_claim(self, key: str, *, now: float) -> Claim | None:
         row = self._calls.get(self._claims, {"dedupe_key": key})
         return _claim_from(row) if _is_unfinished(row, now) else None
@@ -155,6 +189,19 @@ class ClaimsTable(Tables):
     def linked_claim_key(self, name: str, *, now: float) -> str | None:
         row = self._calls.get(self._claims, {"dedupe_key": name})
         return row.get("linked") if row.get("expires_at", 0) > now else None
+
+    def is_thread_ours(self, thread: str, *, asked: str, root: str, now: float) -> bool:
+        keys = [to_item({"dedupe_key": key}) for key in dict.fromkeys((thread, asked, root))]
+        request = {self._claims: {"Keys": keys, "ConsistentRead": True}}
+        answer = self._calls.send("batch_get_item", RequestItems=request)
+        if answer.get("UnprocessedKeys"):
+            raise StoreUnavailable("DynamoDB: batch_get_item: not all rows were read")
+        items = map(from_item, answer["Responses"].get(self._claims, []))
+        rows = {row["dedupe_key"]: row for row in items if row.get("expires_at", 0) > now}
+        if "linked" in rows.get(thread, {}) or _is_unfinished(rows.get(root, {}), now):
+            return True
+        key = rows.get(asked, {}).get("linked")
+        return key is not None and self.unfinished_claim(key, now=now) is not None
 
     def add_known_urls(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
         """Each write replaces exactly the row that was read; if another worker was faster, read again."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from slackapp.stores.contract import StoreUnavailable
+from slackapp.stores.contract import StoreRefused, StoreUnavailable
 from slackapp.stores.row_format import encodable
 from slackapp.stores.sqlite import ownership
 from slackapp.stores.sqlite.schema import ADDED, PURGES, SCHEMAS
@@ -60,7 +60,10 @@ class Database:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._execute
-                self._connection.execute("COMMIT")
+                try:
+                    self._connection.execute("COMMIT")
+                except sqlite3.Error as error:  # the log may have it already
+                    raise StoreUnavailable(f"SQLite: {error}") from error
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
@@ -122,10 +125,11 @@ class Tables:
 
 @contextlib.contextmanager
 def _translated_errors() -> Iterator[None]:
+    """Raise StoreRefused: only a COMMIT writes, and its errors are translated where it is."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise StoreUnavailable(f"SQLite: {error}") from error
+        raise StoreRefused(f"SQLite: {error}") from error
 
 
 def _make_private(path: Path) -> None:

@@ -12,6 +12,7 @@ SCHEMAS = {
             delivery TEXT,
             lease_until REAL,
             stopped INTEGER NOT NULL DEFAULT 0,
+            stopped_by TEXT,
             linked TEXT,
             feedback TEXT,
             given_at REAL,
@@ -55,7 +56,10 @@ SCHEMAS = {
     ),
 }
 
-ADDED = (("dedupe", "urls", "ALTER TABLE dedupe ADD COLUMN urls TEXT"),)
+ADDED = (
+    ("dedupe", "urls", "ALTER TABLE dedupe ADD COLUMN urls TEXT"),
+    ("dedupe", "stopped_by", "ALTER TABLE dedupe ADD COLUMN stopped_by TEXT"),
+)
 """Columns that files of earlier versions do not have: table, column and the statement that adds it."""
 
 PURGES = (

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from fetcher.settings import ConfigurationError
+from slackapp import messages_ja
 from slackapp.commands import manifest
 from slackapp.listeners.command import COMMAND
 from slackapp.listeners.shortcut import CALLBACK
@@ -21,6 +22,7 @@ API = "https://abc123.execute-api.ap-northeast-1.amazonaws.com"
 METHODS = {
     "agents.sessions.setStatus": {"chat:write"},
     "apps.connections.open": set(),  # `connections:write` of the app-level token, which no manifest asks for
+    "assistant.threads.setSuggestedPrompts": {"assistant:write"},
     "auth.test": set(),
     "chat.appendStream": {"chat:write"},
     "chat.delete": {"chat:write"},
@@ -29,13 +31,14 @@ METHODS = {
     "chat.startStream": {"chat:write"},
     "chat.stopStream": {"chat:write"},
     "chat.update": {"chat:write"},
-    "conversations.history": {"channels:history", "groups:history", "im:history"},
-    "conversations.info": {"channels:read", "groups:read"},  # no direct message is asked for
-    "conversations.replies": {"channels:history", "groups:history", "im:history"},
+    "conversations.history": {"channels:history", "groups:history", "im:history", "mpim:history"},
+    "conversations.info": {"channels:read", "groups:read", "mpim:read"},  # no direct message is asked for
+    "conversations.replies": {"channels:history", "groups:history", "im:history", "mpim:history"},
     "files.completeUploadExternal": {"files:write"},
     "files.delete": {"files:write"},
     "files.getUploadURLExternal": {"files:write"},
     "files.info": {"files:read"},
+    "reactions.add": {"reactions:write"},
     "team.info": {"team:read"},
     "users.info": {"users:read"},
     "views.publish": set(),
@@ -46,10 +49,13 @@ EVENTS = {
     "agent_session_stopped": {"assistant:write"},
     "app_home_opened": set(),
     "app_mention": {"app_mentions:read"},
+    "app_uninstalled": set(),
     "message.channels": {"channels:history"},
     "message.groups": {"groups:history"},
     "message.im": {"im:history"},
+    "message.mpim": {"mpim:history"},
     "reaction_added": {"reactions:read"},
+    "tokens_revoked": set(),
 }
 
 FEATURES = {
@@ -203,3 +209,13 @@ def test_outside_a_checkout_the_command_says_what_is_missing(capsys, monkeypatch
     monkeypatch.setattr(manifest, "FILE", tmp_path / "manifest.yml")
     with pytest.raises(ConfigurationError, match=r"manifest\.yml is not beside the package"):
         _printed(capsys, "--socket")
+
+
+def test_the_prompts_are_those_of_the_messages_tab_and_lead_somewhere(app):
+    """Reserved names such as example.com have no table to export."""
+    prompts = app["features"]["agent_view"]["suggested_prompts"]
+    assert [(each["title"], each["message"]) for each in prompts] == [*messages_ja.suggested_prompts()]
+    said = [messages_ja.help_text(), messages_ja.app_home(), *messages_ja._REFUSALS.values()]
+    said += [text for pair in messages_ja.suggested_prompts() for text in pair]
+    said += [command["usage_hint"] for command in app["features"]["slash_commands"]]
+    assert [text for text in said if re.search(r"\bexample\b|\.sample\b", text)] == []

@@ -184,8 +184,8 @@ class Directory:
     def __init__(self, user):
         self._user = user
 
-    def team_info(self, *, team):
-        return {"team": {"id": team}}
+    def team_info(self):
+        return {"team": {"id": "T0LOCAL"}}
 
     def users_info(self, *, user):
         return {"user": self._user}
@@ -218,3 +218,26 @@ def test_members_come_by_themselves_or_through_their_organisation(store, clock, 
 def test_slackbot_is_nobody(store, clock):
     existence = Existence(store, Directory({"team_id": "T0LOCAL"}), SlackSettings(), clock)
     assert existence.judge(request(user="USLACKBOT")).refusal is RefusalCode.USER_UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("user", "user_team", "refusal"),
+    [
+        ({}, "E0OURS", None),
+        ({}, "E0THEIRS", RefusalCode.EXTERNAL_USER),
+        ({"enterprise_user": {"teams": ["T0OTHER"]}}, "E0OURS", RefusalCode.EXTERNAL_USER),
+        ({"team_id": "T0OTHER"}, "T0LOCAL", RefusalCode.EXTERNAL_USER),
+    ],
+)
+def test_an_organisation_counts_only_if_it_is_ours(store, clock, user, user_team, refusal):
+    """In shared channels, a mention by a user on Enterprise Grid names the organisation and no workspace."""
+    existence = Existence(store, Directory(user), SlackSettings(), clock)
+    asked = request(user_team=user_team, enterprise="E0OURS")
+    assert existence.judge(asked).refusal is refusal
+
+
+def test_a_workspace_that_only_shares_a_channel_is_not_ours(existence, slack):
+    """Slack's `team.info` also knows the other side of a shared channel."""
+    slack.workspace.add_team("T0THEIRS", "取引先")
+    theirs = request(team="T0THEIRS", user_team="T0THEIRS")
+    assert existence.judge(theirs).refusal is RefusalCode.TEAM_UNKNOWN

@@ -22,10 +22,10 @@ class Directory:
         self.channel = {}
         self.down = False
 
-    def team_info(self, *, team):
+    def team_info(self):
         if self.down:
             raise ConnectionResetError
-        return {"team": {"id": team}}
+        return {"team": {"id": "T0LOCAL"}}
 
     def users_info(self, *, user):
         return {"user": self.user}
@@ -79,10 +79,10 @@ def test_a_run_that_goes_on_costs_nothing_but_is_checked_again(guard, directory,
     limits = {**OPEN, "rate_limit_burst": 1, "daily_questions_total": 1}
     assert guard(**limits).check(request()) is None
     for _ in range(3):
-        assert guard(**limits).check(request(), resumed=True) is None
+        assert guard(**limits).check(request(), charged=True) is None
     directory.user = {"team_id": "T0LOCAL", "deleted": True}
     clock.advance(300)
-    refused = guard(**limits).check(request(), resumed=True)
+    refused = guard(**limits).check(request(), charged=True)
     assert refused == Refusal(code=RefusalCode.USER_DEACTIVATED)
 
 

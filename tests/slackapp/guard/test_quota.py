@@ -120,6 +120,14 @@ def test_the_day_changes_at_midnight_in_japan(store, clock):
     assert day.count_question(request()) is None
 
 
+def test_the_day_changes_at_midnight_in_the_zone_that_is_set(store, clock):
+    day = budget(store, clock, daily_questions_per_team=1, timezone="America/New_York")
+    clock.set(datetime(2026, 1, 11, 4, 59, tzinfo=UTC))
+    assert [day.count_question(request()) for _ in range(2)] == [None, RefusalCode.DAILY_QUESTIONS]
+    clock.set(datetime(2026, 1, 11, 5, 0, tzinfo=UTC))
+    assert day.count_question(request()) is None
+
+
 def test_the_system_s_clock_changes_the_day_at_midnight_in_japan(store):
     day = budget(store, SystemClock(), daily_questions_total=1)
     with freeze_time("2026-01-10 14:59:59") as moment:

@@ -10,7 +10,8 @@ from slackapp.listeners.feedback import ACTION
 from slackapp.playground.webapi import block_rules as slacks_rules
 from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS, messages, root_message
 from slackapp.slack.message import MessageKind
-from slackapp.thread.block_text import links_of, text_of
+from slackapp.thread.block_text import text_of
+from slackapp.thread.message_links import links_of
 from tests.slackapp.answers import SOURCE, answer
 
 RICH, SMALLER, PLAIN, LAST = LIMITS

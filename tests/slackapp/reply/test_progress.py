@@ -24,6 +24,10 @@ def reading(url, title="題"):
     return Progress(step=Step.READING, url=url, title=title)
 
 
+def thinking():
+    return Progress(step=Step.THINKING)
+
+
 def writing(text=""):
     return Progress(step=Step.WRITING, text=text)
 
@@ -47,6 +51,12 @@ def writing(text=""):
             [messages_ja.accepted(), "• " + messages_ja.read("題")],
         ),
         ([reading(A)], [messages_ja.accepted(), "• " + messages_ja.read("題")]),
+        ([reading(A), thinking()], [messages_ja.thinking(), "• " + messages_ja.read("題")]),
+        (
+            [thinking(), fetching(A)],
+            [messages_ja.accepted(), "• " + messages_ja.opening("a.example")],
+        ),
+        ([thinking(), writing()], [messages_ja.writing()]),
         ([fetching(A), writing()], [messages_ja.writing(), "• " + messages_ja.not_read("a.example")]),
         ([writing(), fetching(A)], [messages_ja.accepted(), "• " + messages_ja.opening("a.example")]),
         ([fetching(A), reading(A, " ")], [messages_ja.accepted(), "• " + messages_ja.read("a.example")]),
@@ -111,3 +121,19 @@ def test_a_title_makes_no_link():
 def test_a_preview_has_an_end():
     """Slack takes only so much; the whole answer comes when it is ready."""
     assert len(seen(*(writing("長" * 1_000) for _ in range(20))).text) == 8_000
+
+
+def test_a_stream_has_a_task_for_the_thought_that_ends_with_it():
+    """It is done when a page is opened or the writing begins, and begins again with the next thought."""
+    first, second = seen(thinking()), seen(thinking(), writing("a\n"))
+
+    def tasks(view, before):
+        return [
+            (chunk["title"], chunk["status"])
+            for chunk in view.chunks(before, "t")
+            if chunk["type"] == "task_update"
+        ]
+
+    assert tasks(first, ProgressView())[-1] == (messages_ja.thinking(), "in_progress")
+    assert (messages_ja.thinking(), "complete") in tasks(second, first)
+    assert tasks(seen(thinking(), fetching(A)), first)[-1] == (messages_ja.thinking(), "complete")

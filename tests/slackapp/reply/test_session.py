@@ -13,7 +13,7 @@ from slackapp.listeners.incoming import Kind
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.webapi.faults import Fault
 from slackapp.reply.session import ReplySession
-from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, SlackDown
+from slackapp.slack.errors import AnswerOverwritten, ChannelClosed, NotInChannel, PostError, SlackDown
 from slackapp.slack.message import MessageKind
 from slackapp.slack.poster import Poster
 from slackapp.stores.contract import ReplyRecord
@@ -66,7 +66,7 @@ class Worker:
             raise Killed
         self.reply_record = reply_record
 
-    def session(self, *, resumed=False, pace=0.01, reply_record=None):
+    def session(self, *, resumed=False, pace=0.01, reply_record=None, **fields):
         poster = Poster(client_of(self.slack), sleep=lambda _: None)
         return ReplySession(
             poster,
@@ -77,6 +77,7 @@ class Worker:
             resumed=resumed,
             on_posted=self.posted.append,
             pace=pace,
+            **fields,
         )
 
     def thread(self):
@@ -583,11 +584,17 @@ def outside(slack, clock):
     return Worker(slack, clock, request(kind=Kind.COMMAND, channel=channel, response_url=address))
 
 
-@pytest.mark.parametrize("fault", [Fault(drop=True, after=True), Fault(status=500, after=True)])
-def test_a_whispered_answer_whose_fate_is_unknown_is_not_tried_again(slack, clock, fault):
+def test_a_whispered_answer_that_slack_itself_fails_is_tried_again(slack, clock):
+    worker = outside(slack, clock)
+    slack.faults.next("response_url", Fault(status=503), times=2)
+    answered(worker)
+    assert len(slack.ephemerals(USER)) == 1
+
+
+def test_a_whispered_answer_whose_fate_is_unknown_is_not_tried_again(slack, clock):
     """The app cannot see whether it arrived: the caller gets an error that is not retryable, and logs it."""
     worker = outside(slack, clock)
-    slack.faults.next("response_url", fault)
+    slack.faults.next("response_url", Fault(drop=True, after=True))
     with pytest.raises(PostError) as failure:
         answered(worker)
     assert not failure.value.retryable
@@ -646,14 +653,181 @@ def test_a_refusal_ends_what_an_earlier_worker_had_begun(slack, request, kind, r
     assert not slack.workspace.streams
 
 
-def test_a_failure_takes_the_files_of_an_earlier_answer_away(mention):
-    """A file without its message would puzzle people."""
+def test_a_failure_stands_below_an_answer_that_stands(mention):
+    """An answer is never replaced by less; the notice is posted once, whoever comes later."""
     answered(mention, answer(files=(csv("a.csv"),)))
-    with mention.session(resumed=True) as session:
+    (before, *_) = mention.texts()
+    for _ in range(2):
+        with mention.session(resumed=True) as session:
+            session.begin()
+            session.post_notice("うまくいきませんでした。")
+            session.settle()
+    assert mention.texts() == [before, "", "うまくいきませんでした。"]
+    assert mention.files() == ["a.csv"]
+
+
+def test_a_notice_below_keeps_only_the_parts_of_one_answer(mention):
+    """The second worker had replaced the first part of two when it died."""
+    answered(mention, answer(LONG), run="a")
+    second = mention.session(resumed=True, run="b")
+    second.begin()
+    mention.lost = True
+    with contextlib.suppress(ClaimLost):
+        second.post_answer(answer("短い。" * 3_000))
+    mention.lost = False
+    with mention.session(resumed=True, run="c") as session:
         session.begin()
         session.post_notice("うまくいきませんでした。")
-    assert mention.texts() == ["うまくいきませんでした。"]
-    assert mention.files() == []
+    first, *_, last = mention.texts()
+    assert first.startswith("短い。")
+    assert last == "うまくいきませんでした。"
+    assert not any("文です。" in text for text in mention.texts())
+
+
+def late(slack, method):
+    """The next call of a method gets no answer in time; what Slack does when it carries it out."""
+    held = []
+
+    def catch(arguments):
+        held.append(dict(arguments))
+        return True
+
+    slack.faults.next(method, Fault(drop=True), when=catch)
+
+    def carry_out():
+        if held:
+            client_of(slack).api_call(method, json=held[0])
+            held.clear()
+
+    return carry_out
+
+
+def test_a_late_progress_update_is_put_right(slack, mention):
+    """The update that the app gave up on takes effect after the answer, and after the first look."""
+    carry_out = late(slack, "chat.update")
+    with mention.session(wait=lambda _: carry_out(), settle_seconds=1) as session:
+        session.begin()
+        session.update_progress(OPENING)
+        assert slack.wait_until(lambda: "chat.update" in mention.reply_record.uncertain)
+        session.post_answer(answer())
+        session.settle()
+    (text,) = mention.texts()
+    assert "月額は1,000円です。" in text
+
+
+def test_a_late_placeholder_does_not_stand_twice(slack, mention):
+    carry_out = late(slack, "chat.postMessage")
+    with mention.session(wait=lambda _: carry_out(), settle_seconds=1) as session:
+        session.begin()
+        session.post_answer(answer())
+        carry_out()
+        assert len(mention.texts()) == 2
+        session.settle()
+    assert len(mention.texts()) == 1
+
+
+def test_a_file_that_is_shared_late_is_there_once(slack, mention):
+    """The first worker's share takes effect when the second has uploaded the file again."""
+    carry_out = late(slack, "files.completeUploadExternal")
+    slack.faults.next("files.completeUploadExternal", Fault(status=500), times=3)
+    slack.faults.next("chat.postMessage", Fault(error="internal_error"), when=lambda a: "file0" in str(a))
+    answered(mention, answer(files=(csv("a.csv"),)))
+    with mention.session(resumed=True, wait=lambda _: carry_out(), settle_seconds=1) as session:
+        session.begin()
+        session.post_answer(answer(files=(csv("a.csv"),)))
+        session.settle()
+    assert mention.files() == ["a.csv"]
+
+
+def test_a_failure_that_was_told_is_taken_back_when_the_file_is_shared_late(slack, mention):
+    carry_out = late(slack, "files.completeUploadExternal")
+    slack.faults.next("files.completeUploadExternal", Fault(status=500), times=3)
+    with mention.session(wait=lambda _: carry_out(), settle_seconds=1) as session:
+        session.begin()
+        session.post_answer(answer(files=(csv("a.csv"),)))
+        assert len(mention.texts()) == 2
+        session.settle()
+    assert (len(mention.texts()), mention.files()) == (2, ["a.csv"])
+    assert not any(messages_ja.upload_failed("a.csv") == text for text in mention.texts())
+
+
+def test_a_reply_without_a_doubt_is_not_read_back(slack, mention):
+    with mention.session(wait=lambda _: pytest.fail("waited"), settle_seconds=1) as session:
+        session.begin()
+        session.post_answer(answer())
+        session.settle()
+    assert slack.calls_of("conversations.replies") == ()
+
+
+def test_an_answer_that_is_complete_is_not_asked_for_again(slack, mention):
+    """The first worker died while it waited for the second look."""
+    slack.faults.next("chat.update", Fault(status=500, after=True))
+    with contextlib.suppress(Killed), mention.session(wait=dies, settle_seconds=1) as session:
+        session.begin()
+        session.post_answer(answer(files=(csv("a.csv"),)))
+        session.settle()
+    with mention.session(resumed=True, wait=lambda _: None) as session:
+        assert session.is_complete()
+        session.settle()
+    assert mention.files() == ["a.csv"]
+
+
+def test_an_answer_that_was_overwritten_late_is_asked_for_again(slack, mention):
+    carry_out = late(slack, "chat.update")
+    with contextlib.suppress(Killed), mention.session(wait=dies, settle_seconds=1) as session:
+        session.begin()
+        session.update_progress(OPENING)
+        assert slack.wait_until(lambda: "chat.update" in mention.reply_record.uncertain)
+        session.post_answer(answer())
+        session.settle()
+    with mention.session(resumed=True, wait=lambda _: carry_out()) as session:
+        assert session.is_complete()
+        with pytest.raises(AnswerOverwritten):
+            session.settle()
+    assert not mention.session(resumed=True).is_complete()
+
+
+def dies(_seconds):
+    raise Killed
+
+
+METHODS = (
+    "chat.postMessage",
+    "chat.update",
+    "files.getUploadURLExternal",
+    "files.completeUploadExternal",
+    "agents.sessions.setStatus",
+)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_worker_that_may_not_write_sends_nothing(slack, mention, method):
+    """The claim is lost before a call: this call and all later ones are not made."""
+    calls = []
+
+    def require():
+        calls.append(True)
+        if len(slack.calls_of(method)) >= 1:
+            raise ClaimLost
+
+    with pytest.raises(ClaimLost):
+        answered(mention, answer(LONG, files=(csv("a.csv"), csv("b.csv"))), require=require)
+    assert len(slack.calls_of(method)) == 1
+    assert calls
+
+
+def test_a_call_that_the_sdk_repeats_asks_the_fence_again(slack, mention):
+    """A worker that stood still in the wait between two tries must not send the second."""
+    slack.faults.next("chat.update", Fault(status=503), times=5)
+    allowed = iter([True] * 3)
+
+    def require():
+        if not next(allowed, False):
+            raise ClaimLost
+
+    with pytest.raises(ClaimLost):
+        answered(mention, require=require)
+    assert len(slack.calls_of("chat.update")) == 1
 
 
 def test_a_slack_that_is_down_ends_in_an_error(slack, mention):

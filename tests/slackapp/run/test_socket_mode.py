@@ -6,11 +6,16 @@ import pytest
 
 from fetcher.settings import ConfigurationError
 from slackapp import messages_ja
+from slackapp.codes import RefusalCode
+from slackapp.playground.events import dispatcher
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 from slackapp.playground.webapi.faults import Fault
 from slackapp.run import socket_mode
 from slackapp.settings import SlackSettings
+from slackapp.stores.contract import StoreRefused
+from slackapp.stores.sqlite import SQLiteStore
+from tests.fetcher.web.browser.programs import until
 from tests.slackapp.stage import OPEN, is_answered, ours
 
 TOKENS = {"slack_bot_token": "xoxb-1", "slack_app_token": "xapp-1"}
@@ -57,6 +62,22 @@ def test_a_mention_is_answered_once(served):
     assert {(delivery.transport, delivery.error) for delivery in served.deliveries} == {("socket", "")}
 
 
+def test_a_first_delivery_over_the_socket_is_no_repetition(served, monkeypatch):
+    """It carries `retry_attempt: 0`. The asker is told of a gone store with the last one only."""
+
+    def fail(*_, **__):
+        raise StoreRefused("away")
+
+    monkeypatch.setattr(SQLiteStore, "claim", fail)
+    monkeypatch.setattr(dispatcher, "RETRY_DELAYS", (0.0, 0.0, 0.0))
+    served.say("U0TANAKA", "general", f"<@{served.app.bot_user}> おすすめは何ですか？")
+    assert served.wait_until(lambda: served.ephemerals("U0TANAKA"), 20)
+    assert served.wait_until(lambda: len(served.deliveries) == 8, 20)
+    assert sorted(delivery.attempt for delivery in served.deliveries) == [0, 0, 1, 1, 2, 2, 3, 3]
+    [told] = served.ephemerals("U0TANAKA")
+    assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
+
+
 def test_the_command_alone_shows_help(served):
     assert served.command("U0TANAKA", "general", "/fetch").text == messages_ja.help_text()
 
@@ -66,6 +87,77 @@ def test_a_connection_that_slack_replaces_loses_nothing(served):
     ts = served.say("U0TANAKA", "general", f"<@{served.app.bot_user}> おすすめは何ですか？")
     assert served.wait_until(lambda: is_answered(served, "general", ts), 20)
     assert len(ours(served, "general", ts)) == 1
+
+
+def events_of(caplog, *names):
+    return [record.message for record in caplog.records if record.message in names]
+
+
+def is_connected(slack):
+    return slack.sockets.count(slack.app.app_id) == 1
+
+
+LOSSES = {
+    "closed": lambda slack: slack.disconnect_sockets(),
+    "gone without a word": lambda slack: slack.disconnect_sockets(abruptly=True),
+}
+
+
+@pytest.mark.parametrize("lose", LOSSES.values(), ids=LOSSES)
+def test_a_lost_connection_is_replaced_at_once(served, caplog, lose):
+    """The SDK's own client takes from ten seconds to a minute."""
+    lose(served)
+    assert served.wait_until(lambda: not is_connected(served), 5)
+    assert served.wait_until(lambda: is_connected(served), 5)
+    until(lambda: bool(events_of(caplog, "socket_reopened")))
+    assert events_of(caplog, "socket_lost", "socket_reopened") == ["socket_lost", "socket_reopened"]
+    ts = served.say("U0TANAKA", "general", f"<@{served.app.bot_user}> おすすめは何ですか？")
+    assert served.wait_until(lambda: is_answered(served, "general", ts))
+
+
+OUTAGES = {
+    "rate limit": Fault(status=429, retry_after=1),
+    "server error": Fault(status=503),
+    "dropped": Fault(drop=True),
+}
+
+
+@pytest.mark.parametrize("fault", OUTAGES.values(), ids=OUTAGES)
+def test_while_slack_is_away_the_app_tries_again_with_pauses(served, caplog, fault):
+    served.faults.next("apps.connections.open", fault, times=2)
+    served.disconnect_sockets(abruptly=True)
+    assert served.wait_until(lambda: len(served.calls_of("apps.connections.open")) == 4, 15)
+    assert served.wait_until(lambda: is_connected(served))
+    first, second, third = [call.at for call in served.calls_of("apps.connections.open")][1:]
+    waited = [(second - first).total_seconds(), (third - second).total_seconds()]
+    assert waited >= ([1.0, 1.0] if fault.retry_after else [0.5, 1.0])
+    until(lambda: bool(events_of(caplog, "socket_reopened")))
+    assert len(events_of(caplog, "socket_not_reopened")) == 2
+    assert "xapp-1" not in caplog.text
+
+
+def test_what_was_asked_meanwhile_is_answered_when_slack_sends_it_again(served):
+    """A first try and its repetition find no connection; the next one comes a minute later."""
+    served.sockets.refusing = True
+    served.disconnect_sockets(abruptly=True)
+    assert served.wait_until(lambda: not is_connected(served), 5)
+    ts = served.say("U0TANAKA", "general", f"<@{served.app.bot_user}> おすすめは何ですか？")
+    assert served.wait_until(lambda: served.retries_waiting == 2)
+    served.sockets.refusing = False
+    assert served.wait_until(lambda: is_connected(served), 15)
+    bodies = [delivery.body for delivery in served.deliveries if delivery.attempt == 0]
+    for body in bodies:
+        served.deliver(body, retry_num=2)
+    assert served.wait_until(lambda: is_answered(served, "general", ts))
+    assert len(ours(served, "general", ts)) == 1
+
+
+def test_a_connection_that_greets_slowly_is_awaited(served):
+    served.sockets.hello_seconds = 0.3
+    served.disconnect_sockets(abruptly=True)
+    assert served.wait_until(lambda: not is_connected(served), 5)
+    assert served.wait_until(lambda: is_connected(served), 5)
+    assert len(served.calls_of("apps.connections.open")) == 2
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_a_message_is_marked_and_unfurls_nothing(slack, poster, place, asked):
     assert (message["ts"], message["text"]) == (ts, "こんにちは")
     assert message["metadata"] == {
         "event_type": "web_reader_reply",
-        "event_payload": {"key": "k1", "part": "0", "sort": "answer"},
+        "event_payload": {"key": "k1", "part": "0", "sort": "answer", "run": "", "digest": HELLO.digest},
     }
     arguments = slack.calls_of("chat.postMessage")[-1].arguments
     assert [arguments[name] for name in ("unfurl_links", "unfurl_media")] == [False, False]

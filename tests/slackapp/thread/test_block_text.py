@@ -6,7 +6,8 @@ import pytest
 
 from slackapp.reply.blocks.markdown_nodes import parse
 from slackapp.reply.blocks.slack_blocks import block, note
-from slackapp.thread.block_text import links_of, text_of
+from slackapp.thread.block_text import text_of
+from slackapp.thread.message_links import own_links
 
 MARKDOWN = """\
 ## 見出し
@@ -58,16 +59,6 @@ def test_a_citation_is_its_number():
     assert text_of(blocks) == "本文 [1]"
 
 
-def test_links_are_found_wherever_they_stand():
-    """In lists and quotes too, each once, and only those to the web."""
-    blocks = [
-        block(node)
-        for node in parse("- [a](https://a.example/)\n\n> <https://b.example/>\n\n<https://a.example/>")
-    ]
-    mail = {"type": "rich_text", "elements": [{"type": "link", "url": "mailto:a@a.example"}]}
-    assert links_of([*blocks, mail]) == ("https://a.example/", "https://b.example/")
-
-
 def test_other_apps_blocks_are_read_too():
     blocks: list[dict[str, Any]] = [
         {"type": "section", "text": {"type": "mrkdwn", "text": "節"}},
@@ -94,4 +85,4 @@ def test_other_apps_blocks_are_read_too():
 def test_a_block_that_nobody_has_seen_yet_costs_only_itself(block):
     """A thread with unknown blocks can still be read."""
     assert text_of([block, {"type": "markdown", "text": "本文"}]) == "本文"
-    links_of([block])
+    own_links({"blocks": [block], "attachments": [block]})

@@ -1,6 +1,7 @@
 """A claim lives as long as its worker, and no stumble of the store ends it early."""
 
 import threading
+import time
 
 import pytest
 
@@ -9,7 +10,8 @@ from slackapp.stores.contract import ReplyRecord, StoreUnavailable
 from slackapp.work.lease import ClaimKeeper, ClaimLost
 from tests.slackapp.requests import request
 
-SETTINGS = SlackSettings(lease_seconds=60, heartbeat_seconds=5)
+SETTINGS = SlackSettings(lease_seconds=60, heartbeat_seconds=5, clock_skew_seconds=4)
+SKEW = 4
 INCOMING = request()
 
 
@@ -50,7 +52,7 @@ def lease(keeper):
 
 def taken(keeper, clock):
     """The claim in another worker's hands, after the first has gone silent."""
-    clock.advance(60)
+    clock.advance(60 + SKEW)
     (expired,) = keeper.expired_claims(10)
     return keeper.take_over(expired)
 
@@ -107,7 +109,9 @@ def test_a_heartbeat_keeps_the_claim(keeper, clock, lease):
     lease.renew()
     clock.advance(59)
     assert keeper.expired_claims(10) == ()
-    clock.advance(1)
+    clock.advance(1 + SKEW - 0.1)
+    assert keeper.expired_claims(10) == ()
+    clock.advance(0.1)
     assert len(keeper.expired_claims(10)) == 1
 
 
@@ -212,11 +216,13 @@ def test_the_heart_beats_while_the_work_goes_on_and_no_longer(store, clock):
             return store.renew(*arguments, **named)
 
     quick = SlackSettings(lease_seconds=60, heartbeat_seconds=0.002)
-    lease = ClaimKeeper(Watched(store), quick, clock).claim(INCOMING)
+    keeper = ClaimKeeper(Watched(store), quick, clock)
+    lease = keeper.claim(INCOMING)
     assert lease
     with lease:
         for _ in range(3):
             assert beaten.acquire(timeout=5)
+    keeper.held.close()
     assert not any(thread.name == "heartbeat" for thread in threading.enumerate())
 
 
@@ -230,3 +236,54 @@ def test_a_store_that_is_down_when_claiming_is_told(keeper, stumbling):
     stumbling.failures = 1
     with pytest.raises(StoreUnavailable):
         keeper.claim(INCOMING)
+
+
+def test_only_a_lease_that_is_ours_by_the_wall_clock_allows_a_write(keeper, clock, lease):
+    """The heart of a worker that stood still has not beaten: the next write finds out."""
+    lease.require()
+    clock.advance(59)
+    lease.require()
+    second = taken(keeper, clock)
+    with pytest.raises(ClaimLost):
+        lease.require()
+    second.require()
+
+
+def test_a_lease_that_is_over_and_still_ours_is_renewed_before_a_write(keeper, clock, lease):
+    """A worker that stood still for long goes on if no other worker has come."""
+    clock.advance(3600)
+    lease.require()
+    assert keeper.expired_claims(10) == ()
+
+
+def test_a_lease_that_is_over_allows_no_write_while_the_store_is_silent(stumbling, clock, lease):
+    stumbling.failures = 1
+    clock.advance(60)
+    with pytest.raises(ClaimLost):
+        lease.require()
+
+
+def test_a_wall_clock_that_is_set_back_makes_no_lease_longer(keeper, monkeypatch, stumbling, lease):
+    """The monotonic clock counts too."""
+    at = time.monotonic() + 61
+    monkeypatch.setattr("slackapp.work.lease.time.monotonic", lambda: at)
+    stumbling.failures = 1
+    with pytest.raises(ClaimLost):
+        lease.require()
+
+
+def test_a_claim_that_this_process_holds_is_not_swept(keeper, clock, lease):
+    """After a machine has slept, the sweeper may be faster than the heartbeat."""
+    with lease:
+        clock.advance(3600)
+        assert keeper.expired_claims(10) == ()
+    assert len(keeper.expired_claims(10)) == 1
+
+
+def test_a_claim_may_be_released_for_later(keeper, clock, lease):
+    """Slack has said when it is worth trying again."""
+    lease.release(after=100)
+    clock.advance(99)
+    assert keeper.expired_claims(10) == ()
+    clock.advance(1)
+    assert len(keeper.expired_claims(10)) == 1

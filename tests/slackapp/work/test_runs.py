@@ -8,7 +8,7 @@ import pytest
 
 from fetcher.agent import Answer, AskRequest, Limits
 from slackapp.work.lease import ClaimLost
-from slackapp.work.runs import Interrupted, Runs, Stopped
+from slackapp.work.runs import AgentCancelled, Interrupted, Runs, Stopped
 
 REQUEST = AskRequest(question="いくら？")
 
@@ -18,6 +18,7 @@ class Asked:
 
     def __init__(self):
         self.futures = []
+        self.closing = threading.Event()
         self.begun = threading.Semaphore(0)
 
     def ask(self, _request, _on_progress):
@@ -86,22 +87,28 @@ def test_what_the_agent_raises_is_raised(ask, bridge):
         outcome.result(5)
 
 
-def test_a_run_of_this_process_is_stopped_at_once(ask, runs, bridge):
+def test_a_run_whose_lease_hears_of_a_stop_ends_at_once(ask, bridge):
     held = lease()
     outcome = ask(held)
     assert held.watched.wait(5)
-    runs.stop("k")
+    held.stopped = True
+    held.on_stop()
     with pytest.raises(Stopped):
         outcome.result(5)
     assert bridge.futures[0].cancelled()
 
 
-@pytest.mark.parametrize(("flag", "raised"), [("stopped", Stopped), ("lost", ClaimLost), (None, Interrupted)])
+@pytest.mark.parametrize(
+    ("flag", "raised"),
+    [("stopped", Stopped), ("lost", ClaimLost), ("closing", Interrupted), (None, AgentCancelled)],
+)
 def test_a_cancelled_run_says_why(ask, bridge, flag, raised):
-    """A user stopped it, another worker has the claim, or the process ends."""
+    """A user stopped it, another worker has the claim, the process ends, or the agent itself gave it up."""
     held = lease()
     outcome = ask(held)
-    if flag:
+    if flag == "closing":
+        bridge.closing.set()
+    elif flag:
         setattr(held, flag, True)
     bridge.futures[0].cancel()
     with pytest.raises(raised):
@@ -114,10 +121,6 @@ def test_a_run_that_was_over_before_it_began_is_cancelled(ask, flag, raised):
     setattr(held, flag, True)
     with pytest.raises(raised):
         ask(held).result(5)
-
-
-def test_stopping_what_does_not_run_here_does_nothing(runs):
-    runs.stop("elsewhere")
 
 
 def test_whoever_has_to_wait_long_is_not_sent_away(bridge, pool):

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -11,6 +11,14 @@ from fetcher.web.reading.tree import Tree
 
 MAX_WORK = 1_000_000
 """How often elements of a page may be compared with parts of selectors: a few seconds."""
+
+
+def bits_of(names: Iterable[str]) -> int:
+    """A few bits for names: where one is missing among the bits of others, so is its name."""
+    found = 0
+    for name in names:
+        found |= 1 << (hash(name) & 255)
+    return found
 
 
 class Place(NamedTuple):
@@ -31,6 +39,9 @@ class Elements:
         """Whether the case of classes and ids does not matter, as in pages without a document type."""
         self._classes: dict[str | None, frozenset[str]] = {}
         self._places: dict[int, dict[int, Place]] = {}
+        self._bits: dict[tuple[str, str | None, str | None], int] = {}
+        self._all_keys: dict[int, frozenset[str]] = {}
+        self._bits_inside: dict[int, int] = {-1: 0}
         self._work = 0
 
     def count_work(self, amount: int) -> None:
@@ -51,6 +62,18 @@ class Elements:
     def folded(self, name: str) -> str:
         return name.lower() if self.folds else name
 
+    def keys(self, index: int) -> list[str]:
+        """The names by which rules for an element are found, its attributes aside."""
+        found = ["*", self.tree.tags[index], *(f".{name}" for name in self.classes(index))]
+        return [*found, f"#{id_}"] if (id_ := self.id(index)) else found
+
+    def all_keys(self, index: int) -> frozenset[str]:
+        """The same with its attributes."""
+        if (known := self._all_keys.get(index)) is None:
+            named = (f"[{name}" for name in self.tree.attributes[index])
+            known = self._all_keys[index] = frozenset((*self.keys(index), *named))
+        return known
+
     def named(self, name: str) -> list[int]:
         """The elements with a class after a dot or an id after a `#`."""
         return [index for indices in self.by_name.get(name, ()) for index in indices]
@@ -58,15 +81,32 @@ class Elements:
     @cached_property
     def by_name(self) -> Mapping[str, list[list[int]]]:
         """The elements by their classes with a dot and ids with a `#`, those with the same names together."""
-        found, attributes = dict[str, list[list[int]]](), self.tree.attributes
+        found, attributes = defaultdict[str, list[list[int]]](list), self.tree.attributes
         for index in self.with_attribute.get("id", ()):
-            found.setdefault(f"#{self.id(index)}", []).append([index])
+            found["#" + self.id(index)].append([index])
         together = defaultdict[str, list[int]](list)
         for index in self.with_attribute.get("class", ()):
             together[attributes[index]["class"] or ""].append(index)
-        for indices in together.values():
-            for name in self.classes(indices[0]):
-                found.setdefault(f".{name}", []).append(indices)
+        for given, indices in together.items():
+            for name in set(self.folded(given).split()):
+                found["." + name].append(indices)
+        self.count_work(len(found))
+        return dict(found)
+
+    def around(self, index: int) -> int:
+        """The bits of the tags, classes and ids of all elements around one."""
+        parents, inside = self.tree.parents, self._bits_inside
+        passed, at = list[int](), parents[index]
+        while at not in inside:
+            passed.append(at)
+            at = parents[at]
+        found = inside[at]
+        for each in reversed(passed):
+            tag, here = self.tree.tags[each], self.tree.attributes[each]
+            like = tag, here.get("class"), here.get("id")
+            if (own := self._bits.get(like)) is None:
+                own = self._bits[like] = bits_of((tag, *self.classes(each), self.id(each)))
+            inside[each] = found = found | own
         return found
 
     def ancestors(self, index: int) -> Iterator[int]:

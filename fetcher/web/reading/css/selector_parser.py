@@ -25,6 +25,7 @@ _PART = re.compile(
     """,
     re.VERBOSE,
 )
+_ONE_CLASS = re.compile(r"\.(-?[a-zA-Z_][a-zA-Z\d_-]*+)")
 _ATTRIBUTE = re.compile(rf"""\s*+({_NAME})\s*+(?:([~^$*|]?=)\s*+(?:"(\d++)"|({_NAME}))\s*+([iIsS])?\s*+)?""")
 _NTH = re.compile(r"\s*+(?:(odd|even)|([-+]?\d*+)n(?:\s*+([-+])\s*+(\d++))?|([-+]?\d++))\s*+", re.IGNORECASE)
 
@@ -87,6 +88,9 @@ class _Parser:
 
     def selector(self, css: str) -> Selector | None:
         css = css.strip()
+        if found := _ONE_CLASS.fullmatch(css):  # as many are
+            given = found[1].lower() if self._folds else found[1]
+            return Selector.of((Compound("*", frozenset(), frozenset((given,)), (), ()),), (), _CLASS)
         if not css:
             raise Invalid
         if len(css) > LONGEST:
@@ -108,7 +112,7 @@ class _Parser:
         compounds = [self._compound(group) for group in groups]
         if self._never:
             return None
-        return Selector(tuple(reversed(compounds)), tuple(reversed(combinators)), self._weight)
+        return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators)), self._weight)
 
     def _compound(self, parts: list[re.Match[str]]) -> Compound:
         tag, ids, classes, attributes, tests = "*", set[str](), set[str](), list[str](), list[Test]()
@@ -130,7 +134,9 @@ class _Parser:
             elif part["element"]:
                 self._never = True
             else:
-                tests += self._state(part["state"].lower(), part.groups()[-1] or None)
+                state = part["state"].lower()
+                tests += self._state(state, part.groups()[-1] or None)
+                tag = "html" if state == "root" and tag == "*" else tag
         return Compound(tag, frozenset(ids), frozenset(classes), tuple(attributes), tuple(tests))
 
     def _attribute(self, css: str) -> tuple[str, Test]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from fetcher.web.reading.css.elements import Elements
+from fetcher.web.reading.css.elements import Elements, bits_of
 
 Test = Callable[[Elements, int], bool]
 
@@ -19,11 +19,16 @@ class Compound(NamedTuple):
     """What else it must be, its attributes among that."""
 
     def fits(self, elements: Elements, index: int) -> bool:
-        return self.fits_by_name(elements, index) and all(test(elements, index) for test in self.tests)
+        if not self.fits_by_name(elements, index):
+            return False
+        for test in self.tests:  # noqa: SIM110 - asked many times, and mostly there are none
+            if not test(elements, index):
+                return False
+        return True
 
     def fits_by_name(self, elements: Elements, index: int) -> bool:
         """Whether an element has the tag, the classes and the id."""
-        if self.tag not in ("*", elements.tree.tags[index]):
+        if self.tag != "*" and self.tag != elements.tree.tags[index]:
             return False
         if self.classes and not self.classes <= elements.classes(index):
             return False
@@ -36,6 +41,19 @@ class Selector(NamedTuple):
     combinators: tuple[str, ...]
     """What stands before each compound but the outermost."""
     weight: int
+    around: int
+    """The bits of the names that the elements around must have."""
+    known: dict[int, bool]
+    """Whether what it asks of the elements around holds for the children of an element."""
+
+    @classmethod
+    def of(cls, compounds: tuple[Compound, ...], combinators: tuple[str, ...], weight: int) -> "Selector":
+        around = 0
+        for combinator, compound in zip(combinators, compounds[1:], strict=True):
+            if combinator in " >":
+                tag = () if compound.tag == "*" else (compound.tag,)
+                around |= bits_of((*tag, *compound.classes, *compound.ids))
+        return cls(compounds, combinators, weight, around, {})
 
     @property
     def key(self) -> str:
@@ -56,6 +74,38 @@ class Selector(NamedTuple):
         elements.count_work(1)
         if not self.compounds[0].fits(elements, index):
             return False
+        if not self.combinators:
+            return True
+        if self.around & ~elements.around(index):
+            return False
+        if self.combinators[0] not in " >":
+            return self._fits_beyond(elements, index)
+        parent = elements.tree.parents[index]
+        if (known := self.known.get(parent)) is None:
+            if self.combinators == (" ",):
+                known = self._fits_around(elements, parent)
+            else:
+                known = self.known[parent] = self._fits_beyond(elements, index)
+        return known
+
+    def _fits_around(self, elements: Elements, parent: int) -> bool:
+        """Whether an element or one around it is what the second of two compounds asks: the usual case."""
+        at, passed, found = parent, list[int](), False
+        while at >= 0:
+            if (known := self.known.get(at)) is not None:
+                found = known
+                break
+            passed.append(at)
+            if found := self.compounds[1].fits(elements, at):
+                break
+            at = elements.tree.parents[at]
+        elements.count_work(len(passed))
+        for each in passed:
+            self.known[each] = found
+        return found
+
+    def _fits_beyond(self, elements: Elements, index: int) -> bool:
+        """Whether the elements around and before one are as it asks."""
         reached = {index}
         for combinator, compound in zip(self.combinators, self.compounds[1:], strict=True):
             reached = {

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from fetcher.web.reading.tables.grids import survey
@@ -34,14 +35,6 @@ class _Line(NamedTuple):
     text: str
     is_choice: bool
     """Whether it is only a link or an option."""
-
-
-class _Place(NamedTuple):
-    """Where a text stands: in a line, in a cell of it, in a block."""
-
-    line: int
-    cell: int
-    block: int
 
 
 def text_outside(article: Article) -> str:
@@ -107,13 +100,13 @@ def _has_label(article: Article, part: int) -> bool:
 
 def _lines(article: Article) -> Iterator[_Line]:
     texts, rows, choices = article.tree.texts, _rows(article), _choices(article)
-    for line, found in groupby(_unread(article, rows), key=lambda found: found[0].line):
-        first, is_choice, last = -1, True, None
+    for line, found in groupby(_unread(article, rows), key=itemgetter(0)):
+        first, is_choice, last = -1, True, -1
         cells: dict[int, list[str]] = {}
         parts: list[str] = []
-        for place, node in found:
-            if place is not last:
-                last, parts = place, cells.setdefault(place.cell, [])
+        for _, cell, block, node in found:
+            if block != last:
+                last, parts = block, cells.setdefault(cell, [])
                 parts.append(" ")
             parts.append(texts[node])
             if texts[node].strip():
@@ -123,26 +116,23 @@ def _lines(article: Article) -> Iterator[_Line]:
             yield _Line(first, " | ".join(told).strip(), is_choice)
 
 
-def _unread(article: Article, rows: dict[int, list[int]]) -> Iterator[tuple[_Place, int]]:
-    """The texts that the article leaves out and that are not hidden, each with its place."""
+def _unread(article: Article, rows: dict[int, list[int]]) -> Iterator[tuple[int, int, int, int]]:
+    """The texts that the article leaves out and that are not hidden, each behind its line, cell and block."""
     tree, root, skipped = article.tree, article.root, article.skipped
-    hidden = hidden_nodes(article)
-    end = tree.ends[root] if tree.ends else 0
+    hidden, end = hidden_nodes(article), tree.ends[root] if tree.ends else 0
     row_of = {cell: row for row, cells in rows.items() for cell in cells}
-    places: list[_Place] = []
+    cell_at = [-1] * len(tree.tags)
+    for cell in sorted(row_of):
+        cell_at[cell : tree.ends[cell]] = [cell] * (tree.ends[cell] - cell)
+    blocks = list[int]()
     for index, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
-        if tag in _LINES or parent < 0:
-            place = places[parent] if parent >= 0 else None
-            if index in row_of:
-                places.append(_Place(row_of[index], index, index))
-            elif place and place.cell >= 0 and index < tree.ends[place.cell]:
-                places.append(place._replace(block=index))
-            else:
-                places.append(_Place(index, -1, index))
-        else:
-            places.append(places[parent])
-        if not tag and not hidden[index] and (skipped[index] or not root <= index < end):
-            yield places[index], index
+        if tag:
+            blocks.append(index if tag in _LINES or parent < 0 else blocks[parent])
+            continue
+        blocks.append(block := blocks[parent] if parent >= 0 else index)
+        if not hidden[index] and (skipped[index] or not root <= index < end):
+            cell = cell_at[index]
+            yield (block if cell < 0 else row_of[cell]), cell, block, index
 
 
 def _rows(article: Article) -> dict[int, list[int]]:

@@ -14,6 +14,9 @@ from slackapp.playground.webapi.methods.context import Method
 METHODS = {
     "agents.sessions.setStatus": Method(run=sessions.set_session_status, scope="chat:write"),
     "apps.connections.open": Method(run=users.open_connection, per_minute=1, app_token=True),
+    "assistant.threads.setSuggestedPrompts": Method(
+        run=sessions.set_suggested_prompts, scope="assistant:write", per_minute=100
+    ),
     "assistant.threads.setStatus": Method(run=sessions.set_thread_status, scope="chat:write", per_minute=600),
     "auth.test": Method(run=users.auth_test, per_minute=600),
     "chat.appendStream": Method(run=streams.append, scope="chat:write", per_minute=100),

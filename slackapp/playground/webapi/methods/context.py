@@ -12,8 +12,13 @@ from slackapp.playground.webapi.faults import Fault
 from slackapp.playground.workspace.records import Channel
 from slackapp.playground.workspace.workspace import Workspace
 
-READ = {"channel": "channels:read", "group": "groups:read", "im": "im:read"}
-HISTORY = {"channel": "channels:history", "group": "groups:history", "im": "im:history"}
+READ = {"channel": "channels:read", "group": "groups:read", "im": "im:read", "mpim": "mpim:read"}
+HISTORY = {
+    "channel": "channels:history",
+    "group": "groups:history",
+    "im": "im:history",
+    "mpim": "mpim:history",
+}
 
 
 class ConnectionUrls(Protocol):
@@ -42,6 +47,8 @@ class Context:
         """A channel that the caller can see."""
         channel = self.workspace.channel(name)
         inside = self.app.bot_user in channel.members
+        if scopes and channel.is_mpim:  # first: without the scope Slack says nothing about a group DM
+            self.require_scope(scopes["mpim"])
         if (channel.is_im or channel.private) and not inside:
             raise ApiRefused("channel_not_found")
         if scopes:

@@ -9,6 +9,7 @@ from slackapp.playground.workspace.records import STATUS_LIFE, Status
 
 STATUSES = frozenset({"active", "closed", "processing", "suspended"})
 MAX_LOADING_MESSAGES = 10
+MAX_PROMPTS = 4
 UNSUBSCRIBED_WARNING = "missing_agent_session_stopped_event_subscription"
 
 
@@ -57,6 +58,22 @@ def set_thread_status(context: Context, arguments: Arguments) -> Json:
     else:
         statuses.pop((channel.id, thread_ts), None)
     context.workspace.activity.record("status", channel=channel.id, thread_ts=thread_ts, status=text)
+    return {}
+
+
+def set_suggested_prompts(context: Context, arguments: Arguments) -> Json:
+    """Shows prompts at the top of the Messages tab; with a thread, an agent's call has no effect."""
+    channel = context.writable_channel(arguments.required("channel_id"))
+    prompts = arguments.structure("prompts", "invalid_arguments")
+    if not isinstance(prompts, list) or not 0 < len(prompts) <= MAX_PROMPTS:
+        raise bad_arguments(f"from 1 to {MAX_PROMPTS} items allowed: prompts")
+    for prompt in prompts:
+        if not isinstance(prompt, dict) or not prompt.get("title") or not prompt.get("message"):
+            raise bad_arguments("missing required field: title, message")
+    if "thread_ts" not in arguments:
+        shown = {"title": arguments.text("title"), "prompts": prompts}
+        context.workspace.prompts[channel.id] = shown
+        context.workspace.activity.record("prompts", channel=channel.id, **shown)
     return {}
 
 

@@ -45,6 +45,14 @@ def user_info(context: Context, arguments: Arguments) -> Json:
             "team": user.team_id,
         },
     }
+    team = context.workspace.teams.get(user.team_id)
+    if team and team.enterprise_id:
+        view["enterprise_user"] = {
+            "id": user.id,
+            "enterprise_id": team.enterprise_id,
+            "enterprise_name": team.name,
+            "teams": [team.id],
+        }
     if not user.deleted:
         view |= {
             "real_name": user.real_name,

@@ -135,7 +135,7 @@ def test_metadata_may_carry_the_conversation(server, agent):
     assert (asked.author, asked.correlation_id, asked.links) == ("田中", "c-9", ("http://b.example/",))
     assert asked.history == (Turn(author="鈴木", text="http://a.example/ です"),)
     bounds = (asked.limits.fetches, asked.limits.seconds, asked.limits.turns)
-    assert bounds == (2, 90, 8), "the caller may ask for less, not for more"
+    assert bounds == (2, 180, 8), "the caller may ask for less, not for more"
 
 
 def test_cancelling_stops_the_work_and_a_second_time_is_an_error(server, agent):

@@ -15,12 +15,13 @@ from pydantic import SecretStr
 
 from fetcher.agent.errors import ModelRejected, ModelUnavailable
 from fetcher.agent.model.claude import BEDROCK_MODEL, BrokenOff, open_model, translated
-from fetcher.agent.model.contract import ModelCall
+from fetcher.agent.model.contract import Arrival, ModelCall
 from fetcher.settings import AgentSettings
 from tests.fakes.turns import (
     block,
     break_midway,
     call,
+    call_cut_short,
     cite,
     corrupted,
     error_event,
@@ -65,7 +66,9 @@ def claude(running_claude, monkeypatch):
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAMADEUP")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", AWS_SECRET)
     yield running_claude
+    refusals = list(running_claude.refusals)
     running_claude.reset()
+    assert refusals == []
 
 
 @pytest.fixture(params=["anthropic", "bedrock"])
@@ -80,6 +83,7 @@ def opened(claude, provider="anthropic", **more):
             "model_provider": provider,
             "anthropic_api_key": KEY,
             "anthropic_base_url": claude.url,
+            "anthropic_model": "claude-x",
             "model_max_retries": 0,
             "bedrock_model_id": "jp.anthropic.claude-x-v1:0",
         }
@@ -109,7 +113,7 @@ def heard(model, *calls):
 
     async def talk():
         try:
-            return [await model.turn(each, texts.append) for each in calls]
+            return [await model.turn(each, lambda arrival: texts.append(arrival.text)) for each in calls]
         finally:
             await model.aclose()
 
@@ -122,18 +126,18 @@ def ask(model, call_=None):
 
 
 def failing(model, error):
-    """What a call that must fail raises, and the text that was handed on before."""
-    texts: list[str] = []
+    """What a call that must fail raises, and what was handed on before."""
+    arrivals: list[Arrival] = []
 
     async def talk():
         try:
-            await model.turn(asking(), texts.append)
+            await model.turn(asking(), arrivals.append)
         finally:
             await model.aclose()
 
     with pytest.raises(error) as raised:
         asyncio.run(talk())
-    return raised.value, texts
+    return raised.value, arrivals
 
 
 def test_text_is_handed_on_as_it_arrives(claude, provider):
@@ -185,11 +189,93 @@ def test_the_request_is_what_the_call_says(claude, provider):
     assert bare.keys().isdisjoint({"system", "tools", "tool_choice"})
 
 
-def test_a_final_call_forbids_tools(claude):
-    """The tools stay in the request, since earlier turns have called them, but none may be used."""
-    claude.script(say("a"), say("b"))
-    heard(opened(claude), asking(tools=TOOLS, final=True), asking(final=True))
-    assert [asked.json.get("tool_choice") for asked in claude.requests] == [{"type": "none"}, None]
+def test_the_model_thinks_as_much_as_settings_say(claude):
+    """Effort and thinking go with every request; the model's own default is left to it."""
+    claude.script(*[say("a")] * 3)
+    ask(opened(claude, anthropic_model="claude-sonnet-5-5"))
+    ask(
+        opened(
+            claude, anthropic_model="claude-sonnet-5-5", agent_effort="low", agent_thinking="between_tools"
+        )
+    )
+    ask(opened(claude, anthropic_model="claude-sonnet-5-5", agent_effort=""))
+    sent = [(asked.json.get("output_config"), asked.json.get("thinking")) for asked in claude.requests]
+    assert sent == [
+        ({"effort": "medium"}, None),
+        ({"effort": "low"}, {"type": "between_tools"}),
+        (None, None),
+    ]
+    assert claude.refusals == []
+
+
+@pytest.mark.parametrize(
+    "model", ["jp.anthropic.claude-sonnet-4-5-20250929-v1:0", "anthropic.claude-3-haiku-20240307-v1:0"]
+)
+def test_what_a_model_does_not_take_is_left_out_and_logged(claude, model, caplog):
+    strict = (TOOLS[0] | {"strict": True, "input_schema": {"type": "object", "additionalProperties": False}},)
+    claude.script(say("a"))
+    with caplog.at_level(logging.WARNING):
+        ask(opened(claude, "bedrock", bedrock_model_id=model), asking(tools=strict))
+    assert claude.refusals == []
+    assert "output_config" not in claude.requests[0].json
+    assert [record.fields["setting"] for record in caplog.records] == ["AGENT_EFFORT"]
+
+
+@pytest.mark.parametrize(
+    ("model", "version"),
+    [
+        (BEDROCK_MODEL, "2026-10-21"),
+        ("global.anthropic.claude-opus-4-8", "2026-10-21"),
+        ("jp.anthropic.claude-sonnet-4-6", "bedrock-2023-05-31"),
+        ("jp.anthropic.claude-sonnet-4-5-20250929-v1:0", "bedrock-2023-05-31"),
+        ("arn:aws:bedrock:ap-northeast-1:1:application-inference-profile/abc", "bedrock-2023-05-31"),
+    ],
+)
+def test_bedrock_gets_the_version_that_the_model_knows(claude, model, version):
+    claude.script(say("a"))
+    ask(opened(claude, "bedrock", bedrock_model_id=model))
+    assert claude.requests[0].json["anthropic_version"] == version
+    assert claude.refusals == []
+
+
+def test_thinking_is_reported_and_goes_back_as_it_came(claude):
+    """What arrives first is a thought without text; its signature is kept."""
+    claude.script(say("a") + call("read"), say("b"))
+    model = opened(claude, anthropic_model="claude-sonnet-5-5")
+    first = asking(tools=TOOLS, max_tokens=1000)
+    seen: list[str] = []
+
+    async def talk():
+        one = await model.turn(first, lambda arrival: seen.append(arrival.text))
+        result = {"type": "tool_result", "tool_use_id": one.content[-1]["id"], "content": "done"}
+        spoken = ({"role": "assistant", "content": list(one.content)}, {"role": "user", "content": [result]})
+        await model.turn(
+            asking(tools=TOOLS, messages=first.messages + spoken, max_tokens=1000), lambda _: None
+        )
+        await model.aclose()
+        return one
+
+    turn = asyncio.run(talk())
+    assert [each["type"] for each in turn.content] == ["thinking", "text", "tool_use"]
+    assert turn.content[0]["signature"]
+    assert seen[0] == ""
+    assert "".join(seen) == "a"
+    assert claude.refusals == []
+
+
+def test_a_refusal_says_why(claude, provider):
+    claude.script(refuse("I be", category="cyber", explanation="because"))
+    turn, _ = ask(opened(claude, provider))
+    assert turn.stop_details == {"type": "refusal", "category": "cyber", "explanation": "because"}
+
+
+def test_a_call_that_was_cut_is_told(claude, provider):
+    claude.script(call_cut_short("read", '{"n": 1'), max_tokens("So"))
+    turns, _ = heard(opened(claude, provider), asking(tools=TOOLS), asking(tools=TOOLS))
+    assert [(turn.content, turn.call_cut) for turn in turns] == [
+        ((), True),
+        (({"type": "text", "text": "So"},), False),
+    ]
 
 
 def test_usage_tells_the_cache_apart(claude, provider):
@@ -248,7 +334,6 @@ def test_what_is_wrong_with_the_server_is_unavailability(claude, provider, statu
     claude.script(fail(status))
     error, _ = failing(opened(claude, provider), ModelUnavailable)
     assert error.retryable
-    assert error.partial == ()
 
 
 @pytest.mark.parametrize(
@@ -306,12 +391,12 @@ def test_nobody_there_is_unavailability():
 
 @pytest.mark.parametrize("fault", BROKEN.values(), ids=BROKEN.keys())
 def test_a_stream_that_breaks_off_leaves_what_had_come(claude, provider, fault):
-    """Text that was handed on is not asked for again: the caller gets it back with the error."""
+    """Text that was handed on is not asked for again: the caller has it."""
     claude.script(fault(after=2), say("never asked for"))
     model = opened(claude, provider, model_max_retries=2, model_timeout_seconds=patience(fault))
-    error, texts = failing(model, BrokenOff)
-    assert texts == ["Thi", "s s"]
-    assert error.partial == ({"type": "text", "text": "This s"},)
+    _, arrivals = failing(model, BrokenOff)
+    assert [arrival.text for arrival in arrivals] == ["Thi", "s s"]
+    assert arrivals[-1].content() == ({"type": "text", "text": "This s"},)
     assert claude.turns_left == 1
     assert claude.all_hung_up()
 
@@ -341,9 +426,9 @@ def test_without_retries_a_stream_is_not_begun_again(claude):
 def test_a_call_that_was_whole_survives_a_break(claude):
     """What is left of a turn is what can be sent back."""
     whole = call("read", {"n": 1})
-    claude.script(break_midway(whole + call("read", {"n": 2}), after=6))
-    error, _ = failing(opened(claude), BrokenOff)
-    assert [each["input"] for each in error.partial] == [{"n": 1}]
+    claude.script(break_midway(whole + call("read", {"n": 2}) + say("so"), after=9))
+    _, arrivals = failing(opened(claude), BrokenOff)
+    assert [each["input"] for each in arrivals[-1].content()[:-1]] == [{"n": 1}, {"n": 2}]
 
 
 def test_a_rejection_may_come_in_the_stream(claude, provider):
@@ -506,13 +591,12 @@ def test_offline_there_is_no_model():
     assert open_model(AgentSettings(anthropic_api_key=SecretStr(KEY), model_provider="offline")) is None
 
 
-def test_the_document_s_bedrock_model_is_the_default_and_retires(caplog):
-    """Who has not chosen a model is told in the log until when this one lasts."""
+def test_bedrock_has_a_default_that_lasts(claude, caplog):
+    """A current profile of Japan, without a word in the log."""
+    claude.script(say("a"))
     with caplog.at_level(logging.WARNING):
-        open_model(AgentSettings(model_provider="bedrock"))
-        open_model(AgentSettings(bedrock_model_id="another"))
-    (record,) = caplog.records
-    assert record.getMessage().startswith(f"{BEDROCK_MODEL} retires on 2026-11-30")
+        ask(opened(claude, "bedrock", bedrock_model_id=""))
+    assert (claude.requests[0].model, caplog.records) == ("jp.anthropic.claude-sonnet-5-5", [])
 
 
 def test_the_sdk_is_imported_with_the_first_turn():

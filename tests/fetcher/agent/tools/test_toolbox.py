@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import threading
 
 import pytest
@@ -30,14 +31,17 @@ ARTICLE = "<title>価格</title><article>" + "".join(
 def box(internet):
     """A function that makes a toolbox for a conversation that shows some links."""
 
-    def make(*links, max_files=5, max_fetches=8, **web):
+    def make(*links, max_files=5, max_fetches=8, notes=None, max_page_parts=8, **web):
         seen: list[Progress] = []
         policy = FetchPolicy(
             max_fetches=max_fetches, max_url_chars=2000, allowed_domains=(), blocked_domains=()
         )
         pages = OpenPages(engine(internet, **web), Provenance([" ".join(links)], links, policy), seen.append)
         files = FilePolicy(max_bytes=10_000, types=("text/csv", "application/json", "text/plain"))
-        toolbox = Toolbox(pages, ToolSettings(web=WebFetchSettings(), files=files, max_files=max_files))
+        settings = ToolSettings(
+            web=WebFetchSettings(), files=files, max_files=max_files, max_page_parts=max_page_parts
+        )
+        toolbox = Toolbox(pages, settings, notes)
         toolbox.seen = seen  # type: ignore[attr-defined]  # for the tests of progress
         return toolbox
 
@@ -74,13 +78,89 @@ def test_fetch_url_gives_the_page_as_small_citable_passages(internet, box):
     assert len(page["content"]) > 5
 
 
-def test_a_long_page_is_cut_and_the_model_is_told_how_to_go_on(internet, box):
-    words = "".join(f"<p>{number}番目の段落です。{'値段と品質について。' * 12}</p>" for number in range(300))
+def _long_page(internet, paragraphs=600):
+    words = "".join(f"<p>{n}番目の段落です。{'値段と品質について。' * 12}</p>" for n in range(paragraphs))
     internet.page(PAGE, f"<article><h1>長い</h1>{words}</article>")
-    [result] = _run(box(PAGE), ("fetch_url", {"url": PAGE}))
-    text = "".join(block["text"] for block in result["content"][0]["content"])
-    assert len(text) <= 14_000
-    assert "find_in_page" in result["content"][1]["text"]
+
+
+def test_a_long_page_is_read_on_from_where_it_continues(internet, box):
+    """Every paragraph is shown once, and each result says where the next begins."""
+    _long_page(internet)
+    toolbox, shown, start = box(PAGE), "", 0
+    for _ in range(9):
+        [result] = _run(toolbox, ("fetch_url", {"url": PAGE, "start": start}))
+        texts = [block["text"] for block in result["content"][0]["content"]]
+        assert sum(map(len, texts)) <= 42_000
+        shown += "".join(texts)
+        place = result["content"][1]["text"]
+        if "continues at" not in place:
+            break
+        [start] = map(int, re.findall(r"start=(\d+)", place))
+    assert "This is the end." in place
+    assert [int(n) for n in re.findall(r"(\d+)番目の段落", shown)] == list(range(600))
+
+
+def test_reading_on_beyond_the_end_says_where_it_is(internet, box):
+    internet.page(PAGE, ARTICLE)
+    [result] = _run(box(PAGE), ("fetch_url", {"url": PAGE, "start": 10**9}))
+    assert "The page ends at" in result["content"][0]["text"]
+
+
+class Notes:
+    """Notes that quote the numbers of the paragraphs."""
+
+    def __init__(self, failing=()):
+        self.failing = failing
+
+    async def make(self, parts, page, focus):
+        found = [re.findall(r"(\d+)番目", "".join(part)) for part in parts]
+        return [
+            None if number in self.failing else f"{numbers[0]}-{numbers[-1]}"
+            for number, numbers in enumerate(found)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("most", "failing", "told"),
+    [(8, (), "The whole page."), (1, (), "miss the characters"), (8, (1,), "miss the characters")],
+)
+def test_a_page_is_noted_part_by_part_and_what_is_missing_is_said(internet, box, most, failing, told):
+    _long_page(internet)
+    toolbox = box(PAGE, notes=Notes(failing), max_page_parts=most)
+    read = ("fetch_url", {"url": PAGE})
+    result = _run(toolbox, read, ("read_through", {"url": PAGE, "focus": "要約"}))[1]
+    notes = [block["text"].splitlines()[1] for block in result["content"][0]["content"]]
+    assert notes[0].startswith("0-")
+    assert told in result["content"][1]["text"]
+    assert bool(toolbox.shortfalls) is (told != "The whole page.")
+    if most > 1 and not failing:
+        assert notes[-1].endswith("-599")
+
+
+def test_a_short_page_needs_no_notes(internet, box):
+    internet.page(PAGE, ARTICLE)
+    results = _run(
+        box(PAGE, notes=Notes()),
+        ("fetch_url", {"url": PAGE}),
+        ("read_through", {"url": PAGE, "focus": "要約"}),
+    )
+    assert results[0]["content"] == results[1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("Fetch_URL", {"url": PAGE}),
+        ("fetchUrl", {"URL": PAGE}),
+        ("fetch_url", {"url": PAGE, "headers": {"a": "b"}}),
+        ("fetch-url", {"Url": PAGE, "depth": 2}),
+    ],
+)
+def test_what_is_unmistakable_is_understood(internet, box, name, arguments):
+    """A name in another case, and parameters that no tool has."""
+    internet.page(PAGE, ARTICLE)
+    [result] = _run(box(PAGE), (name, arguments))
+    assert result["content"][0]["source"] == PAGE
 
 
 @pytest.mark.parametrize(
@@ -113,13 +193,13 @@ def test_a_large_page_holds_nobody_else_up(internet, box, monkeypatch, work):
     assert went_on.is_set()
 
 
-def test_web_fetch_takes_the_srds_arguments_and_no_others(internet, box):
+def test_web_fetch_checks_its_arguments(internet, box):
     internet.page(PAGE, ARTICLE)
     results = _run(
         box(PAGE),
         ("web_fetch", {"url": PAGE, "no_cache": True}),
         ("web_fetch", {"url": " "}),
-        ("web_fetch", {"url": PAGE, "depth": 2}),
+        ("web_fetch", {"url": PAGE, "no_cache": "yes"}),
     )
     assert results[0]["content"][0]["type"] == "search_result"
     assert [_error(result)["code"] for result in results[1:]] == ["bad_args", "bad_args"]
@@ -269,7 +349,7 @@ def test_a_failed_fetch_is_a_typed_result(internet, box, script, code, retryable
         ("rm_rf", {}),
         ("fetch_url", {}),
         ("fetch_url", {"url": 7}),
-        ("fetch_url", {"url": PAGE, "headers": {}}),
+        ("fetch_url", {"url": PAGE, "start": "1"}),
         ("fetch_url", "not an object"),
         ("export_table", {"url": PAGE, "table": "1", "format": "csv"}),
         ("export_table", {"url": PAGE, "table": 1, "format": "xlsx"}),
@@ -296,6 +376,8 @@ def test_whoever_watches_sees_what_is_read(internet, box):
 
 
 def test_every_tool_has_a_closed_schema():
-    assert set(DEFINITIONS) == {"fetch_url", "web_fetch", "find_in_page", "export_table", "create_file"}
+    names = {"fetch_url", "web_fetch", "read_through", "find_in_page", "export_table", "create_file"}
+    assert set(DEFINITIONS) == names
     for definition in DEFINITIONS.values():
         assert definition["input_schema"]["additionalProperties"] is False
+        assert definition["strict"]

@@ -45,6 +45,39 @@ HIDDEN = {
     "a box without size": (".x {width: 0; height: 0; overflow: hidden}", BOX),
     "for screen readers": (".x {position: absolute; width: 1px; height: 1px; overflow: hidden}", BOX),
     "a box without room": (".x {max-height: 0; overflow: hidden}", BOX),
+    "closed by a rule": (".x {display: none}", BOX),
+    "closed by a rule in columns": (".x {display: table-column}", BOX),
+    "closed by a script": ("", f"{BOX}<script>document.querySelector('.x').hidden = true</script>"),
+    "a frame that is closed": (".x {display: none}", f"<iframe class=x srcdoc='<p>{SECRET}</p>'></iframe>"),
+    "in a shadow root, closed": (
+        "",
+        f"<x-a><template shadowrootmode=open><p hidden>{SECRET}</p></template></x-a>",
+    ),
+    **{
+        f"in closed details: {style}": (
+            f".x {{{style}}}",
+            f"<details><summary>How?</summary><p>As told above.</p>{BOX}</details>",
+        )
+        for style in ("opacity: 0", "font-size: 0", "color: #fff", "display: none", "visibility: hidden")
+    },
+    **{
+        f"in a closed answer: {style}": (
+            f".accordion-body {{display: none}} .x {{{style}}}",
+            f"<div class=accordion-body><p>As told above.</p>{BOX}</div>",
+        )
+        for style in (
+            *("opacity: 0", "font-size: 1px", "position: absolute; left: -9999px", "display: none"),
+            *("transform: scale(0)", "clip-path: inset(50%)", "text-indent: -9999px"),
+        )
+    },
+    "transparent in an answer without room": (
+        ".accordion-body {max-height: 0; overflow: hidden} .x {opacity: 0}",
+        f"<div class=accordion-body><p>As told above.</p>{BOX}</div>",
+    ),
+    "by a rule of touch that ends its element": (
+        f".x {{display: none}} .x:hover {{display: block; content: '</style><p>{SECRET}</p>'}}",
+        "<div class=x>As told above.</div>",
+    ),
     "by a rule for a state": (".x:not(:hover) {opacity: 0}", BOX),
     "by a variable": (":root {--o: 0} .x {opacity: var(--o)}", BOX),
     "a part of a sentence": ("b {font-size: 0}", f"<p>The report goes on <b>{SECRET}</b> and ends here.</p>"),
@@ -164,6 +197,27 @@ SEEN = {
         ".x {max-height: 0; overflow: hidden; opacity: 0}",
         f"<div class='x accordion-body'>{SAID}</div>",
     ),
+    "an answer that is closed, invisible and transparent": (
+        ".x {display: none; visibility: hidden; opacity: 0}",
+        f"<div class='x faq-answer'>{SAID}</div>",
+    ),
+    "what a linked sheet shows to a mouse": (
+        ".x {display: none} .y:hover .x {display: block}",
+        f"<div class=y>More{SEEN_BOX}</div>",
+    ),
+    "what a linked sheet shows beside a ticked box": (
+        "@media screen {.x {display: none} .y:checked ~ .x {display: block}}",
+        f"<input type=checkbox class=y>{SEEN_BOX}",
+    ),
+    "one of a row whose others are shown": (
+        "li:nth-child(2) {display: none}",
+        f"<ul><li>The first entry of it.</li><li>{SAID}</li><li>The last entry of it.</li></ul>",
+    ),
+    "a popover that a script has opened": (
+        "",
+        f"<div popover class=x>{SAID}</div><script>document.querySelector('.x').showPopover()</script>",
+    ),
+    "a text in closed details": ("", f"<details><summary>How?</summary>{SAID}</details>"),
     "closed details": ("", f"<details><summary>How?</summary><p>{SAID}</p></details>"),
     "a page that is not laid out": ("html {display: none}", SEEN_BOX),
     "what is without scripts": ("", f"{SEEN_BOX}<noscript><p>Please switch scripts on.</p></noscript>"),
@@ -238,6 +292,17 @@ def alike(running_web):
     cases = {name: (css, html.replace("{0}", SECRET)) for name, (css, html) in sight_cases.HIDDEN.items()}
     shown = {name: (css, html.replace("{0}", SAID)) for name, (css, html) in sight_cases.SHOWN.items()}
     return _read(running_web, cases | shown)
+
+
+@pytest.mark.parametrize("name", sight_cases.NOT_COMPARED)
+def test_chromium_shows_text_of_a_small_relative_size(running_web, name):
+    """So it is read there: people see it."""
+    css, html = sight_cases.HIDDEN[name]
+    size = "getComputedStyle(document.querySelector('.x')).fontSize"
+    told = f"<script>document.write(`Size ${{{size}}} here.`)</script>"
+    [page] = _read(running_web, {name: (css, html.replace("{0}", SAID) + told)}).values()
+    assert "Size 6px here." in page.document.markdown
+    assert SAID in page.document.markdown
 
 
 @pytest.mark.parametrize("name", sorted(sight_cases.HIDDEN.keys() - sight_cases.NOT_COMPARED))

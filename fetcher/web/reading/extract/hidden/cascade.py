@@ -1,7 +1,8 @@
 """What all styles together declare for an element: rules by their strength, then its own style."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from fetcher.web.reading.css.animations import final_frame
@@ -10,7 +11,8 @@ from fetcher.web.reading.css.elements import Elements
 from fetcher.web.reading.css.hiding_pattern import MAY_HIDE
 from fetcher.web.reading.css.plain_text import lowered, plain
 from fetcher.web.reading.css.property_groups import COLOUR, GROUPS_BY_PROPERTY, PropertyGroups
-from fetcher.web.reading.css.sheets import Ranked, Rule, Sheets
+from fetcher.web.reading.css.rules import Rule
+from fetcher.web.reading.css.sheets import Ranked, Sheets
 from fetcher.web.reading.css.values.colours import legacy_colour
 from fetcher.web.reading.css.values.valid_values import WIDE
 from fetcher.web.reading.extract.hidden.concealment import groups_concealing
@@ -21,9 +23,14 @@ _STANDARD = re.compile(
 )
 _SPECIAL = re.compile(r"[\"'\\/(\[]")
 _VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)", re.IGNORECASE)
+_ALIAS = re.compile(r"\s*+var\(\s*+(--[^\s,()]++)\s*+\)\s*+", re.IGNORECASE)
 _MOST_VALUES = 20
 """Values of a variable that are tried; with more, a rule is taken to hide."""
+_MOST_ALIASES = 100
+"""Variables through which the values of one are looked for."""
 _EMPTY = Block({}, {})
+_SETTING = ("style", "bgcolor", "color", "text", "background")
+"""The attributes that declare something."""
 
 
 class Cascade:
@@ -39,6 +46,8 @@ class Cascade:
         self._plain: dict[str, str] = {}
         self._blocks: dict[str, Block] = {}
         self._variables: dict[tuple[int, str], str | None] = {}
+        self._setters: dict[str, Container[int]] = {}
+        self._merged: dict[tuple[object, ...], Declarations] = {}
 
     def style_may_hide(self, style: str) -> bool:
         """Whether a style alone may hide an element, its colours aside."""
@@ -82,12 +91,10 @@ class Cascade:
         if not varying:
             return found
         names = {name: set(_VARIABLE.findall(value)) for name, value in varying.items()}
-        values = {each: self.values_of(each) for used in names.values() for each in used}
-        most = max(map(len, values.values()), default=0)
-        if any(
-            "var(" in value.lower() or value.lower() in WIDE for known in values.values() for value in known
-        ):
+        values = {each: self._plain_values_of(each) for used in names.values() for each in used}
+        if None in values.values():
             return found | sum({GROUPS_BY_PROPERTY[name] for name in varying})
+        most = max((len(known or ()) for known in values.values()), default=0)
         if most > 1 and (most > _MOST_VALUES or any(len(used) > 1 for used in names.values())):
             return found | sum({GROUPS_BY_PROPERTY[name] for name in varying})
         for number in range(most or 1):
@@ -98,6 +105,24 @@ class Cascade:
     def values_of(self, name: str) -> list[str]:
         """All values that a variable has anywhere on the page."""
         return list(self._values.get(name, ()))
+
+    def _plain_values_of(self, name: str) -> list[str | None] | None:
+        """The values that a variable can have in the end, None for no value.
+
+        It is None where they are made of more than a variable.
+        """
+        found, asked, waiting = dict[str | None, None](), {name}, [name]
+        while waiting:
+            for value in self.values_of(waiting.pop()):
+                if alias := _ALIAS.fullmatch(value):
+                    if alias[1] not in asked:
+                        asked.add(alias[1])
+                        waiting.append(alias[1])
+                elif len(asked) > _MOST_ALIASES or "var(" in value.lower():
+                    return None
+                else:
+                    found[None if value.lower() in WIDE else value] = None
+        return list(found)
 
     def final_values_of(self, name: str) -> list[str]:
         """The same, with the values of other variables of which they are made, as far as these are alone."""
@@ -115,7 +140,7 @@ class Cascade:
         found: dict[str, dict[str, None]] = {}
         attributes = self._tree.attributes
         styles = {attributes[index]["style"] or "" for index in self._page.with_attribute.get("style", ())}
-        blocks = [read_block(self.plain_style(style)) for style in styles if "--" in style]
+        blocks = [self._read_style(style) for style in styles if "--" in style]
         blocks += [rule.block for rule in self.sheets.rules if "--" in rule.css] if self.sheets else []
         for block in blocks:
             for name, value in (*block.normal.items(), *block.important.items()):
@@ -157,6 +182,14 @@ class Cascade:
     def declared(self, index: int, groups: PropertyGroups) -> Declarations:
         """What holds for an element in the end, in some groups."""
         rules = self.sheets.matching(index, groups) if self.sheets else []
+        here = self._tree.attributes[index]
+        like = (groups, *(here.get(name) for name in _SETTING), *(rule for _, rule in rules))
+        if (merged := self._merged.get(like)) is None:
+            merged = self._merged[like] = self._merge(index, rules, groups)
+        return resolved(merged, lambda name: self._variable(index, name))
+
+    def _merge(self, index: int, rules: list[Ranked], groups: PropertyGroups) -> Declarations:
+        """The declarations of all rules for an element and its own, the stronger instead of the weaker."""
         own, here = self._own_block(index), self._tree.attributes[index]
         declared: dict[str, str] = {}
         # Attributes are as strong as the weakest rule.
@@ -179,10 +212,7 @@ class Cascade:
         for _, rule in important:
             declared |= rule.block.important
         declared |= own.important
-        declared = {
-            name: value for name, value in declared.items() if GROUPS_BY_PROPERTY.get(name, 0) & groups
-        }
-        return resolved(declared, lambda name: self._variable(index, name))
+        return {name: value for name, value in declared.items() if GROUPS_BY_PROPERTY.get(name, 0) & groups}
 
     def _own_block(self, index: int) -> Block:
         style = self._tree.attributes[index].get("style")
@@ -195,7 +225,7 @@ class Cascade:
 
     def _variable(self, index: int, name: str) -> str | None:
         """The value of a variable at an element: its own, or that of the nearest one around it."""
-        passed, at, found = list[int](), index, None
+        passed, at, found, setting = list[int](), index, None, self._may_set(name)
         registered = self.sheets.registered.get(name) if self.sheets else None
         inherits = registered is None or registered.inherits
         while at >= 0:
@@ -203,33 +233,52 @@ class Cascade:
                 found = self._variables[at, name]
                 break
             passed.append(at)
-            self.elements.count_work(1)
-            found = self._own_variable(at, name)
-            word = (found or "inherit").strip().lower()
+            found = self._own_variable(at, name) if at in setting else None
+            word = found.strip().lower() if found else "inherit"
             if word == "initial":
                 found = None
             if word not in WIDE or word == "initial" or (found is None and not inherits):
                 break
             found, at = None, self._tree.parents[at]
+        self.elements.count_work(len(passed))
         if found is None and registered:
             found = registered.initial
         for each in passed:
             self._variables[each, name] = found
         return found
 
+    def _may_set(self, name: str) -> Container[int]:
+        """The elements at which a rule or their own style may give a variable a value."""
+        if (known := self._setters.get(name)) is None:
+            keys = self.sheets.keys_setting(name) if self.sheets else ()
+            if "*" in keys:
+                known = range(len(self._tree.tags))
+            else:
+                known = set(self._styled_with_variable.get(name, ())).union(*map(self._elements_with, keys))
+                self.elements.count_work(len(known) // 16)
+            self._setters[name] = known
+        return known
+
+    @cached_property
+    def _styled_with_variable(self) -> Mapping[str, list[int]]:
+        """The elements whose own style gives a variable a value, by its name."""
+        found = defaultdict[str, list[int]](list)
+        for index in self._page.with_attribute.get("style", ()):
+            if "--" in (self._tree.attributes[index]["style"] or ""):
+                own = self._own_block(index)
+                for name in {*own.normal, *own.important}:
+                    found[name].append(index)
+        return found
+
     def _own_variable(self, index: int, name: str) -> str | None:
         own = self._own_block(index)
         if name in own.important:
             return own.important[name]
-        ranked = [
-            (rank, rule)
-            for rule in (self.sheets.defining.get(name, ()) if self.sheets else ())
-            if (rank := rule.rank(self.elements, index)) is not None
-        ]
+        rules = self.sheets.setting(name, index) if self.sheets else []
         found = own.normal.get(name)
-        for _, rule in sorted(ranked, key=lambda each: each[0]):
-            if found is None or name not in own.normal:
+        if name not in own.normal:
+            for _, rule in rules:
                 found = rule.block.normal.get(name, found)
-        for _, rule in sorted(ranked, key=lambda each: each[0]):
+        for _, rule in rules:
             found = rule.block.important.get(name, found)
         return found

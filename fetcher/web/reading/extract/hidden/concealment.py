@@ -40,6 +40,10 @@ _GROUPS = (
     (INDENTED, INDENT),
     (INVISIBLE, VISIBILITY),
 )
+_SIMPLE = frozenset(
+    ("display", "visibility", "content-visibility", "color", "background-color", "background-image")
+)
+"""The properties that hide by their value alone, or by colours only."""
 _LEFT = ("left", "right", "margin-left", "margin-right")
 _ABOVE = ("top", "bottom", "margin-top")
 _BOX = ("height", "max-height", "width", "max-width")
@@ -59,6 +63,16 @@ _CLOSEST = -0.6
 
 def concealment(declared: Declarations) -> Concealment:
     """How declarations hide an element, its colours aside."""
+    found = NONE if declared.keys() <= _SIMPLE else _concealment_of_box(declared)
+    if declared.get("visibility") in ("hidden", "collapse"):
+        found |= INVISIBLE
+    if declared.get("display") in _NOT_LAID_OUT or declared.get("content-visibility") == "hidden":
+        found |= CLOSED
+    return found
+
+
+def _concealment_of_box(declared: Declarations) -> Concealment:
+    """How sizes, places and opacities hide an element."""
     found = NONE
     if opacity(declared) <= FAINTEST or _is_filtered_away(declared):
         found |= FAINT
@@ -74,10 +88,6 @@ def concealment(declared: Declarations) -> Concealment:
         found |= GONE
     if abs(pixels(declared.get("text-indent", "").replace("each-line", "").strip()) or 0) >= FAR:
         found |= INDENTED
-    if declared.get("visibility") in ("hidden", "collapse"):
-        found |= INVISIBLE
-    if declared.get("display") in _NOT_LAID_OUT or declared.get("content-visibility") == "hidden":
-        found |= CLOSED
     # A box without room: a positioned one is for screen readers, another one opens at a click.
     if _is_turned_round(declared):
         found |= CLOSED
@@ -96,6 +106,8 @@ def groups_concealing(declared: Declarations) -> int:
     groups = sum(group for how, group in _GROUPS if found & how)
     if found & CLOSED and (declared.get("display") in _NOT_LAID_OUT or "content-visibility" in declared):
         groups |= LAYOUT
+    if declared.keys() <= _SIMPLE:
+        return groups
     if _is_turned_round(declared):
         groups |= POSITION
     if opacity(declared) < PAIRED:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from fetcher.web.reading.css.declarations import read_block
 from fetcher.web.reading.css.plain_text import lowered
-from fetcher.web.reading.css.sheets import Rule
+from fetcher.web.reading.css.rules import Rule
 from fetcher.web.reading.css.values.colours import CLEAR, CURRENT, UNKNOWN, Colour, colour, look_the_same
 from fetcher.web.reading.css.values.painted_colours import background
 from fetcher.web.reading.extract.hidden.cascade import Cascade

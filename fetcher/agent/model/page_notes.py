@@ -1,0 +1,48 @@
+"""Notes of the parts of a long page, each made in a call of the model of its own."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from fetcher.agent.errors import ModelFailed
+from fetcher.agent.model import prompts
+from fetcher.agent.model.contract import Model, ModelCall
+from fetcher.agent.model.endings import Ending, ending_of
+from fetcher.agent.safety.fencing import search_result
+from fetcher.agent.tools.open_pages import OpenPage
+from fetcher.agent.values import Limits, Usage
+
+log = logging.getLogger(__name__)
+
+
+class PageNotes:
+    """Makes notes for one question; `usage` is what they cost."""
+
+    def __init__(self, model: Model, limits: Limits) -> None:
+        self._model = model
+        self._limits = limits
+        self.usage = Usage()
+
+    async def make(self, parts: Sequence[Sequence[str]], page: OpenPage, focus: str) -> list[str | None]:
+        """The notes of each part, made side by side; None where the model gave none."""
+
+        async def make_one(number: int, part: Sequence[str]) -> str | None:
+            asked = prompts.part(focus, number=number, total=len(parts))
+            content = [search_result(str(page.url), page.title, part), {"type": "text", "text": asked}]
+            call = ModelCall(
+                system=({"type": "text", "text": prompts.NOTES},),
+                tools=(),
+                messages=({"role": "user", "content": content},),
+                max_tokens=self._limits.output_tokens,
+            )
+            try:
+                turn = await self._model.turn(call, lambda _: None)
+            except ModelFailed as failure:
+                log.warning("no_notes: %s", failure.message, extra={"fields": {"error_code": failure.code}})
+                return None
+            self.usage += turn.usage
+            if ending_of(turn) is Ending.REFUSED:
+                return None
+            return "".join(block["text"] for block in turn.content if block["type"] == "text").strip() or None
+
+        return list(await asyncio.gather(*(make_one(*numbered) for numbered in enumerate(parts, 1))))

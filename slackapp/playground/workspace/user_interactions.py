@@ -1,0 +1,101 @@
+"""Actions of people that wait for the app: slash commands, message shortcuts and clicks."""
+
+import secrets
+from abc import ABC, abstractmethod
+
+from slackapp.playground.events import interactions
+from slackapp.playground.events.dispatcher import Dispatcher
+from slackapp.playground.events.interactions import Interaction
+from slackapp.playground.events.publisher import EventPublisher
+from slackapp.playground.events.transports import Kind, OutgoingRequest
+from slackapp.playground.values import Acknowledgement, App, Json
+from slackapp.playground.webapi.file_and_response_urls import FileAndResponseUrls
+from slackapp.playground.workspace.workspace import Workspace
+
+FAILURES = {"http_timeout": "operation_timeout", "http_error": "http_service_error"}
+"""What Slack tells a person when the app does not acknowledge; any other failure is `dispatch_failed`."""
+
+
+class UserInteractions(ABC):
+    """Commands, shortcuts and clicks; each returns the app's acknowledgement."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        publisher: EventPublisher,
+        dispatcher: Dispatcher,
+        urls: FileAndResponseUrls,
+    ) -> None:
+        self.workspace = workspace
+        self._publisher = publisher
+        self._dispatcher = dispatcher
+        self._urls = urls
+
+    @property
+    @abstractmethod
+    def base_url(self) -> str:
+        """The address of the local Slack."""
+
+    @property
+    def app(self) -> App:
+        """The app that was installed first."""
+        return next(iter(self._publisher.apps.values()))
+
+    def command(
+        self, user: str, channel: str, command: str, text: str = "", *, app: App | None = None
+    ) -> Acknowledgement:
+        """Types a slash command, which also works in channels without the bot."""
+        interaction = self._begin_interaction(user, channel, app)
+        payload = interactions.command_payload(interaction, command, text)
+        return self._deliver_interaction(interaction, Kind.COMMAND, payload)
+
+    def shortcut(
+        self, user: str, channel: str, ts: str, callback_id: str, *, app: App | None = None
+    ) -> Acknowledgement:
+        """Chooses a shortcut in a message's menu."""
+        interaction = self._begin_interaction(user, channel, app)
+        message = self._shown(interaction.channel.id, ts)
+        payload = interactions.shortcut_payload(interaction, message, callback_id)
+        return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
+
+    def click(
+        self, user: str, channel: str, ts: str, action_id: str, value: str | None = None
+    ) -> Acknowledgement:
+        """Clicks a button under a message of the app; `value` chooses one of two feedback buttons."""
+        interaction = self._begin_interaction(user, channel, None)
+        message = self._shown(interaction.channel.id, ts)
+        payload = interactions.click_payload(interaction, message, action_id, value)
+        return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
+
+    def create_response_url(self, user: str, channel: str, app: App | None = None) -> str:
+        """Creates a response URL, as every command and interaction has one."""
+        return self.base_url + self._urls.create_response_path(app or self.app, channel, user)
+
+    def _begin_interaction(self, user: str, channel: str, app: App | None) -> Interaction:
+        target = app or self.app
+        with self.workspace.lock:
+            where = self.workspace.channel(channel)
+            ts = self.workspace.messages.next_ts()
+            return Interaction(
+                app=target,
+                team=self.workspace.teams[target.team_id],
+                user=self.workspace.user(user),
+                channel=where,
+                response_url=self.create_response_url(user, where.id, target),
+                trigger_id=f"{ts}.{secrets.token_hex(16)}",
+                ts=ts,
+            )
+
+    def _deliver_interaction(self, interaction: Interaction, kind: Kind, payload: Json) -> Acknowledgement:
+        request = OutgoingRequest(kind=kind, payload=payload)
+        delivery, outcome = self._dispatcher.deliver(interaction.app, request)
+        error = FAILURES.get(outcome.error, "dispatch_failed") if outcome.error else ""
+        if not error and kind is Kind.COMMAND:
+            self._urls.show_acknowledgement(interaction.response_url, outcome.body)
+        return Acknowledgement(
+            status=outcome.status, body=outcome.body, error=error, seconds=delivery.seconds
+        )
+
+    def _shown(self, channel: str, ts: str) -> Json:
+        with self.workspace.lock:
+            return self.workspace.messages.shown(channel, self.workspace.messages.get(channel, ts))

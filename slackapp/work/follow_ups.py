@@ -1,0 +1,94 @@
+"""Which replies without a mention are questions to the app (S20).
+
+A thread is the app's own if its first message was a question to it: a mention, a command, a shortcut or a
+direct message. There, every reply is a question. In a thread in which people were talking before the app was
+called, a reply is one only if it is plainly for the app: it has a link and asks, or it asks and is the first
+reply after an answer, within some minutes. Both are decided by words (`thread/question_words.py`) and by the
+store; Slack is not asked. Threads of versions that did not know the difference count as the app's own.
+"""
+
+import logging
+
+from fetcher.clock import Clock
+from slackapp.listeners.incoming import (
+    Incoming,
+    Kind,
+    answered_name,
+    asked_name,
+    joined_name,
+    message_key,
+    thread_name,
+)
+from slackapp.settings import SlackSettings
+from slackapp.stores.contract import Store, StoreUnavailable
+from slackapp.thread.question_words import asks
+from slackapp.thread.slack_text import links_in
+
+log = logging.getLogger(__name__)
+
+DAY = 24 * 3600
+RIGHT_AFTER_SECONDS = 600.0
+"""How long the first reply after an answer may take."""
+
+
+class FollowUps:
+    """Knows the threads with answers, and which of them the app was called into."""
+
+    def __init__(self, store: Store, settings: SlackSettings, clock: Clock) -> None:
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+
+    def is_question(self, incoming: Incoming) -> bool:
+        """Whether a reply without a mention is a question to the app. Raises StoreUnavailable."""
+        place, now = (incoming.team, incoming.channel, incoming.thread_ts), self._now()
+        if self._settings.follow_ups == "mentions":
+            return False
+        thread, root = thread_name(*place), message_key(*place)
+        if not self._store.is_thread_ours(thread, asked=asked_name(*place), root=root, now=now):
+            return False
+        if self._settings.follow_ups == "all":
+            return True
+        if self._store.linked_claim_key(joined_name(*place), now=now) is None:
+            # Before the first question of a thread is run, its claim alone tells where it was asked.
+            is_linked = self._store.linked_claim_key(thread, now=now) is not None
+            if is_linked or self._store.unfinished_claim(root, now=now):
+                return True
+        is_asking = asks(incoming.text)
+        answered = self._store.linked_claim_key(answered_name(*place), now=now)
+        if answered is None:
+            is_next = False
+        else:  # this reply is the next one from now on, also if it does not ask
+            name = f"next:{incoming.team}:{answered}"
+            expires_at = now + 2 * RIGHT_AFTER_SECONDS
+            is_next = self._store.mark_once(name, incoming.ts, now=now, expires_at=expires_at)
+        has_link = bool(links_in(incoming.text) or incoming.links or incoming.forwarded)
+        return is_asking and (has_link or is_next)
+
+    def note_question(self, incoming: Incoming, thread_ts: str) -> None:
+        """Follow the thread from now on; a failure of the store is only logged."""
+        place, expires_at = (incoming.team, incoming.channel, thread_ts), self._now() + self._days()
+        thread, joined = thread_name(*place), joined_name(*place)
+        try:
+            if incoming.joins or incoming.kind is Kind.FOLLOW_UP:
+                is_joined = self._store.linked_claim_key(joined, now=self._now()) is not None
+                is_new = self._store.linked_claim_key(thread, now=self._now()) is None
+                if is_joined or (is_new and incoming.joins):
+                    self._store.link_claim(joined, incoming.key, expires_at=expires_at)
+            self._store.link_claim(thread, incoming.key, expires_at=expires_at)
+        except StoreUnavailable as error:
+            log.warning("not_linked", extra={"fields": {"key": incoming.key, "error": str(error)}})
+
+    def note_answer(self, incoming: Incoming, thread_ts: str) -> None:
+        """Wait for the first reply after an answer; a failure of the store is only logged."""
+        name = answered_name(incoming.team, incoming.channel, thread_ts)
+        try:
+            self._store.link_claim(name, incoming.key, expires_at=self._now() + RIGHT_AFTER_SECONDS)
+        except StoreUnavailable as error:
+            log.warning("not_linked", extra={"fields": {"key": incoming.key, "error": str(error)}})
+
+    def _days(self) -> float:
+        return self._settings.thread_days * DAY
+
+    def _now(self) -> float:
+        return self._clock.now().timestamp()
