@@ -340,7 +340,7 @@ def test_a_fault_in_one_tool_is_a_result_like_others(web, claude, monkeypatch):
     def broken(*_, **__):
         raise RecursionError
 
-    monkeypatch.setattr("fetcher.agent.tools.toolbox.rank", broken)
+    monkeypatch.setattr("fetcher.agent.search.find.rank", broken)
 
     def told(asked):
         assert json.loads(asked.tool_results[0]["content"])["code"] == "internal"

@@ -10,7 +10,7 @@ from fetcher.agent import AskRequest, Turn, open_agent
 from fetcher.agent.safety.allowed_links import links_of, only_links
 from fetcher.settings import AgentSettings, Settings
 from slackapp.reply.answer_messages import messages
-from slackapp.thread.block_text import links_of as links_of_blocks
+from slackapp.thread.message_links import links_of as links_of_blocks
 from tests.engine import engine
 from tests.scenarios.injections import ATTACKER, HEX, INJECTIONS, SECRET, ObedientModel
 

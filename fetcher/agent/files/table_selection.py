@@ -15,7 +15,7 @@ Operator = Literal["is", "is_not", "contains", "not_contains", "at_least", "at_m
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _THOUSANDS = re.compile(r",(?<=\d,)(?=\d{3})")
 _POWERS = {"億": 100_000_000, "万": 10_000, "千": 1000}
-_MULTIPLES = re.compile(r"(\d+(?:\.\d+)?)([億万千])")
+_MULTIPLES = re.compile(rf"(\d+(?:\.\d+)?)([{''.join(_POWERS)}])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

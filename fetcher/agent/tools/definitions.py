@@ -61,11 +61,15 @@ _DEFINITIONS: tuple[Block, ...] = (
     ),
     _definition(
         "find_in_page",
-        "Finds the passages of a page already read which bear on a query. Use it for long pages, and for "
-        "what the page's main text lacks: it also looks in headers, side columns and footers.",
+        "Finds the passages of a page already read which answer a question, best first, with headings and "
+        "positions. It looks in the whole page, also in headers, menus, side columns and footers, and names "
+        "the page's links that bear on the question.",
         {
             "url": _URL,
-            "query": {"type": "string", "description": "Words to look for, in the page's language"},
+            "query": {
+                "type": "string",
+                "description": "The question, or words to look for; synonyms are found too",
+            },
         },
     ),
     _definition(

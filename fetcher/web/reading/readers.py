@@ -13,9 +13,9 @@ from fetcher.web.net.media_types import TEXT_TYPE, XHTML, charset_parameter, med
 from fetcher.web.reading.decode import decode, html_as_utf8, page_as_utf8
 from fetcher.web.reading.extract import extract
 from fetcher.web.reading.extract.outside_article import outside, text_outside
-from fetcher.web.reading.extract.page_links import page_links
 from fetcher.web.reading.markdown.white_space import normalise
 from fetcher.web.reading.markdown.writer import render
+from fetcher.web.reading.page_links import page_links
 from fetcher.web.reading.tables.rows import tables
 from fetcher.web.reading.unfilled import looks_unfilled
 from fetcher.web.reading.xhtml import as_html
