@@ -261,7 +261,7 @@ def test_a_cross_stops_an_answer(visit, go):
 
 
 def test_prompts_are_suggested_in_the_messages_tab(visit, playground):
-    """The app sets them when the tab is opened; a click asks. This asker is refused: no test reads the web."""
+    """The app sets them when the tab is opened; a click asks. Here it is refused: no test reads the web."""
     page = visit(place=f"#{playground.slack.direct('U0TANAKA')}")
     buttons = page.locator(".suggested button")
     expect(buttons).to_have_count(3)
