@@ -33,7 +33,7 @@ CHANGES = {
     "message_deleted": [lambda body, _: payloads.from_deletion(body)],
     "message_changed": [
         lambda body, _: payloads.from_deletion(body),
-        lambda body, _: change_payloads.from_edit(body),
+        change_payloads.from_edit,
     ],
 }
 INTERACTIONS = {
