@@ -1,5 +1,7 @@
 """Where the links of a message stand, and which of them are its author's own."""
 
+from typing import Any
+
 import pytest
 
 from slackapp.reply.blocks.markdown_nodes import parse
@@ -108,7 +110,7 @@ def test_what_may_be_an_answer_gives_no_links(share):
 
 
 def test_deep_and_many_parts_cost_little():
-    deep: dict = {"text": mrkdwn(WRAPPED)}
+    deep: dict[str, Any] = {"text": mrkdwn(WRAPPED)}
     for _ in range(3_000):
         deep = {"elements": [deep]}
     many = [{"text": f"<https://a.example/{number}>"} for number in range(1_000)]
