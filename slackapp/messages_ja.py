@@ -5,15 +5,15 @@ The messages of the engine and the agent are in `fetcher.messages_ja`.
 
 from slackapp.codes import RefusalCode
 
-HOLIDAYS = "https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html"
+_HOLIDAYS = "https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html"
 """A page for examples, of the Cabinet Office: Japan's holidays, with tables. It has been there for many years."""
-FORMATS = ("https://ja.wikipedia.org/wiki/JSON", "https://ja.wikipedia.org/wiki/YAML")
+_FORMATS = ("https://ja.wikipedia.org/wiki/JSON", "https://ja.wikipedia.org/wiki/YAML")
 """Two pages to compare in examples."""
 
 _REFUSALS = {
     RefusalCode.EMPTY: (
         "読み取りたいページのリンクと、知りたいことを一緒にお送りください。\n"
-        f"例：`{HOLIDAYS} 今年の祝日をCSVにして`"
+        f"例：`{_HOLIDAYS} 今年の祝日をCSVにして`"
     ),
     RefusalCode.MESSAGE_TOO_LONG: "メッセージが長すぎるため、お答えできません。短くしてからもう一度お送りください。",
     RefusalCode.TEAM_UNKNOWN: "このワークスペースを確認できなかったため、お答えできません。管理者にご相談ください。",
@@ -57,8 +57,8 @@ def help_text() -> str:
     """The answer to `/fetch` without a question."""
     return (
         "Webページを読んで、ご質問にお答えします。\n"
-        f"• `/fetch {HOLIDAYS} 要点を3つにまとめて`\n"
-        f"• `/fetch {HOLIDAYS} 今年の祝日をCSVにして`\n"
+        f"• `/fetch {_HOLIDAYS} 要点を3つにまとめて`\n"
+        f"• `/fetch {_HOLIDAYS} 今年の祝日をCSVにして`\n"
         "チャンネルでのメンションや、ダイレクトメッセージでもお使いいただけます。"
         "回答のスレッドに返信すると、続けて質問できます。"
     )
@@ -192,9 +192,9 @@ def prompts_title() -> str:
 def suggested_prompts() -> tuple[tuple[str, str], ...]:
     """The suggested prompts: a title, and the question that it sends."""
     return (
-        ("要点をまとめる", f"{HOLIDAYS} の要点を3つにまとめてください。"),
-        ("表をCSVにする", f"{HOLIDAYS} の今年の祝日の表をCSVファイルにしてください。"),
-        ("2つのページを比べる", f"{FORMATS[0]} と {FORMATS[1]} の違いを表にしてください。"),
+        ("要点をまとめる", f"{_HOLIDAYS} の要点を3つにまとめてください。"),
+        ("表をCSVにする", f"{_HOLIDAYS} の今年の祝日の表をCSVファイルにしてください。"),
+        ("2つのページを比べる", f"{_FORMATS[0]} と {_FORMATS[1]} の違いを表にしてください。"),
     )
 
 
@@ -205,7 +205,7 @@ def app_home() -> str:
         "• チャンネル：このアプリをメンションして、リンクと質問をお送りください。\n"
         "• グループDM：このアプリを追加して、メンションしてください。\n"
         "• ダイレクトメッセージ：リンクと質問をそのままお送りください。\n"
-        f"• コマンド：`/fetch {HOLIDAYS} 今年の祝日をCSVにして`\n"
+        f"• コマンド：`/fetch {_HOLIDAYS} 今年の祝日をCSVにして`\n"
         "• メッセージのショートカット：「このリンクを読む」\n"
         "• 続けて質問したいときは、回答のスレッドに返信してください。\n"
         "• 中止したいときは、質問に :x: のリアクションを付けてください。"

@@ -260,6 +260,55 @@ def test_a_cross_stops_an_answer(visit, go):
     expect(question.locator(".reaction")).to_have_attribute("aria-pressed", "true")
 
 
+def test_prompts_are_suggested_in_the_messages_tab(visit, playground):
+    """The app sets them when the tab is opened; a click asks. Here it is refused: no test reads the web."""
+    page = visit(place=f"#{playground.slack.direct('U0TANAKA')}")
+    buttons = page.locator(".suggested button")
+    expect(buttons).to_have_count(3)
+    expect(page.locator(".suggested")).to_contain_text("たとえば")
+    _shot(page, "ja-prompts")
+    page.locator("[data-act=inspector]").click()
+    page.locator("[data-act=whitelist]").click()
+    expect(page.locator("#toast")).to_contain_text("外しました")
+    buttons.nth(2).click()
+    expect(page.locator(".main .message").first).to_contain_text("ja.wikipedia.org/wiki/JSON")
+    expect(_replies(page).last).to_contain_text("ご利用が許可されていない")
+
+
+def test_another_persons_stop_is_told_to_them_alone(visit, go):
+    page = visit()
+    _write(page, ".main", f"@ウェブリーダー http://news.sample/articles/tram {SLOWLY}")
+    expect(_replies(page)).to_have_count(2)
+    page.locator(".rail select").select_option("U0SATO")
+    page.locator(".thread [data-act=stop]").click()
+    expect(_replies(page).last).to_contain_text("質問された方だけです")
+    expect(_replies(page).last).to_contain_text("あなただけに表示されています")
+    _shot(page, "ja-strangers-stop")
+    page.locator(".rail select").select_option("U0TANAKA")
+    expect(_replies(page)).to_have_count(2)
+    go.set()
+    expect(_replies(page).nth(1)).to_contain_text("市交通局は28日")
+
+
+def test_scenes_are_opened_from_the_inspector(visit):
+    """Another company's person is refused, a group DM is answered, another app's link is read."""
+    page = visit()
+    page.locator("[data-act=inspector]").click()
+    page.locator("[data-act=shared]").click()
+    expect(page.locator(".main h1")).to_have_text("# partners")
+    page.locator(".rail select").select_option("U0GUEST")
+    _write(page, ".main", "@ウェブリーダー http://news.sample/articles/tram まとめて")
+    expect(page.locator(".main .whisper, .thread .whisper").first).to_contain_text("社外")
+    _shot(page, "ja-shared-channel")
+    page.locator(".rail select").select_option("U0TANAKA")
+    page.locator("[data-act=group]").click()
+    _write(page, ".main", "@ウェブリーダー http://news.sample/articles/tram まとめて")
+    expect(_replies(page).nth(1)).to_contain_text("市交通局は28日")
+    page.locator("[data-act=feed]").click()
+    _menu(page, page.locator(".main .message").last, 0)
+    expect(_replies(page).nth(1)).to_contain_text("shop.sample")
+
+
 def test_scripts_anywhere_are_only_text(visit, playground):
     """In a message, a block, a file's name, a cell, a link; nothing runs and nothing is lost."""
     slack = playground.slack

@@ -23,8 +23,7 @@ pytestmark = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 @pytest.fixture
 def stage(store):
     with Stage(store) as running:
-        workspace = running.slack.workspace
-        running.feed = workspace.add_user("feed", user_id="U0FEED", is_bot=True).id
+        running.slack.workspace.add_user("feed", user_id="U0FEED", is_bot=True)
         yield running
         assert running.settled().unfinished() == []
 

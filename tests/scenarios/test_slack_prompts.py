@@ -43,7 +43,7 @@ def test_a_prompt_is_an_ordinary_question(stage):
     _, question = messages_ja.suggested_prompts()[1]
     stage.slack.say(USER, stage.slack.direct(USER), question, typed=True)
     [asked] = stage.settled().agent.asked
-    assert asked.question.startswith(messages_ja.HOLIDAYS)
+    assert asked.question.startswith(messages_ja._HOLIDAYS)
 
 
 def test_an_app_without_the_surface_or_the_scope_does_without(stage):

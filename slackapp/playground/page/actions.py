@@ -98,7 +98,10 @@ def _delete(slack: LocalSlack, arguments: ActionArguments) -> Json:
 
 
 def _open_home(slack: LocalSlack, arguments: ActionArguments) -> Json:
-    slack.open_home(slack.workspace.user(arguments.text("user")).id)
+    tab = arguments.text("tab", default="home")
+    if tab not in ("home", "messages"):
+        raise BadAction("tab: home or messages")
+    slack.open_home(slack.workspace.user(arguments.text("user")).id, tab)
     return {}
 
 

@@ -11,6 +11,7 @@ from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.page.actions import ActionArguments, BadAction
 from slackapp.playground.page.inspector import Inspector
+from slackapp.playground.page.scenes import SCENES
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Json
 from slackapp.playground.webapi.faults import ANY, Fault
@@ -36,6 +37,7 @@ class DeveloperControls:
             "clear_faults": self._clear_faults,
             "exhaust": self._use_up_rate_limit,
             "fail": self._plan_fault,
+            "scene": self._open_scene,
             "list": self._change_whitelist,
             # as Slack does when an event was not acknowledged in time
             "retry": partial(self._redeliver, retry_num=1, retry_reason="http_timeout"),
@@ -71,6 +73,12 @@ class DeveloperControls:
             raise BadAction("status: 429 or 500; method: a Web API method, or *")
         self.slack.faults.next(method, fault)
         return {}
+
+    def _open_scene(self, arguments: ActionArguments) -> Json:
+        scene = SCENES.get(arguments.text("name"))
+        if scene is None:
+            raise BadAction(f"name: one of {', '.join(SCENES)}")
+        return scene(self.slack, self.slack.workspace.user(arguments.text("user")).id)
 
     def _clear_faults(self, _: ActionArguments) -> Json:
         self.slack.faults.clear()

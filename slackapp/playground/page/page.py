@@ -40,7 +40,8 @@ STATIC_TYPES = {
 DOWNLOAD_TYPES = frozenset({"text/csv", "application/json", "text/plain"})
 """Types that a downloaded file may have; any other file is `application/octet-stream`."""
 UNCHANGED_RECORDS = frozenset(
-    {"channel", "ephemeral", "home", "message", "removed", "session", "user", "whitelist", "withdrawn"}
+    {"channel", "ephemeral", "home", "message", "prompts", "removed", "session", "user", "whitelist"}
+    | {"withdrawn"}
 )
 """Records of the activity log that the page gets as they are."""
 NOT_FOUND = text_reply("Not found", 404)

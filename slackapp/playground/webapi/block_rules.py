@@ -16,6 +16,7 @@ MAX_CHARS = 13_200
 UNLIMITED = 10**9
 PLAIN = ("plain_text",)
 TEXT = ("mrkdwn", "plain_text")
+TASK_STATUSES = ("pending", "in_progress", "complete", "error")
 RICH_TEXT = ("rich_text_section", "rich_text_list", "rich_text_preformatted", "rich_text_quote")
 
 Check = Callable[[Json], Iterator[str]]
@@ -198,16 +199,41 @@ def _rich_text_pieces(element: Json) -> Iterator[str]:
             yield from _length(piece.get("url"), 3000, "url", least=1)
 
 
+def _task_card(block: Json) -> Iterator[str]:
+    """As `TaskCardBlock` of slack_sdk describes it; texts of its details and output are rich text."""
+    yield from _length(block.get("task_id"), UNLIMITED, "task_id", least=1)
+    yield from _length(block.get("title"), UNLIMITED, "title", least=1)
+    if block.get("status") not in TASK_STATUSES:
+        yield f"must be one of {', '.join(TASK_STATUSES)}: status"
+    for name in ("details", "output"):
+        if name in block:
+            yield from _rich_text(block[name])
+    for source in block.get("sources", []):
+        if source.get("type") != "url" or not source.get("url") or not source.get("text"):
+            yield "must be url elements with text: sources"
+
+
+def _plan(block: Json) -> Iterator[str]:
+    """As `PlanBlock` of slack_sdk describes it: a title, and task cards."""
+    yield from _length(block.get("title"), UNLIMITED, "title", least=1)
+    for task in block.get("tasks", []):
+        if task.get("type") != "task_card":
+            yield f"unsupported type: {task.get('type')}"
+        yield from _task_card(task)
+
+
 RULES: dict[str, Check] = {
     "actions": _actions,
     "context": _context,
     "context_actions": _context_actions,
     "header": lambda block: _text_object(block.get("text"), 150, "text", PLAIN),
     "image": lambda block: iter([] if block.get("alt_text") else ["missing required field: alt_text"]),
+    "plan": _plan,
+    "task_card": _task_card,
     "markdown": lambda block: _length(block.get("text"), UNLIMITED, "text", least=1),
     "rich_text": _rich_text,
     "section": _section,
     "table": _table,
 }
-UNCHECKED = frozenset({"alert", "card", "carousel", "divider", "file", "input", "plan", "task_card", "video"})
+UNCHECKED = frozenset({"alert", "card", "carousel", "divider", "file", "input", "video"})
 """Types of blocks whose content is not checked."""

@@ -11,7 +11,6 @@ from uuid import uuid4
 from slackapp.playground.values import App, Json
 from slackapp.playground.workspace.files import add_shares
 from slackapp.playground.workspace.reactions import change_reaction
-from slackapp.playground.workspace.records import User
 from slackapp.playground.workspace.sample_workspace import TEAM
 from slackapp.playground.workspace.typed_text import slack_markup
 from slackapp.playground.workspace.user_interactions import UserInteractions
@@ -57,12 +56,14 @@ class UserActions(UserInteractions):
             where.members.add(author.id)
             if typed:
                 text = slack_markup(text, workspace)
-            message: Json = {
-                "user": author.id,
-                "text": text,
-                "team": author.team_id,
-                **self._author_fields(author),
-            }
+            message: Json = {"user": author.id, "text": text, "team": author.team_id}
+            if author.is_bot:
+                message |= {"bot_id": author.bot_id, "bot_profile": {"id": author.bot_id}}
+            else:
+                message["client_msg_id"] = str(uuid4())
+                home = self.app.team_id if self._publisher.apps else TEAM
+                if author.team_id != home:
+                    message |= {"user_team": author.team_id, "source_team": author.team_id}
             message |= {"blocks": list(blocks)} if blocks else {}
             message |= {"attachments": list(attachments)} if attachments else {}
             if thread_ts:
@@ -193,12 +194,3 @@ class UserActions(UserInteractions):
                 "event_ts": self.workspace.messages.next_ts(),
             }
             self._publisher.publish(event, where)
-
-    def _author_fields(self, author: User) -> Json:
-        if author.is_bot:
-            return {"bot_id": author.bot_id, "bot_profile": {"id": author.bot_id}}
-        fields = {"client_msg_id": str(uuid4())}
-        home = self.app.team_id if self._publisher.apps else TEAM
-        if author.team_id != home:
-            fields |= {"user_team": author.team_id, "source_team": author.team_id}
-        return fields

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from slackapp.codes import IgnoreReason
-from slackapp.listeners import payloads
+from slackapp.listeners import change_payloads, payloads
 from slackapp.listeners.incoming import Ignored, Incoming, Kind
 from slackapp.listeners.payloads import MAX_TEXT_CHARS
 from tests.slackapp.payloads import (
@@ -209,3 +209,34 @@ def test_half_a_surrogate_pair_does_not_stop_a_question():
     assert isinstance(heard, Incoming)
     assert (heard.text, heard.files) == ("絵?文字", ("?.csv",))
     assert Incoming.from_json(heard.to_json().encode().decode()) == heard
+
+
+def edit_of(before=f"<@{BOT}> 前", *, channel_type="channel", edited=USER, **fields):
+    after = {"user": USER, "ts": "100.1", "text": "後", "edited": {"user": edited, "ts": "101.0"}} | fields
+    parts = {"message": after, "previous_message": after | {"text": before}, "channel_type": channel_type}
+    return message("", subtype="message_changed", **parts)
+
+
+EDITS = {
+    "of a mention": (edit_of(), None),
+    "in a thread": (edit_of("前", thread_ts="90.1"), None),
+    "of a direct message": (edit_of("前", channel_type="im"), None),
+    "of other talk": (edit_of("前"), IgnoreReason.NOT_ADDRESSED),
+    "of a bot's message": (edit_of(thread_ts="90.1", bot_id="B1"), IgnoreReason.OTHER_BOT),
+    "without another text": (edit_of("後", thread_ts="90.1"), IgnoreReason.SUBTYPE),
+    "by another user": (edit_of(edited=OTHER), IgnoreReason.SUBTYPE),
+    "malformed": (event(type="message", subtype="message_changed"), IgnoreReason.MALFORMED),
+}
+
+
+@pytest.mark.parametrize(("body", "reason"), EDITS.values(), ids=EDITS)
+def test_only_edits_of_what_may_be_a_question_count(body, reason):
+    """On Lambda each of the others would cost an invocation, also every update of our own messages."""
+    parsed = change_payloads.from_edit(body, BOT)
+    assert getattr(parsed, "reason", None) == reason
+
+
+@pytest.mark.parametrize("team", ["T0LOCAL", "all", "trigger", "", "T0:C1"])
+def test_only_a_workspace_can_leave(team):
+    body = {"team_id": team, "event": {"type": "app_uninstalled"}}
+    assert isinstance(change_payloads.from_departure(body), Ignored) == (team != "T0LOCAL")

@@ -8,6 +8,7 @@ this app. Bolt's own functions are a second opinion about workspaces.
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from slack_bolt.request.internals import (
@@ -21,7 +22,7 @@ from slackapp.listeners import change_payloads, payloads
 from slackapp.listeners.incoming import Ignored, Incoming
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "slack_payloads.json").read_text("utf-8"))
-EVENTS = {
+EVENTS: dict[str, list[Any]] = {
     "app_mention": [payloads.from_event],
     "message": [payloads.from_event],
     "reaction_added": [lambda body, _: payloads.from_reaction(body)],
@@ -29,14 +30,14 @@ EVENTS = {
     "app_uninstalled": [lambda body, _: change_payloads.from_departure(body)],
     "tokens_revoked": [lambda body, _: change_payloads.from_departure(body)],
 }
-CHANGES = {
+CHANGES: dict[str, list[Any]] = {
     "message_deleted": [lambda body, _: payloads.from_deletion(body)],
     "message_changed": [
         lambda body, _: payloads.from_deletion(body),
-        lambda body, _: change_payloads.from_edit(body),
+        change_payloads.from_edit,
     ],
 }
-INTERACTIONS = {
+INTERACTIONS: dict[str, list[Any]] = {
     "message_action": [payloads.from_shortcut],
     "block_actions": [lambda body, _: payloads.from_feedback(body)],
 }
@@ -48,13 +49,13 @@ def parsers(body):
     if "command" in body:
         return [payloads.from_command]
     if event:
-        return EVENTS.get(event.get("type"), []) + CHANGES.get(event.get("subtype"), [])
+        return EVENTS.get(str(event.get("type")), []) + CHANGES.get(str(event.get("subtype")), [])
     return INTERACTIONS.get(body.get("type"), [])
 
 
 def bot_of(body):
-    authorizations = body.get("authorizations") or ({},)
-    return authorizations[0].get("user_id", "") if authorizations[0].get("is_bot") else ""
+    first: dict[str, Any] = next(iter(body.get("authorizations") or ()), {})
+    return first.get("user_id", "") if first.get("is_bot") else ""
 
 
 def meaning(parsed):

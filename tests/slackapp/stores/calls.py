@@ -26,6 +26,8 @@ CALLS: dict[str, Callable[[Store], Any]] = {
     "add_known_urls": lambda s: s.add_known_urls("t", ["https://a.example/"], now=FUTURE, expires_at=LATER),
     "known_urls": lambda s: s.known_urls("t", now=FUTURE),
     "save_feedback": lambda s: s.save_feedback("f", "good", now=FUTURE, expires_at=LATER),
+    "mark_once": lambda s: s.mark_once("n", "m", now=FUTURE, expires_at=LATER),
+    "delete_workspace": lambda s: s.delete_workspace("T1"),
     "whitelist_status": lambda s: s.whitelist_status({Entity.TEAM: "T1"}),
     "whitelist_entries": lambda s: s.whitelist_entries(),
     "add_to_whitelist": lambda s: s.add_to_whitelist(WhitelistEntry(entity=Entity.TEAM, id="T1")),

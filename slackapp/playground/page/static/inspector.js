@@ -118,7 +118,19 @@ export class Inspector {
         ),
         whitelist,
       ),
+      h(
+        "div",
+        { class: "control", role: "group", "aria-label": t("scenes") },
+        h("span", { class: "soft" }, t("scenes")),
+        ["shared", "group", "feed"].map((name) => button(t(`scene.${name}`), name, () => this.open(name))),
+      ),
     )
+  }
+
+  // A scene is opened, and shown.
+  async open(name) {
+    const answer = await done("scene", { name })
+    if (answer.ok) this.moves.go({ channel: answer.channel })
   }
 
   drawRows(at) {

@@ -2,7 +2,7 @@
 
 import { blocks } from "./blocks.js"
 import { done } from "./doing.js"
-import { h, iconButton } from "./dom.js"
+import { h, iconButton, link } from "./dom.js"
 import { fileCard } from "./files.js"
 import { emoji, mrkdwnText } from "./inline.js"
 import { openMenu } from "./menu.js"
@@ -43,6 +43,7 @@ export function messageNode(channel, message, place) {
         message.edited && !isBot && h("span", { class: "soft" }, t("edited")),
       ),
       content(channel, message),
+      (message.attachments ?? []).map(attachment),
       (message.files ?? []).map(fileCard),
       reactions(channel, message),
       place.replies ? repliesButton(message, place) : null,
@@ -56,6 +57,16 @@ function content(channel, message) {
     return blocks(message.blocks, (button, action, value) => press(button, channel, message, action, value))
   return message.text ? mrkdwnText(message.text) : []
 }
+
+// What an app attaches, a forwarded message, or a link's preview.
+const attachment = ({ title, title_link, from_url, text, actions }) =>
+  h(
+    "blockquote",
+    { class: "attachment" },
+    title && link(title_link ?? from_url ?? "", title),
+    text ? mrkdwnText(text) : [],
+    (actions ?? []).filter(({ url }) => url).map(({ text, url }) => link(url, text)),
+  )
 
 async function press(button, channel, message, action, value) {
   const answer = await done("click", { channel, ts: message.ts, action_id: action, value })

@@ -57,6 +57,8 @@ export class ChannelPane extends Pane {
         : h("span", { class: "soft topic" }, channel.topic),
     )
     this.list = messageList(name)
+    this.suggested = h("div", { class: "suggested", hidden: true })
+    if (direct && !at.home) done("home", { tab: "messages" }) // Slack tells the app that its tab is open
     const where = () => ({ channel: at.channel, direct })
     const box = at.home
       ? null
@@ -65,7 +67,27 @@ export class ChannelPane extends Pane {
           (ts, text) => this.sent(ts, text, direct),
           () => t("messageTo", { place: name }),
         )
-    this.node.replaceChildren(head, this.list, ...(box ? [box] : []))
+    this.node.replaceChildren(head, this.suggested, this.list, ...(box ? [box] : []))
+  }
+
+  // The app's own prompts, at the top of its Messages tab.
+  drawSuggested(at, direct) {
+    const shown = direct ? state.suggested.get(at.channel) : null
+    if (this.suggested.shown === shown) return
+    this.suggested.shown = shown
+    this.suggested.hidden = !shown
+    const ask = (text) =>
+      done("say", { channel: at.channel, text, thread_ts: "" }).then(
+        (answer) => answer.ok && this.sent(answer.ts, text, direct),
+      )
+    const buttons = (shown?.prompts ?? []).map((prompt) =>
+      h(
+        "button",
+        { type: "button", class: "press small", title: prompt.message, onclick: () => ask(prompt.message) },
+        prompt.title,
+      ),
+    )
+    this.suggested.replaceChildren(h("span", { class: "soft" }, shown?.title ?? ""), ...buttons)
   }
 
   // A question is answered in its thread, so that is where the asker looks.
@@ -75,6 +97,7 @@ export class ChannelPane extends Pane {
   }
 
   drawMessages(at, channel) {
+    this.drawSuggested(at, channel.is_im)
     const { messages, replies } = timeline(at.channel)
     const items = messages.map((message) => ({
       key: message.ts,

@@ -11,6 +11,7 @@ export const state = {
   ephemerals: new Map(),
   sessions: new Map(),
   homes: new Map(),
+  suggested: new Map(),
   entries: new Map(),
   whitelist: new Set(),
   answerer: { kind: "offline", model: "" },
@@ -54,6 +55,7 @@ export function load(snapshot) {
     ephemerals: new Map(snapshot.ephemerals.map((message) => [message.ts, message])),
     sessions: new Map(snapshot.sessions.map((each) => [session(each.channel, each.thread_ts), each.status])),
     homes: new Map(Object.entries(snapshot.homes)),
+    suggested: new Map(Object.entries(snapshot.suggested)),
     entries: new Map(snapshot.entries.map((entry) => [entry.number, entry])),
     whitelist: new Set(snapshot.whitelist),
     answerer: snapshot.answerer,
@@ -75,6 +77,7 @@ const HANDLERS = {
   withdrawn: ({ ts }) => state.ephemerals.delete(ts),
   session: ({ channel, thread_ts, status }) => state.sessions.set(session(channel, thread_ts), status),
   home: ({ user, view }) => state.homes.set(user, view),
+  prompts: ({ channel, title, prompts }) => state.suggested.set(channel, { title, prompts }),
   whitelist: ({ users }) => (state.whitelist = new Set(users)),
   entry: ({ entry }) => addEntry(entry),
 }

@@ -82,6 +82,8 @@ const WORDS = {
     relist: "ホワイトリストに戻す",
     unlisted: "ホワイトリストから外しました",
     relisted: "ホワイトリストに戻しました",
+    scenes: "場面を開く",
+    scene: { shared: "社外と共有するチャンネル", group: "グループDM", feed: "ほかのアプリの投稿" },
     secretsHidden: "トークンや response_url などの秘密は伏せています。",
   },
   en: {
@@ -164,6 +166,8 @@ const WORDS = {
     relist: "Put back on the whitelist",
     unlisted: "Taken off the whitelist",
     relisted: "Back on the whitelist",
+    scenes: "Open a scene",
+    scene: { shared: "A channel shared with another company", group: "A group DM", feed: "Another app's post" },
     secretsHidden: "Tokens, response URLs and other secrets are hidden.",
   },
 }

@@ -124,3 +124,38 @@ def test_a_refusal_says_where_the_mistake_is():
     assert caught.value.details["errors"] == [
         "must be less than 3001 characters: text [json-pointer:/blocks/1]"
     ]
+
+
+TASK = {"type": "task_card", "task_id": "1", "title": "読む", "status": "complete"}
+SOURCE = {"type": "url", "url": "https://a.example/", "text": "a"}
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"sources": [SOURCE]}, {"output": _rich("rich_text_section")}], ids=str
+)
+def test_task_cards_alone_and_in_a_plan_are_taken(fields):
+    task = TASK | fields
+    assert block_rules.check([task, {"type": "plan", "title": "調べる", "tasks": [task]}])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": ""},
+        {"task_id": None},
+        {"status": "done"},
+        {"sources": [SOURCE | {"type": "link"}]},
+        {"details": {"type": "rich_text", "elements": []}},
+    ],
+    ids=str,
+)
+def test_task_cards_of_another_shape_are_refused(fields):
+    for block in (TASK | fields, {"type": "plan", "title": "調べる", "tasks": [TASK | fields]}):
+        with pytest.raises(ApiRefused, match="invalid_blocks"):
+            block_rules.check([block])
+
+
+@pytest.mark.parametrize("plan", [{}, {"title": ""}, {"title": "a", "tasks": [{"type": "section"}]}], ids=str)
+def test_plans_of_another_shape_are_refused(plan):
+    with pytest.raises(ApiRefused, match="invalid_blocks"):
+        block_rules.check([{"type": "plan", **plan}])
