@@ -35,7 +35,7 @@ CloudFormation.add_multi_constructor("!", _long_form)
 STACK = yaml.load((ROOT / "serverless.yml").read_text("utf-8"), CloudFormation)
 PROVIDER, FUNCTIONS = STACK["provider"], STACK["functions"]
 RESOURCES = STACK["resources"]["Resources"]
-SLACK = ("slack", "sweep")
+SLACK = ("slack", "sweep", "recover")
 
 
 def _environment(function):
@@ -99,12 +99,30 @@ def test_an_event_is_dropped_before_its_signature_expires():
     assert FUNCTIONS["slack"]["maximumRetryAttempts"] == 2
 
 
-@pytest.mark.parametrize(("name", "role"), [("slack", "SlackRole"), ("invoke", "InvokeRole")])
-def test_what_fails_for_good_is_kept_for_somebody_to_look_at(name, role):
-    queue = {"Fn::GetAtt": ["FailedQueue", "Arn"]}
+@pytest.mark.parametrize(
+    ("name", "role", "kept"),
+    [("slack", "SlackRole", "GivenUpQueue"), ("invoke", "InvokeRole", "FailedQueue")],
+)
+def test_what_fails_for_good_is_kept(name, role, kept):
+    queue = {"Fn::GetAtt": [kept, "Arn"]}
     assert FUNCTIONS[name]["destinations"]["onFailure"] == {"type": "sqs", "arn": queue}
     assert _statements(role)["Failed"]["Resource"] == queue
-    assert RESOURCES["FailedQueue"]["Properties"]["SqsManagedSseEnabled"] is True
+    assert "sqs:SendMessage" in _listed(_statements(role)["Failed"]["Action"])
+    assert RESOURCES[kept]["Properties"]["SqsManagedSseEnabled"] is True
+
+
+def test_what_slack_sent_and_aws_gave_up_is_recovered_before_somebody_has_to_look_at_it():
+    """One at a time, as often as the function believes, and never while it still works on it."""
+    queue = RESOURCES["GivenUpQueue"]["Properties"]
+    assert queue["RedrivePolicy"] == {
+        "deadLetterTargetArn": {"Fn::GetAtt": ["FailedQueue", "Arn"]},
+        "maxReceiveCount": 4,
+    }
+    assert "\nLAST_RECEIPT = 4\n" in (ROOT / "slackapp/lambda_handler.py").read_text("utf-8")
+    assert FUNCTIONS["recover"]["events"] == [
+        {"sqs": {"arn": {"Fn::GetAtt": ["GivenUpQueue", "Arn"]}, "batchSize": 1}}
+    ]
+    assert queue["VisibilityTimeout"] >= 6 * FUNCTIONS["recover"]["timeout"]
 
 
 def test_the_ways_in_are_the_three_that_are_meant():
@@ -121,6 +139,7 @@ ASKING = {*SlackSettings.model_fields, *AgentSettings.model_fields, *RemoteSetti
 KNOWN = {
     "slack": ASKING,
     "sweep": ASKING,
+    "recover": ASKING,
     "invoke": {*InvokeSettings.model_fields, *AgentSettings.model_fields},
 }
 
@@ -141,7 +160,8 @@ def test_no_secret_stands_in_the_environment(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "role"), [("slack", "SlackRole"), ("sweep", "SlackRole"), ("invoke", "InvokeRole")]
+    ("name", "role"),
+    [("slack", "SlackRole"), ("sweep", "SlackRole"), ("recover", "SlackRole"), ("invoke", "InvokeRole")],
 )
 def test_a_function_may_read_the_secrets_that_it_is_told_of_and_no_other(name, role):
     told = _environment(name)["SECRET_PARAMETERS"].split(",")

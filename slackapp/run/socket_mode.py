@@ -17,6 +17,8 @@ from slackapp.stores.contract import StoreError
 log = logging.getLogger(__name__)
 
 HELP = "see docs/deploy.md"
+THREADS = 200
+"""Requests that are handled at a time. Those that wait for the store are fewer (`work/acceptance.py`)."""
 NEEDED = {
     "slack_bot_token": ("SLACK_BOT_TOKEN", "xoxb-", "OAuth & Permissions > Bot User OAuth Token"),
     "slack_app_token": (
@@ -69,7 +71,10 @@ def serve(
         raise ConfigurationError(f"The store cannot be opened: {error}") from error
     with RunningApp(lazy_handler) as running:
         handler = SocketModeHandler(
-            running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)
+            running.bolt,
+            settings.slack_app_token.get_secret_value(),
+            web_client=make_client(settings),
+            concurrency=THREADS,
         )
         try:
             handler.connect()  # type: ignore[no-untyped-call]

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 THREADS_A_WORKER = 8
 """Threads are cheap: a question that waits for a slot shows in its own thread that it is accepted."""
 
+DECIDE_SECONDS = 1.0
+"""For look-up and claim together, before the acknowledgement: Slack waits three seconds."""
+
 
 class LazyHandler:
     """Builds the question handler on first use, so that acknowledging a request on Lambda never loads the
@@ -111,7 +114,13 @@ class LazyHandler:
 class RunningApp:
     """The Bolt app with its handler and its sweeper, outside Lambda."""
 
-    def __init__(self, lazy_handler: LazyHandler, *, executor: Executor | None = None) -> None:
+    def __init__(
+        self,
+        lazy_handler: LazyHandler,
+        *,
+        executor: Executor | None = None,
+        decide_seconds: float = DECIDE_SECONDS,
+    ) -> None:
         from slackapp.work.acceptance import ClaimFirst
         from slackapp.work.sweep import Sweeper
 
@@ -120,7 +129,10 @@ class RunningApp:
         self._executor = executor or ThreadPoolExecutor(threads, thread_name_prefix="slack")
         self._sweeper = Sweeper(lazy_handler.get, self._executor, every=settings.sweep_seconds)
         self._acceptance = ClaimFirst(
-            lazy_handler.get, self._executor, pursue_seconds=settings.heartbeat_seconds
+            lazy_handler.get,
+            self._executor,
+            decide_seconds=decide_seconds,
+            pursue_seconds=settings.heartbeat_seconds,
         )
         lazy_handler.held.on_beat = self._acceptance.queue.release_aged
         self.lazy_handler = lazy_handler

@@ -27,12 +27,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-BOUND_SECONDS = 1.0
-"""For look-up and claim together; Slack waits three seconds."""
 CLAIM_THREADS = 32
-MOST_WAITING = 48
-"""Requests that wait for a decision at a time; the next ones are undecided at once. It is less than the
-threads of Socket Mode, so that other requests are always acknowledged."""
+MOST_WAITING = 160
+"""Requests that wait for a decision at a time; the next ones are undecided at once. `run/socket_mode.py` has
+more threads, so that other requests are always acknowledged."""
 MOST_UNDER_WAY = 500
 """Requests whose claim is not written yet; the next ones are not begun."""
 
@@ -45,17 +43,17 @@ class ClaimFirst:
         get_handler: "Callable[[], QuestionHandler]",
         executor: Executor,
         *,
-        bound_seconds: float = BOUND_SECONDS,
-        pursue_seconds: float = 5.0,
+        decide_seconds: float,
+        pursue_seconds: float,
     ) -> None:
         self._get_handler = get_handler
         self._executor = executor
-        self._bound_seconds = bound_seconds
+        self._decide_seconds = decide_seconds
         self.queue = AcceptedWork(executor)
         self._claimers = ThreadPoolExecutor(CLAIM_THREADS, thread_name_prefix="claim")
         self._pursuit = Pursuit(self._claim, every=pursue_seconds)
         self._waiting = threading.BoundedSemaphore(MOST_WAITING)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._under_way: dict[tuple[str, str], Future[bool]] = {}
         self._undecided = RecentKeys()
         """Claims of which this process does not know whether they were written."""
@@ -86,14 +84,14 @@ class ClaimFirst:
 
     def _decide(self, name: tuple[str, str], work: Callable[[], bool], *, is_wanted_later: bool) -> bool:
         """The result of `work`, if it comes in time; other deliveries of the same request share it."""
-        until = time.monotonic() + self._bound_seconds
+        until = time.monotonic() + self._decide_seconds
         with self._lock:
             future = self._under_way.get(name)
             if future is None:
                 if len(self._under_way) >= MOST_UNDER_WAY and not is_wanted_later:
                     return False
                 future = self._under_way[name] = self._claimers.submit(work)
-                future.add_done_callback(lambda _: self._forget(name))
+                future.add_done_callback(lambda _: self._forget(name))  # at once, if it is done already
         if not self._waiting.acquire(blocking=False):
             return future.done() and future.result()
         try:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import pytest
 from slack_sdk.signature import SignatureVerifier
 
-from slackapp import settings
+from slackapp import messages_ja, settings
+from slackapp.codes import RefusalCode
 from slackapp.playground.events.transports import Signature
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.webapi.faults import Fault
@@ -24,6 +25,7 @@ from tests.fakes.web import FakeWeb
 from tests.slackapp.stage import CHANNEL, SECRET, TOKEN, USER, install, ours, said
 
 HANDLER, SWEEP = "slackapp.lambda_handler.handler", "slackapp.lambda_handler.sweep"
+RECOVER = "slackapp.lambda_handler.recover"
 LEASE = 0.9
 PAGES = 2
 """Each has a table, so that an answer from both takes two messages."""
@@ -215,8 +217,70 @@ def test_a_store_that_cannot_be_shared_is_refused(environ):
     assert failed.value.error_type == "ConfigurationError"
 
 
-def _signed(body):
-    text, now = json.dumps(body), str(int(time.time()))
+def test_a_second_invocation_that_aws_refuses_is_not_acknowledged(slack, function, web):
+    """Slack delivers the event again; then it is answered once."""
+    ts, bodies = _mention(slack, _page(web, 0))
+    function.refusing = True
+    assert slack.deliver(bodies[0])[0].result().status == 500
+    function.refusing = False
+    assert slack.deliver(bodies[0], retry_num=1)[0].result().status == 200
+    assert function.settle()
+    assert len(ours(slack, CHANNEL, ts)) == 1
+
+
+def _given_up(body, receipts=1):
+    """A second invocation that waited for ten minutes, as the queue hands it over.
+
+    The record is that of https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html.
+    """
+    headers, text = _signed(body, age=600)
+    lazy = {"x-slack-bolt-lazy-only": "1", "x-slack-bolt-lazy-function-name": "handle_later"}
+    second = event_of(PATH, headers | lazy, text) | {"method": "NONE"}
+    record = {
+        "version": "1.0",
+        "requestContext": {"condition": "EventAgeExceeded", "approximateInvokeCount": 0},
+        "requestPayload": second,
+    }
+    attributes = {"ApproximateReceiveCount": str(receipts)}
+    return {"Records": [{"eventSource": "aws:sqs", "body": json.dumps(record), "attributes": attributes}]}
+
+
+@pytest.mark.usefixtures("function")
+def test_what_aws_gave_up_is_claimed_and_answered_once(slack, environ, web):
+    """Its signature is too old for a request from outside, but not for one from our own queue."""
+    ts, bodies = _mention(slack, _page(web, 0))
+    with LambdaRuntime(RECOVER, environ, name="recover", start=Forked) as reader:
+        for body in (*bodies, bodies[0]):
+            reader.invoke(_given_up(body))
+        forged = _given_up(bodies[0])
+        forged["Records"][0]["body"] = forged["Records"][0]["body"].replace("v0=", "v0=0")
+        reader.invoke(forged)
+    assert len(ours(slack, CHANNEL, ts)) == 1
+
+
+@pytest.mark.usefixtures("function")
+def test_what_aws_gave_up_and_the_store_refuses_is_told_the_last_time(slack, environ):
+    """Before that the invocation fails, so that it is tried again; and nothing is said."""
+    refused = environ | {"DYNAMODB_TABLE_PREFIX": "missing-"}
+    _, bodies = _mention(slack, "https://a.example/ は？")
+    before = len(slack.ephemerals())
+    with LambdaRuntime(HANDLER, refused, name="refused", start=Forked) as function:
+        headers, text = _signed(bodies[0])
+        lazy = {"x-slack-bolt-lazy-only": "1", "x-slack-bolt-lazy-function-name": "handle_later"}
+        with pytest.raises(FunctionFailed, match="ResourceNotFoundException"):
+            function.invoke(event_of(PATH, headers | lazy, text) | {"method": "NONE"})
+    with LambdaRuntime(RECOVER, refused, name="recover", start=Forked) as reader:
+        with pytest.raises(FunctionFailed, match="ResourceNotFoundException"):
+            reader.invoke(_given_up(bodies[0], receipts=3))
+        assert len(slack.ephemerals()) == before
+        for body in bodies:
+            reader.invoke(_given_up(body, receipts=4))
+    [told] = slack.ephemerals()[before:]
+    assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
+
+
+def _signed(body, age=0):
+    text, now = json.dumps(body), str(int(time.time()) - age)
     signature = SignatureVerifier(SECRET).generate_signature(timestamp=now, body=text)
     assert signature
     headers = {"Content-Type": "application/json", "X-Slack-Request-Timestamp": now}

@@ -29,6 +29,8 @@ QUICK = {"settle_seconds": 0.01, "patience_seconds": 0.01}
 """Slack is not waited for."""
 OPEN = {"access_mode": "open", "rate_limit_per_minute": 6000, "rate_limit_burst": 6000, **QUICK}
 """Anybody may ask, as often as they like."""
+PATIENCE = 20.0
+"""Seconds for a decision: the machine may be busy, and few tests are about that."""
 ANSWER = Answer(text="コーヒー豆は**1,200円**です。")
 
 
@@ -105,8 +107,10 @@ class Stage:
         environ: Mapping[str, str] | None = None,
         slack: LocalSlack | None = None,
         executor: Executor | None = None,
+        decide_seconds: float = PATIENCE,
         **fields: Any,
     ) -> None:
+        self._decide_seconds = decide_seconds
         self.slack = slack or LocalSlack(clock=clock)
         self.agent = agent or ScriptedAgent()
         self._store, self._fields = store, fields
@@ -129,7 +133,8 @@ class Stage:
         lazy_handler = LazyHandler(
             self.settings, environ=self._environ, open_agent=lambda: self.agent, clock=self._clock
         )
-        self.running = self._process.enter_context(RunningApp(lazy_handler, executor=self._executor))
+        running = RunningApp(lazy_handler, executor=self._executor, decide_seconds=self._decide_seconds)
+        self.running = self._process.enter_context(running)
         self.http = self._process.enter_context(SlackRequestServer(self.running.bolt, SECRET))
         self.app = install(self.slack, self.http.url)
 

@@ -18,6 +18,8 @@ CALLS: dict[str, Callable[[Store], Any]] = {
     "expired_claims": lambda s: s.expired_claims(now=FUTURE, limit=10),
     "take_over": lambda s: s.take_over(CLAIM, owner="p", now=FUTURE, lease_until=LATER),
     "request_stop": lambda s: s.request_stop("k", now=FUTURE),
+    "write_tombstone": lambda s: s.write_tombstone("k", user="U1", now=FUTURE, expires_at=LATER),
+    "is_thread_ours": lambda s: s.is_thread_ours("t", asked="a", root="r", now=FUTURE),
     "unfinished_claim": lambda s: s.unfinished_claim("k", now=FUTURE),
     "link_claim": lambda s: s.link_claim("n", "k", expires_at=LATER),
     "linked_claim_key": lambda s: s.linked_claim_key("n", now=FUTURE),

@@ -1,0 +1,39 @@
+"""Handles requests that AWS gave up, once more."""
+
+import logging
+
+from slackapp.listeners.incoming import Feedback, Incoming, Stop
+from slackapp.stores.contract import StoreRefused
+from slackapp.work.handler import QuestionHandler
+
+log = logging.getLogger(__name__)
+
+
+class LastChance:
+    """Implements `RequestHandler` for the reader of the queue of given-up requests.
+
+    A question is claimed and answered. If the store does not answer, the queue delivers the request again.
+    If the store still refuses the last time, the asker is told; an undecided question is left to operators.
+    """
+
+    def __init__(self, handler: QuestionHandler, *, is_last: bool) -> None:
+        self._handler = handler
+        self._is_last = is_last
+
+    def answer(self, incoming: Incoming) -> None:
+        try:
+            self._handler.answer(incoming)
+        except StoreRefused as error:
+            if not self._is_last:
+                raise
+            log.error("store_unavailable", extra={"fields": {"key": incoming.key, "error": str(error)}})
+            self._handler.refuse_unclaimed(incoming)
+
+    def stop_run(self, stop: Stop) -> None:
+        self._handler.stop_run(stop)
+
+    def save_feedback(self, feedback: Feedback) -> None:
+        self._handler.save_feedback(feedback)
+
+    def show_home(self, user: str) -> None:
+        """Show nothing: the user has left the tab long ago."""
