@@ -287,6 +287,18 @@ def test_workers_that_die_one_after_another_end_in_one_reply(scene):
     assert said(scene.slack, *place) == (words(ANSWER), FILES)
 
 
+def test_an_answer_that_stands_is_not_given_up(scene):
+    """Three workers are killed at the upload: the text stays, and a sentence below says what happened."""
+    moment = Call("files.completeUploadExternal")
+    place = scene.kill(moment, ask=scene.ask)
+    for _ in range(2):
+        scene = scene.later()
+        scene.kill(moment, ask=lambda: None)
+    scene.later().end()
+    notice = ("notice", "notice", messages_ja.gave_up())
+    assert said(scene.slack, *place) == ([*words(ANSWER), notice], [])
+
+
 def test_a_question_that_kills_every_worker_is_given_up_in_one_reply(scene):
     """Three attempts, then a sentence that says so."""
     place = scene.kill(Death("ask"), ask=scene.ask)
