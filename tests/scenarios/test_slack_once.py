@@ -56,13 +56,13 @@ def kinds(stage, ts):
 
 def test_a_process_that_slept_goes_on_with_its_own_question(sqlite_settings, clock):
     """The sweeper is faster than the heartbeat, and leaves alone what this process holds."""
-    agent = ScriptedAgent(hold=threading.Event())
+    agent = ScriptedAgent(hold=(hold := threading.Event()))
     with Stage(sqlite_settings, clock=clock, agent=agent) as stage:
         ts = stage.mention()
         assert agent.begun.acquire(timeout=10)
         clock.advance(3600)
         stage.swept()
-        agent._hold.set()
+        hold.set()
         assert [each["text"] for each in stage.settled().replies(ts)] == ["コーヒー豆は1,200円です。"]
         assert len(agent.asked) == 1
         assert stage.unfinished() == []
@@ -124,11 +124,11 @@ def test_what_slack_refuses_for_longer_is_tried_when_slack_has_said(sqlite_setti
 def test_a_claim_of_a_later_version_keeps_its_question(tmp_path, clock):
     """After a rollback: fields that this version does not know are ignored."""
     where = tmp_path / "s.sqlite3"
-    agent = ScriptedAgent(hold=threading.Event())
+    agent = ScriptedAgent(hold=(hold := threading.Event()))
     with Stage({"sqlite_path": str(where)}, clock=clock, agent=agent) as stage:
         ts = stage.mention()
         assert agent.begun.acquire(timeout=10)
-    agent._hold.set()
+    hold.set()
     with closing(sqlite3.connect(where)) as connection, connection:
         [(written,)] = connection.execute("SELECT incoming FROM dedupe WHERE incoming IS NOT NULL")
         later = json.dumps(json.loads(written) | {"mood": "good", "attachments": [{"id": 1}]})
