@@ -1,6 +1,7 @@
 """Connects store, guard, poster, agent and sweeper to one Bolt app."""
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
     from slackapp.stores.contract import Store
     from slackapp.work.handler import QuestionHandler
 
-THREADS_A_WORKER = 8
-"""Threads are cheap: a question that waits for a slot shows in its own thread that it is accepted."""
+THREADS_A_WORKER = 3
+"""Questions that wait for a slot show so in a thread of their own; more of them wait in the queue."""
 
+SWITCH_SECONDS = 0.001
+"""How long a thread may keep Python's lock from others. With the usual five milliseconds, threads that answer
+delay those that claim, and acknowledgements take several times as long (`bench/acknowledging.py`)."""
 DECIDE_SECONDS = 1.0
 """For look-up and claim together, before the acknowledgement: Slack waits three seconds."""
 
@@ -145,6 +149,8 @@ class RunningApp:
         )
 
     def __enter__(self) -> "RunningApp":
+        self._switch_seconds = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._sweeper.start()
         return self
 
@@ -155,6 +161,7 @@ class RunningApp:
         self.lazy_handler.interrupt()
         self._executor.shutdown()
         self.lazy_handler.close()
+        sys.setswitchinterval(self._switch_seconds)
 
 
 def open_agent_from(environ: Mapping[str, str]) -> "Answerer":

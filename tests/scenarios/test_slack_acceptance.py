@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from slackapp import messages_ja
-from slackapp.listeners.incoming import message_key
+from slackapp.listeners.incoming import Incoming, message_key
 from slackapp.listeners.payloads import from_event
 from slackapp.playground.events.transports import Kind, OutgoingRequest
 from slackapp.playground.server import LocalSlack
@@ -316,7 +316,10 @@ def test_a_question_is_counted_once_whoever_runs_it(store):
         ts = stage.mention(deliver=False)
         [asked, _] = stage.slack.bodies(CHANNEL, ts)
         handler = stage.running.lazy_handler.get()
-        lease = handler.claim(from_event(asked, stage.app.bot_user))
+        incoming = from_event(asked, stage.app.bot_user)
+        assert isinstance(incoming, Incoming)
+        lease = handler.claim(incoming)
+        assert lease
         lease.release()  # as if its worker had died in the queue
         clock.advance(1)
         assert texts(stage.swept().replies(ts)) == [ANSWERED]

@@ -16,8 +16,12 @@ def race(path: Path, start: Barrier, results: "Queue[tuple[int, int]]") -> None:
     store = SQLiteStore(path, busy_seconds=20)
     store.create_tables()
     owner = multiprocessing.current_process().name
-    until = {"now": NOW, "lease_until": NOW + 60, "expires_at": NOW + 600}
-    claims = sum(store.claim(f"k{n}", "{}", owner=owner, **until) is not None for n in range(50))
+
+    def claim(key: str) -> bool:
+        until = NOW + 60
+        return bool(store.claim(key, "{}", owner=owner, now=NOW, lease_until=until, expires_at=NOW + 600))
+
+    claims = sum(claim(f"k{n}") for n in range(50))
     taken = sum(
         store.take_rate_slot("m", now=NOW, interval=6, burst=20, expires_after=60) == 0.0 for _ in range(25)
     )

@@ -34,11 +34,105 @@ def test_a_message_is_claimed_once(store):
     assert claimed(store, owner="third", now=NOW + 2 * LEASE) is None
 
 
-def test_a_claim_repeated_by_its_owner_is_never_two_claims(store):
-    """There is one claim, and it is the first owner's."""
+def test_a_claim_repeated_by_its_owner_is_the_same_claim(store):
+    """Its first answer was lost; what happened to the claim since then is kept."""
     first = claimed(store)
-    assert claimed(store) in (None, first)
-    assert store.unfinished_claim(KEY, now=NOW).attempt == 1
+    assert claimed(store) == first
+    assert store.request_stop(KEY, now=NOW)
+    assert claimed(store) == replace(first, stopped=True)
+    assert store.finish(KEY, owner="first")
+    assert claimed(store) is None
+
+
+def linked_claim(store, name, key=KEY, owner="first"):
+    return store.claim(
+        key, "{}", owner=owner, now=NOW, lease_until=NOW + LEASE, expires_at=NOW + DAY, link=name
+    )
+
+
+def test_a_claim_is_linked_in_the_same_write_and_only_if_it_is_made(store):
+    assert linked_claim(store, "asked:1")
+    assert store.linked_claim_key("asked:1", now=NOW) == KEY
+    assert linked_claim(store, "asked:2", owner="second") is None
+    assert store.linked_claim_key("asked:2", now=NOW) is None
+    assert linked_claim(store, "asked:1")  # its own first try
+
+
+def test_claims_that_are_linked_to_one_name_at_the_same_moment_are_all_made(store):
+    """The last one has the name."""
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda n: linked_claim(store, "asked:1", key=f"k{n}"), range(4)))
+    assert all(made)
+    assert store.linked_claim_key("asked:1", now=NOW) in {"k0", "k1", "k2", "k3"}
+
+
+def ours(store, now=NOW):
+    return store.is_thread_ours("thread", asked="asked", root="root", now=now)
+
+
+def test_a_thread_is_ours_when_it_is_linked(store):
+    assert not ours(store)
+    store.link_claim("thread", "any", expires_at=NOW + DAY)
+    assert ours(store)
+    assert not ours(store, now=NOW + DAY + 1)
+
+
+@pytest.mark.parametrize(("key", "name"), [("root", ""), ("k", "asked")], ids=["first message", "inside it"])
+def test_a_thread_is_ours_while_a_question_in_it_is_not_done(store, key, name):
+    linked_claim(store, name, key=key)
+    assert ours(store)
+    assert store.finish(key, owner="first")
+    assert not ours(store)
+
+
+def tombstone(store, user, key=KEY, now=NOW):
+    return store.write_tombstone(key, user=user, now=now, expires_at=NOW + DAY)
+
+
+def asked(store, asker, now=NOW):
+    return store.claim(
+        KEY, "{}", owner="first", now=now, lease_until=now + LEASE, expires_at=now + DAY, asker=asker
+    )
+
+
+@pytest.mark.parametrize(
+    ("users", "asker", "is_claimed"),
+    [
+        (["U1"], "U1", False),
+        (["U2"], "U1", True),
+        (["U2", "U1"], "U1", False),
+        (["U1", "U2"], "U1", False),
+        ([""], "U1", False),
+        (["U2", ""], "U1", False),
+        (["", "U2"], "U1", False),
+        (["U11"], "U1", True),
+        (["U1"], "U11", True),
+    ],
+)
+def test_a_tombstone_keeps_a_message_from_being_claimed(store, users, asker, is_claimed):
+    """That of its asker, or of a deletion; others only say that they wanted to."""
+    assert all(tombstone(store, user) for user in users)
+    assert store.unfinished_claim(KEY, now=NOW) is None
+    claim = asked(store, asker)
+    assert (claim is not None) is is_claimed
+    if claim:
+        assert not claim.stopped
+        assert store.expired_claims(now=NOW + LEASE, limit=10) == (claim,)
+
+
+def test_a_message_that_was_claimed_gets_no_tombstone(store):
+    claim = asked(store, "U1")
+    assert not tombstone(store, "U1")
+    assert store.unfinished_claim(KEY, now=NOW) == claim
+    assert store.finish(KEY, owner="first")
+    assert not tombstone(store, "U1")
+
+
+def test_a_tombstone_expires_and_an_expired_claim_gets_one(store):
+    assert tombstone(store, "")
+    assert asked(store, "U1", now=NOW + DAY + 1)
+    assert tombstone(store, "U1", now=NOW + 3 * DAY)
+    assert store.expired_claims(now=NOW + 2 * DAY, limit=10) == ()
 
 
 def test_fifty_threads_that_claim_one_message_get_one_claim(store):

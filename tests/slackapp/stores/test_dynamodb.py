@@ -11,7 +11,7 @@ import botocore.exceptions  # type: ignore[import-untyped]
 import pytest
 
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Claim, Entity, Store, StoreMismatch, StoreUnavailable
+from slackapp.stores.contract import Claim, Entity, Store, StoreMismatch, StoreRefused, StoreUnavailable
 from slackapp.stores.dynamodb import DynamoDBStore, connect
 from slackapp.stores.dynamodb.calls import CONNECT_SECONDS, READ_SECONDS, TRIES, Calls
 from slackapp.stores.dynamodb.schema import SCHEMAS
@@ -82,8 +82,9 @@ def test_throttling_is_waited_out_with_jitter(far, wire, delays, code):
 )
 def test_what_does_not_get_better_is_unavailable_after_three_tries(far, wire, delays, fate):
     wire.plan += [fate] * 3
-    with pytest.raises(StoreUnavailable):
+    with pytest.raises(StoreUnavailable) as raised:
         claim(far)
+    assert not isinstance(raised.value, StoreRefused)  # one of the tries may have been carried out
     assert len(wire.operations) == 3
     assert sum(delays) <= 3
 
@@ -104,10 +105,18 @@ def test_a_server_that_does_not_answer_is_given_up_after_three_tries(delays):
     "fate", ["ValidationException", "AccessDeniedException", "ResourceNotFoundException"]
 )
 def test_what_waiting_does_not_mend_is_not_tried_again(far, wire, delays, fate):
+    """Nothing was written, for certain."""
     wire.plan += [fate]
-    with pytest.raises(StoreUnavailable, match=fate):
+    with pytest.raises(StoreRefused, match=fate):
         claim(far)
     assert wire.operations == ["PutItem"]
+
+
+def test_a_refusal_after_a_lost_answer_is_undecided(far, wire, delays):
+    wire.plan += ["lose", "AccessDeniedException"]
+    with pytest.raises(StoreUnavailable) as raised:
+        claim(far)
+    assert not isinstance(raised.value, StoreRefused)
 
 
 def test_a_missing_table_names_its_remedy(far, wire):

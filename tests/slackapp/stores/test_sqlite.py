@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from slackapp.stores.contract import StoreUnavailable
+from slackapp.stores.contract import StoreRefused, StoreUnavailable
 from slackapp.stores.sqlite import SQLiteStore
 from slackapp.stores.sqlite.database import PURGE_SECONDS
 from slackapp.stores.sqlite.ownership import APPLICATION_ID
@@ -149,14 +149,15 @@ READS = {
     "expired_claims",
     "unfinished_claim",
     "linked_claim_key",
+    "is_thread_ours",
     "whitelist_entries",
     "cached_values",
 }
 
 
 @pytest.mark.parametrize("method", sorted(set(CALLS) - READS))
-def test_a_file_that_stays_locked_is_unavailable_to_writers(locked, method):
-    with pytest.raises(StoreUnavailable, match="locked"):
+def test_a_file_that_stays_locked_refuses_writers(locked, method):
+    with pytest.raises(StoreRefused, match="locked"):
         CALLS[method](locked)
 
 
@@ -183,6 +184,26 @@ def test_a_full_disk_is_unavailable_and_loses_nothing(sqlite):
     assert sqlite.unfinished_claim("small", now=NOW)
     assert sqlite.unfinished_claim("big", now=NOW) is None
     assert sqlite.finish("small", owner="o")
+
+
+def test_a_commit_that_fails_is_undecided(sqlite):
+    """The log may have it already."""
+    connection = sqlite._database._connection
+
+    class Failing:
+        in_transaction = False
+
+        def execute(self, sql, *arguments):
+            if sql == "COMMIT":
+                connection.execute("ROLLBACK")
+                raise sqlite3.OperationalError("disk I/O error")
+            return connection.execute(sql, *arguments)
+
+    sqlite._database._connection = Failing()
+    with pytest.raises(StoreUnavailable) as raised:
+        sqlite.finish("k", owner="o")
+    sqlite._database._connection = connection
+    assert not isinstance(raised.value, StoreRefused)
 
 
 def test_a_path_that_cannot_be_is_unavailable(tmp_path):

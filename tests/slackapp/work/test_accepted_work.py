@@ -40,12 +40,13 @@ def now(monkeypatch):
     return clock
 
 
-def put(queue, *owners):
-    run = []
+def put(queue, *owners, run=None):
+    """Has questions wait; their leases, and the owners of those that have run."""
+    ran = []
     leases = [Held(owner) for owner in owners]
     for lease in leases:
-        queue.put(lease, request(), lambda held, _: run.append(held.claim.owner))
-    return leases, run
+        queue.put(lease, request(), run or (lambda held, _: ran.append(held.claim.owner)))
+    return leases, ran
 
 
 def test_questions_run_in_the_order_in_which_they_came(busy):
@@ -103,7 +104,7 @@ def test_a_question_that_breaks_does_not_stop_the_next(busy, caplog):
     def broken(_lease, _incoming):
         raise RuntimeError("unforeseen")
 
-    queue.put(Held("a"), request(), broken)
+    put(queue, "a", run=broken)
     _, run = put(queue, "b")
     busy.free.set()
     busy.pool.shutdown()
