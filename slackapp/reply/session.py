@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Self
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.reply import answer_messages
+from slackapp.reply.ephemeral import EphemeralSurface
 from slackapp.reply.ledger import Ledger, Record
 from slackapp.reply.progress import ProgressTracker
 from slackapp.reply.refusal import REFUSAL, RefusalNotice
 from slackapp.reply.stream import StreamSurface, end_stream, stream_identity
-from slackapp.reply.surfaces import EPHEMERAL, EphemeralSurface, Surface, ThreadSurface
+from slackapp.reply.surfaces import EPHEMERAL, Surface, ThreadSurface
 from slackapp.reply.throttle import ThrottledThread
 from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, RateLimited, SlackDown
 from slackapp.slack.message import MessageKind, Place

@@ -1,4 +1,4 @@
-"""Where a reply appears: in a message that is updated, or in ephemeral messages; `stream.py` has streams.
+"""Where a reply appears: in a message that is updated; `stream.py` has streams, `ephemeral.py` the rest.
 
 A surface shows progress while the agent works, then posts the end. Another worker may post the end again:
 the result is the same messages. An answer that stands is never replaced by a notice; the notice stands below
@@ -7,14 +7,11 @@ it. After an uncertain call the end is read back and put right (docs/protocol.md
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming
 from slackapp.reply import answer_messages
 from slackapp.reply.attachments import Attachments
-from slackapp.reply.blocks.slack_blocks import note
 from slackapp.reply.ledger import Ledger
 from slackapp.reply.progress import ProgressView
 from slackapp.slack.errors import (
@@ -22,7 +19,6 @@ from slackapp.slack.errors import (
     BlocksRefused,
     MessageGone,
     PostError,
-    SlackDown,
     TooLong,
 )
 from slackapp.slack.message import Message, MessageKind, Place
@@ -155,6 +151,8 @@ class ThreadSurface:
         found = self._poster.posted_messages(self._place, self._ledger.key)
         self._ledger.found = {posted.ts: posted for posted in found}
         changed = self._attachments.put_right()
+        if "agents.sessions.setStatus" in self._ledger.reply_record.uncertain:
+            self._poster.set_status(self._place, "active", self._incoming.user)
         is_notice = bool(self._end) and self._end[0].kind is MessageKind.NOTICE
         if is_notice:
             first = self._ledger.found.get(self._first)
@@ -226,59 +224,3 @@ class ThreadSurface:
         except PostError as error:
             fields = {"error_code": error.code, "ts": ts, "channel": self._place.channel}
             log.warning("message_not_deleted", extra={"fields": fields})
-
-
-class EphemeralSurface:
-    """Messages that only the user of a command sees, in a channel without the bot (S15).
-
-    The app cannot see whether they arrived. So each is recorded before it is sent, and never sent again.
-    """
-
-    thread_ts = ""
-
-    def __init__(self, poster: Poster, ledger: Ledger, response_url: str) -> None:
-        self._poster = poster
-        self._ledger = ledger
-        self._response_url = response_url
-
-    def show_working(self) -> None:
-        """Show nothing: a response URL may be used five times only."""
-
-    def show_progress(self, view: ProgressView) -> None:
-        """Show nothing, for the same reason."""
-
-    def post_answer(self, answer: "Answer") -> None:
-        """Post the answer without its files and feedback buttons: files need a channel with the bot in it."""
-        notes = (messages_ja.files_need_membership(),) if answer.files else ()
-        shown = replace(answer, undone=(*answer.undone, *notes), answered=False)
-        self._respond(answer_messages.messages(shown, answer_messages.EPHEMERAL_LIMITS))
-
-    def post_notice(self, text: str) -> None:
-        self._respond([Message(text=text, kind=MessageKind.NOTICE)])
-
-    def is_complete(self) -> bool:
-        """It cannot be read back."""
-        return False
-
-    def record_end(self) -> None:
-        """Nothing to record, for the same reason."""
-
-    def put_right(self) -> bool:
-        """Nothing to put right, for the same reason."""
-        return False
-
-    def _respond(self, messages: Sequence[Message]) -> None:
-        begun = len(self._ledger.reply_record.replies)
-        if begun:
-            log.warning("whisper_not_repeated", extra={"fields": {"key": self._ledger.key}})
-        for index, message in enumerate(messages[begun:], begun):
-            self._ledger.record_ephemeral(index, EPHEMERAL)
-            shown = message
-            if index == 0:
-                why = messages_ja.not_in_channel()
-                blocks = (note(why), *message.blocks) if message.blocks else ()
-                shown = replace(message, text=f"{why}\n\n{message.text}", blocks=blocks)
-            try:
-                self._poster.respond(self._response_url, shown)
-            except SlackDown as error:
-                raise PostError(error.code) from error  # not retryable, unlike SlackDown

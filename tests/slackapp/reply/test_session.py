@@ -684,6 +684,16 @@ def test_a_notice_below_keeps_only_the_parts_of_one_answer(mention):
     assert not any("文です。" in text for text in mention.texts())
 
 
+@pytest.mark.parametrize(("content", "uploads"), [(b"a,b\r\n", 1), (b"c,d\r\n", 2)])
+def test_a_file_of_the_same_name_is_compared_by_its_content(slack, mention, content, uploads):
+    """Another worker's table may have other rows, even of the same length."""
+    for data in (b"a,b\r\n", content):
+        file = GeneratedFile(file_name="a.csv", mime_type="text/csv", content=data)
+        answered(mention, answer(files=(file,)), resumed=data is content)
+    assert mention.files() == ["a.csv"]
+    assert len(slack.calls_of("files.completeUploadExternal")) == uploads
+
+
 def late(slack, method):
     """The next call of a method gets no answer in time; what Slack does when it carries it out."""
     held = []
