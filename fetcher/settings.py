@@ -165,6 +165,13 @@ class ReaderSettings(SettingsGroup):
     memory_mb: Annotated[Number, _clamped(128, 16_384)] = 400
 
 
+class DocumentSettings(SettingsGroup):
+    """PDF, Office and other documents, which are larger than pages and take longer."""
+
+    max_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 20 * MIB
+    timeout_seconds: Annotated[Number, _clamped(1, 300)] = 30
+
+
 class WebFetchSettings(SettingsGroup):
     """`[tools.webfetch]` of SRD §5.3."""
 
@@ -192,6 +199,7 @@ class WebFetchSettings(SettingsGroup):
     rendering: RenderingSettings = RenderingSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     reader: ReaderSettings = ReaderSettings()
+    documents: DocumentSettings = DocumentSettings()
 
 
 class ApprovalSettings(SettingsGroup):

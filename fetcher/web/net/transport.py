@@ -8,7 +8,7 @@ canonical URL is sent exactly as it is.
 import asyncio
 import logging
 import ssl
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +18,7 @@ import httpcore2
 from fetcher.web.errors import NetworkFailed, ResponseTooLarge
 from fetcher.web.net import content_encoding, metering
 from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.media_types import SNIFFED
 from fetcher.web.net.metering import Meter, MeteredConnection
 from fetcher.web.net.network import Connection, Dialer
 from fetcher.web.net.politeness import HostSlots
@@ -38,6 +39,10 @@ PIECES_A_TURN = 250
 
 ENCODING_OVERHEAD = 64 * 1024
 """Encoded bytes that a body may have beyond its limit: data that cannot be compressed grows a little."""
+
+
+JudgeBody = Callable[[bytes], tuple[int, bool] | None]
+"""Called with the beginning of a body; returns its `max_bytes` and `cut` if they change, raises to refuse it."""
 
 
 class PinnedBackend(httpcore2.AsyncNetworkBackend):
@@ -87,8 +92,13 @@ class OpenResponse:
     _deadline: Deadline
     _meter: Meter
 
-    async def body(self, *, max_bytes: int, cut: bool = False) -> tuple[bytes, bool]:
-        """Read the decoded body; returns it and whether it was cut. Without `cut`, a long one is refused."""
+    async def body(
+        self, *, max_bytes: int, cut: bool = False, judge: JudgeBody | None = None
+    ) -> tuple[bytes, bool]:
+        """Read the decoded body; returns it and whether it was cut. Without `cut`, a long one is refused.
+
+        `judge` sees the body's beginning, and may give it other limits.
+        """
         codings = content_encoding.codings(self.headers.joined("content-encoding"))
         if len(codings) > 1:
             # Real servers do not nest encodings; attackers do, to hide large bombs in small ones.
@@ -105,6 +115,9 @@ class OpenResponse:
                     self._meter.count_body(len(data))
                     for piece in decoder.feed(data):
                         body += piece
+                        if judge and len(body) >= SNIFFED:
+                            max_bytes, cut = judge(bytes(body[:SNIFFED])) or (max_bytes, cut)
+                            judge = None
                         if len(body) > max_bytes:
                             break
                     # Encoded bytes count too: gigabytes of empty blocks decode to an empty body.
@@ -114,6 +127,8 @@ class OpenResponse:
                         raise ResponseTooLarge(size=max(len(body), encoded), max_bytes=max_bytes)
                     if decoder.closed:
                         break
+                if judge:
+                    judge(bytes(body))
                 if encoded and not decoder.finished:
                     raise NetworkFailed("The response ended early", error="truncated_content_encoding")
                 return bytes(body), False

@@ -453,7 +453,7 @@ def test_hostile_markup_stays_text(internet):
 
 
 @given(st.text(alphabet="#*`[]()!|-\\ \na料金。<>\x02"))
-def test_any_text_can_be_quoted(markdown):
+def test_all_kinds_can_be_quoted(markdown):
     for excerpt in excerpts(markdown, 48):
         assert excerpt.text.strip()
         assert not excerpt.text.startswith("\n")
