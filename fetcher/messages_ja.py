@@ -115,6 +115,18 @@ def rows_left_out(shown: int, rows: int) -> str:
     return f"（全{rows:,}行のうち、先頭の{shown:,}行を表示しています。）"
 
 
+def pages_left_out(read: int, pages: int) -> str:
+    """Above a document of which only the first pages were read."""
+    return f"（全{pages:,}ページのうち、先頭の{read:,}ページを読み取りました。）"
+
+
+_DATES = {"CreationDate": "作成日", "ModDate": "更新日"}
+
+
+def document_date(name: str, date: str) -> str:
+    return f"{_DATES[name]}：{date}"
+
+
 FEED_COLUMNS = ("日付", "タイトル", "URL")
 """The columns of a feed as a table."""
 

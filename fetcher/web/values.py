@@ -114,6 +114,8 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     cut: bool = False
     """True if rows, columns or later tables are missing, because the page was cut or is too large."""
+    page: int = 0
+    """The number of the page in a document with pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +140,8 @@ class Document:
     tables: tuple[Table, ...] = ()
     beside: str = ""
     """Lines of the page outside of its article, which `markdown` leaves out."""
+    pages: tuple[int, ...] = ()
+    """Where in `markdown` each page of a PDF begins; empty for other documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

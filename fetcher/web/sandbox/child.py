@@ -30,7 +30,7 @@ def main(memory_mb: int, *, documents: bool) -> None:
     decode.load()  # files cannot be opened later
     kinds = readers.READERS
     if documents:  # only here: a process that reads pages needs none of these libraries
-        from fetcher.web.reading.documents import DOCUMENT_READERS
+        from fetcher.web.reading.documents.library_readers import DOCUMENT_READERS
 
         kinds = (*DOCUMENT_READERS, *kinds)
     gc.freeze()
