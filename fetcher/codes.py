@@ -30,7 +30,7 @@ class ErrorCode(StrEnum):
 
 
 class DocumentCode(StrEnum):
-    """Why a document was not read; `web_fetch` takes no documents, so the SRD's registry has none of these."""
+    """Why a document was not read; `web_fetch` takes no documents, so they are not in the SRD's registry."""
 
     DOCUMENT_ENCRYPTED = "document_encrypted"
     DOCUMENT_DAMAGED = "document_damaged"

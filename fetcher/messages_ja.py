@@ -115,6 +115,11 @@ def rows_left_out(shown: int, rows: int) -> str:
     return f"（全{rows:,}行のうち、先頭の{shown:,}行を表示しています。）"
 
 
+def on_page(title: str, page: int) -> str:
+    """A source, where it is one page of a document."""
+    return f"{title}（{page}ページ）"
+
+
 def pages_left_out(read: int, pages: int) -> str:
     """Above a document of which only the first pages were read."""
     return f"（全{pages:,}ページのうち、先頭の{read:,}ページを読み取りました。）"
@@ -168,7 +173,7 @@ _NOTES = {
     AgentCode.PAGE_NOT_READ: "まだ読んでいないページのため、その操作はできませんでした。",
     AgentCode.NO_SUCH_TABLE: "指定された表がページに見つかりませんでした。",
     AgentCode.FILE_TOO_LARGE: "ファイルが大きすぎるため、添付できませんでした。",
-    AgentCode.FILE_TYPE_NOT_ALLOWED: "この形式のファイルは作成できません。CSV、JSON、テキストに対応しています。",
+    AgentCode.FILE_TYPE_NOT_ALLOWED: "この形式のファイルは作成できません。Excel、CSV、JSON、テキストに対応しています。",
     AgentCode.FILE_LIMIT: "添付できるファイル数の上限に達したため、一部のファイルは作成していません。",
     AgentCode.FILE_INVALID: "ファイルの内容が正しい形式にならなかったため、添付できませんでした。",
     AgentCode.TOOL_UNKNOWN: "対応していない操作だったため、実行しませんでした。",

@@ -291,7 +291,12 @@ class AgentSettings(SettingsGroup):
     agent_blocked_domains: tuple[Domain, ...] = ()
     agent_max_files: Annotated[Number, _clamped(0, 20)] = 5
     agent_max_file_bytes: Annotated[Number, _clamped(1, 50 * MIB)] = 5 * MIB
-    agent_file_types: tuple[str, ...] = ("text/csv", "application/json", "text/plain")
+    agent_file_types: tuple[str, ...] = (
+        "text/csv",
+        "application/json",
+        "text/plain",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    )
 
     @property
     def provider(self) -> Literal["anthropic", "bedrock", "offline"]:

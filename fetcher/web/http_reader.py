@@ -7,8 +7,8 @@ from fetcher.codes import Note
 from fetcher.settings import WebFetchSettings
 from fetcher.web.fetch_job import FetchJob, FetchResult
 from fetcher.web.fetch_permission import FetchPermission
-from fetcher.web.net.hops import RequestPlan, follow, require_success
 from fetcher.web.net.content_kinds import is_document, kind_of, refuse_header
+from fetcher.web.net.hops import RequestPlan, follow, require_success
 from fetcher.web.net.media_types import ACCEPTED, Accept
 from fetcher.web.net.transport import OpenResponse, Transport
 from fetcher.web.rendering import unfilled_below

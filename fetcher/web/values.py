@@ -1,8 +1,10 @@
 """The frozen values that the engine's stages pass on."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from ipaddress import IPv4Address, IPv6Address
+from itertools import pairwise
 from typing import Any
 
 from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
@@ -125,6 +127,8 @@ class Chunk:
     heading: str
     text: str
     token_count: int
+    page: int = 0
+    """The number of its page in a document with pages."""
 
     def as_json(self) -> dict[str, Any]:
         return {"heading": self.heading, "text": self.text, "token_count": self.token_count}
@@ -142,6 +146,14 @@ class Document:
     """Lines of the page outside of its article, which `markdown` leaves out."""
     pages: tuple[int, ...] = ()
     """Where in `markdown` each page of a PDF begins; empty for other documents."""
+
+    @property
+    def parts(self) -> Iterator[tuple[int, str]]:
+        """The Markdown page by page, each with its number; a document without pages is page 0."""
+        if not self.pages:
+            yield 0, self.markdown
+        for number, (start, end) in enumerate(pairwise((*self.pages, len(self.markdown))), start=1):
+            yield number, self.markdown[start:end]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

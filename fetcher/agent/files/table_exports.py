@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from fetcher.agent.errors import ToolRefused
-from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file
+from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file, workbook_file
 from fetcher.agent.files.file_names import distinct_name
 from fetcher.agent.offline.excerpts import table_headings
 from fetcher.agent.offline.findings import NumberedPage, section
@@ -57,25 +57,35 @@ class Exporter:
         """Make files of the page's tables that bear on the question; return what to tell the asker."""
         tables = named_tables(page, self.phrases)
         wanted = chosen(tables, self.intent)
-        made = [line for kind in self.intent.files for table in wanted if (line := self._make(table, kind))]
+        made = []
+        for kind in self.intent.files:
+            together = [wanted] if kind == "xlsx" else [[table] for table in wanted]
+            made += [line for group in together if group for line in self._make(group, kind)]
         others = [table.shown for table in tables if table not in wanted][:_MOST_MENTIONED]
         mention = self.phrases.other_tables(others) if others else ""
         return section(page, "\n".join(made), mention)
 
-    def _make(self, table: NamedTable, kind: Kind) -> str:
-        """Make one file; return the line that announces it, empty where it was refused."""
+    def _make(self, tables: Sequence[NamedTable], kind: Kind) -> list[str]:
+        """Make one file of tables; return the lines that announce them, none where it was refused."""
+        first = tables[0]
         try:
-            file = table_file(table.table, kind=kind, name=table.name, policy=self.policy)
+            if len(tables) > 1:
+                names = distinct_names([table.name for table in tables])
+                sheets = {name: each.table for name, each in zip(names, tables, strict=True)}
+                file = workbook_file(sheets, first.name, self.policy)
+            else:
+                file = table_file(first.table, kind=kind, name=first.name, policy=self.policy)
             if len(self.files) >= self.max_files:
                 raise ToolRefused(AgentCode.FILE_LIMIT, f"At most {self.max_files} files can be made")
         except ToolRefused as refusal:
-            self.undone.append(self.phrases.file_refused(table.shown, refusal))
-            return ""
+            self.undone.append(self.phrases.file_refused(first.shown, refusal))
+            return []
         name = distinct_name(file.file_name, [other.file_name for other in self.files])
         self.files.append(replace(file, file_name=name))
-        if table.may_lack_rows:
+        if any(table.may_lack_rows for table in tables):
             self.undone.append(self.phrases.file_cut(name))
-        return f"- {self.phrases.file_made(table.shown, escape.inline(name), len(table.table.rows))}"
+        shown = escape.inline(name)
+        return [f"- {self.phrases.file_made(each.shown, shown, len(each.table.rows))}" for each in tables]
 
 
 def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable]:
@@ -95,10 +105,19 @@ def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable
     ]
 
 
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """The names, with a number behind those that come again."""
+    return [
+        name if name not in names[:at] else f"{name} {names[:at].count(name) + 1}"
+        for at, name in enumerate(names)
+    ]
+
+
 def chosen(tables: Sequence[NamedTable], intent: Intent) -> list[NamedTable]:
     """Those that the question names, best first; else the one whose cells bear on it; else few or one."""
-    if intent.everything:
-        return list(tables)
+    on_page = [table for table in tables if table.table.page == intent.page] if intent.page else []
+    if intent.everything or on_page:
+        return on_page or list(tables)
     named = rank(intent.topic, [table.label for table in tables], most=_MOST_UNNAMED)
     found = named or rank(intent.topic, [table.searchable for table in tables], most=1)
     if not found and len(tables) > _MOST_UNNAMED:

@@ -21,6 +21,8 @@ class Intent:
     topic: str = ""
     """The question without its links and without the words that only ask; empty if it is about nothing."""
     files: tuple[FileKind, ...] = ()
+    page: int = 0
+    """The page of a document of which the question speaks; 0 for none."""
     everything: bool = False
     """True when all the tables should go into files."""
 
@@ -43,8 +45,10 @@ _LINK = re.compile(words.LINK)
 _NAMED_FILES: dict[FileKind, re.Pattern[str]] = {
     "csv": _request_for(words.FILE_NAMES["csv"]),
     "json": _request_for(words.FILE_NAMES["json"]),
+    "xlsx": _request_for(words.FILE_NAMES["xlsx"]),
 }
 _ANY_FILE = re.compile("|".join(words.A_FILE_OF_ANY_KIND))
+_ON_PAGE = re.compile(words.ON_PAGE)
 _EVERYTHING = re.compile("|".join(words.ALL))
 _NO_TOPIC = re.compile("|".join(words.NO_TOPIC))
 _TOPICS = [(re.compile(pattern), topic) for pattern, topic in words.TOPIC_OF_QUESTION_WORD.items()]
@@ -59,9 +63,15 @@ def intent_of(question: str) -> Intent:
     if not files and _ANY_FILE.search(text):
         files = ("csv",)
     topic = text
-    for pattern in (*_NAMED_FILES.values(), _ANY_FILE, _NO_TOPIC, _EVERYTHING):
+    page = _ON_PAGE.search(text)
+    for pattern in (*_NAMED_FILES.values(), _ON_PAGE, _ANY_FILE, _NO_TOPIC, _EVERYTHING):
         topic = " ".join(pattern.sub(" ", topic).split())
     if not any(term.weight >= STRONG for term in terms(topic)):  # the question word may tell the topic
         meant = [meaning for pattern, meaning in _TOPICS if pattern.search(text)]
         topic = " ".join([topic, *meant]) if meant or terms(topic) else ""
-    return Intent(topic=topic, files=files, everything=_EVERYTHING.search(text) is not None)
+    return Intent(
+        topic=topic,
+        files=files,
+        page=int(page[1]) if page else 0,
+        everything=_EVERYTHING.search(text) is not None,
+    )

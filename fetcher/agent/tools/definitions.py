@@ -23,7 +23,8 @@ def _definition(
 _DEFINITIONS: tuple[Block, ...] = (
     _definition(
         "fetch_url",
-        "Reads a web page or text file quickly. Prefer this for a first look. Long pages are cut.",
+        "Reads a web page, a text file or a document (PDF, Excel, Word, CSV, feed) quickly. "
+        "Prefer this for a first look. Long pages are cut.",
         {"url": _URL},
     ),
     {
@@ -60,7 +61,7 @@ _DEFINITIONS: tuple[Block, ...] = (
                 "type": "integer",
                 "description": "The table's number in the list that came with the page",
             },
-            "format": {"type": "string", "enum": ["csv", "json"]},
+            "format": {"type": "string", "enum": ["csv", "json", "xlsx"]},
             "file_name": {"type": "string", "description": "A name for the file, without path"},
         },
         optional=("file_name",),
@@ -70,7 +71,10 @@ _DEFINITIONS: tuple[Block, ...] = (
         "Makes a file of text that you composed, when the user asked for a file.",
         {
             "file_name": {"type": "string"},
-            "mime_type": {"type": "string", "description": "text/csv, application/json or text/plain"},
+            "mime_type": {
+                "type": "string",
+                "description": "text/csv, application/json, text/plain, or Excel's type with CSV as content",
+            },
             "content": {"type": "string"},
         },
     ),

@@ -92,7 +92,7 @@ class OpenPages:
     async def open(self, url: str, options: FetchOptions) -> OpenPage:
         """Fetch a page and cut it into passages."""
         page = await self.fetch(url, options)
-        passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)
+        passages = await asyncio.to_thread(_passages, page)
         side_passages = await asyncio.to_thread(chunk, page.document.beside, PASSAGE_TOKENS)
         opened = OpenPage(
             url=page.final_url,
@@ -114,6 +114,15 @@ class OpenPages:
             raise ToolRefused(
                 AgentCode.PAGE_NOT_READ, "This page has not been read yet: fetch it first"
             ) from None
+
+
+def _passages(page: FetchedPage) -> tuple[Chunk, ...]:
+    """The passages of a page, or of each page of a document, so that none stands on two of them."""
+    return tuple(
+        replace(passage, page=number)
+        for number, part in page.document.parts
+        for passage in chunk(part, PASSAGE_TOKENS)
+    )
 
 
 def _title(page: FetchedPage) -> str:

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
+from fetcher import messages_ja
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label, search_result
@@ -51,7 +53,7 @@ def page_blocks(page: OpenPage, most_chars: int) -> list[Block]:
     if not first:
         nothing = text_block("The page has no readable text. A browser may be needed (force_browser).")
         return [nothing, *warning_blocks(page)]
-    blocks = [passage_block(page, first), *warning_blocks(page)]
+    blocks = [*passage_blocks(page, first), *warning_blocks(page)]
     if len(first) < len(page.passages):
         share = round(100 * len(first) / len(page.passages))
         part = "what was downloaded of the page" if page.cut else "the page"
@@ -64,7 +66,8 @@ def page_blocks(page: OpenPage, most_chars: int) -> list[Block]:
     for number, (name, table) in enumerate(zip(names, page.tables, strict=False), 1):
         first_row = " / ".join(filter(None, table.rows[0])) if table.rows and names.count(name) > 1 else ""
         alike = f" (first row: {plain_label(first_row, longest=80)})" if first_row else ""
-        lines.append(f"{number}. {name}{alike}: {len(table.rows)} rows")
+        place = f" (page {table.page})" if table.page else ""
+        lines.append(f"{number}. {name}{place}{alike}: {len(table.rows)} rows")
     if len(page.tables) > TABLES_LISTED:
         more = f"{TABLES_LISTED + 1} to {len(page.tables)}"
         lines.append(f"Tables {more} are not listed; export_table takes their numbers.")
@@ -77,8 +80,14 @@ def warning_blocks(page: OpenPage) -> list[Block]:
     return [text_block(sentence) for sentence in incomplete.for_model(cut=page.cut, notes=page.notes)]
 
 
-def passage_block(page: OpenPage, chunks: Sequence[Chunk]) -> Block:
-    return search_result(str(page.url), page.title, [chunk.text for chunk in chunks])
+def passage_blocks(page: OpenPage, chunks: Sequence[Chunk]) -> list[Block]:
+    """Passages that can be cited; those of a document with pages as a block for each page."""
+    blocks = []
+    for number, passages in groupby(chunks, key=lambda chunk: chunk.page):
+        url = f"{page.url}#page={number}" if number else str(page.url)
+        title = messages_ja.on_page(page.title, number) if number else page.title
+        blocks.append(search_result(url, title, [chunk.text for chunk in passages]))
+    return blocks
 
 
 def text_block(content: str) -> Block:

@@ -25,7 +25,7 @@ from fetcher.agent.tools.open_pages import OpenPage, OpenPages
 from fetcher.agent.tools.results import (
     failed,
     page_blocks,
-    passage_block,
+    passage_blocks,
     succeeded,
     text_block,
     warning_blocks,
@@ -137,10 +137,10 @@ class Toolbox:
         if len(side) > SIDE_PASSAGES_FOUND:
             side = await _bearing(arguments["query"], side, SIDE_PASSAGES_FOUND)
         nothing = text_block("Nothing in the main text bears on the query.")
-        blocks = [passage_block(page, found) if found else nothing]
+        blocks = passage_blocks(page, found) if found else [nothing]
         if side:
             blocks.append(text_block("Beside the main text (headers, side columns, footers):"))
-            blocks.append(passage_block(page, side))
+            blocks.extend(passage_blocks(page, side))
         return [*blocks, *warning_blocks(page)]
 
     async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:

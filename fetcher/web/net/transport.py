@@ -42,7 +42,22 @@ ENCODING_OVERHEAD = 64 * 1024
 
 
 JudgeBody = Callable[[bytes], tuple[int, bool] | None]
-"""Called with the beginning of a body; returns its `max_bytes` and `cut` if they change, raises to refuse it."""
+"""Called with the beginning of a body; returns other `max_bytes` and `cut` for it, or raises to refuse it."""
+
+
+@dataclass(slots=True)
+class BodyLimits:
+    """How much of a body is read, which its beginning may change."""
+
+    max_bytes: int
+    cut: bool
+    judge: JudgeBody | None
+
+    def look_at(self, body: bytearray, *, ended: bool = False) -> None:
+        """Have the beginning judged, once there is enough of it."""
+        if self.judge and (ended or len(body) >= SNIFFED):
+            judge, self.judge = self.judge, None
+            self.max_bytes, self.cut = judge(bytes(body[:SNIFFED])) or (self.max_bytes, self.cut)
 
 
 class PinnedBackend(httpcore2.AsyncNetworkBackend):
@@ -104,7 +119,7 @@ class OpenResponse:
             # Real servers do not nest encodings; attackers do, to hide large bombs in small ones.
             raise ResponseTooLarge(size=max_bytes + 1, max_bytes=max_bytes, error="nested_content_encoding")
         decoder = content_encoding.decoder(codings[0] if codings else "")
-        body, encoded, pieces = bytearray(), 0, 0
+        body, encoded, pieces, limits = bytearray(), 0, 0, BodyLimits(max_bytes, cut, judge)
         with _translated_errors():
             async with self._deadline.phase("body"):
                 async for data in self._response.aiter_stream():
@@ -115,20 +130,17 @@ class OpenResponse:
                     self._meter.count_body(len(data))
                     for piece in decoder.feed(data):
                         body += piece
-                        if judge and len(body) >= SNIFFED:
-                            max_bytes, cut = judge(bytes(body[:SNIFFED])) or (max_bytes, cut)
-                            judge = None
-                        if len(body) > max_bytes:
+                        limits.look_at(body)
+                        if len(body) > limits.max_bytes:
                             break
                     # Encoded bytes count too: gigabytes of empty blocks decode to an empty body.
-                    if len(body) > max_bytes or encoded > max_bytes + ENCODING_OVERHEAD:
-                        if cut:
-                            return bytes(body[:max_bytes]), True
-                        raise ResponseTooLarge(size=max(len(body), encoded), max_bytes=max_bytes)
+                    if len(body) > limits.max_bytes or encoded > limits.max_bytes + ENCODING_OVERHEAD:
+                        if limits.cut:
+                            return bytes(body[: limits.max_bytes]), True
+                        raise ResponseTooLarge(size=max(len(body), encoded), max_bytes=limits.max_bytes)
                     if decoder.closed:
                         break
-                if judge:
-                    judge(bytes(body))
+                limits.look_at(body, ended=True)
                 if encoded and not decoder.finished:
                     raise NetworkFailed("The response ended early", error="truncated_content_encoding")
                 return bytes(body), False

@@ -45,7 +45,7 @@ def srd_markdown(html: bytes, url: str) -> str:
 
 
 def read(body: bytes, context: ReadingContext, kinds: Readers | None = None) -> Reading:
-    """The content of a body; raises `unsupported_content_type`, `extraction_failed` and codes of documents."""
+    """The content of a body; raises a ReadingFailed."""
     kind = kind_of(context.accept, context.content_type, body, context.url)
     for pattern, reader in kinds or READERS:
         if pattern.fullmatch(kind):

@@ -436,4 +436,4 @@ def test_the_quick_reads_taste_is_wider(internet):
     """E2: JSON is refused by web_fetch and read by fetch_url; neither caches it for the other."""
     internet.route(PAGE, answers.answer('{"a": 1}', headers={"Content-Type": "application/json"}))
     page = fetch(internet, PAGE, wanted=fetch_options(accept=Accept.ALL_KINDS))
-    assert page.document.markdown == '{"a": 1}\n'
+    assert page.document.markdown == "- **a**: 1\n"

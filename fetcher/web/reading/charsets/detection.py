@@ -82,7 +82,7 @@ def _japanese(text: str) -> float:
 
 
 def _japanese_in_cells(text: str, *, in_japan: bool) -> float:
-    """The share of Japanese in short cells of Shift_JIS: runs of any kind, and kanji beside figures or commas.
+    """The share of Japanese in short cells of Shift_JIS: runs of any kind, and kanji beside figures.
 
     Such cells are "Tuesday", "fine" or "January" in one kanji, and names in half-width kana. Western text
     hardly ever gets here: an accented letter before a space or a comma is no Shift_JIS at all. What is

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from html import escape as as_html
 from xml.parsers import expat
 
@@ -35,6 +34,12 @@ _FIELDS = {
 _MOST_ENTRIES = 1000
 _LONGEST_SUMMARY = 300
 _LONGEST_FIELD = 200_000
+_MAIL_DATE = re.compile(
+    r"(?P<day>[0-9]{1,2}) (?P<month>[A-Za-z]{3})[a-z]* (?P<year>[0-9]{4}) "
+    r"(?P<clock>[0-9]{2}:[0-9]{2}(?::[0-9]{2})?) ?(?P<zone>[+-][0-9]{4}|[A-Z]{1,4}|)"
+)
+_MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
+_ZONES = {"JST": "+0900", "EST": "-0500", "EDT": "-0400", "PST": "-0800", "PDT": "-0700"}
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 
 
@@ -145,10 +150,18 @@ def _plain(text: str) -> str:
 
 
 def _moment(text: str) -> datetime | None:
-    for parse in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            found = parse(text.strip())
-        except (ValueError, TypeError, OverflowError, IndexError):
-            continue
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
-    return None
+    """A moment in ISO's form or in that of mail, which RSS uses."""
+    mail = _MAIL_DATE.search(text)
+    if mail and (month := _MONTHS.find(mail["month"].lower())) >= 0:
+        zone = mail["zone"] if mail["zone"] not in ("", "GMT", "UTC", "UT", "Z") else "+0000"
+        zone = zone if zone[0] in "+-" else _ZONES.get(zone, "+0000")
+        day, clock = (
+            int(mail["day"]),
+            mail["clock"] if mail["clock"].count(":") == 2 else mail["clock"] + ":00",
+        )
+        text = f"{mail['year']}-{month // 3 + 1:02}-{day:02}T{clock}{zone}"
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

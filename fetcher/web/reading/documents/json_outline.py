@@ -6,7 +6,7 @@ from typing import Any
 
 from fetcher.web.errors import ExtractionFailed
 from fetcher.web.reading.decode import decode_text
-from fetcher.web.reading.documents.cell_tables import CellBudget, cell_table, table_markdown
+from fetcher.web.reading.documents.cell_tables import CellBudget, table_markdown
 from fetcher.web.reading.documents.feeds import Entry, Feed, feed_document
 from fetcher.web.reading.markdown import escape
 from fetcher.web.reading.markdown.white_space import normalise
@@ -23,6 +23,8 @@ def read_json(body: bytes, context: ReadingContext) -> Reading:
     try:
         value = json.loads(decoded.text.removeprefix("\ufeff"))
         document = _feed(value, context.url) or _outline(value)
+        if not document.markdown.strip():
+            document = Document(markdown=normalise(decoded.text))
     except (ValueError, RecursionError):  # cut, not quite JSON, or nested without end: shown as it is
         document = Document(markdown=normalise(decoded.text))
     return Reading(document=document, media_type=context.media_type, fallback=decoded.fallback)
@@ -100,8 +102,13 @@ def is_table(value: Any) -> bool:
 def _table(name: str, rows: list[dict[str, Any]], budget: CellBudget) -> Table:
     columns = list(dict.fromkeys(key for row in rows[:1000] for key in row))[:200]
     cells = [[_scalar(row.get(column)) for column in columns] for row in rows]
-    table = cell_table(name, [[str(column) or " " for column in columns], *cells], budget)
-    return table
+    kept = budget.fitting(cells)
+    return Table(
+        caption=escape.clean(name),
+        header=tuple(map(escape.clean, columns)),
+        rows=tuple(kept),
+        cut=len(kept) < len(cells),
+    )
 
 
 def _scalar(value: Any) -> str:

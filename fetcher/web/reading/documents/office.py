@@ -40,10 +40,20 @@ def read_zip(body: bytes, context: ReadingContext) -> Reading:
             parts = archive.infolist()
             _require_small(archive, parts)
             names = {part.filename.replace("\\", "/").lower() for part in parts}
-            mimetype = archive.read("mimetype").decode("ascii", "replace").strip() if "mimetype" in names else ""
+            mimetype = (
+                archive.read("mimetype").decode("ascii", "replace").strip() if "mimetype" in names else ""
+            )
     except DocumentUnreadable:
         raise
-    except (BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, ValueError, RuntimeError) as error:
+    except (
+        BadZipFile,
+        zlib.error,
+        EOFError,
+        KeyError,
+        NotImplementedError,
+        ValueError,
+        RuntimeError,
+    ) as error:
         damaged = DocumentCode.DOCUMENT_DAMAGED
         raise DocumentUnreadable(damaged, error=f"not a whole archive: {type(error).__name__}") from None
     for part, (kind, reader) in _KINDS.items():

@@ -27,7 +27,7 @@ _MOST_REPEATED = 100_000
 
 
 def read_workbook(body: bytes, context: ReadingContext, kind: str) -> Reading:
-    _require_dense(body, kind)
+    _require_dense(body)
     try:
         workbook = calamine.load_workbook(io.BytesIO(body))
         names = [
@@ -54,7 +54,7 @@ def read_workbook(body: bytes, context: ReadingContext, kind: str) -> Reading:
     return Reading(document=tables_document(title, tables, headings=True), media_type=kind)
 
 
-def _require_dense(body: bytes, kind: str) -> None:
+def _require_dense(body: bytes) -> None:
     """Refuse a sheet with few cells that are far apart: calamine would make room for all between them."""
     if not body.startswith(b"PK"):
         return
@@ -70,7 +70,9 @@ def _require_dense(body: bytes, kind: str) -> None:
             elif part == "content.xml":
                 repeated = (int(number[:9]) for _, number in _REPEATED.findall(archive.read(part)))
                 if sum(number for number in repeated if number < 1_000_000) > _MOST_REPEATED * 20:
-                    raise DocumentUnreadable(DocumentCode.DOCUMENT_TOO_LARGE, error="it repeats cells too often")
+                    raise DocumentUnreadable(
+                        DocumentCode.DOCUMENT_TOO_LARGE, error="it repeats cells too often"
+                    )
 
 
 def _column(letters: bytes) -> int:

@@ -22,7 +22,16 @@ p[style-name='Subtitle'] => h2:fresh
 def read_word(body: bytes, context: ReadingContext, kind: str) -> Reading:
     try:
         html = mammoth.convert_to_html(io.BytesIO(body), convert_image=_no_picture, style_map=_STYLES).value
-    except (BadZipFile, KeyError, ValueError, AttributeError, TypeError, IndexError, OSError, ExpatError) as error:
+    except (
+        BadZipFile,
+        KeyError,
+        ValueError,
+        AttributeError,
+        TypeError,
+        IndexError,
+        OSError,
+        ExpatError,
+    ) as error:
         raise DocumentUnreadable(DocumentCode.DOCUMENT_DAMAGED, error=type(error).__name__) from error
     except RecursionError:
         raise DocumentUnreadable(DocumentCode.DOCUMENT_TOO_LARGE, error="it is nested too deeply") from None

@@ -248,7 +248,7 @@ def test_fetches_are_counted(internet, box):
         (answers.answer(status=503), "http_5xx", True),
         (
             answers.answer("%PDF-", headers={"Content-Type": "application/pdf"}),
-            "unsupported_content_type",
+            "document_damaged",
             False,
         ),
         (answers.redirect("http://169.254.169.254/"), "ssrf_blocked", False),

@@ -125,7 +125,14 @@ def test_only_all_kinds_reads_other_text(kind):
     assert Accept.ALL_KINDS.takes(kind)
 
 
-@pytest.mark.parametrize("kind", ["application/pdf", "image/png", "video/mp4", "application/octet-stream"])
+@pytest.mark.parametrize("kind", ["application/pdf", "application/zip", "application/vnd.ms-excel"])
+def test_only_all_kinds_reads_documents(kind):
+    """The SRD's tool refuses documents, which all other callers read."""
+    assert not Accept.WEB_FETCH.takes(kind)
+    assert Accept.ALL_KINDS.takes(kind)
+
+
+@pytest.mark.parametrize("kind", ["application/gzip", "image/png", "video/mp4", "application/octet-stream"])
 def test_nobody_reads_binaries(kind):
     """FR-WF-10g: what is no text is refused."""
     assert not Accept.WEB_FETCH.takes(kind)

@@ -1,1 +1,1 @@
-"""PDF: characters with places become runs, runs lines, lines blocks in reading order. Read `reader.py` first."""
+"""PDF: characters become runs, runs lines, lines paragraphs in reading order. Read `reader.py` first."""

@@ -17,7 +17,10 @@ _WIDE_GAP = 1.3
 """Ems between two characters that are not read one after the other."""
 _WORD_GAP = 0.22
 _SMALLEST = 1.0
-"""Points of height below which people see no text."""
+"""Points of height and width below which people see no text."""
+_BAND = 20.0
+"""Points: links are looked up by the band of the page that they are in."""
+_SPACES = frozenset({9, 10, 13, 32, 160})
 _HYPHEN = 2
 """What pdfium gives for a hyphen at a line's end."""
 _INVISIBLE = 3
@@ -66,7 +69,10 @@ class _Reading:
         self._text = text
         self._frame = frame
         self._drawings = drawings
-        self._links = links
+        self._links: dict[int, list[tuple[Box, str]]] = {}
+        for box, target in links:
+            for band in range(int(box[1] // _BAND), int(min(box[3], frame.height) // _BAND) + 1):
+                self._links.setdefault(band, []).append((box, target))
         self._runs: list[Run] = []
         self._pieces: list[str] = []
         self._box: list[float] = []
@@ -79,25 +85,25 @@ class _Reading:
         width, height = self._frame.width, self._frame.height
         for at in range(min(pdfium.FPDFText_CountChars(self._text), MOST_CHARACTERS)):
             code = pdfium.FPDFText_GetUnicode(self._text, at)
-            if code in (10, 13):
-                self._space = True
-                continue
-            if code in (32, 160, 9):
+            if code in _SPACES:
                 self._space = True
                 continue
             if not pdfium.FPDFText_GetLooseCharBox(self._text, at, loose):
                 continue
             box = self._frame.box(loose.left, loose.bottom, loose.right, loose.top)
             left, top, right, bottom = box
-            if right < 0 or left > width or bottom < 0 or top > height or bottom - top < _SMALLEST:
+            if right < 0 or left > width or bottom < 0 or top > height:
                 continue
-            if code < 32 or 0xD800 <= code < 0xF900 or code >= 0xFFF0:
-                if code == _HYPHEN:
-                    code = 0xAD
-                elif not 0xD800 <= code < 0xE000:
-                    self._unmapped += 1
-                    continue
-            self._add(chr(code), box, at)
+            if bottom - top < 0.5 * (right - left) and code > 0x2E80:
+                # pdfium gives a flat ideograph such as the number one the box of its stroke alone.
+                middle, half = (top + bottom) / 2, (right - left) / 2
+                box = left, middle - half, right, middle + half
+            elif max(right - left, bottom - top) < _SMALLEST:
+                continue
+            if code != _HYPHEN and (code < 32 or 0xE000 <= code < 0xF900 or 0xFFF0 <= code < 0x10000):
+                self._unmapped += 1
+                continue
+            self._add("\xad" if code == _HYPHEN else chr(code), box, at)
         self._end()
         runs = self._runs
         return PageText(runs, self._unmapped, self._downward <= self._sideways)
@@ -116,7 +122,10 @@ class _Reading:
             if (
                 not level
                 or not -0.6 * size < gap < _WIDE_GAP * size
-                or ((self._space or gap > 0.1 * size) and self._drawings.divides(self._box[2] - 1, left + 1, middle[1]))
+                or (
+                    (self._space or gap > 0.1 * size)
+                    and self._drawings.divides(self._box[2] - 1, left + 1, middle[1])
+                )
                 or self._link_at(*middle) != self._link
             ):
                 self._end()
@@ -135,7 +144,7 @@ class _Reading:
         self._pieces.append(character)
 
     def _link_at(self, x: float, y: float) -> str:
-        for (left, top, right, bottom), target in self._links:
+        for (left, top, right, bottom), target in self._links.get(int(y // _BAND), ()):
             if left <= x <= right and top <= y <= bottom:
                 return target
         return ""

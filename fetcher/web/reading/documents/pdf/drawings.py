@@ -33,9 +33,9 @@ class Drawings:
 
     def is_painted(self, x: float, y: float) -> bool:
         """Whether something that is not white lies at a point."""
-        return any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in self.painted) or (
-            self.is_picture(x, y)
-        )
+        return any(
+            left <= x <= right and top <= y <= bottom for left, top, right, bottom in self.painted
+        ) or (self.is_picture(x, y))
 
     def is_picture(self, x: float, y: float) -> bool:
         return any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in self.pictures)
@@ -99,8 +99,10 @@ def drawings_of(page: Any, frame: Frame) -> Drawings:
 
 def _objects(page: Any) -> Iterator[tuple[Any, int, tuple[Any, ...]]]:
     """Each path and picture with the matrices of the forms around it."""
-    open_ = [(pdfium.FPDFPage_GetObject(page, at), ()) for at in range(_few(pdfium.FPDFPage_CountObjects(page)))]
-    open_.reverse()
+    count = _few(pdfium.FPDFPage_CountObjects(page))
+    open_: list[tuple[Any, tuple[Any, ...]]] = [
+        (pdfium.FPDFPage_GetObject(page, at), ()) for at in reversed(range(count))
+    ]
     while open_:
         shape, matrices = open_.pop()
         kind = pdfium.FPDFPageObj_GetType(shape)
@@ -108,7 +110,9 @@ def _objects(page: Any) -> Iterator[tuple[Any, int, tuple[Any, ...]]]:
             matrix = pdfium.FS_MATRIX()
             pdfium.FPDFPageObj_GetMatrix(shape, matrix)
             inner = range(_few(pdfium.FPDFFormObj_CountObjects(shape)))
-            open_.extend((pdfium.FPDFFormObj_GetObject(shape, at), (matrix, *matrices)) for at in reversed(inner))
+            open_.extend(
+                (pdfium.FPDFFormObj_GetObject(shape, at), (matrix, *matrices)) for at in reversed(inner)
+            )
         elif kind in (pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING):
             yield shape, kind, matrices
 

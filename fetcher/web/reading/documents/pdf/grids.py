@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from fetcher.web.reading.documents.pdf.characters import Run
 from fetcher.web.reading.documents.pdf.drawings import Box, Drawings
@@ -15,6 +16,8 @@ _FEWEST_FILLED = 0.3
 """The share of a table's cells that has text; a chart or a form of boxes has less."""
 
 _Rule = tuple[float, float, float]
+_Axis = tuple[list[float], list[_Rule]]
+"""The positions of the lines of a grid, and the rules that draw them."""
 
 
 @dataclass(slots=True)
@@ -108,21 +111,11 @@ def _table(rows: list[_Rule], columns: list[_Rule], runs: Sequence[Run]) -> Rule
     if len(xs) < 3 or len(ys) < 3 or (len(xs) - 1) * (len(ys) - 1) > MOST_RULES:
         return None
     cells: dict[tuple[int, int], Cell] = {}
-    for row in range(len(ys) - 1):
-        for column in range(len(xs) - 1):
-            if (row, column) in cells:
-                continue
-            across, down = 1, 1
-            middle = (ys[row] + ys[row + 1]) / 2
-            while column + across < len(xs) - 1 and not _covers(columns, xs[column + across], middle):
-                across += 1
-            inner = [(xs[column + at] + xs[column + at + 1]) / 2 for at in range(across)]
-            while row + down < len(ys) - 1 and not any(_covers(rows, ys[row + down], x) for x in inner):
-                down += 1
-            cell = Cell(row, column, down, across, [])
-            for at in range(down):
-                for beside in range(across):
-                    cells.setdefault((row + at, column + beside), cell)
+    for row, column in product(range(len(ys) - 1), range(len(xs) - 1)):
+        if (row, column) not in cells:
+            cell = _cell(row, column, (ys, rows), (xs, columns))
+            for down, across in product(range(cell.down), range(cell.across)):
+                cells.setdefault((row + down, column + across), cell)
     box = xs[0], ys[0], xs[-1], ys[-1]
     for run in runs:
         x, y = run.middle
@@ -135,6 +128,24 @@ def _table(rows: list[_Rule], columns: list[_Rule], runs: Sequence[Run]) -> Rule
     if filled < 3 or filled < _FEWEST_FILLED * len(own) or len(own) < 4:
         return None
     return RuledTable(box, own)
+
+
+def _cell(
+    row: int,
+    column: int,
+    down_page: _Axis,
+    across_page: _Axis,
+) -> Cell:
+    """The cell that begins at a place of the grid, as far as no rule ends it."""
+    (ys, rows), (xs, columns) = down_page, across_page
+    across, down = 1, 1
+    middle = (ys[row] + ys[row + 1]) / 2
+    while column + across < len(xs) - 1 and not _covers(columns, xs[column + across], middle):
+        across += 1
+    inner = [(xs[column + at] + xs[column + at + 1]) / 2 for at in range(across)]
+    while row + down < len(ys) - 1 and not any(_covers(rows, ys[row + down], x) for x in inner):
+        down += 1
+    return Cell(row, column, down, across, [])
 
 
 def _covers(rules: Sequence[_Rule], at: float, across: float) -> bool:

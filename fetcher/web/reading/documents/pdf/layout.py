@@ -18,7 +18,9 @@ _FULL = 0.45
 """The share of its column that a line of text fills; the cells of a table without rules are shorter."""
 _FEWEST_CHARACTERS = 12
 _WIDE_BESIDE = re.compile(f"[{CJK}]")
-_ITEM = re.compile(r"[・●○■□◆◇▪•※→\-–*]\s?|[（(]?(?:[0-9]{1,3}|[０-９]{1,3}|[ア-ンa-zA-Zivx①-⑳])[)）.．、]\s?|[①-⑳]|第[0-9０-９一二三四五六七八九十]+[章節条項]")
+_ITEM = re.compile(
+    r"[・●○■□◆◇▪•※→\-–*]\s?|[（(]?(?:[0-9]{1,3}|[０-９]{1,3}|[ア-ンa-zA-Zivx①-⑳])[)）.．、]\s?|[①-⑳]|第[0-9０-９一二三四五六七八九十]+[章節条項]"
+)
 
 
 @dataclass(slots=True)

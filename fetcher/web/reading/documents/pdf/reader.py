@@ -17,7 +17,7 @@ from fetcher import messages_ja
 from fetcher.codes import DocumentCode
 from fetcher.web.errors import DocumentUnreadable
 from fetcher.web.reading.documents.pdf.characters import page_text
-from fetcher.web.reading.documents.pdf.drawings import Box, Drawings, Frame, drawings_of
+from fetcher.web.reading.documents.pdf.drawings import Box, Frame, drawings_of
 from fetcher.web.reading.documents.pdf.furniture import without_furniture
 from fetcher.web.reading.documents.pdf.grids import RuledTable, ruled_tables
 from fetcher.web.reading.documents.pdf.layout import Line, lines_in_order, paragraphs, pieces, rows_of
@@ -35,7 +35,9 @@ _HEADING = 1.18
 """How many times as large as the text a heading is."""
 _LONGEST_HEADING = 120
 _MOST_UNMAPPED = 0.5
-_MADE_BY_PROGRAM = re.compile(r"(?i)(?:microsoft \w+ - |untitled|無題|.*\.(?:docx?|xlsx?|pptx?|indd|tex|dvi)$)")
+_MADE_BY_PROGRAM = re.compile(
+    r"(?i)(?:microsoft \w+ - |untitled|無題|.*\.(?:docx?|xlsx?|pptx?|indd|tex|dvi)$)"
+)
 _DATE = re.compile(r"D:([0-9]{4})([0-9]{2})?([0-9]{2})?")
 
 
@@ -132,7 +134,9 @@ def _links(document: Any, page: Any, frame: Frame) -> list[tuple[Box, str]]:
 def _require_text(pages: Sequence[PdfPage]) -> None:
     characters, unmapped = (sum(getattr(page, name) for page in pages) for name in ("characters", "unmapped"))
     if unmapped > _MOST_UNMAPPED * (characters + unmapped):
-        raise DocumentUnreadable(DocumentCode.DOCUMENT_FONTS_UNREADABLE, error="its fonts have no Unicode map")
+        raise DocumentUnreadable(
+            DocumentCode.DOCUMENT_FONTS_UNREADABLE, error="its fonts have no Unicode map"
+        )
     if characters < 1:
         raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="it has no text, perhaps scans")
 
