@@ -17,6 +17,7 @@ CATALOGUES = (
 WORD_LISTS = (
     "fetcher/agent/japanese_words.py",
     "fetcher/agent/offline/intent_words.py",
+    "fetcher/web/reading/documents/wordlists.py",
     "fetcher/web/reading/extract/japanese.py",
     "fetcher/web/reading/tables/wordlists.py",
 )

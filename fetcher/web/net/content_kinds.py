@@ -101,8 +101,11 @@ def _binary(head: bytes, declared: str) -> str:
 
 
 def _is_utf_16(head: bytes) -> bool:
-    """Whether every second byte may be the first half of a character of ASCII, and no other is zero."""
-    return any(head[at::2].count(0) > 0.3 * len(head) / 2 and not head[1 - at :: 2].count(0) for at in (0, 1))
+    """Whether every second byte is the first half of a character of ASCII, and no other is a control."""
+    return any(
+        head[at::2].count(0) > 0.3 * len(head) / 2 and min(head[1 - at :: 2], default=0) >= ord("\t")
+        for at in (0, 1)
+    )
 
 
 def is_document(kind: str) -> bool:

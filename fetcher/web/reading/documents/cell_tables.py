@@ -1,10 +1,10 @@
 """Rows of cells as a table with named columns, and as Markdown that does not become a wall of text."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fetcher import messages_ja
+from fetcher.web.reading.documents.wordlists import CELL_FIGURE
 from fetcher.web.reading.markdown import escape
 from fetcher.web.reading.tables.headers import joined
 from fetcher.web.values import Document, Table
@@ -18,10 +18,7 @@ SHOWN_CHARACTERS = 40_000
 SEARCHABLE_CHARACTERS = 150_000
 """Of the rows that are not shown; the parent takes a bounded head."""
 _MOST_HEADER_ROWS = 3
-
-_FIGURE = re.compile(
-    r"[-+(△▲]?\s*[\\$¥￥€£]?\s*[0-9０-９][0-9０-９,.，．:/\-eE]*\s*\)?\s*(?:[%％円年月日時分秒個件人名台]|[A-Za-z]{1,3})?"
-)
+_MOST_TITLES = 5
 
 
 @dataclass(slots=True)
@@ -52,15 +49,15 @@ def cell_table(
     kept = budget.fitting(rows)
     is_cut = cut or len(kept) < len(rows)
     kept = [row for row in kept if any(row)]
-    used = [at for at in range(len(kept[0])) if any(row[at] for row in kept)] if kept else []
-    kept = [tuple(row[at] for at in used) for row in kept]
-    titles = 0
-    while len(used) > 2 and titles < len(kept) - 1 and sum(map(bool, kept[titles])) == 1:
+    titles, width = 0, max((sum(map(bool, row)) for row in kept), default=0)
+    while width > 2 and titles < len(kept) - 1 and len(set(filter(None, kept[titles]))) == 1:
         titles += 1
-    if titles > 5:  # a column that is mostly alone is data
+    if titles > _MOST_TITLES:  # a column that is mostly alone is data
         titles = 0
     above = [next(filter(None, row)) for row in kept[:titles]]
     body = kept[titles:]
+    used = [at for at in range(len(body[0])) if any(row[at] for row in body)] if body else []
+    body = [tuple(row[at] for at in used) for row in body]
     depth = _header_rows(body)
     header = tuple(joined(names) for names in zip(*body[:depth], strict=True)) if depth else ("",) * len(used)
     name = " ".join(dict.fromkeys(filter(None, [caption, *(" ".join(line.split()) for line in above)])))
@@ -73,7 +70,7 @@ def _header_rows(rows: Sequence[tuple[str, ...]]) -> int:
         return 0
     depth = 0
     for at, row in enumerate(rows[:_MOST_HEADER_ROWS]):
-        if any(map(_FIGURE.fullmatch, filter(None, row))) and not _is_sequence(row):
+        if any(map(CELL_FIGURE.fullmatch, filter(None, row))) and not (at == 0 and _is_sequence(row)):
             break
         # A further row of names is one that fills gaps, or tells apart what stands above it more than once.
         above = rows[at - 1] if at else ()

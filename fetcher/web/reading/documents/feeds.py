@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape as as_html
+from urllib.parse import urljoin
 from xml.parsers import expat
 
 from selectolax.lexbor import LexborHTMLParser
@@ -40,6 +41,7 @@ _MAIL_DATE = re.compile(
 )
 _MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
 _ZONES = {"JST": "+0900", "EST": "-0500", "EDT": "-0400", "PST": "-0800", "PDT": "-0700"}
+_BLOCK = re.compile(r"<(?:p|br|div|li|h[1-6]|td|th|tr|blockquote)\b", re.IGNORECASE)
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 
 
@@ -132,7 +134,7 @@ def feed_document(feed: Feed, url: str) -> Document:
         linked = f'<a href="{as_html(entry.link)}">{as_html(name)}</a>' if entry.link else as_html(name)
         brief = "" if summary == name else summary[:_LONGEST_SUMMARY]
         html.append(f"<li>{as_html(when)} {linked}{'<br>' if brief else ''}{as_html(brief)}</li>")
-        rows.append((when, name, entry.link))
+        rows.append((when, name, urljoin(url, entry.link)))
     markdown, _ = written("".join([*html, "</ul>"]), url)
     table = Table(caption=title, header=messages_ja.FEED_COLUMNS, rows=_cells(rows))
     return Document(markdown=markdown, title=title or None, tables=(table,) if rows else ())
@@ -145,7 +147,7 @@ def _cells(rows: Iterable[tuple[str, str, str]]) -> tuple[tuple[str, ...], ...]:
 def _plain(text: str) -> str:
     """The words of a text that may hold markup."""
     if "<" in text or "&" in text:
-        text = LexborHTMLParser(f"<body>{text}").text(separator=" ")
+        text = LexborHTMLParser(_BLOCK.sub(r" \g<0>", f"<body>{text}")).text()
     return " ".join("".join(each for each in text if each.isprintable() or each.isspace()).split())
 
 

@@ -2,8 +2,9 @@
 
 import io
 import re
+import struct
 import zlib
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from fetcher.codes import DocumentCode
 from fetcher.web.errors import DocumentUnreadable, UnsupportedContentType
@@ -38,7 +39,7 @@ def read_zip(body: bytes, context: ReadingContext) -> Reading:
     try:
         with ZipFile(io.BytesIO(body)) as archive:
             parts = archive.infolist()
-            _require_small(archive, parts)
+            _require_small(body, parts)
             names = {part.filename.replace("\\", "/").lower() for part in parts}
             mimetype = (
                 archive.read("mimetype").decode("ascii", "replace").strip() if "mimetype" in names else ""
@@ -53,6 +54,7 @@ def read_zip(body: bytes, context: ReadingContext) -> Reading:
         NotImplementedError,
         ValueError,
         RuntimeError,
+        struct.error,
     ) as error:
         damaged = DocumentCode.DOCUMENT_DAMAGED
         raise DocumentUnreadable(damaged, error=f"not a whole archive: {type(error).__name__}") from None
@@ -65,7 +67,7 @@ def read_zip(body: bytes, context: ReadingContext) -> Reading:
     raise UnsupportedContentType(content_type=_SLIDES if slides else mimetype or ZIP)
 
 
-def _require_small(archive: ZipFile, parts: list[ZipInfo]) -> None:
+def _require_small(body: bytes, parts: list[ZipInfo]) -> None:
     """Bound an archive before a parser unpacks it, by its directory and by what really comes out of it."""
     if any(part.flag_bits & 1 for part in parts):
         raise DocumentUnreadable(DocumentCode.DOCUMENT_ENCRYPTED, error="its parts are encrypted")
@@ -74,11 +76,17 @@ def _require_small(archive: ZipFile, parts: list[ZipInfo]) -> None:
         raise DocumentUnreadable(DocumentCode.DOCUMENT_TOO_LARGE, error="it unpacks to too much")
     left = MOST_UNPACKED
     for part in read:  # the directory may lie
-        with archive.open(part) as stream:
-            while data := stream.read(_AT_ONCE):
-                left -= len(data)
-                if left < 0:
-                    raise DocumentUnreadable(DocumentCode.DOCUMENT_TOO_LARGE, error="it unpacks to too much")
+        if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise DocumentUnreadable(DocumentCode.DOCUMENT_DAMAGED, error="a part is packed in another way")
+        name, extra = struct.unpack_from("<HH", body, part.header_offset + 26)
+        start = part.header_offset + 30 + name + extra
+        packed = body[start : start + part.compress_size]
+        unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        while packed and part.compress_type == ZIP_DEFLATED and not unpacker.eof:
+            left -= len(unpacker.decompress(packed, _AT_ONCE))
+            packed = unpacker.unconsumed_tail
+            if left < 0:
+                raise DocumentUnreadable(DocumentCode.DOCUMENT_TOO_LARGE, error="it unpacks to too much")
 
 
 def read_ole(body: bytes, context: ReadingContext) -> Reading:

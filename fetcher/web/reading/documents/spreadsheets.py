@@ -86,7 +86,9 @@ def _sheet(sheet: Any, name: str, budget: CellBudget) -> Table | None:
     """A sheet as a table; a merged cell's text stands in each of its places."""
     if sheet.height * sheet.width > MOST_AREA:
         raise DocumentUnreadable(DocumentCode.DOCUMENT_TOO_LARGE, error="a sheet has too many cells")
-    rows = [[shown(value) for value in row[:_MOST_COLUMNS]] for row in sheet.to_python(skip_empty_area=False)]
+    most = max(1, budget.cells // max(1, sheet.width))
+    found = sheet.to_python(skip_empty_area=False, nrows=most)
+    rows = [[shown(value) for value in row[:_MOST_COLUMNS]] for row in found]
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
         if top >= len(rows) or left >= len(rows[top]) or (bottom - top + 1) * (right - left + 1) > 10_000:
             continue
@@ -96,7 +98,7 @@ def _sheet(sheet: Any, name: str, budget: CellBudget) -> Table | None:
     rows = [row for row in rows if any(row)]
     if not rows:
         return None
-    cut = sheet.width > _MOST_COLUMNS
+    cut = sheet.width > _MOST_COLUMNS or sheet.height > most
     return cell_table(name, rows, budget, cut=cut)
 
 

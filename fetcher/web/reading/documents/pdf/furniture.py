@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fetcher.web.reading.documents.pdf.layout import Line
+from fetcher.web.reading.documents.wordlists import PAGE_NUMBER
 
 if TYPE_CHECKING:
     from fetcher.web.reading.documents.pdf.reader import PdfPage
@@ -15,9 +16,6 @@ _MARGIN = 0.1
 """The share of a page's height at its top and its foot where they stand."""
 _FEWEST_PAGES = 3
 _SHARE = 0.5
-_PAGE_NUMBER = re.compile(
-    r"(?i)[-‐–—―\s(（]*(?:p\.?|page|ページ)?\s*[0-9０-９]{1,4}\s*(?:(?:/|of|／)\s*[0-9０-９]{1,4})?\s*(?:ページ|頁)?[-‐–—―\s)）]*"
-)
 _FIGURES = re.compile(r"[0-9０-９]+")
 
 
@@ -33,7 +31,7 @@ def without_furniture(pages: "Sequence[PdfPage]") -> "list[PdfPage]":
         dropped = {
             id(line)
             for line in edges
-            if counts[_key(line)] >= needed or _PAGE_NUMBER.fullmatch(line.text.strip())
+            if counts[_key(line)] >= needed or PAGE_NUMBER.fullmatch(line.text.strip())
         }
         groups = [[line for line in group if id(line) not in dropped] for group in page.groups]
         kept.append(replace(page, groups=[group for group in groups if group]))

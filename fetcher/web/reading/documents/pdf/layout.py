@@ -8,6 +8,7 @@ from statistics import median
 from fetcher.web.reading.documents.pdf.characters import Run
 from fetcher.web.reading.documents.pdf.drawings import Box
 from fetcher.web.reading.documents.pdf.grids import RuledTable
+from fetcher.web.reading.documents.wordlists import LIST_ITEM
 from fetcher.web.reading.markdown.escape import CJK
 
 _DEEPEST = 12
@@ -18,9 +19,6 @@ _FULL = 0.45
 """The share of its column that a line of text fills; the cells of a table without rules are shorter."""
 _FEWEST_CHARACTERS = 12
 _WIDE_BESIDE = re.compile(f"[{CJK}]")
-_ITEM = re.compile(
-    r"[・●○■□◆◇▪•※→\-–*]\s?|[（(]?(?:[0-9]{1,3}|[０-９]{1,3}|[ア-ンa-zA-Zivx①-⑳])[)）.．、]\s?|[①-⑳]|第[0-9０-９一二三四五六七八九十]+[章節条項]"
-)
 
 
 @dataclass(slots=True)
@@ -153,7 +151,7 @@ def _begins(line: Line, last: Line, right: float) -> bool:
         or line.box[0] - last.box[0] > 0.8 * size
         or len(line.runs) > 2
         or len(last.runs) > 2
-        or _ITEM.match(line.runs[0].text) is not None
+        or LIST_ITEM.match(line.runs[0].text) is not None
     )
 
 

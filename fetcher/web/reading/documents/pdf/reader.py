@@ -21,6 +21,7 @@ from fetcher.web.reading.documents.pdf.drawings import Box, Frame, drawings_of
 from fetcher.web.reading.documents.pdf.furniture import without_furniture
 from fetcher.web.reading.documents.pdf.grids import RuledTable, ruled_tables
 from fetcher.web.reading.documents.pdf.layout import Line, lines_in_order, paragraphs, pieces, rows_of
+from fetcher.web.reading.documents.wordlists import MADE_UP_TITLE
 from fetcher.web.reading.documents.written_html import written
 from fetcher.web.values import Document, Reading, ReadingContext, Table
 
@@ -35,9 +36,6 @@ _HEADING = 1.18
 """How many times as large as the text a heading is."""
 _LONGEST_HEADING = 120
 _MOST_UNMAPPED = 0.5
-_MADE_BY_PROGRAM = re.compile(
-    r"(?i)(?:microsoft \w+ - |untitled|無題|.*\.(?:docx?|xlsx?|pptx?|indd|tex|dvi)$)"
-)
 _DATE = re.compile(r"D:([0-9]{4})([0-9]{2})?([0-9]{2})?")
 
 
@@ -144,7 +142,7 @@ def _require_text(pages: Sequence[PdfPage]) -> None:
 def _title(document: Any, url: str) -> str:
     """The title that the document names, else the name of its file."""
     title = _metadata(document, b"Title")
-    if title and not _MADE_BY_PROGRAM.match(title):
+    if title and not MADE_UP_TITLE.match(title):
         return title
     return unquote(urlsplit(url).path.rpartition("/")[2]) or title
 
