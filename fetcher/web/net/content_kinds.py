@@ -80,7 +80,9 @@ def _judged(content_type: str | None, body: bytes, url: str) -> str:
     name = url.partition("?")[0].partition("#")[0].lower()
     if says_nothing and name.endswith((".csv", ".tsv")):
         return CSV if name.endswith(".csv") else TSV
-    return ("text/plain" if says_nothing else declared) or "text/plain"
+    if _SAYS_DOCUMENT.fullmatch(declared):
+        return PDF if declared.endswith("pdf") else ZIP  # its reader will say that it is damaged
+    return "text/plain" if says_nothing else declared
 
 
 def _binary(head: bytes, declared: str) -> str:
