@@ -22,6 +22,8 @@ from tests.fetcher.web.reading.documents.pdf_files import Page, pdf
 
 REPORT = "http://ir.example/report.pdf"
 ROWS = [["項目", "前期", "当期"], ["売上高", "1,000", "1,200"], ["利益", "△100", "250"]]
+ERROR_PAGE = "<!doctype html><title>404</title><p>" + "お探しの資料はありません。" * 9
+UNTOLD = {"Content-Type": "application/octet-stream"}
 PDF = {"Content-Type": "application/pdf"}
 
 
@@ -113,11 +115,7 @@ def test_what_is_never_read_is_refused_by_its_first_bytes(internet, head, words,
     [
         (b"", "application/pdf", "壊れている"),
         (_report()[:500], "application/pdf", "壊れている"),
-        (
-            b"<!doctype html><title>404</title><p>" + "お探しの資料はありません。".encode() * 9,
-            "application/pdf",
-            "資料はありません",
-        ),
+        (ERROR_PAGE.encode(), "application/pdf", "資料はありません"),
         (b" " * 300_000, "application/pdf", "壊れている"),
         (archive({"word/document.xml": "broken"}), None, "壊れている"),
         (pdf(Page()), "application/pdf", "スキャン"),
@@ -132,9 +130,7 @@ def test_bad_input_ends_in_a_sentence(internet, body, content_type, words):
 
 def test_a_bomb_among_pages_holds_nobody_up(internet):
     """Other pages and documents of the same process are read while it is."""
-    internet.route(
-        "http://evil.example/x", answers.answer(far_cell_otherwise(), headers={"Content-Type": None})
-    )
+    internet.route("http://evil.example/x", answers.answer(far_cell_otherwise(), headers=UNTOLD))
     internet.route(REPORT, answers.answer(_report(), headers=PDF))
     internet.page("http://shop.example/", "<p>" + "無事な文章です。" * 20)
 
@@ -181,9 +177,7 @@ def test_the_table_of_a_page_becomes_a_workbook(internet):
 def test_several_sheets_become_one_workbook(internet):
     url = "http://files.example/book.xlsx"
     sheets = {"売上": rows([["店", "額"], ["本店", 10]]), "在庫": rows([["品", "数"], ["箱", 3]])}
-    internet.route(
-        url, answers.answer(workbook(sheets), headers={"Content-Type": "application/octet-stream"})
-    )
+    internet.route(url, answers.answer(workbook(sheets), headers=UNTOLD))
     answer = _ask(internet, f"{url} の表をすべてエクセルでください")
     [file] = answer.files
     assert load_workbook(io.BytesIO(file.content)).sheet_names == ["売上", "在庫"]
