@@ -24,9 +24,12 @@ EVERY = 8
 ROWS = 20_000
 PLAIN = (
     "<style>img,svg,video,iframe,select,input,textarea,button,picture,object,canvas{display:none!important}"
-    "*{list-style:none!important}*::before,*::after{content:none!important}</style>"
+    "*{list-style:none!important;color:black!important}*::before,*::after{content:none!important}</style>"
 )
-"""Leaves out what a print shows and a page's text lacks: texts of pictures, controls, marks of lists."""
+"""Leaves out what a print shows and a page's text lacks: texts of pictures, controls, marks of lists.
+
+Without its pictures, white text on one could not be seen, and is black.
+"""
 _MARKS = re.compile(
     r"^#{1,6} |^\|(?:---\|)+$|(?<!\\)\]\((?:[^()\s]|\([^()]*\))*\)|(?<!\\)[\[|]|<br>|\\(?=[!-/:-@\[-`{-~])",
     re.MULTILINE,

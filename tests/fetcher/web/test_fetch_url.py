@@ -33,7 +33,6 @@ def test_a_page_is_read_as_an_article(internet):
     ("content_type", "body"),
     [
         ("text/markdown", "# Title"),
-
         ("application/ld+json", "[]"),
         ("application/xml", "<a/>"),
         ("application/x-yaml", "a: 1"),

@@ -12,11 +12,12 @@ from fetcher.web.reading.documents.spreadsheets import shown
 from tests.fetcher.web.reading.documents.office_files import archive, rows, workbook
 from tests.fetcher.web.reading.documents.reading import document
 
-SALES = [["店", "売上", "前年比"], ["本店", 1200, 1.25], ["支店", 800.5, ""]]
+BOXES: list[list[object]] = [["品", "数"], ["箱", 3]]
+SALES: list[list[object]] = [["店", "売上", "前年比"], ["本店", 1200, 1.25], ["支店", 800.5, ""]]
 
 
 def test_each_sheet_is_a_table_under_its_name():
-    found = document(workbook({"売上": rows(SALES), "在庫": rows([["品", "数"], ["箱", 3]]), "空": rows([])}))
+    found = document(workbook({"売上": rows(SALES), "在庫": rows(BOXES), "空": rows([])}))
     assert [table.caption for table in found.tables] == ["売上", "在庫"]
     assert found.tables[0].rows == (("本店", "1200", "1.25"), ("支店", "800.5", ""))
     assert "## 売上" in found.markdown
@@ -24,7 +25,7 @@ def test_each_sheet_is_a_table_under_its_name():
 
 
 def test_titles_above_a_table_and_empty_places_are_no_cells():
-    cells = [
+    cells: list[list[object]] = [
         ["2026年度 売上報告", "", "", ""],
         ["", "", "", ""],
         ["", "店", "売上", "人数"],
@@ -36,7 +37,11 @@ def test_titles_above_a_table_and_empty_places_are_no_cells():
 
 
 def test_merged_names_of_two_rows_are_joined():
-    cells = [["店", "売上", "", "利益", ""], ["", "前期", "当期", "前期", "当期"], ["本店", 1, 2, 3, 4]]
+    cells: list[list[object]] = [
+        ["店", "売上", "", "利益", ""],
+        ["", "前期", "当期", "前期", "当期"],
+        ["本店", 1, 2, 3, 4],
+    ]
     merged = "".join(f'<mergeCell ref="{place}"/>' for place in ("A1:A2", "B1:C1", "D1:E1"))
     merged = f"<mergeCells>{merged}</mergeCells>"
     [table] = document(workbook({"表": rows(cells) + merged})).tables
