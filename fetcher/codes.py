@@ -29,6 +29,16 @@ class ErrorCode(StrEnum):
     INTERNAL = "internal"
 
 
+class DocumentCode(StrEnum):
+    """Why a document was not read; `web_fetch` takes no documents, so they are not in the SRD's registry."""
+
+    DOCUMENT_ENCRYPTED = "document_encrypted"
+    DOCUMENT_DAMAGED = "document_damaged"
+    DOCUMENT_HAS_NO_TEXT = "document_has_no_text"
+    DOCUMENT_FONTS_UNREADABLE = "document_fonts_unreadable"
+    DOCUMENT_TOO_LARGE = "document_too_large"
+
+
 RETRYABLE = frozenset(
     {
         ErrorCode.DNS_FAILED,

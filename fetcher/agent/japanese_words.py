@@ -1,4 +1,4 @@
-"""Japanese words of grammar, which say nothing about what a text is about."""
+"""Japanese words of grammar, which say nothing about what a text is about, and marks of amounts and dates."""
 
 PARTICLES = "がでとにのはへもやを"
 
@@ -13,3 +13,7 @@ GRAMMAR = (
     "方法|場合",  # way, case
 )
 """Words of a question that are not searched for, as alternatives of a pattern."""
+
+YEN = "円"
+DATE_MARKS = ("年", "月", "日")
+"""What stands behind an amount, and behind the parts of a date."""

@@ -20,7 +20,7 @@ QUICK = FetchOptions(
     timeout_seconds=10,
     max_bytes=512 * 1024,
     cut=True,
-    accept=Accept.ANY_TEXT,
+    accept=Accept.ALL_KINDS,
     render_seconds=0,
 )
 

@@ -7,12 +7,13 @@ from fetcher.codes import Note
 from fetcher.settings import WebFetchSettings
 from fetcher.web.fetch_job import FetchJob, FetchResult
 from fetcher.web.fetch_permission import FetchPermission
+from fetcher.web.net.content_kinds import is_document, kind_of, refuse_header
 from fetcher.web.net.hops import RequestPlan, follow, require_success
-from fetcher.web.net.media_types import ACCEPTED, Accept, media_type
+from fetcher.web.net.media_types import ACCEPTED, Accept
 from fetcher.web.net.transport import OpenResponse, Transport
 from fetcher.web.rendering import unfilled_below
 from fetcher.web.sandbox.pool import ReaderPool
-from fetcher.web.values import FetchedPage, Headers, ReadingContext
+from fetcher.web.values import CanonicalUrl, FetchedPage, Headers, ReadingContext
 
 
 class HttpReader:
@@ -23,12 +24,14 @@ class HttpReader:
         settings: WebFetchSettings,
         *,
         readers: ReaderPool,
+        document_readers: ReaderPool,
         permission: FetchPermission,
         transport: Transport,
         clock: Clock,
     ) -> None:
         self._settings = settings
         self._readers = readers
+        self._document_readers = document_readers
         self._permission = permission
         self._transport = transport
         self._clock = clock
@@ -38,7 +41,16 @@ class HttpReader:
         self._readers.start()  # while the page is downloaded
 
         def admit(response: OpenResponse) -> None:
-            job.options.accept.require(media_type(response.headers.first("content-type"), b""))
+            refuse_header(job.options.accept, response.headers.first("content-type"))
+
+        def judge(response: OpenResponse, url: CanonicalUrl, head: bytes) -> tuple[int, bool] | None:
+            """Documents have limits of their own, and cannot be read from their beginning alone."""
+            kind = kind_of(job.options.accept, response.headers.first("content-type"), head, url.path)
+            if not is_document(kind):
+                return None
+            self._document_readers.start()
+            job.deadline.extend(self._settings.documents.timeout_seconds)
+            return self._settings.documents.max_bytes, False
 
         plan = RequestPlan(
             headers=Headers([("User-Agent", self._settings.user_agent), ("Accept", ACCEPTED)]),
@@ -48,6 +60,7 @@ class HttpReader:
             require_permission=partial(self._permission.require, job),
             record_response=job.record_response,
             admit=admit,
+            judge=judge,
         )
         response = require_success(
             await follow(job.url, plan, guard=job.guard, transport=self._transport, deadline=job.deadline),
@@ -61,7 +74,9 @@ class HttpReader:
             cut=response.cut,
             unfilled_below=unfilled_below(self._settings.rendering),
         )
-        reading = await self._readers.read(response.body, context, job.deadline)
+        kind = kind_of(context.accept, context.content_type, response.body, response.url.path)
+        readers = self._document_readers if is_document(kind) else self._readers
+        reading = await readers.read(response.body, context, job.deadline)
         if not Accept.WEB_FETCH.takes(reading.media_type):
             job.unstorable.add(response.url)  # the cache is for pages
         page = FetchedPage(

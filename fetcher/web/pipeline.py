@@ -68,12 +68,16 @@ class Pipeline:
             ssl_context=ssl_context,
             use_system_proxy=settings.http.use_system_proxy,
         )
-        readers = shared_pool(
-            ReaderLimits(processes=settings.reader.processes, memory_mb=settings.reader.memory_mb)
-        )
+        limits = ReaderLimits(processes=settings.reader.processes, memory_mb=settings.reader.memory_mb)
+        readers = shared_pool(limits)
         self._permission = FetchPermission(settings, transport=transport, clock=clock)
         self._http = HttpReader(
-            settings, readers=readers, permission=self._permission, transport=transport, clock=clock
+            settings,
+            readers=readers,
+            document_readers=shared_pool(replace(limits, documents=True)),
+            permission=self._permission,
+            transport=transport,
+            clock=clock,
         )
         self._browser = BrowserReader(
             settings,

@@ -167,7 +167,7 @@ class OpenPages:
     async def open(self, url: str, options: FetchOptions, *, ahead: bool = False) -> OpenPage:
         """Fetch a page and cut it into passages."""
         page = await self.fetch(url, options, ahead=ahead)
-        passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)
+        passages = await asyncio.to_thread(_passages, page)
         opened = OpenPage(
             url=page.final_url,
             title=_title(page),
@@ -204,6 +204,15 @@ def _starts(text: str, passages: Sequence[Chunk]) -> tuple[int, ...]:
 def _labelled(links: Iterable[Link]) -> dict[str, str]:
     """The canonical URLs of links, and what the page calls them."""
     return {url: link.label for link in links for url in canonical_forms([link.url])}
+
+
+def _passages(page: FetchedPage) -> tuple[Chunk, ...]:
+    """The passages of a page, or of each page of a document, so that none stands on two of them."""
+    return tuple(
+        replace(passage, page=number)
+        for number, part in page.document.parts
+        for passage in chunk(part, PASSAGE_TOKENS)
+    )
 
 
 def _title(page: FetchedPage) -> str:

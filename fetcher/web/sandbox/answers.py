@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from fetcher.codes import ErrorCode
-from fetcher.web.errors import ExtractionFailed, InternalError, UnsupportedContentType
+from fetcher.codes import DocumentCode, ErrorCode
+from fetcher.web.errors import DocumentUnreadable, ExtractionFailed, InternalError, UnsupportedContentType
 from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.messages import CELL_END, MOST_CELLS, MOST_HEAD, MOST_REASON, most_answer
 from fetcher.web.values import Reading, ReadingContext, Table
@@ -29,7 +29,10 @@ class BadAnswer(Exception):
 class _Refusal(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    code: Literal[ErrorCode.UNSUPPORTED_CONTENT_TYPE, ErrorCode.EXTRACTION_FAILED, ErrorCode.INTERNAL]
+    code: (
+        Literal[ErrorCode.UNSUPPORTED_CONTENT_TYPE, ErrorCode.EXTRACTION_FAILED, ErrorCode.INTERNAL]
+        | DocumentCode
+    )
     reason: Annotated[str, Field(max_length=MOST_REASON, pattern=r"^[ -~]*$")]
 
 
@@ -58,6 +61,8 @@ def checked(frame: Frame, context: ReadingContext) -> Reading:
         code, reason = head.refusal.code, head.refusal.reason
         if code is ErrorCode.UNSUPPORTED_CONTENT_TYPE:
             raise UnsupportedContentType(content_type=reason)
+        if isinstance(code, DocumentCode):
+            raise DocumentUnreadable(code, error=reason)
         if code is ErrorCode.EXTRACTION_FAILED:
             raise ExtractionFailed(error=reason)
         raise InternalError("Something unexpected went wrong", error=reason)

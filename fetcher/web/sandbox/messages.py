@@ -11,7 +11,7 @@ from enum import Enum
 from itertools import chain
 from typing import Any
 
-from fetcher.codes import ErrorCode, ReadingMode
+from fetcher.codes import DocumentCode, ErrorCode, ReadingMode
 from fetcher.web.errors import ExtractionFailed
 from fetcher.web.net.media_types import Accept
 from fetcher.web.sandbox.frames import Frame
@@ -59,7 +59,7 @@ def answer(reading: Reading, *, body: int) -> Frame:
     return head, markdown, cells
 
 
-def refusal(code: ErrorCode, reason: str) -> Frame:
+def refusal(code: ErrorCode | DocumentCode, reason: str) -> Frame:
     """The answer that says why the body was not read, in ASCII."""
     plain = "".join(character if " " <= character <= "~" else "?" for character in reason[:MOST_REASON])
     return _json({"refusal": {"code": code, "reason": plain}}), b"", b""
