@@ -37,7 +37,7 @@ Readers = tuple[tuple[re.Pattern[str], Reader], ...]
 
 def article_markdown(html: bytes, url: str) -> str:
     """The main content of a page, as the agent reads it."""
-    return render(extract(html_as_utf8(html), url, mode=ReadingMode.ARTICLE))
+    return render(extract(html_as_utf8(html, doubted=True), url, mode=ReadingMode.ARTICLE))
 
 
 def srd_markdown(html: bytes, url: str) -> str:
@@ -55,14 +55,14 @@ def read(body: bytes, context: ReadingContext, kinds: Readers | None = None) -> 
 
 
 def read_page(body: bytes, context: ReadingContext) -> Reading:
-    html, guessed = page_as_utf8(body, charset_parameter(context.content_type))
+    is_part = context.mode is ReadingMode.ARTICLE
+    html, guessed = page_as_utf8(body, charset_parameter(context.content_type), doubted=is_part)
     if context.media_type == XHTML:
         html = as_html(html.decode(errors="replace")).encode()
     article = extract(html, context.url, mode=context.mode)
     markdown = render(article)
     if len(markdown) > MOST_GROWTH * len(body) + ALWAYS_ALLOWED:
         raise ExtractionFailed(error=f"its Markdown is more than {MOST_GROWTH} times as long as its source")
-    is_part = context.mode is ReadingMode.ARTICLE
     document = Document(
         markdown=markdown,
         title=article.title,

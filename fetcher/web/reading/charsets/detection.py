@@ -58,6 +58,17 @@ def detect(body: bytes, *, in_japan: bool = False) -> tuple[str, bool]:
     return encoding if score >= enough else "windows-1252", True
 
 
+def is_japanese_utf8(body: bytes) -> bool:
+    """Whether bytes are Japanese text in UTF-8, under whatever label: in no other charset are they text."""
+    first = _NOT_ASCII.search(body)
+    if first is None:
+        return False
+    with suppress(UnicodeDecodeError):
+        text, _ = codecs.utf_8_decode(body[first.start() : first.start() + _SAMPLE], "strict", False)
+        return bool(text) and _japanese(text) >= _ENOUGH_JAPANESE
+    return False
+
+
 def _not_ascii(text: str) -> str:
     """The other characters, with a space for each run of ASCII; without a broken one at the sample's end."""
     return re.sub(r"[\x00-\x7f]+", " ", text.removesuffix(REPLACEMENT))

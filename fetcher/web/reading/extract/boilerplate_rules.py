@@ -12,6 +12,7 @@ from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.facts import telling, tells_fact
 from fetcher.web.reading.extract.page import CELLS, FEW, HEADINGS, LOWEST, SOME, Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
+from fetcher.web.reading.extract.stories.words import FOREIGN_TAIL_HEADING
 from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_ROLES,
     BOILERPLATE_TAGS,
@@ -35,6 +36,8 @@ _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
 
 _NO_PAGES = ("javascript:", "tel:", "mailto:", "data:")
 """What links begin with that do something on the page itself, or lead to no page."""
+
+_STOPS = (".", "\u3002")
 
 _ENOUGH_TO_JUDGE = 12
 """So many blocks show what stands below a title; looking at all would take long where many titles stand."""
@@ -98,7 +101,10 @@ def _names_a_tail(page: Page, index: int) -> bool:
     text = page.text_of(index).strip(" :")
     if not text.isascii() and japanese.heads_a_tail(text):
         return page.kind in PROSAIC or not japanese.heads_links_on_the_subject(text)
-    return tag in HEADINGS and page.kind in PROSAIC and TAIL_HEADING.fullmatch(text) is not None
+    if tag not in HEADINGS or page.kind not in PROSAIC:
+        return False
+    tails = TAIL_HEADING.fullmatch(text) or FOREIGN_TAIL_HEADING.fullmatch(text.rstrip(" .!?\u2026"))
+    return tails is not None
 
 
 def _links_below(page: Page, heading: int, limit: float) -> list[int]:
@@ -208,7 +214,10 @@ def start_at_title(page: Page) -> None:
 
 
 def drop_links(page: Page) -> None:
-    """Leaves out blocks that are mostly links and hold no prose, where the content is text."""
+    """Leaves out blocks that are mostly links and hold no prose, where the content is text.
+
+    A linked sentence is a part of the text.
+    """
     if page.kind not in PROSAIC:
         return
     features = page.features
@@ -216,7 +225,8 @@ def drop_links(page: Page) -> None:
     for index in page.elements():
         if page.tree.tags[index] in _CONTAINERS and not page.in_data[index] and not page.is_data_table(index):
             text = features.text_in(index)
-            if 20 <= text < limit and features.linked_in(index) > 0.6 * text and not features.prose_in(index):
+            is_linked = 20 <= text < limit and features.linked_in(index) > 0.6 * text
+            if is_linked and not features.prose_in(index) and not page.text_of(index).endswith(_STOPS):
                 page.skip(index)
 
 

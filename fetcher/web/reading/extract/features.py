@@ -13,6 +13,12 @@ PROSE = 80
 _WIDE = re.compile("[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d]+")
 
 
+LONG = 200
+"""The weight from which Japanese is prose without punctuation too: headlines are about 40 characters."""
+_SENTENCE = re.compile("\u3002|\u3001[^\u3001]*+\u3001")
+"""An ideographic full stop, or two ideographic commas."""
+
+
 def weight(text: str) -> int:
     """The length of a text, fair to scripts that say more with fewer characters.
 
@@ -116,6 +122,9 @@ def measure(tree: Tree) -> Features:
         else:
             size = weight(text)
             foreign.append(index)
+            if PROSE <= size < LONG and len(text) < PROSE and not _SENTENCE.search(text):
+                weights[index] = size
+                continue
         weights[index] = size
         if size >= PROSE:
             prose[index] = size

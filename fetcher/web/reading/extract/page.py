@@ -42,6 +42,8 @@ class Page:
     root: int
     titles: list[int] = field(init=False)
     """The indices of all `h1`: a block that holds one is not boilerplate."""
+    body: int = 0
+    """The block in which most of a story's paragraphs stand; 0 if it was not looked for."""
     mains: list[int] = field(default_factory=list)
     """The elements that are called the page's main part."""
     labels: dict[int, int] = field(default_factory=dict)

@@ -87,7 +87,11 @@ _FILTERS = _words("filter filters facet facets refine")
 
 KIND_WORDS: dict[PageKind, frozenset[str]] = {
     PageKind.ARTICLE: _words(
-        "comment comments disqus respond tags byline author bio caption figcaption embed"
+        """
+        comment comments commentlist commentsbox nocomments disqus respond pingback pingbacks
+        trackback trackbacks tags byline author bio caption figcaption embed relatedposts sharedaddy shariff
+        postmetadata donation credit credits legend postnavigation commentform kommentare
+        """
     ),
     PageKind.COLLECTION: _FILTERS,
     PageKind.DOCUMENTATION: _words("comment comments disqus toc edit feedback helpful printfooter catlinks"),
@@ -107,6 +111,17 @@ KIND_WORDS: dict[PageKind, frozenset[str]] = {
     ),
 }
 """Words that name another part on one kind of page only."""
+
+SIGNATURE_WORDS = _words("signature signatures")
+"""Words of what the author of a post has below all posts."""
+
+AFTER_STORY_WORDS = _words(
+    """
+    comments commentlist disqus respond pingbacks trackbacks kommentare related relatedposts recommended
+    recommendations taboola outbrain newsletter sidebar share sharing social
+    """
+)
+"""Words of what stands below a story, also where it is longer than the story."""
 
 FACT_WORDS = _words(
     """
