@@ -74,7 +74,7 @@ def _judged(content_type: str | None, body: bytes, url: str) -> str:
     if _FEED_ROOT.match(head) and (says_nothing or _XML.fullmatch(declared)):
         return FEED
     if MARKUP.match(head) and (says_nothing or _SAYS_DOCUMENT.fullmatch(declared)):
-        return "text/html"  # often a page that says why there is no document
+        return "text/html"  # often a page that says why the document is missing
     if _SAYS_SHEET.fullmatch(declared):
         return "text/html" if _TABLE.match(head) else CSV
     name = url.partition("?")[0].partition("#")[0].lower()
@@ -86,7 +86,7 @@ def _judged(content_type: str | None, body: bytes, url: str) -> str:
 
 
 def _binary(head: bytes, declared: str) -> str:
-    """The type of a body that is no text; empty for text."""
+    """The type of a body that is not text; empty for text."""
     if b"%PDF-" in head and (head.startswith(b"%PDF-") or not declared.startswith("text/")):
         return PDF
     for offset, signature, binary in BINARY:
@@ -96,18 +96,18 @@ def _binary(head: bytes, declared: str) -> str:
             ):
                 raise UnsupportedContentType(content_type=ZIP)
             return binary
-    if b"\x00" in head and not head.startswith(_TEXT_MARKS) and not _is_utf_16(head):
+    # In UTF-16, every second byte is the first half of a character of ASCII, and no other is a control.
+    if (
+        b"\x00" in head
+        and not head.startswith(_TEXT_MARKS)
+        and not any(
+            head[at::2].count(0) > 0.3 * len(head) / 2 and min(head[1 - at :: 2], default=0) >= ord("\t")
+            for at in (0, 1)
+        )
+    ):
         executable = head.startswith(b"MZ")
         return "application/vnd.microsoft.portable-executable" if executable else _OCTETS
     return ""
-
-
-def _is_utf_16(head: bytes) -> bool:
-    """Whether every second byte is the first half of a character of ASCII, and no other is a control."""
-    return any(
-        head[at::2].count(0) > 0.3 * len(head) / 2 and min(head[1 - at :: 2], default=0) >= ord("\t")
-        for at in (0, 1)
-    )
 
 
 def is_document(kind: str) -> bool:

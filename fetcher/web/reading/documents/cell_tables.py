@@ -70,7 +70,10 @@ def _header_rows(rows: Sequence[tuple[str, ...]]) -> int:
         return 0
     depth = 0
     for at, row in enumerate(rows[:_MOST_HEADER_ROWS]):
-        if any(map(CELL_FIGURE.fullmatch, filter(None, row))) and not (at == 0 and _is_sequence(row)):
+        figures = [int(cell) for cell in row[1:] if cell.isdecimal() and len(cell) <= 4]
+        counts_up = len(figures) > 1 and figures == list(range(figures[0], figures[0] + len(figures)))
+        # The first row may have figures that count up, as years and months do.
+        if any(map(CELL_FIGURE.fullmatch, filter(None, row))) and not (at == 0 and counts_up):
             break
         # A further row of names is one that fills gaps, or tells apart what stands above it more than once.
         above = rows[at - 1] if at else ()
@@ -78,12 +81,6 @@ def _header_rows(rows: Sequence[tuple[str, ...]]) -> int:
             break
         depth = at + 1
     return depth if depth < len(rows) else 1
-
-
-def _is_sequence(row: tuple[str, ...]) -> bool:
-    """Whether the figures of a row count up, as years or months do."""
-    figures = [int(cell) for cell in row[1:] if cell.isdecimal() and len(cell) <= 4]
-    return len(figures) > 1 and figures == list(range(figures[0], figures[0] + len(figures)))
 
 
 def table_markdown(table: Table) -> tuple[str, str]:

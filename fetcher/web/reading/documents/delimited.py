@@ -1,4 +1,4 @@
-"""CSV and TSV as one table, whatever separates the cells."""
+"""CSV and TSV as one table; the character that separates the cells is found from the text."""
 
 import csv
 import io

@@ -1,7 +1,6 @@
 """RSS, Atom and RDF feeds as lists of dated entries with their links, the newest first."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape as as_html
@@ -54,7 +53,19 @@ class Entry:
 
     @property
     def when(self) -> datetime | None:
-        return _moment(self.date[:100])
+        """The date, which is in ISO's form or in that of mail, which RSS uses."""
+        text = self.date[:100]
+        mail = _MAIL_DATE.search(text)
+        if mail and (month := _MONTHS.find(mail["month"].lower())) >= 0:
+            zone = mail["zone"] if mail["zone"] not in ("", "GMT", "UTC", "UT", "Z") else "+0000"
+            zone = zone if zone[0] in "+-" else _ZONES.get(zone, "+0000")
+            clock = mail["clock"] if mail["clock"].count(":") == 2 else mail["clock"] + ":00"
+            text = f"{mail['year']}-{month // 3 + 1:02}-{int(mail['day']):02}T{clock}{zone}"
+        try:
+            found = datetime.fromisoformat(text.strip())
+        except ValueError:
+            return None
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -134,14 +145,11 @@ def feed_document(feed: Feed, url: str) -> Document:
         linked = f'<a href="{as_html(entry.link)}">{as_html(name)}</a>' if entry.link else as_html(name)
         brief = "" if summary == name else summary[:_LONGEST_SUMMARY]
         html.append(f"<li>{as_html(when)} {linked}{'<br>' if brief else ''}{as_html(brief)}</li>")
-        rows.append((when, name, urljoin(url, entry.link)))
+        cells = (when, name, urljoin(url, entry.link))
+        rows.append(tuple(" ".join(cell.split()) for cell in cells))
     markdown, _ = written("".join([*html, "</ul>"]), url)
-    table = Table(caption=title, header=messages_ja.FEED_COLUMNS, rows=_cells(rows))
+    table = Table(caption=title, header=messages_ja.FEED_COLUMNS, rows=tuple(rows))
     return Document(markdown=markdown, title=title or None, tables=(table,) if rows else ())
-
-
-def _cells(rows: Iterable[tuple[str, str, str]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(" ".join(cell.split()) for cell in row) for row in rows)
 
 
 def _plain(text: str) -> str:
@@ -149,21 +157,3 @@ def _plain(text: str) -> str:
     if "<" in text or "&" in text:
         text = LexborHTMLParser(_BLOCK.sub(r" \g<0>", f"<body>{text}")).text()
     return " ".join("".join(each for each in text if each.isprintable() or each.isspace()).split())
-
-
-def _moment(text: str) -> datetime | None:
-    """A moment in ISO's form or in that of mail, which RSS uses."""
-    mail = _MAIL_DATE.search(text)
-    if mail and (month := _MONTHS.find(mail["month"].lower())) >= 0:
-        zone = mail["zone"] if mail["zone"] not in ("", "GMT", "UTC", "UT", "Z") else "+0000"
-        zone = zone if zone[0] in "+-" else _ZONES.get(zone, "+0000")
-        day, clock = (
-            int(mail["day"]),
-            mail["clock"] if mail["clock"].count(":") == 2 else mail["clock"] + ":00",
-        )
-        text = f"{mail['year']}-{month // 3 + 1:02}-{day:02}T{clock}{zone}"
-    try:
-        found = datetime.fromisoformat(text.strip())
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

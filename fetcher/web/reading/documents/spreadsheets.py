@@ -3,6 +3,7 @@
 import io
 import re
 from datetime import date, datetime, time, timedelta
+from functools import reduce
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from zipfile import ZipFile
@@ -61,7 +62,10 @@ def _require_dense(body: bytes) -> None:
     with ZipFile(io.BytesIO(body)) as archive:
         for part in archive.namelist():
             if _SHEET_PART.fullmatch(part):
-                cells = [(_column(column), int(row)) for column, row in _CELL.findall(archive.read(part))]
+                cells = [
+                    (reduce(lambda number, letter: number * 26 + letter - 64, column, 0), int(row))
+                    for column, row in _CELL.findall(archive.read(part))
+                ]
                 columns, rows = ([cell[side] for cell in cells] for side in (0, 1))
                 if cells and (max(columns) - min(columns) + 1) * (max(rows) - min(rows) + 1) > MOST_AREA:
                     raise DocumentUnreadable(
@@ -73,13 +77,6 @@ def _require_dense(body: bytes) -> None:
                     raise DocumentUnreadable(
                         DocumentCode.DOCUMENT_TOO_LARGE, error="it repeats cells too often"
                     )
-
-
-def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - 64
-    return number
 
 
 def _sheet(sheet: Any, name: str, budget: CellBudget) -> Table | None:

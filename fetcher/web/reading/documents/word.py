@@ -1,7 +1,6 @@
 """Word (docx): mammoth makes HTML of it, which is written by the rules of pages."""
 
 import io
-from typing import Any
 from urllib.parse import unquote, urlsplit
 from xml.parsers.expat import ExpatError
 from zipfile import BadZipFile
@@ -21,7 +20,8 @@ p[style-name='Subtitle'] => h2:fresh
 
 def read_word(body: bytes, context: ReadingContext, kind: str) -> Reading:
     try:
-        html = mammoth.convert_to_html(io.BytesIO(body), convert_image=_no_picture, style_map=_STYLES).value
+        # Pictures are left out.
+        html = mammoth.convert_to_html(io.BytesIO(body), convert_image=lambda _: [], style_map=_STYLES).value
     except (
         BadZipFile,
         KeyError,
@@ -40,8 +40,3 @@ def read_word(body: bytes, context: ReadingContext, kind: str) -> Reading:
         raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="it has no text")
     title = unquote(urlsplit(context.url).path.rpartition("/")[2]) or None
     return Reading(document=Document(markdown=markdown, title=title, tables=tables), media_type=kind)
-
-
-def _no_picture(_: Any) -> list[Any]:
-    """Pictures are left out."""
-    return []

@@ -23,7 +23,16 @@ def without_furniture(pages: "Sequence[PdfPage]") -> "list[PdfPage]":
     """The pages without lines at the edges that most pages have, and without their numbers."""
     if len(pages) < 2:
         return list(pages)
-    at_edges = [_edges(page) for page in pages]
+    at_edges = [
+        [
+            line
+            for group in page.groups
+            for line in group
+            if not line.table
+            and (line.box[3] < _MARGIN * page.height or line.box[1] > (1 - _MARGIN) * page.height)
+        ]
+        for page in pages
+    ]
     counts = Counter(key for edges in at_edges for key in {_key(line) for line in edges})
     needed = max(_FEWEST_PAGES, _SHARE * len(pages))
     kept = []
@@ -36,12 +45,6 @@ def without_furniture(pages: "Sequence[PdfPage]") -> "list[PdfPage]":
         groups = [[line for line in group if id(line) not in dropped] for group in page.groups]
         kept.append(replace(page, groups=[group for group in groups if group]))
     return kept
-
-
-def _edges(page: "PdfPage") -> list[Line]:
-    top, foot = _MARGIN * page.height, (1 - _MARGIN) * page.height
-    lines = (line for group in page.groups for line in group if not line.table)
-    return [line for line in lines if line.box[3] < top or line.box[1] > foot]
 
 
 def _key(line: Line) -> str:

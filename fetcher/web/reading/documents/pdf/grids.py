@@ -39,11 +39,17 @@ def ruled_tables(drawings: Drawings, runs: Sequence[Run]) -> list[RuledTable]:
     """The tables of a page with the runs in their cells."""
     if not 0 < len(drawings.horizontal) + len(drawings.vertical) <= MOST_RULES:
         return []
-    horizontal, vertical = _joined(drawings.horizontal), _joined(drawings.vertical)
+    left_rows, left_columns = _joined(drawings.horizontal), _joined(drawings.vertical)
     found = []
-    for rows, columns in _touching(horizontal, vertical):
-        table = _table(rows, columns, runs)
-        if table is not None:
+    while left_columns:  # one group of rules that touch one another at a time
+        rows, columns = list[_Rule](), [left_columns.pop()]
+        fresh_rows, fresh_columns = list[_Rule](), columns[:]
+        while fresh_columns or fresh_rows:
+            fresh_rows, left_rows = _split(left_rows, fresh_columns)
+            rows += fresh_rows
+            fresh_columns, left_columns = _split(left_columns, fresh_rows)
+            columns += fresh_columns
+        if table := _table(rows, columns, runs):
             found.append(table)
     return found
 
@@ -63,22 +69,6 @@ def _joined(rules: Sequence[_Rule]) -> list[_Rule]:
         else:
             found.append((at, start, end))
     return found
-
-
-def _touching(horizontal: list[_Rule], vertical: list[_Rule]) -> list[tuple[list[_Rule], list[_Rule]]]:
-    """Groups of rules that hang together."""
-    groups: list[tuple[list[_Rule], list[_Rule]]] = []
-    left_rows, left_columns = list(horizontal), list(vertical)
-    while left_columns:
-        rows, columns = list[_Rule](), [left_columns.pop()]
-        fresh_rows, fresh_columns = list[_Rule](), columns[:]
-        while fresh_columns or fresh_rows:
-            fresh_rows, left_rows = _split(left_rows, fresh_columns)
-            rows += fresh_rows
-            fresh_columns, left_columns = _split(left_columns, fresh_rows)
-            columns += fresh_columns
-        groups.append((rows, columns))
-    return groups
 
 
 def _split(rules: list[_Rule], others: list[_Rule]) -> tuple[list[_Rule], list[_Rule]]:

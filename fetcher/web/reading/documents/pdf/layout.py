@@ -44,7 +44,7 @@ def lines_in_order(runs: Sequence[Run], tables: Sequence[RuledTable]) -> list[li
     open_ = [(lines, 0)]
     while open_:
         part, depth = open_.pop()
-        halves = _columns(part) or _bands(part) if depth < _DEEPEST and len(part) > 1 else None
+        halves = _halves(part) if depth < _DEEPEST and len(part) > 1 else None
         if halves:
             open_.extend((half, depth + 1) for half in reversed(halves))
         elif part:
@@ -52,14 +52,23 @@ def lines_in_order(runs: Sequence[Run], tables: Sequence[RuledTable]) -> list[li
     return groups
 
 
-def _columns(part: list[Line]) -> list[list[Line]] | None:
-    """A part cut at the widest gutter, if there is text on both sides of it."""
+def _halves(part: list[Line]) -> list[list[Line]] | None:
+    """A part cut at the widest gutter between two columns of text; else at its widest gap from top to bottom,
+    if a half of it may have columns."""
     gap, at = _widest_gap([(line.box[0], line.box[2]) for line in part])
-    if gap < _NARROWEST_GUTTER:
+    if gap >= _NARROWEST_GUTTER:
+        left = [line for line in part if line.box[2] <= at]
+        right = [line for line in part if line.box[0] >= at]
+        if _is_column(left) and _is_column(right):
+            return [left, right]
+    sizes = [line.size for line in part if line.size]
+    gap, at = _widest_gap([(line.box[1], line.box[3]) for line in part])
+    if gap <= 0.15 * (median(sizes) if sizes else 10.0):
         return None
-    left = [line for line in part if line.box[2] <= at]
-    right = [line for line in part if line.box[0] >= at]
-    return [left, right] if _is_column(left) and _is_column(right) else None
+    upper = [line for line in part if line.box[3] <= at]
+    lower = [line for line in part if line.box[1] >= at]
+    # Cutting is of use only where it frees a gutter.
+    return [upper, lower] if _has_columns(upper) or _has_columns(lower) else None
 
 
 def _is_column(part: list[Line]) -> bool:
@@ -71,18 +80,6 @@ def _is_column(part: list[Line]) -> bool:
     full = median(sum(run.box[2] - run.box[0] for run in row.runs) for row in rows) / max(1.0, width)
     characters = median(sum(map(len, (run.text for run in row.runs))) for row in rows)
     return full >= _FULL and characters >= _FEWEST_CHARACTERS
-
-
-def _bands(part: list[Line]) -> list[list[Line]] | None:
-    """A part cut at its widest gap from top to bottom, if a half of it may have columns."""
-    sizes = [line.size for line in part if line.size]
-    gap, at = _widest_gap([(line.box[1], line.box[3]) for line in part])
-    if gap <= 0.15 * (median(sizes) if sizes else 10.0):
-        return None
-    upper = [line for line in part if line.box[3] <= at]
-    lower = [line for line in part if line.box[1] >= at]
-    # Cutting is of use only where it frees a gutter.
-    return [upper, lower] if _has_columns(upper) or _has_columns(lower) else None
 
 
 def _has_columns(part: list[Line]) -> bool:
@@ -107,7 +104,11 @@ def rows_of(part: Sequence[Line]) -> list[Line]:
     rows: list[Line] = []
     for line in sorted(part, key=lambda each: (each.box[1] + each.box[3]) / 2):
         last = rows[-1] if rows else None
-        if last is None or last.table or line.table or not _beside(last.box, line.box):
+        beside = last is not None and (
+            min(last.box[3], line.box[3]) - max(last.box[1], line.box[1])
+            > 0.5 * min(last.box[3] - last.box[1], line.box[3] - line.box[1])
+        )
+        if last is None or last.table or line.table or not beside:
             rows.append(Line(line.box, line.size, list(line.runs), line.table))
             continue
         last.runs.extend(line.runs)
@@ -124,35 +125,29 @@ def rows_of(part: Sequence[Line]) -> list[Line]:
     return rows
 
 
-def _beside(one: Box, other: Box) -> bool:
-    shared = min(one[3], other[3]) - max(one[1], other[1])
-    return shared > 0.5 * min(one[3] - one[1], other[3] - other[1])
-
-
 def paragraphs(group: Sequence[Line]) -> list[list[Line]]:
     """The lines of a column as paragraphs: a short line, a wide gap, another size or an item ends one."""
     found: list[list[Line]] = []
     right = max((line.box[2] for line in group), default=0.0)
     for line in group:
-        last = found[-1][-1] if found else None
-        if last is None or last.table or line.table or _begins(line, last, right):
+        last = found[-1][-1] if found else line
+        size = max(1.0, last.size)
+        if (
+            not found
+            or last.table
+            or line.table
+            or abs(line.size - last.size) > 0.12 * size
+            or line.box[1] - last.box[3] > 0.6 * size
+            or last.box[2] < right - 2.5 * size
+            or line.box[0] - last.box[0] > 0.8 * size
+            or len(line.runs) > 2
+            or len(last.runs) > 2
+            or LIST_ITEM.match(line.runs[0].text)
+        ):
             found.append([line])
         else:
             found[-1].append(line)
     return found
-
-
-def _begins(line: Line, last: Line, right: float) -> bool:
-    size = max(1.0, last.size)
-    return (
-        abs(line.size - last.size) > 0.12 * size
-        or line.box[1] - last.box[3] > 0.6 * size
-        or last.box[2] < right - 2.5 * size
-        or line.box[0] - last.box[0] > 0.8 * size
-        or len(line.runs) > 2
-        or len(last.runs) > 2
-        or LIST_ITEM.match(line.runs[0].text) is not None
-    )
 
 
 def pieces(lines: Sequence[Line]) -> list[tuple[str, str]]:
@@ -163,16 +158,11 @@ def pieces(lines: Sequence[Line]) -> list[tuple[str, str]]:
             text = run.text
             if found:
                 before = found[-1][0]
+                ideographs = _WIDE_BESIDE.match(before[-1:]) and _WIDE_BESIDE.match(text[:1])
+                gap = run.box[0] - line.runs[number - 1].box[2]
                 if before.endswith("\xad"):
                     found[-1] = before[:-1], found[-1][1]
-                elif not _joins(before, text, line, number):
+                elif gap >= (0.6 if ideographs else 0.15) * line.size if number else not ideographs:
                     text = " " + text
             found.append((text, run.link))
     return found
-
-
-def _joins(before: str, text: str, line: Line, number: int) -> bool:
-    """Whether two pieces are one text: both end and begin with an ideograph, and stand close."""
-    if not before or not text or not (_WIDE_BESIDE.match(before[-1]) and _WIDE_BESIDE.match(text[0])):
-        return number > 0 and line.runs[number].box[0] - line.runs[number - 1].box[2] < 0.15 * line.size
-    return number == 0 or line.runs[number].box[0] - line.runs[number - 1].box[2] < 0.6 * line.size

@@ -55,8 +55,16 @@ def read_pdf(body: bytes, context: ReadingContext) -> Reading:
         if count <= 0:
             raise DocumentUnreadable(DocumentCode.DOCUMENT_DAMAGED, error="it has no pages")
         pages = _read_pages(document, count)
-        title, dates = _title(document, context.url), _dates(document)
-    _require_text(pages)
+        title, dates = _metadata(document, b"Title"), _dates(document)
+    if not title or MADE_UP_TITLE.match(title):
+        title = unquote(urlsplit(context.url).path.rpartition("/")[2]) or title
+    characters, unmapped = (sum(getattr(page, name) for page in pages) for name in ("characters", "unmapped"))
+    if unmapped > _MOST_UNMAPPED * (characters + unmapped):
+        raise DocumentUnreadable(
+            DocumentCode.DOCUMENT_FONTS_UNREADABLE, error="its fonts have no Unicode map"
+        )
+    if characters < 1:
+        raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="it has no text, perhaps scans")
     markdown, tables, starts = _written(without_furniture(pages), context.url)
     if len(pages) < count:
         note = messages_ja.pages_left_out(len(pages), count) + "\n\n"
@@ -90,25 +98,21 @@ def _read_pages(document: Any, count: int) -> list[PdfPage]:
             pages.append(PdfPage(0.0, [], 0, 0))
             continue
         try:
-            pages.append(_read_page(document, page))
+            frame = Frame(page)
+            drawings = drawings_of(page, frame)
+            text = page_text(page, frame, drawings, _links(document, page, frame))
+            if text.upright:
+                groups = lines_in_order(text.runs, ruled_tables(drawings, text.runs))
+            else:
+                groups = [[Line(run.box, run.size, [run])] for run in text.runs]
+            size = sum(len(run.text) for run in text.runs)
+            pages.append(PdfPage(frame.height, groups, size, text.unmapped))
         finally:
             pdfium.FPDF_ClosePage(page)
-        characters += pages[-1].characters
+        characters += size
         if characters > MOST_CHARACTERS or monotonic() > until:
             break
     return pages
-
-
-def _read_page(document: Any, page: Any) -> PdfPage:
-    frame = Frame(page)
-    drawings = drawings_of(page, frame)
-    text = page_text(page, frame, drawings, _links(document, page, frame))
-    if text.upright:
-        groups = lines_in_order(text.runs, ruled_tables(drawings, text.runs))
-    else:
-        groups = [[Line(run.box, run.size, [run])] for run in text.runs]
-    characters = sum(len(run.text) for run in text.runs)
-    return PdfPage(frame.height, groups, characters, text.unmapped)
 
 
 def _links(document: Any, page: Any, frame: Frame) -> list[tuple[Box, str]]:
@@ -127,24 +131,6 @@ def _links(document: Any, page: Any, frame: Frame) -> list[tuple[Box, str]]:
         target = buffer.value.decode("utf-8", "replace")
         found.append((frame.box(rect.left, rect.bottom, rect.right, rect.top), target))
     return found
-
-
-def _require_text(pages: Sequence[PdfPage]) -> None:
-    characters, unmapped = (sum(getattr(page, name) for page in pages) for name in ("characters", "unmapped"))
-    if unmapped > _MOST_UNMAPPED * (characters + unmapped):
-        raise DocumentUnreadable(
-            DocumentCode.DOCUMENT_FONTS_UNREADABLE, error="its fonts have no Unicode map"
-        )
-    if characters < 1:
-        raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="it has no text, perhaps scans")
-
-
-def _title(document: Any, url: str) -> str:
-    """The title that the document names, else the name of its file."""
-    title = _metadata(document, b"Title")
-    if title and not MADE_UP_TITLE.match(title):
-        return title
-    return unquote(urlsplit(url).path.rpartition("/")[2]) or title
 
 
 def _dates(document: Any) -> str:
@@ -170,7 +156,15 @@ def _written(pages: Sequence[PdfPage], url: str) -> tuple[str, list[Table], list
     markdown, tables, starts = list[str](), list[Table](), list[int]()
     length = 0
     for number, page in enumerate(pages, start=1):
-        html = "".join(_html(page, levels))
+        html = ""
+        for paragraph in (each for group in page.groups for each in paragraphs(group)):
+            if table := paragraph[0].table:
+                html += _table_html(table)
+                continue
+            level = levels.get(round(paragraph[0].size, 0), 0)
+            short = sum(len(line.text) for line in paragraph) <= _LONGEST_HEADING
+            tag = f"h{level}" if level and short else "p"
+            html += f"<{tag}>{_linked(paragraph)}</{tag}>"
         told, found = written(html, url) if html else ("\n", ())
         starts.append(length)
         tables += [replace(table, page=number) for table in found]
@@ -191,19 +185,6 @@ def _heading_levels(pages: Sequence[PdfPage]) -> dict[float, int]:
     body = max(sizes, key=sizes.__getitem__)
     large = sorted({round(line.size, 0) for line in lines if line.size >= _HEADING * body}, reverse=True)
     return {size: min(level, 4) for level, size in enumerate(large, start=1)}
-
-
-def _html(page: PdfPage, levels: dict[float, int]) -> Iterator[str]:
-    for group in page.groups:
-        for paragraph in paragraphs(group):
-            if table := paragraph[0].table:
-                yield _table_html(table)
-                continue
-            level = levels.get(round(paragraph[0].size, 0), 0)
-            text = _linked(paragraph)
-            short = sum(len(line.text) for line in paragraph) <= _LONGEST_HEADING
-            tag = f"h{level}" if level and short else "p"
-            yield f"<{tag}>{text}</{tag}>"
 
 
 def _linked(lines: Sequence[Line]) -> str:
