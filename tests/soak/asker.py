@@ -126,15 +126,5 @@ class Ear:
         body = request.payload
         said = body.get("text") or body.get("message", {}).get("text", "")
         if request.kind is not Kind.EVENT and (number := number_in(said)):
-            self.books.name(number, _key(request))
-
-    def heard(self, request: OutgoingRequest) -> None:
-        self.books.heard(_key(request))
-
-
-def _key(request: OutgoingRequest) -> str:
-    body = request.payload
-    if request.kind is Kind.EVENT:
-        event = body.get("event", {})
-        return message_key(body.get("team_id", ""), event.get("channel", ""), event.get("ts", ""))
-    return trigger_key(body.get("team_id") or body["team"]["id"], body["trigger_id"])
+            team = body.get("team_id") or body["team"]["id"]
+            self.books.name(number, trigger_key(team, body["trigger_id"]))

@@ -29,8 +29,11 @@ FAULTS: Mapping[str, tuple[float, Fault]] = {
     "cut off, but done": (0.01, Fault(drop=True, after=True)),
     "slow": (0.010, Fault(delay=1.0)),
     "slow to say so": (0.010, Fault(delay=1.0, after=True)),
+    "late": (0.012, Fault(delay=7.5)),
+    "very late": (0.008, Fault(delay=17.0)),
 }
-"""What befalls a call of Slack's, and how often."""
+"""What befalls a call of Slack's, and how often. Late calls are carried out after the client gave up: after
+five seconds where a later call says more, else after fifteen."""
 LOST, DOUBLED, DELAYED = 0.03, 0.05, 0.08
 """How often an acknowledgement is lost, and something is delivered twice, or after what came later."""
 DELAY = (0.2, 2.0)
@@ -56,9 +59,6 @@ class Hearer(Protocol):
 
     def sending(self, request: OutgoingRequest) -> None:
         """Something is about to be delivered, perhaps again."""
-
-    def heard(self, request: OutgoingRequest) -> None:
-        """A worker has acknowledged it, whether Slack knows or not."""
 
 
 class SoakSlack(LocalSlack):
@@ -138,10 +138,7 @@ class _RainyTransport:
         hearer = self.slack.hearer
         if hearer:
             hearer.sending(request)
-        outcome = self.inner.deliver(self.slack.some_door(app), request)
-        if hearer and not outcome.error:
-            hearer.heard(request)
-        return outcome
+        return self.inner.deliver(self.slack.some_door(app), request)
 
 
 def furnish(slack: SoakSlack, number: int, *, over_sockets: bool) -> Team:
