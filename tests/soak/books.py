@@ -39,6 +39,8 @@ class Entry:
     files: set[str] = field(default_factory=set)
     """The timestamps of messages that show its file."""
     told_at: float | None = None
+    stopped: bool = False
+    """Whether its asker has stopped it: before it is claimed, nothing is said."""
     slack_said: bool = False
     """Whether Slack itself told the asker that the app did not respond."""
 
@@ -92,7 +94,8 @@ class Books:
     def open(self) -> int:
         """How many may still be answered."""
         with self._lock:
-            waiting = [entry for entry in self._entries.values() if entry.told_at is None]
+            entries = self._entries.values()
+            waiting = [entry for entry in entries if entry.told_at is None and not entry.stopped]
             pairs = Counter(entry.pair for entry in waiting)
         return sum(max(0, count - self.whispers[pair]) for pair, count in pairs.items())
 
@@ -111,6 +114,10 @@ class Books:
             if entry is not None:
                 entry.key = key
                 self._by_key[key] = entry
+
+    def stop(self, key: str) -> None:
+        with self._lock:
+            self._by_key[key].stopped = True
 
     def is_answered(self, key: str) -> bool:
         with self._lock:
@@ -208,7 +215,8 @@ def _whispered(entries: Iterable[Entry], whispers: Mapping[Pair, int], evidence:
             silent.setdefault(entry.pair, []).append(entry)
     for pair, waiting in silent.items():
         names = ", ".join(map(_name, waiting)) or ":".join(pair)
-        owed = [entry for entry in waiting if entry.key not in evidence.untold and not entry.slack_said]
+        told = [entry for entry in waiting if entry.key in evidence.untold or entry.slack_said]
+        owed = [entry for entry in waiting if entry not in told and not entry.stopped]
         if whispers.get(pair, 0) < len(owed):
             yield f"{names}: {len(owed) - whispers.get(pair, 0)} of these heard nothing"
         if whispers.get(pair, 0) > len(waiting):

@@ -91,7 +91,8 @@ class SoakSlack(LocalSlack):
         self._raining = True
         chance = random.Random(f"{seed}/slack")
         for name, (share, fault) in FAULTS.items():
-            self.faults.next(ANY, fault, EVER, when=self._dice(chance, share, name))
+            may_hit = _but_response_url if fault.status and fault.after else bool
+            self.faults.next(ANY, fault, EVER, when=self._dice(chance, share, name, may_hit))
         for method in AWAITED:
             very_late = self._dice(
                 chance, 0.04, "very late", lambda arguments: "progress" not in str(arguments)
@@ -162,6 +163,11 @@ class _RainyTransport:
         if hearer:
             hearer.sending(request)
         return self.inner.deliver(self.slack.some_door(app), request)
+
+
+def _but_response_url(arguments: Json) -> bool:
+    """The app cannot read back what it said at a response URL, and believes an error of it."""
+    return bool(arguments) and not str(arguments.get("path", "")).startswith("/response/")
 
 
 def furnish(slack: SoakSlack, number: int, *, over_sockets: bool) -> Team:

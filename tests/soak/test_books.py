@@ -72,10 +72,13 @@ def test_a_refusal_in_a_direct_message_balances(ledger):
 
 
 def test_a_question_whose_asker_could_not_be_told_balances(ledger):
-    """The log says why, or Slack itself told the asker."""
+    """The log says why, or Slack itself told the asker, or the asker has stopped it before it was claimed."""
     assert "heard nothing" in ledger.wrong()[0]
     assert ledger.wrong(untold={KEY}) == []
     ledger.entry.slack_said = True
+    assert ledger.wrong() == []
+    ledger.entry.slack_said = False
+    ledger.books.stop(KEY)
     assert ledger.wrong() == []
 
 
