@@ -77,6 +77,10 @@ class ThreadSurface:
         self._shown = ProgressView().message()
         self._has_answer = False
         """Whether an answer is posted already; neither progress nor a notice replaces it."""
+        self._older: Sequence[str] = ()
+        """The digests of an earlier worker's answer that still stands."""
+        self._beside: list[str] = []
+        """Messages of the new answer that are posted while the older one still stands."""
         self._end: Sequence[Message] = ()
         """The messages of the answer, or the notice."""
         self._attachments = Attachments(poster, ledger, place)
@@ -87,6 +91,9 @@ class ThreadSurface:
             self._post(0, self._shown)
         first = self._ledger.found.get(self._first)
         self._has_answer = first is not None and first.kind == MessageKind.ANSWER
+        if self._has_answer:
+            found = (self._ledger.found.get(ts) for ts in self._ledger.reply_record.replies)
+            self._older = [posted.digest if posted else "" for posted in found]
 
     @property
     def _first(self) -> str:
@@ -195,7 +202,16 @@ class ThreadSurface:
         return True
 
     def _replace_replies(self, messages: Sequence[Message]) -> None:
-        """Update the messages that are posted, post those that are missing and delete the rest."""
+        """Update the messages that are posted, post those that are missing and delete the rest.
+
+        An older answer of several messages, or one that gives way to several, stands until the new one is
+        whole: a worker that dies in between leaves it as it is.
+        """
+        digests = [message.digest for message in messages]
+        is_same = all(old == new for old, new in zip(self._older, digests, strict=False))
+        if not is_same and max(len(self._older), len(messages)) > 1:
+            self._replace_whole(messages)
+            return
         for index, message in enumerate(messages):
             if index >= len(self._ledger.reply_record.replies):
                 self._post(index, message)
@@ -210,6 +226,21 @@ class ThreadSurface:
             self._has_answer = self._has_answer or message.kind is MessageKind.ANSWER
         for ts in self._ledger.drop_replies_after(len(messages)):
             self._delete(ts)
+
+    def _replace_whole(self, messages: Sequence[Message]) -> None:
+        """Post all messages anew, record them at once, and delete the older ones."""
+        try:
+            for index in range(len(self._beside), len(messages)):
+                ts = self._poster.post(self._place, messages[index], self._ledger.mark(index))
+                self._beside.append(ts)
+        except (TooLong, BlocksRefused):  # the answer will have another form
+            for ts in self._beside:
+                self._delete(ts)
+            self._beside = []
+            raise
+        for ts in self._ledger.replace_replies(self._beside):
+            self._delete(ts)
+        self._older, self._beside = (), []
 
     def _post(self, index: int, message: Message) -> None:
         self._ledger.record_reply(index, self._poster.post(self._place, message, self._ledger.mark(index)))

@@ -72,7 +72,8 @@ class Poster:
 
         def find() -> str | None:
             posted = self.posted_messages(place, mark.key)
-            return next((message.ts for message in posted if message.part == mark.part), None)
+            ours = (each.ts for each in posted if (each.part, each.run) == (mark.part, mark.run))
+            return next(ours, None)
 
         return self._do_once(post, find)
 
