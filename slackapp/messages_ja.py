@@ -119,6 +119,11 @@ def gave_up() -> str:
     return "申し訳ありません。何度か試しましたが、回答を完了できませんでした。時間をおくか、質問を変えて、もう一度お試しください。"
 
 
+def replaced_below() -> str:
+    """In a message that Slack does not let the app replace or delete."""
+    return "この回答は、下の新しいメッセージに投稿しました。"
+
+
 def sources_heading() -> str:
     return "出典"
 

@@ -22,7 +22,7 @@ from slackapp.reply.refusal import REFUSAL, RefusalNotice
 from slackapp.reply.stream import StreamSurface, end_stream, stream_identity
 from slackapp.reply.surfaces import EPHEMERAL, Surface, ThreadSurface
 from slackapp.reply.throttle import ThrottledThread
-from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, RateLimited, SlackDown
+from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, SlackDown, Unavailable
 from slackapp.slack.message import MessageKind, Place
 from slackapp.slack.poster import Poster
 from slackapp.stores.contract import ReplyRecord
@@ -164,6 +164,12 @@ class ReplySession:
                 self._is_unsettled = True
         raise SlackDown("not_settled")
 
+    def end_status(self) -> None:
+        """Set the status back, if the reply ends without a message."""
+        self._progress_thread.abandon()
+        if self._has_begun and self._place.thread_ts:
+            self._poster.set_status(self._place, "active", self._incoming.user)
+
     def refuse(self, text: str) -> None:
         """Tell only the asker why the question is not answered.
 
@@ -266,7 +272,7 @@ class ReplySession:
             return
         try:
             surface.show_progress(self._tracker.view)
-        except RateLimited as error:
+        except Unavailable as error:
             self._quiet_until = now + timedelta(seconds=error.retry_after)
         except PostError as error:
             fields = {"error_code": error.code, "key": self._incoming.key}
