@@ -45,6 +45,44 @@ _REFUSALS = {
     ),
 }
 
+_TYPES = "この種類のファイルが許可されていません。「許可するファイルの種類」に追加するよう、管理者にご依頼ください。"
+_CONNECT = (
+    "社外と共有しているチャンネルでは、ファイルの共有が許可されていません。"
+    "Slackコネクトの設定で許可するよう、管理者にご依頼ください。"
+)
+_SHARING = "ファイルを共有できる上限に達しているようです。ワークスペースの設定を確認するよう、管理者にご依頼ください。"
+_UPLOAD_REMEDIES = {
+    "blocked_file_type": _TYPES,
+    "file_type_not_allowed": _TYPES,
+    "slack_connect_blocked_file_type": _TYPES,
+    "file_uploads_disabled": (
+        "このワークスペースでは、ファイルのアップロードが無効になっています。"
+        "設定でアップロードを許可するよう、管理者にご依頼ください。"
+    ),
+    "file_uploads_except_images_disabled": (
+        "このワークスペースでは、画像以外のアップロードが無効になっています。"
+        "設定で許可するよう、管理者にご依頼ください。"
+    ),
+    "file_upload_size_restricted": (
+        "アップロードできるファイルの大きさが制限されています。上限を上げるよう管理者にご依頼いただくか、"
+        "範囲を絞ってもう一度お試しください。"
+    ),
+    "storage_limit_reached": (
+        "ワークスペースの保存容量が上限に達しています。"
+        "不要なファイルを削除するか、プランを見直すよう、管理者にご依頼ください。"
+    ),
+    "posting_to_channel_denied": (
+        "このチャンネルでは、アプリによるファイルの投稿が許可されていません。"
+        "チャンネルの投稿権限を見直すよう、管理者にご依頼ください。"
+    ),
+    "slack_connect_clip_sharing_blocked": _CONNECT,
+    "slack_connect_file_upload_sharing_blocked": _CONNECT,
+    "file_share_limit_reached": _SHARING,
+    "max_file_sharing_exceeded": _SHARING,
+    "unable_to_share_files": _SHARING,
+}
+"""What an administrator must do, by Slack's code: trying again would not help."""
+
 
 def refusal(code: RefusalCode, *, wait_seconds: int = 0) -> str:
     """Why a request is not answered, and what to do."""
@@ -146,12 +184,25 @@ def long_answer() -> str:
     return "長い回答です。Slackで開いてご覧ください。"
 
 
-def upload_failed(file_name: str) -> str:
-    return f"ファイルの投稿に失敗しました（{file_name}）。お手数ですが、もう一度お試しください。"
+def upload_failed(file_name: str, code: str = "") -> str:
+    """Why a file is missing, and what to do; `code` is Slack's."""
+    remedy = _UPLOAD_REMEDIES.get(code, "お手数ですが、もう一度お試しください。")
+    return f"ファイルの投稿に失敗しました（{file_name}）。{remedy}"
 
 
 def upload_not_permitted(file_name: str) -> str:
-    return f"ファイルの投稿に失敗しました（{file_name}）。ボットにファイルを投稿する権限がないようです。管理者にご相談ください。"
+    return (
+        f"ファイルの投稿に失敗しました（{file_name}）。ボットにファイルを投稿する権限がないようです。"
+        "アプリの権限（`files:write`）を確認し、必要であれば再インストールするよう、管理者にご依頼ください。"
+    )
+
+
+def upload_late(file_name: str) -> str:
+    """A file that Slack has accepted and does not show yet."""
+    return (
+        f"ファイル（{file_name}）をSlackに送りました。Slackでの処理が終わり次第、このスレッドに表示されます。"
+        "しばらく待っても表示されない場合は、お手数ですがもう一度お試しください。"
+    )
 
 
 def not_in_channel() -> str:

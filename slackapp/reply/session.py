@@ -73,6 +73,7 @@ class ReplySession:
         self._is_unsettled = resumed
         """Whether Slack may still carry out a call that it has not answered."""
         self._has_begun = False
+        self._unfenced = poster
         self._poster = poster = poster.behind(self)
         self._incoming = incoming
         self._clock = clock
@@ -163,6 +164,11 @@ class ReplySession:
             if self._put_right():
                 self._is_unsettled = True
         raise SlackDown("not_settled")
+
+    def await_late_files(self, seconds: float) -> None:
+        """With the claim done, wait for files that Slack has accepted and does not show yet."""
+        if self._surface:
+            self._surface.await_late_files(self._unfenced, self._wait, seconds)
 
     def end_status(self) -> None:
         """Set the status back, if the reply ends without a message."""

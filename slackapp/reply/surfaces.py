@@ -6,7 +6,7 @@ it. After an uncertain call the end is read back and put right (docs/protocol.md
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from slackapp import messages_ja
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from fetcher.agent import Answer
 
 log = logging.getLogger(__name__)
+
+Wait = Callable[[float], object]
 
 EPHEMERAL = "whispered"
 """Replaces the timestamp of an ephemeral message in the reply record."""
@@ -60,6 +62,9 @@ class Surface(Protocol):
 
     def put_right(self) -> bool:
         """Compare what stands with the end that was posted, and mend it; whether anything was wrong."""
+
+    def await_late_files(self, poster: Poster, wait: Wait, seconds: float) -> None:
+        """Withdraw the notices of files that come late; the claim is done."""
 
 
 class ThreadSurface:
@@ -145,6 +150,9 @@ class ThreadSurface:
     def record_end(self) -> None:
         if self._end and self._end[0].kind is MessageKind.ANSWER:
             self._ledger.record_wanted([message.digest for message in self._end])
+
+    def await_late_files(self, poster: Poster, wait: Wait, seconds: float) -> None:
+        self._attachments.await_late(poster, wait, seconds)
 
     def put_right(self) -> bool:
         """A message that a person has deleted stays deleted."""

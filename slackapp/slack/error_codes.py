@@ -2,9 +2,9 @@
 
 Sources: the sections "Errors" on docs.slack.dev of the pages for `chat.update`, `chat.postMessage`,
 `chat.postEphemeral`, `chat.delete`, `chat.startStream`, `chat.appendStream`, `chat.stopStream`,
-`files.getUploadURLExternal`, `files.completeUploadExternal`, `files.info`, `files.delete` and `views.open`, with
-the codes that all methods share. The codes of SEEN are not on these pages; they were seen in recordings or are
-on other pages. `not_authorized` for sessions and streams rests on reports of developers.
+`files.getUploadURLExternal`, `files.completeUploadExternal`, `files.info`, `files.delete` and `views.open`,
+with the codes that all methods share. The codes of SEEN are not on these pages: they were seen in recordings,
+or are on other pages. `not_authorized` for sessions and streams rests on reports of developers.
 A code that is not here is an UnknownRefusal.
 """
 

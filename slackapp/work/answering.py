@@ -69,11 +69,13 @@ class Answering:
         """Answer or refuse the question, and finish its claim unless the run may succeed later."""
         key = incoming.key
         fields = {"key": key, "kind": incoming.kind, "attempt": lease.claim.attempt}
+        began = self._dependencies.now()
         with lease, self._session(incoming, lease) as session:
             try:
                 self._reply(lease, incoming, session)
                 self._patiently(lease, session.settle)
                 lease.finish()
+                self._await_late_files(session, began)
             except ClaimLost:
                 log.warning("left_to_others", extra={"fields": fields})
             except Interrupted:
@@ -99,6 +101,15 @@ class Answering:
                     self._end_status(lease, session)
                 else:
                     self.finish(lease)
+
+    def _await_late_files(self, session: ReplySession, began: float) -> None:
+        """The answer stands and the claim is done: use the rest of the run's time, at most a minute."""
+        dependencies = self._dependencies
+        left = began + dependencies.runs.limits.seconds - dependencies.now()
+        try:
+            session.await_late_files(min(left, dependencies.settings.late_file_seconds))
+        except (Interrupted, PostError) as error:
+            log.warning("late_files_not_awaited", extra={"fields": {"error": str(error)}})
 
     def _end_status(self, lease: Lease, session: ReplySession) -> None:
         """Nothing more is posted: Slack must not show for an hour that the app is working."""

@@ -5,6 +5,8 @@ The lock of the activity log guards everything; the methods here take it themsel
 
 import itertools
 from collections import deque
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from fetcher.clock import Clock
@@ -38,6 +40,10 @@ class Workspace:
         self.prompts: dict[str, Json] = {}
         """Suggested prompts by the direct conversation that shows them."""
         self.ephemerals: deque[Json] = deque(maxlen=capacity.ephemerals)
+        self.has_agents = True
+        """Whether the plan includes agent sessions and streams."""
+        self.due: list[tuple[datetime, Callable[[], None]]] = []
+        """What happens later, such as a file that is shown after a while."""
         self._numbers = itertools.count(1)
 
     def add_team(self, team_id: str, name: str, domain: str = "", *, enterprise_id: str = "") -> Team:
@@ -201,9 +207,13 @@ class Workspace:
             return ephemeral
 
     def end_expired(self) -> None:
-        """Ends streams after about five minutes, and statuses after two."""
+        """Ends streams after about five minutes, and statuses after two; does what is due."""
         with self.lock:
             now = self.clock.now()
+            ready = [happen for at, happen in self.due if at <= now]
+            self.due = [(at, happen) for at, happen in self.due if at > now]
+            for happen in ready:
+                happen()
             for key, stream in tuple(self.streams.items()):
                 if now >= stream.until:
                     self.end_stream(*key)
