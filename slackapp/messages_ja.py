@@ -226,6 +226,27 @@ def feedback_bad() -> str:
     return "役に立たなかった"
 
 
+def reason_title() -> str:
+    """Of the modal after "not useful"; Slack accepts 24 characters."""
+    return "ご意見をお聞かせください"
+
+
+def reason_label() -> str:
+    return "役に立たなかった理由"
+
+
+def reason_example() -> str:
+    return "例：価格が古い、表の列が足りない"
+
+
+def reason_submit() -> str:
+    return "送信"
+
+
+def reason_close() -> str:
+    return "閉じる"
+
+
 def attached_files(names: str) -> str:
     """Tells the model which files came with a message."""
     return f"（添付ファイル：{names}）"

@@ -153,6 +153,11 @@ class Poster:
         with translated_errors():
             self._client.views_publish(user_id=user, view={"type": "home", "blocks": [section]})
 
+    def open_modal(self, trigger: str, view: Mapping[str, Any]) -> None:
+        """Open a modal for the user of an interaction; Slack takes its trigger for three seconds, once."""
+        with translated_errors():
+            self._client_without_retries.views_open(trigger_id=trigger, view=dict(view))
+
     def suggest_prompts(self, channel: str, title: str, prompts: Iterable[tuple[str, str]]) -> None:
         """Show prompts in the Messages tab. With a thread, Slack would ignore them for an agent."""
         shown = [{"title": name, "message": text} for name, text in prompts]

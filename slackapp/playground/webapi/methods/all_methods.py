@@ -8,6 +8,7 @@ from slackapp.playground.webapi.methods import (
     streams,
     uploads,
     users,
+    views,
 )
 from slackapp.playground.webapi.methods.context import Method
 
@@ -42,5 +43,6 @@ METHODS = {
     "reactions.remove": Method(run=reactions.remove, scope="reactions:write", per_minute=20),
     "team.info": Method(run=users.team_info, scope="team:read"),
     "users.info": Method(run=users.user_info, scope="users:read", per_minute=100),
-    "views.publish": Method(run=sessions.publish_home, per_minute=100),
+    "views.open": Method(run=views.open_modal, per_minute=100),
+    "views.publish": Method(run=views.publish_home, per_minute=100),
 }
