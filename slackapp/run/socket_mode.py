@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Mapping
 
+from slack_bolt import App
 from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
 from slack_sdk.socket_mode.client import BaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
@@ -63,6 +64,20 @@ def _token_error(settings: SlackSettings, error: Exception, variable: str, advic
     return ConfigurationError(f"Slack does not accept {variable} ({failure.code}). {advice}; {HELP}.")
 
 
+def socket_link(settings: SlackSettings, bolt: App) -> ReconnectingClient:
+    """A connection that passes requests to the Bolt app; it is opened by `connect`."""
+    token = settings.slack_app_token.get_secret_value()
+    client = ReconnectingClient(token, make_client(settings), concurrency=THREADS)
+
+    def handle(_: BaseSocketModeClient, request: SocketModeRequest) -> None:
+        """As Bolt's own handler does, which always uses the SDK's client."""
+        began = time.time()
+        send_response(client, request, run_bolt_app(bolt, request), began)
+
+    client.socket_mode_request_listeners.append(handle)
+    return client
+
+
 def serve(
     settings: SlackSettings, environ: Mapping[str, str], *, until: threading.Event | None = None
 ) -> None:
@@ -74,15 +89,7 @@ def serve(
     except StoreError as error:
         raise ConfigurationError(f"The store cannot be opened: {error}") from error
     with RunningApp(lazy_handler) as running:
-        token = settings.slack_app_token.get_secret_value()
-        client = ReconnectingClient(token, make_client(settings), concurrency=THREADS)
-
-        def handle(_: BaseSocketModeClient, request: SocketModeRequest) -> None:
-            """As Bolt's own handler does, which always uses the SDK's client."""
-            began = time.time()
-            send_response(client, request, run_bolt_app(running.bolt, request), began)
-
-        client.socket_mode_request_listeners.append(handle)
+        client = socket_link(settings, running.bolt)
         try:
             client.connect()
         except SLACK_FAILURES as error:

@@ -1,7 +1,7 @@
 """The methods for views: an app's home tab, and modals.
 
-Authorities: docs.slack.dev, methods `views.publish` and `views.open` (errors of triggers), "Modals" (a trigger
-is good once, for three seconds), and the reference of views (lengths).
+Authorities: docs.slack.dev, methods `views.publish` and `views.open` (errors of triggers), "Modals" (triggers
+are good once, for three seconds), and the reference of views (lengths).
 """
 
 from slackapp.playground.errors import ApiRefused, bad_arguments
