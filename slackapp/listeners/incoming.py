@@ -143,10 +143,23 @@ class Feedback(CheckedTexts):
     ts: str
     value: str
     thread_ts: str = ""
+    press: str = ""
+    """When the button was pressed: Slack's timestamp of the action."""
+    trigger: str = ""
+    """Allows to open a modal, for three seconds."""
 
     @property
     def name(self) -> str:
         return f"feedback:{self.team}:{self.channel}:{self.ts}:{self.user}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedbackReason(CheckedTexts):
+    """Why an answer was not useful, in a user's words."""
+
+    name: str
+    """Of the rating."""
+    text: str
 
 
 def message_key(team: str, channel: str, ts: str) -> str:

@@ -10,7 +10,7 @@ from slackapp.reply import answer_messages
 from slackapp.reply.blocks.slack_blocks import note
 from slackapp.reply.ledger import Ledger
 from slackapp.reply.progress import ProgressView
-from slackapp.reply.surfaces import EPHEMERAL
+from slackapp.reply.surfaces import EPHEMERAL, Wait
 from slackapp.slack.errors import PostError, SlackDown
 from slackapp.slack.message import Message, MessageKind
 from slackapp.slack.poster import Poster
@@ -55,6 +55,9 @@ class EphemeralSurface:
 
     def record_end(self) -> None:
         """Nothing to record, for the same reason."""
+
+    def await_late_files(self, poster: Poster, wait: Wait, seconds: float) -> None:
+        """There are no files."""
 
     def put_right(self) -> bool:
         """Nothing to put right, for the same reason."""

@@ -85,6 +85,17 @@ def serve(
 
 def open_client(settings: SlackSettings, bolt: App) -> ReconnectingClient:
     """Connect the app to Slack; raises ConfigurationError if Slack refuses the token."""
+    client = make_socket(settings, bolt)
+    try:
+        client.connect()
+    except SLACK_FAILURES as error:
+        advice = "It needs connections:write, and Socket Mode must be on"
+        raise _token_error(settings, error, "SLACK_APP_TOKEN", advice) from error
+    return client
+
+
+def make_socket(settings: SlackSettings, bolt: App) -> ReconnectingClient:
+    """A connection that passes requests to the Bolt app; it is opened by `connect`."""
     token = settings.slack_app_token.get_secret_value()
     client = ReconnectingClient(token, make_client(settings), concurrency=THREADS)
 
@@ -94,9 +105,4 @@ def open_client(settings: SlackSettings, bolt: App) -> ReconnectingClient:
         send_response(client, request, run_bolt_app(bolt, request), began)
 
     client.socket_mode_request_listeners.append(handle)
-    try:
-        client.connect()
-    except SLACK_FAILURES as error:
-        advice = "It needs connections:write, and Socket Mode must be on"
-        raise _token_error(settings, error, "SLACK_APP_TOKEN", advice) from error
     return client

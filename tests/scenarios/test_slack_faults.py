@@ -189,7 +189,6 @@ UPLOADS = {
     "the connection ends": ("upload", Fault(drop=True)),
     "the sharing is refused": ("files.completeUploadExternal", Fault(error="invalid_channel")),
     "the sharing fails": ("files.completeUploadExternal", Fault(status=500)),
-    "the file is shared with nobody": ("files.completeUploadExternal", Fault(unshared=True)),
     "the scope is missing": ("files.getUploadURLExternal", Fault(error="missing_scope")),
 }
 

@@ -32,6 +32,12 @@ class ActionArguments:
             raise BadAction(f"{name}: a number is needed")
         return value
 
+    def texts(self, name: str) -> dict[str, str]:
+        value = self._body.get(name)
+        if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+            raise BadAction(f"{name}: texts with names are needed")
+        return value
+
     def flag(self, name: str) -> bool:
         value = self._body.get(name)
         if not isinstance(value, bool):
@@ -76,6 +82,18 @@ def _click(slack: LocalSlack, arguments: ActionArguments) -> Json:
     return _result(acknowledgement)
 
 
+def _submit_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    user = arguments.text("user")
+    if user not in slack.workspace.modals:
+        raise ApiRefused("no_such_view")
+    return _result(slack.submit_modal(user, arguments.texts("values")))
+
+
+def _close_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    slack.workspace.show_modal(slack.workspace.user(arguments.text("user")).id, None)
+    return {}
+
+
 def _react(slack: LocalSlack, arguments: ActionArguments) -> Json:
     change = slack.react if arguments.flag("on") else slack.unreact
     change(arguments.text("user"), arguments.text("channel"), arguments.text("ts"), arguments.text("name"))
@@ -113,6 +131,7 @@ def _result(acknowledgement: Acknowledgement) -> Json:
 
 ACTIONS: dict[str, Action] = {
     "click": _click,
+    "close_modal": _close_modal,
     "command": _command,
     "delete": _delete,
     "home": _open_home,
@@ -120,4 +139,5 @@ ACTIONS: dict[str, Action] = {
     "say": _say,
     "shortcut": _shortcut,
     "stop": _stop,
+    "submit_modal": _submit_modal,
 }

@@ -243,15 +243,6 @@ class ClaimsTable(Tables):
         row = self._calls.get(self._claims, {"dedupe_key": name})
         return urls_from(row.get("urls")) if row.get("expires_at", 0) > now else ()
 
-    def save_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
-        row: Values = {
-            "dedupe_key": name,
-            "feedback": value,
-            "given_at": now,
-            "expires_at": expiry(expires_at),
-        }
-        self._calls.put(self._claims, row)
-
     def _update_if(self, key: str, change: str, *, when: str, values: Values) -> bool:
         try:
             self._calls.update(self._claims, {"dedupe_key": key}, change, when=when, values=values)

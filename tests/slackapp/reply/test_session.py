@@ -272,7 +272,7 @@ def test_files_follow_the_text(mention, slack):
     [
         (Fault(error="not_in_channel"), messages_ja.upload_failed),
         (Fault(error="missing_scope"), messages_ja.upload_not_permitted),
-        (Fault(unshared=True), messages_ja.upload_failed),
+        (Fault(unshared=True), messages_ja.upload_late),
     ],
 )
 def test_a_file_that_fails_is_told_and_takes_nothing_with_it(slack, mention, fault, sentence):
