@@ -128,6 +128,17 @@ class Pipeline:
         log.info("fetch_complete", extra=about(url, page.rendering_method, cache_hit=hit))
         return page
 
+    async def read_file(
+        self, body: bytes, url: CanonicalUrl, name: str, content_type: str, options: FetchOptions
+    ) -> FetchedPage:
+        """Read a file that a person has sent; its URL is where people find it. Raises a FetchError.
+
+        Nothing of it is cached, and nothing is requested.
+        """
+        if self._switched_off_by:
+            raise SwitchedOff(setting=self._switched_off_by)
+        return await self._http.read_file(body, url, name, content_type, options)
+
     async def _recall_or_read(self, text: str, url: CanonicalUrl, options: FetchOptions) -> FetchedPage:
         self._guard.check_url(url)
         if self._cache and not options.no_cache:

@@ -169,7 +169,9 @@ class Document:
     links: tuple[Link, ...] = ()
     """Of the whole page, each URL once."""
     pages: tuple[int, ...] = ()
-    """Where in `markdown` each page of a PDF begins; empty for other documents."""
+    """Where in `markdown` each page of a PDF, or each sheet of a workbook, begins; else empty."""
+    page_names: tuple[str, ...] = ()
+    """The names of the sheets of a workbook; pages of a PDF have none."""
 
     @property
     def parts(self) -> Iterator[tuple[int, str]]:
@@ -200,6 +202,19 @@ class ReadingContext:
     """True if this is only the beginning of the body."""
     unfilled_below: int = 0
     """A page with fewer characters of Markdown may be one that a script has yet to fill."""
+    scan_pages: int = 0
+    """How many pages without text the caller takes as they are; 0: none."""
+    scan_bytes: int = 0
+    """Of all of them together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """A page of a PDF that has no text of its own."""
+
+    page: int
+    content: bytes
+    """A PDF of this page alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +227,7 @@ class Reading:
     """True if the charset was unknown or guessed: the `charset_fallback` note."""
     unfilled: bool = False
     """True if it looks like a page that a script has yet to fill."""
+    scans: tuple[Scan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,3 +243,4 @@ class FetchedPage:
     truncation: frozenset[TruncationReason] = field(default_factory=frozenset)
     cut: bool = False
     """True if the body was longer than the caller's limit, so that only its beginning was read."""
+    scans: tuple[Scan, ...] = ()

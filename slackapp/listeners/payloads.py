@@ -16,6 +16,7 @@ from slackapp.listeners.incoming import (
     trigger_key,
 )
 from slackapp.slack.message import is_marked
+from slackapp.slack.shared_files import file_records
 from slackapp.thread.message_links import forwarded_links, own_links
 from slackapp.thread.slack_text import encodable, mentioned
 
@@ -63,6 +64,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(event),
+            file_records=file_records(event),
             links=own_links(event),
             forwarded=forwarded_links(event),
             bot_user=bot_user,
@@ -137,6 +139,7 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
             text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(message),
+            file_records=file_records(message),
             links=own_links(message),
             forwarded=forwarded_links(message),
             bot_user=bot_user,

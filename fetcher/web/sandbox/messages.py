@@ -2,7 +2,8 @@
 
 The head is a small JSON object. Long texts are not in JSON: a document's Markdown is the frame's second part.
 The third part holds the cells of all tables one after the other, each table's header first; the head gives
-the number of columns and rows of each table.
+the number of columns and rows of each table. After the cells come pages without text, whose numbers and
+sizes are in the head.
 """
 
 import json
@@ -47,11 +48,13 @@ def answer(reading: Reading, *, body: int) -> Frame:
     document = reading.document
     shapes = [[len(table.header), len(table.rows)] for table in document.tables]
     bare = tuple(replace(table, header=(), rows=()) for table in document.tables)
-    rest = replace(reading, document=replace(document, markdown="", tables=bare))
-    head = _json({"reading": rest, "shapes": shapes})
+    rest = replace(reading, document=replace(document, markdown="", tables=bare), scans=())
+    scans = [[scan.page, len(scan.content)] for scan in reading.scans]
+    head = _json({"reading": rest, "shapes": shapes, "scans": scans})
     markdown = document.markdown.encode(errors="replace")
     rows = ((table.header, *table.rows) for table in document.tables)
     cells = CELL_END.join(chain.from_iterable(chain.from_iterable(rows))).encode(errors="replace")
+    cells += b"".join(scan.content for scan in reading.scans)
     if len(head) > MOST_HEAD or len(head) + len(markdown) + len(cells) > most_answer(body):
         raise ExtractionFailed(error="its text is too long")
     if sum(columns * (rows + 1) for columns, rows in shapes) > MOST_CELLS:

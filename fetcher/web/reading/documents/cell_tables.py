@@ -120,17 +120,27 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(escape.cell(cell.replace("\n", escape.BREAK)) for cell in cells) + " |"
 
 
-def tables_document(title: str | None, tables: Sequence[Table], *, headings: bool) -> Document:
-    """A document of tables alone, each under its caption where there are several."""
-    parts, hidden = [], []
+def tables_document(
+    title: str | None, tables: Sequence[Table], *, headings: bool, sheets: Sequence[str] = ()
+) -> Document:
+    """A document of tables alone, each under its caption where there are several.
+
+    `sheets` are the names of the sheets that the tables stand on, if it is a workbook.
+    """
+    parts, hidden, starts = list[str](), list[str](), list[int]()
+    length = 0
     for table in tables:
         shown, rest = table_markdown(table)
-        if headings and table.caption:
-            parts.append("## " + escape.heading(table.caption))
-        parts.append(shown)
+        heading = "## " + escape.heading(table.caption) if headings and table.caption else ""
+        starts.append(length)
+        if part := "\n\n".join(filter(None, [heading, shown])):
+            parts.append(part)
+            length += len(part) + 2
         hidden.append(rest)
     return Document(
-        markdown="\n\n".join(filter(None, parts)) + "\n",
+        markdown="\n\n".join(parts) + "\n",
+        pages=tuple(starts) if sheets else (),
+        page_names=tuple(sheets),
         title=title,
         tables=tuple(tables),
         beside="\n\n".join(filter(None, hidden))[:SEARCHABLE_CHARACTERS],

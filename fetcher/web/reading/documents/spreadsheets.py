@@ -36,10 +36,9 @@ def read_workbook(body: bytes, context: ReadingContext, kind: str) -> Reading:
             if sheet.typ == calamine.SheetTypeEnum.WorkSheet
             and sheet.visible == calamine.SheetVisibleEnum.Visible
         ]
-        budget, tables = CellBudget(), []
-        for name in names[:MOST_SHEETS]:
-            if table := _sheet(workbook.get_sheet_by_name(name), name, budget):
-                tables.append(table)
+        budget = CellBudget()
+        found = ((name, workbook.get_sheet_by_name(name)) for name in names[:MOST_SHEETS])
+        tables = {name: table for name, sheet in found if (table := _sheet(sheet, name, budget))}
     except calamine.PasswordError as error:
         raise DocumentUnreadable(DocumentCode.DOCUMENT_ENCRYPTED, error="a password is needed") from error
     except (calamine.CalamineError, OSError, ValueError) as error:
@@ -51,7 +50,8 @@ def read_workbook(body: bytes, context: ReadingContext, kind: str) -> Reading:
     if not tables:
         raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="its sheets are empty")
     title = unquote(urlsplit(context.url).path.rpartition("/")[2]) or None
-    return Reading(document=tables_document(title, tables, headings=True), media_type=kind)
+    document = tables_document(title, [*tables.values()], headings=True, sheets=[*tables])
+    return Reading(document=document, media_type=kind)
 
 
 def _require_dense(body: bytes) -> None:

@@ -21,6 +21,7 @@ from fetcher.web.reading.documents.pdf.drawings import Box, Frame, drawings_of
 from fetcher.web.reading.documents.pdf.furniture import without_furniture
 from fetcher.web.reading.documents.pdf.grids import RuledTable, ruled_tables
 from fetcher.web.reading.documents.pdf.layout import Line, lines_in_order, paragraphs, pieces, rows_of
+from fetcher.web.reading.documents.pdf.scans import scans_of
 from fetcher.web.reading.documents.wordlists import MADE_UP_TITLE
 from fetcher.web.reading.documents.written_html import written
 from fetcher.web.values import Document, Reading, ReadingContext, Table
@@ -47,6 +48,13 @@ class PdfPage:
     groups: list[list[Line]]
     characters: int
     unmapped: int
+    empty: bool = False
+    """Whether nothing at all is drawn on it."""
+
+    @property
+    def is_scan(self) -> bool:
+        """Whether something is drawn on it that cannot be read as text."""
+        return not self.empty and _is_unreadable(self.characters, self.unmapped)
 
 
 def read_pdf(body: bytes, context: ReadingContext) -> Reading:
@@ -56,13 +64,16 @@ def read_pdf(body: bytes, context: ReadingContext) -> Reading:
             raise DocumentUnreadable(DocumentCode.DOCUMENT_DAMAGED, error="it has no pages")
         pages = _read_pages(document, count)
         title, dates = _title(document, context.url), _dates(document)
-    _require_text(pages)
+        drawn = [number for number, page in enumerate(pages, start=1) if page.is_scan]
+        scans = scans_of(document, drawn, context) if context.scan_pages else ()
+    if not scans:
+        _require_text(pages)
     markdown, tables, starts = _written(without_furniture(pages), context.url)
     if len(pages) < count:
         note = messages_ja.pages_left_out(len(pages), count) + "\n\n"
         markdown, starts = note + markdown, [start + len(note) for start in starts]
     found = Document(markdown=markdown, title=title, tables=tuple(tables), beside=dates, pages=tuple(starts))
-    return Reading(document=found, media_type=context.media_type)
+    return Reading(document=found, media_type=context.media_type, scans=scans)
 
 
 @contextmanager
@@ -87,7 +98,7 @@ def _read_pages(document: Any, count: int) -> list[PdfPage]:
     for number in range(min(count, MOST_PAGES)):
         page = pdfium.FPDF_LoadPage(document, number)
         if not page:
-            pages.append(PdfPage(0.0, [], 0, 0))
+            pages.append(PdfPage(0.0, [], 0, 0, empty=True))
             continue
         try:
             pages.append(_read_page(document, page))
@@ -108,7 +119,8 @@ def _read_page(document: Any, page: Any) -> PdfPage:
     else:
         groups = [[Line(run.box, run.size, [run])] for run in text.runs]
     characters = sum(len(run.text) for run in text.runs)
-    return PdfPage(frame.height, groups, characters, text.unmapped)
+    empty = not characters and pdfium.FPDFPage_CountObjects(page) <= 0
+    return PdfPage(frame.height, groups, characters, text.unmapped, empty)
 
 
 def _links(document: Any, page: Any, frame: Frame) -> list[tuple[Box, str]]:
@@ -131,12 +143,16 @@ def _links(document: Any, page: Any, frame: Frame) -> list[tuple[Box, str]]:
 
 def _require_text(pages: Sequence[PdfPage]) -> None:
     characters, unmapped = (sum(getattr(page, name) for page in pages) for name in ("characters", "unmapped"))
-    if unmapped > _MOST_UNMAPPED * (characters + unmapped):
+    if unmapped and _is_unreadable(characters, unmapped):
         raise DocumentUnreadable(
             DocumentCode.DOCUMENT_FONTS_UNREADABLE, error="its fonts have no Unicode map"
         )
     if characters < 1:
         raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="it has no text, perhaps scans")
+
+
+def _is_unreadable(characters: int, unmapped: int) -> bool:
+    return characters < 1 or unmapped > _MOST_UNMAPPED * (characters + unmapped)
 
 
 def _title(document: Any, url: str) -> str:
