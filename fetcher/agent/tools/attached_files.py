@@ -1,7 +1,8 @@
 """The files that people have sent in a conversation: read like links, kept no longer than the question."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from fetcher import messages_ja
 from fetcher.agent.errors import ToolRefused
@@ -24,8 +25,14 @@ class AttachedFiles:
 
     async def download(self, file: AttachedFile, limits: DocumentSettings) -> bytes:
         """The content of a file, within the limits of documents; raises ToolRefused."""
-        try:
+        with self.failures_noted(file):
             return await asyncio.to_thread(file.download, limits.max_bytes, float(limits.timeout_seconds))
+
+    @contextmanager
+    def failures_noted(self, file: AttachedFile) -> Iterator[None]:
+        """Note why a file could not be had, for the asker."""
+        try:
+            yield
         except ToolRefused as refusal:
             self._failures[plain_label(file.name)] = messages_ja.note(refusal.code)
             raise

@@ -204,7 +204,8 @@ class OpenPages:
         if is_picture(content):
             if not ahead or len(self.pictures) >= MOST_PICTURES:
                 raise ToolRefused(AgentCode.PICTURE_NOT_SEEN, "Pictures cannot be read by tools")
-            blocks = picture_blocks(name, content)
+            with self.files.failures_noted(file):
+                blocks = picture_blocks(name, content)
             self.pictures[str(url)] = name
             self.provenance.learn_file(url)
             raise IsPicture(blocks)
