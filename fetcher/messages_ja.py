@@ -125,6 +125,21 @@ def on_page(title: str, page: int) -> str:
     return f"{title}（{page}ページ）"
 
 
+def on_sheet(title: str, sheet: str) -> str:
+    """A source, where it is one sheet of a workbook."""
+    return f"{title}（シート「{sheet}」）"
+
+
+def file_failed(name: str, why: str) -> str:
+    """A file that a person has sent could not be had."""
+    return f"「{name}」：{why}"
+
+
+def scans_left_out(title: str, pages: int) -> str:
+    """Some pages of a document are pictures that were not read."""
+    return f"「{title}」には、画像だけのため読み取れなかったページが{pages}ページあります。"
+
+
 def pages_left_out(read: int, pages: int) -> str:
     """Above a document of which only the first pages were read."""
     return f"（全{pages:,}ページのうち、先頭の{read:,}ページを読み取りました。）"
@@ -182,6 +197,16 @@ _NOTES = {
     AgentCode.FILE_TYPE_NOT_ALLOWED: "この形式のファイルは作成できません。Excel、CSV、JSON、テキストに対応しています。",
     AgentCode.FILE_LIMIT: "添付できるファイル数の上限に達したため、一部のファイルは作成していません。",
     AgentCode.FILE_INVALID: "ファイルの内容が正しい形式にならなかったため、添付できませんでした。",
+    AgentCode.FILE_GONE: "ファイルが削除されたか、見られなくなったため、読み取れませんでした。もう一度ファイルをお送りください。",
+    AgentCode.FILE_EXTERNAL: "Google ドライブなど、Slackの外に保存されたファイルは読み取れません。ファイルそのものをSlackに送るか、公開されているリンクをお送りください。",
+    AgentCode.FILE_HIDDEN: "ワークスペースの保存期間や容量の上限により、Slackがこのファイルを表示していないため、読み取れませんでした。もう一度ファイルをお送りください。",
+    AgentCode.FILE_ACCESS_DENIED: "このアプリにはファイルを見る権限がないため、読み取れませんでした。ほかの組織と共有しているチャンネルの場合は、ファイルを送り直してください。続くときは、管理者にアプリの再インストールをご依頼ください。",
+    AgentCode.FILE_DOWNLOAD_FAILED: "Slackからファイルを取得できませんでした。しばらくしてからもう一度お試しください。",
+    AgentCode.FILES_NOT_SENT: "この構成では、Slackに添付されたファイルを読み取れません。内容が載っているページのリンクをお送りください。",
+    AgentCode.ATTACHMENT_TOO_LARGE: "ファイルが大きすぎるため、読み取れませんでした。必要な部分だけのファイルをお送りください。",
+    AgentCode.PICTURE_NOT_SEEN: "画像の内容は、AIモデルがないと見ることができません。文字の部分を本文に貼り付けてお送りください。",
+    AgentCode.PICTURE_TYPE: "この形式の画像は見ることができません。PNG、JPEG、GIF、WebPのいずれかでお送りください。",
+    AgentCode.PICTURE_TOO_LARGE: "画像が大きすぎるか壊れているため、見ることができませんでした。縮小した画像をお送りください。",
     AgentCode.TOOL_UNKNOWN: "対応していない操作だったため、実行しませんでした。",
     AgentCode.MODEL_UNAVAILABLE: "AIモデルが混み合っているか、応答がありませんでした。時間をおいてもう一度お試しください。",
     AgentCode.MODEL_REJECTED: "AIモデルの設定に問題があるため、回答を生成できませんでした。管理者にお知らせください。",

@@ -312,6 +312,10 @@ class AgentSettings(SettingsGroup):
     agent_allowed_domains: tuple[Domain, ...] = ()
     agent_blocked_domains: tuple[Domain, ...] = ()
     agent_max_files: Annotated[Number, _clamped(0, 20)] = 5
+    agent_scan_pages: Annotated[Number, _clamped(0, 100)] = 20
+    """Pages without text that a question may send to the model; 0: none."""
+    agent_scan_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 20 * MIB
+    """Of all of them together."""
     agent_max_file_bytes: Annotated[Number, _clamped(1, 50 * MIB)] = 5 * MIB
     agent_file_types: tuple[str, ...] = (
         "text/csv",

@@ -60,5 +60,5 @@ def shortened(text: str, *, cut: bool) -> str:
 
 
 def is_slack_permalink(url: CanonicalUrl) -> bool:
-    """Whether a URL is a link to a Slack message, which only members of the workspace can read."""
-    return url.host.endswith(".slack.com") and url.path.startswith("/archives/")
+    """Whether a URL is a link to a Slack message or file, which only members of the workspace can read."""
+    return url.host.endswith(".slack.com") and url.path.startswith(("/archives/", "/files/"))

@@ -56,6 +56,8 @@ class Incoming(CheckedTexts):
     too_long: bool = False
     files: tuple[str, ...] = ()
     """The names of the message's files."""
+    file_records: tuple[str, ...] = ()
+    """What Slack says of these files, each as JSON (`slack/shared_files.py`)."""
     links: tuple[str, ...] = ()
     """Links that the message shows outside its text: in blocks and attachments."""
     forwarded: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ from slackapp.listeners.incoming import (
 )
 from slackapp.reply.reason_modal import ACTION, BLOCK, LONGEST_REASON
 from slackapp.slack.message import is_marked
+from slackapp.slack.shared_files import file_records
 from slackapp.thread.message_links import forwarded_links, own_links
 from slackapp.thread.slack_text import encodable, mentioned
 
@@ -65,6 +66,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(event),
+            file_records=file_records(event),
             links=own_links(event),
             forwarded=forwarded_links(event),
             bot_user=bot_user,
@@ -139,6 +141,7 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
             text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(message),
+            file_records=file_records(message),
             links=own_links(message),
             forwarded=forwarded_links(message),
             bot_user=bot_user,

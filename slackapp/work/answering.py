@@ -21,6 +21,7 @@ from slackapp.settings import SlackSettings
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
 from slackapp.slack.message import Mark, Message
 from slackapp.slack.poster import Poster
+from slackapp.slack.shared_files import SharedFiles
 from slackapp.stores.contract import Store, StoreUnavailable
 from slackapp.thread.agent_request import ask_request
 from slackapp.thread.history import ThreadReader
@@ -53,6 +54,7 @@ class Dependencies:
     history: ThreadReader
     runs: Runs
     follow_ups: FollowUps
+    shared_files: SharedFiles
     clock: Clock
 
     def now(self) -> float:
@@ -220,7 +222,9 @@ class Answering:
         runs, thread_ts = self._dependencies.runs, session.thread_ts
         thread = self._dependencies.history.thread(incoming)
         name = known_urls_name(incoming.team, incoming.channel, thread_ts) if thread_ts else ""
-        request = ask_request(incoming, thread, runs.limits, self._known_urls(name))
+        request = ask_request(
+            incoming, thread, runs.limits, self._known_urls(name), self._dependencies.shared_files
+        )
         try:
             answer = runs.answer(request, lease, session.update_progress)
         except Stopped:

@@ -36,7 +36,7 @@ class _Ledger:
 
     def __init__(self, pages: Mapping[str, str]) -> None:
         self._titles = pages
-        self._urls = {_canonical(url): url for url in pages}
+        self._urls = {_canonical(url): url for url in pages if not _PAGE.search(url)}
         self._numbers: dict[str, int] = {}
         self.sources: list[Source] = []
 
@@ -53,7 +53,8 @@ class _Ledger:
             if place not in self._numbers:
                 self._numbers[place] = len(self.sources) + 1
                 title = plain_label(self._titles[url] or citation.get("title") or "") or url
-                title = messages_ja.on_page(title, int(page[1])) if page else title
+                if page:  # sheets of workbooks have names
+                    title = self._titles.get(place) or messages_ja.on_page(title, int(page[1]))
                 self.sources.append(Source(number=self._numbers[place], title=title, url=place))
             found.add(self._numbers[place])
         return tuple(sorted(found))

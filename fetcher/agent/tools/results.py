@@ -114,7 +114,9 @@ def found_blocks(page: OpenPage, found: Sequence[Found]) -> list[Block]:
     if not found:
         return [text_block("Nothing on this page bears on the query. Try other words, or read the page on.")]
     blocks = []
-    for number, of_page in groupby(found, key=lambda one: page.document.page_at(one.start)):
+    for number, of_page in groupby(
+        found, key=lambda one: 0 if one.is_beside else page.document.page_at(one.start)
+    ):
         texts = ["\n\n".join([" › ".join(one.headings), one.text]).strip() for one in of_page]
         blocks.append(search_result(*_place(page, number), texts))
     places = ["beside the main text" if one.is_beside else f"at {one.start}" for one in found]
@@ -169,7 +171,13 @@ def _place(page: OpenPage, number: int) -> tuple[str, str]:
     """The address and the title of a page, or of one page of a document."""
     if not number:
         return str(page.url), page.title
-    return f"{page.url}#page={number}", messages_ja.on_page(page.title, number)
+    names = page.document.page_names
+    title = (
+        messages_ja.on_sheet(page.title, names[number - 1])
+        if names
+        else messages_ja.on_page(page.title, number)
+    )
+    return f"{page.url}#page={number}", title
 
 
 def text_block(content: str) -> Block:

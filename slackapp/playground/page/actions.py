@@ -1,5 +1,6 @@
 """The actions that people can do on the page, by name."""
 
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -8,6 +9,9 @@ from slackapp.listeners.shortcut import CALLBACK
 from slackapp.playground.errors import ApiRefused, PlaygroundError
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Acknowledgement, Json
+
+MAX_FILES = 10
+"""Of a message, as in Slack."""
 
 
 class BadAction(PlaygroundError):
@@ -25,6 +29,16 @@ class ActionArguments:
         if not isinstance(value, str) or (default is None and not value):
             raise BadAction(f"{name}: a text is needed")
         return value
+
+    def files(self, name: str) -> list[tuple[str, bytes]]:
+        """Names and contents, which come in Base64."""
+        try:
+            listed = [(str(file["name"]), b64decode(file["content"])) for file in self._body.get(name) or ()]
+        except (LookupError, TypeError, ValueError):
+            raise BadAction(f"{name}: names and contents are needed") from None
+        if len(listed) > MAX_FILES or not all(name.strip() and content for name, content in listed):
+            raise BadAction(f"{name}: at most {MAX_FILES} files, and none may be empty")
+        return listed
 
     def number(self, name: str) -> int:
         value = self._body.get(name)
@@ -49,11 +63,13 @@ Action = Callable[[LocalSlack, ActionArguments], Json]
 
 
 def _say(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    files = arguments.files("files")
     ts = slack.say(
         arguments.text("user"),
         arguments.text("channel"),
-        arguments.text("text"),
+        arguments.text("text", default="" if files else None),
         arguments.text("thread_ts", default="") or None,
+        files,
         typed=True,
     )
     return {"ts": ts}

@@ -28,6 +28,8 @@ const WORDS = {
     hint: "Enter で送信、Shift + Enter で改行",
     send: "送信",
     mention: "メンション",
+    attach: "ファイルを添付する",
+    detach: "{name} を外す",
     examples: "質問の例",
     emptyTitle: "リンクを送ると、ページを読んで答えます",
     emptyText:
@@ -126,6 +128,8 @@ const WORDS = {
     hint: "Enter to send, Shift + Enter for a new line",
     send: "Send",
     mention: "Mention",
+    attach: "Attach a file",
+    detach: "Remove {name}",
     examples: "Examples",
     emptyTitle: "Send a link, and the page is read for you",
     emptyText:

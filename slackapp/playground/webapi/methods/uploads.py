@@ -80,6 +80,10 @@ def _share(context: Context, channel: Channel, found: list[StoredFile], comment:
 
 def info(context: Context, arguments: Arguments) -> Json:
     file = context.workspace.files.get(arguments.required("file"))
+    shares = [channel for kind in file.shares.values() for channel in kind]
+    seen = any(context.app.bot_user in context.workspace.channel(channel).members for channel in shares)
+    if not seen and file.user != context.app.bot_user:
+        raise ApiRefused("file_not_found")
     return {"file": shown(file, context.base_url), "comments": []}
 
 

@@ -21,6 +21,7 @@ from fetcher.web.reading.documents.pdf.drawings import Box, Frame, drawings_of
 from fetcher.web.reading.documents.pdf.furniture import without_furniture
 from fetcher.web.reading.documents.pdf.grids import RuledTable, ruled_tables
 from fetcher.web.reading.documents.pdf.layout import Line, lines_in_order, paragraphs, pieces, rows_of
+from fetcher.web.reading.documents.pdf.scans import scans_of
 from fetcher.web.reading.documents.wordlists import MADE_UP_TITLE
 from fetcher.web.reading.documents.written_html import written
 from fetcher.web.values import Document, Reading, ReadingContext, Table
@@ -47,6 +48,13 @@ class PdfPage:
     groups: list[list[Line]]
     characters: int
     unmapped: int
+    empty: bool = False
+    """Whether nothing at all is drawn on it."""
+
+    @property
+    def is_scan(self) -> bool:
+        """Whether something is drawn on it that cannot be read as text."""
+        return not self.empty and _is_unreadable(self.characters, self.unmapped)
 
 
 def read_pdf(body: bytes, context: ReadingContext) -> Reading:
@@ -56,21 +64,18 @@ def read_pdf(body: bytes, context: ReadingContext) -> Reading:
             raise DocumentUnreadable(DocumentCode.DOCUMENT_DAMAGED, error="it has no pages")
         pages = _read_pages(document, count)
         title, dates = _metadata(document, b"Title"), _dates(document)
+        drawn = [number for number, page in enumerate(pages, start=1) if page.is_scan]
+        scans = scans_of(document, drawn, context) if context.scan_pages else ()
     if not title or MADE_UP_TITLE.match(title):
         title = unquote(urlsplit(context.url).path.rpartition("/")[2]) or title
-    characters, unmapped = (sum(getattr(page, name) for page in pages) for name in ("characters", "unmapped"))
-    if unmapped > _MOST_UNMAPPED * (characters + unmapped):
-        raise DocumentUnreadable(
-            DocumentCode.DOCUMENT_FONTS_UNREADABLE, error="its fonts have no Unicode map"
-        )
-    if characters < 1:
-        raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="it has no text, perhaps scans")
+    if not scans:
+        _require_text(pages)
     markdown, tables, starts = _written(without_furniture(pages), context.url)
     if len(pages) < count:
         note = messages_ja.pages_left_out(len(pages), count) + "\n\n"
         markdown, starts = note + markdown, [start + len(note) for start in starts]
     found = Document(markdown=markdown, title=title, tables=tuple(tables), beside=dates, pages=tuple(starts))
-    return Reading(document=found, media_type=context.media_type)
+    return Reading(document=found, media_type=context.media_type, scans=scans)
 
 
 @contextmanager
@@ -95,7 +100,7 @@ def _read_pages(document: Any, count: int) -> list[PdfPage]:
     for number in range(min(count, MOST_PAGES)):
         page = pdfium.FPDF_LoadPage(document, number)
         if not page:
-            pages.append(PdfPage(0.0, [], 0, 0))
+            pages.append(PdfPage(0.0, [], 0, 0, empty=True))
             continue
         try:
             frame = Frame(page)
@@ -106,7 +111,8 @@ def _read_pages(document: Any, count: int) -> list[PdfPage]:
             else:
                 groups = [[Line(run.box, run.size, [run])] for run in text.runs]
             size = sum(len(run.text) for run in text.runs)
-            pages.append(PdfPage(frame.height, groups, size, text.unmapped))
+            is_empty = not size and pdfium.FPDFPage_CountObjects(page) <= 0
+            pages.append(PdfPage(frame.height, groups, size, text.unmapped, is_empty))
         finally:
             pdfium.FPDF_ClosePage(page)
         characters += size
@@ -131,6 +137,20 @@ def _links(document: Any, page: Any, frame: Frame) -> list[tuple[Box, str]]:
         target = buffer.value.decode("utf-8", "replace")
         found.append((frame.box(rect.left, rect.bottom, rect.right, rect.top), target))
     return found
+
+
+def _require_text(pages: Sequence[PdfPage]) -> None:
+    characters, unmapped = (sum(getattr(page, name) for page in pages) for name in ("characters", "unmapped"))
+    if unmapped and _is_unreadable(characters, unmapped):
+        raise DocumentUnreadable(
+            DocumentCode.DOCUMENT_FONTS_UNREADABLE, error="its fonts have no Unicode map"
+        )
+    if characters < 1:
+        raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="it has no text, perhaps scans")
+
+
+def _is_unreadable(characters: int, unmapped: int) -> bool:
+    return characters < 1 or unmapped > _MOST_UNMAPPED * (characters + unmapped)
 
 
 def _dates(document: Any) -> str:
