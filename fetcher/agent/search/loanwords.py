@@ -12,7 +12,7 @@ from unicodedata import name
 
 _SHORTEST, _FEWEST = 4, 3
 """Letters and consonants of a word that is compared: what is shorter is like too many others."""
-_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]{2,}")
+_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}")
 _LATIN = re.compile(rf"[a-z]{{{_SHORTEST},}}")
 _SPELLINGS = [
     (re.compile(spelling), sound)
