@@ -42,9 +42,10 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
 
-# How well questions are answered without a model: every figure, and what is found too late.
+# How well questions are answered: every figure, and what is found too late. ONLINE=1 asks the model of the
+# environment instead; ARGS="--record FILE" keeps its answers, ARGS="--replay FILE" asks them again.
 eval: $(VENV)/.dev
-	@$(BIN)/python -m tests.evals
+	@$(BIN)/python -m tests.evals $(if $(ONLINE),--online) $(ARGS)
 
 bench: $(VENV)/.bench
 	@$(DYNAMODB_IF_POSSIBLE)

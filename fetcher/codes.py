@@ -117,6 +117,7 @@ class AgentCode(StrEnum):
     PAGE_NOT_READ = "page_not_read"
     NO_SUCH_TABLE = "no_such_table"
     NO_SUCH_COLUMN = "no_such_column"
+    NOT_COMPARABLE = "not_comparable"
     FILE_TOO_LARGE = "file_too_large"
     FILE_TYPE_NOT_ALLOWED = "file_type_not_allowed"
     FILE_LIMIT = "file_limit"

@@ -193,6 +193,7 @@ _NOTES = {
     AgentCode.PAGE_NOT_READ: "まだ読んでいないページのため、その操作はできませんでした。",
     AgentCode.NO_SUCH_TABLE: "指定された表がページに見つかりませんでした。",
     AgentCode.NO_SUCH_COLUMN: "指定された列が表に見つかりませんでした。",
+    AgentCode.NOT_COMPARABLE: "指定された条件が表の値と比べられなかったため、絞り込みができませんでした。",
     AgentCode.FILE_TOO_LARGE: "ファイルが大きすぎるため、添付できませんでした。",
     AgentCode.FILE_TYPE_NOT_ALLOWED: "この形式のファイルは作成できません。Excel、CSV、JSON、テキストに対応しています。",
     AgentCode.FILE_LIMIT: "添付できるファイル数の上限に達したため、一部のファイルは作成していません。",

@@ -1,21 +1,20 @@
 """Some columns and rows of a table, sorted and limited; cells are never changed."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 from unicodedata import normalize
 
 from fetcher.agent.errors import ToolRefused
+from fetcher.agent.files.cell_values import value_of
 from fetcher.codes import AgentCode
 from fetcher.web.values import Table
 
 Operator = Literal["is", "is_not", "contains", "not_contains", "at_least", "at_most"]
 
-_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _THOUSANDS = re.compile(r",(?<=\d,)(?=\d{3})")
-_POWERS = {"億": 100_000_000, "万": 10_000, "千": 1000}
-_MULTIPLES = re.compile(rf"(\d+(?:\.\d+)?)([{''.join(_POWERS)}])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +33,7 @@ class Selection:
     where: tuple[Condition, ...] = ()
     """Rows for which all of these hold."""
     sort: str = ""
-    """The column to sort by; numbers are sorted as numbers."""
+    """The column to sort by; dates, times and numbers are sorted as such."""
     descending: bool = False
     limit: int | None = None
 
@@ -51,20 +50,14 @@ def selected(table: Table, selection: Selection) -> Table:
     rows = list(table.rows)
     for condition in selection.where:
         at = _position(table.header, condition.column)
-        rows = [row for row in rows if _holds(condition, row[at] if at < len(row) else "")]
+        holds = _holding(condition, [row[at] if at < len(row) else "" for row in table.rows])
+        rows = [row for row in rows if holds(row[at] if at < len(row) else "")]
     if selection.sort:
-        at = _position(table.header, selection.sort)
-        cells = [row[at] if at < len(row) else "" for row in rows]
-        values = [number(cell) for cell in cells]
-        numeric = 2 * sum(value is not None for value in values) > len(values)
-        keys = values if numeric else [cell or None for cell in cells]
-        known = [(key, row) for key, row in zip(keys, rows, strict=True) if key is not None]
-        known.sort(key=lambda each: each[0], reverse=selection.descending)
-        rows = [row for _, row in known] + [
-            row for key, row in zip(keys, rows, strict=True) if key is None
-        ]  # without a value
+        rows = _sorted(rows, _position(table.header, selection.sort), descending=selection.descending)
     if selection.limit is not None:
-        rows = rows[: max(0, selection.limit)]
+        if selection.limit < 1:
+            raise ToolRefused(AgentCode.NOT_COMPARABLE, "limit must be at least 1")
+        rows = rows[: selection.limit]
     header = table.header
     if selection.columns:
         places = [_position(header, name) for name in selection.columns]
@@ -73,13 +66,18 @@ def selected(table: Table, selection: Selection) -> Table:
     return replace(table, header=header, rows=tuple(rows))
 
 
-def number(text: str) -> float | None:
-    """The first number of a cell, as Japanese and others write it; None if there is none."""
-    plain = normalize("NFKC", text).replace(",", "")
-    if multiples := _MULTIPLES.findall(plain):
-        return sum(float(figure) * _POWERS[power] for figure, power in multiples)
-    found = _NUMBER.search(plain)
-    return float(found[0]) if found else None
+def _sorted(rows: Sequence[tuple[str, ...]], at: int, *, descending: bool) -> list[tuple[str, ...]]:
+    """The rows by their values in a column; as text where most cells have none; cells without one last."""
+    cells = [row[at] if at < len(row) else "" for row in rows]
+    values = [value_of(cell) for cell in cells]
+    kinds = Counter(value.kind for value in values if value)
+    kind, times = kinds.most_common(1)[0] if kinds else ("", 0)
+    keys: list[Any] = [cell or None for cell in cells]
+    if 2 * times > len(cells):
+        keys = [value.parts if value and value.kind == kind else None for value in values]
+    known = [(key, row) for key, row in zip(keys, rows, strict=True) if key is not None]
+    known.sort(key=lambda each: each[0], reverse=descending)
+    return [row for _, row in known] + [row for key, row in zip(keys, rows, strict=True) if key is None]
 
 
 def alike(text: str) -> str:
@@ -99,18 +97,30 @@ def _position(names: Sequence[str], wanted: str) -> int:
     return holding[0]
 
 
-def _holds(condition: Condition, cell: str) -> bool:
-    wanted, given = alike(condition.value), alike(cell)
+def _holding(condition: Condition, cells: Sequence[str]) -> Callable[[str], bool]:
+    """Tells whether a cell meets a condition; raises ToolRefused for a bound that fits none of the cells."""
+    wanted = alike(condition.value)
     match condition.operator:
         case "is":
-            return given == wanted
+            return lambda cell: alike(cell) == wanted
         case "is_not":
-            return given != wanted
+            return lambda cell: alike(cell) != wanted
         case "contains":
-            return wanted in given
+            return lambda cell: wanted in alike(cell)
         case "not_contains":
-            return wanted not in given
-    bound, value = number(condition.value), number(cell)
-    if bound is None or value is None:
-        return False
-    return value >= bound if condition.operator == "at_least" else value <= bound
+            return lambda cell: wanted not in alike(cell)
+    values = {cell: value_of(cell) for cell in cells}
+    one_unit = len({value.unit for value in values.values() if value}) == 1
+    bound = value_of(condition.value)
+    compared = {
+        cell: parts
+        for cell, value in values.items()
+        if value and bound and (parts := value.parts_against(bound, one_unit=one_unit))
+    }
+    if bound is None or not compared:
+        sample = next(filter(None, cells), "")
+        message = f"{condition.value!r} cannot be compared with {condition.column!r}, such as {sample!r}"
+        raise ToolRefused(AgentCode.NOT_COMPARABLE, message)
+    if condition.operator == "at_least":
+        return lambda cell: cell in compared and compared[cell] >= bound.parts
+    return lambda cell: cell in compared and compared[cell] <= bound.parts

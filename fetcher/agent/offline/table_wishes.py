@@ -8,7 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from fetcher.agent.files.table_selection import Condition, Operator, Selection, alike, number
+from fetcher.agent.files.cell_values import number
+from fetcher.agent.files.table_selection import Condition, Operator, Selection, alike
 from fetcher.agent.offline import intent_words as words
 from fetcher.web.values import Table
 

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fetcher.agent.search.passages import Passage, passages
-from fetcher.agent.search.ranking import rank
+from fetcher.agent.search.ranking import FLOOR, rank
 from fetcher.web.values import Document
 
 PASSAGE_TOKENS = 256
 """Of a passage that is ranked, about as many Japanese characters."""
 _WIDE = 600
 """Japanese characters of a passage with what stands around it; three of other scripts count as one."""
+_LOW = 0.05
+"""The share of the best score from which the model is shown a passage: it can tell what is of use."""
 _FEW = 3
 """So few passages beside the main text are shown with every find."""
 _BESIDE = 0.7
@@ -45,12 +47,14 @@ def indexed(document: Document, max_tokens: int = PASSAGE_TOKENS) -> PageIndex:
     )
 
 
-def best_passages(query: str, index: PageIndex, most: int) -> list[tuple[Passage, bool]]:
+def best_passages(
+    query: str, index: PageIndex, most: int, *, floor: float = FLOOR
+) -> list[tuple[Passage, bool]]:
     """Those that bear on the query, best first, and whether each stands beside the main text."""
     every = [*index.main, *index.beside]
     texts = [passage.under_headings for passage in every]
     worths = [1.0] * len(index.main) + [_BESIDE] * len(index.beside)
-    found = rank(query, texts, most=len(texts), worths=worths)
+    found = rank(query, texts, most=len(texts), worths=worths, floor=floor)
     seen: dict[str, int] = {}  # pages repeat themselves: one copy is enough
     for at in found:
         seen.setdefault(every[at].text, at)
@@ -61,7 +65,7 @@ def find(query: str, index: PageIndex, most: int) -> list[Found]:
     """Those that bear on the query, best first, each widened by its neighbours."""
     found: list[Found] = []
     shown: set[Passage] = set()
-    for passage, is_beside in best_passages(query, index, len(index.main) + len(index.beside)):
+    for passage, is_beside in best_passages(query, index, len(index.main) + len(index.beside), floor=_LOW):
         if passage in shown:
             continue
         if is_beside:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from fetcher.agent.japanese_words import GRAMMAR, PARTICLES
+from fetcher.agent.search import loanwords
 from fetcher.agent.search.question_words import ANSWER_KINDS
 from fetcher.agent.search.thesaurus import SAME
 
@@ -142,7 +143,9 @@ def _word(match: re.Match[str]) -> Found:
     """A word of a script with spaces; an English one also in its plural and with other endings."""
     stem = _PLURAL.sub("", match[0])
     if not _STOP_WORDS.fullmatch(match[0]):
-        yield stem, Word(1, (Form(1, _bounded(stem, _ENDINGS)),))
+        sound = loanwords.like(stem)
+        alike = (Form(_SYNONYM, sound),) if sound else ()
+        yield stem, Word(1, (Form(1, _bounded(stem, _ENDINGS)), *alike))
 
 
 def _han(match: re.Match[str]) -> Found:
@@ -170,7 +173,9 @@ def _katakana(match: re.Match[str]) -> Found:
     pairs = [word[at : at + 2] for at in range(len(word) - 1)]
     parts = tuple(Form(_PARTS / len(pairs), _literal(pair)) for pair in pairs) if len(pairs) > 2 else ()
     if pairs:
-        yield word, Word(1, (Form(1, _literal(word)),), parts)
+        sound = loanwords.like(word)
+        alike = (Form(_SYNONYM, sound),) if sound else ()
+        yield word, Word(1, (Form(1, _literal(word)), *alike), parts)
 
 
 def _kana(match: re.Match[str]) -> Found:

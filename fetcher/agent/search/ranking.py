@@ -16,12 +16,15 @@ _SATURATION, _LENGTH = 1.2, 0.5
 """BM25's k1 and b; passages are of similar length, so that length matters little."""
 _IN_LABEL = 2
 """An occurrence in a label counts as this many more."""
-_FLOOR = 0.2
+FLOOR = 0.2
 """A passage with less than this share of the best score does not bear on the query."""
 _ANSWER_ALONE = 0.5
 """What a passage is worth that only looks like an answer."""
-_NEWEST_BONUS = 1.0
-"""What the newest passage gets above the best score, where the newest is asked for."""
+_TOGETHER = 0.3
+"""What topics count once more that stand in one sentence with the kind of answer that is wanted."""
+_NEWEST_BONUS = 1.01
+"""What the newest passage gets of the best score besides, where the newest is asked for: it comes first."""
+_SENTENCES = re.compile(r"[\u3002\n!?]")
 _LABELS = re.compile(
     r"^#{1,6} .*+$"  # a heading
     r"|^\|[^|\n]{1,30}+\|"  # the first cell of a row
@@ -39,7 +42,7 @@ def rank(
     *,
     most: int,
     worths: Sequence[float] | None = None,
-    floor: float = _FLOOR,
+    floor: float = FLOOR,
 ) -> list[int]:
     """The indices of the passages that bear on the query, best first; none if the query says nothing.
 
@@ -53,24 +56,28 @@ def rank(
     labels = ["\n".join(_LABELS.findall(text)) for text in texts]
     mean = sum(map(len, texts)) / max(1, len(texts))
     dampings = [_SATURATION * (1 - _LENGTH + _LENGTH * len(text) / (mean or 1)) for text in texts]
-    # A passage must have a good part of a topic, or look like an answer; else a small part will do.
     scores, covered, shares = [0.0] * len(texts), [0.0] * len(texts), [0.0] * len(texts)
     about = set[int]()
+    kinds = [word for word in wanted if not word.is_topic]
+    telling: list[tuple[float, Word]] = []
     for word in wanted:
         found = [_found(word, *each) for each in zip(texts, labels, dampings, strict=True)]
         holding = sum(1 for share, _ in found if share)
         worth = word.weight * log(1 + (len(texts) - holding + 0.5) / (holding + 0.5))
+        if word.is_topic and word.weight > STRONG:
+            telling.append((worth, word))
         for at, (share, often) in enumerate(found):
             scores[at] += worth * often
             covered[at] += word.weight * share
             shares[at] = max(shares[at], share if word.weight > STRONG else min(share, WEAK))
             if word.is_topic and word.weight > STRONG and share >= STRONG:
                 about.add(at)
-    least = STRONG if any(share >= STRONG for share in shares) else WEAK
     total = sum(word.weight for word in wanted)
+    for at in about:
+        scores[at] += _TOGETHER * _told_together(texts[at], telling, kinds)
     final: dict[int, float] = {}
     for at, score in enumerate(scores):
-        if score and shares[at] >= least:
+        if score and shares[at] >= WEAK:
             worth = (1 if worths is None else worths[at]) * (1 if at in about else _ANSWER_ALONE)
             final[at] = worth * score * (0.4 + covered[at] / total)
     if _NEWEST.search(folded(query)):
@@ -98,6 +105,22 @@ def _found(word: Word, text: str, label: str, damping: float) -> tuple[float, fl
         if together > best:
             return sum(share for share, _ in values), together
     return best_form, best
+
+
+def _told_together(text: str, topics: Sequence[tuple[float, Word]], kinds: Sequence[Word]) -> float:
+    """How much of the topics stands in one sentence, or one row, with the kind of answer that is wanted."""
+    best = 0.0
+    for sentence in _SENTENCES.split(text) if kinds else ():
+        kind = max(word.weight if any(form.count(sentence) for form in word.forms) else 0 for word in kinds)
+        if kind:
+            named = (
+                max((form.worth for form in word.forms if form.count(sentence)), default=0)
+                for _, word in topics
+            )
+            best = max(
+                best, kind * sum(worth * share for (worth, _), share in zip(topics, named, strict=True))
+            )
+    return best
 
 
 def _prefer_newest(scores: dict[int, float], labels: Sequence[str], texts: Sequence[str]) -> None:

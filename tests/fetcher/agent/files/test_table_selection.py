@@ -6,7 +6,8 @@ import pytest
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, table_file
-from fetcher.agent.files.table_selection import Condition, Selection, number, selected
+from fetcher.agent.files.cell_values import number
+from fetcher.agent.files.table_selection import Condition, Selection, selected
 from fetcher.codes import AgentCode
 from fetcher.web.values import Table
 

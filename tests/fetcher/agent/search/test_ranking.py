@@ -144,3 +144,27 @@ def test_the_lead_is_prose():
     assert lead(passages(markdown, 160)) == ["図書館が開館した。"]
     assert lead(passages("| a |\n|---|\n| b |\n", 160)) == ["| a |\n|---|\n| b |"]
     assert lead([]) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "passages", "best"),
+    [
+        # The kind of answer stands in one sentence with the topic, or in another one.
+        (
+            "ヨガの会費はいくらですか",
+            ["ヨガは木曜です。会費は別です。水筒は500円です。", "ヨガの会費は500円です。木曜に開きます。"],
+            1,
+        ),
+        ("How heavy is the tent?", ["テントは緑色です。tent", "テントは2.1kgです。tent"], 1),
+        ("何曜日に集まりますか", ["駅前に集まります。", "木曜に集まります。"], 1),
+        ("この部屋の広さは", ["この部屋は北向きです。", "この部屋は12畳です。"], 1),
+        ("案内は何語ですか", ["案内は紙です。", "案内はタガログ語です。"], 1),
+        (
+            "今回の更新で何が変わりましたか",
+            ["# 2025年1月5日\n更新で表が変わりました。", "# 2026年3月9日\n印刷に対応しました。"],
+            1,
+        ),
+    ],
+)
+def test_a_passage_that_looks_like_the_answer_comes_first(query, passages, best):
+    assert rank(query, passages, most=1) == [best]
