@@ -30,6 +30,7 @@ STAGES = (
         class_names.drop_after_story,
         class_names.drop_signatures,
         class_names.drop_menus,
+        class_names.drop_boxes,
         class_names.drop_rankings,
     ),
     (

@@ -90,7 +90,11 @@ def _tail_titles(page: Page) -> Iterator[int]:
         short = tags[index] in _TITLES and 0 < sums[ends[index]] - sums[index] <= 100
         if short and index >= judged and not page.in_data[index] and _names_a_tail(page, index):
             judged = ends[index]  # what is nested in a title says the same once more
-            if not japanese.may_head_content(page.text_of(index)) or _heads_links(page, index):
+            text = page.text_of(index)
+            is_sure = not japanese.may_head_content(text) and (
+                page.kind in PROSAIC or not japanese.heads_a_tail(text)
+            )
+            if is_sure or _heads_links(page, index):
                 yield index
 
 
@@ -101,7 +105,7 @@ def _names_a_tail(page: Page, index: int) -> bool:
     text = page.text_of(index).strip(" :")
     if not text.isascii() and japanese.heads_a_tail(text):
         return page.kind in PROSAIC or not japanese.heads_links_on_the_subject(text)
-    if tag not in HEADINGS or page.kind not in PROSAIC:
+    if tag not in HEADINGS:
         return False
     tails = TAIL_HEADING.fullmatch(text) or FOREIGN_TAIL_HEADING.fullmatch(text.rstrip(" .!?\u2026"))
     return tails is not None

@@ -22,6 +22,7 @@ from fetcher.web.reading.extract.wordlists import (
     PRICE,
     RANKING_WORDS,
     SIGNATURE_WORDS,
+    TEASER_WORDS,
     UNSEEN_WORDS,
 )
 
@@ -32,7 +33,13 @@ _MANY_FORMS = 4
 _MOST_LINKED = 0.3
 """The share of links from which a block is a list of what stands elsewhere."""
 _TELLING_WORDS = BOILERPLATE_WORDS.union(
-    CONSENT_WORDS, MENU_WORDS, RANKING_WORDS, SIGNATURE_WORDS, AFTER_STORY_WORDS, *KIND_WORDS.values()
+    CONSENT_WORDS,
+    MENU_WORDS,
+    TEASER_WORDS,
+    RANKING_WORDS,
+    SIGNATURE_WORDS,
+    AFTER_STORY_WORDS,
+    *KIND_WORDS.values(),
 )
 _PARTS = re.compile("__|--")
 _SEGMENT = re.compile("[A-Za-z0-9]+")
@@ -87,6 +94,12 @@ def drop_signatures(page: Page) -> None:
 def drop_menus(page: Page) -> None:
     """Leaves out small blocks that are called menus and do consist of links."""
     _drop_named(page, MENU_WORDS, FEW, SOME, linked=0.4)
+
+
+def drop_boxes(page: Page) -> None:
+    """Leaves out boxes in a story that are called teasers and lead elsewhere."""
+    if page.kind is PageKind.ARTICLE:
+        _drop_named(page, TEASER_WORDS, FEW, SOME, linked=_MOST_LINKED)
 
 
 def drop_rankings(page: Page) -> None:
@@ -170,6 +183,13 @@ def is_furniture(page: Page, index: int) -> bool:
     here = page.tree.attributes[index]
     names = _names_in(f"{here.get('class') or ''} {here.get('id') or ''}")
     return not names.words.isdisjoint(BOILERPLATE_WORDS | KIND_WORDS.get(page.kind, frozenset()))
+
+
+def is_called(page: Page, index: int, words: frozenset[str]) -> bool:
+    """Whether a block's class or id says that it is one of some things."""
+    here = page.tree.attributes[index]
+    names = _names_in(f"{here.get('class') or ''} {here.get('id') or ''}")
+    return not words.isdisjoint(names.heads)
 
 
 def named_blocks(page: Page) -> list[tuple[int, Names]]:

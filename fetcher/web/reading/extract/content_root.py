@@ -59,6 +59,11 @@ def _child_with_the_prose(page: Page) -> int | None:
             and not page.is_data_table(child)
             and features.prose_in(child) >= 0.9 * prose
             and features.text_in(child) >= share * text
+            and (
+                page.kind is not PageKind.ARTICLE
+                or page.body <= page.root
+                or child <= page.body < page.tree.ends[child]
+            )
         ):
             return child
     return None

@@ -5,12 +5,14 @@ that put each paragraph in a box of its own have a body too.
 """
 
 import re
+from heapq import nlargest
 
 from fetcher.web.reading.extract import japanese
+from fetcher.web.reading.extract.class_names import is_called
 from fetcher.web.reading.extract.facts import tells_fact
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
-from fetcher.web.reading.extract.wordlists import PRICE
+from fetcher.web.reading.extract.wordlists import AFTER_STORY_WORDS, PRICE
 
 _INLINE = frozenset(
     """
@@ -24,6 +26,9 @@ _PLAIN = frozenset({"p", "ul", "ol", "dl", "table", "pre", "blockquote", "figure
 
 _LONG, _FAIR, _SHORT = 1500, 600, 300
 """The weight of a page of text, of a few paragraphs, of one."""
+_LEAST = 120
+_LEAST_SHARE = 0.2
+_MOST_TRIED = 8
 _MOST_PRICES = 6
 """A page with more of them is a shop."""
 _LONGEST_PRICE = 40
@@ -59,8 +64,19 @@ def find_body(page: Page) -> tuple[int, int]:
         sums[block] = sums.get(block, 0) + sum(weights)
         if block > page.root:
             sums[parents[block]] = sums.get(parents[block], 0) + sum(weights) / 2
-    body = max(sums, key=sums.__getitem__, default=page.root)
-    return body, int(sums.get(body, 0))
+    ranked = nlargest(_MOST_TRIED, sums, key=sums.__getitem__)
+    if not ranked:
+        return page.root, 0
+    body = next((at for at in ranked if not _is_beside(page, at)), ranked[0])
+    if sums[body] < _LEAST_SHARE * sums[ranked[0]]:
+        body = ranked[0]
+    return body, int(sums[body])
+
+
+def _is_beside(page: Page, block: int) -> bool:
+    """Whether a block, or one around it, is called comments, related stories or the like."""
+    around = (block, *page.ancestors(block))
+    return any(at > page.root and is_called(page, at, AFTER_STORY_WORDS) for at in around)
 
 
 def tells_story(page: Page) -> bool:
@@ -69,7 +85,7 @@ def tells_story(page: Page) -> bool:
     page.body, weight = find_body(page)
     share = weight / (features.prose_in(page.root) or 1)
     if page.kind is PageKind.ARTICLE:
-        return weight >= 400 and share >= 0.3
+        return share >= 0.3 and (weight >= 400 or (weight >= _LEAST and share >= 0.5 and _is_dated(page)))
     if weight < _SHORT or share < 0.35 or features.linked_in(page.body) > 0.2 * features.text_in(page.body):
         return False
     if weight >= _LONG and share >= 0.5:

@@ -20,7 +20,7 @@ def drop_teasers(page: Page) -> None:
 
     Together, cards of one sort must be less than the body: else they are what the page is about.
     """
-    if page.kind is not PageKind.ARTICLE or not page.body:
+    if page.kind is not PageKind.ARTICLE or not page.root <= page.body < page.tree.ends[page.root]:
         return
     tree, features, body = page.tree, page.features, page.body
     limit = features.text_in(body)

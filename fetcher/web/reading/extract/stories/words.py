@@ -56,7 +56,12 @@ FURNITURE_LINE = re.compile(
     | (?:subscribe|sign\ up)\ (?:to|for|now|here)\b.{0,80}+
     | (?:follow|like)\b.{0,60}?\b(?:twitter|facebook|instagram|google\ news|telegram|linkedin)\b.{0,60}+
     | back\ to\ top | nach\ oben | zurück(?:\ zur?\b.{0,30}+)? | weiterlesen.{0,20}+
-    | (?:lesen\ sie|lies)\ (?:auch|mehr|dazu)\b.{0,80}+
+    | (?:lesen\ sie|lies)\ (?:auch|mehr|dazu)\b.{0,80}+ | mehr\ themen\ ?:? | inhaltsverzeichnis
+    | (?:über\ den\ autor|zum\ weiterlesen|externer\ inhalt)\ ?:? | (?:bild|foto)\ via\b.{0,40}+
+    | kommentare\ geschlossen.{0,20}+ | wird\ geladen\W*+ | cargando\W*+ | chargement\W*+
+    | (?:mir[ae]|lea|lee|vea|v[eé]a\ más|te\ puede\ interesar|lea\ (?:también|además|más))\ ?:.{0,100}+
+    | (?:à\ )?lire\ (?:aussi|également)\ ?:.{0,100}+ | leia\ (?:também|mais)\ ?:.{0,100}+
+    | (?:leggi\ anche|lees\ ook|czytaj\ (?:też|także|również))\ ?:.{0,100}+
     """
 )
 """Lines between paragraphs that tell nothing of the story: controls, credits, where it was filed."""
