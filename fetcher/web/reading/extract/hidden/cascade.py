@@ -47,7 +47,8 @@ class Cascade:
         self._blocks: dict[str, Block] = {}
         self._variables: dict[tuple[int, str], str | None] = {}
         self._setters: dict[str, Container[int]] = {}
-        self._merged: dict[tuple[object, ...], Declarations] = {}
+        self._merged: dict[tuple[object, ...], tuple[Declarations, bool]] = {}
+        """What is declared for elements of one sort, and whether there are variables in it."""
 
     def style_may_hide(self, style: str) -> bool:
         """Whether a style alone may hide an element, its colours aside."""
@@ -183,10 +184,13 @@ class Cascade:
         """What holds for an element in the end, in some groups."""
         rules = self.sheets.matching(index, groups) if self.sheets else []
         here = self._tree.attributes[index]
-        like = (groups, *(here.get(name) for name in _SETTING), *(rule for _, rule in rules))
-        if (merged := self._merged.get(like)) is None:
-            merged = self._merged[like] = self._merge(index, rules, groups)
-        return resolved(merged, lambda name: self._variable(index, name))
+        set_here = [here.get(name) for name in _SETTING] if here else ()
+        like = (groups, *set_here, *[rule for _, rule in rules])
+        if (known := self._merged.get(like)) is None:
+            merged = self._merge(index, rules, groups)
+            known = self._merged[like] = merged, any("var(" in value for value in merged.values())
+        declared, varies = known
+        return resolved(declared, lambda name: self._variable(index, name)) if varies else declared
 
     def _merge(self, index: int, rules: list[Ranked], groups: PropertyGroups) -> Declarations:
         """The declarations of all rules for an element and its own, the stronger instead of the weaker."""
