@@ -31,7 +31,17 @@ class Sheets:
         self.registered, self.last_frames = read.registered, read.last_frames
         self._elements = elements
         self._candidates: dict[tuple[object, ...], _Candidates] = {}
+        self._keys: dict[PropertyGroups, frozenset[str]] = {}
+        """What elements can have that rules about some groups ask for."""
         self._setting: dict[str, dict[str, list[_Candidate]]] = {}
+
+    def may_fit(self, index: int, groups: PropertyGroups) -> bool:
+        """Whether the names of an element are such that a rule about some groups may fit it."""
+        if (keys := self._keys.get(groups)) is None:
+            keys = self._keys[groups] = frozenset(
+                key for key, rules in self._by_key.items() if any(rule.groups & groups for rule, _ in rules)
+            )
+        return not keys.isdisjoint(self._elements.all_keys(index))
 
     def matching(self, index: int, groups: PropertyGroups) -> list[Ranked]:
         """All rules about some groups that fit an element, the weakest first."""
