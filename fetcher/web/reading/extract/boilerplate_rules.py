@@ -49,11 +49,11 @@ def drop_furniture(page: Page) -> None:
     total, inside = features.text_in(page.root), 0
     marked = (at for at in page.with_any(("role",)) if page.tree.attributes[at]["role"] in FACT_ROLES)
     facts = telling(page, sorted({*marked, *(at for tag in FACT_TAGS for at in page.tree.named(tag))}))
-    for index in page.elements():
-        tag, attributes = tags[index], page.tree.attributes[index]
-        if tag not in _TELLING_TAGS and "role" not in attributes:  # as most are
+    telling_tags = (at for tag in _TELLING_TAGS for at in page.tree.named(tag))
+    for index in sorted({*page.with_any(("role",)), *telling_tags}):
+        if page.skipped[index] or not page.root < index < ends[page.root]:
             continue
-        role = attributes.get("role")
+        tag, role = tags[index], page.tree.attributes[index].get("role")
         if tag == "main" or role == "main":
             page.mains.append(index)
         if tag in ("main", "article"):
@@ -67,7 +67,7 @@ def drop_furniture(page: Page) -> None:
             if index not in facts and not page.is_of_labels(index):
                 page.skip(index)
         elif tag == "noscript":
-            tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other
+            page.tree.rename(index, "div")  # forums serve whole threads so: from here on it is a block like any other
 
 
 def cut_tails(page: Page) -> None:

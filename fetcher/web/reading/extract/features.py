@@ -115,7 +115,7 @@ class Features:
 def measure(tree: Tree) -> Features:
     texts, weights, prose = tree.texts, [0] * len(tree.tags), [0] * len(tree.tags)
     foreign: list[int] = []
-    for index in [index for index, tag in enumerate(tree.tags) if not tag]:
+    for index in tree.named(""):
         text = texts[index]
         if text.isascii():
             size = len(text.strip())
