@@ -35,12 +35,24 @@ def reply_record_json(reply_record: ReplyRecord) -> str:
     return json.dumps(asdict(reply_record))
 
 
-def reply_record_from(text: str) -> ReplyRecord:
-    """The record, as this or another version of the app has written it; unknown fields are left out."""
-    known = {field.name for field in fields(ReplyRecord)}
-    written = {name: value for name, value in json.loads(text).items() if name in known}
-    tuples = {name: tuple(value) for name, value in written.items() if isinstance(value, list)}
-    return ReplyRecord(**written | tuples)
+def reply_record_from(text: str | None) -> ReplyRecord:
+    """The record, as this or another version of the app has written it.
+
+    Unknown fields, and those with a value of another type, are left out: one row that cannot be read must
+    not keep a sweeper from the others. The messages of the reply are then found by their marks.
+    """
+    try:
+        written = json.loads(text or "{}")
+    except ValueError:
+        written = {}
+    readable: dict[str, Any] = {}
+    for field in fields(ReplyRecord):
+        value = written.get(field.name) if isinstance(written, dict) else None
+        if isinstance(value, list) and all(isinstance(each, str) for each in value):
+            value = tuple(value)
+        if type(value) is type(field.default):
+            readable[field.name] = value
+    return ReplyRecord(**readable)
 
 
 def urls_json(urls: Iterable[str]) -> str:

@@ -43,7 +43,8 @@ def _world(state: State, rules: Rules) -> Iterator[State]:
     for index, (_, effect) in enumerate(state.late):
         rest = state._replace(late=state.late[:index] + state.late[index + 1 :])
         yield rest
-        yield applied(rest, effect)
+        still_whole = rest.whole and effect.kind != "update"  # what Slack overwrites late stands no more
+        yield applied(rest, effect)._replace(whole=still_whole)
     if state.stops:
         row, stopped = state.row, state._replace(stops=0)
         if row is None:

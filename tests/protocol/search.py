@@ -88,9 +88,11 @@ def judged(state: State) -> str:
         return "not one answer, or progress is left"
     if [part for part, _ in said] != list(PARTS[: len(said)]):
         return "a part is missing or there twice"
+    if state.whole and len(said) < len(PARTS):
+        return "less than what stood"
     if below:
         return "" if excused and below == [NOTICE] and len(files) <= 1 else "a notice too many"
-    if len(said) != len(PARTS) or [file.run for file in files] != list(runs):
+    if len(said) != len(PARTS) or [file.run for file in files] != list(runs)[: state.has_file]:
         return "a part or a file is missing, or a file is there twice"
     return ""
 

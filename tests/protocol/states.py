@@ -29,6 +29,8 @@ class Rules:
     fence: bool = True
     read_back: bool = True
     tombstone: bool = True
+    beside: bool = True
+    """Whether an older answer stands until the new one is whole."""
     margin: bool = True
     """Whether a sweeper waits for the skew after a lease's end."""
 
@@ -95,9 +97,13 @@ class State(NamedTuple):
     pauses: int = 1
     faults: int = 1
     stops: int = 1
+    has_file: bool = True
+    """Whether the answer has a file; without one the search is quicker."""
     stopped_before: bool = False
     lessened: bool = False
     """Whether a worker has put something else in the place of an answer that stood."""
+    whole: bool = False
+    """Whether all parts of one answer have stood, and were recorded."""
 
 
 def holds(state: State, number: int) -> bool:

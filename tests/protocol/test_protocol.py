@@ -1,4 +1,4 @@
-"""docs/protocol.md keeps its promises in every state, and does not without its four main rules."""
+"""docs/protocol.md keeps its promises in every state, and does not without its main rules."""
 
 import pytest
 
@@ -11,10 +11,12 @@ WORKERS = (Worker(),) * 3
 @pytest.mark.parametrize(
     ("begin", "floor"),
     [
-        pytest.param(State(stops=0), 100_000, id="a crash, a pause and a fault"),
-        pytest.param(State(faults=0), 25_000, id="a crash, a pause and a stop"),
-        pytest.param(State(crashes=0), 20_000, id="a pause, a fault and a stop"),
-        pytest.param(State(pauses=0, faults=2), 60_000, id="a crash, two faults and a stop"),
+        pytest.param(State(stops=0, has_file=False), 80_000, id="a crash, a pause and a fault"),
+        pytest.param(State(faults=0, has_file=False), 10_000, id="a crash, a pause and a stop"),
+        pytest.param(State(crashes=0), 20_000, id="a pause, a fault and a stop, with a file"),
+        pytest.param(State(pauses=0), 10_000, id="a crash, a fault and a stop, with a file"),
+        pytest.param(State(faults=0, stops=0), 10_000, id="a crash and a pause, with a file"),
+        pytest.param(State(pauses=0, stops=0, faults=2, has_file=False), 15_000, id="a crash and two faults"),
     ],
 )
 def test_there_is_one_reply_and_each_file_once(begin, floor):
@@ -38,11 +40,20 @@ def test_a_question_that_ends_every_worker_is_given_up_below_what_stands():
         pytest.param(Rules(fence=False), State(faults=0, stops=0, crashes=0), id="the fence"),
         pytest.param(Rules(read_back=False), State(pauses=0, stops=0), id="the read-back"),
         pytest.param(Rules(tombstone=False), State(faults=0, crashes=0, pauses=0), id="the tombstone"),
-        pytest.param(Rules(margin=False), State(faults=0, stops=0, crashes=0), id="the margin for skew"),
+        pytest.param(
+            Rules(beside=False),
+            State(workers=(Worker(),) * 4, crashes=MOST_RUNS + 1, pauses=0, faults=0, stops=0),
+            id="the older answer beside the new one",
+        ),
+        pytest.param(
+            Rules(margin=False),
+            State(faults=0, stops=0, crashes=0, pauses=0, has_file=False),
+            id="the margin for skew",
+        ),
     ],
 )
 def test_it_fails_without(rules, begin):
-    assert search([begin._replace(workers=WORKERS)], rules).violation
+    assert search([begin if begin.workers else begin._replace(workers=WORKERS)], rules).violation
 
 
 def test_the_judge_sees_what_is_left():

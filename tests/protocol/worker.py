@@ -49,7 +49,10 @@ def _sent(
 def _stored(state: State, number: int, row: Row, then: Worker) -> Iterator[State]:
     """One write to the claim; a worker that is not its owner ends."""
     if holds(state, number):
-        yield with_worker(state._replace(row=row), number, then)
+        recorded = [each.content for each in state.messages if each.id in row.replies]
+        is_whole = len(recorded) == len(PARTS) and recorded == recorded[:1] * len(PARTS)
+        is_whole = is_whole and isinstance(recorded[0], int)
+        yield with_worker(state._replace(row=row, whole=state.whole or is_whole), number, then)
     else:
         yield with_worker(state, number, Worker(step=ENDED))
 
@@ -71,7 +74,8 @@ def _adopt(state: State, number: int, worker: Worker, row: Row, rules: Rules) ->
     adopted = row._replace(replies=tuple(replies))
     file = next((each for each in state.files if each.id == row.upload), None)
     whole = [each for each in state.messages if each.content == row.wanted and each.id in replies]
-    if row.wanted >= 0 and len(whole) == len(PARTS) and file and file.shared:
+    is_shared = not state.has_file or (file is not None and file.shared)
+    if row.wanted >= 0 and len(whole) == len(PARTS) and is_shared:
         yield from _stored(state, number, adopted, worker._replace(step="look", run=row.wanted))
     else:
         yield from _stored(state, number, adopted, worker._replace(step="count"))
@@ -90,7 +94,8 @@ def _post(
     state: State, number: int, worker: Worker, part: int, content: Content, rules: Rules, *, then: str
 ) -> Iterator[State]:
     """Post a new message; if an earlier try may have succeeded, search for it first."""
-    found = [] if worker.certain else [each.id for each in state.messages if each.part == part]
+    wanted = [] if worker.certain else [(part, content)]
+    found = [each.id for each in state.messages if (each.part, each.content) in wanted]
     if found:
         yield with_worker(state, number, worker._replace(step=then, posted=found[0]))
     else:
@@ -131,6 +136,9 @@ def _answer(state: State, number: int, worker: Worker, row: Row, rules: Rules) -
     if not row.replies:  # another worker's row: with the fence this cannot be
         yield with_worker(state, number, Worker(step=ENDED))
         return
+    if standing(state, row) not in (-1, number) and rules.beside:
+        yield from _post(state, number, worker, 0, number, rules, then="beside")
+        return
     then = worker._replace(step="second", run=number)
     yield from _sent(state, number, Effect("update", row.replies[0], number), then, rules)
 
@@ -143,8 +151,23 @@ def _second(state: State, number: int, worker: Worker, row: Row, rules: Rules) -
         yield from _post(state, number, worker, 1, number, rules, then="record")
 
 
+def _beside(state: State, number: int, worker: Worker, row: Row, rules: Rules) -> Iterator[State]:
+    """The answer of an earlier run stands until the new one is whole."""
+    yield from _post(state, number, worker, 1, number, rules, then="replace")
+
+
+def _replace(state: State, number: int, worker: Worker, row: Row, rules: Rules) -> Iterator[State]:
+    """Record the new answer at once; the older one is surplus from now on, which a look deletes."""
+    posted = {each.part: each.id for each in reversed(state.messages) if each.content == number}
+    replaced = row._replace(replies=tuple(posted[part] for part in PARTS if part in posted))
+    yield from _stored(state, number, replaced, worker._replace(step="upload", run=number, posted=-1))
+
+
 def _upload(state: State, number: int, worker: Worker, row: Row, rules: Rules) -> Iterator[State]:
     """Begin an upload and record it; the one of another answer is abandoned."""
+    if not state.has_file:
+        yield with_worker(state, number, worker._replace(step="want"))
+        return
     before = (*row.abandoned, row.upload) if row.upload >= 0 else row.abandoned
     begun = state._replace(files=(*state.files, File(state.ids, worker.run)), ids=state.ids + 1)
     recorded = row._replace(upload=state.ids, abandoned=before)
@@ -222,6 +245,8 @@ PROGRAM = {
     "progress": _progress,
     "answer": _answer,
     "second": _second,
+    "beside": _beside,
+    "replace": _replace,
     "upload": _upload,
     "share": _share,
     "want": _want,

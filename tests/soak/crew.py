@@ -64,9 +64,9 @@ class Crew:
         self._fill(post)
         self.look()
 
-    def pause(self) -> Worker | None:
-        """Lets one worker of any kind stand still, unless another one of its team does."""
-        post = self.chance.choice(self.posts)
+    def pause(self, *, also_veterans: bool) -> Worker | None:
+        """Lets one worker stand still, unless another one of its team does."""
+        post = self.chance.choice([post for post in self.posts if post.mortal or also_veterans])
         worker = post.worker
         teams = [each.team for each in self.posts if each.worker in self._paused]
         if worker is None or worker.url is None or post.team in teams:

@@ -48,6 +48,8 @@ PAUSES = {"within the lease": (0.5, 8.0), "beyond the lease": (26.0, 34.0)}
 """Seconds that a worker stands still."""
 BETWEEN_READERS = (0.2, 2.0)
 """Seconds from one killed reader process to the next."""
+SETTLED_SECONDS = 120.0
+"""Until then the workers that live on are not paused: what they need is to be there before it is weighed."""
 TICK, CALM = 0.05, 0.25
 UNANSWERED_SECONDS = 5.0
 """How long all is quiet before a question without an answer counts as lost."""
@@ -209,7 +211,7 @@ class _Soak:
         self._later(self._strikes.uniform(*BETWEEN_KILLS), self._strike)
 
     def _pause(self) -> None:
-        worker = self._crew.pause()
+        worker = self._crew.pause(also_veterans=self._now() > SETTLED_SECONDS)
         if worker is not None:
             name, between = self._strikes.choice(list(PAUSES.items()))
             self._crew.kills[f"SIGSTOP, {name}"] += 1

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from slackapp.playground.events import socket_mode
 from slackapp.playground.events.transports import Kind, Outcome, OutgoingRequest, Transport
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App, Capacity, Json
@@ -77,7 +78,7 @@ class SoakSlack(LocalSlack):
     def __init__(self, seed: int) -> None:
         super().__init__(capacity=CAPACITY, ack_timeout=ACKNOWLEDGE_WITHIN, workers=24)
         # Connections of workers that stand still end, which the server would write to the terminal.
-        logging.getLogger("websockets").setLevel(logging.CRITICAL)
+        logging.getLogger(socket_mode.__name__).setLevel(logging.CRITICAL)
         self.misfortunes: Counter[str] = Counter()
         self.doors: dict[str, list[str]] = {}
         """Where an app's workers listen; one without any is reached over Socket Mode."""

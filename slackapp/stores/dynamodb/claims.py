@@ -259,9 +259,9 @@ def _claim_from(row: Row) -> Claim:
     return Claim(
         key=row["dedupe_key"],
         owner=row["owner"],
-        incoming=row["incoming"],
+        incoming=row.get("incoming", ""),
         lease_until=float(row["lease_until"]),
-        attempt=row["attempt"],
-        reply_record=reply_record_from(row["delivery"]),
+        attempt=row.get("attempt", 1),
+        reply_record=reply_record_from(row.get("delivery")),
         stopped=row.get("stopped", False),
     )

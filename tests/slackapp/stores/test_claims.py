@@ -6,6 +6,8 @@ from dataclasses import replace
 import pytest
 
 from slackapp.stores.contract import Claim, Renewal, ReplyRecord, Store
+from slackapp.stores.dynamodb import claims as dynamodb_claims
+from slackapp.stores.sqlite import claims as sqlite_claims
 from tests.fakes.dynamodb import FUTURE
 
 NOW = FUTURE + 0.25
@@ -291,6 +293,18 @@ def test_the_oldest_leases_are_found_first_and_no_more_than_asked_for(store):
     keys = [claim.key for claim in store.expired_claims(now=NOW + LEASE, limit=5)]
     assert keys == [f"T1:C1:{age}" for age in (29, 28, 27, 26, 25)]
     assert len(store.expired_claims(now=NOW + LEASE, limit=100)) == 30
+
+
+@pytest.mark.parametrize("written", ["[]", "not JSON", '{"runs": "3", "replies": null, "new": 1}'])
+def test_a_record_that_cannot_be_read_keeps_no_sweeper_from_the_others(store, monkeypatch, written):
+    """Another version has written it; what can be read of it is."""
+    for module in (sqlite_claims, dynamodb_claims):
+        monkeypatch.setattr(module, "reply_record_json", lambda _: written)
+    claimed(store, "a", now=NOW - 1)
+    monkeypatch.undo()
+    claimed(store, "b")
+    found = store.expired_claims(now=NOW + LEASE, limit=10)
+    assert [(each.key, each.reply_record) for each in found] == [("a", ReplyRecord()), ("b", ReplyRecord())]
 
 
 def test_neither_done_nor_expired_rows_nor_links_are_swept(store):
