@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from slackapp.listeners.incoming import message_key, trigger_key
+from slackapp.listeners.payloads import installed_team
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.events.transports import Kind, OutgoingRequest
 from tests.soak.books import Books, Entry
@@ -136,5 +137,5 @@ def _key(request: OutgoingRequest) -> str:
     body = request.payload
     if request.kind is Kind.EVENT:
         event = body.get("event", {})
-        return message_key(body.get("team_id", ""), event.get("channel", ""), event.get("ts", ""))
+        return message_key(installed_team(body), event.get("channel", ""), event.get("ts", ""))
     return trigger_key(body.get("team_id") or body["team"]["id"], body["trigger_id"])

@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from multiprocessing.connection import Connection
 
 import anthropic
-from slack_bolt.adapter.socket_mode import SocketModeHandler
 
 from fetcher import logs
 from fetcher.agent import Answerer, open_agent
@@ -19,10 +18,10 @@ from fetcher.settings import AgentSettings, Settings
 from fetcher.web.pipeline import Pipeline
 from slackapp import PACKAGES
 from slackapp.run.http_server import SlackRequestServer
+from slackapp.run.socket_mode import socket_link
 from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack import poster
-from slackapp.slack.client import make_client
 from slackapp.stores import opening
 from slackapp.stores.contract import Store
 from slackapp.stores.dynamodb import DynamoDBStore, connect
@@ -50,11 +49,9 @@ def work(plan: Plan, name: str, told: Connection) -> None:
     with ExitStack() as stack:
         running = stack.enter_context(RunningApp(lazy_handler))
         if plan.over_sockets:
-            handler = SocketModeHandler(
-                running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)
-            )
-            handler.connect()
-            stack.callback(handler.close)
+            link = socket_link(settings, running.bolt)
+            link.connect()
+            stack.callback(link.close)
             told.send("")
         else:
             secret = settings.slack_signing_secret.get_secret_value()
