@@ -12,6 +12,8 @@ from fetcher.codes import AgentCode, DocumentCode, ErrorCode, TruncationReason
 from fetcher.web.errors import DocumentUnreadable, UnsupportedContentType
 from slackapp import messages_ja as slack
 from slackapp.codes import RefusalCode
+from slackapp.slack.error_codes import CODES
+from slackapp.slack.errors import UploadRefused
 from tests.fetcher.samples import SAMPLES
 
 PAGE = Path(__file__).parent.parent / "docs" / "messages.md"
@@ -28,7 +30,7 @@ ARGUMENTS: dict[str, Any] = {
     "url": "https://example.com/",
 }
 """What stands for the parameters of a message."""
-TABLES = ("refusal", "suggested_prompts")
+TABLES = ("refusal", "suggested_prompts", "upload_failed")
 """Functions with more than one message, which have tables of their own."""
 SPOKEN = {
     name: function
@@ -80,6 +82,11 @@ def _missing():
     yield "switched_off", engine.switched_off()
 
 
+def _refused_files():
+    codes = [*CODES[UploadRefused].split(), "posting_to_channel_denied", "any other"]
+    return [(code, slack.upload_failed(ARGUMENTS["file_name"], code)) for code in codes]
+
+
 def _page():
     refusals = [(code, slack.refusal(code, wait_seconds=12)) for code in RefusalCode]
     failures = [(code, engine.failure(SAMPLES[code])) for code in ErrorCode]
@@ -97,6 +104,7 @@ def _page():
             _table("What the agent left undone", notes),
             _table("Pages that were read in part, or not at all", _missing()),
             _table("Suggested prompts", slack.suggested_prompts()),
+            _table("Files that Slack does not take, by its code", _refused_files()),
             _table("Everything else in Slack", [(name, _said(said)) for name, said in SPOKEN.items()]),
         ]
     )

@@ -5,12 +5,11 @@ from typing import Any
 from slack_bolt import App
 
 from slackapp.listeners.common import acknowledge, is_request
-from slackapp.listeners.incoming import Feedback, FeedbackReason
-from slackapp.listeners.payloads import from_feedback, from_reason
+from slackapp.listeners.feedback_payloads import from_feedback, from_reason
+from slackapp.listeners.incoming import REASON_CALLBACK, Feedback, FeedbackReason
 from slackapp.listeners.request_handler import GetRequestHandler
 
 ACTION = "feedback"
-CALLBACK = "feedback_reason"
 
 
 def register(app: App, get_handler: GetRequestHandler) -> None:
@@ -27,4 +26,4 @@ def register(app: App, get_handler: GetRequestHandler) -> None:
     is_feedback = is_request(lambda body, _: from_feedback(body))
     app.action(ACTION, matchers=[is_feedback])(ack=acknowledge, lazy=[keep_feedback])
     is_reason = is_request(lambda body, _: from_reason(body))
-    app.view(CALLBACK, matchers=[is_reason])(ack=acknowledge, lazy=[keep_reason])
+    app.view(REASON_CALLBACK, matchers=[is_reason])(ack=acknowledge, lazy=[keep_reason])

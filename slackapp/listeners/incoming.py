@@ -164,6 +164,12 @@ class FeedbackReason(CheckedTexts):
     text: str
 
 
+REASON = "reason"
+"""The block, and the input in it, of the modal that asks for a reason."""
+REASON_CALLBACK = "feedback_reason"
+LONGEST_REASON = 300
+
+
 def message_key(team: str, channel: str, ts: str) -> str:
     """The key of a message's claim; all events of the message have the same (S2)."""
     return f"{team}:{channel}:{ts}"

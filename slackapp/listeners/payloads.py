@@ -5,8 +5,6 @@ from typing import Any
 
 from slackapp.codes import IgnoreReason
 from slackapp.listeners.incoming import (
-    Feedback,
-    FeedbackReason,
     Ignored,
     Incoming,
     Kind,
@@ -16,7 +14,6 @@ from slackapp.listeners.incoming import (
     thread_name,
     trigger_key,
 )
-from slackapp.reply.reason_modal import ACTION, BLOCK, LONGEST_REASON
 from slackapp.slack.message import is_marked
 from slackapp.slack.shared_files import file_records
 from slackapp.thread.message_links import forwarded_links, own_links
@@ -200,38 +197,6 @@ def from_session_stopped(body: Body) -> Stop | Ignored:
         )
         thread = thread_name(team, event["channel"], event["thread_ts"])
         return Stop(team=team, channel=event["channel"], user=event["user"], names=(*streams, thread))
-    except UNREADABLE:
-        return Ignored(reason=IgnoreReason.MALFORMED)
-
-
-def from_feedback(body: Body) -> Feedback | Ignored:
-    """A click on a feedback button under an answer."""
-    try:
-        return Feedback(
-            team=installed_team(body),
-            channel=body["container"]["channel_id"],
-            user=body["user"]["id"],
-            ts=body["container"]["message_ts"],
-            value=str(body["actions"][0]["value"]),
-            thread_ts=str(body["container"].get("thread_ts") or ""),
-            press=str(body["actions"][0].get("action_ts") or ""),
-            trigger=str(body.get("trigger_id") or ""),
-        )
-    except UNREADABLE:
-        return Ignored(reason=IgnoreReason.MALFORMED)
-
-
-def from_reason(body: Body) -> FeedbackReason | Ignored:
-    """The modal after "not useful". The name of the rating ends with the user who gave it."""
-    try:
-        view, user = body["view"], body["user"]["id"]
-        name, text = str(view["private_metadata"]), view["state"]["values"][BLOCK][ACTION]["value"]
-        words = " ".join(encodable(str(text or "")).split())[:LONGEST_REASON]
-        if not words:
-            return Ignored(reason=IgnoreReason.EMPTY)
-        if not name.startswith("feedback:") or name.rpartition(":")[2] != user:
-            return Ignored(reason=IgnoreReason.MALFORMED)
-        return FeedbackReason(name=name, text=words)
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 

@@ -3,10 +3,7 @@
 from typing import Any
 
 from slackapp import messages_ja
-
-CALLBACK = "feedback_reason"
-BLOCK, ACTION = "reason", "reason"
-LONGEST_REASON = 300
+from slackapp.listeners.incoming import LONGEST_REASON, REASON, REASON_CALLBACK
 
 
 def reason_modal(name: str) -> dict[str, Any]:
@@ -17,18 +14,18 @@ def reason_modal(name: str) -> dict[str, Any]:
 
     line = {
         "type": "plain_text_input",
-        "action_id": ACTION,
+        "action_id": REASON,
         "max_length": LONGEST_REASON,
         "placeholder": plain(messages_ja.reason_example()),
     }
     return {
         "type": "modal",
-        "callback_id": CALLBACK,
+        "callback_id": REASON_CALLBACK,
         "private_metadata": name,
         "title": plain(messages_ja.reason_title()),
         "submit": plain(messages_ja.reason_submit()),
         "close": plain(messages_ja.reason_close()),
         "blocks": [
-            {"type": "input", "block_id": BLOCK, "label": plain(messages_ja.reason_label()), "element": line}
+            {"type": "input", "block_id": REASON, "label": plain(messages_ja.reason_label()), "element": line}
         ],
     }

@@ -46,6 +46,7 @@ BETWEEN_KILLS = (4.0, 10.0)
 BETWEEN_PAUSES = (3.0, 9.0)
 PAUSES = {"within the lease": (0.5, 8.0), "beyond the lease": (26.0, 34.0)}
 """Seconds that a worker stands still."""
+BETWEEN_LOST_SOCKETS = (5.0, 15.0)
 BETWEEN_READERS = (0.2, 2.0)
 """Seconds from one killed reader process to the next."""
 SETTLED_SECONDS = 120.0
@@ -182,6 +183,7 @@ class _Soak:
         self._later(self._strikes.uniform(*BETWEEN_KILLS), self._strike)
         self._later(self._strikes.uniform(*BETWEEN_PAUSES), self._pause)
         self._later(self._strikes.uniform(*BETWEEN_READERS), self._strike_reader)
+        self._later(self._strikes.uniform(*BETWEEN_LOST_SOCKETS), self._lose_sockets)
         while (now := self._now()) < self._seconds:
             while self._due and self._due[0][0] <= now:
                 heapq.heappop(self._due)[2]()
@@ -221,6 +223,12 @@ class _Soak:
     def _strike_reader(self) -> None:
         self._readers.strike([post.worker.pid for post in self._crew.posts if post.worker])
         self._later(self._strikes.uniform(*BETWEEN_READERS), self._strike_reader)
+
+    def _lose_sockets(self) -> None:
+        """All connections of the app over Socket Mode end without a word."""
+        self._slack.misfortunes["sockets lost"] += 1
+        self._slack.disconnect_sockets(self._teams[0].app, abruptly=True)
+        self._later(self._strikes.uniform(*BETWEEN_LOST_SOCKETS), self._lose_sockets)
 
     def _weigh(self) -> None:
         self._scales.weigh("local Slack", os.getpid(), self._now())

@@ -45,6 +45,17 @@ AWAITED = (
     "files.completeUploadExternal",
 )
 """Calls for which the client waits for fifteen seconds; progress is not among the updates."""
+REFUSALS: tuple[tuple[str, float, Fault], ...] = (
+    ("chat.update", 0.02, Fault(error="update_failed")),
+    ("chat.update", 0.02, Fault(error="block_mismatch")),
+    ("chat.update", 0.01, Fault(error="external_channel_migrating")),
+    ("chat.postMessage", 0.02, Fault(error="a_new_error")),
+    ("chat.startStream", 0.03, Fault(error="messaging_processing_failed")),
+    ("chat.appendStream", 0.02, Fault(error="messaging_processing_failed")),
+    ("agents.sessions.setStatus", 0.02, Fault(error="a_new_error")),
+    ("files.completeUploadExternal", 0.2, Fault(late=8.0)),
+)
+"""What single methods refuse, or do late."""
 LOST, DOUBLED, DELAYED = 0.03, 0.05, 0.08
 """How often an acknowledgement is lost, and something is delivered twice, or after what came later."""
 DELAY = (0.2, 2.0)
@@ -99,6 +110,9 @@ class SoakSlack(LocalSlack):
                 chance, 0.04, "very late", lambda arguments: "progress" not in str(arguments)
             )
             self.faults.next(method, VERY_LATE, EVER, when=very_late)
+        for method, share, fault in REFUSALS:
+            dice = self._dice(chance, share, f"{method} {fault.error or 'late'}")
+            self.faults.next(method, fault, EVER, when=dice)
         unshared = self._dice(chance, 0.05, "file not shared")
         self.faults.next("files.completeUploadExternal", Fault(unshared=True), EVER, when=unshared)
 
@@ -192,7 +206,8 @@ def furnish(slack: SoakSlack, number: int, *, over_sockets: bool) -> Team:
     slack.install(app)
     names = [f"soak{number}x{each}" for each in range(3)]
     channels = tuple(place.add_channel(name, team_id=team).id for name in names)
-    shared = place.add_channel(f"shared{number}", team_id=team, is_ext_shared=True).id
+    partner = place.add_team(f"T0PARTNER{number}", f"Partner {number}", enterprise_id=f"E0PARTNER{number}").id
+    shared = place.add_channel(f"shared{number}", team_id=team, shared_with=partner).id
     outside = place.add_channel(f"outside{number}", team_id=team).id
     for channel in (*channels, shared, outside):
         bots = set() if channel == outside else {app.bot_user}

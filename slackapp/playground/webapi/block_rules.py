@@ -20,6 +20,23 @@ PLAIN = ("plain_text",)
 TEXT = ("mrkdwn", "plain_text")
 TASK_STATUSES = ("pending", "in_progress", "complete", "error")
 RICH_TEXT = ("rich_text_section", "rich_text_list", "rich_text_preformatted", "rich_text_quote")
+PIECES = {
+    "broadcast": "range",
+    "channel": "channel_id",
+    "color": "value",
+    "date": "timestamp",
+    "emoji": "name",
+    "link": "url",
+    "team": "team_id",
+    "text": "text",
+    "user": "user_id",
+    "usergroup": "usergroup_id",
+}
+"""Pieces of rich text, and the field that each needs."""
+PREFORMATTED = frozenset({"link", "text"})
+STYLES = frozenset(
+    {"bold", "client_highlight", "code", "highlight", "italic", "strike", "underline", "unlink"}
+)
 
 Check = Callable[[Json], Iterator[str]]
 
@@ -211,11 +228,23 @@ def _rich_text(block: Json) -> Iterator[str]:
 
 
 def _rich_text_pieces(element: Json) -> Iterator[str]:
+    """The pieces of `RichTextElementParts` in slack_sdk; code holds texts and links only (`@slack/types`)."""
+    allowed = PREFORMATTED if element.get("type") == "rich_text_preformatted" else PIECES
     for piece in (yield from _elements(element)):
-        if piece.get("type") == "text":
+        kind = str(piece.get("type"))
+        if kind not in allowed:
+            yield f"unsupported type: {kind}"
+            continue
+        needed = PIECES[kind]
+        if needed and piece.get(needed) in (None, ""):
+            yield f"missing required field: {needed}"
+        if kind == "text":
             yield from _length(piece.get("text"), UNLIMITED, "text", least=1)
-        if piece.get("type") == "link":
+        if kind == "link":
             yield from _length(piece.get("url"), 3000, "url", least=1)
+        style = piece.get("style", {})
+        if not isinstance(style, dict) or not set(style) <= STYLES:
+            yield f"must have only {', '.join(sorted(STYLES))}: style"
 
 
 def _task_card(block: Json) -> Iterator[str]:

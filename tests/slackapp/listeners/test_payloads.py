@@ -6,7 +6,8 @@ import pytest
 
 from slackapp.codes import IgnoreReason
 from slackapp.listeners import change_payloads, payloads
-from slackapp.listeners.incoming import Ignored, Incoming, Kind
+from slackapp.listeners.feedback_payloads import from_feedback, from_reason
+from slackapp.listeners.incoming import Feedback, FeedbackReason, Ignored, Incoming, Kind
 from slackapp.listeners.payloads import MAX_TEXT_CHARS
 from tests.slackapp.payloads import (
     BOT,
@@ -176,11 +177,49 @@ def test_feedback_belongs_to_a_message_and_a_user():
         "container": {"channel_id": CHANNEL, "message_ts": "95.1"},
         "actions": [{"action_id": "feedback", "value": "good"}],
     }
-    feedback = parse.from_feedback(body)
+    feedback = from_feedback(body)
+    assert isinstance(feedback, Feedback)
     assert (feedback.name, feedback.value) == (f"feedback:{TEAM}:{CHANNEL}:95.1:{USER}", "good")
 
 
-@pytest.mark.parametrize("name", ["from_deletion", "from_reaction", "from_session_stopped", "from_feedback"])
+def submitted(value, name=f"feedback:{TEAM}:{CHANNEL}:95.1:{USER}", user=USER):
+    state = {"values": {"reason": {"reason": {"type": "plain_text_input", "value": value}}}}
+    return {
+        "type": "view_submission",
+        "user": {"id": user},
+        "view": {"private_metadata": name, "state": state},
+    }
+
+
+def test_a_reason_is_one_line_of_the_user_who_gave_the_rating():
+    reason = from_reason(submitted(" 価格が\n古い\ud800" + "。" * 400))
+    assert isinstance(reason, FeedbackReason)
+    assert reason.name == f"feedback:{TEAM}:{CHANNEL}:95.1:{USER}"
+    assert reason.text.startswith("価格が 古い")
+    assert len(reason.text) == 300
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (submitted(None), IgnoreReason.EMPTY),
+        (submitted(" \n "), IgnoreReason.EMPTY),
+        (submitted("古い", user="U0OTHER"), IgnoreReason.MALFORMED),
+        (submitted("古い", name=f"T1:C1:{USER}"), IgnoreReason.MALFORMED),
+        ({}, IgnoreReason.MALFORMED),
+        ({"view": {"state": []}, "user": {"id": USER}}, IgnoreReason.MALFORMED),
+    ],
+)
+def test_a_reason_of_another_shape_is_ignored(body, why):
+    assert from_reason(body) == Ignored(reason=why)
+
+
+@pytest.mark.parametrize("body", [{}, {"event": None, "team_id": TEAM}, {"team": "a", "actions": []}])
+def test_feedback_without_its_parts_is_malformed(body):
+    assert from_feedback(body) == Ignored(reason=IgnoreReason.MALFORMED)
+
+
+@pytest.mark.parametrize("name", ["from_deletion", "from_reaction", "from_session_stopped"])
 @pytest.mark.parametrize("body", [{}, {"event": None, "team_id": TEAM}, {"team": "a", "actions": []}])
 def test_payloads_without_their_parts_are_malformed(name, body):
     assert getattr(parse, name)(body) == Ignored(reason=IgnoreReason.MALFORMED)

@@ -18,7 +18,7 @@ from slack_bolt.request.internals import (
     extract_team_id,
 )
 
-from slackapp.listeners import change_payloads, payloads
+from slackapp.listeners import change_payloads, feedback_payloads, payloads
 from slackapp.listeners.incoming import Ignored, Incoming
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "slack_payloads.json").read_text("utf-8"))
@@ -39,7 +39,7 @@ CHANGES: dict[str, list[Any]] = {
 }
 INTERACTIONS: dict[str, list[Any]] = {
     "message_action": [payloads.from_shortcut],
-    "block_actions": [lambda body, _: payloads.from_feedback(body)],
+    "block_actions": [lambda body, _: feedback_payloads.from_feedback(body)],
 }
 
 

@@ -159,3 +159,46 @@ def test_task_cards_of_another_shape_are_refused(fields):
 def test_plans_of_another_shape_are_refused(plan):
     with pytest.raises(ApiRefused, match="invalid_blocks"):
         block_rules.check([{"type": "plan", **plan}])
+
+
+def rich(*pieces, kind="rich_text_section"):
+    return {"type": "rich_text", "elements": [{"type": kind, "elements": list(pieces)}]}
+
+
+@pytest.mark.parametrize(
+    ("piece", "kind"),
+    [
+        ({"type": "mention"}, "rich_text_section"),
+        ({"type": "user"}, "rich_text_section"),
+        ({"type": "link", "url": ""}, "rich_text_section"),
+        ({"type": "text", "text": "a", "style": {"blink": True}}, "rich_text_section"),
+        ({"type": "text", "text": "a", "style": "bold"}, "rich_text_quote"),
+        ({"type": "emoji", "name": "tada"}, "rich_text_preformatted"),
+    ],
+)
+def test_rich_text_of_unknown_pieces_is_refused(piece, kind):
+    with pytest.raises(ApiRefused, match="invalid_blocks"):
+        block_rules.check([rich(piece, kind=kind)])
+
+
+def test_rich_text_of_known_pieces_is_accepted():
+    pieces = [
+        {"type": "text", "text": "a", "style": {"bold": True, "code": True}},
+        {"type": "link", "url": "https://a.example/", "text": "a"},
+        {"type": "user", "user_id": "U1"},
+        {"type": "emoji", "name": "tada"},
+        {"type": "broadcast", "range": "here"},
+    ]
+    assert block_rules.check([rich(*pieces)])
+    assert block_rules.check([rich(*pieces[:2], kind="rich_text_preformatted")])
+
+
+@pytest.mark.parametrize(("length", "is_accepted"), [(5_000, True), (5_001, False)])
+def test_a_table_has_ten_thousand_characters_over_all_cells(length, is_accepted):
+    cells = [{"type": "raw_text", "text": "a" * length}, rich({"type": "text", "text": "b" * 5_000})]
+    table = {"type": "table", "rows": [cells]}
+    if is_accepted:
+        assert block_rules.check([table])
+        return
+    with pytest.raises(ApiRefused, match="invalid_blocks"):
+        block_rules.check([table])
