@@ -8,11 +8,13 @@ from fetcher.loopback import LocalHandler, LocalServer
 
 METADATA = "http://169.254.169.254/latest/meta-data/"
 """An address that a page must never lead the fetcher to."""
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplePage:
-    """A page and its address; `file` is stored in UTF-8 and sent in `charset`."""
+    """A page or document and its address; text is stored in UTF-8 and sent in `charset`."""
 
     host: str
     path: str
@@ -27,8 +29,10 @@ class SamplePage:
         return f"http://{self.host}{self.path}"
 
     def body(self) -> bytes:
-        text = files("fetcher.sample").joinpath("pages", self.file).read_text("utf-8") if self.file else ""
-        return text.encode(self.charset)
+        if not self.file:
+            return b""
+        content = files("fetcher.sample").joinpath("pages", self.file).read_bytes()
+        return content if self.charset == "utf-8" else content.decode().encode(self.charset)
 
 
 PAGES = (
@@ -50,6 +54,14 @@ PAGES = (
         host="closed.sample", path="/robots.txt", file="closed.txt", content_type="text/plain; charset=utf-8"
     ),
     SamplePage(host="closed.sample", path="/diary", file="news.html"),
+    SamplePage(host="ir.sample", path="/kessan.pdf", file="kessan.pdf", content_type="application/pdf"),
+    SamplePage(host="ir.sample", path="/uriage.xlsx", file="uriage.xlsx", content_type=XLSX),
+    SamplePage(host="ir.sample", path="/tenken.docx", file="tenken.docx", content_type=DOCX),
+    # As many servers of Japanese offices send it: in Shift_JIS, and without saying so.
+    SamplePage(
+        host="city.sample", path="/kisyo.csv", file="kisyo.csv", content_type="text/csv", charset="cp932"
+    ),
+    SamplePage(host="city.sample", path="/news.xml", file="news.xml", content_type="application/rss+xml"),
 )
 URL = PAGES[0].url
 

@@ -117,7 +117,7 @@ class SharedFiles:
         url = str(file.get(_ADDRESS) or "")
         for _ in range(MOST_HOPS):
             if not self._may_have_token(url):
-                return Download(status=403, host=urlsplit(url).hostname or "")
+                return Download(status=403)
             try:
                 download = get_bytes(self._client, url, most_bytes=most_bytes, seconds=seconds)
             except (SlackDown, PostError):
@@ -126,7 +126,10 @@ class SharedFiles:
                 # A page to sign in comes where the token is of no use.
                 is_page = download.content_type == "text/html" and file.get("mimetype") != "text/html"
                 return download._replace(status=403) if is_page else download
-            url = urljoin(url, download.location)
+            try:
+                url = urljoin(url, download.location)
+            except ValueError:
+                return Download(status=403)
         return download
 
     def _may_have_token(self, url: str) -> bool:

@@ -43,14 +43,14 @@ def patient(monkeypatch):
 def offline(sqlite_settings, sample_port):
     with Stage(sqlite_settings, agent=sample_agent(sample_port)) as running:
         yield running
-        assert running.settled().unfinished() == []
+        assert running.settled(60).unfinished() == []
 
 
 @pytest.fixture
 def modelled(sqlite_settings, sample_port, claude):
     with Stage(sqlite_settings, agent=claude_agent(sample_port, claude)) as running:
         yield running
-        assert running.settled().unfinished() == []
+        assert running.settled(60).unfinished() == []
 
 
 def _sent(claude):
@@ -64,7 +64,7 @@ def _file(stage, ts):
 def test_a_file_is_read_and_its_table_becomes_a_workbook(offline):
     """Without a model too; the source names the file and links to where people see it in Slack."""
     ts = offline.mention("2ページ目の表をExcelで", files=[("決算短信.pdf", _report())])
-    text, made = offline.settled().replies(ts)
+    text, made = offline.settled(60).replies(ts)
     file = _file(offline, ts)
     assert f"<{file['permalink']}" in text["text"]
     assert "決算短信.pdf" in text["text"]
@@ -74,7 +74,7 @@ def test_a_file_is_read_and_its_table_becomes_a_workbook(offline):
 def test_the_model_cites_the_page_of_a_file(modelled, claude):
     claude.script(say("売上高は1,200です。", citations=[cite(1)]))
     ts = modelled.mention("売上高は？", files=[("決算短信.pdf", _report())])
-    [reply] = modelled.settled().replies(ts)
+    [reply] = modelled.settled(60).replies(ts)
     assert f"<{_file(modelled, ts)['permalink']}#page=2|決算短信.pdf（2ページ）>" in reply["text"]
 
 
@@ -84,14 +84,14 @@ def test_the_model_cites_the_sheet_of_a_workbook(modelled, claude):
     )
     claude.script(say("大阪は7654円です。", citations=[cite(1)]))
     ts = modelled.mention("大阪は？", files=[("売上.xlsx", book)])
-    [reply] = modelled.settled().replies(ts)
+    [reply] = modelled.settled(60).replies(ts)
     assert "売上.xlsx（シート「大阪」）" in reply["text"]
 
 
 def test_a_direct_message_with_nothing_but_a_file_is_a_question(offline):
     channel = offline.slack.direct(USER)
     ts = offline.slack.say(USER, channel, "", files=[("売上.csv", "月,円\n1月,100\n".encode("cp932"))])
-    [reply] = offline.settled().replies(ts, channel)
+    [reply] = offline.settled(60).replies(ts, channel)
     assert "1月" in reply["text"]
     assert "売上.csv" in reply["text"]
 
@@ -99,19 +99,19 @@ def test_a_direct_message_with_nothing_but_a_file_is_a_question(offline):
 def test_a_follow_up_knows_the_file_and_downloads_it_again(modelled, claude):
     claude.script(say("読みました。", citations=[cite(1)]), say("利益は250です。", citations=[cite(1)]))
     ts = modelled.mention("読んで", files=[("決算短信.pdf", _report())])
-    modelled.settled()
+    modelled.settled(60)
     modelled.slack.say(USER, CHANNEL, "利益は？", thread_ts=ts)
-    assert "利益は250です。" in modelled.settled().replies(ts)[-1]["text"]
+    assert "利益は250です。" in modelled.settled(60).replies(ts)[-1]["text"]
     assert len(modelled.slack.calls_of("download")) == 2
 
 
 def test_a_file_that_was_deleted_is_said_to_be_gone(offline):
     """Whether Slack shows a tombstone, or the file goes between the event and the download."""
     ts = offline.mention("読んで", files=[("決算短信.pdf", _report())])
-    offline.settled()
+    offline.settled(60)
     offline.slack.delete_file(_file(offline, ts)["id"])
     offline.slack.say(USER, CHANNEL, f"<@{offline.app.bot_user}> 利益は？", thread_ts=ts)
-    assert engine_messages.note(AgentCode.FILE_GONE) in offline.settled().replies(ts)[-1]["text"]
+    assert engine_messages.note(AgentCode.FILE_GONE) in offline.settled(60).replies(ts)[-1]["text"]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_each_file_that_cannot_be_had_has_its_sentence(offline, shown, code):
     file = _file(offline, ts)
     offline.slack.replace_file(file["id"], {"id": file["id"], "name": "計画.pdf", **shown})
     offline.slack.say(USER, CHANNEL, f"<@{offline.app.bot_user}> 要約して", thread_ts=ts)
-    [reply] = offline.settled().replies(ts)
+    [reply] = offline.settled(60).replies(ts)
     assert f"「計画.pdf」：{engine_messages.note(code)}" in reply["text"]
     assert offline.slack.calls_of("download") == ()
 
@@ -138,13 +138,13 @@ def test_a_file_of_which_the_event_says_little_is_looked_up(offline):
     file = _file(offline, ts)
     offline.slack.replace_file(file["id"], {"id": file["id"], "file_access": "check_file_info"})
     offline.slack.say(USER, CHANNEL, f"<@{offline.app.bot_user}> 売上高は？", thread_ts=ts)
-    assert "1,200" in offline.settled().replies(ts)[-1]["text"]
+    assert "1,200" in offline.settled(60).replies(ts)[-1]["text"]
 
 
 def test_a_picture_is_shown_to_the_model(modelled, claude):
     claude.script(say("白い画像です。"))
     ts = modelled.mention("何の画像？", files=[("写真.png", _png())])
-    [reply] = modelled.settled().replies(ts)
+    [reply] = modelled.settled(60).replies(ts)
     [block] = [
         block for block in claude.requests[-1].json["messages"][-1]["content"] if block["type"] == "image"
     ]
@@ -164,7 +164,7 @@ def test_a_picture_is_shown_to_the_model(modelled, claude):
 def test_a_picture_beyond_the_limits_is_not_sent(modelled, claude, content, code):
     claude.script(say("見られませんでした。"))
     ts = modelled.mention("何の画像？", files=[("写真.png", content)])
-    modelled.settled()
+    modelled.settled(60)
     sent = json.dumps(claude.requests[-1].json, ensure_ascii=False)
     assert '"image"' not in sent
     assert code in sent
@@ -173,18 +173,18 @@ def test_a_picture_beyond_the_limits_is_not_sent(modelled, claude, content, code
 
 def test_without_a_model_the_reader_says_that_it_cannot_see(offline):
     ts = offline.mention("何の画像？", files=[("写真.png", _png())])
-    [reply] = offline.settled().replies(ts)
+    [reply] = offline.settled(60).replies(ts)
     assert engine_messages.note(AgentCode.PICTURE_NOT_SEEN) in reply["text"]
 
 
 def test_links_of_a_file_are_not_fetched_until_a_person_writes_them(modelled, claude):
     claude.script(call("fetch_url", {"url": LINKED}), say("開けませんでした。"))
     ts = modelled.mention("リンク先も読んで", files=[("決算短信.pdf", _report())])
-    modelled.settled()
+    modelled.settled(60)
     assert AgentCode.URL_NOT_IN_CONTEXT in json.dumps(claude.requests[-1].json)
     claude.script(call("fetch_url", {"url": LINKED}), say("読めました。", citations=[cite(LINKED)]))
     modelled.slack.say(USER, CHANNEL, f"<{LINKED}> も読んで", thread_ts=ts)
-    modelled.settled()
+    modelled.settled(60)
     assert AgentCode.URL_NOT_IN_CONTEXT not in json.dumps(claude.requests[-1].json["messages"][-1])
 
 
@@ -195,7 +195,7 @@ def test_the_address_of_a_file_of_another_channel_reads_nothing(modelled, claude
     link = modelled.slack.thread("C0RANDOM", other)[0]["files"][0]["permalink"]
     claude.script(call("fetch_url", {"url": link}), say("読めませんでした。"))
     modelled.mention(f"<{link}> を読んで")
-    modelled.settled()
+    modelled.settled(60)
     assert "秘密" not in _sent(claude)
     assert modelled.slack.calls_of("download") == ()
 
@@ -203,7 +203,7 @@ def test_the_address_of_a_file_of_another_channel_reads_nothing(modelled, claude
 def test_the_token_stands_in_no_request_to_the_model(modelled, claude):
     claude.script(say("読みました。"))
     modelled.mention("読んで", files=[("決算短信.pdf", _report())])
-    modelled.settled()
+    modelled.settled(60)
     sent = _sent(claude)
     assert TOKEN not in sent
     assert "files-pri" not in sent

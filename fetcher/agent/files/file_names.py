@@ -1,7 +1,7 @@
 """File names that every system and Slack take; Japanese stays."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import count
 from unicodedata import category, normalize
 
@@ -65,3 +65,11 @@ def _cut(stem: str, reserved: int) -> str:
             break
         end = stop
     return stem[:end]
+
+
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """The names, with a number behind those that come again."""
+    return [
+        name if name not in names[:at] else f"{name} {names[:at].count(name) + 1}"
+        for at, name in enumerate(names)
+    ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file, workbook_file
-from fetcher.agent.files.file_names import distinct_name
+from fetcher.agent.files.file_names import distinct_name, distinct_names
 from fetcher.agent.files.table_selection import Selection, selected
 from fetcher.agent.offline.findings import NumberedPage, section
 from fetcher.agent.offline.intent import Intent
@@ -110,14 +110,6 @@ def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable
             may_lack_rows=may_lack_rows(table, tables, page_cut=cut),
         )
         for number, (table, heading) in enumerate(zip(tables, headings, strict=True), start=1)
-    ]
-
-
-def distinct_names(names: Sequence[str]) -> list[str]:
-    """The names, with a number behind those that come again."""
-    return [
-        name if name not in names[:at] else f"{name} {names[:at].count(name) + 1}"
-        for at, name in enumerate(names)
     ]
 
 

@@ -74,7 +74,8 @@ _DEFINITIONS: tuple[Block, ...] = (
     ),
     _definition(
         "export_table",
-        "Makes a file of each of these tables of a page that was already read, exactly as they stand there. "
+        "Makes a file of each of these tables of a page that was already read, exactly as they stand there; "
+        "as xlsx, one workbook with a sheet for each. "
         "Columns, conditions on rows, an order and a limit give a part of a table. "
         "Always prefer this to retyping a table with create_file. Tell the user what you left out.",
         {

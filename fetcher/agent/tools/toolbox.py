@@ -7,14 +7,14 @@ as a typed error that says whether to try again (A8).
 import asyncio
 import itertools
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from fetcher import messages_ja
 from fetcher.agent.errors import ToolRefused
-from fetcher.agent.files.answer_files import FilePolicy, make_file, table_file
-from fetcher.agent.files.file_names import distinct_name
+from fetcher.agent.files.answer_files import FilePolicy, make_file, table_file, workbook_file
+from fetcher.agent.files.file_names import distinct_name, distinct_names
 from fetcher.agent.files.table_selection import Condition, Selection, selected
 from fetcher.agent.model.contract import Block
 from fetcher.agent.model.turn_assembly import NOT_AN_OBJECT
@@ -191,19 +191,31 @@ class Toolbox:
             descending=arguments.get("descending", False),
             limit=arguments.get("limit"),
         )
-        blocks: list[Block] = []
-        for number in dict.fromkeys(numbers):
-            page, table = await self._read_table(arguments["url"], number)
-            name = arguments.get("file_name") or table.caption or page.title
-            part = await asyncio.to_thread(selected, table, selection)
-            kind, policy = arguments["format"], self._settings.files
-            file = self._add_file(
-                await asyncio.to_thread(table_file, part, kind=kind, name=name, policy=policy)
-            )
-            rows = (
-                f"{len(part.rows)} rows" if part == table else f"{len(part.rows)} of {len(table.rows)} rows"
-            )
-            blocks.append(_delivered(file, f"table {number}, {rows}"))
+        chosen = [
+            (number, *await self._read_table(arguments["url"], number)) for number in dict.fromkeys(numbers)
+        ]
+        together = [chosen] if arguments["format"] == "xlsx" else [[one] for one in chosen]
+        return [block for group in together for block in await self._export(group, selection, arguments)]
+
+    async def _export(
+        self, group: Sequence[tuple[int, OpenPage, Table]], selection: Selection, arguments: Mapping[str, Any]
+    ) -> list[Block]:
+        """Make one file of some tables; several are sheets of a workbook."""
+        _, page, first = group[0]
+        name = arguments.get("file_name") or first.caption or page.title
+        parts = [await asyncio.to_thread(selected, table, selection) for _, _, table in group]
+        policy = self._settings.files
+        if len(parts) > 1:
+            names = distinct_names([table.caption or str(number) for number, _, table in group])
+            sheets = dict(zip(names, parts, strict=True))
+            made = await asyncio.to_thread(workbook_file, sheets, name, policy)
+        else:
+            kind = arguments["format"]
+            made = await asyncio.to_thread(table_file, parts[0], kind=kind, name=name, policy=policy)
+        file, blocks = self._add_file(made), list[Block]()
+        for (number, page, table), part in zip(group, parts, strict=True):
+            of_all = "" if part == table else f"of {len(table.rows)} "
+            blocks.append(_delivered(file, f"table {number}, {len(part.rows)} {of_all}rows"))
             if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
                 self._files_cut.append(file.file_name)
                 blocks.append(text_block(incomplete.ROWS_MISSING))
