@@ -8,6 +8,7 @@ import pytest
 
 from fetcher import messages_ja
 from fetcher.agent import AskRequest, Limits, Turn, open_agent
+from fetcher.agent.model import prompts
 from fetcher.agent.tools import prefetching
 from fetcher.agent.tools.incomplete import NOTES
 from fetcher.codes import AgentCode, Note
@@ -304,6 +305,18 @@ def test_a_report_beyond_all_bounds_says_how_much_was_read(web, claude):
     )
     answer = _ask(web, claude, f"{SHOP} を要約して", agent_max_page_parts=2)
     assert answer.undone == (messages_ja.page_partly_noted("報告書", 39),)
+
+
+def test_notes_that_were_cut_are_told(web, claude):
+    """To the model where they end, and to the asker."""
+    web.page(SHOP, _report(60_000)[1])
+    cut = say("伸びて", stop_reason="max_tokens")
+    claude.script(
+        call("read_through", {"url": SHOP, "focus": "要約"}), cut, say("続きます。"), say("要約です。")
+    )
+    answer = _ask(web, claude, f"{SHOP} を要約して")
+    assert prompts.NOTES_CUT in claude.requests[-1].text
+    assert answer.undone == (messages_ja.note(AgentCode.TOKEN_LIMIT),)
 
 
 def test_time_that_runs_out_before_the_first_call_is_told(web, claude, monkeypatch):

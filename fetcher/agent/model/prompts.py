@@ -64,6 +64,10 @@ NOTES = """\
 """For notes of a part of a long page."""
 
 
+NOTES_CUT = "（このメモは途中で切れています。この部分の残りは、メモに含まれていません。）"
+"""At the end of notes that the model could not finish."""
+
+
 def part(focus: str, *, number: int, total: int) -> str:
     """What the notes of one part are for."""
     return f"全{total}部のうち第{number}部です。メモの目的: {focus}"
