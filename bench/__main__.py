@@ -15,6 +15,7 @@ from bench import (
     browser,
     caching,
     chunking,
+    documents,
     fetching,
     reading,
     sandbox,
@@ -26,6 +27,7 @@ from bench import (
 
 PARTS: dict[str, Callable[[], str]] = {
     "Reading": reading.report,
+    "Documents": documents.report,
     "Chunking": chunking.report,
     "Cache": caching.report,
     "Fetching": fetching.report,
@@ -42,6 +44,7 @@ PARTS: dict[str, Callable[[], str]] = {
 PACKAGES = (
     *("anthropic", "a2a-sdk", "boto3", "httpx2", "slack-bolt", "slack-sdk", "selectolax"),
     *("trafilatura", "readability-lxml", "html-to-markdown", "markdownify", "html2text", "mcp-server-fetch"),
+    *("pypdfium2", "python-calamine", "mammoth", "xlsxwriter", "pypdf", "pdfplumber", "openpyxl"),
 )
 INTRODUCTION = """# What was measured
 

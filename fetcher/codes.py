@@ -29,6 +29,16 @@ class ErrorCode(StrEnum):
     INTERNAL = "internal"
 
 
+class DocumentCode(StrEnum):
+    """Why a document was not read; `web_fetch` takes no documents, so they are not in the SRD's registry."""
+
+    DOCUMENT_ENCRYPTED = "document_encrypted"
+    DOCUMENT_DAMAGED = "document_damaged"
+    DOCUMENT_HAS_NO_TEXT = "document_has_no_text"
+    DOCUMENT_FONTS_UNREADABLE = "document_fonts_unreadable"
+    DOCUMENT_TOO_LARGE = "document_too_large"
+
+
 RETRYABLE = frozenset(
     {
         ErrorCode.DNS_FAILED,
@@ -112,6 +122,16 @@ class AgentCode(StrEnum):
     FILE_TYPE_NOT_ALLOWED = "file_type_not_allowed"
     FILE_LIMIT = "file_limit"
     FILE_INVALID = "file_invalid"
+    FILE_GONE = "file_gone"
+    FILE_EXTERNAL = "file_external"
+    FILE_HIDDEN = "file_hidden"
+    FILE_ACCESS_DENIED = "file_access_denied"
+    FILE_DOWNLOAD_FAILED = "file_download_failed"
+    FILES_NOT_SENT = "files_not_sent"
+    ATTACHMENT_TOO_LARGE = "attachment_too_large"
+    PICTURE_NOT_SEEN = "picture_not_seen"
+    PICTURE_TYPE = "picture_type"
+    PICTURE_TOO_LARGE = "picture_too_large"
     TOOL_UNKNOWN = "tool_unknown"
     MODEL_UNAVAILABLE = "model_unavailable"
     MODEL_REJECTED = "model_rejected"

@@ -1,9 +1,10 @@
 """Messages of the engine to people, in Japanese: one function a message."""
 
+import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from fetcher.codes import AgentCode, ErrorCode, TruncationReason
+from fetcher.codes import AgentCode, DocumentCode, ErrorCode, TruncationReason
 from fetcher.web.errors import (
     FetchError,
     HttpStatusError,
@@ -17,7 +18,7 @@ MORE = "... [以下省略]"
 
 _LOGIN = frozenset({401, 403})
 
-_SENTENCES = {
+_SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     ErrorCode.BAD_ARGS: "リクエストの内容に誤りがあるため、ページを取得できませんでした。URLをご確認ください。",
     ErrorCode.INVALID_URL: "URLの形式が正しくないようです。リンクをご確認のうえ、もう一度お試しください。",
     ErrorCode.INVALID_SCHEME: "URLスキームエラー：http:// または https:// で始まるURLのみ取得できます。",
@@ -41,8 +42,31 @@ _SENTENCES = {
     ErrorCode.BROWSER_CRASHED: "ブラウザでの表示に失敗しました。しばらくしてからもう一度お試しください。",
     ErrorCode.EXTRACTION_FAILED: "ページの内容を読み取れませんでした。別のページをお試しください。",
     ErrorCode.CACHE_READ_FAILED: "保存済みのページを読み込めませんでした。しばらくしてからもう一度お試しください。",
+    DocumentCode.DOCUMENT_ENCRYPTED: "この文書はパスワードで保護されているため、読み取れませんでした。パスワードのない文書をお送りください。",
+    DocumentCode.DOCUMENT_DAMAGED: "文書ファイルが壊れているか、途中までしかないため、読み取れませんでした。",
+    DocumentCode.DOCUMENT_HAS_NO_TEXT: "この文書には文字の情報がありません（スキャン画像など）。文字を選択できる文書をお送りください。",
+    DocumentCode.DOCUMENT_FONTS_UNREADABLE: "この文書のフォントには文字コードの情報がないため、文章として読み取れませんでした。",
+    DocumentCode.DOCUMENT_TOO_LARGE: "文書が大きすぎるか複雑すぎるため、決められた時間とメモリの範囲では読み取れませんでした。",
     ErrorCode.INTERNAL: "内部エラーが発生しました。しばらくしてからもう一度お試しください。",
 }
+
+
+_NOT_READ = {
+    r"application/pdf": "この読み取り方法ではPDFファイルを読めません。",
+    r"image/.+": "画像ファイルのリンクは読み取れません。画像が載っているWebページのリンクをお送りください。",
+    r"audio/.+|application/ogg": "音声ファイルは読み取れません。文字起こしなどのテキストがあれば、そのリンクをお送りください。",
+    r"video/.+": "動画ファイルは読み取れません。説明のあるWebページのリンクをお送りください。",
+    r"application/(?:zip|gzip|zstd|vnd\.rar|x-(?:bzip2|xz|7z-compressed|tar|lzh-compressed)|vnd\.ms-cab-compressed)": (
+        "圧縮ファイルは開かずに取得を中止しました。中のファイルのリンクをお送りください。"
+    ),
+    r"application/(?:x-elf|x-executable|wasm|vnd\.microsoft\.portable-executable)": (
+        "プログラムの実行ファイルのため、安全のために取得を中止しました。"
+    ),
+    r"application/(?:msword|vnd\.ms-powerpoint|vnd\.openxmlformats-officedocument\.presentationml.*)": (
+        "この形式のOffice文書には対応していません。PDFまたはWord（docx）形式でお試しください。"
+    ),
+}
+"""What is said of content that is never read, by its type."""
 
 
 def failure(error: FetchError) -> str:
@@ -51,8 +75,10 @@ def failure(error: FetchError) -> str:
         return switched_off()
     if isinstance(error, HttpStatusError):
         return _http_status(error)
-    if isinstance(error, UnsupportedContentType) and error.details["content_type"] == "application/pdf":
-        return "PDFファイルの読み取りには対応していません。Webページのリンクをお送りください。"
+    if isinstance(error, UnsupportedContentType):
+        kind = error.details["content_type"]
+        refused = (sentence for pattern, sentence in _NOT_READ.items() if re.fullmatch(pattern, kind))
+        return next(refused, _SENTENCES[error.code])
     if isinstance(error, NetworkFailed) and not error.retryable:
         shown = f"（HTTP {status}）" if (status := error.details.get("status")) else ""
         return (
@@ -87,6 +113,47 @@ def page_truncated(title: str, reason: TruncationReason) -> str:
 def page_partly_noted(title: str, percent: int) -> str:
     """Notes were made of a part of a long page only."""
     return f"「{title}」は長いページのため、全体の約{percent}％だけを読んでまとめました。"
+
+
+def rows_left_out(shown: int, rows: int) -> str:
+    """Below a table of which only the first rows are shown."""
+    return f"（全{rows:,}行のうち、先頭の{shown:,}行を表示しています。）"
+
+
+def on_page(title: str, page: int) -> str:
+    """A source, where it is one page of a document."""
+    return f"{title}（{page}ページ）"
+
+
+def on_sheet(title: str, sheet: str) -> str:
+    """A source, where it is one sheet of a workbook."""
+    return f"{title}（シート「{sheet}」）"
+
+
+def file_failed(name: str, why: str) -> str:
+    """A file that a person has sent could not be had."""
+    return f"「{name}」：{why}"
+
+
+def scans_left_out(title: str, pages: int) -> str:
+    """Some pages of a document are pictures that were not read."""
+    return f"「{title}」には、画像だけのため読み取れなかったページが{pages}ページあります。"
+
+
+def pages_left_out(read: int, pages: int) -> str:
+    """Above a document of which only the first pages were read."""
+    return f"（全{pages:,}ページのうち、先頭の{read:,}ページを読み取りました。）"
+
+
+_DATES = {"CreationDate": "作成日", "ModDate": "更新日"}
+
+
+def document_date(name: str, date: str) -> str:
+    return f"{_DATES[name]}：{date}"
+
+
+FEED_COLUMNS = ("日付", "タイトル", "URL")
+"""The columns of a feed as a table."""
 
 
 def file_cut(file_name: str) -> str:
@@ -128,9 +195,19 @@ _NOTES = {
     AgentCode.NO_SUCH_COLUMN: "指定された列が表に見つかりませんでした。",
     AgentCode.NOT_COMPARABLE: "指定された条件が表の値と比べられなかったため、絞り込みができませんでした。",
     AgentCode.FILE_TOO_LARGE: "ファイルが大きすぎるため、添付できませんでした。",
-    AgentCode.FILE_TYPE_NOT_ALLOWED: "この形式のファイルは作成できません。CSV、JSON、テキストに対応しています。",
+    AgentCode.FILE_TYPE_NOT_ALLOWED: "この形式のファイルは作成できません。Excel、CSV、JSON、テキストに対応しています。",
     AgentCode.FILE_LIMIT: "添付できるファイル数の上限に達したため、一部のファイルは作成していません。",
     AgentCode.FILE_INVALID: "ファイルの内容が正しい形式にならなかったため、添付できませんでした。",
+    AgentCode.FILE_GONE: "ファイルが削除されたか、見られなくなったため、読み取れませんでした。もう一度ファイルをお送りください。",
+    AgentCode.FILE_EXTERNAL: "Google ドライブなど、Slackの外に保存されたファイルは読み取れません。ファイルそのものをSlackに送るか、公開されているリンクをお送りください。",
+    AgentCode.FILE_HIDDEN: "ワークスペースの保存期間や容量の上限により、Slackがこのファイルを表示していないため、読み取れませんでした。もう一度ファイルをお送りください。",
+    AgentCode.FILE_ACCESS_DENIED: "このアプリにはファイルを見る権限がないため、読み取れませんでした。ほかの組織と共有しているチャンネルの場合は、ファイルを送り直してください。続くときは、管理者にアプリの再インストールをご依頼ください。",
+    AgentCode.FILE_DOWNLOAD_FAILED: "Slackからファイルを取得できませんでした。しばらくしてからもう一度お試しください。",
+    AgentCode.FILES_NOT_SENT: "この構成では、Slackに添付されたファイルを読み取れません。内容が載っているページのリンクをお送りください。",
+    AgentCode.ATTACHMENT_TOO_LARGE: "ファイルが大きすぎるため、読み取れませんでした。必要な部分だけのファイルをお送りください。",
+    AgentCode.PICTURE_NOT_SEEN: "画像の内容は、AIモデルがないと見ることができません。文字の部分を本文に貼り付けてお送りください。",
+    AgentCode.PICTURE_TYPE: "この形式の画像は見ることができません。PNG、JPEG、GIF、WebPのいずれかでお送りください。",
+    AgentCode.PICTURE_TOO_LARGE: "画像が大きすぎるか壊れているため、見ることができませんでした。縮小した画像をお送りください。",
     AgentCode.TOOL_UNKNOWN: "対応していない操作だったため、実行しませんでした。",
     AgentCode.MODEL_UNAVAILABLE: "AIモデルが混み合っているか、応答がありませんでした。時間をおいてもう一度お試しください。",
     AgentCode.MODEL_REJECTED: "AIモデルの設定に問題があるため、回答を生成できませんでした。管理者にお知らせください。",

@@ -166,6 +166,13 @@ class ReaderSettings(SettingsGroup):
     memory_mb: Annotated[Number, _clamped(128, 16_384)] = 400
 
 
+class DocumentSettings(SettingsGroup):
+    """PDF, Office and other documents, which are larger than pages and take longer."""
+
+    max_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 20 * MIB
+    timeout_seconds: Annotated[Number, _clamped(1, 300)] = 30
+
+
 class WebFetchSettings(SettingsGroup):
     """`[tools.webfetch]` of SRD §5.3."""
 
@@ -193,6 +200,7 @@ class WebFetchSettings(SettingsGroup):
     rendering: RenderingSettings = RenderingSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     reader: ReaderSettings = ReaderSettings()
+    documents: DocumentSettings = DocumentSettings()
 
 
 class ApprovalSettings(SettingsGroup):
@@ -304,8 +312,17 @@ class AgentSettings(SettingsGroup):
     agent_allowed_domains: tuple[Domain, ...] = ()
     agent_blocked_domains: tuple[Domain, ...] = ()
     agent_max_files: Annotated[Number, _clamped(0, 20)] = 5
+    agent_scan_pages: Annotated[Number, _clamped(0, 100)] = 20
+    """Pages without text that a question may send to the model; 0: none."""
+    agent_scan_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 20 * MIB
+    """Of all of them together."""
     agent_max_file_bytes: Annotated[Number, _clamped(1, 50 * MIB)] = 5 * MIB
-    agent_file_types: tuple[str, ...] = ("text/csv", "application/json", "text/plain")
+    agent_file_types: tuple[str, ...] = (
+        "text/csv",
+        "application/json",
+        "text/plain",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    )
 
     @property
     def provider(self) -> Literal["anthropic", "bedrock", "offline"]:

@@ -45,6 +45,44 @@ _REFUSALS = {
     ),
 }
 
+_TYPES = "この種類のファイルが許可されていません。「許可するファイルの種類」に追加するよう、管理者にご依頼ください。"
+_CONNECT = (
+    "社外と共有しているチャンネルでは、ファイルの共有が許可されていません。"
+    "Slackコネクトの設定で許可するよう、管理者にご依頼ください。"
+)
+_SHARING = "ファイルを共有できる上限に達しているようです。ワークスペースの設定を確認するよう、管理者にご依頼ください。"
+_UPLOAD_REMEDIES = {
+    "blocked_file_type": _TYPES,
+    "file_type_not_allowed": _TYPES,
+    "slack_connect_blocked_file_type": _TYPES,
+    "file_uploads_disabled": (
+        "このワークスペースでは、ファイルのアップロードが無効になっています。"
+        "設定でアップロードを許可するよう、管理者にご依頼ください。"
+    ),
+    "file_uploads_except_images_disabled": (
+        "このワークスペースでは、画像以外のアップロードが無効になっています。"
+        "設定で許可するよう、管理者にご依頼ください。"
+    ),
+    "file_upload_size_restricted": (
+        "アップロードできるファイルの大きさが制限されています。上限を上げるよう管理者にご依頼いただくか、"
+        "範囲を絞ってもう一度お試しください。"
+    ),
+    "storage_limit_reached": (
+        "ワークスペースの保存容量が上限に達しています。"
+        "不要なファイルを削除するか、プランを見直すよう、管理者にご依頼ください。"
+    ),
+    "posting_to_channel_denied": (
+        "このチャンネルでは、アプリによるファイルの投稿が許可されていません。"
+        "チャンネルの投稿権限を見直すよう、管理者にご依頼ください。"
+    ),
+    "slack_connect_clip_sharing_blocked": _CONNECT,
+    "slack_connect_file_upload_sharing_blocked": _CONNECT,
+    "file_share_limit_reached": _SHARING,
+    "max_file_sharing_exceeded": _SHARING,
+    "unable_to_share_files": _SHARING,
+}
+"""What an administrator must do, by Slack's code: trying again would not help."""
+
 
 def refusal(code: RefusalCode, *, wait_seconds: int = 0) -> str:
     """Why a request is not answered, and what to do."""
@@ -119,6 +157,11 @@ def gave_up() -> str:
     return "申し訳ありません。何度か試しましたが、回答を完了できませんでした。時間をおくか、質問を変えて、もう一度お試しください。"
 
 
+def replaced_below() -> str:
+    """In a message that Slack does not let the app replace or delete."""
+    return "この回答は、下の新しいメッセージに投稿しました。"
+
+
 def sources_heading() -> str:
     return "出典"
 
@@ -141,12 +184,25 @@ def long_answer() -> str:
     return "長い回答です。Slackで開いてご覧ください。"
 
 
-def upload_failed(file_name: str) -> str:
-    return f"ファイルの投稿に失敗しました（{file_name}）。お手数ですが、もう一度お試しください。"
+def upload_failed(file_name: str, code: str = "") -> str:
+    """Why a file is missing, and what to do; `code` is Slack's."""
+    remedy = _UPLOAD_REMEDIES.get(code, "お手数ですが、もう一度お試しください。")
+    return f"ファイルの投稿に失敗しました（{file_name}）。{remedy}"
 
 
 def upload_not_permitted(file_name: str) -> str:
-    return f"ファイルの投稿に失敗しました（{file_name}）。ボットにファイルを投稿する権限がないようです。管理者にご相談ください。"
+    return (
+        f"ファイルの投稿に失敗しました（{file_name}）。ボットにファイルを投稿する権限がないようです。"
+        "アプリの権限（`files:write`）を確認し、必要であれば再インストールするよう、管理者にご依頼ください。"
+    )
+
+
+def upload_late(file_name: str) -> str:
+    """A file that Slack has accepted and does not show yet."""
+    return (
+        f"ファイル（{file_name}）をSlackに送りました。Slackでの処理が終わり次第、このスレッドに表示されます。"
+        "しばらく待っても表示されない場合は、お手数ですがもう一度お試しください。"
+    )
 
 
 def not_in_channel() -> str:
@@ -168,6 +224,27 @@ def feedback_good() -> str:
 
 def feedback_bad() -> str:
     return "役に立たなかった"
+
+
+def reason_title() -> str:
+    """Of the modal after "not useful"; Slack accepts 24 characters."""
+    return "ご意見をお聞かせください"
+
+
+def reason_label() -> str:
+    return "役に立たなかった理由"
+
+
+def reason_example() -> str:
+    return "例：価格が古い、表の列が足りない"
+
+
+def reason_submit() -> str:
+    return "送信"
+
+
+def reason_close() -> str:
+    return "閉じる"
 
 
 def attached_files(names: str) -> str:

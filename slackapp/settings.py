@@ -73,6 +73,8 @@ class SlackSettings(BaseModel):
     """How long after a call without an answer Slack may still carry it out."""
     patience_seconds: Seconds = 300
     """How long a worker waits for a Slack that refuses or does not answer, with an answer in its hands."""
+    late_file_seconds: Annotated[float, Field(ge=0, le=60)] = 60
+    """How long a worker waits for a file that Slack has accepted and does not show yet, after the answer."""
     max_attempts: Annotated[int, Field(ge=1, le=10)] = 3
     existence_cache_seconds: Seconds = 300
     thread_days: Annotated[int, Field(ge=1, le=365)] = 30

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from fetcher.a2a.settings import A2ASettings
 from fetcher.agent import RemoteSettings
-from fetcher.codes import AgentCode, ErrorCode, Note, TruncationReason
+from fetcher.codes import AgentCode, DocumentCode, ErrorCode, Note, TruncationReason
 from fetcher.configuration import ALL_TOOLS, FILE
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.parameters import VARIABLE
@@ -56,6 +56,7 @@ def test_every_error_code_is_documented_with_its_details():
     rows = _rows("errors.md")
     documented = {code: set(re.findall(r"`(\w+)`", rows[code][3])) for code in ErrorCode}
     assert {code for code in ErrorCode if not set(SAMPLES[code].details) <= documented[code]} == set()
+    assert set(DocumentCode) <= set(rows)
 
 
 def test_every_note_reason_and_code_of_the_agent_is_documented():

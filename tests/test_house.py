@@ -19,6 +19,7 @@ WORD_LISTS = (
     "fetcher/agent/offline/intent_words.py",
     "fetcher/agent/search/question_words.py",
     "fetcher/agent/search/thesaurus.py",
+    "fetcher/web/reading/documents/wordlists.py",
     "fetcher/web/reading/extract/japanese.py",
     "fetcher/web/reading/tables/wordlists.py",
     "slackapp/thread/question_words.py",

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from fetcher import messages_ja as engine
-from fetcher.codes import AgentCode, ErrorCode, TruncationReason
+from fetcher.codes import AgentCode, DocumentCode, ErrorCode, TruncationReason
+from fetcher.web.errors import DocumentUnreadable, UnsupportedContentType
 from slackapp import messages_ja as slack
 from slackapp.codes import RefusalCode
 from tests.fetcher.samples import SAMPLES
@@ -57,23 +58,42 @@ def _table(heading, rows):
     return "\n".join([f"\n## {heading}\n", "| Name | Sentence |", "|---|---|", *lines, ""])
 
 
+NEVER_READ = (
+    "application/pdf",
+    "audio/mpeg",
+    "video/mp4",
+    "application/zip",
+    "application/x-elf",
+    "application/msword",
+)
+
+
 def _missing():
     yield "page_cut", engine.page_cut(ARGUMENTS["title"], 512)
     for reason in BROWSER_TRUNCATION:
         yield reason, engine.page_truncated(ARGUMENTS["title"], reason)
     yield "file_cut", engine.file_cut(ARGUMENTS["file_name"])
+    yield "rows_left_out", engine.rows_left_out(60, 5000)
+    yield "pages_left_out", engine.pages_left_out(1000, 1200)
+    yield "on_page", engine.on_page(ARGUMENTS["title"], 12)
+    yield "document_date", engine.document_date("CreationDate", "2026-05-10")
     yield "switched_off", engine.switched_off()
 
 
 def _page():
     refusals = [(code, slack.refusal(code, wait_seconds=12)) for code in RefusalCode]
     failures = [(code, engine.failure(SAMPLES[code])) for code in ErrorCode]
+    documents = [
+        *((code, engine.failure(DocumentUnreadable(code, error=""))) for code in DocumentCode),
+        *((kind, engine.failure(UnsupportedContentType(content_type=kind))) for kind in NEVER_READ),
+    ]
     notes = [(code, engine.note(code)) for code in AgentCode]
     return "".join(
         [
             INTRODUCTION,
             _table("Refusals of the guard", refusals),
             _table("Pages that cannot be read", failures),
+            _table("Documents that cannot be read", documents),
             _table("What the agent left undone", notes),
             _table("Pages that were read in part, or not at all", _missing()),
             _table("Suggested prompts", slack.suggested_prompts()),

@@ -2,12 +2,13 @@
 
 from fetcher.agent.agent import Agent, limits_of, open_agent
 from fetcher.agent.answerer import Answerer, open_answerer
-from fetcher.agent.errors import AgentError, QuestionRejected
+from fetcher.agent.errors import AgentError, QuestionRejected, ToolRefused
 from fetcher.agent.remote import RemoteAgent, RemoteSettings, load_remote, open_remote_agent
 from fetcher.agent.safety.allowed_links import AllowedLinks, links_of, only_links, only_urls
 from fetcher.agent.values import (
     Answer,
     AskRequest,
+    AttachedFile,
     GeneratedFile,
     Limits,
     Progress,
@@ -24,6 +25,7 @@ __all__ = [
     "Answer",
     "Answerer",
     "AskRequest",
+    "AttachedFile",
     "GeneratedFile",
     "Limits",
     "Progress",
@@ -32,6 +34,7 @@ __all__ = [
     "RemoteSettings",
     "Source",
     "Step",
+    "ToolRefused",
     "Turn",
     "Usage",
     "limits_of",

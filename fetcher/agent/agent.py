@@ -15,6 +15,7 @@ from fetcher.agent.model.claude import ClaudeModel, open_model
 from fetcher.agent.model.contract import Block, Model
 from fetcher.agent.model.loop import Loop, LoopOutcome
 from fetcher.agent.model.page_notes import PageNotes
+from fetcher.agent.model.scan_reader import ScanReader
 from fetcher.agent.offline.reader import answer_offline
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
@@ -80,7 +81,7 @@ class Agent:
 
     async def ask(self, request: AskRequest, on_progress: OnProgress = lambda _: None) -> Answer:
         """Answer the question; raises QuestionRejected, and can be cancelled at any moment."""
-        if not request.question.strip() and not thread_messages.links(request):
+        if not request.question.strip() and not request.files and not thread_messages.links(request):
             raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
         started = asyncio.get_running_loop().time()
         try:
@@ -92,7 +93,10 @@ class Agent:
         except TimeoutError:
             note = messages_ja.note(AgentCode.TIME_LIMIT)
             return Answer(text=messages_ja.no_answer(), undone=(note,), offline=True, answered=False)
-        pages = OpenPages(self._dependencies.pipeline, provenance, on_progress)
+        scans = self._scan_reader(request)
+        pages = OpenPages(
+            self._dependencies.pipeline, provenance, on_progress, files=request.files, scans=scans
+        )
         request = _with_time_left(request, started, least=0.0)
         try:
             if self._dependencies.model is None:
@@ -103,6 +107,8 @@ class Agent:
                 answer = await self._answer_with_model(self._dependencies.model, request, pages, on_progress)
         finally:
             await pages.aclose()
+        if scans:
+            answer = replace(answer, usage=answer.usage + scans.usage)
         return replace(answer, read_urls=provenance.read, known_urls=provenance.record(answer.text))
 
     async def aclose(self) -> None:
@@ -117,6 +123,19 @@ class Agent:
             thread_messages.links(request),
             replace(self._fetch_policy, max_fetches=fetches),
             known=request.known_urls,
+        )
+
+    def _scan_reader(self, request: AskRequest) -> ScanReader | None:
+        """What reads scans: the model, where there is one and settings let pages go to it."""
+        model, settings = self._dependencies.model, self._dependencies.settings
+        if model is None or not settings.agent_scan_pages:
+            return None
+        return ScanReader(
+            model,
+            request.limits,
+            pages=settings.agent_scan_pages,
+            most_bytes=settings.agent_scan_bytes,
+            correlation_id=request.correlation_id,
         )
 
     async def _answer_with_model(
@@ -190,11 +209,13 @@ class Agent:
         web, most = self._dependencies.web, self._dependencies.settings.agent_prefetch_links
         if web.switched_off_by or not web.advertises(FETCH_URL):
             return []
-        links = thread_messages.newest_links(request)
+        wanted, files = thread_messages.to_read_ahead(request), {file.url for file in request.files}
+        links = [item for item in wanted.items() if item[0] not in files][: min(most, request.limits.fetches)]
+        attached = [item for item in wanted.items() if item[0] in files]
         used = count(json.dumps(messages, ensure_ascii=False))
         return await read_links(
             pages,
-            dict([*links.items()][: min(most, request.limits.fetches)]),
+            dict([*attached, *links]),
             self._tools.read,
             seconds=AHEAD_SHARE * request.limits.seconds,
             most_chars=self._tools.page_chars,
@@ -226,6 +247,7 @@ class Agent:
             on_progress=on_progress,
             max_files=self._dependencies.settings.agent_max_files,
             exporting=exporting,
+            names={file.url: f"「{plain_label(file.name)}」" for file in request.files},
         )
         read_urls = {source.url for source in answer.sources}
         return replace(

@@ -1,4 +1,4 @@
-"""Japanese words of grammar, which say nothing about what a text is about."""
+"""Japanese words of grammar, which say nothing about what a text is about, and marks of amounts and dates."""
 
 PARTICLES = "がでとにのはへもやを"
 
@@ -14,6 +14,9 @@ GRAMMAR = (
 )
 """Words of a question that are not searched for, as alternatives of a pattern."""
 
+YEN = "円"
+DATE_MARKS = ("年", "月", "日")
+"""What stands behind an amount, and behind the parts of a date."""
 ERAS = {"令和": 2019, "平成": 1989, "昭和": 1926, "大正": 1912, "明治": 1868}
 """The first year of each era of the calendar."""
 FIRST_YEAR = "元"

@@ -1,6 +1,7 @@
 """The agent's input and output."""
 
 import base64
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -33,6 +34,21 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AttachedFile:
+    """A file that a person has sent."""
+
+    name: str
+    url: str
+    """Where people see it; its source links there. It is not fetched."""
+    download: Callable[[int, float], bytes]
+    """The content: at most so many bytes, within so many seconds. It blocks, and raises ToolRefused."""
+    media_type: str = ""
+    """As its sender's program says; the first bytes decide."""
+    asked: bool = True
+    """Whether it came with the question itself, and not earlier."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskRequest:
     """A question, with the conversation around it."""
 
@@ -44,6 +60,8 @@ class AskRequest:
     """Links that the question shows besides those in its text, such as a label's target."""
     known_urls: tuple[str, ...] = ()
     """The record of the thread: URLs that were read in it, and links of those pages that an answer named."""
+    files: tuple[AttachedFile, ...] = ()
+    """Files of the conversation, the question's own first, then the newest."""
     correlation_id: str = ""
     limits: Limits = field(default_factory=Limits)
 

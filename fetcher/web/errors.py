@@ -24,7 +24,8 @@
     │   └── HttpServerError       http_5xx
     ├── ReadingFailed
     │   ├── UnsupportedContentType  unsupported_content_type
-    │   └── ExtractionFailed      extraction_failed
+    │   ├── ExtractionFailed      extraction_failed
+    │   └── DocumentUnreadable    the codes of documents
     ├── BrowserFailed
     │   ├── BrowserUnavailable    browser_unavailable
     │   └── BrowserCrashed        browser_crashed
@@ -39,7 +40,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
-from fetcher.codes import RETRYABLE, RETRYABLE_4XX, ErrorCode
+from fetcher.codes import RETRYABLE, RETRYABLE_4XX, DocumentCode, ErrorCode
 from fetcher.text import well_formed
 from fetcher.web.fetch_log import here
 
@@ -51,7 +52,7 @@ LONGEST_DETAIL = 300
 class FetchError(Exception):
     """A fetch that ended without a page; `envelope()` is the error as the caller gets it."""
 
-    code: ClassVar[ErrorCode]
+    code: ClassVar[ErrorCode | DocumentCode]
 
     def __init__(self, message: str, **details: Any) -> None:
         super().__init__(message)
@@ -240,6 +241,16 @@ class ExtractionFailed(ReadingFailed):
 
     def __init__(self, *, error: str) -> None:
         super().__init__("The page's HTML could not be read", error=error)
+
+
+class DocumentUnreadable(ReadingFailed):
+    """A PDF, a workbook or a Word file that could not be read; each reason has its own code."""
+
+    code: DocumentCode  # type: ignore[misc]  # one class for all of them
+
+    def __init__(self, code: DocumentCode, *, error: str) -> None:
+        self.code = code
+        super().__init__("The document could not be read", error=error)
 
 
 class BrowserFailed(FetchError):

@@ -25,6 +25,10 @@ class FetchOptions:
     force_browser: bool = False
     render_seconds: float | None = None
     """Seconds for a rendering beyond `timeout_seconds`; None: as many as SRD FR-WF-TIMEOUT-01 adds."""
+    scan_pages: int = 0
+    """How many pages without text the caller takes as they are, from a PDF; 0: none."""
+    scan_bytes: int = 0
+    """Of all of them together."""
     permit: Callable[[CanonicalUrl], None] = lambda _: None
     """Called with every URL before it is requested; raises to refuse it."""
 

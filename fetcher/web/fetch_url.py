@@ -20,7 +20,7 @@ QUICK = FetchOptions(
     timeout_seconds=10,
     max_bytes=512 * 1024,
     cut=True,
-    accept=Accept.ANY_TEXT,
+    accept=Accept.ALL_KINDS,
     render_seconds=0,
 )
 
@@ -60,5 +60,5 @@ def shortened(text: str, *, cut: bool) -> str:
 
 
 def is_slack_permalink(url: CanonicalUrl) -> bool:
-    """Whether a URL is a link to a Slack message, which only members of the workspace can read."""
-    return url.host.endswith(".slack.com") and url.path.startswith("/archives/")
+    """Whether a URL is a link to a Slack message or file, which only members of the workspace can read."""
+    return url.host.endswith(".slack.com") and url.path.startswith(("/archives/", "/files/"))

@@ -1,18 +1,21 @@
 """Reads pages over plain HTTP: requests them hop by hop, and has the body read in a reader process."""
 
+from dataclasses import replace
 from functools import partial
 
 from fetcher.clock import Clock
 from fetcher.codes import Note
 from fetcher.settings import WebFetchSettings
-from fetcher.web.fetch_job import FetchJob, FetchResult
+from fetcher.web.fetch_job import FetchJob, FetchOptions, FetchResult
 from fetcher.web.fetch_permission import FetchPermission
+from fetcher.web.net.content_kinds import CSV, TSV, is_document, kind_of, refuse_header
+from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.hops import RequestPlan, follow, require_success
-from fetcher.web.net.media_types import ACCEPTED, Accept, media_type
+from fetcher.web.net.media_types import ACCEPTED, Accept
 from fetcher.web.net.transport import OpenResponse, Transport
 from fetcher.web.rendering import unfilled_below
 from fetcher.web.sandbox.pool import ReaderPool
-from fetcher.web.values import FetchedPage, Headers, ReadingContext
+from fetcher.web.values import CanonicalUrl, FetchedPage, Headers, Reading, ReadingContext
 
 
 class HttpReader:
@@ -23,12 +26,14 @@ class HttpReader:
         settings: WebFetchSettings,
         *,
         readers: ReaderPool,
+        document_readers: ReaderPool,
         permission: FetchPermission,
         transport: Transport,
         clock: Clock,
     ) -> None:
         self._settings = settings
         self._readers = readers
+        self._document_readers = document_readers
         self._permission = permission
         self._transport = transport
         self._clock = clock
@@ -38,7 +43,16 @@ class HttpReader:
         self._readers.start()  # while the page is downloaded
 
         def admit(response: OpenResponse) -> None:
-            job.options.accept.require(media_type(response.headers.first("content-type"), b""))
+            refuse_header(job.options.accept, response.headers.first("content-type"))
+
+        def judge(response: OpenResponse, url: CanonicalUrl, head: bytes) -> tuple[int, bool] | None:
+            """Documents have limits of their own, and cannot be read from their beginning alone."""
+            kind = kind_of(job.options.accept, response.headers.first("content-type"), head, url.path)
+            if not is_document(kind):
+                return None
+            self._document_readers.start()
+            job.deadline.extend(self._settings.documents.timeout_seconds)
+            return self._settings.documents.max_bytes, False
 
         plan = RequestPlan(
             headers=Headers([("User-Agent", self._settings.user_agent), ("Accept", ACCEPTED)]),
@@ -48,6 +62,7 @@ class HttpReader:
             require_permission=partial(self._permission.require, job),
             record_response=job.record_response,
             admit=admit,
+            judge=judge,
         )
         response = require_success(
             await follow(job.url, plan, guard=job.guard, transport=self._transport, deadline=job.deadline),
@@ -60,8 +75,10 @@ class HttpReader:
             content_type=response.headers.first("content-type"),
             cut=response.cut,
             unfilled_below=unfilled_below(self._settings.rendering),
+            scan_pages=job.options.scan_pages,
+            scan_bytes=job.options.scan_bytes,
         )
-        reading = await self._readers.read(response.body, context, job.deadline)
+        reading = await self._parse(response.body, context, response.url.path, job.deadline)
         if not Accept.WEB_FETCH.takes(reading.media_type):
             job.unstorable.add(response.url)  # the cache is for pages
         page = FetchedPage(
@@ -71,5 +88,38 @@ class HttpReader:
             document=reading.document,
             notes=frozenset({Note.CHARSET_FALLBACK} if reading.fallback else ()),
             cut=response.cut,
+            scans=reading.scans,
         )
         return FetchResult(page=page, complete=not response.cut, unfilled=reading.unfilled)
+
+    async def read_file(
+        self, body: bytes, url: CanonicalUrl, name: str, content_type: str, options: FetchOptions
+    ) -> FetchedPage:
+        """Read a file that a person has sent, in the same processes as pages; nothing is requested."""
+        kind = kind_of(options.accept, content_type, body, name)
+        cut = not is_document(kind) and len(body) > self._settings.max_download_bytes
+        body = body[: self._settings.max_download_bytes] if cut else body
+        context = ReadingContext(
+            url=str(url),
+            mode=options.mode,
+            accept=options.accept,
+            content_type=kind if kind in (CSV, TSV) else content_type,
+            cut=cut,
+            scan_pages=options.scan_pages,
+            scan_bytes=options.scan_bytes,
+        )
+        reading = await self._parse(body, context, name, Deadline(self._settings.documents.timeout_seconds))
+        return FetchedPage(
+            requested_url=str(url),
+            final_url=url,
+            fetched_at=self._clock.now(),
+            document=replace(reading.document, title=name),
+            notes=frozenset({Note.CHARSET_FALLBACK} if reading.fallback else ()),
+            cut=cut,
+            scans=reading.scans,
+        )
+
+    async def _parse(self, body: bytes, context: ReadingContext, name: str, deadline: Deadline) -> Reading:
+        kind = kind_of(context.accept, context.content_type, body, name)
+        readers = self._document_readers if is_document(kind) else self._readers
+        return await readers.read(body, context, deadline)

@@ -68,12 +68,16 @@ class Pipeline:
             ssl_context=ssl_context,
             use_system_proxy=settings.http.use_system_proxy,
         )
-        readers = shared_pool(
-            ReaderLimits(processes=settings.reader.processes, memory_mb=settings.reader.memory_mb)
-        )
+        limits = ReaderLimits(processes=settings.reader.processes, memory_mb=settings.reader.memory_mb)
+        readers = shared_pool(limits)
         self._permission = FetchPermission(settings, transport=transport, clock=clock)
         self._http = HttpReader(
-            settings, readers=readers, permission=self._permission, transport=transport, clock=clock
+            settings,
+            readers=readers,
+            document_readers=shared_pool(replace(limits, documents=True)),
+            permission=self._permission,
+            transport=transport,
+            clock=clock,
         )
         self._browser = BrowserReader(
             settings,
@@ -123,6 +127,17 @@ class Pipeline:
         hit = Note.CACHE_HIT in page.notes
         log.info("fetch_complete", extra=about(url, page.rendering_method, cache_hit=hit))
         return page
+
+    async def read_file(
+        self, body: bytes, url: CanonicalUrl, name: str, content_type: str, options: FetchOptions
+    ) -> FetchedPage:
+        """Read a file that a person has sent; its URL is where people find it. Raises a FetchError.
+
+        Nothing of it is cached, and nothing is requested.
+        """
+        if self._switched_off_by:
+            raise SwitchedOff(setting=self._switched_off_by)
+        return await self._http.read_file(body, url, name, content_type, options)
 
     async def _recall_or_read(self, text: str, url: CanonicalUrl, options: FetchOptions) -> FetchedPage:
         self._guard.check_url(url)

@@ -1,9 +1,12 @@
 """The frozen values that the engine's stages pass on."""
 
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address
+from itertools import pairwise
 from typing import Any
 
 from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
@@ -117,6 +120,8 @@ class Table:
     """True if rows, columns or later tables are missing, because the page was cut or is too large."""
     named_rows: bool = False
     """True if the first column names the rows, and no row names the columns."""
+    page: int = 0
+    """The number of the page in a document with pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +131,8 @@ class Chunk:
     heading: str
     text: str
     token_count: int
+    page: int = 0
+    """The number of its page in a document with pages."""
 
     def as_json(self) -> dict[str, Any]:
         return {"heading": self.heading, "text": self.text, "token_count": self.token_count}
@@ -161,6 +168,22 @@ class Document:
     """Lines of the page outside of its article, which `markdown` leaves out."""
     links: tuple[Link, ...] = ()
     """Of the whole page, each URL once."""
+    pages: tuple[int, ...] = ()
+    """Where in `markdown` each page of a PDF, or each sheet of a workbook, begins; else empty."""
+    page_names: tuple[str, ...] = ()
+    """The names of the sheets of a workbook; pages of a PDF have none."""
+
+    @property
+    def parts(self) -> Iterator[tuple[int, str]]:
+        """The Markdown page by page, each with its number; a document without pages is page 0."""
+        if not self.pages:
+            yield 0, self.markdown
+        for number, (start, end) in enumerate(pairwise((*self.pages, len(self.markdown))), start=1):
+            yield number, self.markdown[start:end]
+
+    def page_at(self, position: int) -> int:
+        """The number of the page at a position in `markdown`; 0 in a document without pages."""
+        return bisect_right(self.pages, position)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +202,19 @@ class ReadingContext:
     """True if this is only the beginning of the body."""
     unfilled_below: int = 0
     """A page with fewer characters of Markdown may be one that a script has yet to fill."""
+    scan_pages: int = 0
+    """How many pages without text the caller takes as they are; 0: none."""
+    scan_bytes: int = 0
+    """Of all of them together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """A page of a PDF that has no text of its own."""
+
+    page: int
+    content: bytes
+    """A PDF of this page alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +227,7 @@ class Reading:
     """True if the charset was unknown or guessed: the `charset_fallback` note."""
     unfilled: bool = False
     """True if it looks like a page that a script has yet to fill."""
+    scans: tuple[Scan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,3 +243,4 @@ class FetchedPage:
     truncation: frozenset[TruncationReason] = field(default_factory=frozenset)
     cut: bool = False
     """True if the body was longer than the caller's limit, so that only its beginning was read."""
+    scans: tuple[Scan, ...] = ()

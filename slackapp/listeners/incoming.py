@@ -56,6 +56,8 @@ class Incoming(CheckedTexts):
     too_long: bool = False
     files: tuple[str, ...] = ()
     """The names of the message's files."""
+    file_records: tuple[str, ...] = ()
+    """What Slack says of these files, each as JSON (`slack/shared_files.py`)."""
     links: tuple[str, ...] = ()
     """Links that the message shows outside its text: in blocks and attachments."""
     forwarded: tuple[str, ...] = ()
@@ -143,10 +145,23 @@ class Feedback(CheckedTexts):
     ts: str
     value: str
     thread_ts: str = ""
+    press: str = ""
+    """When the button was pressed: Slack's timestamp of the action."""
+    trigger: str = ""
+    """Allows to open a modal, for three seconds."""
 
     @property
     def name(self) -> str:
         return f"feedback:{self.team}:{self.channel}:{self.ts}:{self.user}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedbackReason(CheckedTexts):
+    """Why an answer was not useful, in a user's words."""
+
+    name: str
+    """Of the rating."""
+    text: str
 
 
 def message_key(team: str, channel: str, ts: str) -> str:

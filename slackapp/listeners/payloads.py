@@ -6,6 +6,7 @@ from typing import Any
 from slackapp.codes import IgnoreReason
 from slackapp.listeners.incoming import (
     Feedback,
+    FeedbackReason,
     Ignored,
     Incoming,
     Kind,
@@ -15,7 +16,9 @@ from slackapp.listeners.incoming import (
     thread_name,
     trigger_key,
 )
+from slackapp.reply.reason_modal import ACTION, BLOCK, LONGEST_REASON
 from slackapp.slack.message import is_marked
+from slackapp.slack.shared_files import file_records
 from slackapp.thread.message_links import forwarded_links, own_links
 from slackapp.thread.slack_text import encodable, mentioned
 
@@ -63,6 +66,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(event),
+            file_records=file_records(event),
             links=own_links(event),
             forwarded=forwarded_links(event),
             bot_user=bot_user,
@@ -137,6 +141,7 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
             text=_text_within_limit(text),
             too_long=len(text) > MAX_TEXT_CHARS,
             files=file_names(message),
+            file_records=file_records(message),
             links=own_links(message),
             forwarded=forwarded_links(message),
             bot_user=bot_user,
@@ -209,7 +214,24 @@ def from_feedback(body: Body) -> Feedback | Ignored:
             ts=body["container"]["message_ts"],
             value=str(body["actions"][0]["value"]),
             thread_ts=str(body["container"].get("thread_ts") or ""),
+            press=str(body["actions"][0].get("action_ts") or ""),
+            trigger=str(body.get("trigger_id") or ""),
         )
+    except UNREADABLE:
+        return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def from_reason(body: Body) -> FeedbackReason | Ignored:
+    """The modal after "not useful". The name of the rating ends with the user who gave it."""
+    try:
+        view, user = body["view"], body["user"]["id"]
+        name, text = str(view["private_metadata"]), view["state"]["values"][BLOCK][ACTION]["value"]
+        words = " ".join(encodable(str(text or "")).split())[:LONGEST_REASON]
+        if not words:
+            return Ignored(reason=IgnoreReason.EMPTY)
+        if not name.startswith("feedback:") or name.rpartition(":")[2] != user:
+            return Ignored(reason=IgnoreReason.MALFORMED)
+        return FeedbackReason(name=name, text=words)
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 

@@ -25,3 +25,4 @@ def register(app: App, get_handler: GetRequestHandler, acceptance: Acceptance | 
     app.action(ANYTHING)(acknowledge)
     app.shortcut(ANYTHING)(acknowledge)
     app.command(ANYTHING)(acknowledge)
+    app.view(ANYTHING)(acknowledge)

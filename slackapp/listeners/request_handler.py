@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from slackapp.listeners.incoming import Departure, Edit, Feedback, Incoming, Stop
+from slackapp.listeners.incoming import Departure, Edit, Feedback, FeedbackReason, Incoming, Stop
 
 
 class RequestHandler(Protocol):
@@ -23,6 +23,9 @@ class RequestHandler(Protocol):
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer."""
+
+    def save_reason(self, reason: FeedbackReason) -> None:
+        """Store why an answer was not useful."""
 
     def show_home(self, user: str) -> None:
         """Show the app's home tab to a user."""

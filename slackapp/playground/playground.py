@@ -1,7 +1,8 @@
 """The whole product on this machine: a local Slack with a page, the real app, and a sample site.
 
-The app gets signed requests over HTTP, as from Slack. Its agent reaches the sample site through a resolver
-and a dialer of its own, with the address guard on; all other addresses lead to the real web.
+The app gets signed requests over HTTP, as from Slack, or over Socket Mode if the page says so. Its agent
+reaches the sample site through a resolver and a dialer of its own, with the address guard on; all other
+addresses lead to the real web.
 """
 
 import logging
@@ -17,6 +18,7 @@ from fetcher import configuration
 from fetcher.sample import SampleNetwork, SampleSite
 from slackapp import settings as slack_settings
 from slackapp.playground.errors import PortTaken
+from slackapp.playground.page.conditions import Conditions
 from slackapp.playground.page.developer_controls import DeveloperControls
 from slackapp.playground.page.inspector import Inspector
 from slackapp.playground.page.page import AgentDescription, Page
@@ -25,6 +27,7 @@ from slackapp.playground.page.watched_agent import WatchedAgent
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 from slackapp.run.http_server import SlackRequestServer
+from slackapp.run.socket_mode import make_socket
 from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import TABLES, SlackSettings
 from slackapp.stores.opening import open_store
@@ -101,8 +104,14 @@ class Playground:
             return WatchedAgent(self._wrap_agent(agent), self.slack.activity.record)
 
         def open_controls(inspector: Inspector) -> DeveloperControls:
+            conditions = Conditions(slack=self.slack, open_socket=lambda: make_socket(settings, running.bolt))
+            exits.callback(conditions.close)
             controls = DeveloperControls(
-                slack=self.slack, inspector=inspector, store=store, settings=settings
+                slack=self.slack,
+                inspector=inspector,
+                store=store,
+                settings=settings,
+                conditions=conditions,
             )
             controls.seed_whitelist()
             return controls
@@ -110,7 +119,10 @@ class Playground:
         handler = LazyHandler(settings, environ=self._environ, open_agent=open_agent)
         running = exits.enter_context(RunningApp(handler))
         server = exits.enter_context(SlackRequestServer(running.bolt, secret))
-        self.slack.install(App(bot_token=token, signing_secret=secret, request_url=server.url))
+        app_token = settings.slack_app_token.get_secret_value()
+        self.slack.install(
+            App(bot_token=token, signing_secret=secret, app_token=app_token, request_url=server.url)
+        )
         page.bind(self.slack, open_controls, self.agent)
         # The first question would otherwise wait until the handler is open.
         warm_up = threading.Thread(target=handler.get, name="warm-up", daemon=True)
@@ -151,6 +163,7 @@ def local_settings(
     local = {
         "SLACK_BOT_TOKEN": token,
         "SLACK_SIGNING_SECRET": secret,
+        "SLACK_APP_TOKEN": f"xapp-{secret}",
         "SLACK_API_URL": api_url,
         "STORE": store,
         "SQLITE_PATH": str(home / "store.sqlite3"),

@@ -2,12 +2,12 @@
 
 import hashlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from slackapp import messages_ja
 from slackapp.reply.ledger import Ledger
-from slackapp.slack.errors import NotAuthorised, PostError
+from slackapp.slack.errors import NotAuthorised, NotShared, PostError
 from slackapp.slack.message import Message, Place, escaped
 from slackapp.slack.poster import Poster
 
@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 
 LONGEST_NAME = 255
 SHOWN_NAME = 80
+LONGEST_PAUSE = 8.0
+"""Seconds between two looks for a file that is late."""
 
 
 class Attachments:
@@ -27,16 +29,39 @@ class Attachments:
         self._poster = poster
         self._ledger = ledger
         self._place = place
+        self._late: dict[int, str] = {}
+        """Files that Slack has accepted and does not show yet: their ids, by their numbers."""
 
     def upload(self, files: "Sequence[GeneratedFile]") -> None:
         """Upload the files that are missing, and delete those that are not in this answer."""
         for index, file in enumerate(files):
             try:
                 self._upload(index, file)
+            except NotShared as error:
+                self._late[index] = self._ledger.reply_record.uploads[index]
+                self._tell(index, file, error)
             except PostError as error:
-                self._tell_failure(index, file, error)
+                self._tell(index, file, error)
         for file_id in self._ledger.reply_record.uploads[len(files) :]:
             self._delete_file(file_id)
+
+    def await_late(self, poster: Poster, wait: Callable[[float], object], seconds: float) -> None:
+        """Wait for files that are on their way; withdraw the notice of each that has come.
+
+        The claim is done, so the poster has no fence: no other worker writes to this reply any more.
+        """
+        waited = 0.0
+        while self._late and waited < seconds:
+            pause = min(1.0 + waited / 2, LONGEST_PAUSE, seconds - waited)
+            wait(pause)
+            waited += pause
+            for index, file_id in tuple(self._late.items()):
+                if self._is_shared(file_id):
+                    del self._late[index]
+                    if notice := self._ledger.notices.pop(f"file{index}", ""):
+                        poster.delete(self._place.channel, notice)
+        if self._late:
+            log.warning("files_still_late", extra={"fields": {"key": self._ledger.key, "seconds": waited}})
 
     def put_right(self) -> bool:
         """Delete files, and notices of missing files, that are wrong because Slack was late."""
@@ -100,17 +125,22 @@ class Attachments:
         except PostError as error:
             log.warning("file_not_deleted", extra={"fields": {"error_code": error.code, "file": file_id}})
 
-    def _tell_failure(self, index: int, file: "GeneratedFile", error: PostError) -> None:
-        """Post in the thread that a file is missing."""
+    def _tell(self, index: int, file: "GeneratedFile", error: PostError) -> None:
+        """Post in the thread that a file is missing, or on its way."""
         fields = {"error_code": error.code, "key": self._ledger.key, "size_bytes": file.size_bytes}
-        log.warning("upload_failed", extra={"fields": fields})
+        event = "upload_late" if index in self._late else "upload_failed"
+        log.warning(event, extra={"fields": fields})
         part = f"file{index}"
         if part in self._ledger.notices:
             return
         name = file.file_name
         name = escaped(name if len(name) <= SHOWN_NAME else f"{name[:SHOWN_NAME]}…")
-        refused = isinstance(error, NotAuthorised)
-        text = messages_ja.upload_not_permitted(name) if refused else messages_ja.upload_failed(name)
+        if index in self._late:
+            text = messages_ja.upload_late(name)
+        elif isinstance(error, NotAuthorised):
+            text = messages_ja.upload_not_permitted(name)
+        else:
+            text = messages_ja.upload_failed(name, error.code)
         try:
             ts = self._poster.post(self._place, Message(text=text), self._ledger.mark(part))
         except PostError as failure:

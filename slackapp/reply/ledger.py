@@ -83,6 +83,15 @@ class Ledger:
         self._store(replies=self.reply_record.replies[:count])
         return dropped
 
+    def replace_replies(self, posted: Sequence[str]) -> list[str]:
+        """Record other replies in place of all; return the timestamps of messages to delete."""
+        dropped = [*self.reply_record.replies, *self.surplus]
+        self.surplus = []
+        self._store(replies=tuple(posted))
+        for ts in posted:
+            self._on_posted(ts)
+        return dropped
+
     def record_upload(self, index: int, file_id: str, content: str) -> None:
         """Called before a file is shared; one that it replaces may still be shared later."""
         record = self.reply_record

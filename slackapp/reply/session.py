@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Self
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.reply import answer_messages
+from slackapp.reply.ephemeral import EphemeralSurface
 from slackapp.reply.ledger import Ledger, Record
 from slackapp.reply.progress import ProgressTracker
 from slackapp.reply.refusal import REFUSAL, RefusalNotice
 from slackapp.reply.stream import StreamSurface, end_stream, stream_identity
-from slackapp.reply.surfaces import EPHEMERAL, EphemeralSurface, Surface, ThreadSurface
+from slackapp.reply.surfaces import EPHEMERAL, Surface, ThreadSurface
 from slackapp.reply.throttle import ThrottledThread
-from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, RateLimited, SlackDown
+from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, SlackDown, Unavailable
 from slackapp.slack.message import MessageKind, Place
 from slackapp.slack.poster import Poster
 from slackapp.stores.contract import ReplyRecord
@@ -72,6 +73,7 @@ class ReplySession:
         self._is_unsettled = resumed
         """Whether Slack may still carry out a call that it has not answered."""
         self._has_begun = False
+        self._unfenced = poster
         self._poster = poster = poster.behind(self)
         self._incoming = incoming
         self._clock = clock
@@ -162,6 +164,17 @@ class ReplySession:
             if self._put_right():
                 self._is_unsettled = True
         raise SlackDown("not_settled")
+
+    def await_late_files(self, seconds: float) -> None:
+        """With the claim done, wait for files that Slack has accepted and does not show yet."""
+        if self._surface:
+            self._surface.await_late_files(self._unfenced, self._wait, seconds)
+
+    def end_status(self) -> None:
+        """Set the status back, if the reply ends without a message."""
+        self._progress_thread.abandon()
+        if self._has_begun and self._place.thread_ts:
+            self._poster.set_status(self._place, "active", self._incoming.user)
 
     def refuse(self, text: str) -> None:
         """Tell only the asker why the question is not answered.
@@ -265,7 +278,7 @@ class ReplySession:
             return
         try:
             surface.show_progress(self._tracker.view)
-        except RateLimited as error:
+        except Unavailable as error:
             self._quiet_until = now + timedelta(seconds=error.retry_after)
         except PostError as error:
             fields = {"error_code": error.code, "key": self._incoming.key}

@@ -1,4 +1,4 @@
-"""Where a reply appears: in a message that is updated, or in ephemeral messages; `stream.py` has streams.
+"""Where a reply appears: in a message that is updated; `stream.py` has streams, `ephemeral.py` the rest.
 
 A surface shows progress while the agent works, then posts the end. Another worker may post the end again:
 the result is the same messages. An answer that stands is never replaced by a notice; the notice stands below
@@ -6,25 +6,16 @@ it. After an uncertain call the end is read back and put right (docs/protocol.md
 """
 
 import logging
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming
 from slackapp.reply import answer_messages
 from slackapp.reply.attachments import Attachments
-from slackapp.reply.blocks.slack_blocks import note
 from slackapp.reply.ledger import Ledger
 from slackapp.reply.progress import ProgressView
-from slackapp.slack.errors import (
-    AnswerOverwritten,
-    BlocksRefused,
-    MessageGone,
-    PostError,
-    SlackDown,
-    TooLong,
-)
+from slackapp.slack.errors import AnswerOverwritten, BlocksRefused, PostError, TooLong
 from slackapp.slack.message import Message, MessageKind, Place
 from slackapp.slack.posted import PostedMessage
 from slackapp.slack.poster import Poster
@@ -34,10 +25,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+Wait = Callable[[float], object]
+
 EPHEMERAL = "whispered"
 """Replaces the timestamp of an ephemeral message in the reply record."""
 BELOW = "notice"
 """The part of a notice below an answer that stands."""
+REPLACED = "replaced"
+"""Begins the part of a message that Slack lets us neither update nor delete properly."""
 
 
 class Surface(Protocol):
@@ -68,6 +63,9 @@ class Surface(Protocol):
     def put_right(self) -> bool:
         """Compare what stands with the end that was posted, and mend it; whether anything was wrong."""
 
+    def await_late_files(self, poster: Poster, wait: Wait, seconds: float) -> None:
+        """Withdraw the notices of files that come late; the claim is done."""
+
 
 class ThreadSurface:
     """A message in a thread: a placeholder that shows the progress and becomes the answer."""
@@ -81,8 +79,14 @@ class ThreadSurface:
         self._shown = ProgressView().message()
         self._has_answer = False
         """Whether an answer is posted already; neither progress nor a notice replaces it."""
+        self._older: Sequence[str] = ()
+        """The digests of an earlier worker's answer that still stands."""
+        self._beside: list[str] = []
+        """Messages of the new answer that are posted while the older one still stands."""
         self._end: Sequence[Message] = ()
         """The messages of the answer, or the notice."""
+        self._is_simplest = False
+        """Whether the answer is in its simplest form."""
         self._attachments = Attachments(poster, ledger, place)
 
     def open(self) -> None:
@@ -91,6 +95,9 @@ class ThreadSurface:
             self._post(0, self._shown)
         first = self._ledger.found.get(self._first)
         self._has_answer = first is not None and first.kind == MessageKind.ANSWER
+        if self._has_answer:
+            found = (self._ledger.found.get(ts) for ts in self._ledger.reply_record.replies)
+            self._older = [posted.digest if posted else "" for posted in found]
 
     @property
     def _first(self) -> str:
@@ -108,12 +115,13 @@ class ThreadSurface:
     def post_answer(self, answer: "Answer") -> None:
         """If Slack refuses the answer as it reads best, post it in a simpler form."""
         for limits in answer_messages.LIMITS:
+            self._is_simplest = limits is answer_messages.LIMITS[-1]
             try:
                 self._end = answer_messages.messages(answer, limits)
                 self._replace_replies(self._end)
                 break
             except (TooLong, BlocksRefused) as error:
-                if limits is answer_messages.LIMITS[-1]:
+                if self._is_simplest:
                     raise
                 fields = {"error_code": error.code, "key": self._incoming.key, "room": limits.room}
                 log.warning("answer_reshaped", extra={"fields": fields})
@@ -150,11 +158,16 @@ class ThreadSurface:
         if self._end and self._end[0].kind is MessageKind.ANSWER:
             self._ledger.record_wanted([message.digest for message in self._end])
 
+    def await_late_files(self, poster: Poster, wait: Wait, seconds: float) -> None:
+        self._attachments.await_late(poster, wait, seconds)
+
     def put_right(self) -> bool:
         """A message that a person has deleted stays deleted."""
         found = self._poster.posted_messages(self._place, self._ledger.key)
         self._ledger.found = {posted.ts: posted for posted in found}
         changed = self._attachments.put_right()
+        if "agents.sessions.setStatus" in self._ledger.reply_record.uncertain:
+            self._poster.set_status(self._place, "active", self._incoming.user)
         is_notice = bool(self._end) and self._end[0].kind is MessageKind.NOTICE
         if is_notice:
             first = self._ledger.found.get(self._first)
@@ -165,8 +178,7 @@ class ThreadSurface:
         seen: set[str] = set()
         for posted in found:
             if self._is_surplus(posted, seen):
-                self._delete(posted.ts)
-                changed = True
+                changed |= self._delete(posted.ts)
             elif posted.part.isdecimal() and not (is_notice and self._has_answer):
                 changed |= self._mend(posted)
             seen.add(posted.part)
@@ -193,92 +205,92 @@ class ThreadSurface:
             return False
         if posted.digest == self._end[index].digest:
             return False
-        self._poster.update(self._place.channel, posted.ts, self._end[index], self._ledger.mark(index))
+        self._rewrite(index, posted.ts, self._end[index])
         return True
 
     def _replace_replies(self, messages: Sequence[Message]) -> None:
-        """Update the messages that are posted, post those that are missing and delete the rest."""
+        """Update the messages that are posted, post those that are missing and delete the rest.
+
+        An older answer of several messages, or one that gives way to several, stands until the new one is
+        whole: a worker that dies in between leaves it as it is.
+        """
+        digests = [message.digest for message in messages]
+        is_same = all(old == new for old, new in zip(self._older, digests, strict=False))
+        if not is_same and max(len(self._older), len(messages)) > 1:
+            self._replace_whole(messages)
+            return
         for index, message in enumerate(messages):
             if index >= len(self._ledger.reply_record.replies):
                 self._post(index, message)
                 continue
             ts = self._ledger.reply_record.replies[index]
-            try:
-                self._poster.update(self._place.channel, ts, message, self._ledger.mark(index))
-            except MessageGone:
-                # Deleted before the new message is posted, so that a search finds the mark only once.
-                self._delete(ts)
-                self._post(index, message)
+            self._rewrite(index, ts, message)
             self._has_answer = self._has_answer or message.kind is MessageKind.ANSWER
         for ts in self._ledger.drop_replies_after(len(messages)):
             self._delete(ts)
 
+    def _replace_whole(self, messages: Sequence[Message]) -> None:
+        """Post all messages anew, record them at once, and delete the older ones."""
+        try:
+            for index in range(len(self._beside), len(messages)):
+                ts = self._poster.post(self._place, messages[index], self._ledger.mark(index))
+                self._beside.append(ts)
+        except (TooLong, BlocksRefused):  # the answer will have another form
+            for ts in self._beside:
+                self._delete(ts)
+            self._beside = []
+            raise
+        for ts in self._ledger.replace_replies(self._beside):
+            self._delete(ts)
+        self._older, self._beside = (), []
+
+    def _rewrite(self, index: int, ts: str, message: Message) -> None:
+        """Update a message; if Slack refuses that for good, post a new one and take the old one away.
+
+        Content that Slack does not accept is raised, as long as there is a simpler form. An update whose
+        outcome is unknown is raised too. After a refusal the thread is read back first: an update before this
+        one may have taken effect although its response was lost.
+        """
+        try:
+            self._poster.update(self._place.channel, ts, message, self._ledger.mark(index))
+        except PostError as error:
+            is_content = isinstance(error, TooLong | BlocksRefused) and message.kind is MessageKind.ANSWER
+            if error.retryable or (is_content and not self._is_simplest):
+                raise
+            fields = {"error_code": error.code, "key": self._ledger.key, "ts": ts}
+            log.warning("update_refused", extra={"fields": fields})
+            standing = self._poster.posted_messages(self._place, self._ledger.key)
+            if any((each.ts, each.digest) == (ts, message.digest) for each in standing):
+                return
+            try:
+                self._post(index, message)
+            except PostError as refusal:
+                if not refusal.retryable and not self._has_answer:
+                    self._take_away(ts)
+                raise
+            self._take_away(ts)
+
+    def _take_away(self, ts: str) -> None:
+        """Delete a message that is replaced; if Slack refuses, let it say that the reply is below."""
+        if self._delete(ts):
+            return
+        notice = Message(text=messages_ja.replaced_below())
+        try:
+            mark = self._ledger.mark(f"{REPLACED}{ts}")
+            self._poster.update_once(self._place.channel, ts, notice, mark)
+        except PostError as error:
+            log.warning("message_not_replaced", extra={"fields": {"error_code": error.code, "ts": ts}})
+
     def _post(self, index: int, message: Message) -> None:
         self._ledger.record_reply(index, self._poster.post(self._place, message, self._ledger.mark(index)))
 
-    def _delete(self, ts: str) -> None:
-        if ts == EPHEMERAL:
-            return
+    def _delete(self, ts: str) -> bool:
+        """Delete a message; whether it is gone."""
         try:
-            self._poster.delete(self._place.channel, ts)
-        except MessageGone:
-            return
+            if ts != EPHEMERAL:
+                self._poster.delete(self._place.channel, ts)
         except PostError as error:
             fields = {"error_code": error.code, "ts": ts, "channel": self._place.channel}
             log.warning("message_not_deleted", extra={"fields": fields})
-
-
-class EphemeralSurface:
-    """Messages that only the user of a command sees, in a channel without the bot (S15).
-
-    The app cannot see whether they arrived. So each is recorded before it is sent, and never sent again.
-    """
-
-    thread_ts = ""
-
-    def __init__(self, poster: Poster, ledger: Ledger, response_url: str) -> None:
-        self._poster = poster
-        self._ledger = ledger
-        self._response_url = response_url
-
-    def show_working(self) -> None:
-        """Show nothing: a response URL may be used five times only."""
-
-    def show_progress(self, view: ProgressView) -> None:
-        """Show nothing, for the same reason."""
-
-    def post_answer(self, answer: "Answer") -> None:
-        """Post the answer without its files and feedback buttons: files need a channel with the bot in it."""
-        notes = (messages_ja.files_need_membership(),) if answer.files else ()
-        shown = replace(answer, undone=(*answer.undone, *notes), answered=False)
-        self._respond(answer_messages.messages(shown, answer_messages.EPHEMERAL_LIMITS))
-
-    def post_notice(self, text: str) -> None:
-        self._respond([Message(text=text, kind=MessageKind.NOTICE)])
-
-    def is_complete(self) -> bool:
-        """It cannot be read back."""
-        return False
-
-    def record_end(self) -> None:
-        """Nothing to record, for the same reason."""
-
-    def put_right(self) -> bool:
-        """Nothing to put right, for the same reason."""
-        return False
-
-    def _respond(self, messages: Sequence[Message]) -> None:
-        begun = len(self._ledger.reply_record.replies)
-        if begun:
-            log.warning("whisper_not_repeated", extra={"fields": {"key": self._ledger.key}})
-        for index, message in enumerate(messages[begun:], begun):
-            self._ledger.record_ephemeral(index, EPHEMERAL)
-            shown = message
-            if index == 0:
-                why = messages_ja.not_in_channel()
-                blocks = (note(why), *message.blocks) if message.blocks else ()
-                shown = replace(message, text=f"{why}\n\n{message.text}", blocks=blocks)
-            try:
-                self._poster.respond(self._response_url, shown)
-            except SlackDown as error:
-                raise PostError(error.code) from error  # not retryable, unlike SlackDown
+            return error.code == "message_not_found"
+        return True

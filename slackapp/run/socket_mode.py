@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Mapping
 
+from slack_bolt import App
 from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
 from slack_sdk.socket_mode.client import BaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
@@ -74,22 +75,34 @@ def serve(
     except StoreError as error:
         raise ConfigurationError(f"The store cannot be opened: {error}") from error
     with RunningApp(lazy_handler) as running:
-        token = settings.slack_app_token.get_secret_value()
-        client = ReconnectingClient(token, make_client(settings), concurrency=THREADS)
-
-        def handle(_: BaseSocketModeClient, request: SocketModeRequest) -> None:
-            """As Bolt's own handler does, which always uses the SDK's client."""
-            began = time.time()
-            send_response(client, request, run_bolt_app(running.bolt, request), began)
-
-        client.socket_mode_request_listeners.append(handle)
-        try:
-            client.connect()
-        except SLACK_FAILURES as error:
-            advice = "It needs connections:write, and Socket Mode must be on"
-            raise _token_error(settings, error, "SLACK_APP_TOKEN", advice) from error
+        client = open_client(settings, running.bolt)
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, lambda _number, _frame: over.set())
         over.wait()
         client.close()
+
+
+def open_client(settings: SlackSettings, bolt: App) -> ReconnectingClient:
+    """Connect the app to Slack; raises ConfigurationError if Slack refuses the token."""
+    client = make_socket(settings, bolt)
+    try:
+        client.connect()
+    except SLACK_FAILURES as error:
+        advice = "It needs connections:write, and Socket Mode must be on"
+        raise _token_error(settings, error, "SLACK_APP_TOKEN", advice) from error
+    return client
+
+
+def make_socket(settings: SlackSettings, bolt: App) -> ReconnectingClient:
+    """A connection that passes requests to the Bolt app; it is opened by `connect`."""
+    token = settings.slack_app_token.get_secret_value()
+    client = ReconnectingClient(token, make_client(settings), concurrency=THREADS)
+
+    def handle(_: BaseSocketModeClient, request: SocketModeRequest) -> None:
+        """As Bolt's own handler does, which always uses the SDK's client."""
+        began = time.time()
+        send_response(client, request, run_bolt_app(bolt, request), began)
+
+    client.socket_mode_request_listeners.append(handle)
+    return client

@@ -81,6 +81,7 @@ class LazyHandler:
         from slackapp.guard import Guard
         from slackapp.slack.client import make_client
         from slackapp.slack.poster import Poster
+        from slackapp.slack.shared_files import SharedFiles
         from slackapp.stores.opening import open_store
         from slackapp.thread.history import History
         from slackapp.work.agent_bridge import Bridge
@@ -112,6 +113,7 @@ class LazyHandler:
                 ),
                 follow_ups=FollowUps(store, settings, clock),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
+                shared_files=SharedFiles(client),
                 clock=clock,
             )
         )

@@ -9,6 +9,8 @@ may still write. It is told of each that ended without a certain response: Slack
 """
 
 import logging
+import time
+from collections.abc import Callable
 from functools import cached_property
 from http.client import RemoteDisconnected
 from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, Unpack
@@ -26,7 +28,7 @@ from slack_sdk.http_retry.response import HttpResponse
 from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web import SlackResponse
 
-from slackapp.slack.errors import SLACK_FAILURES, SlackDown, post_error_from
+from slackapp.slack.errors import SLACK_FAILURES, SlackDown, UnknownRefusal, post_error_from
 
 if TYPE_CHECKING:
     from slackapp.settings import SlackSettings
@@ -74,20 +76,32 @@ class NoFence:
 
 
 class FencedClient(WebClient):
-    """Asks its fence before each call that changes something, and tells it of uncertain ones."""
+    """Asks its fence before each call that changes something, and tells it of uncertain ones.
+
+    A refusal that may pass is tried again a few times, an unknown one once. It counts as uncertain: nothing
+    is known of what Slack has done.
+    """
 
     fence: Fence = NoFence()
+    sleep: Callable[[float], None] | None = None
+    """None for calls that are not worth waiting for."""
 
     def api_call(self, api_method: str, **arguments: Any) -> SlackResponse:
         if api_method in READING:
             return super().api_call(api_method, **arguments)
-        self.fence.require()
-        try:
-            return super().api_call(api_method, **arguments)
-        except SLACK_FAILURES as error:
-            if isinstance(post_error_from(error), SlackDown):
-                self.fence.note_uncertain(api_method)
-            raise
+        tries = 0
+        while True:
+            self.fence.require()
+            try:
+                return super().api_call(api_method, **arguments)
+            except SLACK_FAILURES as error:
+                failure = post_error_from(error)
+                if isinstance(failure, SlackDown | UnknownRefusal):
+                    self.fence.note_uncertain(api_method)
+                if self.sleep is None or tries >= len(failure.pauses):
+                    raise
+            self.sleep(failure.pauses[tries])
+            tries += 1
 
 
 class _FailedCall(TypedDict):
@@ -166,7 +180,9 @@ def make_client(settings: "SlackSettings") -> WebClient:
     )
 
 
-def fenced(client: WebClient, fence: Fence, *, retries: bool = True) -> FencedClient:
+def fenced(
+    client: WebClient, fence: Fence, *, retries: bool = True, sleep: Callable[[float], None] = time.sleep
+) -> FencedClient:
     """The same client behind a fence; without retries, for calls that are not worth waiting for."""
     copy = FencedClient(
         token=client.token,
@@ -179,6 +195,7 @@ def fenced(client: WebClient, fence: Fence, *, retries: bool = True) -> FencedCl
         logger=client.logger,
     )
     copy.fence = fence
+    copy.sleep = sleep if retries else None
     return copy
 
 

@@ -4,14 +4,23 @@ PostError                Slack's code, and whether trying again may help
 ├── ChannelClosed        the app cannot post there: unknown, left, archived, restricted
 ├── NotInChannel         the app must be invited first
 ├── NotAuthorised        the token is invalid, or lacks a permission
+│   └── NotIncluded      the workspace's plan, or the app's declaration, does not include this
 ├── TooLong              the message must be split
 ├── BlocksRefused        Slack does not accept the blocks
-├── MessageGone          the message does not exist, or may not be changed
+├── MessageGone          the message does not exist, or may not be changed in this way
 ├── StreamOver           Slack has ended the stream
-├── NotShared            a file was uploaded, but Slack shows it nowhere
+├── UploadRefused        the workspace does not accept this file
+├── FileGone             the file does not exist, or may not be changed
+├── NotShared            a file was uploaded, but Slack does not show it yet
+├── CallRefused          Slack does not accept the arguments
+├── PassingRefusal       Slack could not do it now; it is tried again a few times
+├── UnknownRefusal       a code that the app does not know; it is tried once more
 ├── AnswerOverwritten    Slack carried out an old call late; the answer has to be made again
-├── RateLimited          too many calls, even after waiting
+├── Unavailable          Slack refuses for a time, and does not say for how long
+│   └── RateLimited      too many calls, even after waiting
 └── SlackDown            no answer, or a server's error: the call may have succeeded
+
+`error_codes.py` has the codes of each.
 """
 
 from collections.abc import Iterator
@@ -29,6 +38,8 @@ class PostError(Exception):
     """A call to Slack failed."""
 
     retryable = False
+    pauses: tuple[float, ...] = ()
+    """Seconds before each further try of the same call: Slack said no, so nothing is done twice."""
 
     def __init__(self, code: str, message: str = "") -> None:
         super().__init__(message or code)
@@ -47,6 +58,10 @@ class NotAuthorised(PostError):
     """An administrator has to check the token."""
 
 
+class NotIncluded(NotAuthorised):
+    """A free plan, or an app that is not declared as an agent."""
+
+
 class TooLong(PostError):
     """The message is longer than Slack accepts."""
 
@@ -56,15 +71,39 @@ class BlocksRefused(PostError):
 
 
 class MessageGone(PostError):
-    """The message cannot be changed any more."""
+    """The message cannot be changed any more, or not into this."""
 
 
 class StreamOver(PostError):
     """The message has stopped streaming; it can still be updated."""
 
 
+class UploadRefused(PostError):
+    """An administrator has to allow such files."""
+
+
+class FileGone(PostError):
+    """The file cannot be seen or changed."""
+
+
 class NotShared(PostError):
-    """The upload succeeded, but the file is shown nowhere."""
+    """The upload succeeded, but the file is not shown yet."""
+
+
+class CallRefused(PostError):
+    """The same call will never be accepted."""
+
+
+class PassingRefusal(PostError):
+    """Slack has failed inside, and done nothing."""
+
+    pauses = (0.5, 2.0)
+
+
+class UnknownRefusal(PostError):
+    """A code of which the app knows nothing."""
+
+    pauses = (1.0,)
 
 
 class AnswerOverwritten(PostError):
@@ -73,63 +112,24 @@ class AnswerOverwritten(PostError):
     retryable = True
 
 
-class RateLimited(PostError):
-    """Slack asked for a longer wait than the app allows."""
+class Unavailable(PostError):
+    """The workspace is being moved, or has sent too many messages."""
 
     retryable = True
 
-    def __init__(self, code: str, message: str = "", *, retry_after: float = 1.0) -> None:
+    def __init__(self, code: str, message: str = "", *, retry_after: float = 60.0) -> None:
         super().__init__(code, message)
         self.retry_after = retry_after
+
+
+class RateLimited(Unavailable):
+    """Slack asked for a longer wait than the app allows."""
 
 
 class SlackDown(PostError):
     """The outcome is unknown."""
 
     retryable = True
-
-
-ERRORS_BY_CODE: dict[str, type[PostError]] = {
-    "channel_not_found": ChannelClosed,
-    "is_archived": ChannelClosed,
-    "channel_is_archived": ChannelClosed,
-    "restricted_action": ChannelClosed,
-    "restricted_action_read_only_channel": ChannelClosed,
-    "restricted_action_thread_only_channel": ChannelClosed,
-    "restricted_action_non_threadable_channel": ChannelClosed,
-    "user_not_in_channel": ChannelClosed,
-    "not_in_channel": NotInChannel,
-    "invalid_auth": NotAuthorised,
-    "not_authed": NotAuthorised,
-    "account_inactive": NotAuthorised,
-    "token_revoked": NotAuthorised,
-    "token_expired": NotAuthorised,
-    "missing_scope": NotAuthorised,
-    "no_permission": NotAuthorised,
-    "not_allowed_token_type": NotAuthorised,
-    "access_denied": NotAuthorised,
-    "msg_too_long": TooLong,
-    "msg_blocks_too_long": TooLong,
-    "markdown_text_too_long": TooLong,
-    "invalid_blocks": BlocksRefused,
-    "invalid_blocks_format": BlocksRefused,
-    "invalid_attachments": BlocksRefused,
-    "only_one_table_allowed": BlocksRefused,
-    "block_mismatch": BlocksRefused,
-    "message_not_found": MessageGone,
-    "cant_update_message": MessageGone,
-    "cant_delete_message": MessageGone,
-    "edit_window_closed": MessageGone,
-    "streaming_state_conflict": MessageGone,
-    "message_not_in_streaming_state": StreamOver,
-    "message_not_owned_by_app": StreamOver,
-    "stopped_by_user": StreamOver,
-    "internal_error": SlackDown,
-    "fatal_error": SlackDown,
-    "service_unavailable": SlackDown,
-    "request_timeout": SlackDown,
-}
-"""Slack's codes that the app treats specially; the others are a plain PostError."""
 
 
 @contextmanager
@@ -143,6 +143,8 @@ def translated_errors() -> Iterator[None]:
 
 def post_error_from(error: Exception) -> PostError:
     """The PostError for an exception of the SDK."""
+    from slackapp.slack.error_codes import ERRORS_BY_CODE  # it names the classes of this module
+
     if not isinstance(error, SlackApiError):
         return SlackDown("slack_unreachable", type(error).__name__)
     response = error.response
@@ -159,4 +161,4 @@ def post_error_from(error: Exception) -> PostError:
     if status >= 500:
         return SlackDown(f"http_{status}")
     code = code if code.replace("_", "").isalnum() and len(code) < 80 else f"http_{status}"
-    return ERRORS_BY_CODE.get(code, PostError)(code)
+    return ERRORS_BY_CODE.get(code, UnknownRefusal)(code)

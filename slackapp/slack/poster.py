@@ -13,8 +13,16 @@ from typing import Any, Literal, TypeVar
 
 from slack_sdk import WebClient
 
+from slackapp.slack.agent_features import AgentFeatures
 from slackapp.slack.client import LONGEST_WAIT, WAITS, BotIdentity, Fence, NoFence, fenced
-from slackapp.slack.errors import SLACK_FAILURES, PostError, SlackDown, post_error_from, translated_errors
+from slackapp.slack.errors import (
+    SLACK_FAILURES,
+    NotIncluded,
+    PostError,
+    SlackDown,
+    post_error_from,
+    translated_errors,
+)
 from slackapp.slack.http_client import post_bytes
 from slackapp.slack.message import Mark, Message, MessageKind, Place, mark_of, mark_payload
 from slackapp.slack.posted import PostedMessage, StreamIdentity
@@ -42,17 +50,21 @@ class Poster:
         sleep: Callable[[float], None] = time.sleep,
         fence: Fence | None = None,
         identity: BotIdentity | None = None,
+        features: AgentFeatures | None = None,
     ) -> None:
         fence = fence or NoFence()
-        self._client = fenced(client, fence)
+        self._client = fenced(client, fence, sleep=sleep)
         self._client_without_retries = fenced(client, fence, retries=False)
         self._identity = identity or BotIdentity(client)
+        self._features = features or AgentFeatures()
         self._sleep = sleep
         self.uploads = Uploader(self._client, sleep=sleep)
 
     def behind(self, fence: Fence) -> "Poster":
         """The poster of one claim, which asks the fence before each write."""
-        return Poster(self._client, sleep=self._sleep, fence=fence, identity=self._identity)
+        return Poster(
+            self._client, sleep=self._sleep, fence=fence, identity=self._identity, features=self._features
+        )
 
     def post(self, place: Place, message: Message, mark: Mark) -> str:
         """Post a new message with a mark; return its timestamp."""
@@ -71,8 +83,11 @@ class Poster:
             return str(answer["ts"])
 
         def find() -> str | None:
+            # The content too: a message that this one replaces has the same part.
+            wanted = (mark.part, mark.run, message.digest)
             posted = self.posted_messages(place, mark.key)
-            return next((message.ts for message in posted if message.part == mark.part), None)
+            found = (each.ts for each in posted if (each.part, each.run, each.digest) == wanted)
+            return next(found, None)
 
         return self._do_once(post, find)
 
@@ -139,6 +154,11 @@ class Poster:
         with translated_errors():
             self._client.views_publish(user_id=user, view={"type": "home", "blocks": [section]})
 
+    def open_modal(self, trigger: str, view: Mapping[str, Any]) -> None:
+        """Open a modal for the user of an interaction; Slack takes its trigger for three seconds, once."""
+        with translated_errors():
+            self._client_without_retries.views_open(trigger_id=trigger, view=dict(view))
+
     def suggest_prompts(self, channel: str, title: str, prompts: Iterable[tuple[str, str]]) -> None:
         """Show prompts in the Messages tab. With a thread, Slack would ignore them for an agent."""
         shown = [{"title": name, "message": text} for name, text in prompts]
@@ -156,19 +176,29 @@ class Poster:
             log.info("reaction_not_added", extra={"fields": fields})
 
     def set_status(self, place: Place, status: Literal["processing", "active"], user: str) -> None:
-        """Show or end the sign that the app is working; a failure is only logged."""
+        """Show or end the sign that the app is working; a failure is only logged.
+
+        Ending it is worth waiting for: Slack would show it for an hour.
+        """
+        if self._features.are_refused:
+            return
+        client = self._client if status == "active" else self._client_without_retries
         try:
-            self._client_without_retries.agents_sessions_setStatus(
+            client.agents_sessions_setStatus(
                 channel_id=place.channel, thread_ts=place.thread_ts, status=status, initiator_user_id=user
             )
         except SLACK_FAILURES as error:
-            fields = {"error_code": post_error_from(error).code, "status": status, "channel": place.channel}
+            failure = post_error_from(error)
+            self._features.note(failure)
+            fields = {"error_code": failure.code, "status": status, "channel": place.channel}
             log.info("status_not_set", extra={"fields": fields})
 
     def start_stream(
         self, place: Place, chunks: Chunks, *, user: str, team: str, identity: StreamIdentity
     ) -> str:
         """Open a stream and return its timestamp; `place.since` must be a message before it."""
+        if self._features.are_refused:
+            raise NotIncluded("not_authorized")
 
         def start() -> str:
             answer = self._client.chat_startStream(
@@ -181,7 +211,11 @@ class Poster:
             )
             return str(answer["ts"])
 
-        return self._do_once(start, lambda: self.find_stream(place, identity))
+        try:
+            return self._do_once(start, lambda: self.find_stream(place, identity))
+        except NotIncluded as refusal:
+            self._features.note(refusal)
+            raise
 
     def append_to_stream(self, channel: str, ts: str, chunks: Chunks) -> None:
         with translated_errors():

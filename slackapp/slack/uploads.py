@@ -65,7 +65,10 @@ class Uploader:
             raise kind(f"http_{status}")
 
     def share(self, upload: PendingUpload, name: str, place: Place) -> None:
-        """Step three. If the outcome is unknown, ask Slack for the file before trying again."""
+        """Step three. If the outcome is unknown, ask Slack for the file before trying again.
+
+        Raises NotShared if Slack has accepted it, and does not show it yet.
+        """
         shared_in = self._complete(upload, name, place)
         for wait in WAITS:
             if place.channel in (shared_in or ()):
@@ -79,7 +82,9 @@ class Uploader:
                 return
             if shared_in is None and state is not None:
                 shared_in = self._complete(upload, name, place)
-        if place.channel not in (shared_in or ()):
+        if shared_in is None:
+            raise SlackDown("not_confirmed")
+        if place.channel not in shared_in:
             raise NotShared("not_shared")
 
     def _complete(self, upload: PendingUpload, name: str, place: Place) -> frozenset[str] | None:

@@ -111,6 +111,18 @@ class WhitelistEntry:
     label: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """A user's rating of an answer, after a press of a button."""
+
+    value: str
+    """Empty if the user has withdrawn it."""
+    is_first: bool
+    """Whether the user had not rated this answer before."""
+    is_repeated: bool
+    """Whether this press was stored before."""
+
+
 class Claims(Protocol):
     """The `dedupe` table: which worker answers which message, and the data of an answer."""
 
@@ -184,8 +196,19 @@ class Claims(Protocol):
     def known_urls(self, name: str, *, now: float) -> tuple[str, ...]:
         """The URLs that are stored for a thread."""
 
-    def save_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
-        """Store a user's rating of an answer; the last one counts."""
+
+class FeedbackRows(Protocol):
+    """Users' ratings of answers, in the `dedupe` table."""
+
+    def toggle_feedback(self, name: str, value: str, *, press: str, now: float, expires_at: float) -> Rating:
+        """Store a press of a feedback button: another value replaces the rating, the same one withdraws it.
+
+        `press` identifies the press; one that is delivered again changes nothing. A change removes the
+        reason.
+        """
+
+    def add_feedback_reason(self, name: str, reason: str, *, now: float) -> bool:
+        """Store why an answer got its rating; False if it has none any more."""
 
 
 class Marks(Protocol):
@@ -251,7 +274,7 @@ class LookupCache(Protocol):
         """Store several values until they expire, in as few requests as possible."""
 
 
-class Store(Claims, Marks, Workspaces, Whitelist, UsageCounters, LookupCache, Protocol):
+class Store(Claims, FeedbackRows, Marks, Workspaces, Whitelist, UsageCounters, LookupCache, Protocol):
     """All four tables."""
 
     def create_tables(self) -> tuple[str, ...]:

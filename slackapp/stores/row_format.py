@@ -2,11 +2,12 @@
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from fetcher.text import well_formed
-from slackapp.stores.contract import ReplyRecord
+from slackapp.stores.contract import Rating, ReplyRecord
 
 MICROS = 1_000_000
 MOST_URLS = 50
@@ -83,3 +84,10 @@ class RateStep:
 
 def rate_step(*, now: float, interval: float, burst: int) -> RateStep:
     return RateStep(now=micros(now), interval=micros(interval), burst=burst)
+
+
+def rating_after(row: Mapping[str, Any], value: str, press: str) -> Rating:
+    """The rating after a press. Slack does not say that a press deselects: the same value again does."""
+    before, is_repeated = str(row.get("feedback") or ""), bool(row) and row.get("press") == press
+    after = before if is_repeated else "" if before == value else value
+    return Rating(value=after, is_first=not row, is_repeated=is_repeated)

@@ -11,6 +11,7 @@ from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.listeners.payloads import file_names
 from slackapp.slack.message import MessageKind, is_marked, mark_payload
+from slackapp.slack.shared_files import SharedFiles, file_records
 from slackapp.thread.block_text import text_of
 from slackapp.thread.message_links import forwarded_links, not_from, own_links
 from slackapp.thread.slack_text import (
@@ -40,6 +41,8 @@ class ThreadMessage:
     links: tuple[str, ...] = ()
     """Links that it shows or forwards outside its text."""
     files: tuple[str, ...] = ()
+    file_records: tuple[str, ...] = ()
+    """What Slack says of its files; those of this app's own messages are left out."""
     ours: bool = False
     key: str = ""
     """For a message of this app: the claim that it belongs to."""
@@ -78,6 +81,7 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
         text=(text_of(blocks) or text) if ours else text,
         links=() if ours else (*own_links(message), *not_from(bot_user, forwarded_links(message))),
         files=file_names(message),
+        file_records=() if ours else file_records(message),
         ours=ours,
         key=key if ours else "",
         kind=str(mark.get("sort", "")) if ours else "",
@@ -86,7 +90,11 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
 
 
 def ask_request(
-    incoming: Incoming, thread: Thread, limits: "Limits", known_urls: tuple[str, ...] = ()
+    incoming: Incoming,
+    thread: Thread,
+    limits: "Limits",
+    known_urls: tuple[str, ...] = (),
+    shared_files: SharedFiles | None = None,
 ) -> "AskRequest":
     """The question with the conversation before it; raises nothing."""
     from fetcher.agent import AskRequest
@@ -97,12 +105,15 @@ def ask_request(
         question, links = _shortcut_question(incoming, thread, links), ()
     else:
         question = _with_files(unwrapped(incoming.question, thread.names), incoming.files)
+    newest_first = reversed(list(_earlier_messages(incoming, thread.messages)))
+    earlier = [record for message in newest_first for record in message.file_records]
     return AskRequest(
         question=question,
         author=_name(incoming.user, thread.names),
         history=tuple(_turns(_earlier_messages(incoming, thread.messages), thread.names)),
         links=tuple(dict.fromkeys(links)),
         known_urls=known_urls,
+        files=shared_files.attached(incoming.file_records, earlier) if shared_files else (),
         correlation_id=incoming.key,
         limits=limits,
     )

@@ -18,9 +18,10 @@ from slackapp.listeners.incoming import Incoming, known_urls_name, reply_name
 from slackapp.metrics import measured
 from slackapp.reply.session import ReplySession
 from slackapp.settings import SlackSettings
-from slackapp.slack.errors import PostError, RateLimited, SlackDown
+from slackapp.slack.errors import PostError, SlackDown, Unavailable
 from slackapp.slack.message import Mark, Message
 from slackapp.slack.poster import Poster
+from slackapp.slack.shared_files import SharedFiles
 from slackapp.stores.contract import Store, StoreUnavailable
 from slackapp.thread.agent_request import ask_request
 from slackapp.thread.history import ThreadReader
@@ -53,6 +54,7 @@ class Dependencies:
     history: ThreadReader
     runs: Runs
     follow_ups: FollowUps
+    shared_files: SharedFiles
     clock: Clock
 
     def now(self) -> float:
@@ -69,11 +71,13 @@ class Answering:
         """Answer or refuse the question, and finish its claim unless the run may succeed later."""
         key = incoming.key
         fields = {"key": key, "kind": incoming.kind, "attempt": lease.claim.attempt}
+        began = self._dependencies.now()
         with lease, self._session(incoming, lease) as session:
             try:
                 self._reply(lease, incoming, session)
                 self._patiently(lease, session.settle)
                 lease.finish()
+                self._await_late_files(session, began)
             except ClaimLost:
                 log.warning("left_to_others", extra={"fields": fields})
             except Interrupted:
@@ -86,6 +90,7 @@ class Answering:
                 if error.retryable:
                     self._give_back(lease, session, after=_pause(error))
                 else:
+                    self._end_status(lease, session)
                     self.finish(lease)
             except Exception:  # the rim: after any other failure the asker is told, and the log has the rest
                 line = measured(fields | {"failures": 1}, "failures", at=self._dependencies.clock.now())
@@ -95,8 +100,25 @@ class Answering:
                     session.settle()
                 except (ClaimLost, Interrupted, PostError) as error:
                     log.error("apology_not_posted", extra={"fields": {"key": key, "error": str(error)}})
+                    self._end_status(lease, session)
                 else:
                     self.finish(lease)
+
+    def _await_late_files(self, session: ReplySession, began: float) -> None:
+        """The answer stands and the claim is done: use the rest of the run's time, at most a minute."""
+        dependencies = self._dependencies
+        left = began + dependencies.runs.limits.seconds - dependencies.now()
+        try:
+            session.await_late_files(min(left, dependencies.settings.late_file_seconds))
+        except (Interrupted, PostError) as error:
+            log.warning("late_files_not_awaited", extra={"fields": {"error": str(error)}})
+
+    def _end_status(self, lease: Lease, session: ReplySession) -> None:
+        """Nothing more is posted: Slack must not show for an hour that the app is working."""
+        try:
+            session.end_status()
+        except ClaimLost:
+            log.warning("left_to_others", extra={"fields": {"key": lease.claim.key}})
 
     def _give_back(self, lease: Lease, session: ReplySession, *, after: float = 0.0) -> None:
         """Leave the question to the next worker, after so many seconds; the run was not an attempt."""
@@ -117,7 +139,7 @@ class Answering:
             try:
                 return post()
             except PostError as error:
-                pause, is_awaited = _pause(error), isinstance(error, RateLimited | SlackDown)
+                pause, is_awaited = _pause(error), isinstance(error, Unavailable | SlackDown)
                 if not is_awaited or self._dependencies.now() + pause > until:
                     raise
                 log.warning("slack_awaited", extra={"fields": {"key": lease.claim.key, "code": error.code}})
@@ -200,7 +222,9 @@ class Answering:
         runs, thread_ts = self._dependencies.runs, session.thread_ts
         thread = self._dependencies.history.thread(incoming)
         name = known_urls_name(incoming.team, incoming.channel, thread_ts) if thread_ts else ""
-        request = ask_request(incoming, thread, runs.limits, self._known_urls(name))
+        request = ask_request(
+            incoming, thread, runs.limits, self._known_urls(name), self._dependencies.shared_files
+        )
         try:
             answer = runs.answer(request, lease, session.update_progress)
         except Stopped:
@@ -287,4 +311,4 @@ def is_thanks(incoming: Incoming) -> bool:
 
 def _pause(error: PostError) -> float:
     """How long to leave Slack alone."""
-    return error.retry_after if isinstance(error, RateLimited) else PAUSE_SECONDS
+    return error.retry_after if isinstance(error, Unavailable) else PAUSE_SECONDS

@@ -9,10 +9,20 @@ from uuid import uuid4
 
 from slackapp import messages_ja
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import Departure, Edit, Feedback, Incoming, Kind, Stop, asked_name
+from slackapp.listeners.incoming import (
+    Departure,
+    Edit,
+    Feedback,
+    FeedbackReason,
+    Incoming,
+    Kind,
+    Stop,
+    asked_name,
+)
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import DAY, Answering, Dependencies
+from slackapp.work.feedback import FeedbackKeeper
 from slackapp.work.lease import Lease
 
 log = logging.getLogger(__name__)
@@ -27,6 +37,7 @@ class QuestionHandler:
     def __init__(self, dependencies: Dependencies) -> None:
         self._dependencies = dependencies
         self._answering = Answering(dependencies)
+        self._feedback = FeedbackKeeper(dependencies)
 
     def answer(self, incoming: Incoming) -> None:
         """Claim a question, and answer or refuse it, once. Raises StoreUnavailable if it is undecided."""
@@ -152,20 +163,11 @@ class QuestionHandler:
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer, and thank the user."""
-        now, name = self._dependencies.now(), feedback.name
-        thanks = messages_ja.feedback_thanks()
-        try:
-            expires_at = now + self._dependencies.settings.thread_days * DAY
-            self._dependencies.store.save_feedback(name, feedback.value, now=now, expires_at=expires_at)
-            log.info("feedback", extra={"fields": {"name": name, "value": feedback.value}})
-        except StoreUnavailable as error:
-            log.error("feedback_lost", extra={"fields": {"name": name, "error": str(error)}})
-            thanks = messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
-        poster = self._dependencies.poster
-        try:
-            poster.post_ephemeral(feedback.channel, feedback.user, thanks, feedback.thread_ts)
-        except PostError as error:
-            log.warning("feedback_not_thanked", extra={"fields": {"error_code": error.code}})
+        self._feedback.save(feedback)
+
+    def save_reason(self, reason: FeedbackReason) -> None:
+        """Store why an answer was not useful."""
+        self._feedback.save_reason(reason)
 
     def show_home(self, user: str) -> None:
         """Show the app's home tab to a user."""

@@ -1,4 +1,4 @@
-"""The leases that this process holds: one thread renews them all."""
+"""The leases that this process holds: one thread renews them all, or some threads if there are many."""
 
 import logging
 import threading
@@ -9,6 +9,9 @@ from typing import Protocol
 from slackapp.stores.contract import Claim
 
 log = logging.getLogger(__name__)
+
+LEASES_A_THREAD, MOST_THREADS = 25, 8
+"""A store that takes a second for a renewal is still quick enough for 25 leases one after the other."""
 
 
 class Renewable(Protocol):
@@ -35,7 +38,7 @@ class Renewable(Protocol):
 class HeldLeases:
     """Renews each lease at an even pace, from the claim on, also while its question waits in the queue.
 
-    The thread runs while there are leases. A renewal that fails is tried again when its next turn comes, so
+    The threads run while there are leases. A renewal that fails is tried again when its next turn comes, so
     that no lease keeps the others waiting.
     """
 
@@ -46,15 +49,17 @@ class HeldLeases:
         self._changed = threading.Condition()
         self._due: dict[Renewable, float] = {}
         """When each lease is to be renewed next, by the monotonic clock."""
-        self._thread: threading.Thread | None = None
+        self._renewing: set[Renewable] = set()
+        self._threads: set[threading.Thread] = set()
 
     def add(self, lease: Renewable) -> None:
         """Renew a lease regularly from now on; a second call changes nothing."""
         with self._changed:
             self._due.setdefault(lease, time.monotonic() + self._interval)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
-                self._thread.start()
+            if len(self._threads) < self._threads_needed():
+                thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+                self._threads.add(thread)
+                thread.start()
 
     def remove(self, lease: Renewable) -> None:
         with self._changed:
@@ -62,12 +67,12 @@ class HeldLeases:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Renew nothing any more, and wait until the thread has ended."""
+        """Renew nothing any more, and wait until the threads have ended."""
         with self._changed:
             self._due.clear()
             self._changed.notify_all()
-            thread = self._thread
-        if thread is not None:
+            threads = list(self._threads)
+        for thread in threads:
             thread.join()
 
     def holds(self, owner: str) -> bool:
@@ -90,22 +95,29 @@ class HeldLeases:
         for lease in held:
             lease.note_loss("workspace_left")
 
+    def _threads_needed(self) -> int:
+        return min(MOST_THREADS, -(-len(self._due) // LEASES_A_THREAD))
+
     def _beat(self) -> None:
         while True:
             with self._changed:
-                if not self._due:
-                    self._thread = None
+                if len(self._threads) > self._threads_needed():
+                    self._threads.discard(threading.current_thread())
                     return
-                lease = min(self._due, key=lambda each: self._due[each])
-                wait = self._due[lease] - time.monotonic()
-                if wait > 0:
-                    self._changed.wait(wait)
+                waiting = self._due.keys() - self._renewing
+                lease = min(waiting, key=lambda each: self._due[each], default=None)
+                due = self._due[lease] if lease else time.monotonic() + self._interval
+                if lease is None or due > time.monotonic():
+                    self._changed.wait(due - time.monotonic())
                     continue
                 self._due[lease] = time.monotonic() + self._interval
+                self._renewing.add(lease)
             try:
                 lease.renew()
                 self.on_beat()
-            except Exception:  # the rim: the leases of all questions depend on this thread
+            except Exception:  # the rim: the leases of all questions depend on these threads
                 log.exception("heartbeat_failed", extra={"fields": {"key": lease.claim.key}})
+            with self._changed:
+                self._renewing.discard(lease)
             if lease.over:
                 self.remove(lease)

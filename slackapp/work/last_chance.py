@@ -2,7 +2,7 @@
 
 import logging
 
-from slackapp.listeners.incoming import Departure, Edit, Feedback, Incoming, Stop
+from slackapp.listeners.incoming import Departure, Edit, Feedback, FeedbackReason, Incoming, Stop
 from slackapp.stores.contract import StoreRefused
 from slackapp.work.handler import QuestionHandler
 
@@ -40,6 +40,9 @@ class LastChance:
 
     def save_feedback(self, feedback: Feedback) -> None:
         self._handler.save_feedback(feedback)
+
+    def save_reason(self, reason: FeedbackReason) -> None:
+        self._handler.save_reason(reason)
 
     def show_home(self, user: str) -> None:
         """Show nothing: the user has left the tab long ago."""

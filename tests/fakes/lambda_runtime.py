@@ -105,6 +105,19 @@ class LambdaRuntime:
             worker.kill()
         return len(busy)
 
+    def freeze(self) -> int:
+        """Lets every worker that is at work stand still until `thaw`; says how many there are."""
+        with self._changed:
+            for worker in self._busy:
+                worker.freeze()
+            return len(self._busy)
+
+    def thaw(self) -> None:
+        """Lets workers that were frozen at work go on."""
+        with self._changed:
+            for worker in self._busy:
+                worker.thaw()
+
     def settle(self, within: float = PATIENCE) -> bool:
         """Whether everything that was accepted is over within some seconds."""
         with self._changed:

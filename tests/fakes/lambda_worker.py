@@ -113,6 +113,13 @@ class Worker:
         self._process.kill()
         self._process.wait()
 
+    def freeze(self) -> None:
+        """SIGSTOP in the middle of an invocation, as where its machine stands still."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._signal(signal.SIGCONT)
+
     def close(self) -> None:
         self.kill()
         self._watcher.join()

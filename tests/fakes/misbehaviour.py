@@ -109,6 +109,16 @@ def stall() -> Script:
     return _silence
 
 
+def stall_body(body: Text, headers: Headers = ()) -> Script:
+    """The head and the beginning of a long body, and then nothing more."""
+
+    async def script(request: Request) -> AsyncGenerator[bytes, None]:
+        yield head(headers=headers, length=100_000_000) + utf8(body)
+        await asyncio.Event().wait()
+
+    return script
+
+
 def garbage(noise: bytes = b"\x00\xff\x16 this is no HTTP\r\n\r\n") -> Script:
     """Something that is not HTTP."""
     return raw(noise)

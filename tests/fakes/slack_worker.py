@@ -2,16 +2,20 @@
 
 A process that has imported the app already forks the workers, so that one is there in a moment. A worker is
 killed from outside while something that it calls is held, or dies by its own SIGKILL at a moment that nobody
-outside can see: before or after a write to its store, or with the agent at work.
+outside can see: before or after a write to its store, or with the agent at work. In the same way it may stand
+still (SIGSTOP) and go on later.
 """
 
+import logging
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Self
 
 from fetcher import configuration
@@ -34,6 +38,8 @@ __all__ = ["Death", "Plan", "SlackWorker"]
 READY = (configuration, handler, history, poster, connect, SQLiteStore)
 """Imported before the fork, so that no worker has to."""
 START_SECONDS = 30
+LEFT = "left_to_others"
+"""What a worker logs when it gives up a question that another one has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,8 @@ class Death:
     method: str
     after: bool = False
     """The method has done its work, and nobody has heard of it."""
+    by: signal.Signals = signal.SIGKILL
+    """SIGSTOP only lets it stand still."""
 
     def __str__(self) -> str:
         return f"{'after' if self.after else 'before'} {self.method}"
@@ -86,6 +94,31 @@ class SlackWorker:
         self._process.kill()
         self._process.join()
 
+    def pause(self) -> None:
+        """SIGSTOP: nothing of the worker runs when this returns."""
+        assert self._process.pid is not None
+        os.kill(self._process.pid, signal.SIGSTOP)
+        assert self.is_paused()
+
+    def is_paused(self, within: float = START_SECONDS) -> bool:
+        """Whether it stands still, within some seconds."""
+        until = time.monotonic() + within
+        while time.monotonic() < until:
+            stat = Path(f"/proc/{self._process.pid}/stat").read_text("ascii")
+            if stat.rpartition(")")[2].split()[0] == "T":
+                return True
+            time.sleep(0.01)
+        return False
+
+    def go_on(self) -> None:
+        """SIGCONT."""
+        assert self._process.pid is not None
+        os.kill(self._process.pid, signal.SIGCONT)
+
+    def left_to_others(self, within: float = START_SECONDS) -> bool:
+        """Whether it has noticed, within some seconds, that another worker has its question."""
+        return self._heard.poll(within) and self._heard.recv() == LEFT
+
     def died(self, within: float = START_SECONDS) -> bool:
         """Whether SIGKILL ended it, within some seconds."""
         self._process.join(within)
@@ -104,8 +137,21 @@ def work(plan: Plan, told: Connection) -> None:
     app = RunningApp(lazy_handler)
     with SlackRequestServer(app.bolt, settings.slack_signing_secret.get_secret_value()) as http:
         told.send(http.url)
+        logging.getLogger("slackapp.work.answering").addHandler(_Told(told))
         with app:  # whose sweeper may be its death
             threading.Event().wait()
+
+
+class _Told(logging.Handler):
+    """Tells the test that a question was left to others."""
+
+    def __init__(self, told: Connection) -> None:
+        super().__init__()
+        self._told = told
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.getMessage() == LEFT:
+            self._told.send(LEFT)
 
 
 class _Ahead:
@@ -119,21 +165,28 @@ class _Ahead:
 
 
 class _Mortal:
-    """Does what something else does, until the fatal call."""
+    """Does what something else does, until the fatal call; that is the first one."""
 
     def __init__(self, whole: Any, death: Death) -> None:
         self._whole = whole
         self._death = death
+        self._is_over = False
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._whole, name)
         return self._fatal(method) if name == self._death.method else method
 
-    def _fatal(self, method: Callable[..., Any]) -> Callable[..., None]:
-        def call(*args: Any, **kwargs: Any) -> None:
-            if self._death.after:
-                method(*args, **kwargs)
-            os.kill(os.getpid(), signal.SIGKILL)
+    def _fatal(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if self._is_over:
+                return method(*args, **kwargs)
+            self._is_over = True
+            if not self._death.after:
+                os.kill(os.getpid(), self._death.by)
+                return method(*args, **kwargs)
+            result = method(*args, **kwargs)
+            os.kill(os.getpid(), self._death.by)
+            return result
 
         return call
 

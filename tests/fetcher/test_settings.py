@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from fetcher.agent.files.workbooks import XLSX
 from fetcher.codes import ReadingMode, Toggle
 from fetcher.settings import AgentSettings, ConfigurationError, Settings, WebFetchSettings
 
@@ -219,7 +220,7 @@ AGENT_DEFAULTS = [
     ("aws_region_name", "ap-northeast-1"),  # fetch-url-agent.md, environment variables
     ("agent_max_fetches", 8),  # A3
     ("agent_max_file_bytes", 5_242_880),  # file-to-slack.md 1.1
-    ("agent_file_types", ("text/csv", "application/json", "text/plain")),  # file-to-slack.md 1.1
+    ("agent_file_types", ("text/csv", "application/json", "text/plain", XLSX)),  # file-to-slack.md 1.1, Excel
 ]
 
 

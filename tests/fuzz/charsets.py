@@ -29,7 +29,7 @@ def check(data: bytes) -> None:
 
 def _assert_decoded(body: bytes, content_type: str | None) -> None:
     try:
-        decoded = decode(body, content_type, accept=Accept.ANY_TEXT)
+        decoded = decode(body, content_type, accept=Accept.ALL_KINDS)
     except UnsupportedContentType as error:
         error.envelope()
         return

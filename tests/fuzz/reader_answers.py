@@ -16,7 +16,7 @@ from tests.fuzz.bounds import at_most
 from tests.fuzz.draws import Draws
 
 BODY = 1000
-CONTEXT = ReadingContext(url="https://page.example/", mode=ReadingMode.ARTICLE, accept=Accept.ANY_TEXT)
+CONTEXT = ReadingContext(url="https://page.example/", mode=ReadingMode.ARTICLE, accept=Accept.ALL_KINDS)
 HEADS: tuple[dict[str, Any], ...] = (
     {"refusal": {"code": "extraction_failed", "reason": "more than 160000 tags"}},
     {
@@ -74,7 +74,7 @@ def _changed(draws: Draws) -> bytes:
 
 def _assert_sound(reading: Reading) -> None:
     document = reading.document
-    assert Accept.ANY_TEXT.takes(reading.media_type)
+    assert Accept.ALL_KINDS.takes(reading.media_type)
     assert type(reading.fallback) is type(reading.unfilled) is bool
     texts = [document.markdown, document.title or "", document.language or ""]
     for table in document.tables:

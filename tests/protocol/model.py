@@ -75,7 +75,8 @@ def _begin(state: State, number: int, rules: Rules) -> Iterator[State]:
         yield with_worker(claimed, number, Worker(step="count"))
         if state.faults and heard.deliveries:  # undecided: not acknowledged, so Slack repeats it
             yield heard._replace(faults=state.faults - 1)
-    if row and row.state == WORKING and state.workers[row.owner].age + AHEAD >= LEASE + SKEW:
+    free_at = LEASE + SKEW if rules.margin else LEASE
+    if row and row.state == WORKING and state.workers[row.owner].age + AHEAD >= free_at:
         taken = state._replace(row=row._replace(owner=number))
         yield with_worker(taken, number, Worker(step="adopt", certain=False))
 

@@ -29,6 +29,8 @@ class Rules:
     fence: bool = True
     read_back: bool = True
     tombstone: bool = True
+    margin: bool = True
+    """Whether a sweeper waits for the skew after a lease's end."""
 
 
 class Row(NamedTuple):

@@ -1,4 +1,4 @@
-"""docs/protocol.md keeps its promises in every state, and does not without its three main rules."""
+"""docs/protocol.md keeps its promises in every state, and does not without its four main rules."""
 
 import pytest
 
@@ -38,6 +38,7 @@ def test_a_question_that_ends_every_worker_is_given_up_below_what_stands():
         pytest.param(Rules(fence=False), State(faults=0, stops=0, crashes=0), id="the fence"),
         pytest.param(Rules(read_back=False), State(pauses=0, stops=0), id="the read-back"),
         pytest.param(Rules(tombstone=False), State(faults=0, crashes=0, pauses=0), id="the tombstone"),
+        pytest.param(Rules(margin=False), State(faults=0, stops=0, crashes=0), id="the margin for skew"),
     ],
 )
 def test_it_fails_without(rules, begin):

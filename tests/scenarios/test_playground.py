@@ -19,6 +19,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 from slack_sdk import WebClient
 
+from slackapp.playground.page import conditions
 from slackapp.playground.playground import Playground
 from tests.fakes.patient import SLOWLY, Patient
 from tests.fetcher.web.browser.ground import chromium
@@ -288,6 +289,63 @@ def test_another_persons_stop_is_told_to_them_alone(visit, go):
     expect(_replies(page)).to_have_count(2)
     go.set()
     expect(_replies(page).nth(1)).to_contain_text("市交通局は28日")
+
+
+def test_feedback_is_withdrawn_by_a_second_press_and_explained_in_a_modal(visit, playground):
+    page = visit()
+    page.locator("[data-prompt=price]").click()
+    good, bad = (_replies(page).nth(1).locator(".feedback").nth(number) for number in (0, 1))
+    for pressed in ("true", "false"):
+        good.click()
+        expect(good).to_have_attribute("aria-pressed", pressed)
+    bad.click()
+    modal = page.get_by_role("dialog", name="ご意見をお聞かせください")
+    expect(modal.locator("input")).to_be_focused()
+    modal.locator("input").fill("価格が古い")
+    _shot(page, "ja-modal")
+    modal.locator("[data-act=modal-submit]").click()
+    expect(modal).to_have_count(0)
+    expect(page.locator(".thread .whisper")).to_have_count(1)
+    bad.click()
+    expect(bad).to_have_attribute("aria-pressed", "false")
+    bad.click()
+    page.keyboard.press("Escape")
+    expect(modal).to_have_count(0)
+
+
+def test_what_slack_does_is_switched_from_the_inspector(visit, playground, monkeypatch):
+    """A late file, a refused update, a free plan, and sockets that end."""
+    monkeypatch.setattr(conditions, "LATE_SECONDS", 9.0)
+    page = visit()
+    page.locator("[data-act=inspector]").click()
+    page.locator("[data-act=late-file]").click()
+    _write(page, ".main", "@ウェブリーダー http://shop.sample/price の料金表をCSVにして")
+    expect(_replies(page).last).to_contain_text("処理が終わり次第", timeout=20_000)
+    _shot(page, "ja-late-file")
+    expect(page.locator(".thread .file")).to_be_visible(timeout=20_000)
+    expect(page.locator(".thread")).not_to_contain_text("処理が終わり次第")
+    _shot(page, "ja-late-file-came")
+
+    page.locator("[aria-label='次の呼び出し']").select_option("chat.update")
+    page.locator("[data-act=refusals]").select_option("edit_window_closed")
+    page.locator("[data-act=refuse]").click()
+    _write(page, ".main", "@ウェブリーダー http://news.sample/articles/tram まとめて")
+    expect(_replies(page)).to_have_count(2)
+    expect(_replies(page).nth(1)).to_contain_text("市交通局は28日")
+
+    page.locator("[data-act=plan]").click()
+    expect(page.locator("[data-act=plan]")).to_have_text("有料プランに戻す")
+    page.locator("[data-act=socket-on]").click()
+    expect(page.locator("[data-act=socket-drop]")).to_be_visible()
+    page.locator("[data-act=socket-slow]").click()
+    playground.slack.sockets.hello_seconds = 0.1
+    page.locator("[data-act=socket-drop]").click()
+    assert playground.slack.wait_until(lambda: playground.slack.sockets.count(playground.slack.app.app_id))
+    _write(page, ".main", "@ウェブリーダー http://forum.sample/thread/42 トマトを赤くする方法は？")
+    expect(_replies(page).nth(1)).to_contain_text("日当たり")
+    _shot(page, "ja-conditions")
+    page.locator("[data-act=socket-off]").click()
+    expect(page.locator("[data-act=socket-on]")).to_be_visible()
 
 
 def test_scenes_are_opened_from_the_inspector(visit):

@@ -110,12 +110,12 @@ class Scene:
     def kill(self, moment, *, ask):
         """Starts a worker that does not live longer than until the moment; what `ask` returned."""
         if isinstance(moment, Death):
-            with self._worker(replace(self.plan, death=moment)) as worker:
+            with self.worker(replace(self.plan, death=moment)) as worker:
                 asked = ask()
                 assert worker.died()
                 return asked
         self.slack.faults.next(moment.method, moment.fault(threading.Event()), when=moment.fits)
-        with self._worker(self.plan) as worker:
+        with self.worker(self.plan) as worker:
             asked = ask()
             assert self.slack.wait_until(lambda: self.slack.faults.held, timeout=20)
             worker.kill()
@@ -131,23 +131,23 @@ class Scene:
 
     def end(self):
         """Has a worker sweep until no claim is left."""
-        with self._worker(self.plan):
+        with self.worker(self.plan):
             assert _no_claims(SlackSettings.model_validate(self.plan.settings))
 
     @contextmanager
-    def _worker(self, plan):
+    def worker(self, plan):
         with SlackWorker(plan) as worker:
             install(self.slack, worker.url)
             yield worker
 
 
 @contextmanager
-def _scene(store):
+def open_scene(store, **fields):
     """A worker of this scene never sweeps."""
     with LocalSlack() as slack:
         slack.install(App(bot_token=TOKEN))
-        fields = {"slack_bot_token": TOKEN, "slack_signing_secret": SECRET, "slack_api_url": slack.api_url}
-        settings = {**fields, **OPEN, **store, "sweep_seconds": NEVER}
+        known = {"slack_bot_token": TOKEN, "slack_signing_secret": SECRET, "slack_api_url": slack.api_url}
+        settings = {**known, **OPEN, **store, "sweep_seconds": NEVER, **fields}
         yield Scene(slack, Plan(settings=settings, answer=ANSWER, environ=CREDENTIALS))
 
 
@@ -183,14 +183,14 @@ def _no_claims(settings, within=20):
         store.close()
 
 
-def _words(answer):
+def words(answer):
     """How an answer reads in Slack."""
     return [
         ("answer", str(part), message.text) for part, message in enumerate(answer_messages.messages(answer))
     ]
 
 
-def _at_rest(slack, ts):
+def at_rest(slack, ts):
     """Whether a thread is shown as one that nobody works on."""
     calls = [call.arguments for call in slack.calls_of("agents.sessions.setStatus")]
     statuses = [arguments["status"] for arguments in calls if arguments["thread_ts"] == ts]
@@ -204,7 +204,7 @@ def aftermath(request, tmp_path_factory):
         store = {"sqlite_path": str(tmp_path_factory.mktemp("store") / "store.sqlite3")}
     else:
         store = request.getfixturevalue("dynamodb_tables")
-    with _scene(store) as scene:
+    with open_scene(store) as scene:
         places = {
             (way, moment): scene.kill(moment, ask=lambda way=way: scene.ask(way))
             for way, moments in CASES.items()
@@ -223,8 +223,8 @@ def test_a_mention_gets_one_reply(aftermath, moment):
     """Its parts once each and in order, then its files once each, whenever the worker was killed."""
     slack, places = aftermath
     channel, ts = places["mention", moment]
-    assert said(slack, channel, ts) == (_words(ANSWER), FILES)
-    assert _at_rest(slack, ts)
+    assert said(slack, channel, ts) == (words(ANSWER), FILES)
+    assert at_rest(slack, ts)
 
 
 @_cases("direct")
@@ -232,8 +232,8 @@ def test_a_direct_message_gets_one_reply(aftermath, moment):
     """Whether the worker was streaming, or had streamed."""
     slack, places = aftermath
     channel, ts = places["direct", moment]
-    assert said(slack, channel, ts) == (_words(ANSWER), FILES)
-    assert _at_rest(slack, ts)
+    assert said(slack, channel, ts) == (words(ANSWER), FILES)
+    assert at_rest(slack, ts)
 
 
 @_cases("command")
@@ -241,10 +241,10 @@ def test_a_command_gets_one_thread_with_one_reply(aftermath, moment):
     slack, places = aftermath
     channel, question = places["command", moment]
     [ts] = [each["ts"] for each in slack.timeline(channel) if question[-32:] in each["text"]]
-    (root, *words), files = said(slack, channel, ts)
+    (root, *parts), files = said(slack, channel, ts)
     assert root[:2] == ("root", "root")
-    assert (words, files) == (_words(ANSWER), FILES)
-    assert _at_rest(slack, ts)
+    assert (parts, files) == (words(ANSWER), FILES)
+    assert at_rest(slack, ts)
 
 
 def test_nobody_is_told_anything_besides(aftermath):
@@ -258,7 +258,7 @@ def test_nobody_is_told_anything_besides(aftermath):
 
 @pytest.fixture
 def scene(sqlite_settings):
-    with _scene(sqlite_settings) as scene:
+    with open_scene(sqlite_settings) as scene:
         yield scene
 
 
@@ -275,7 +275,7 @@ def test_an_answer_that_reads_otherwise_the_second_time_stands_alone(scene, mome
     """A model seldom says the same twice: nothing of the first answer is left."""
     place = scene.kill(moment, ask=scene.ask)
     scene.later(answer=SHORT).end()
-    assert said(scene.slack, *place) == (_words(SHORT), ["一覧.csv"])
+    assert said(scene.slack, *place) == (words(SHORT), ["一覧.csv"])
 
 
 def test_workers_that_die_one_after_another_end_in_one_reply(scene):
@@ -284,7 +284,19 @@ def test_workers_that_die_one_after_another_end_in_one_reply(scene):
     scene = scene.later()
     scene.kill(Call("chat.postMessage", after=True, says=SECOND), ask=lambda: None)
     scene.later().end()
-    assert said(scene.slack, *place) == (_words(ANSWER), FILES)
+    assert said(scene.slack, *place) == (words(ANSWER), FILES)
+
+
+def test_an_answer_that_stands_is_not_given_up(scene):
+    """Three workers are killed at the upload: the text stays, and a sentence below says what happened."""
+    moment = Call("files.completeUploadExternal")
+    place = scene.kill(moment, ask=scene.ask)
+    for _ in range(2):
+        scene = scene.later()
+        scene.kill(moment, ask=lambda: None)
+    scene.later().end()
+    notice = ("notice", "notice", messages_ja.gave_up())
+    assert said(scene.slack, *place) == ([*words(ANSWER), notice], [])
 
 
 def test_a_question_that_kills_every_worker_is_given_up_in_one_reply(scene):

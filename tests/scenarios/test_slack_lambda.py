@@ -116,6 +116,8 @@ def environ(web, slack, dynamodb_tables):
         "RATE_LIMIT_BURST": "6000",
         "LEASE_SECONDS": str(LEASE),
         "HEARTBEAT_SECONDS": str(LEASE / 3),
+        "CLOCK_SKEW_SECONDS": "0.1",
+        "SETTLE_SECONDS": "0.01",
         "MODEL_PROVIDER": "offline",
         "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
         "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",
@@ -362,3 +364,38 @@ def test_a_lazy_run_that_was_killed_ends_in_one_reply(slack, aftermath, case):
     else:
         assert (words, files) == quiet
         assert [word[:2] for word in words] == [("answer", "0"), ("answer", "1")]
+
+
+FROZEN = [
+    case for case in CASES if case.name in ("after the placeholder", "before the answer", "file uploaded")
+]
+
+
+def test_a_sandbox_that_was_frozen_longer_than_its_lease_changes_nothing(slack, web, environ):
+    """In the middle of an invocation: another function has ended its questions. Between two invocations: it
+    answers the next question."""
+    with _serving(slack, LambdaRuntime(HANDLER, environ, name="frozen", start=Forked)) as function:
+        places = {}
+        for number, case in enumerate(FROZEN, 1):
+            places[case] = _asked(slack, _question(web, case), case)
+            assert slack.wait_until(lambda: slack.faults.held, timeout=20)
+            assert function.freeze() == number
+            slack.faults.clear()
+            assert slack.wait_until(lambda: not slack.faults.held, timeout=20)
+        before = _asked(slack, _page(web, 0))
+        assert _come_to_rest(function, running=len(FROZEN))
+        with LambdaRuntime(SWEEP, environ, name="sweep", start=Forked) as sweeper:
+            assert _swept(sweeper, environ)
+        ended = {case: said(slack, CHANNEL, ts) for case, ts in places.items()}
+        after = _asked(slack, _page(web, 1))
+        assert _come_to_rest(function, running=len(FROZEN))
+        function.thaw()
+        assert function.settle()
+        assert function.failed == []
+    for case, ts in places.items():
+        words, files = said(slack, CHANNEL, ts)
+        assert (words, files) == ended[case]
+        parts = 1 if case.csv else PAGES
+        assert [word[:2] for word in words] == [("answer", str(part)) for part in range(parts)]
+        assert files == ([case.csv] if case.csv else [])
+    assert [len(ours(slack, CHANNEL, ts)) for ts in (before, after)] == [1, 1]

@@ -84,7 +84,7 @@ def test_a_hostile_page_holds_nobody_up(internet, name):
 
 
 async def _watched(pipeline):
-    wanted = fetch_options(mode=ReadingMode.ARTICLE, accept=Accept.ANY_TEXT, timeout_seconds=15)
+    wanted = fetch_options(mode=ReadingMode.ARTICLE, accept=Accept.ALL_KINDS, timeout_seconds=15)
     await pipeline.fetch(USUAL_URL, wanted)  # robots.txt is known, the readers run
     watch = Watch()
     ticking = asyncio.ensure_future(_tick(watch))

@@ -25,7 +25,7 @@ from tests.slackapp.traffic import Traffic
 
 TOKEN, SECRET = "xoxb-stage", "stage-secret"
 USER, CHANNEL, TEAM = "U0TANAKA", "C0GENERAL", "T0LOCAL"
-QUICK = {"settle_seconds": 0.01, "patience_seconds": 0.01}
+QUICK = {"settle_seconds": 0.01, "patience_seconds": 0.01, "late_file_seconds": 0.01}
 """Slack is not waited for."""
 OPEN = {"access_mode": "open", "rate_limit_per_minute": 6000, "rate_limit_burst": 6000, **QUICK}
 """Anybody may ask, as often as they like."""

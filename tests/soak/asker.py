@@ -25,6 +25,7 @@ class Stop:
     user: str
     channel: str
     ts: str
+    key: str
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,7 +67,8 @@ class Asker:
             self._threads.append((question.team, channel, ts))
         if question.stopped_after is None:
             return None
-        return Stop(seconds=question.stopped_after, user=user, channel=channel, ts=ts)
+        key = message_key(team.id, channel, ts)
+        return Stop(seconds=question.stopped_after, user=user, channel=channel, ts=ts, key=key)
 
     def _place(self, question: Question, team: Team, user: str) -> str:
         if question.way is Way.DIRECT:
@@ -107,6 +109,7 @@ class Asker:
 
     def stop(self, stop: Stop) -> None:
         """A cross on the question, or the question taken back."""
+        self.books.stop(stop.key)
         try:
             if self.chance.random() < 0.5:
                 self.slack.react(stop.user, stop.channel, stop.ts, "x")
@@ -126,15 +129,5 @@ class Ear:
         body = request.payload
         said = body.get("text") or body.get("message", {}).get("text", "")
         if request.kind is not Kind.EVENT and (number := number_in(said)):
-            self.books.name(number, _key(request))
-
-    def heard(self, request: OutgoingRequest) -> None:
-        self.books.heard(_key(request))
-
-
-def _key(request: OutgoingRequest) -> str:
-    body = request.payload
-    if request.kind is Kind.EVENT:
-        event = body.get("event", {})
-        return message_key(body.get("team_id", ""), event.get("channel", ""), event.get("ts", ""))
-    return trigger_key(body.get("team_id") or body["team"]["id"], body["trigger_id"])
+            team = body.get("team_id") or body["team"]["id"]
+            self.books.name(number, trigger_key(team, body["trigger_id"]))

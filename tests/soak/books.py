@@ -9,7 +9,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from slackapp.playground.values import Json
@@ -39,8 +39,8 @@ class Entry:
     files: set[str] = field(default_factory=set)
     """The timestamps of messages that show its file."""
     told_at: float | None = None
-    heard_at: float | None = None
-    """When a worker acknowledged it last."""
+    stopped: bool = False
+    """Whether its asker has stopped it: before it is claimed, nothing is said."""
     slack_said: bool = False
     """Whether Slack itself told the asker that the app did not respond."""
 
@@ -70,8 +70,6 @@ class Evidence:
     """Keys of claims that are not done."""
     untold: Collection[str] = ()
     """Keys of which the log says that nobody could be told."""
-    lost: Sequence[str] = ()
-    """Keys that a worker took with it: acknowledged, and killed before it could claim them."""
 
 
 class Books:
@@ -96,7 +94,8 @@ class Books:
     def open(self) -> int:
         """How many may still be answered."""
         with self._lock:
-            waiting = [entry for entry in self._entries.values() if entry.told_at is None]
+            entries = self._entries.values()
+            waiting = [entry for entry in entries if entry.told_at is None and not entry.stopped]
             pairs = Counter(entry.pair for entry in waiting)
         return sum(max(0, count - self.whispers[pair]) for pair, count in pairs.items())
 
@@ -116,11 +115,9 @@ class Books:
                 entry.key = key
                 self._by_key[key] = entry
 
-    def heard(self, key: str) -> None:
-        """A worker has acknowledged the question."""
+    def stop(self, key: str) -> None:
         with self._lock:
-            if entry := self._by_key.get(key):
-                entry.heard_at = time.monotonic()
+            self._by_key[key].stopped = True
 
     def is_answered(self, key: str) -> bool:
         with self._lock:
@@ -216,21 +213,14 @@ def _whispered(entries: Iterable[Entry], whispers: Mapping[Pair, int], evidence:
     for entry in entries:
         if not entry.told:
             silent.setdefault(entry.pair, []).append(entry)
-    excused = {*evidence.untold, *evidence.lost}
     for pair, waiting in silent.items():
         names = ", ".join(map(_name, waiting)) or ":".join(pair)
-        owed = [entry for entry in waiting if entry.key not in excused and not entry.slack_said]
+        told = [entry for entry in waiting if entry.key in evidence.untold or entry.slack_said]
+        owed = [entry for entry in waiting if entry not in told and not entry.stopped]
         if whispers.get(pair, 0) < len(owed):
             yield f"{names}: {len(owed) - whispers.get(pair, 0)} of these heard nothing"
         if whispers.get(pair, 0) > len(waiting):
             yield f"{names}: told {whispers[pair] - len(waiting)} times too often"
-
-
-def unheard(entries: Iterable[Entry], whispers: Mapping[Pair, int]) -> list[Entry]:
-    """Questions that nothing stands for, and no whisper either."""
-    silent = [entry for entry in entries if not entry.told]
-    count = Counter(entry.pair for entry in silent)
-    return [entry for entry in silent if whispers.get(entry.pair, 0) < count[entry.pair]]
 
 
 def seconds(entries: Iterable[Entry]) -> list[float]:

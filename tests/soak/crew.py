@@ -1,4 +1,7 @@
-"""The workers of all teams: one of each lives on, the other is killed now and then and replaced at once."""
+"""The workers of all teams: one of each lives on, the other is killed now and then and replaced at once.
+
+All of them stand still now and then.
+"""
 
 import random
 from collections import Counter
@@ -31,10 +34,9 @@ class Crew:
     posts: list[Post]
     chance: random.Random
     kills: Counter[str] = field(default_factory=Counter)
-    killed: list[tuple[str, float]] = field(default_factory=list)
-    """Which team's worker, and when."""
     complaints: list[str] = field(default_factory=list)
     _leaving: list[Worker] = field(default_factory=list)
+    _paused: list[Worker] = field(default_factory=list)
 
     def start(self) -> None:
         prepare()
@@ -45,11 +47,13 @@ class Crew:
                 raise RuntimeError(f"the worker {post.name} did not begin")
         self.look()
 
-    def strike(self, now: float) -> None:
+    def strike(self) -> None:
         """Ends one of the mortal workers, and puts another in its place."""
         post = self.chance.choice([post for post in self.posts if post.mortal])
         worker = post.worker
         assert worker is not None
+        if worker in self._paused:
+            return
         if self.chance.random() < TERMINATED:
             worker.ask_to_end()
             self._leaving.append(worker)
@@ -57,9 +61,28 @@ class Crew:
         else:
             worker.kill()
             self.kills["SIGKILL"] += 1
-        self.killed.append((post.team.id, now))
         self._fill(post)
         self.look()
+
+    def pause(self) -> Worker | None:
+        """Lets one worker of any kind stand still, unless another one of its team does."""
+        post = self.chance.choice(self.posts)
+        worker = post.worker
+        teams = [each.team for each in self.posts if each.worker in self._paused]
+        if worker is None or worker.url is None or post.team in teams:
+            return None
+        worker.pause()
+        self._paused.append(worker)
+        return worker
+
+    def go_on(self, worker: Worker) -> None:
+        if worker in self._paused:
+            self._paused.remove(worker)
+            worker.go_on()
+
+    def wake_all(self) -> None:
+        for worker in list(self._paused):
+            self.go_on(worker)
 
     def look(self) -> None:
         """Tells Slack who listens where, and replaces whoever ended unasked."""

@@ -56,10 +56,13 @@ class SoakClaude(FakeClaude):
         self._asked: Counter[int] = Counter()
 
     def forget(self) -> None:
-        """Lets go of what a test would look at; hours of it do not fit in memory."""
+        """Lets go of what a test would look at; hours of it do not fit in memory.
+
+        The calls that were issued are small, and stay: the ids of two conversations are the same, so a
+        conversation whose own call is forgotten would be taken for a changed one.
+        """
         self._requests.clear()
         self._cache.clear()
-        self._issued.clear()
         self._paused.clear()
 
     def _turn_for(self, asked: Asked, wire: Wire) -> Turn:

@@ -19,7 +19,6 @@ class Report:
     entries: Sequence[Entry]
     whispers: int
     untold: int
-    lost: Sequence[str]
     faults: Mapping[str, int]
     kills: Mapping[str, int]
     warnings: Mapping[str, int]
@@ -55,12 +54,11 @@ class Report:
             f"Failures and refusals told in threads: {noticed}",
             f"Answers and refusals told to one person alone: {self.whispers}",
             f"Nobody could be told, as the log says: {self.untold}",
-            f"Lost with a worker between acknowledgement and claim: {len(self.lost)}",
         ]
         if len(times) > 1:
             whole = statistics.quantiles(times, n=100)
             lines.append(f"Seconds to answer: p50 {whole[49]:.1f}, p99 {whole[98]:.1f}, most {times[-1]:.1f}")
-        return [*lines, *(f"  lost: {key}" for key in self.lost)]
+        return lines
 
     def _memory(self) -> list[str]:
         if not self.growth:

@@ -43,9 +43,14 @@ SETTINGS: Mapping[str, Any] = {
 MOST_OPEN = 30
 """Questions that wait for an answer; while there are so many, nobody asks another."""
 BETWEEN_KILLS = (4.0, 10.0)
+BETWEEN_PAUSES = (3.0, 9.0)
+PAUSES = {"within the lease": (0.5, 8.0), "beyond the lease": (26.0, 34.0)}
+"""Seconds that a worker stands still."""
 BETWEEN_READERS = (0.2, 2.0)
 """Seconds from one killed reader process to the next."""
 TICK, CALM = 0.05, 0.25
+UNANSWERED_SECONDS = 5.0
+"""How long all is quiet before a question without an answer counts as lost."""
 DRAIN_SECONDS = 480.0
 """Longer than Slack's last retry takes, and a claim that is taken over again and again."""
 
@@ -173,6 +178,7 @@ class _Soak:
         for action in (self._ask, self._weigh):
             self._later(0, action)
         self._later(self._strikes.uniform(*BETWEEN_KILLS), self._strike)
+        self._later(self._strikes.uniform(*BETWEEN_PAUSES), self._pause)
         self._later(self._strikes.uniform(*BETWEEN_READERS), self._strike_reader)
         while (now := self._now()) < self._seconds:
             while self._due and self._due[0][0] <= now:
@@ -180,6 +186,7 @@ class _Soak:
             self._crew.look()
             time.sleep(TICK)
         self._slack.clear_up()
+        self._crew.wake_all()
 
     def _now(self) -> float:
         return time.monotonic() - self._began
@@ -198,8 +205,16 @@ class _Soak:
         self._later(self._arrivals.expovariate(self._wanted.rate), self._ask)
 
     def _strike(self) -> None:
-        self._crew.strike(time.monotonic())
+        self._crew.strike()
         self._later(self._strikes.uniform(*BETWEEN_KILLS), self._strike)
+
+    def _pause(self) -> None:
+        worker = self._crew.pause()
+        if worker is not None:
+            name, between = self._strikes.choice(list(PAUSES.items()))
+            self._crew.kills[f"SIGSTOP, {name}"] += 1
+            self._later(self._strikes.uniform(*between), lambda: self._crew.go_on(worker))
+        self._later(self._strikes.uniform(*BETWEEN_PAUSES), self._pause)
 
     def _strike_reader(self) -> None:
         self._readers.strike([post.worker.pid for post in self._crew.posts if post.worker])
@@ -216,17 +231,17 @@ class _Soak:
         """Waits until everything that was begun is over, and asks who is left."""
         until = time.monotonic() + DRAIN_SECONDS
         quiet = 0.0
-        while time.monotonic() < until and quiet < (audit.SOON if self._books.open else 1):
+        while time.monotonic() < until and quiet < (UNANSWERED_SECONDS if self._books.open else 1):
             time.sleep(CALM)
             self._crew.look()
             busy = self._slack.retries_waiting or audit.leases(stores)
             quiet = 0.0 if busy else quiet + CALM
-        return Evidence(leases=audit.leases(stores), lost=audit.lost(self._books, self._crew.killed, stores))
+        return Evidence(leases=audit.leases(stores))
 
     def _report(self, world: World, evidence: Evidence, streams: list[str], left: list[str]) -> Report:
         logs = testimony.hear(self._home / "logs")
         growth = self._scales.growth(self._seconds)
-        known = Evidence(leases=evidence.leases, lost=evidence.lost, untold=logs.untold)
+        known = Evidence(leases=evidence.leases, untold=logs.untold)
         wrong = [
             *self._books.discrepancies(known),
             *(f"{place}: a stream is left open" for place in streams),
@@ -245,7 +260,6 @@ class _Soak:
             entries=self._books.entries,
             whispers=sum(self._books.whispers.values()),
             untold=len(logs.untold),
-            lost=evidence.lost,
             faults=Counter(self._slack.misfortunes) + world.account.faults,
             kills=self._crew.kills,
             warnings=logs.events,

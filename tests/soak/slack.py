@@ -1,5 +1,6 @@
 """The local Slack of the soak: its workspaces, and a post that loses, doubles and delays what it carries."""
 
+import logging
 import random
 import threading
 import time
@@ -29,8 +30,20 @@ FAULTS: Mapping[str, tuple[float, Fault]] = {
     "cut off, but done": (0.01, Fault(drop=True, after=True)),
     "slow": (0.010, Fault(delay=1.0)),
     "slow to say so": (0.010, Fault(delay=1.0, after=True)),
+    "late": (0.012, Fault(delay=7.5)),
 }
-"""What befalls a call of Slack's, and how often."""
+"""What befalls a call of Slack's, and how often. A late call is carried out after the client gave up, if that
+waits for five seconds only because a later call says more."""
+VERY_LATE = Fault(delay=17.0)
+AWAITED = (
+    "chat.postMessage",
+    "chat.startStream",
+    "chat.stopStream",
+    "chat.delete",
+    "chat.update",
+    "files.completeUploadExternal",
+)
+"""Calls for which the client waits for fifteen seconds; progress is not among the updates."""
 LOST, DOUBLED, DELAYED = 0.03, 0.05, 0.08
 """How often an acknowledgement is lost, and something is delivered twice, or after what came later."""
 DELAY = (0.2, 2.0)
@@ -57,15 +70,14 @@ class Hearer(Protocol):
     def sending(self, request: OutgoingRequest) -> None:
         """Something is about to be delivered, perhaps again."""
 
-    def heard(self, request: OutgoingRequest) -> None:
-        """A worker has acknowledged it, whether Slack knows or not."""
-
 
 class SoakSlack(LocalSlack):
     """A local Slack in bad weather."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(capacity=CAPACITY, ack_timeout=ACKNOWLEDGE_WITHIN, workers=24)
+        # Connections of workers that stand still end, which the server would write to the terminal.
+        logging.getLogger("websockets").setLevel(logging.CRITICAL)
         self.misfortunes: Counter[str] = Counter()
         self.doors: dict[str, list[str]] = {}
         """Where an app's workers listen; one without any is reached over Socket Mode."""
@@ -79,7 +91,13 @@ class SoakSlack(LocalSlack):
         self._raining = True
         chance = random.Random(f"{seed}/slack")
         for name, (share, fault) in FAULTS.items():
-            self.faults.next(ANY, fault, EVER, when=self._dice(chance, share, name))
+            may_hit = _but_response_url if fault.status and fault.after else bool
+            self.faults.next(ANY, fault, EVER, when=self._dice(chance, share, name, may_hit))
+        for method in AWAITED:
+            very_late = self._dice(
+                chance, 0.04, "very late", lambda arguments: "progress" not in str(arguments)
+            )
+            self.faults.next(method, VERY_LATE, EVER, when=very_late)
         unshared = self._dice(chance, 0.05, "file not shared")
         self.faults.next("files.completeUploadExternal", Fault(unshared=True), EVER, when=unshared)
 
@@ -88,9 +106,15 @@ class SoakSlack(LocalSlack):
         self.faults.clear()
         self._raining = False
 
-    def _dice(self, chance: random.Random, share: float, name: str) -> Callable[[Json], bool]:
+    def _dice(
+        self,
+        chance: random.Random,
+        share: float,
+        name: str,
+        may_hit: Callable[[Json], bool] = bool,
+    ) -> Callable[[Json], bool]:
         def falls(arguments: Json) -> bool:
-            hit = bool(arguments) and chance.random() < share
+            hit = may_hit(arguments) and chance.random() < share
             if hit:
                 self.misfortunes[f"slack: {name}"] += 1
             return hit
@@ -138,10 +162,12 @@ class _RainyTransport:
         hearer = self.slack.hearer
         if hearer:
             hearer.sending(request)
-        outcome = self.inner.deliver(self.slack.some_door(app), request)
-        if hearer and not outcome.error:
-            hearer.heard(request)
-        return outcome
+        return self.inner.deliver(self.slack.some_door(app), request)
+
+
+def _but_response_url(arguments: Json) -> bool:
+    """The app cannot read back what it said at a response URL, and believes an error of it."""
+    return bool(arguments) and not str(arguments.get("path", "")).startswith("/response/")
 
 
 def furnish(slack: SoakSlack, number: int, *, over_sockets: bool) -> Team:

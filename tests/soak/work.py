@@ -2,16 +2,18 @@
 
 import logging
 import os
+import random
 import signal
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
 from multiprocessing.connection import Connection
 
 import anthropic
-from slack_bolt.adapter.socket_mode import SocketModeHandler
 
 from fetcher import logs
 from fetcher.agent import Answerer, open_agent
@@ -19,10 +21,10 @@ from fetcher.settings import AgentSettings, Settings
 from fetcher.web.pipeline import Pipeline
 from slackapp import PACKAGES
 from slackapp.run.http_server import SlackRequestServer
+from slackapp.run.socket_mode import open_client
 from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack import poster
-from slackapp.slack.client import make_client
 from slackapp.stores import opening
 from slackapp.stores.contract import Store
 from slackapp.stores.dynamodb import DynamoDBStore, connect
@@ -34,6 +36,8 @@ from tests.soak.worker import Plan
 
 READY = (anthropic, handle, history, poster, SQLiteStore)
 """Imported before the fork, so that no worker has to."""
+CLOCK_SECONDS = 15.0
+"""How long a clock keeps its difference."""
 PATIENCE = 20.0
 """Seconds for an answer of DynamoDB's: a busy machine is no reason to suppose that it is gone."""
 
@@ -46,20 +50,29 @@ def work(plan: Plan, name: str, told: Connection) -> None:
     _settle_in(plan, name)
     opening.open_store = _open_patiently
     settings = SlackSettings.model_validate(plan.settings)
-    lazy_handler = LazyHandler(settings, environ={}, open_agent=lambda: _agent(plan))
+    clock = MovingClock(settings.clock_skew_seconds, name)
+    lazy_handler = LazyHandler(settings, environ={}, open_agent=lambda: _agent(plan), clock=clock)
     with ExitStack() as stack:
         running = stack.enter_context(RunningApp(lazy_handler))
         if plan.over_sockets:
-            handler = SocketModeHandler(
-                running.bolt, settings.slack_app_token.get_secret_value(), web_client=make_client(settings)
-            )
-            handler.connect()
-            stack.callback(handler.close)
+            stack.callback(open_client(settings, running.bolt).close)
             told.send("")
         else:
             secret = settings.slack_signing_secret.get_secret_value()
             told.send(stack.enter_context(SlackRequestServer(running.bolt, secret)).url)
         over.wait()
+
+
+class MovingClock:
+    """A clock that is put forward or back now and then; two of them differ by the allowed skew at most."""
+
+    def __init__(self, skew: float, name: str) -> None:
+        self._skew = skew
+        self._name = name
+
+    def now(self) -> datetime:
+        chance = random.Random(f"{self._name}/{int(time.monotonic() / CLOCK_SECONDS)}")
+        return datetime.now(UTC) + timedelta(seconds=chance.uniform(-self._skew / 2, self._skew / 2))
 
 
 def _settle_in(plan: Plan, name: str) -> None:

@@ -1,9 +1,11 @@
-"""A worker seen from outside: started, watched, killed.
+"""A worker seen from outside: started, watched, paused, killed.
 
 A process that has imported everything forks the workers, so that one that was killed is soon replaced.
 """
 
 import multiprocessing
+import os
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -73,6 +75,13 @@ class Worker:
         """SIGKILL: nothing of it runs any more when this returns."""
         self._process.kill()
         self._process.join()
+
+    def pause(self) -> None:
+        """SIGSTOP: nothing of it runs until `go_on`."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        os.kill(self.pid, signal.SIGCONT)
 
     def ask_to_end(self) -> None:
         self._process.terminate()

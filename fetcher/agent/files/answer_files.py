@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NoReturn
@@ -10,6 +10,7 @@ from typing import Any, Literal, NoReturn
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files import csv_text
 from fetcher.agent.files.file_names import safe_name
+from fetcher.agent.files.workbooks import XLSX, is_plain_workbook, workbook
 from fetcher.agent.safety.allowed_links import only_links, only_urls
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode
@@ -18,11 +19,12 @@ from fetcher.web.values import Table
 
 Check = Callable[[str], str]
 """Removes links that are not allowed from a text or a cell."""
-Kind = Literal["csv", "json"]
+Kind = Literal["csv", "json", "xlsx"]
 
+_MOST_COMPRESSION = 20
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
 """In JSON that we wrote."""
-_TYPES: dict[Kind, str] = {"csv": "text/csv", "json": "application/json"}
+_TYPES: dict[Kind, str] = {"csv": "text/csv", "json": "application/json", "xlsx": XLSX}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +60,13 @@ def make_file(
     *,
     allowed: Container[str] | None = None,
 ) -> GeneratedFile:
-    """A file of composed text, with the URLs that are allowed, or with all; raises ToolRefused."""
+    """A file of composed text, with the URLs that are allowed, or with all; raises ToolRefused.
+
+    The text of a workbook is CSV.
+    """
     bare = policy.admit_type(mime_type)
+    if bare == XLSX and isinstance(content, bytes):
+        return _made_workbook(name, content, policy)
     try:
         text = content.decode() if isinstance(content, bytes) else content
     except UnicodeDecodeError:
@@ -68,6 +75,10 @@ def make_file(
     check: Check = str
     if allowed is not None:
         check = partial(only_links if bare == "text/markdown" else only_urls, allowed=allowed)
+    if bare == XLSX:
+        rows = [tuple(check(cell) for cell in row) for row in csv_text.parse(text)]
+        header, *others = rows or [()]
+        return workbook_file({name: Table(caption=name, header=header, rows=tuple(others))}, name, policy)
     pieces: Iterable[str]
     match bare:
         case "text/csv":
@@ -81,6 +92,8 @@ def make_file(
 
 def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> GeneratedFile:
     """A file of a page's table, cell by cell; raises ToolRefused."""
+    if kind == "xlsx":
+        return workbook_file({table.caption or name: table}, name, policy)
     bare = policy.admit_type(_TYPES[kind])
     if not table.rows and not any(table.header):
         raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
@@ -88,6 +101,24 @@ def table_file(table: Table, *, kind: Kind, name: str, policy: FilePolicy) -> Ge
         rows = (table.header, *table.rows) if any(table.header) else table.rows
         return _file(name, bare, csv_text.csv_lines(rows), policy)
     return _file(name, bare, _json_array(table), policy)
+
+
+def workbook_file(tables: Mapping[str, Table], name: str, policy: FilePolicy) -> GeneratedFile:
+    """One workbook with a sheet for each table; raises ToolRefused."""
+    policy.admit_type(XLSX)
+    cells = [cell for table in tables.values() for row in (table.header, *table.rows) for cell in row]
+    if not any(cells):
+        raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
+    # A workbook is compressed: this bounds the work, the size of the file is checked when it is there.
+    policy.admit_size(sum(map(len, cells)) // _MOST_COMPRESSION)
+    return _made_workbook(name, workbook(tables), policy)
+
+
+def _made_workbook(name: str, content: bytes, policy: FilePolicy) -> GeneratedFile:
+    policy.admit_size(len(content))
+    if not is_plain_workbook(content):
+        raise ToolRefused(AgentCode.FILE_INVALID, "The content is not a workbook of plain cells")
+    return GeneratedFile(file_name=safe_name(name, XLSX), mime_type=XLSX, content=content)
 
 
 def _file(name: str, mime_type: str, pieces: Iterable[str], policy: FilePolicy) -> GeneratedFile:

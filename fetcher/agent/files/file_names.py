@@ -5,6 +5,7 @@ from collections.abc import Collection
 from itertools import count
 from unicodedata import category, normalize
 
+from fetcher.agent.files.workbooks import XLSX
 from fetcher.agent.safety.mentions import without_mentions
 from fetcher.text import well_formed
 from fetcher.web.output.chunks.sentences import runs
@@ -17,6 +18,7 @@ EXTENSIONS = {
     "text/tab-separated-values": ".tsv",
     "application/xml": ".xml",
     "application/yaml": ".yaml",
+    XLSX: ".xlsx",
 }
 _LONGEST, _LONGEST_BYTES = 100, 240
 """Most file systems take 255 bytes, in which a Japanese character is three."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from fetcher.agent.errors import ToolRefused
-from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file
+from fetcher.agent.files.answer_files import FilePolicy, Kind, table_file, workbook_file
 from fetcher.agent.files.file_names import distinct_name
 from fetcher.agent.files.table_selection import Selection, selected
 from fetcher.agent.offline.findings import NumberedPage, section
@@ -61,29 +61,39 @@ class Exporter:
         """Make files of the page's tables that bear on the question; return what to tell the asker."""
         tables = named_tables(page, self.phrases)
         wanted = chosen(tables, self.intent)
-        made = [line for kind in self.intent.files for table in wanted if (line := self._make(table, kind))]
+        made = []
+        for kind in self.intent.files:
+            together = [wanted] if kind == "xlsx" else [[table] for table in wanted]
+            made += [line for group in together if group for line in self._make(group, kind)]
         others = [table.shown for table in tables if table not in wanted][:_MOST_MENTIONED]
         mention = self.phrases.other_tables(others) if others else ""
         return section(page, "\n".join(made), mention)
 
-    def _make(self, table: NamedTable, kind: Kind) -> str:
-        """Make one file; return the line that announces it, empty where it was refused."""
-        selection = wished(self.intent.asked, table.table, table.name)
-        if selection == Selection() and is_part_wanted(self.intent.asked):
-            self.undone.append(self.phrases.not_selected(table.shown))
+    def _make(self, tables: Sequence[NamedTable], kind: Kind) -> list[str]:
+        """Make one file of tables; return the lines that announce them, none where it was refused."""
+        first, parts = tables[0], dict[str, Table]()
         try:
-            part = selected(table.table, selection)
-            file = table_file(part, kind=kind, name=table.name, policy=self.policy)
+            for name, each in zip(distinct_names([table.name for table in tables]), tables, strict=True):
+                selection = wished(self.intent.asked, each.table, each.name)
+                if selection == Selection() and is_part_wanted(self.intent.asked):
+                    self.undone.append(self.phrases.not_selected(each.shown))
+                parts[name] = selected(each.table, selection)
+            if len(parts) > 1:
+                file = workbook_file(parts, first.name, self.policy)
+            else:
+                file = table_file(parts[first.name], kind=kind, name=first.name, policy=self.policy)
             if len(self.files) >= self.max_files:
                 raise ToolRefused(AgentCode.FILE_LIMIT, f"At most {self.max_files} files can be made")
         except ToolRefused as refusal:
-            self.undone.append(self.phrases.file_refused(table.shown, refusal))
-            return ""
+            self.undone.append(self.phrases.file_refused(first.shown, refusal))
+            return []
         name = distinct_name(file.file_name, [other.file_name for other in self.files])
         self.files.append(replace(file, file_name=name))
-        if table.may_lack_rows:
+        if any(table.may_lack_rows for table in tables):
             self.undone.append(self.phrases.file_cut(name))
-        return f"- {self.phrases.file_made(table.shown, escape.inline(name), len(part.rows))}"
+        shown, sizes = escape.inline(name), [len(part.rows) for part in parts.values()]
+        made = zip(tables, sizes, strict=True)
+        return [f"- {self.phrases.file_made(each.shown, shown, rows)}" for each, rows in made]
 
 
 def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable]:
@@ -103,10 +113,19 @@ def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable
     ]
 
 
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """The names, with a number behind those that come again."""
+    return [
+        name if name not in names[:at] else f"{name} {names[:at].count(name) + 1}"
+        for at, name in enumerate(names)
+    ]
+
+
 def chosen(tables: Sequence[NamedTable], intent: Intent) -> list[NamedTable]:
     """Those that the question names by title or columns; else the one whose cells bear on it; else few."""
-    if intent.everything:
-        return list(tables)
+    on_page = [table for table in tables if table.table.page == intent.page] if intent.page else []
+    if intent.everything or on_page:
+        return on_page or list(tables)
     found: list[int] = []
     for texts in ([f"# {table.name}" for table in tables], [table.label for table in tables]):
         found = found or rank(intent.topic, texts, most=_MOST_UNNAMED, floor=_NEARLY_BEST)

@@ -4,7 +4,7 @@ from fetcher import messages_ja
 from fetcher.agent.model.loop import LoopOutcome
 from fetcher.agent.safety.citations import compose
 from fetcher.agent.tools.toolbox import Toolbox
-from fetcher.agent.values import Answer
+from fetcher.agent.values import Answer, Source
 from fetcher.codes import AgentCode
 
 REPORTED_REFUSALS = frozenset(
@@ -24,6 +24,8 @@ REPORTED_REFUSALS = frozenset(
 def model_answer(outcome: LoopOutcome, toolbox: Toolbox) -> Answer:
     """The model's text with its sources and files, and what was left undone."""
     text, sources = compose(outcome.content, toolbox.titles)
+    shown = enumerate(toolbox.pictures.items(), start=len(sources) + 1)  # the API does not cite pictures
+    sources += tuple(Source(number=number, title=name, url=url) for number, (url, name) in shown)
     codes = [*outcome.reached]
     codes += [refusal.code for refusal in toolbox.refusals if refusal.code in REPORTED_REFUSALS]
     undone = [*map(messages_ja.note, codes), *toolbox.shortfalls]

@@ -37,6 +37,7 @@ def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> tup
         author=plain_label(request.author, longest=80),
         text=question,
         links=tuple(dict.fromkeys([*links(request), *request.known_urls]))[:LINKS_SHOWN],
+        files=tuple((plain_label(file.name), file.url) for file in request.files),
         today=today,
     )
     turns = [(False, asked)]
@@ -66,18 +67,26 @@ def links_to_read(request: AskRequest) -> dict[str, list[str]]:
 
     Where Japanese follows a URL, one link has several readings: they stand together, the likeliest first.
     """
-    asked, earlier = _asked(request), _earlier(request)
-    return _with_readings(_own_words(asked, request)) or _with_readings(_own_words(earlier, request))
+    earlier = {file.url: [file.url] for file in request.files if not file.asked}
+    return newest_links(request) or earlier | _with_readings(_own_words(_earlier(request), request))
 
 
 def newest_links(request: AskRequest) -> dict[str, list[str]]:
-    """The links of the newest message alone, with their readings."""
-    return _with_readings(_own_words(_asked(request), request))
+    """The files and links of the newest message alone, with the readings of its links."""
+    files = {file.url: [file.url] for file in request.files if file.asked}
+    return files | _with_readings(_own_words(_asked(request), request))
+
+
+def to_read_ahead(request: AskRequest) -> dict[str, list[str]]:
+    """What the model is shown at once: files and links of the newest message, else the thread's files."""
+    return newest_links(request) or {file.url: [file.url] for file in request.files}
 
 
 def has_anything_to_read(request: AskRequest) -> bool:
-    """Whether there is a link or a record of pages, or an answer of ours that can be asked about."""
-    return bool(links(request) or request.known_urls or any(turn.ours for turn in request.history))
+    """Whether there is a link, a file or a record of pages, or an answer of ours that can be asked about."""
+    return bool(
+        request.files or links(request) or request.known_urls or any(turn.ours for turn in request.history)
+    )
 
 
 def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:

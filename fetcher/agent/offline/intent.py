@@ -27,6 +27,8 @@ class Intent:
     asked: str = ""
     """The question without its links, and with what a bare question word means; empty like the topic."""
     files: tuple[FileKind, ...] = ()
+    page: int = 0
+    """The page of a document of which the question speaks; 0 for none."""
     everything: bool = False
     """True when all the tables should go into files."""
     other_formats: tuple[str, ...] = ()
@@ -51,9 +53,11 @@ _LINK = re.compile(words.LINK)
 _NAMED_FILES: dict[FileKind, re.Pattern[str]] = {
     "csv": _request_for(words.FILE_NAMES["csv"]),
     "json": _request_for(words.FILE_NAMES["json"]),
+    "xlsx": _request_for(words.FILE_NAMES["xlsx"]),
 }
 _OTHER_FORMATS = {name: _request_for(called) for name, called in words.OTHER_FORMATS.items()}
 _ANY_FILE = re.compile("|".join(words.A_FILE_OF_ANY_KIND))
+_ON_PAGE = re.compile(words.ON_PAGE)
 _EVERYTHING = re.compile("|".join(words.ALL))
 _NO_TOPIC = re.compile("|".join(words.NO_TOPIC))
 _TOPICS = [(re.compile(pattern), topic) for pattern, topic in words.TOPIC_OF_QUESTION_WORD.items()]
@@ -68,7 +72,8 @@ def intent_of(question: str) -> Intent:
     if not files and _ANY_FILE.search(text):
         files = ("csv",)
     topic = text
-    for pattern in (*_NAMED_FILES.values(), _ANY_FILE, _NO_TOPIC, _EVERYTHING):
+    page = _ON_PAGE.search(text)
+    for pattern in (*_NAMED_FILES.values(), _ON_PAGE, _ANY_FILE, _NO_TOPIC, _EVERYTHING):
         topic = " ".join(pattern.sub(" ", topic).split())
     meant = ""
     if not any(word.is_topic and word.weight >= _TELLING for word in words_of(topic)):
@@ -78,6 +83,7 @@ def intent_of(question: str) -> Intent:
         topic=topic,
         asked=f"{text} {meant}".strip() if topic else "",
         files=files,
+        page=int(page[1]) if page else 0,
         everything=_EVERYTHING.search(text) is not None,
         other_formats=tuple(name for name, pattern in _OTHER_FORMATS.items() if pattern.search(text)),
     )

@@ -14,10 +14,12 @@ def _any_of(*words: str) -> str:
 
 LINK = r"https?://[^\s<>|、。「-】]+|<[@#!][^<>]*+>"
 
-FILE_NAMES = {"csv": "csv|excel|エクセル|スプレッドシート", "json": "json"}
+FILE_NAMES = {"csv": "csv", "json": "json", "xlsx": "excel|xlsx|エクセル|スプレッドシート"}
 """How people call each kind of file."""
 FILE = " ?(?:の?(?:ファイル|形式|データ|版))? ?"
 """What may stand between the name and the particle: file, format, data, edition."""
+ON_PAGE = r"(?<![0-9])([1-9][0-9]{0,3}) ?(?:ページ|頁|枚)目?(?:の|にある)"
+"""Which page of a document is meant."""
 ALL = ("すべて", "全て", "全部", r"\ball\b", r"\bevery\b")
 
 # How the verb that follows the name may go on.
@@ -135,7 +137,7 @@ BEHIND_A_NAME = (
     "(?:だと|なら|(?:の(?:方|ほう))?が)(?:助か|あり[が難]|嬉し|うれし|いい|良い)",  # would be fine
     "エクスポート|ダウンロード",  # export, download
     "[。!?]*+ ?$",  # the name stands last
-    r"(?=(?:と|、|,|/| ?and\b) ?(?:csv|json)(?!の違))",  # and, but not how they differ
+    r"(?=(?:と|、|,|/| ?and\b) ?(?:csv|json|excel|xlsx|エクセル)(?!の違))",  # and, but not how they differ
 )
 """What makes a request of a file's name without one of the PARTICLES."""
 
@@ -188,7 +190,6 @@ TOPIC_OF_QUESTION_WORD = {
 """What a question is about that consists of a question word alone."""
 
 OTHER_FORMATS = {
-    "Excel": r"excel|エクセル|xlsx",
     "PDF": r"pdf",
     "Word": r"word|ワード|docx",
     "PowerPoint": r"powerpoint|パワポ|パワーポイント|pptx",

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from types import MappingProxyType
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
@@ -41,10 +42,12 @@ async def answer_offline(
     max_files: int = 5,
     exporting: bool = True,
     read_more: ReadMore | None = None,
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> Answer:
     """An answer in the pages' own words; partial when time runs out, deterministic otherwise.
 
-    `exporting` is False where the files that the question asks for are there already.
+    `exporting` is False where the files that the question asks for are there already. `names` are what people
+    call the links that are files of theirs.
     """
     urls = list(dict.fromkeys(links))
     if not urls:
@@ -73,11 +76,11 @@ async def answer_offline(
             else:
                 text, sources = await asyncio.to_thread(_compose, list(pages.values()), exporter)
     except TimeoutError:  # the thread may go on with the exporter: its files are not used
-        undone = (*_unread(tried, failures, phrases), *left_out)
+        undone = (*_unread(tried, failures, phrases, names), *left_out)
         return Answer(text=phrases.nothing_read(), undone=undone, offline=True)
     formats = [phrases.format_not_made(intent.other_formats)] if intent.other_formats else []
     unread = _unread(
-        [url for url in tried if not isinstance(outcomes.get(url), FetchedPage)], failures, phrases
+        [url for url in tried if not isinstance(outcomes.get(url), FetchedPage)], failures, phrases, names
     )
     return Answer(
         text=text,
@@ -130,9 +133,15 @@ def _compose(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tup
 
 
 def _unread(
-    urls: Sequence[str], failures: Mapping[str, FetchError | ToolRefused], phrases: OfflinePhrases
+    urls: Sequence[str],
+    failures: Mapping[str, FetchError | ToolRefused],
+    phrases: OfflinePhrases,
+    names: Mapping[str, str],
 ) -> list[str]:
     """Why each of these pages was not read; a page without a failure was not read in time."""
     return [
-        phrases.failed(url, failures[url]) if url in failures else phrases.out_of_time(url) for url in urls
+        phrases.failed(names.get(url, url), failures[url])
+        if url in failures
+        else phrases.out_of_time(names.get(url, url))
+        for url in urls
     ]

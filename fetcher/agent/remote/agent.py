@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -59,11 +60,14 @@ class RemoteAgent:
         if not request.question.strip() and not links(request):
             raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
         try:
-            return self._answer(await self._send(request))
+            answer = self._answer(await self._send(request))
         except RemoteFailed as failure:
             fields = {"error_code": failure.code, "correlation_id": request.correlation_id}
             log.warning("remote_agent_failed: %s", failure.message, extra={"fields": fields})
             return Answer(text=messages_ja.note(failure.code), answered=False)
+        if not request.files:
+            return answer
+        return replace(answer, undone=(*answer.undone, messages_ja.note(AgentCode.FILES_NOT_SENT)))
 
     async def aclose(self) -> None:
         """Close connections; a later question connects anew."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from fetcher import messages_ja
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.allowed_links import AllowedLinks, only_links
 from fetcher.agent.safety.code_blocks import MARK, MARK_END
@@ -14,6 +15,8 @@ from fetcher.web.net.canonical import canonicalise
 
 _FORGED = re.compile(r"(?<![A-Za-z0-9_)\]])(?:[ ]?\[[0-9]{1,2}\])+(?![(\[:])")
 """Marks that the model made up; `a[1]` in code is not a mark."""
+_PAGE = re.compile(r"#page=([1-9][0-9]{0,4})\Z")
+"""How the source of a passage names its page in a document (`tools/results.py`)."""
 _MARKED = re.compile(rf"{MARK}(?P<numbers>[0-9,]+){MARK_END}(?=(?P<joins>[(\[:])?)")
 
 
@@ -33,7 +36,7 @@ class _Ledger:
 
     def __init__(self, pages: Mapping[str, str]) -> None:
         self._titles = pages
-        self._urls = {_canonical(url): url for url in pages}
+        self._urls = {_canonical(url): url for url in pages if not _PAGE.search(url)}
         self._numbers: dict[str, int] = {}
         self.sources: list[Source] = []
 
@@ -41,14 +44,19 @@ class _Ledger:
         """The numbers of the cited pages, in order, each once; a page cited for the first time gets one."""
         found: set[int] = set()
         for citation in citations:
-            url = self._urls.get(_canonical(str(citation.get("source") or citation.get("url") or "")))
+            cited = str(citation.get("source") or citation.get("url") or "")
+            url = self._urls.get(_canonical(cited))
             if url is None:
                 continue
-            if url not in self._numbers:
-                self._numbers[url] = len(self.sources) + 1
-                title = plain_label(self._titles[url] or citation.get("title") or "")
-                self.sources.append(Source(number=self._numbers[url], title=title or url, url=url))
-            found.add(self._numbers[url])
+            page = _PAGE.search(cited)
+            place = f"{url}{page[0]}" if page else url
+            if place not in self._numbers:
+                self._numbers[place] = len(self.sources) + 1
+                title = plain_label(self._titles[url] or citation.get("title") or "") or url
+                if page:  # sheets of workbooks have names
+                    title = self._titles.get(place) or messages_ja.on_page(title, int(page[1]))
+                self.sources.append(Source(number=self._numbers[place], title=title, url=place))
+            found.add(self._numbers[place])
         return tuple(sorted(found))
 
 

@@ -84,6 +84,8 @@ class Provenance:
         self._known = tuple(canonical_forms(known[:MOST_KNOWN]))
         """The thread's record."""
         self._read: dict[str, None] = {}
+        self._files: dict[str, None] = {}
+        """Where people see the files that they sent."""
         self._on_pages: set[str] = set()
         self._shown: set[str] = set()
         """The links of pages that the model was shown."""
@@ -94,13 +96,13 @@ class Provenance:
 
     @property
     def read(self) -> tuple[str, ...]:
-        """The URLs of the pages that were read, as asked for and as found in the end."""
-        return tuple(self._read)
+        """The URLs of the pages that were read, as asked for and as found in the end, and of files."""
+        return (*self._read, *self._files)
 
     @property
     def urls(self) -> frozenset[str]:
         """Every URL that may be fetched; all were written by people or by pages."""
-        return frozenset(self._written).union(self._shown, self._known, self._read)
+        return frozenset(self._written).union(self._shown, self._known, self.read)
 
     def permit(self, url: CanonicalUrl) -> None:
         """Raise ToolRefused if settings close the URL's host; redirects are checked too."""
@@ -145,6 +147,13 @@ class Provenance:
         self._read |= dict.fromkeys((str(final_url), str(asked)))
         self._on_pages.update(links)
         self._labels |= labels or {}
+
+    def learn_file(self, url: CanonicalUrl) -> None:
+        """Record a file that was read. An answer may link to it, but it cannot be fetched by this URL.
+
+        Its links are unknown until a person writes them: who made the file may be none of the thread.
+        """
+        self._files[str(url)] = None
 
     def show(self, text: str) -> None:
         """Record what the model was shown; only links of pages that were read count, up to MOST_SHOWN."""

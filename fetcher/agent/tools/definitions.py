@@ -33,8 +33,8 @@ def _definition(
 _DEFINITIONS: tuple[Block, ...] = (
     _definition(
         FETCH_URL,
-        "Reads a web page or text file quickly. Prefer this for a first look. It shows a long page in parts: "
-        "start reads on.",
+        "Reads a web page, a text file or a document (PDF, Excel, Word, CSV, feed) quickly. Prefer this for "
+        "a first look. It shows a long page in parts: start reads on.",
         {"url": _URL, "start": _START},
         optional=("start",),
     ),
@@ -88,7 +88,7 @@ _DEFINITIONS: tuple[Block, ...] = (
                 "items": {"type": "integer"},
                 "description": "The numbers of several tables, instead of table",
             },
-            "format": {"type": "string", "enum": ["csv", "json"]},
+            "format": {"type": "string", "enum": ["csv", "json", "xlsx"]},
             "file_name": {"type": "string", "description": "A name for the file, without path"},
             "columns": {
                 "type": "array",
@@ -120,7 +120,10 @@ _DEFINITIONS: tuple[Block, ...] = (
         "Makes a file of text that you composed, when the user asked for a file.",
         {
             "file_name": {"type": "string"},
-            "mime_type": {"type": "string", "description": "text/csv, application/json or text/plain"},
+            "mime_type": {
+                "type": "string",
+                "description": "text/csv, application/json, text/plain, or Excel's type with CSV as content",
+            },
             "content": {"type": "string"},
         },
     ),

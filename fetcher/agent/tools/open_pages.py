@@ -3,28 +3,54 @@
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
+from fetcher import messages_ja
 from fetcher.agent.errors import ToolRefused
+from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links
 from fetcher.agent.safety.provenance import Provenance, canonical_forms
-from fetcher.agent.values import Progress, Step
-from fetcher.codes import AgentCode, Note
+from fetcher.agent.tools.attached_files import AttachedFiles
+from fetcher.agent.tools.pictures import is_picture, picture_blocks
+from fetcher.agent.values import AttachedFile, Progress, Step
+from fetcher.codes import AgentCode, DocumentCode, Note, ReadingMode
 from fetcher.web import tool as web_fetch
-from fetcher.web.errors import BrowserFailed, FetchError, Timeout, contained
+from fetcher.web.errors import BrowserFailed, DocumentUnreadable, FetchError, Timeout, contained
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_url import is_slack_permalink
 from fetcher.web.net.canonical import canonicalise
+from fetcher.web.net.media_types import Accept
 from fetcher.web.output.chunks import chunk
 from fetcher.web.pipeline import Pipeline
-from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage, Link, Table
+from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage, Link, Scan, Table
 
 PASSAGE_TOKENS = 160
 """Small, because the API cites whole passages."""
+MOST_PICTURES = 5
+"""That the model is shown for a question: each takes up to 5 MB of a call."""
 MOST_READINGS = 2
 """Of an ambiguous link, before a tool asks for it: each is a fetch."""
 LARGEST_GAP = 2000
 """Characters between two passages, such as blank lines and fences."""
+
+
+class IsPicture(Exception):
+    """A file that was read ahead is a picture, which the model can see."""
+
+    def __init__(self, blocks: list[Block]) -> None:
+        super().__init__()
+        self.blocks = blocks
+
+
+class ReadsScans(Protocol):
+    """Reads pages that have no text."""
+
+    pages_left: int
+    bytes_left: int
+
+    async def read(self, scans: Sequence[Scan]) -> dict[int, str]:
+        """The Markdown of each page, by its number; a page that could not be read is left out."""
 
 
 class NeedsBrowser(Exception):
@@ -56,9 +82,21 @@ class OpenPages:
     """Fetches pages that may be fetched, and keeps them for the question."""
 
     def __init__(
-        self, pipeline: Pipeline, provenance: Provenance, on_progress: Callable[[Progress], None]
+        self,
+        pipeline: Pipeline,
+        provenance: Provenance,
+        on_progress: Callable[[Progress], None],
+        *,
+        files: Sequence[AttachedFile] = (),
+        scans: ReadsScans | None = None,
     ) -> None:
         self._pipeline = pipeline
+        self.files = AttachedFiles(files)
+        self._scans = scans
+        self.unread_scans: dict[str, int] = {}
+        """Titles of documents, and how many of their pages could not be read."""
+        self.pictures: dict[str, str] = {}
+        """The URLs and names of the pictures that the model was shown."""
         self.provenance = provenance
         self._on_progress = on_progress
         self._fetched: dict[tuple[str, int], FetchedPage] = {}
@@ -71,7 +109,11 @@ class OpenPages:
     @property
     def titles(self) -> Mapping[str, str]:
         """Every URL under which a page was read, and its title."""
-        return {url: page.title for url, page in self._pages.items()}
+        titles = {url: page.title for url, page in self._pages.items()}
+        for url, page in self._pages.items():
+            for number, name in enumerate(page.document.page_names, start=1):
+                titles[f"{url}#page={number}"] = messages_ja.on_sheet(page.title, plain_label(name))
+        return titles
 
     @property
     def incomplete(self) -> list[tuple[FetchedPage, int]]:
@@ -91,7 +133,7 @@ class OpenPages:
         readings = readings[:MOST_READINGS]
 
         async def read_one(reading: str) -> OpenPage:
-            with web_fetch.named({"url": reading}), contained(ToolRefused, NeedsBrowser):
+            with web_fetch.named({"url": reading}), contained(ToolRefused, NeedsBrowser, IsPicture):
                 return await self.open(reading, options, ahead=True)
 
         async def read() -> OpenPage:
@@ -130,13 +172,16 @@ class OpenPages:
         for size, page in known.items():
             if not anew and (size >= options.max_bytes or not page.cut):
                 return page
+        if file := self.files.find(address):
+            return next(iter(known.values()), None) or await self._read_file(file, options, ahead=ahead)
         paid = (known or address in self._unrendered) and not anew
         target = canonicalise(url) if paid else self.provenance.admit(url)
         if is_slack_permalink(target):
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
         if not self._pipeline.is_switched_off:  # nothing is opened
             self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
-        page = await self._request(target, replace(options, permit=self.provenance.permit))
+        options = replace(self._taking_scans(options), permit=self.provenance.permit)
+        page = await self._request(target, options)
         if ahead and Note.BROWSER_UNAVAILABLE_USED_HTTP in page.notes and self._has_browser:
             self._unrendered[address] = page
             raise NeedsBrowser
@@ -145,10 +190,53 @@ class OpenPages:
         labels = await asyncio.to_thread(_labelled, document.links)
         links = await asyncio.to_thread(lambda: frozenset(canonical_forms(find_links(document.markdown))))
         self.provenance.learn(target, page.final_url, links.union(labels), labels)
+        page = await self._with_scans(page)
         for name in (address, str(page.final_url)):
             self._fetched[name, options.max_bytes] = page
         self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
         return page
+
+    async def _read_file(self, file: AttachedFile, options: FetchOptions, *, ahead: bool) -> FetchedPage:
+        """Download a file and read it; a picture is only for the model to see, before its first call."""
+        url, name = canonicalise(file.url), plain_label(file.name)
+        self._on_progress(Progress(step=Step.READING, url=str(url), title=name))
+        content = await self.files.download(file, self._pipeline.settings.documents)
+        if is_picture(content):
+            if not ahead or len(self.pictures) >= MOST_PICTURES:
+                raise ToolRefused(AgentCode.PICTURE_NOT_SEEN, "Pictures cannot be read by tools")
+            with self.files.failures_noted(file):
+                blocks = picture_blocks(name, content)
+            self.pictures[str(url)] = name
+            self.provenance.learn_file(url)
+            raise IsPicture(blocks)
+        options = replace(self._taking_scans(options), accept=Accept.ALL_KINDS, mode=ReadingMode.ARTICLE)
+        page = await self._pipeline.read_file(content, url, file.name, file.media_type, options)
+        self.provenance.learn_file(url)
+        page = await self._with_scans(page)
+        self._fetched[str(url), options.max_bytes] = page
+        return page
+
+    def _taking_scans(self, options: FetchOptions) -> FetchOptions:
+        left = (self._scans.pages_left, self._scans.bytes_left) if self._scans else (0, 0)
+        return replace(options, scan_pages=left[0], scan_bytes=left[1])
+
+    async def _with_scans(self, page: FetchedPage) -> FetchedPage:
+        """The page with the text of its scans; raises DocumentUnreadable if there is no text at all."""
+        if not page.scans or not self._scans:
+            return page
+        texts = await self._scans.read(page.scans)
+        if len(texts) < len(page.scans):
+            self.unread_scans[_title(page)] = len(page.scans) - len(texts)
+        parts, starts, length = list[str](), list[int](), 0
+        for number, part in page.document.parts:
+            starts.append(length)
+            parts.append(f"{texts[number]}\n\n" if number in texts else part)
+            length += len(parts[-1])
+        markdown = "".join(parts)
+        if not markdown.strip():
+            raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="its scans could not be read")
+        document = replace(page.document, markdown=markdown, pages=tuple(starts))
+        return replace(page, document=document, scans=())
 
     async def _request(self, target: CanonicalUrl, options: FetchOptions) -> FetchedPage:
         """Fetch a page; one that is known to need a browser is not requested over HTTP once more."""
@@ -167,7 +255,7 @@ class OpenPages:
     async def open(self, url: str, options: FetchOptions, *, ahead: bool = False) -> OpenPage:
         """Fetch a page and cut it into passages."""
         page = await self.fetch(url, options, ahead=ahead)
-        passages = await asyncio.to_thread(chunk, page.document.markdown, PASSAGE_TOKENS)
+        passages = await asyncio.to_thread(_passages, page)
         opened = OpenPage(
             url=page.final_url,
             title=_title(page),
@@ -204,6 +292,15 @@ def _starts(text: str, passages: Sequence[Chunk]) -> tuple[int, ...]:
 def _labelled(links: Iterable[Link]) -> dict[str, str]:
     """The canonical URLs of links, and what the page calls them."""
     return {url: link.label for link in links for url in canonical_forms([link.url])}
+
+
+def _passages(page: FetchedPage) -> tuple[Chunk, ...]:
+    """The passages of a page, or of each page of a document, so that none stands on two of them."""
+    return tuple(
+        replace(passage, page=number)
+        for number, part in page.document.parts
+        for passage in chunk(part, PASSAGE_TOKENS)
+    )
 
 
 def _title(page: FetchedPage) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
-from fetcher.agent.tools.open_pages import NeedsBrowser, OpenPage, OpenPages
+from fetcher.agent.tools.open_pages import IsPicture, NeedsBrowser, OpenPage, OpenPages
 from fetcher.agent.tools.results import envelope_of, page_blocks, text_block
 from fetcher.web.errors import FetchError
 from fetcher.web.fetch_job import FetchOptions
@@ -43,6 +43,7 @@ async def read_links(
     tasks = {url: pages.read_ahead(readings, options) for url, readings in links.items()}
     await asyncio.wait(tasks.values(), timeout=min(SECONDS, seconds))
     found: list[Block] = []
+    pictures: list[Block] = []
     records: list[str] = []
     for url, task in tasks.items():
         outcome = _outcome(task)
@@ -56,17 +57,23 @@ async def read_links(
                 records += [f"{url}\n" + "\n".join(texts)] if texts else []
                 continue
             outcome = LATER
+        if isinstance(outcome, list):
+            pictures += outcome
+            continue
         records.append(f"{url}\n{outcome}")
+    found = [*pictures, *found]
     return [*found, text_block("\n\n".join([RECORD, *records]))] if records else found
 
 
-def _outcome(task: "asyncio.Task[OpenPage]") -> OpenPage | str:
-    """The page, or why there is none."""
+def _outcome(task: "asyncio.Task[OpenPage]") -> OpenPage | list[Block] | str:
+    """The page, the blocks of a picture, or why there is none."""
     if not task.done():
         return LATER
     try:
         return task.result()
     except (FetchError, ToolRefused) as error:
         return json.dumps(envelope_of(error), ensure_ascii=False)
+    except IsPicture as picture:
+        return picture.blocks
     except NeedsBrowser:
         return FOR_A_BROWSER

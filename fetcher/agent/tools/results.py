@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
+from fetcher import messages_ja
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label, search_result
@@ -77,7 +79,8 @@ def page_blocks(page: OpenPage, most_chars: int, start: int = 0) -> list[Block]:
         return [nothing, *warning_blocks(page), *link_blocks(page, [])]
     if not chosen:
         return [text_block(f"The page ends at {page.length}. There is nothing after that.")]
-    blocks = [passage_block(page, [page.passages[number] for number in chosen]), *warning_blocks(page)]
+    shown = passage_blocks(page, [page.passages[number] for number in chosen])
+    blocks = [*shown, *warning_blocks(page)]
     after = chosen[-1] + 1
     if chosen[0] > 0 or after < len(page.passages):
         end = page.starts[after] if after < len(page.passages) else page.length
@@ -97,25 +100,31 @@ def page_blocks(page: OpenPage, most_chars: int, start: int = 0) -> list[Block]:
     for number, (name, table) in enumerate(zip(names, page.tables, strict=False), 1):
         first_row = " / ".join(filter(None, table.rows[0])) if table.rows and names.count(name) > 1 else ""
         alike = f" (first row: {plain_label(first_row, longest=80)})" if first_row else ""
-        lines.append(f"{number}. {name}{alike}: {len(table.rows)} rows")
+        place = f" (page {table.page})" if table.page else ""
+        lines.append(f"{number}. {name}{place}{alike}: {len(table.rows)} rows")
     if len(page.tables) > TABLES_LISTED:
         more = f"{TABLES_LISTED + 1} to {len(page.tables)}"
         lines.append(f"Tables {more} are not listed; export_table takes their numbers.")
     listed = [text_block("\n".join(["Tables that export_table can export:", *lines]))] if lines else []
-    return [*blocks, *listed, *link_blocks(page, blocks[:1])]
+    return [*blocks, *listed, *link_blocks(page, shown)]
 
 
 def found_blocks(page: OpenPage, found: Sequence[Found]) -> list[Block]:
     """The passages of a page that answer a query, best first, and where each begins."""
     if not found:
         return [text_block("Nothing on this page bears on the query. Try other words, or read the page on.")]
-    texts = ["\n\n".join([" › ".join(one.headings), one.text]).strip() for one in found]
+    blocks = []
+    for number, of_page in groupby(
+        found, key=lambda one: 0 if one.is_beside else page.document.page_at(one.start)
+    ):
+        texts = ["\n\n".join([" › ".join(one.headings), one.text]).strip() for one in of_page]
+        blocks.append(search_result(*_place(page, number), texts))
     places = ["beside the main text" if one.is_beside else f"at {one.start}" for one in found]
     note = (
         f"Best first. The main text has {len(page.document.markdown)} characters; the passages stand "
         f"{', '.join(places)}. Beside the main text are headers, menus, side columns and footers."
     )
-    return [search_result(str(page.url), page.title, texts), text_block(note)]
+    return [*blocks, text_block(note)]
 
 
 def link_blocks(page: OpenPage, shown: Sequence[Block], most_chars: int = LINKS_CHARS) -> list[Block]:
@@ -150,8 +159,25 @@ def warning_blocks(page: OpenPage) -> list[Block]:
     return [text_block(sentence) for sentence in incomplete.for_model(cut=page.cut, notes=page.notes)]
 
 
-def passage_block(page: OpenPage, chunks: Sequence[Chunk]) -> Block:
-    return search_result(str(page.url), page.title, [chunk.text for chunk in chunks])
+def passage_blocks(page: OpenPage, chunks: Sequence[Chunk]) -> list[Block]:
+    """Passages that can be cited; those of a document with pages as a block for each page."""
+    blocks = []
+    for number, passages in groupby(chunks, key=lambda chunk: chunk.page):
+        blocks.append(search_result(*_place(page, number), [chunk.text for chunk in passages]))
+    return blocks
+
+
+def _place(page: OpenPage, number: int) -> tuple[str, str]:
+    """The address and the title of a page, or of one page of a document."""
+    if not number:
+        return str(page.url), page.title
+    names = page.document.page_names
+    title = (
+        messages_ja.on_sheet(page.title, names[number - 1])
+        if names
+        else messages_ja.on_page(page.title, number)
+    )
+    return f"{page.url}#page={number}", title
 
 
 def text_block(content: str) -> Block:

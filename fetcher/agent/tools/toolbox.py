@@ -5,6 +5,7 @@ as a typed error that says whether to try again (A8).
 """
 
 import asyncio
+import itertools
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -99,16 +100,23 @@ class Toolbox:
             *incomplete.for_people(self._pages.incomplete),
             *(messages_ja.page_partly_noted(title, percent) for title, percent in partly),
             *map(messages_ja.file_cut, self._files_cut),
+            *self._pages.files.failures,
+            *itertools.starmap(messages_ja.scans_left_out, self._pages.unread_scans.items()),
         ]
 
     @property
     def titles(self) -> Mapping[str, str]:
         return self._pages.titles
 
+    @property
+    def pictures(self) -> Mapping[str, str]:
+        """The pictures that the model was shown."""
+        return self._pages.pictures
+
     async def show(self, content: Any) -> None:
         """Let the links of a result be fetched from now on, since the model is shown them."""
         blocks = content if isinstance(content, list) else []
-        texts = (piece["text"] for block in blocks for piece in block.get("content", [block]))
+        texts = (piece.get("text", "") for block in blocks for piece in block.get("content", [block]))
         await asyncio.to_thread(self._pages.provenance.show, "\n\n".join(texts))
 
     async def run(self, call: Block) -> Block:

@@ -7,7 +7,7 @@ group and removes the profile.
 
 Chromium resolves no name and opens no connection. Every request, from any frame, worker or pop-up, is paused
 by `Fetch.enable` on the browser's root session and is answered here (`interception`). Each request passes the
-guard, is sent by the pinned transport and is answered with `Fetch.fulfillRequest` (`loader`, `top_document`).
+guard, is sent by the pinned transport and is answered with `Fetch.fulfillRequest` (`loader`).
 A redirect is passed on as one, so that its target comes back and is checked like any other URL. Requests that
 `Fetch` does not see (WebSockets, prefetching, preconnecting, WebTransport, WebRTC) fail: the resolver knows
 no name and no address, and the WebRTC policy needs a proxy that does not exist (SRD FR-WF-BSSR-01, option A).

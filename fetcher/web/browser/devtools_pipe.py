@@ -93,7 +93,13 @@ class DevToolsPipe(asyncio.Protocol):
             del self._received[: end + 1]
             self._searched = 0
             if "id" in message:
-                self._settle(message)
+                answer = self._waiting.get(message["id"])
+                if answer is None or answer.done():
+                    continue
+                if "error" in message:
+                    answer.set_exception(CommandFailed(message["error"].get("message", "")))
+                else:
+                    answer.set_result(message.get("result", {}))
             elif handler := self._handlers.get((message.get("sessionId", ""), message["method"])):
                 handler(message.get("params", {}))
         self._searched = len(self._received)
@@ -104,12 +110,3 @@ class DevToolsPipe(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._lost(self._reason)
-
-    def _settle(self, message: Params) -> None:
-        answer = self._waiting.get(message["id"])
-        if answer is None or answer.done():
-            return
-        if "error" in message:
-            answer.set_exception(CommandFailed(message["error"].get("message", "")))
-        else:
-            answer.set_result(message.get("result", {}))

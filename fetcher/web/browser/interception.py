@@ -16,9 +16,8 @@ from fetcher.codes import Note, RenderingMethod
 from fetcher.web.browser.budget import ResourceBudget
 from fetcher.web.browser.devtools_pipe import CommandFailed, DevToolsPipe
 from fetcher.web.browser.first_error import FirstError
-from fetcher.web.browser.loader import Loader, PausedRequest, fulfilment
+from fetcher.web.browser.loader import Loader, PausedRequest, TopDocument, fulfilment, typed
 from fetcher.web.browser.network_idle import NetworkActivity
-from fetcher.web.browser.top_document import TopDocument, typed
 from fetcher.web.cache.cache_control import may_be_stored
 from fetcher.web.errors import (
     FetchError,

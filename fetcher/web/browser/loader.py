@@ -4,11 +4,12 @@ import asyncio
 import base64
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.hops import REDIRECTS, PinnedGuard
+from fetcher.web.net.media_types import PLAIN_TEXT, media_type
 from fetcher.web.net.transport import OpenResponse, Transport
 from fetcher.web.values import ApprovedTarget, CanonicalUrl, Headers, RawResponse
 
@@ -118,6 +119,28 @@ class Loader:
             return RawResponse(
                 url=url, status=response.status, reason=response.reason, headers=response.headers, body=body
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopDocument:
+    """A document that was loaded, and its media type."""
+
+    url: CanonicalUrl
+    media_type: str
+
+    @classmethod
+    def of(cls, response: RawResponse) -> "TopDocument":
+        found = media_type(response.headers.first("content-type"), response.body)
+        return cls(url=response.url, media_type=found)
+
+
+def typed(response: RawResponse) -> RawResponse:
+    """The response with a type that Chromium need not guess; raises if it is not a page over HTTP either."""
+    if TopDocument.of(response).media_type != PLAIN_TEXT:
+        return response  # Chromium recognises HTML by the same signs
+    declared = response.headers.first("content-type") or ""
+    plain = declared if PLAIN_TEXT in declared.lower() else PLAIN_TEXT
+    return replace(response, headers=response.headers.replaced("content-type", plain))
 
 
 def fulfilment(

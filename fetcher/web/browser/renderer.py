@@ -14,10 +14,9 @@ from fetcher.web.browser.devtools_pipe import DevToolsPipe
 from fetcher.web.browser.first_error import FirstError
 from fetcher.web.browser.interception import Interception, RenderingRules
 from fetcher.web.browser.launch import launch_chromium
-from fetcher.web.browser.loader import Loader
+from fetcher.web.browser.loader import Loader, TopDocument
 from fetcher.web.browser.network_idle import NetworkActivity
 from fetcher.web.browser.tab import Tab
-from fetcher.web.browser.top_document import TopDocument
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.hops import PinnedGuard, RecordResponse, RequirePermission
 from fetcher.web.net.transport import Transport

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from fetcher.web.browser.devtools_pipe import CommandFailed, DevToolsPipe
+from fetcher.web.browser.devtools_pipe import CommandFailed, DevToolsPipe, Handler
 from fetcher.web.browser.first_error import FirstError
 from fetcher.web.browser.network_idle import NetworkActivity
 from fetcher.web.browser.snapshot import SIZE, Snapshot, script
@@ -55,11 +55,14 @@ class Tab:
             self._deny_downloads(target.get("browserContextId")),
         )
         self._session = attached["sessionId"]
-        handlers = {
+        handlers: dict[str, Handler] = {
             "Page.frameNavigated": self._on_navigated,
             "Page.lifecycleEvent": self._on_lifecycle,
             "Page.frameStoppedLoading": self._on_stopped_loading,
-            "Page.javascriptDialogOpening": self._on_dialog,
+            # Leaving a page is accepted without asking; all other dialogs are declined.
+            "Page.javascriptDialogOpening": lambda params: self._send(
+                "Page.handleJavaScriptDialog", accept=params["type"] == "beforeunload"
+            ),
         }
         for event, handler in handlers.items():
             self._pipe.on(event, handler, session=self._session)
@@ -160,7 +163,3 @@ class Tab:
         # A document whose own navigation was refused has no DOMContentLoaded.
         if self._loader and params["frameId"] == self.frame:
             self._activity.document_loaded()
-
-    def _on_dialog(self, params: dict[str, Any]) -> None:
-        # Leaving a page is accepted without asking; all other dialogs are declined.
-        self._send("Page.handleJavaScriptDialog", accept=params["type"] == "beforeunload")

@@ -28,10 +28,19 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._at = asyncio.get_running_loop().time() + seconds
+        self._scopes: list[asyncio.Timeout] = []
 
     @property
     def remaining(self) -> float:
         return max(0.0, self._at - asyncio.get_running_loop().time())
+
+    def extend(self, seconds: float) -> None:
+        """Give the whole work so many seconds from its beginning, if it has fewer: a document came."""
+        more = max(0.0, seconds - self.seconds)
+        self.seconds += more
+        self._at += more
+        for scope in self._scopes:
+            scope.reschedule(self._at)
 
     def half(self) -> "Deadline":
         """A deadline for work before the main request: half of the time that is left."""
@@ -44,6 +53,7 @@ class Deadline:
     async def phase(self, name: str) -> AsyncIterator[Phase]:
         """Run a block; at the deadline it is cancelled, and `timeout` is raised."""
         scope, phase = asyncio.timeout_at(self._at), Phase(name)
+        self._scopes.append(scope)
         try:
             async with scope:
                 yield phase
@@ -51,3 +61,5 @@ class Deadline:
             if not scope.expired():
                 raise
             raise self.expired(phase.name) from None
+        finally:
+            self._scopes.remove(scope)

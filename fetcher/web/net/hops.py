@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 
 from fetcher.web.errors import HttpClientError, HttpServerError, NetworkFailed, RedirectLimit
 from fetcher.web.net import canonical
@@ -65,6 +66,8 @@ class RequestPlan:
     """Called with each redirect's target first of all; raises to refuse it."""
     admit: Callable[[OpenResponse], None] = lambda _: None
     """Called with the headers of a 200 before its body is read; raises to refuse it."""
+    judge: Callable[[OpenResponse, CanonicalUrl, bytes], tuple[int, bool] | None] = lambda *_: None
+    """Called with the beginning of that body; returns other limits for it, or raises to refuse it."""
 
 
 async def follow(
@@ -81,7 +84,8 @@ async def follow(
                 body, cut = b"", False
                 if response.status == 200:
                     plan.admit(response)
-                    body, cut = await response.body(max_bytes=plan.max_bytes, cut=plan.cut)
+                    judge = partial(plan.judge, response, url)
+                    body, cut = await response.body(max_bytes=plan.max_bytes, cut=plan.cut, judge=judge)
                 return RawResponse(
                     url=url,
                     status=response.status,

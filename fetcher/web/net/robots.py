@@ -7,12 +7,12 @@ no regular expression, so that no pattern can be slow.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
 DEFAULT_TOKEN = "forge-webfetch"  # noqa: S105 - a product's name, not a secret
+_DIRECTIVE = re.compile(r"^[ \t]*(user-agent|allow|disallow)[ \t]*:([^\n#]*)", re.IGNORECASE | re.MULTILINE)
 
 
 class RobotsRule(NamedTuple):
@@ -92,26 +92,20 @@ def parse(text: str | bytes) -> RobotsRules:
             text = text.decode()
         except UnicodeDecodeError:
             return ALLOW_ALL
-    return RobotsRules(tuple(_groups(text.removeprefix("\ufeff"))), len(text))
-
-
-_DIRECTIVE = re.compile(r"^[ \t]*(user-agent|allow|disallow)[ \t]*:([^\n#]*)", re.IGNORECASE | re.MULTILINE)
-
-
-def _groups(text: str) -> Iterator[RobotsGroup]:
+    groups: list[RobotsGroup] = []
     agents: list[str] = []
     rules: set[tuple[str, str]] | None = None
-    for name, value in _DIRECTIVE.findall(text.replace("\r", "\n")):
+    for name, value in _DIRECTIVE.findall(text.removeprefix("\ufeff").replace("\r", "\n")):
         field = name.lower()
         if field != "user-agent":
             rules = set() if rules is None else rules
             rules.add((field, value.strip()))
             continue
         if rules is not None:
-            yield _group(agents, rules)
+            groups.append(_group(agents, rules))
             agents, rules = [], None
         agents.append(value.strip().lower())
-    yield _group(agents, rules or set())
+    return RobotsRules((*groups, _group(agents, rules or set())), len(text))
 
 
 def _group(agents: list[str], rules: set[tuple[str, str]]) -> RobotsGroup:

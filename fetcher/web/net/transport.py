@@ -8,7 +8,7 @@ canonical URL is sent exactly as it is.
 import asyncio
 import logging
 import ssl
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +18,7 @@ import httpcore2
 from fetcher.web.errors import NetworkFailed, ResponseTooLarge
 from fetcher.web.net import content_encoding, metering
 from fetcher.web.net.deadline import Deadline
+from fetcher.web.net.media_types import SNIFFED
 from fetcher.web.net.metering import Meter, MeteredConnection
 from fetcher.web.net.network import Connection, Dialer
 from fetcher.web.net.politeness import HostSlots
@@ -38,6 +39,25 @@ PIECES_A_TURN = 250
 
 ENCODING_OVERHEAD = 64 * 1024
 """Encoded bytes that a body may have beyond its limit: data that cannot be compressed grows a little."""
+
+
+JudgeBody = Callable[[bytes], tuple[int, bool] | None]
+"""Called with the beginning of a body; returns other `max_bytes` and `cut` for it, or raises to refuse it."""
+
+
+@dataclass(slots=True)
+class BodyLimits:
+    """How much of a body is read, which its beginning may change."""
+
+    max_bytes: int
+    cut: bool
+    judge: JudgeBody | None
+
+    def look_at(self, body: bytearray, *, ended: bool = False) -> None:
+        """Have the beginning judged, once there is enough of it."""
+        if self.judge and (ended or len(body) >= SNIFFED):
+            judge, self.judge = self.judge, None
+            self.max_bytes, self.cut = judge(bytes(body[:SNIFFED])) or (self.max_bytes, self.cut)
 
 
 class PinnedBackend(httpcore2.AsyncNetworkBackend):
@@ -87,14 +107,19 @@ class OpenResponse:
     _deadline: Deadline
     _meter: Meter
 
-    async def body(self, *, max_bytes: int, cut: bool = False) -> tuple[bytes, bool]:
-        """Read the decoded body; returns it and whether it was cut. Without `cut`, a long one is refused."""
+    async def body(
+        self, *, max_bytes: int, cut: bool = False, judge: JudgeBody | None = None
+    ) -> tuple[bytes, bool]:
+        """Read the decoded body; returns it and whether it was cut. Without `cut`, a long one is refused.
+
+        `judge` sees the body's beginning, and may give it other limits.
+        """
         codings = content_encoding.codings(self.headers.joined("content-encoding"))
         if len(codings) > 1:
             # Real servers do not nest encodings; attackers do, to hide large bombs in small ones.
             raise ResponseTooLarge(size=max_bytes + 1, max_bytes=max_bytes, error="nested_content_encoding")
         decoder = content_encoding.decoder(codings[0] if codings else "")
-        body, encoded, pieces = bytearray(), 0, 0
+        body, encoded, pieces, limits = bytearray(), 0, 0, BodyLimits(max_bytes, cut, judge)
         with _translated_errors():
             async with self._deadline.phase("body"):
                 async for data in self._response.aiter_stream():
@@ -105,15 +130,17 @@ class OpenResponse:
                     self._meter.count_body(len(data))
                     for piece in decoder.feed(data):
                         body += piece
-                        if len(body) > max_bytes:
+                        limits.look_at(body)
+                        if len(body) > limits.max_bytes:
                             break
                     # Encoded bytes count too: gigabytes of empty blocks decode to an empty body.
-                    if len(body) > max_bytes or encoded > max_bytes + ENCODING_OVERHEAD:
-                        if cut:
-                            return bytes(body[:max_bytes]), True
-                        raise ResponseTooLarge(size=max(len(body), encoded), max_bytes=max_bytes)
+                    if len(body) > limits.max_bytes or encoded > limits.max_bytes + ENCODING_OVERHEAD:
+                        if limits.cut:
+                            return bytes(body[: limits.max_bytes]), True
+                        raise ResponseTooLarge(size=max(len(body), encoded), max_bytes=limits.max_bytes)
                     if decoder.closed:
                         break
+                limits.look_at(body, ended=True)
                 if encoded and not decoder.finished:
                     raise NetworkFailed("The response ended early", error="truncated_content_encoding")
                 return bytes(body), False

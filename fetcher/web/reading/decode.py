@@ -8,12 +8,14 @@ a declaration the charset is detected from the bytes.
 import re
 from dataclasses import replace
 
+from fetcher.codes import ReadingMode
 from fetcher.web.net.media_types import HTML_TYPES, Accept, charset_parameter, is_xml, media_type
 from fetcher.web.reading import charsets
 from fetcher.web.reading.charsets import REPLACEMENT, decode_as, encoding_of
-from fetcher.web.reading.charsets.detection import detect
-from fetcher.web.values import DecodedText
+from fetcher.web.reading.charsets.detection import detect, is_japanese_utf8
+from fetcher.web.values import DecodedText, ReadingContext
 
+_JAPANESE_HOST = re.compile(r"https?://[^/?#]+\.jp(?:[:/?#]|$)")
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 
 _DECLARATIONS_WITHIN = 1024
@@ -35,11 +37,18 @@ def decode(response_body: bytes, content_type: str | None, *, accept: Accept) ->
     """The text of a response; raises UnsupportedContentType for a kind that the caller does not read."""
     kind = media_type(content_type, response_body)
     accept.require(kind)
-    charset = charset_parameter(content_type)
     if kind in HTML_TYPES:
-        return replace(decode_html(response_body, charset), media_type=kind)
-    declared = _xml_encoding(response_body) if is_xml(kind) else None
-    decoded = _decode(response_body, charset or _as_declared(declared), kind)
+        return replace(decode_html(response_body, charset_parameter(content_type)), media_type=kind)
+    context = ReadingContext(url="", mode=ReadingMode.SRD, content_type=content_type, media_type=kind)
+    return decode_text(response_body, context)
+
+
+def decode_text(body: bytes, context: ReadingContext) -> DecodedText:
+    """The text of a body that is no page, whose kind is known."""
+    declared = _xml_encoding(body) if is_xml(context.media_type) else None
+    label = charset_parameter(context.content_type) or _as_declared(declared)
+    in_japan = _JAPANESE_HOST.match(context.url) is not None
+    decoded = _decode(body, label, context.media_type, in_japan=in_japan)
     return replace(decoded, text=decoded.text.replace("\x00", REPLACEMENT))
 
 
@@ -48,31 +57,37 @@ def decode_html(body: bytes, header_charset: str | None) -> DecodedText:
     return _decode(body, header_charset or _declared_in_page(body), "text/html")
 
 
-def html_as_utf8(body: bytes) -> bytes:
+def html_as_utf8(body: bytes, *, doubted: bool = False) -> bytes:
     """A page in UTF-8; a page that is in UTF-8 already is returned unchanged."""
-    return page_as_utf8(body, None)[0]
+    return page_as_utf8(body, None, doubted=doubted)[0]
 
 
-def page_as_utf8(body: bytes, header_charset: str | None) -> tuple[bytes, bool]:
-    """A page in UTF-8, and whether its charset was unknown or guessed."""
+def page_as_utf8(body: bytes, header_charset: str | None, *, doubted: bool = False) -> tuple[bytes, bool]:
+    """A page in UTF-8, and whether its charset was unknown or guessed.
+
+    `doubted` does not believe a page that declares another charset and is Japanese in UTF-8: many were
+    converted by a server or an archive, and still say what they were.
+    """
     encoding, guessed, start = _encoding(body, header_charset or _declared_in_page(body))
+    if doubted and not header_charset and encoding != "utf-8" and start == 0 and is_japanese_utf8(body):
+        encoding, guessed = "utf-8", True
     text = body[start:]
     return (text if encoding == "utf-8" else decode_as(encoding, text).encode()), guessed
 
 
-def _decode(body: bytes, label: str | None, kind: str) -> DecodedText:
-    encoding, guessed, start = _encoding(body, label)
+def _decode(body: bytes, label: str | None, kind: str, *, in_japan: bool = False) -> DecodedText:
+    encoding, guessed, start = _encoding(body, label, in_japan=in_japan)
     text = decode_as(encoding, body[start:])
     return DecodedText(text=text, media_type=kind, charset=encoding, fallback=guessed)
 
 
-def _encoding(body: bytes, label: str | None) -> tuple[str, bool, int]:
+def _encoding(body: bytes, label: str | None, *, in_japan: bool = False) -> tuple[str, bool, int]:
     """The encoding, whether it is a guess, and where the text begins."""
     for mark, marked in _MARKS:
         if body.startswith(mark):
             return marked, False, len(mark)
     if not label:
-        return *detect(body), 0
+        return *detect(body, in_japan=in_japan), 0
     encoding = encoding_of(label)
     return encoding or "utf-8", encoding is None, 0
 

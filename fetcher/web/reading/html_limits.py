@@ -12,7 +12,7 @@ there a page's author and a parser could disagree about what a tag is.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from itertools import accumulate, islice
 from math import isqrt
 
@@ -126,17 +126,19 @@ def _reopens_much(html: bytes, tags: int) -> bool:
     at_once = SAFE_REOPENED // max(tags, 1)
     if tags <= at_once:
         return False
-    alike = _LIKE_FORMATTING.findall(html)
-    if _open_at_once(alike) <= at_once or _open_at_once(filter(_IS_FORMATTING.match, alike)) <= at_once:
+    alike = Counter(_LIKE_FORMATTING.findall(html))
+    if _open_at_once(alike) <= at_once:
+        return False
+    if _open_at_once({tag: count for tag, count in alike.items() if _IS_FORMATTING.match(tag)}) <= at_once:
         return False
     blocks = tags - html.count(b"</")  # elements are reopened once for each block
-    return blocks * _open_at_once(tag[0] for tag in _OPEN_FORMATTING.finditer(html)) > SAFE_REOPENED
+    opened = Counter(tag[0] for tag in _OPEN_FORMATTING.finditer(html))
+    return blocks * _open_at_once(opened) > SAFE_REOPENED
 
 
-def _open_at_once(tags: Iterable[bytes]) -> int:
+def _open_at_once(tags: Mapping[bytes, int]) -> int:
     """How many of these tags can be open together: a parser reopens at most three equal ones."""
-    counts = Counter(tags)
-    return 3 * sum(count if len(tag) >= 200 else 1 for tag, count in counts.items())
+    return 3 * (len(tags) + sum([count - 1 for tag, count in tags.items() if len(tag) >= 200]))
 
 
 class _Rewriter:

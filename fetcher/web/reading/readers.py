@@ -9,8 +9,12 @@ from dataclasses import replace
 
 from fetcher.codes import ReadingMode
 from fetcher.web.errors import ExtractionFailed, UnsupportedContentType
-from fetcher.web.net.media_types import TEXT_TYPE, XHTML, charset_parameter, media_type
-from fetcher.web.reading.decode import decode, html_as_utf8, page_as_utf8
+from fetcher.web.net.content_kinds import CSV, TSV, kind_of
+from fetcher.web.net.media_types import TEXT_TYPE, XHTML, charset_parameter
+from fetcher.web.reading.decode import decode_text, html_as_utf8, page_as_utf8
+from fetcher.web.reading.documents.delimited import read_delimited
+from fetcher.web.reading.documents.feeds import read_feed
+from fetcher.web.reading.documents.json_outline import read_json
 from fetcher.web.reading.extract import extract
 from fetcher.web.reading.extract.outside_article import outside, text_outside
 from fetcher.web.reading.markdown.white_space import normalise
@@ -28,11 +32,12 @@ ALWAYS_ALLOWED = 100_000
 
 Reader = Callable[[bytes, ReadingContext], Reading]
 """Raises a ReadingFailed."""
+Readers = tuple[tuple[re.Pattern[str], Reader], ...]
 
 
 def article_markdown(html: bytes, url: str) -> str:
     """The main content of a page, as the agent reads it."""
-    return render(extract(html_as_utf8(html), url, mode=ReadingMode.ARTICLE))
+    return render(extract(html_as_utf8(html, doubted=True), url, mode=ReadingMode.ARTICLE))
 
 
 def srd_markdown(html: bytes, url: str) -> str:
@@ -40,25 +45,24 @@ def srd_markdown(html: bytes, url: str) -> str:
     return render(extract(html_as_utf8(html), url, mode=ReadingMode.SRD))
 
 
-def read(body: bytes, context: ReadingContext) -> Reading:
-    """The content of a body; raises `unsupported_content_type` and `extraction_failed`."""
-    kind = media_type(context.content_type, body)
-    context.accept.require(kind)
-    for pattern, reader in READERS:
+def read(body: bytes, context: ReadingContext, kinds: Readers | None = None) -> Reading:
+    """The content of a body; raises a ReadingFailed."""
+    kind = kind_of(context.accept, context.content_type, body, context.url)
+    for pattern, reader in kinds or READERS:
         if pattern.fullmatch(kind):
             return reader(body, replace(context, media_type=kind))
     raise UnsupportedContentType(content_type=kind)
 
 
 def read_page(body: bytes, context: ReadingContext) -> Reading:
-    html, guessed = page_as_utf8(body, charset_parameter(context.content_type))
+    is_part = context.mode is ReadingMode.ARTICLE
+    html, guessed = page_as_utf8(body, charset_parameter(context.content_type), doubted=is_part)
     if context.media_type == XHTML:
         html = as_html(html.decode(errors="replace")).encode()
     article = extract(html, context.url, mode=context.mode)
     markdown = render(article)
     if len(markdown) > MOST_GROWTH * len(body) + ALWAYS_ALLOWED:
         raise ExtractionFailed(error=f"its Markdown is more than {MOST_GROWTH} times as long as its source")
-    is_part = context.mode is ReadingMode.ARTICLE
     document = Document(
         markdown=markdown,
         title=article.title,
@@ -76,7 +80,7 @@ def read_page(body: bytes, context: ReadingContext) -> Reading:
 
 
 def read_text(body: bytes, context: ReadingContext) -> Reading:
-    decoded = decode(body, context.content_type, accept=context.accept)
+    decoded = decode_text(body, context)
     return Reading(
         document=Document(markdown=normalise(decoded.text)),
         media_type=decoded.media_type,
@@ -84,8 +88,11 @@ def read_text(body: bytes, context: ReadingContext) -> Reading:
     )
 
 
-READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
+READERS: Readers = (
     (re.compile(r"text/html|application/xhtml\+xml"), read_page),
+    (re.compile(rf"{CSV}|{TSV}"), read_delimited),
+    (re.compile(r"application/(?:atom|rss|rdf)\+xml"), read_feed),
+    (re.compile(r"application/json|.+\+json"), read_json),
     (TEXT_TYPE, read_text),
 )
 """The reader of a media type is the first whose pattern matches it."""

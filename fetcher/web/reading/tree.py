@@ -6,6 +6,7 @@ an element has its lower-case name in `tags` and an empty text.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -41,8 +42,9 @@ _CELLS = frozenset({"td", "th"})
 _DEEPEST_ICON = 8
 """Elements between a cell and its icon, at most."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = {}
-_DRAWN_STYLE = re.compile(rb"(?i)<svg(?:[^<]++|<(?!/?svg|style))*+<style")
-"""A style sheet in a drawing: it applies to the whole page."""
+_SVG, _STYLE = rb"[sS][vV][gG]", rb"[sS][tT][yY][lL][eE]"
+_DRAWN_STYLE = re.compile(rb"<%b(?:[^<]++|<(?!/?%b|%b))*+<%b" % (_SVG, _SVG, _STYLE, _STYLE))
+"""A style sheet in a drawing: it applies to the whole page. A pattern with plain signs is searched faster."""
 _FOR_SCREENS = re.compile(r"(?i)\s*+(?:all|screen)?+\s*+")
 
 
@@ -60,6 +62,8 @@ class Tree:
     """The elements that are not part of the tree: the parent of each, and the index of the node after it."""
     links_sheets: list[bool] = field(default_factory=list)
     """Not empty if the page links style sheets."""
+    _by_tag: dict[str, list[int]] = field(default_factory=dict)
+    """The indices of the nodes with each tag; empty until one is asked for, and after a change."""
 
     def attribute(self, index: int, name: str) -> str | None:
         """An element's attribute; an attribute without a value is the empty string."""
@@ -67,12 +71,21 @@ class Tree:
         return (attributes[name] or "") if name in attributes else None
 
     def named(self, tag: str) -> list[int]:
-        """The indices of the elements of one name, in order; two thirds faster than a loop over the tags."""
-        found, index = [], -1
-        for _ in range(self.tags.count(tag)):
-            index = self.tags.index(tag, index + 1)
-            found.append(index)
-        return found
+        """The indices of the elements of one name, in order; those of the empty name are the texts."""
+        if not self._by_tag:
+            found = defaultdict[str, list[int]](list)
+            for index, each in enumerate(self.tags):
+                found[each].append(index)
+            self._by_tag.update(found)
+        return self._by_tag.get(tag, [])
+
+    def rename(self, index: int, tag: str) -> None:
+        self.tags[index] = tag
+        self.forget_places()
+
+    def forget_places(self) -> None:
+        """Has nodes looked for anew after their names or their order have changed."""
+        self._by_tag.clear()
 
     def children(self, index: int) -> list[int]:
         """The indices of a node's children, in order."""

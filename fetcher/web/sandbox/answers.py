@@ -12,14 +12,17 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from fetcher.codes import ErrorCode
-from fetcher.web.errors import ExtractionFailed, InternalError, UnsupportedContentType
+from fetcher.codes import DocumentCode, ErrorCode
+from fetcher.web.errors import DocumentUnreadable, ExtractionFailed, InternalError, UnsupportedContentType
 from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.messages import CELL_END, MOST_CELLS, MOST_HEAD, MOST_REASON, most_answer
-from fetcher.web.values import Reading, ReadingContext, Table
+from fetcher.web.values import Reading, ReadingContext, Scan, Table
 
 _MEDIA_TYPE = re.compile(r"[!-.0-~]{1,100}/[!-.0-~]{1,100}")
 _Count = Annotated[int, Field(ge=0, le=MOST_CELLS)]
+_Page = Annotated[int, Field(ge=1, le=100_000)]
+_Size = Annotated[int, Field(ge=1, le=1 << 30)]
+MOST_SCANS = 100
 
 
 class BadAnswer(Exception):
@@ -29,7 +32,10 @@ class BadAnswer(Exception):
 class _Refusal(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    code: Literal[ErrorCode.UNSUPPORTED_CONTENT_TYPE, ErrorCode.EXTRACTION_FAILED, ErrorCode.INTERNAL]
+    code: (
+        Literal[ErrorCode.UNSUPPORTED_CONTENT_TYPE, ErrorCode.EXTRACTION_FAILED, ErrorCode.INTERNAL]
+        | DocumentCode
+    )
     reason: Annotated[str, Field(max_length=MOST_REASON, pattern=r"^[ -~]*$")]
 
 
@@ -38,6 +44,7 @@ class _Head(BaseModel):
 
     reading: Reading | None = None
     shapes: Sequence[tuple[_Count, _Count]] = ()
+    scans: Annotated[Sequence[tuple[_Page, _Size]], Field(max_length=MOST_SCANS)] = ()
     refusal: _Refusal | None = None
 
 
@@ -51,13 +58,16 @@ def checked(frame: Frame, context: ReadingContext) -> Reading:
     """The reading in an answer; raises BadAnswer, or the FetchError that the answer stands for."""
     try:
         head = _Head.model_validate_json(frame[0])
-        markdown, cells = frame[1].decode(), frame[2].decode()
+        end = len(frame[2]) - sum(size for _, size in head.scans)
+        markdown, cells = frame[1].decode(), frame[2][: max(0, end)].decode()
     except (ValidationError, UnicodeDecodeError) as error:
         raise BadAnswer(type(error).__name__) from None  # its text quotes the page
     if head.refusal and not (head.reading or head.shapes or markdown or cells):
         code, reason = head.refusal.code, head.refusal.reason
         if code is ErrorCode.UNSUPPORTED_CONTENT_TYPE:
             raise UnsupportedContentType(content_type=reason)
+        if isinstance(code, DocumentCode):
+            raise DocumentUnreadable(code, error=reason)
         if code is ErrorCode.EXTRACTION_FAILED:
             raise ExtractionFailed(error=reason)
         raise InternalError("Something unexpected went wrong", error=reason)
@@ -66,8 +76,15 @@ def checked(frame: Frame, context: ReadingContext) -> Reading:
         raise BadAnswer("neither a reading nor a refusal")
     if not _MEDIA_TYPE.fullmatch(reading.media_type) or not context.accept.takes(reading.media_type):
         raise BadAnswer("a type that was not asked for")
+    if end < 0 or len(head.scans) > context.scan_pages or reading.scans:
+        raise BadAnswer("scans that were not asked for")
+    scans = []
+    for number, size in head.scans:
+        scans.append(Scan(page=number, content=frame[2][end : end + size]))
+        end += size
     tables = tuple(_filled(reading.document.tables, head.shapes, cells))
-    return replace(reading, document=replace(reading.document, markdown=markdown, tables=tables))
+    document = replace(reading.document, markdown=markdown, tables=tables)
+    return replace(reading, document=document, scans=tuple(scans))
 
 
 def _filled(tables: tuple[Table, ...], shapes: Sequence[tuple[int, int]], text: str) -> Iterator[Table]:

@@ -8,18 +8,18 @@ import gc
 import os
 import signal
 
-from fetcher.codes import ErrorCode
+from fetcher.codes import DocumentCode, ErrorCode
 from fetcher.web.errors import ReadingFailed, UnsupportedContentType
 from fetcher.web.reading import decode, readers
 from fetcher.web.sandbox import frames, messages
 from fetcher.web.sandbox.frames import Frame
-from fetcher.web.sandbox.limits import allow_seconds, confine
+from fetcher.web.sandbox.limits import LEAST_SECONDS, LEAST_SECONDS_FOR_DOCUMENTS, allow_seconds, confine
 
 READY: Frame = (b"", b"", b"")
 """The frame that a child sends when it is ready for jobs."""
 
 
-def main(memory_mb: int) -> None:
+def main(memory_mb: int, *, documents: bool) -> None:
     """Do jobs until the pipe closes."""
     for asked_to_end in (
         signal.SIGINT,
@@ -28,12 +28,17 @@ def main(memory_mb: int) -> None:
         signal.signal(asked_to_end, signal.SIG_IGN)
     pipe = _take_pipe()
     decode.load()  # files cannot be opened later
+    kinds = readers.READERS
+    if documents:  # only here: a process that reads pages needs none of these libraries
+        from fetcher.web.reading.documents.library_readers import DOCUMENT_READERS
+
+        kinds = (*DOCUMENT_READERS, *kinds)
     gc.freeze()
     gc.disable()
     confine(memory_mb)
     frames.send(pipe, READY)
     while (job := frames.receive(pipe)) is not None:
-        frames.send(pipe, _answer(job))
+        frames.send(pipe, _answer(job, kinds))
         del job
         gc.collect()  # now, while no job waits
 
@@ -48,17 +53,19 @@ def _take_pipe() -> int:
     return pipe
 
 
-def _answer(job: Frame) -> Frame:
+def _answer(job: Frame, kinds: readers.Readers) -> Frame:
     head, body, _ = job
-    allow_seconds(len(body))
+    is_for_pages = kinds is readers.READERS
+    allow_seconds(len(body), LEAST_SECONDS if is_for_pages else LEAST_SECONDS_FOR_DOCUMENTS)
     try:
-        return messages.answer(readers.read(body, messages.context_of(head)), body=len(body))
+        return messages.answer(readers.read(body, messages.context_of(head), kinds), body=len(body))
     except UnsupportedContentType as error:
         return messages.refusal(error.code, str(error.details["content_type"]))
     except ReadingFailed as error:
         return messages.refusal(error.code, str(error.details["error"]))
     except MemoryError:
-        return messages.refusal(ErrorCode.EXTRACTION_FAILED, "reading it takes too much memory")
+        code = ErrorCode.EXTRACTION_FAILED if is_for_pages else DocumentCode.DOCUMENT_TOO_LARGE
+        return messages.refusal(code, "reading it takes too much memory")
     except Exception as error:  # noqa: BLE001 - the last resort: a fault in this program, reported without the page's text
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:

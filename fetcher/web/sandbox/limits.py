@@ -12,6 +12,8 @@ MIB = 1024 * 1024
 
 LEAST_SECONDS = 5
 """Of processor time for a job. Hostile pages need at most two; longer jobs do not end by themselves."""
+LEAST_SECONDS_FOR_DOCUMENTS = 15
+"""200 pages of a PDF take three on a fast machine."""
 BYTES_A_SECOND = 5 * MIB
 """Of a body; a longer one gets more time."""
 
@@ -22,6 +24,8 @@ class ReaderLimits:
 
     processes: int = 2
     memory_mb: int = 400
+    documents: bool = False
+    """True for readers that have loaded the libraries for documents, which pages do not need."""
 
 
 def confine(memory_mb: int) -> None:
@@ -36,10 +40,10 @@ def confine(memory_mb: int) -> None:
     _limit(resource.RLIMIT_NOFILE, 0)
 
 
-def allow_seconds(body: int) -> None:
+def allow_seconds(body: int, least: int = LEAST_SECONDS) -> None:
     """Raise the limit of processor time for the next job; the kernel counts since the process started."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    until = math.ceil(used.ru_utime + used.ru_stime) + LEAST_SECONDS + body // BYTES_A_SECOND
+    until = math.ceil(used.ru_utime + used.ru_stime) + least + body // BYTES_A_SECOND
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CPU, (until, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 

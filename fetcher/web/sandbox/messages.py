@@ -2,7 +2,8 @@
 
 The head is a small JSON object. Long texts are not in JSON: a document's Markdown is the frame's second part.
 The third part holds the cells of all tables one after the other, each table's header first; the head gives
-the number of columns and rows of each table.
+the number of columns and rows of each table. After the cells come pages without text, whose numbers and
+sizes are in the head.
 """
 
 import json
@@ -11,7 +12,7 @@ from enum import Enum
 from itertools import chain
 from typing import Any
 
-from fetcher.codes import ErrorCode, ReadingMode
+from fetcher.codes import DocumentCode, ErrorCode, ReadingMode
 from fetcher.web.errors import ExtractionFailed
 from fetcher.web.net.media_types import Accept
 from fetcher.web.sandbox.frames import Frame
@@ -47,11 +48,13 @@ def answer(reading: Reading, *, body: int) -> Frame:
     document = reading.document
     shapes = [[len(table.header), len(table.rows)] for table in document.tables]
     bare = tuple(replace(table, header=(), rows=()) for table in document.tables)
-    rest = replace(reading, document=replace(document, markdown="", tables=bare))
-    head = _json({"reading": rest, "shapes": shapes})
+    rest = replace(reading, document=replace(document, markdown="", tables=bare), scans=())
+    scans = [[scan.page, len(scan.content)] for scan in reading.scans]
+    head = _json({"reading": rest, "shapes": shapes, "scans": scans})
     markdown = document.markdown.encode(errors="replace")
     rows = ((table.header, *table.rows) for table in document.tables)
     cells = CELL_END.join(chain.from_iterable(chain.from_iterable(rows))).encode(errors="replace")
+    cells += b"".join(scan.content for scan in reading.scans)
     if len(head) > MOST_HEAD or len(head) + len(markdown) + len(cells) > most_answer(body):
         raise ExtractionFailed(error="its text is too long")
     if sum(columns * (rows + 1) for columns, rows in shapes) > MOST_CELLS:
@@ -59,7 +62,7 @@ def answer(reading: Reading, *, body: int) -> Frame:
     return head, markdown, cells
 
 
-def refusal(code: ErrorCode, reason: str) -> Frame:
+def refusal(code: ErrorCode | DocumentCode, reason: str) -> Frame:
     """The answer that says why the body was not read, in ASCII."""
     plain = "".join(character if " " <= character <= "~" else "?" for character in reason[:MOST_REASON])
     return _json({"refusal": {"code": code, "reason": plain}}), b"", b""

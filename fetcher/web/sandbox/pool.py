@@ -16,8 +16,14 @@ import time
 from concurrent.futures import InvalidStateError
 from contextlib import suppress
 
-from fetcher.codes import ErrorCode
-from fetcher.web.errors import ExtractionFailed, FetchError, InternalError
+from fetcher.codes import DocumentCode, ErrorCode
+from fetcher.web.errors import (
+    DocumentUnreadable,
+    ExtractionFailed,
+    FetchError,
+    InternalError,
+    ReadingFailed,
+)
 from fetcher.web.fetch_log import here
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.sandbox import messages
@@ -40,6 +46,7 @@ UNINTERRUPTED = 1.0
 LOOK_EVERY = 0.1
 ANSWER_SECONDS = 3.0
 """For an answer to come through the pipe, from its first byte on; 50 MB take a tenth of a second."""
+TOO_SLOW = "the page could not be read in the time that was left"
 MOST_STARTS = 3
 """How often a thread tries to start its reader before its job fails."""
 
@@ -86,9 +93,15 @@ class ReaderPool:
         except TimeoutError:
             if not job.begun:  # other pages are being read: not the fault of this page
                 raise deadline.expired("reading") from None
-            raise _too_slow() from None
+            raise self._failure(TOO_SLOW) from None
         finally:
             job.abandon()
+
+    def _failure(self, error: str) -> ReadingFailed:
+        """The error of a body that ended its reader, or that takes too long."""
+        if self._limits.documents:
+            return DocumentUnreadable(DocumentCode.DOCUMENT_TOO_LARGE, error=error)
+        return ExtractionFailed(error=error)
 
     @property
     def pids(self) -> list[int]:
@@ -139,12 +152,12 @@ class ReaderPool:
             if error.code is ErrorCode.INTERNAL:
                 log.error("reader_fault", extra=here(**error.details))
         except TimeoutError:
-            outcome = _too_slow()
+            outcome = self._failure(TOO_SLOW)
             reader.kill()
         except (ReaderEnded, BadAnswer) as error:
             if not (job.abandoned or self._closed):
                 log.warning("reader_failed", extra=here(error=str(error) or type(error).__name__))
-            outcome = ExtractionFailed(error="the process that read the page failed")
+            outcome = self._failure("the process that read the page failed")
             reader.kill()
         except Exception as error:
             log.exception("reader_failed", extra=here())
@@ -184,7 +197,7 @@ class ReaderPool:
         return None
 
     def _start_reader(self, number: int) -> ReaderProcess:
-        reader = ReaderProcess(self._limits.memory_mb)
+        reader = ReaderProcess(self._limits.memory_mb, documents=self._limits.documents)
         with self._lock:
             self._readers[number] = reader
         try:
@@ -212,10 +225,6 @@ def _deliver(job: Job, outcome: Reading | FetchError) -> None:
 
 def _no_reader() -> InternalError:
     return InternalError("Something unexpected went wrong", error="no reader process can be started")
-
-
-def _too_slow() -> ExtractionFailed:
-    return ExtractionFailed(error="the page could not be read in the time that was left")
 
 
 class _Shared:

@@ -14,9 +14,9 @@ from fetcher.web.sandbox.frames import Frame
 
 PROGRAM = """
 import sys
-memory_mb, *sys.path = sys.argv[1:]
+memory_mb, documents, *sys.path = sys.argv[1:]
 from fetcher.web.sandbox.child import main
-main(int(memory_mb))
+main(int(memory_mb), documents=documents == "documents")
 """
 INHERITED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """The only variables that a child inherits: where the interpreter's libraries are, as on Lambda."""
@@ -25,13 +25,14 @@ INHERITED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 class ReaderProcess:
     """A running child. One thread at a time sends it jobs; any thread may call `kill`."""
 
-    def __init__(self, memory_mb: int) -> None:
+    def __init__(self, memory_mb: int, *, documents: bool = False) -> None:
         """Start it as a new program in a new session; raises OSError."""
+        kind = "documents" if documents else "pages"
         ours, theirs = socket.socketpair()
         with theirs:
             try:
                 self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and program
-                    [sys.executable, "-I", "-c", PROGRAM, str(memory_mb), *import_path()],
+                    [sys.executable, "-I", "-c", PROGRAM, str(memory_mb), kind, *import_path()],
                     stdin=theirs.fileno(),
                     stdout=theirs.fileno(),
                     stderr=subprocess.DEVNULL,

@@ -1,5 +1,6 @@
 """The payloads that Slack sends for a command, a message shortcut and a click. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from slackapp.playground.values import App, Json
@@ -76,6 +77,27 @@ def click_payload(interaction: Interaction, message: Json, action_id: str, value
         "state": {"values": {}},
         "actions": [action],
         **_common_fields(interaction, message),
+    }
+
+
+def submission_payload(app: App, user: User, view: Json, values: Mapping[str, str], trigger_id: str) -> Json:
+    """A modal that was submitted, as in bolt-python, tests/scenario_tests/test_view_submission.py."""
+    inputs = [(block, block["element"]) for block in view["blocks"] if block["type"] == "input"]
+    state: Json = {}
+    for block, element in inputs:
+        value = values.get(element["action_id"]) or None
+        state[block.get("block_id", "")] = {element["action_id"]: {"type": element["type"], "value": value}}
+    return {
+        "type": "view_submission",
+        "token": "local",
+        "api_app_id": app.app_id,
+        "team": {"id": app.team_id, "domain": app.team_id.lower()},
+        "user": {"id": user.id, "username": user.name, "name": user.name, "team_id": user.team_id},
+        "trigger_id": trigger_id,
+        "view": {**view, "state": {"values": state}},
+        "response_urls": [],
+        "is_enterprise_install": False,
+        "enterprise": None,
     }
 
 

@@ -1,5 +1,6 @@
 """The actions that people can do on the page, by name."""
 
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -8,6 +9,9 @@ from slackapp.listeners.shortcut import CALLBACK
 from slackapp.playground.errors import ApiRefused, PlaygroundError
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Acknowledgement, Json
+
+MAX_FILES = 10
+"""Of a message, as in Slack."""
 
 
 class BadAction(PlaygroundError):
@@ -26,10 +30,26 @@ class ActionArguments:
             raise BadAction(f"{name}: a text is needed")
         return value
 
+    def files(self, name: str) -> list[tuple[str, bytes]]:
+        """Names and contents, which come in Base64."""
+        try:
+            listed = [(str(file["name"]), b64decode(file["content"])) for file in self._body.get(name) or ()]
+        except (LookupError, TypeError, ValueError):
+            raise BadAction(f"{name}: names and contents are needed") from None
+        if len(listed) > MAX_FILES or not all(name.strip() and content for name, content in listed):
+            raise BadAction(f"{name}: at most {MAX_FILES} files, and none may be empty")
+        return listed
+
     def number(self, name: str) -> int:
         value = self._body.get(name)
         if not isinstance(value, int) or isinstance(value, bool):
             raise BadAction(f"{name}: a number is needed")
+        return value
+
+    def texts(self, name: str) -> dict[str, str]:
+        value = self._body.get(name)
+        if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+            raise BadAction(f"{name}: texts with names are needed")
         return value
 
     def flag(self, name: str) -> bool:
@@ -43,11 +63,13 @@ Action = Callable[[LocalSlack, ActionArguments], Json]
 
 
 def _say(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    files = arguments.files("files")
     ts = slack.say(
         arguments.text("user"),
         arguments.text("channel"),
-        arguments.text("text"),
+        arguments.text("text", default="" if files else None),
         arguments.text("thread_ts", default="") or None,
+        files,
         typed=True,
     )
     return {"ts": ts}
@@ -74,6 +96,18 @@ def _click(slack: LocalSlack, arguments: ActionArguments) -> Json:
     except ValueError as error:  # the message has no such button
         raise ApiRefused("no_such_element") from error
     return _result(acknowledgement)
+
+
+def _submit_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    user = arguments.text("user")
+    if user not in slack.workspace.modals:
+        raise ApiRefused("no_such_view")
+    return _result(slack.submit_modal(user, arguments.texts("values")))
+
+
+def _close_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    slack.workspace.show_modal(slack.workspace.user(arguments.text("user")).id, None)
+    return {}
 
 
 def _react(slack: LocalSlack, arguments: ActionArguments) -> Json:
@@ -113,6 +147,7 @@ def _result(acknowledgement: Acknowledgement) -> Json:
 
 ACTIONS: dict[str, Action] = {
     "click": _click,
+    "close_modal": _close_modal,
     "command": _command,
     "delete": _delete,
     "home": _open_home,
@@ -120,4 +155,5 @@ ACTIONS: dict[str, Action] = {
     "say": _say,
     "shortcut": _shortcut,
     "stop": _stop,
+    "submit_modal": _submit_modal,
 }

@@ -10,6 +10,7 @@ from slackapp.guard.rate import RateLimit
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.page.actions import ActionArguments, BadAction
+from slackapp.playground.page.conditions import ERRORS, Conditions
 from slackapp.playground.page.inspector import Inspector
 from slackapp.playground.page.scenes import SCENES
 from slackapp.playground.server import LocalSlack
@@ -30,10 +31,12 @@ class DeveloperControls:
     inspector: Inspector
     store: Store
     settings: SlackSettings
+    conditions: Conditions
     clock: Clock = field(default_factory=SystemClock)
 
     def actions(self) -> Mapping[str, Callable[[ActionArguments], Json]]:
         return {
+            **self.conditions.actions(),
             "clear_faults": self._clear_faults,
             "exhaust": self._use_up_rate_limit,
             "fail": self._plan_fault,
@@ -67,10 +70,13 @@ class DeveloperControls:
         return {}
 
     def _plan_fault(self, arguments: ActionArguments) -> Json:
-        method = arguments.text("method", default=ANY)
-        fault = FAULTS.get(arguments.number("status"))
+        method, error = arguments.text("method", default=ANY), arguments.text("error", default="")
+        known = Fault(error=error) if error in ERRORS else None
+        fault = known if error else FAULTS.get(arguments.number("status"))
         if fault is None or (method != ANY and method not in METHODS):
-            raise BadAction("status: 429 or 500; method: a Web API method, or *")
+            raise BadAction(
+                "status: 429 or 500; error: one that the page offers; method: of the Web API, or *"
+            )
         self.slack.faults.next(method, fault)
         return {}
 

@@ -13,6 +13,7 @@ from slackapp.playground.errors import ApiRefused
 from slackapp.playground.http import Reply, Request, json_reply, text_reply
 from slackapp.playground.page.access import HEADERS, AccessRefused, check_access, json_body
 from slackapp.playground.page.actions import ACTIONS, ActionArguments, BadAction
+from slackapp.playground.page.conditions import ERRORS
 from slackapp.playground.page.developer_controls import DeveloperControls
 from slackapp.playground.page.event_stream import EventStream
 from slackapp.playground.page.example_prompts import PROMPTS
@@ -41,7 +42,7 @@ DOWNLOAD_TYPES = frozenset({"text/csv", "application/json", "text/plain"})
 """Types that a downloaded file may have; any other file is `application/octet-stream`."""
 UNCHANGED_RECORDS = frozenset(
     {"channel", "ephemeral", "home", "message", "prompts", "removed", "session", "user", "whitelist"}
-    | {"withdrawn"}
+    | {"conditions", "modal", "withdrawn"}
 )
 """Records of the activity log that the page gets as they are."""
 NOT_FOUND = text_reply("Not found", 404)
@@ -170,6 +171,8 @@ class _PageRoutes:
             "prompts": PROMPTS,
             "command": COMMAND,
             "methods": sorted(METHODS),
+            "errors": ERRORS,
+            "conditions": self._controls.conditions.shown(),
         }
         return json_reply(state)
 

@@ -43,6 +43,7 @@ def snapshot(slack: LocalSlack) -> Json:
                 {"channel": channel, "thread_ts": thread_ts, "status": session["status"]}
                 for (channel, thread_ts), session in workspace.sessions.items()
             ],
+            "modals": dict(workspace.modals),
             "suggested": dict(workspace.prompts),
             "homes": {user: view for (_, user), view in workspace.homes.items()},
         }

@@ -88,6 +88,8 @@ class WebApi:
                     fault=fault,
                 )
                 context.require_scope(method.scope)
+                if method.agents_only and not self.workspace.has_agents:
+                    raise ApiRefused("not_authorized")
                 body = {"ok": True, **method.run(context, arguments)}
         except ApiRefused as refusal:
             body = {"ok": False, "error": refusal.error, **refusal.details}

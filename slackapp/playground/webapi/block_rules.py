@@ -13,6 +13,8 @@ MAX_MARKDOWN = 12_000
 MAX_INDENT = 8
 MAX_CHARS = 13_200
 """Characters of all text in a message's blocks. Slack does not document the number; this one was observed."""
+MAX_TABLE = 10_000
+"""Characters over all cells of a table: docs.slack.dev, "Table block"."""
 UNLIMITED = 10**9
 PLAIN = ("plain_text",)
 TEXT = ("mrkdwn", "plain_text")
@@ -149,6 +151,21 @@ def _section(block: Json) -> Iterator[str]:
         yield from _interactive(block["accessory"])
 
 
+def _input(block: Json) -> Iterator[str]:
+    """As the reference pages "Input block" and "Plain-text input element" describe it."""
+    yield from _text_object(block.get("label"), 2000, "label", PLAIN)
+    element = block.get("element")
+    if not isinstance(element, dict) or not element.get("type"):
+        yield "missing required field: element"
+        return
+    yield from _interactive(element)
+    if element["type"] == "plain_text_input":
+        if "placeholder" in element:
+            yield from _text_object(element["placeholder"], 150, "placeholder", PLAIN)
+        if not 1 <= element.get("max_length", 1) <= 3000:
+            yield "must be from 1 to 3000: max_length"
+
+
 def _table(block: Json) -> Iterator[str]:
     rows = block.get("rows")
     if not isinstance(rows, list) or not rows or not all(isinstance(row, list) for row in rows):
@@ -159,6 +176,8 @@ def _table(block: Json) -> Iterator[str]:
     if max(map(len, rows)) > 20:
         yield "no more than 20 items allowed: rows"
     cells = [cell for row in rows for cell in row]
+    if sum(map(len, texts(cells))) > MAX_TABLE:
+        yield f"no more than {MAX_TABLE} characters allowed over all cells: rows"
     if any(not isinstance(cell, dict) or cell.get("type") not in ("raw_text", "rich_text") for cell in cells):
         yield "must be one of raw_text, rich_text: rows"
     elif any(cell["type"] == "raw_text" and not cell.get("text") for cell in cells):
@@ -226,6 +245,7 @@ RULES: dict[str, Check] = {
     "actions": _actions,
     "context": _context,
     "context_actions": _context_actions,
+    "input": _input,
     "header": lambda block: _text_object(block.get("text"), 150, "text", PLAIN),
     "image": lambda block: iter([] if block.get("alt_text") else ["missing required field: alt_text"]),
     "plan": _plan,
@@ -235,5 +255,5 @@ RULES: dict[str, Check] = {
     "section": _section,
     "table": _table,
 }
-UNCHECKED = frozenset({"alert", "card", "carousel", "divider", "file", "input", "video"})
+UNCHECKED = frozenset({"alert", "card", "carousel", "divider", "file", "video"})
 """Types of blocks whose content is not checked."""

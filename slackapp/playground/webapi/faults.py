@@ -35,6 +35,8 @@ class Fault:
     """The call waits until this is set."""
     unshared: bool = False
     """`files.completeUploadExternal` answers ok and shares the file in no channel."""
+    late: float = 0.0
+    """`files.completeUploadExternal` answers ok, and shares the file so many seconds later."""
 
     @property
     def replaces_answer(self) -> bool:

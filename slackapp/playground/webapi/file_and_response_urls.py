@@ -17,14 +17,17 @@ from slackapp.playground.http import Reply, Request, Route, json_reply, text_rep
 from slackapp.playground.values import App, Call, Json
 from slackapp.playground.webapi import block_rules
 from slackapp.playground.webapi.api import fault_reply
-from slackapp.playground.webapi.arguments import multipart_parts, request_token
+from slackapp.playground.webapi.arguments import multipart_parts
 from slackapp.playground.webapi.faults import Faults
 from slackapp.playground.workspace.files import StoredFile
 from slackapp.playground.workspace.workspace import Workspace
 
 RESPONSE_LIFE = timedelta(minutes=30)
 RESPONSE_USES = 5
+PAGE_TYPE = "text/html; charset=utf-8"
 MAX_RESPONSE_URLS = 5_000
+MAX_RECORDED = 2000
+"""Bytes of a reply that the activity log keeps."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,7 +59,9 @@ class FileAndResponseUrls:
     def routes(self) -> Mapping[str, Route]:
         return {
             "/upload/": self._recorded("upload", self._upload),
-            "/files/": self._download,
+            "/files-pri/": self._recorded("download", self._download),
+            "/files/": self._permalink,
+            "/signin": lambda _: Reply(body=b"<!DOCTYPE html><title>Sign in</title>", content_type=PAGE_TYPE),
             "/response/": self._recorded("response_url", self._respond),
         }
 
@@ -90,7 +95,7 @@ class FileAndResponseUrls:
                     method=name,
                     arguments=arguments,
                     status=0 if reply.dropped else reply.status,
-                    response={"body": reply.body.decode("utf-8", "replace")},
+                    response={"body": reply.body[:MAX_RECORDED].decode("utf-8", "replace")},
                     at=self._workspace.clock.now(),
                     seconds=time.monotonic() - began,
                 )
@@ -119,15 +124,28 @@ class FileAndResponseUrls:
         return text_reply(f"OK - {len(content)}")
 
     def _download(self, request: Request) -> Reply:
-        """The content of a file, for a request with the bot token of an app."""
+        """The content of a file, for a request with the bot token of an app that sees it.
+
+        Others are sent to a page to sign in, as Slack sends them (slackapi/bolt-js#2585,
+        grundleborg/slack-advanced-exporter#13). The page's address is from memory.
+        """
+        header = request.headers.get("authorization", "")
         with self._workspace.lock:
-            tokens = {app.bot_token for app in self._publisher.apps.values()}
-        if request_token(request, {}) not in tokens:
-            return text_reply("Sign in", 403)
-        file = self._workspace.files.find(request.path.split("/")[2])
+            apps = self._publisher.apps.values()
+            bots = {app.bot_user for app in apps if header == f"Bearer {app.bot_token}"}
+            file = self._workspace.files.find(request.path.split("/")[2].rpartition("-")[2])
+            shares = [channel for kind in (file.shares.values() if file else ()) for channel in kind]
+            members = {user for channel in shares for user in self._workspace.channel(channel).members}
+        if not bots or (file is not None and not bots & members):
+            return Reply(status=302, headers={"Location": f"/signin?redir={quote(request.path, safe='')}"})
         if file is None or file.content is None:
             return text_reply("Not found", 404)
         return download_reply(file)
+
+    def _permalink(self, request: Request) -> Reply:
+        """Where people see a file: here, a way to save it."""
+        file_id = (request.path.split("/") + [""] * 4)[3]
+        return Reply(status=302, headers={"Location": f"/playground/files/{quote(file_id, safe='')}"})
 
     def _respond(self, request: Request) -> Reply:
         """A later answer to a command or an interaction."""

@@ -5,6 +5,7 @@ import itertools
 import mimetypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from fetcher.clock import Clock
 from slackapp.playground.errors import ApiRefused
@@ -73,7 +74,7 @@ class Files:
     def get(self, file_id: str) -> StoredFile:
         file = self.find(file_id)
         if file is None:
-            raise ApiRefused("file_not_found")
+            raise ApiRefused("file_deleted" if file_id in self._files else "file_not_found")
         return file
 
     def all(self) -> tuple[StoredFile, ...]:
@@ -86,9 +87,9 @@ class Files:
 
 
 def shown(file: StoredFile, base_url: str) -> Json:
-    """A file as Slack describes it."""
+    """A file as Slack describes it (docs.slack.dev/reference/objects/file-object)."""
     suffix = file.name.rpartition(".")[2].lower() if "." in file.name else "text"
-    address = f"{base_url}files/{file.id}/download"
+    address, name = f"{base_url}files-pri/T0LOCAL-{file.id}/", quote(file.name.lower(), safe="")
     return {
         "id": file.id,
         "created": file.created,
@@ -103,9 +104,9 @@ def shown(file: StoredFile, base_url: str) -> Json:
         "mode": "hosted",
         "is_external": False,
         "is_public": "public" in file.shares,
-        "url_private": address,
-        "url_private_download": address,
-        "permalink": address,
+        "url_private": address + name,
+        "url_private_download": f"{address}download/{name}",
+        "permalink": f"{base_url}files/{file.user}/{file.id}/{name}",
         "channels": list(file.shares.get("public", ())),
         "groups": [channel for channel in file.shares.get("private", ()) if channel[0] != "D"],
         "ims": [channel for channel in file.shares.get("private", ()) if channel[0] == "D"],

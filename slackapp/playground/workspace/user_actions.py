@@ -141,6 +141,23 @@ class UserActions(UserInteractions):
             where = self.workspace.channel(channel)
             self._publisher.publish_deletion(where, self.workspace.remove(where.id, ts))
 
+    def delete_file(self, file_id: str) -> None:
+        """Deletes a file; the messages that showed it have a tombstone in its place."""
+        self.replace_file(file_id, {"id": file_id, "mode": "tombstone"})
+        with self.workspace.lock:
+            self.workspace.files.delete(self.workspace.files.get(file_id))
+
+    def replace_file(self, file_id: str, shown: Json) -> None:
+        """Changes how messages show a file: Slack hides old ones, and shows less of those of others."""
+        with self.workspace.lock:
+            file = self.workspace.files.get(file_id)
+            shares = [(channel, share) for kind in file.shares.values() for channel, share in kind.items()]
+            for channel, messages in shares:
+                for share in messages:
+                    message = self.workspace.messages.get(channel, share["ts"])
+                    message["files"] = [shown if one["id"] == file_id else one for one in message["files"]]
+                    self.workspace.record_message(channel, message)
+
     def react(self, user: str, channel: str, ts: str, name: str) -> None:
         with self.workspace.lock:
             where = self.workspace.channel(channel)

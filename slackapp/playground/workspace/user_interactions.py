@@ -2,6 +2,7 @@
 
 import secrets
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 
 from slackapp.playground.events import interactions
 from slackapp.playground.events.dispatcher import Dispatcher
@@ -67,6 +68,25 @@ class UserInteractions(ABC):
         payload = interactions.click_payload(interaction, message, action_id, value)
         return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
 
+    def submit_modal(self, user: str, values: Mapping[str, str]) -> Acknowledgement:
+        """Submits the modal that a user sees, with the values of its inputs by their `action_id`."""
+        with self.workspace.lock:
+            view = self.workspace.modals[user]
+            app = self._publisher.apps[view["app_id"]]
+            trigger_id = f"{self.workspace.messages.next_ts()}.{secrets.token_hex(16)}"
+            payload = interactions.submission_payload(
+                app, self.workspace.user(user), view, values, trigger_id
+            )
+        delivery, outcome = self._dispatcher.deliver(
+            app, OutgoingRequest(kind=Kind.INTERACTIVE, payload=payload)
+        )
+        error = FAILURES.get(outcome.error, "dispatch_failed") if outcome.error else ""
+        if not error and outcome.body.get("response_action") in (None, "clear"):
+            self.workspace.show_modal(user, None)
+        return Acknowledgement(
+            status=outcome.status, body=outcome.body, error=error, seconds=delivery.seconds
+        )
+
     def create_response_url(self, user: str, channel: str, app: App | None = None) -> str:
         """Creates a response URL, as every command and interaction has one."""
         return self.base_url + self._urls.create_response_path(app or self.app, channel, user)
@@ -76,13 +96,15 @@ class UserInteractions(ABC):
         with self.workspace.lock:
             where = self.workspace.channel(channel)
             ts = self.workspace.messages.next_ts()
+            trigger_id = f"{ts}.{secrets.token_hex(16)}"
+            self.workspace.add_trigger(trigger_id, user)
             return Interaction(
                 app=target,
                 team=self.workspace.teams[target.team_id],
                 user=self.workspace.user(user),
                 channel=where,
                 response_url=self.create_response_url(user, where.id, target),
-                trigger_id=f"{ts}.{secrets.token_hex(16)}",
+                trigger_id=trigger_id,
                 ts=ts,
             )
 

@@ -5,6 +5,8 @@ The lock of the activity log guards everything; the methods here take it themsel
 
 import itertools
 from collections import deque
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 from fetcher.clock import Clock
@@ -14,6 +16,9 @@ from slackapp.playground.values import READER, Capacity, Json
 from slackapp.playground.workspace.files import Files
 from slackapp.playground.workspace.messages import Messages
 from slackapp.playground.workspace.records import Channel, Status, Stream, Team, User
+
+TRIGGER_LIFE = timedelta(seconds=3)
+MAX_TRIGGERS = 5_000
 
 
 class Workspace:
@@ -35,9 +40,17 @@ class Workspace:
         self.sessions: dict[tuple[str, str], Json] = {}
         self.homes: dict[tuple[str, str], Json] = {}
         """Home views by app and user."""
+        self.modals: dict[str, Json] = {}
+        """The modal that each user sees."""
+        self._triggers: dict[str, tuple[str, datetime] | None] = {}
+        """Whose interaction a trigger belongs to, and how long it is good; None after its use."""
         self.prompts: dict[str, Json] = {}
         """Suggested prompts by the direct conversation that shows them."""
         self.ephemerals: deque[Json] = deque(maxlen=capacity.ephemerals)
+        self.has_agents = True
+        """Whether the plan includes agent sessions and streams."""
+        self.due: list[tuple[datetime, Callable[[], None]]] = []
+        """What happens later, such as a file that is shown after a while."""
         self._numbers = itertools.count(1)
 
     def add_team(self, team_id: str, name: str, domain: str = "", *, enterprise_id: str = "") -> Team:
@@ -200,10 +213,43 @@ class Workspace:
             self.activity.record("ephemeral", message=dict(ephemeral))
             return ephemeral
 
+    def add_trigger(self, trigger_id: str, user: str) -> None:
+        """Let an app open a modal for a user, within three seconds."""
+        with self.lock:
+            self._triggers[trigger_id] = (user, self.clock.now() + TRIGGER_LIFE)
+            if len(self._triggers) > MAX_TRIGGERS:
+                del self._triggers[next(iter(self._triggers))]
+
+    def take_trigger(self, trigger_id: str) -> str:
+        """The user of a trigger, which is used up by this."""
+        with self.lock:
+            if trigger_id not in self._triggers:
+                raise ApiRefused("invalid_trigger_id")
+            trigger = self._triggers[trigger_id]
+            if trigger is None:
+                raise ApiRefused("exchanged_trigger_id")
+            if self.clock.now() > trigger[1]:
+                raise ApiRefused("expired_trigger_id")
+            self._triggers[trigger_id] = None
+            return trigger[0]
+
+    def show_modal(self, user: str, view: Json | None) -> None:
+        """Show a modal to a user, or close the one that is shown."""
+        with self.lock:
+            if view is None:
+                self.modals.pop(user, None)
+            else:
+                self.modals[user] = view
+            self.activity.record("modal", user=user, view=view)
+
     def end_expired(self) -> None:
-        """Ends streams after about five minutes, and statuses after two."""
+        """Ends streams after about five minutes, and statuses after two; does what is due."""
         with self.lock:
             now = self.clock.now()
+            ready = [happen for at, happen in self.due if at <= now]
+            self.due = [(at, happen) for at, happen in self.due if at > now]
+            for happen in ready:
+                happen()
             for key, stream in tuple(self.streams.items()):
                 if now >= stream.until:
                     self.end_stream(*key)

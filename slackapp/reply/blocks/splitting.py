@@ -23,6 +23,7 @@ from slackapp.reply.blocks.slack_blocks import listed, size, width
 MOST_ROWS = 100
 MOST_COLUMNS = 20
 LONGEST_CELL = 1_000
+LONGEST_TABLE = 10_000
 """Slack's limits for a table; a longer cell is easier to read in a list."""
 
 _ENDS = re.compile(r"\n|[。！？][」』）]?|[.!?] |、|, | ")
@@ -48,6 +49,7 @@ def pieces(node: Node, room: int) -> Iterator[Node]:
 
 def _table_pieces(table: Table, room: int) -> Iterator[Node]:
     """Tables with the header repeated, or a list if a table does not fit."""
+    room = min(room, LONGEST_TABLE)
     header = table.rows[0]
     head = sum(width(cell) + 1 for cell in header)
     cells = [width(cell) for row in table.rows for cell in row]

@@ -6,6 +6,7 @@ from typing import Any
 from slackapp.stores.dynamodb.calls import Calls, connect
 from slackapp.stores.dynamodb.claims import ClaimsTable
 from slackapp.stores.dynamodb.creation import create_tables
+from slackapp.stores.dynamodb.feedback import FeedbackTable
 from slackapp.stores.dynamodb.lookup_cache import LookupCacheTable
 from slackapp.stores.dynamodb.marks import MarksTable
 from slackapp.stores.dynamodb.schema import SCHEMAS
@@ -17,7 +18,13 @@ __all__ = ["SCHEMAS", "DynamoDBStore", "connect"]
 
 
 class DynamoDBStore(
-    ClaimsTable, MarksTable, WorkspacesTables, WhitelistTable, UsageCountersTable, LookupCacheTable
+    ClaimsTable,
+    FeedbackTable,
+    MarksTable,
+    WorkspacesTables,
+    WhitelistTable,
+    UsageCountersTable,
+    LookupCacheTable,
 ):
     """Implements `slackapp.stores.contract.Store`; threads may share it."""
 

@@ -6,6 +6,7 @@ write may be lost and the write tried again: if the row has our owner already, t
 """
 
 from collections.abc import Sequence
+from typing import Any
 from zlib import crc32
 
 from slackapp.stores.contract import Claim, Renewal, ReplyRecord, StoreUnavailable
@@ -27,6 +28,8 @@ DELETED = "-"
 """In a tombstone, in place of the user who stopped: a set of DynamoDB has no empty text."""
 MOST_KEYS = 100
 """The limit of one `BatchGetItem`."""
+MOST_PAGES = 50
+"""Pages of the index that one sweep reads."""
 URL_TRIES = 5
 """How often the URLs of a thread are written again because another worker was faster."""
 OWNED = "#owner = :owner AND #state = :working"
@@ -114,21 +117,35 @@ class ClaimsTable(Tables):
 
     def expired_claims(self, *, now: float, limit: int) -> tuple[Claim, ...]:
         """The index follows the table a little later, so the rows themselves decide. Rows that DynamoDB
-        leaves unprocessed wait for the next sweep."""
-        indexed = sorted(entry for shard in range(SHARDS) for entry in self._expired_in(shard, now, limit))
-        keys = [to_item({"dedupe_key": key}) for _, key in indexed[: min(limit, MOST_KEYS)]]
-        if not keys:
-            return ()
-        request = {self._claims: {"Keys": keys, "ConsistentRead": True}}
-        answer = self._calls.send("batch_get_item", RequestItems=request)
-        rows = [from_item(item) for item in answer["Responses"].get(self._claims, [])]
-        expired = [row for row in rows if _is_unfinished(row, now) and row["lease_until"] <= now]
-        return tuple(_claim_from(row) for row in sorted(expired, key=lambda row: float(row["lease_until"])))
+        leaves unprocessed wait for the next sweep. Rows that are gone, but not removed yet, may fill whole
+        pages: then the next page is read."""
+        expired: list[Row] = []
+        starts: dict[int, Any] = dict.fromkeys(range(SHARDS))
+        for _ in range(MOST_PAGES):
+            keys: list[str] = []
+            for shard, start in list(starts.items()):
+                answer = self._expired_in(shard, now, limit, start)
+                keys += [from_item(item)["dedupe_key"] for item in answer["Items"]]
+                starts[shard] = answer.get("LastEvaluatedKey")
+            rows = [row for at in range(0, len(keys), MOST_KEYS) for row in self._rows(keys[at:][:MOST_KEYS])]
+            expired += [row for row in rows if _is_unfinished(row, now) and row["lease_until"] <= now]
+            starts = {shard: start for shard, start in starts.items() if start}
+            if len(expired) >= limit or not starts:
+                break
+        oldest = sorted(expired, key=lambda row: float(row["lease_until"]))
+        return tuple(_claim_from(row) for row in oldest[:limit])
 
-    def _expired_in(self, shard: int, now: float, limit: int) -> list[tuple[float, str]]:
-        """The leases and keys of one shard of the index."""
+    def _rows(self, keys: Sequence[str]) -> list[Row]:
+        """The rows with these keys, as far as DynamoDB returns them."""
+        wanted = [to_item({"dedupe_key": key}) for key in keys]
+        request = {self._claims: {"Keys": wanted, "ConsistentRead": True}}
+        answer = self._calls.send("batch_get_item", RequestItems=request)
+        return [from_item(item) for item in answer["Responses"].get(self._claims, [])]
+
+    def _expired_in(self, shard: int, now: float, limit: int, start: Any) -> Any:
+        """One page of one shard of the index."""
         condition = "#shard = :shard AND #lease_until <= :now"
-        answer = self._calls.send(
+        return self._calls.send(
             "query",
             TableName=self._claims,
             IndexName=WORKING_INDEX,
@@ -136,9 +153,8 @@ class ClaimsTable(Tables):
             ExpressionAttributeNames=name_placeholders(condition),
             ExpressionAttributeValues=value_placeholders({"shard": str(shard), "now": now}),
             Limit=limit,
+            **({"ExclusiveStartKey": start} if start else {}),
         )
-        rows = [from_item(item) for item in answer["Items"]]
-        return [(row["lease_until"], row["dedupe_key"]) for row in rows]
 
     def take_over(self, claim: Claim, *, owner: str, now: float, lease_until: float) -> Claim | None:
         try:
@@ -226,15 +242,6 @@ class ClaimsTable(Tables):
     def known_urls(self, name: str, *, now: float) -> tuple[str, ...]:
         row = self._calls.get(self._claims, {"dedupe_key": name})
         return urls_from(row.get("urls")) if row.get("expires_at", 0) > now else ()
-
-    def save_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
-        row: Values = {
-            "dedupe_key": name,
-            "feedback": value,
-            "given_at": now,
-            "expires_at": expiry(expires_at),
-        }
-        self._calls.put(self._claims, row)
 
     def _update_if(self, key: str, change: str, *, when: str, values: Values) -> bool:
         try:

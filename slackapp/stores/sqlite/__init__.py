@@ -1,6 +1,7 @@
 """The store in an SQLite file: the default, for any number of processes on one machine."""
 
 from slackapp.stores.sqlite.claims import SQLiteClaims
+from slackapp.stores.sqlite.feedback import SQLiteFeedback
 from slackapp.stores.sqlite.lookup_cache import SQLiteLookupCache
 from slackapp.stores.sqlite.marks import SQLiteMarks
 from slackapp.stores.sqlite.usage_counters import SQLiteUsageCounters
@@ -11,7 +12,13 @@ __all__ = ["SQLiteStore"]
 
 
 class SQLiteStore(
-    SQLiteClaims, SQLiteMarks, SQLiteWorkspaces, SQLiteWhitelist, SQLiteUsageCounters, SQLiteLookupCache
+    SQLiteClaims,
+    SQLiteFeedback,
+    SQLiteMarks,
+    SQLiteWorkspaces,
+    SQLiteWhitelist,
+    SQLiteUsageCounters,
+    SQLiteLookupCache,
 ):
     """Implements `slackapp.stores.contract.Store`; threads may share it."""
 

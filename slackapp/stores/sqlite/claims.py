@@ -67,10 +67,6 @@ OURS = """
 LINKED = "SELECT linked FROM dedupe WHERE dedupe_key = :name AND expires_at > :now"
 ADD_URLS = "INSERT OR REPLACE INTO dedupe (dedupe_key, urls, expires_at) VALUES (:name, :urls, :expires_at)"
 KNOWN_URLS = "SELECT urls FROM dedupe WHERE dedupe_key = :name AND expires_at > :now"
-SAVE_FEEDBACK = """
-    INSERT OR REPLACE INTO dedupe (dedupe_key, feedback, given_at, expires_at)
-    VALUES (:name, :value, :now, :expires_at)
-"""
 
 
 class SQLiteClaims(Tables):
@@ -164,9 +160,6 @@ class SQLiteClaims(Tables):
     def known_urls(self, name: str, *, now: float) -> tuple[str, ...]:
         row = self._database.row(KNOWN_URLS, name=name, now=now)
         return urls_from(row["urls"]) if row else ()
-
-    def save_feedback(self, name: str, value: str, *, now: float, expires_at: float) -> None:
-        self._database.execute(SAVE_FEEDBACK, name=name, value=value, now=now, expires_at=expiry(expires_at))
 
 
 def _claim_from(row: sqlite3.Row) -> Claim:

@@ -1,7 +1,9 @@
 """One SQLite file: private to this user, shared between processes, its errors translated.
 
 Writers of all processes wait for the file's one write lock (`BEGIN IMMEDIATE`, with a busy timeout), so a
-transaction never sees another's unfinished work. Threads of this process take turns on one connection.
+transaction never sees another's unfinished work. Threads of this process take turns on one connection. A
+process that stands still inside a transaction keeps the lock: every call of the others ends after the busy
+timeout, also if many threads wait, and its error says so.
 """
 
 import contextlib
@@ -34,6 +36,7 @@ class Database:
 
     def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self._lock = threading.Lock()
+        self._busy_seconds = busy_seconds
         self._next_purge = 0.0
         with _translated_errors():
             ownership.check(path)
@@ -54,9 +57,19 @@ class Database:
             self._connection.close()
 
     @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """The connection for one thread; the thread before it may be waiting for another process."""
+        if not self._lock.acquire(timeout=self._busy_seconds):
+            raise StoreRefused("SQLite: the file is locked; another process may stand still with it")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    @contextlib.contextmanager
     def transaction(self) -> Iterator[Execute]:
         """A writing transaction: all of its statements take effect, or none."""
-        with self._lock, _translated_errors():
+        with self._turn(), _translated_errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._execute
@@ -81,7 +94,7 @@ class Database:
         return rows[0] if rows else None
 
     def rows(self, sql: str, **parameters: Any) -> list[sqlite3.Row]:
-        with self._lock, _translated_errors():
+        with self._turn(), _translated_errors():
             return self._execute(sql, **parameters).fetchall()
 
     def row(self, sql: str, **parameters: Any) -> sqlite3.Row | None:

@@ -15,6 +15,8 @@ SCHEMAS = {
             stopped_by TEXT,
             linked TEXT,
             feedback TEXT,
+            press TEXT,
+            reason TEXT,
             given_at REAL,
             urls TEXT,
             expires_at INTEGER NOT NULL
@@ -59,6 +61,8 @@ SCHEMAS = {
 ADDED = (
     ("dedupe", "urls", "ALTER TABLE dedupe ADD COLUMN urls TEXT"),
     ("dedupe", "stopped_by", "ALTER TABLE dedupe ADD COLUMN stopped_by TEXT"),
+    ("dedupe", "press", "ALTER TABLE dedupe ADD COLUMN press TEXT"),
+    ("dedupe", "reason", "ALTER TABLE dedupe ADD COLUMN reason TEXT"),
 )
 """Columns that files of earlier versions do not have: table, column and the statement that adds it."""
 

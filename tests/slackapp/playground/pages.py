@@ -5,6 +5,7 @@ import http.client
 import json
 from urllib.parse import urlsplit
 
+from slackapp.playground.page.conditions import Conditions
 from slackapp.playground.page.developer_controls import DeveloperControls
 from slackapp.playground.page.page import AgentDescription, Page
 from slackapp.playground.page.redaction import Redaction
@@ -66,7 +67,11 @@ def running_page(path, **settings):
 
         def open_controls(inspector):
             controls = DeveloperControls(
-                slack=slack, inspector=inspector, store=store, settings=SlackSettings(**settings)
+                conditions=Conditions(slack=slack),
+                slack=slack,
+                inspector=inspector,
+                store=store,
+                settings=SlackSettings(**settings),
             )
             controls.seed_whitelist()
             return controls

@@ -272,7 +272,7 @@ def test_files_follow_the_text(mention, slack):
     [
         (Fault(error="not_in_channel"), messages_ja.upload_failed),
         (Fault(error="missing_scope"), messages_ja.upload_not_permitted),
-        (Fault(unshared=True), messages_ja.upload_failed),
+        (Fault(unshared=True), messages_ja.upload_late),
     ],
 )
 def test_a_file_that_fails_is_told_and_takes_nothing_with_it(slack, mention, fault, sentence):
@@ -666,22 +666,58 @@ def test_a_failure_stands_below_an_answer_that_stands(mention):
     assert mention.files() == ["a.csv"]
 
 
-def test_a_notice_below_keeps_only_the_parts_of_one_answer(mention):
-    """The second worker had replaced the first part of two when it died."""
-    answered(mention, answer(LONG), run="a")
-    second = mention.session(resumed=True, run="b")
-    second.begin()
-    mention.lost = True
-    with contextlib.suppress(ClaimLost):
-        second.post_answer(answer("短い。" * 3_000))
-    mention.lost = False
+OLDER, NEWER = {"short": "短い。", "long": LONG}, {"short": "新しい。", "long": "新しい。" * 6_000}
+TWO = [("long", "long"), ("long", "short"), ("short", "long")]
+
+
+@pytest.mark.parametrize(("older", "newer"), TWO)
+@pytest.mark.parametrize("at", range(3))
+@pytest.mark.parametrize("after", [False, True])
+def test_an_older_answer_stands_until_the_new_one_is_whole(slack, mention, older, newer, at, after):
+    """The second worker dies at any call; the third can only say that it gives up, and takes nothing away."""
+    answered(mention, answer(OLDER[older]), run="a")
+    before = mention.texts()
+    with contextlib.suppress(PostError), mention.session(resumed=True, run="b") as second:
+        second.begin()
+        die_at_call(slack, mention, at, after=after)
+        second.post_answer(answer(NEWER[newer]))
+    is_replaced = mention.reply_record.replies[0] not in {each["ts"] for each in mention.thread()}
+    slack.faults.clear()
     with mention.session(resumed=True, run="c") as session:
         session.begin()
         session.post_notice("うまくいきませんでした。")
-    first, *_, last = mention.texts()
-    assert first.startswith("短い。")
+        session.settle()
+    *texts, last = mention.texts()
     assert last == "うまくいきませんでした。"
+    assert not is_replaced
+    is_older = texts == before
+    assert is_older or "".join(texts).count("新しい。") == NEWER[newer].count("新しい。")
+
+
+def test_a_new_answer_of_several_messages_takes_the_older_ones_place(slack, mention):
+    """Also if Slack refuses its first form, or does not answer for a while."""
+    answered(mention, answer(LONG), run="a")
+    slack.faults.next(
+        "chat.postMessage", Fault(error="msg_too_long"), when=lambda a: '"1"' in str(a["metadata"])
+    )
+    slack.faults.next("chat.postMessage", Fault(status=500), times=2)
+    with mention.session(resumed=True, run="b") as session:
+        session.begin()
+        session.post_answer(answer(NEWER["long"]))
+        session.settle()
+    assert "".join(mention.texts()).count("新しい。") == 6_000
+    assert [each["ts"] for each in mention.thread()] == list(mention.reply_record.replies)
     assert not any("文です。" in text for text in mention.texts())
+
+
+@pytest.mark.parametrize(("content", "uploads"), [(b"a,b\r\n", 1), (b"c,d\r\n", 2)])
+def test_a_file_of_the_same_name_is_compared_by_its_content(slack, mention, content, uploads):
+    """Another worker's table may have other rows, even of the same length."""
+    for data in (b"a,b\r\n", content):
+        file = GeneratedFile(file_name="a.csv", mime_type="text/csv", content=data)
+        answered(mention, answer(files=(file,)), resumed=data is content)
+    assert mention.files() == ["a.csv"]
+    assert len(slack.calls_of("files.completeUploadExternal")) == uploads
 
 
 def late(slack, method):

@@ -139,6 +139,14 @@ def test_nobody_waits_for_minutes(slack, poster, place):
     assert (failed.value.retryable, failed.value.retry_after) == (True, LONGEST_WAIT + 1)
 
 
+@pytest.mark.parametrize(("code", "tries"), [("something_new", 2), ("update_failed", 3), ("no_text", 1)])
+def test_a_refusal_that_may_pass_is_tried_again_and_an_unknown_one_once(slack, poster, place, code, tries):
+    slack.faults.next("chat.postMessage", Fault(error=code), times=10)
+    with pytest.raises(PostError):
+        poster.post(place, HELLO, MARK)
+    assert len(slack.calls_of("chat.postMessage")) == tries
+
+
 @pytest.mark.parametrize(
     ("code", "kind"),
     [
@@ -150,7 +158,6 @@ def test_nobody_waits_for_minutes(slack, poster, place):
         ("msg_too_long", TooLong),
         ("msg_blocks_too_long", TooLong),
         ("invalid_blocks", BlocksRefused),
-        ("something_new", PostError),
     ],
 )
 def test_slacks_errors_have_names(slack, poster, place, asked, code, kind):

@@ -298,7 +298,7 @@ def test_neither_done_nor_expired_rows_nor_links_are_swept(store):
     store.finish("done", owner="first")
     claimed(store, "gone", expires_at=NOW + LEASE)
     store.link_claim("thread:T1:C1:1", "done", expires_at=NOW + DAY)
-    store.save_feedback("feedback:T1:C1:1:U1", "good", now=NOW, expires_at=NOW + DAY)
+    store.toggle_feedback("feedback:T1:C1:1:U1", "good", press="1", now=NOW, expires_at=NOW + DAY)
     assert store.expired_claims(now=NOW + 2 * LEASE, limit=10) == ()
 
 
@@ -344,9 +344,56 @@ def test_a_claim_is_no_link_and_a_link_is_no_claim(store):
     assert store.unfinished_claim("thread:T1:C1:1", now=NOW) is None
 
 
+def rated(store, *presses):
+    """The values of the rating after each press."""
+    stored = (
+        store.toggle_feedback(NAME, value, press=press, now=NOW, expires_at=NOW + DAY)
+        for value, press in presses
+    )
+    return [rating.value for rating in stored]
+
+
+NAME = "feedback:T1:C1:1:U1"
+
+
 def test_the_last_word_of_feedback_counts(store):
-    for value in ("good", "bad"):
-        store.save_feedback("feedback:T1:C1:1:U1", value, now=NOW, expires_at=NOW + DAY)
+    assert rated(store, ("good", "1"), ("bad", "2")) == ["good", "bad"]
     kept = repr(_everything(store))
     assert "'bad'" in kept
     assert "'good'" not in kept
+
+
+def test_the_same_word_again_withdraws_feedback(store):
+    assert rated(store, ("good", "1"), ("good", "2"), ("good", "3"), ("bad", "4"), ("bad", "5")) == [
+        "good",
+        "",
+        "good",
+        "bad",
+        "",
+    ]
+
+
+def test_a_press_that_is_delivered_again_changes_nothing(store):
+    first = store.toggle_feedback(NAME, "good", press="1", now=NOW, expires_at=NOW + DAY)
+    again = store.toggle_feedback(NAME, "good", press="1", now=NOW, expires_at=NOW + DAY)
+    assert [(each.value, each.is_first, each.is_repeated) for each in (first, again)] == [
+        ("good", True, False),
+        ("good", False, True),
+    ]
+
+
+def test_feedback_of_an_expired_row_is_the_first(store):
+    store.toggle_feedback(NAME, "good", press="1", now=NOW, expires_at=NOW + DAY)
+    later = NOW + 2 * DAY
+    assert store.toggle_feedback(NAME, "good", press="2", now=later, expires_at=later + DAY).value == "good"
+
+
+def test_a_reason_belongs_to_the_rating_that_it_explains(store):
+    """It is stored beside the rating, and goes with it."""
+    assert not store.add_feedback_reason(NAME, "価格が古い", now=NOW)
+    rated(store, ("bad", "1"))
+    assert store.add_feedback_reason(NAME, "価格が古い", now=NOW)
+    assert "価格が古い" in repr(_everything(store))
+    rated(store, ("bad", "2"))
+    assert "価格が古い" not in repr(_everything(store))
+    assert not store.add_feedback_reason(NAME, "価格が古い", now=NOW)

@@ -217,6 +217,33 @@ def test_a_request_whose_answer_was_lost_is_counted_once(far, wire, delays, befo
     assert rest == [0.0] * (2 - before) + [6.0]
 
 
+@pytest.mark.parametrize("others", [1, 15])
+def test_a_mark_survives_the_writes_of_others_between_two_tries(far, wire, dynamodb, monkeypatch, others):
+    """The answer to a write is lost, others write, and botocore tries again."""
+
+    def meanwhile(_):
+        for _ in range(others):
+            assert dynamodb.add_usage("u", 1, limit=None, expires_at=LATER)
+
+    monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=meanwhile))
+    wire.plan += ["lose"]
+    assert far.add_usage("u", 1, limit=None, expires_at=LATER)
+    assert far.add_usage("u", 0, limit=others + 2, expires_at=LATER)
+    assert not far.add_usage("u", 0, limit=others + 1, expires_at=LATER)
+
+
+def test_rows_that_are_gone_but_not_removed_hide_no_claim_from_the_sweeper(dynamodb):
+    """DynamoDB removes rows hours after they have expired; they may be older than any claim."""
+    for number in range(12):
+        moments = {"now": FUTURE - 500, "lease_until": FUTURE - 400 + number, "expires_at": FUTURE - 100}
+        assert dynamodb.claim(f"gone{number}", "{}", owner="o", **moments)
+    for number in range(3):
+        dynamodb.claim(f"k{number}", "{}", owner="o", now=FUTURE, lease_until=FUTURE, expires_at=LATER)
+    found = dynamodb.expired_claims(now=FUTURE + 1, limit=2)
+    assert len(found) == 2
+    assert all(claim.key.startswith("k") for claim in found)
+
+
 def test_an_amount_whose_answer_was_lost_is_spent_once(far, wire, delays):
     wire.plan += ["lose"]
     assert far.add_usage("m", 5, limit=6, expires_at=LATER)
@@ -233,7 +260,8 @@ COSTS = {
     "unfinished_claim": 1,
     "link_claim": 1,
     "linked_claim_key": 1,
-    "save_feedback": 1,
+    "toggle_feedback": 2,
+    "add_feedback_reason": 1,
     "whitelist_status": 1,
     "take_rate_slot": 1,
     "add_usage": 1,

@@ -3,6 +3,8 @@
 import multiprocessing
 import sqlite3
 import stat
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -124,6 +126,21 @@ def locked(sqlite, tmp_path):
     yield store
     other.execute("ROLLBACK")
     other.close()
+    store.close()
+
+
+def test_threads_that_wait_for_a_locked_file_do_not_wait_one_after_another(tmp_path):
+    """A process stands still inside a transaction: each call ends in time, and says why."""
+    store = SQLiteStore(tmp_path / "store.sqlite3", busy_seconds=0.2)
+    store.create_tables()
+    with closing(sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with ThreadPoolExecutor(12) as pool:
+            began = time.monotonic()
+            calls = [pool.submit(store.cache_value, "n", "v", expires_at=NOW) for _ in range(12)]
+            errors = [str(call.exception()) for call in calls]
+            assert time.monotonic() - began < 1.5
+    assert all("locked" in error for error in errors)
     store.close()
 
 

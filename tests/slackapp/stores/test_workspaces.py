@@ -14,7 +14,7 @@ def fill(store, team, claims=1):
     store.link_claim(thread_name(team, *PLACE), f"{team}:C1:1.1", expires_at=LATER)
     store.link_claim(reply_name(team, *PLACE), f"{team}:C1:1.1", expires_at=LATER)
     store.add_known_urls(known_urls_name(team, *PLACE), ["https://a.example/"], now=NOW, expires_at=LATER)
-    store.save_feedback(f"feedback:{team}:C1:1.1:U1", "good", now=NOW, expires_at=LATER)
+    store.toggle_feedback(f"feedback:{team}:C1:1.1:U1", "good", press="1", now=NOW, expires_at=LATER)
     store.mark_once(f"edited:{team}:C1:1.1", "x", now=NOW, expires_at=LATER)
     store.take_rate_slot(f"rate:{team}:U1", now=NOW, interval=60, burst=1, expires_after=3600)
     store.add_usage(f"questions:2026-11-17:{team}", 1, limit=1, expires_at=LATER)

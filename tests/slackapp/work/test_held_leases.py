@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from slackapp.work.held_leases import HeldLeases
+from slackapp.work.held_leases import LEASES_A_THREAD, HeldLeases
 
 
 class Lease:
@@ -45,6 +45,42 @@ def test_one_thread_renews_all_leases_again_and_again(held):
     for _ in range(3):
         assert all(lease.renewed.acquire(timeout=5) for lease in leases)
     assert len(set.union(*(lease.threads for lease in leases))) == 1
+
+
+def test_many_leases_are_renewed_beside_each_other(held):
+    """A store that is slow for one of them keeps the others from their ends no longer than it must."""
+    leases = [Lease() for _ in range(LEASES_A_THREAD + 1)]
+    beside = threading.Barrier(2)
+    for lease in leases[:2]:
+        lease.renew = lambda: beside.wait(5)
+    for lease in leases:
+        held.add(lease)
+    assert all(lease.renewed.acquire(timeout=5) for lease in leases[2:])
+    assert not beside.broken
+    for lease in leases[2:]:
+        held.remove(lease)
+    beside.abort()
+
+
+def test_no_lease_is_renewed_by_two_threads(held):
+    """Also if one renewal takes longer than the time between two."""
+    slow, other, rest = Lease(), Lease(), [Lease() for _ in range(LEASES_A_THREAD)]
+    inside, counted, done = threading.Semaphore(0), [], threading.Event()
+
+    def renew():
+        counted.append(inside.acquire(blocking=False))
+        inside.release()
+        assert all(other.renewed.acquire(timeout=5) for _ in range(3))
+        inside.acquire()
+        done.set()
+
+    slow.renew = renew
+    for lease in (slow, other, *rest):
+        held.add(lease)
+    assert done.wait(10)
+    held.remove(slow)
+    other.renewed.release(9)  # for the next renewal, if it has begun
+    assert not any(counted)
 
 
 def test_a_lease_that_is_over_or_removed_is_renewed_no_more(held):

@@ -120,7 +120,7 @@ BOXES = """
     const {value, unit} = own.get(name) ?? {};
     return typeof value !== 'number' ? 0 : unit === 'percent' ? value / 100 * (whole ?? 0) : value;
   };
-  // Whether its style moves an element where nobody can scroll; its text tells whether it is really there.
+  // Whether its style moves an element out of reach of scrolling; its text tells whether it is really there.
   const isMovedAway = (node, style, matrix) => {
     const margin = parseFloat(style.marginLeft) || 0, above = parseFloat(style.marginTop) || 0;
     if (matrix?.m41 >= 10 * FAR || margin >= 10 * FAR) return true;

@@ -13,7 +13,6 @@ Only a chunk with a single line of code may be over the limit (for limits of 16 
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -81,16 +80,15 @@ def _divided(text: str, unit: Unit, limit: int) -> Iterator[Piece]:
     parts = [*((heading, limit) for heading in headings), (body, room)]
     divided = chain.from_iterable(divide(text, part, most, limit) for part, most in parts)
     repeated = [fence for fence in fences(text, unit.start, unit.end) if len(fence.opener) <= limit // 4]
-    return pack(measure(text, divided, limit), limit, partial(_fenced, text, repeated))
 
+    def fenced(start: int, end: int) -> str:
+        """A slice; if it begins or ends inside of a code block, a fence is added there."""
+        before, after = _around(repeated, start), _around(repeated, end)
+        opener = f"{before.opener}\n" if before else ""
+        closer = f"\n{after.closer}" if after else ""
+        return f"{opener}{text[start:end]}{closer}"
 
-def _fenced(text: str, repeated: Sequence[Fence], start: int, end: int) -> str:
-    """A slice; if it begins or ends inside of a code block, a fence is added there."""
-    before = _around(repeated, start)
-    after = _around(repeated, end)
-    opener = f"{before.opener}\n" if before else ""
-    closer = f"\n{after.closer}" if after else ""
-    return f"{opener}{text[start:end]}{closer}"
+    return pack(measure(text, divided, limit), limit, fenced)
 
 
 def _around(repeated: Sequence[Fence], offset: int) -> Fence | None:

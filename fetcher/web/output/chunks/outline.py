@@ -133,7 +133,10 @@ def lines(text: str, start: int, end: int) -> Iterator[Line]:
         assert match is not None  # the last alternative matches any line
         kind = _KINDS[match.lastgroup]
         if kind in _CODE:
-            stop = _end_of_fence(text, start, stop, end)
+            wanted = len(_ticks(text, start)[1])
+            closers = (each.end() for each in _CLOSER.finditer(text, stop, end) if len(each[1]) >= wanted)
+            # Where nothing closes the fence, it ends with the slice, as in CommonMark.
+            stop = next(closers, 0) or start + len(text[start:end].rstrip())
         yield Line(kind, start, stop)
         start = stop + 1
 
@@ -149,15 +152,6 @@ def fences(text: str, start: int, end: int) -> Iterator[Fence]:
 def closes_fence(text: str, start: int, end: int) -> bool:
     """Whether a line consists of a fence's backticks alone."""
     return _CLOSER.match(text, start, end) is not None
-
-
-def _end_of_fence(text: str, start: int, stop: int, end: int) -> int:
-    """The end of the closing line, or of the slice where nothing closes the fence, as in CommonMark."""
-    wanted = len(_ticks(text, start)[1])
-    for closer in _CLOSER.finditer(text, stop, end):
-        if len(closer[1]) >= wanted:
-            return closer.end()
-    return start + len(text[start:end].rstrip())
 
 
 def _ticks(text: str, start: int) -> tuple[str, str]:

@@ -33,18 +33,10 @@ def divide(text: str, part: Part, room: int, limit: int) -> Iterator[Part]:
         room = limit
 
 
-def _items(text: str, part: Part, _limit: int) -> Iterator[Part]:
-    """The outermost items of a list, each with the items inside of it."""
-    first = _indent(text, Line(LineKind.ITEM, part.start, part.end)) or 0
-    return _opened_by(text, part, PartKind.ITEM, deepest=first)
-
-
-def _nested_items(text: str, part: Part, _limit: int) -> Iterator[Part]:
-    return _opened_by(text, part, PartKind.NESTED_ITEM, deepest=part.end)
-
-
-def _opened_by(text: str, part: Part, kind: PartKind, deepest: int) -> Iterator[Part]:
-    """Groups of lines; each begins with an item's marker that is indented by at most `deepest`."""
+def _items(kind: PartKind, text: str, part: Part, _limit: int) -> Iterator[Part]:
+    """The outermost items of a list, each with the items inside of it; or those inside of an item."""
+    outermost = kind is PartKind.ITEM
+    deepest = (_indent(text, Line(LineKind.ITEM, part.start, part.end)) or 0) if outermost else part.end
     start = end = part.start
     for line in lines(text, part.start, part.end):
         if line.kind is LineKind.BLANK:
@@ -116,8 +108,8 @@ def _runs(text: str, part: Part, limit: int) -> Iterator[Part]:
 
 
 _SEAMS: dict[PartKind, Seam] = {
-    PartKind.LIST: _items,
-    PartKind.ITEM: _nested_items,
+    PartKind.LIST: partial(_items, PartKind.ITEM),
+    PartKind.ITEM: partial(_items, PartKind.NESTED_ITEM),
     PartKind.NESTED_ITEM: _prose_and_code,
     PartKind.CODE: _code_lines,
     PartKind.TABLE: partial(_lines, PartKind.PARAGRAPH),

@@ -10,16 +10,32 @@ from fetcher.web.reading.charsets import REPLACEMENT, decode_as
 _SAMPLE = 64 * 1024
 _ENOUGH_UTF8 = 0.9
 _ENOUGH_JAPANESE = 0.5
+_ENOUGH_IN_JAPAN = 0.2
+"""The share that is enough where the host already speaks for Japanese."""
 _ERRORS_TOLERATED = 0.02
 
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _JIS_ESCAPE = re.compile(rb"\x1b\$[@B]")
+_NUL_IN_PAIR = ((0, "utf-16be"), (1, "utf-16le"))
+_EUC_KANA = re.compile(rb"[\xa4\xa5][\xa1-\xfe]")
+_NOT_SHIFT_JIS = re.compile("[\x80-\xa0\ufffd\uf8f0-\uf8f3]")
+"""What the codec gives for bytes that Shift_JIS does not have."""
+_HALF_WIDTH_RUN = re.compile("[\uff66-\uff9f]{2,}")
+_FEWEST_EUC_KANA = 0.05
+"""Japanese in EUC-JP has kana; half-width kana that EUC-JP could also read give kanji only."""
 
 
-def detect(body: bytes) -> tuple[str, bool]:
-    """An encoding, and whether it is a guess: valid UTF-8 is not."""
+def detect(body: bytes, *, in_japan: bool = False) -> tuple[str, bool]:
+    """An encoding, and whether it is a guess: valid UTF-8 is not.
+
+    `in_japan` says that the host is a Japanese one.
+    """
     if b"\x1b$" in body and _JIS_ESCAPE.search(body) and not _NOT_ASCII.search(body):
         return "iso-2022-jp", True
+    for at, encoding in _NUL_IN_PAIR:  # UTF-16 without its mark: every second byte of ASCII is zero
+        half = body[at:512:2]
+        if len(half) > 3 and half.count(0) > 0.4 * len(half) and not body[1 - at : 512 : 2].count(0):
+            return encoding, True
     with suppress(UnicodeDecodeError):
         text, read = codecs.utf_8_decode(body, "strict", False)
         # A character may be cut in two at the end, unless it is the only one that is not ASCII.
@@ -30,8 +46,27 @@ def detect(body: bytes) -> tuple[str, bool]:
     sample = body[start : start + _SAMPLE]
     if _share_valid(_not_ascii(decode_as("utf-8", sample))) >= _ENOUGH_UTF8:
         return "utf-8", True
-    score, encoding = max((_japanese(decode_as(name, sample)), name) for name in ("euc-jp", "shift_jis"))
-    return encoding if score >= _ENOUGH_JAPANESE else "windows-1252", True
+    as_shift_jis = decode_as("shift_jis", body[max(0, start - 1) : start] + sample).removesuffix(REPLACEMENT)
+    is_shift_jis = not _NOT_SHIFT_JIS.search(as_shift_jis)
+    half_width = sum(map(len, _HALF_WIDTH_RUN.findall(as_shift_jis))) if is_shift_jis else 0
+    is_half_width = half_width and len(_EUC_KANA.findall(sample)) < _FEWEST_EUC_KANA * half_width
+    candidates = ("shift_jis",) if is_half_width else ("euc-jp", "shift_jis")
+    score, encoding = max((_japanese(decode_as(name, sample)), name) for name in candidates)
+    if score < _ENOUGH_JAPANESE and is_shift_jis:
+        score, encoding = _japanese_in_cells(as_shift_jis, in_japan=in_japan), "shift_jis"
+    enough = _ENOUGH_IN_JAPAN if in_japan else _ENOUGH_JAPANESE
+    return encoding if score >= enough else "windows-1252", True
+
+
+def is_japanese_utf8(body: bytes) -> bool:
+    """Whether bytes are Japanese text in UTF-8, under whatever label: in no other charset are they text."""
+    first = _NOT_ASCII.search(body)
+    if first is None:
+        return False
+    with suppress(UnicodeDecodeError):
+        text, _ = codecs.utf_8_decode(body[first.start() : first.start() + _SAMPLE], "strict", False)
+        return bool(text) and _japanese(text) >= _ENOUGH_JAPANESE
+    return False
 
 
 def _not_ascii(text: str) -> str:
@@ -53,16 +88,30 @@ def _japanese(text: str) -> float:
     characters = _not_ascii(text)
     if _share_valid(characters) < 1 - _ERRORS_TOLERATED:
         return 0.0
-    runs = _japanese_run().finditer(characters)
+    runs = re.finditer(rf"([{_common()}])(?!\1)[{_common()}]+", characters)
     return sum(len(run[0]) for run in runs) / len(characters.replace(" ", ""))
 
 
+def _japanese_in_cells(text: str, *, in_japan: bool) -> float:
+    """The share of Japanese in short cells of Shift_JIS: runs of any kind, and kanji beside figures.
+
+    Such cells are "Tuesday", "fine" or "January" in one kanji, and names in half-width kana. Western text
+    hardly ever gets here: an accented letter before a space or a comma is no Shift_JIS at all. What is
+    left of it stands beside Latin letters, or repeats.
+    """
+    wide, letters = _common(), "a-z" if in_japan else "A-Za-z"  # a firm may be "A" and one kanji
+    runs = re.finditer(
+        rf"([{wide}])(?!\1)[{wide}]+|[\uff61-\uff9f]{{2,}}|(?<![{wide}{letters}])[{wide}](?![{wide}{letters}])",
+        text,
+    )
+    return sum(len(run[0]) for run in runs) / max(1, sum(not each.isascii() for each in text))
+
+
 @cache
-def _japanese_run() -> re.Pattern[str]:
-    """Two or more different characters in a row, each kana, punctuation or kanji of JIS level 1."""
+def _common() -> str:
+    """Kana, punctuation and kanji of JIS level 1, for a class of characters."""
     cells = bytes(range(0xA1, 0xFF))
     kanji = "".join(
         bytes([row, cell]).decode("euc_jp", "ignore") for row in range(0xB0, 0xD0) for cell in cells
     )
-    common = f"[\u3000-\u3011\u3041-\u3093\uff01-\uff5e\u30a1-\u30fc{kanji}]"
-    return re.compile(rf"({common})(?!\1){common}+")
+    return f"\u3000-\u3011\u3041-\u3093\uff01-\uff5e\u30a1-\u30fc{kanji}"

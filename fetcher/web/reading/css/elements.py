@@ -83,13 +83,13 @@ class Elements:
         """The elements by their classes with a dot and ids with a `#`, those with the same names together."""
         found, attributes = defaultdict[str, list[list[int]]](list), self.tree.attributes
         for index in self.with_attribute.get("id", ()):
-            found["#" + self.id(index)].append([index])
-        together = defaultdict[str, list[int]](list)
+            found[f"#{self.folded(attributes[index].get('id') or '')}"].append([index])
+        together = defaultdict[str | None, list[int]](list)
         for index in self.with_attribute.get("class", ()):
-            together[attributes[index]["class"] or ""].append(index)
+            together[attributes[index].get("class")].append(index)
         for given, indices in together.items():
-            for name in set(self.folded(given).split()):
-                found["." + name].append(indices)
+            for name in set(self.folded(given or "").split()):
+                found[f".{name}"].append(indices)
         self.count_work(len(found))
         return dict(found)
 

@@ -16,8 +16,8 @@ _LEGIBLE = r"(?:[3-9]|[1-9]\d++)(?:\.\d++)?p[xt]|[1-9]\d?(?:\.\d++)?r?em|0?\.[2-
 _WORD = r"(?:inherit|initial|unset|auto|none|normal|medium|(?:xx?x?-)?(?:small|large)|larger|smaller)"
 _ROOM = r"(?:[3-9]|[1-9]\d++)(?:\.\d++)?(?:px|%|r?em|p[tc]|v[wh])?|(?:min|max|fit)-content"
 
-MAY_HIDE = re.compile(
-    rf"""(?:\A|[;\s])(?:-webkit-)?(?:
+_MAY_HIDE = re.compile(
+    rf"""[;\s](?:-webkit-)?(?:
     opacity\s*+:(?!\s*+(?:1(?:\.0++)?|0?\.[89]\d*+){_END})
     | font\s*+:(?!\s*+(?:inherit{_END}|(?:(?:[a-z-]++|[1-9]00)\s++)*+(?:{_LEGIBLE})
       (?:\s*+/\s*+[\d.]++[a-z%]*+)?\s++[^;()/]*+{_END}))
@@ -37,4 +37,12 @@ MAY_HIDE = re.compile(
     )""",
     re.VERBOSE,
 )
-"""It leaves out only values that it understands as a whole."""
+"""It leaves out only values that it understands as a whole.
+
+It begins with a set of characters: such patterns are searched for quickly.
+"""
+
+
+def may_hide(css: str) -> bool:
+    """Whether declarations in lower case may hide an element, its colours aside."""
+    return _MAY_HIDE.search(f";{css}") is not None

@@ -26,6 +26,11 @@ _PART = re.compile(
     re.VERBOSE,
 )
 _ONE_CLASS = re.compile(r"\.(-?[a-zA-Z_][a-zA-Z\d_-]*+)")
+_PLAIN = r"-?[a-zA-Z_][a-zA-Z\d_-]*+"
+_ONE_PLAIN = rf"(?=[.\#a-zA-Z_-])(?:{_PLAIN})?+(?:[.\#]{_PLAIN})*+"
+_IS_PLAIN = re.compile(rf"{_ONE_PLAIN}(?:(?:\s*+[>+~]\s*+|\s++){_ONE_PLAIN})*+")
+_PLAIN_COMPOUND = re.compile(rf"(\s*+[>+~]?+\s*+)(?=[.\#a-zA-Z_-])((?:{_PLAIN})?+)((?:[.\#]{_PLAIN})*+)")
+_PLAIN_NAME = re.compile(rf"([.\#])({_PLAIN})")
 _ATTRIBUTE = re.compile(rf"""\s*+({_NAME})\s*+(?:([~^$*|]?=)\s*+(?:"(\d++)"|({_NAME}))\s*+([iIsS])?\s*+)?""")
 _NTH = re.compile(r"\s*+(?:(odd|even)|([-+]?\d*+)n(?:\s*+([-+])\s*+(\d++))?|([-+]?\d++))\s*+", re.IGNORECASE)
 
@@ -95,6 +100,8 @@ class _Parser:
             raise Invalid
         if len(css) > LONGEST:
             return None
+        if _IS_PLAIN.fullmatch(css):
+            return self._plain_selector(css)
         groups: list[list[re.Match[str]]] = [[]]
         combinators, at = list[str](), 0
         while at < len(css):
@@ -113,6 +120,18 @@ class _Parser:
         if self._never:
             return None
         return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators)), self._weight)
+
+    def _plain_selector(self, css: str) -> Selector:
+        """A selector of tags, classes and ids only, as most are."""
+        compounds, combinators, weight = list[Compound](), list[str](), 0
+        for combinator, tag, names in _PLAIN_COMPOUND.findall(css.lower() if self._folds else css):
+            found = _PLAIN_NAME.findall(names)
+            ids = frozenset([name for sign, name in found if sign == "#"])
+            classes = frozenset([name for sign, name in found if sign == "."])
+            weight += sum([_ID if sign == "#" else _CLASS for sign, _ in found]) + (_TAG if tag else 0)
+            compounds.append(Compound(tag.lower() or "*", ids, classes, (), ()))
+            combinators.append(combinator.strip() or " ")
+        return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators[1:])), weight)
 
     def _compound(self, parts: list[re.Match[str]]) -> Compound:
         tag, ids, classes, attributes, tests = "*", set[str](), set[str](), list[str](), list[Test]()

@@ -135,8 +135,8 @@ class SheetReader:
         if "(" in prelude or "[" in prelude:
             bare = _ATTRIBUTE.sub("[]", _IN_BRACKETS.sub("", _IN_BRACKETS.sub("", prelude)))
         if "(" not in bare:
-            keys = [self._key(selector) for selector in bare.split(",")] if "," in bare else [self._key(bare)]
-            if not any(key is not None for key in keys):
+            keys = [self._key(selector) for selector in bare.split(",")]
+            if keys.count(None) == len(keys):
                 return
         small, folds = lowered(css), self._elements.folds
         if (":" in prelude or "[" in prelude) and _TOUCHED.search(prelude) and _SHOWING.search(small):
@@ -154,7 +154,10 @@ class SheetReader:
         """
         names = _NAME.findall(selector)
         if not selector.isascii():
-            names = [f"{each[0]}{self._elements.folded(name(each[1:]))}" for each in names]
+            names = [
+                each if each.isascii() else f"{each[0]}{self._elements.folded(name(each[1:]))}"
+                for each in names
+            ]
         if not self._names.issuperset(names):
             return None
         if ":" in selector and _NEVER.search(selector):

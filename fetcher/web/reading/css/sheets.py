@@ -16,8 +16,6 @@ from fetcher.web.reading.css.rules import Rank, Rule
 from fetcher.web.reading.css.selectors import Selector
 from fetcher.web.reading.css.sheet_reader import SheetReader
 
-_LEAST: Rank = (-1, -1, -1)
-
 Ranked = tuple[Rank, Rule]
 _Candidate = tuple[Rank, Rule, Selector]
 _Candidates = tuple[list[Ranked], list[_Candidate]]
@@ -33,7 +31,17 @@ class Sheets:
         self.registered, self.last_frames = read.registered, read.last_frames
         self._elements = elements
         self._candidates: dict[tuple[object, ...], _Candidates] = {}
+        self._keys: dict[PropertyGroups, frozenset[str]] = {}
+        """What elements can have that rules about some groups ask for."""
         self._setting: dict[str, dict[str, list[_Candidate]]] = {}
+
+    def may_fit(self, index: int, groups: PropertyGroups) -> bool:
+        """Whether the names of an element are such that a rule about some groups may fit it."""
+        if (keys := self._keys.get(groups)) is None:
+            keys = self._keys[groups] = frozenset(
+                key for key, rules in self._by_key.items() if any(rule.groups & groups for rule, _ in rules)
+            )
+        return not keys.isdisjoint(self._elements.all_keys(index))
 
     def matching(self, index: int, groups: PropertyGroups) -> list[Ranked]:
         """All rules about some groups that fit an element, the weakest first."""
@@ -48,35 +56,33 @@ class Sheets:
         if not possible:
             return certain
         elements.count_work(len(possible))
-        found, missing = {rule: rank for rank, rule in certain}, ~elements.around(index)
-        for rank, rule, selector in possible:
-            if selector.around & missing:
-                continue
-            if rank > found.get(rule, _LEAST) and selector.fits(elements, index):
-                found[rule] = rank
-        return sorted(((rank, rule) for rule, rank in found.items()), key=itemgetter(0))
+        missing = ~elements.around(index)
+        fitting = [
+            (rank, rule)
+            for rank, rule, selector in possible
+            if not selector.around & missing and selector.fits(elements, index)
+        ]
+        return _strongest(certain + fitting) if fitting else certain
 
     def _among(self, keys: Iterable[str], index: int, groups: PropertyGroups) -> _Candidates:
         """The rules for all elements with the tag, classes and id of one, and those for some of them."""
-        elements, certain, possible = (
-            self._elements,
-            dict[Rule, Rank](),
-            list[tuple[Rank, Rule, Selector]](),
-        )
+        elements, certain, possible = self._elements, list[Ranked](), list[_Candidate]()
         for key in keys:
             rules = self._by_key.get(key, ())
             elements.count_work(len(rules))
             for rule, number in rules:
-                selectors = rule.selectors if rule.groups & groups else ()
+                if not rule.groups & groups:
+                    continue
+                selectors = rule.selectors
                 selector = selectors[number] if number < len(selectors) else None
                 if not selector or not selector.compounds[0].fits_by_name(elements, index):
                     continue
                 rank = (rule.layer, selector.weight, rule.place)
                 if len(selector.compounds) == 1 and not selector.compounds[0].tests:
-                    certain[rule] = max(rank, certain.get(rule, _LEAST))
+                    certain.append((rank, rule))
                 else:
                     possible.append((rank, rule, selector))
-        return sorted(((rank, rule) for rule, rank in certain.items()), key=itemgetter(0)), possible
+        return _strongest(certain), possible
 
     @cached_property
     def _attributes(self) -> frozenset[str]:
@@ -110,12 +116,14 @@ class Sheets:
     def setting(self, variable: str, index: int) -> list[Ranked]:
         """The rules that give a variable its value at an element, the weakest first."""
         by_key = self._setting.get(variable, {})
-        found: dict[Rule, Rank] = {}
-        for key in by_key.keys() & self._elements.all_keys(index):
-            for rank, rule, selector in by_key[key]:
-                if rank > found.get(rule, _LEAST) and selector.fits(self._elements, index):
-                    found[rule] = rank
-        return sorted(((rank, rule) for rule, rank in found.items()), key=itemgetter(0))
+        return _strongest(
+            [
+                (rank, rule)
+                for key in by_key.keys() & self._elements.all_keys(index)
+                for rank, rule, selector in by_key[key]
+                if selector.fits(self._elements, index)
+            ]
+        )
 
     @cached_property
     def _by_variable(self) -> dict[str, list[Rule]]:
@@ -127,3 +135,14 @@ class Sheets:
                     if name[:2] == "--":
                         found.setdefault(name, []).append(rule)
         return found
+
+
+def _strongest(fitting: list[Ranked]) -> list[Ranked]:
+    """Each rule once, by its strongest selector, the weakest rule first."""
+    if len(fitting) < 2:
+        return fitting
+    fitting = sorted(fitting, key=itemgetter(0))
+    strongest = {rule: rank for rank, rule in fitting}
+    if len(strongest) == len(fitting):
+        return fitting
+    return sorted(((rank, rule) for rule, rank in strongest.items()), key=itemgetter(0))

@@ -12,6 +12,7 @@ from fetcher.web.reading.extract.hidden import hidden_text
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import kind_of
 from fetcher.web.reading.extract.panels import headings
+from fetcher.web.reading.extract.stories import body, edges, lines, teasers
 from fetcher.web.reading.tree import Tree
 
 STAGES = (
@@ -26,11 +27,16 @@ STAGES = (
         content_root.settle_kind,
         content_root.narrow_root,
         class_names.drop_named,
+        class_names.drop_after_story,
+        class_names.drop_signatures,
         class_names.drop_menus,
+        class_names.drop_boxes,
         class_names.drop_rankings,
     ),
     (
         content_root.climb_from_title,
+        body.drop_outsiders,
+        teasers.drop_teasers,
         boilerplate_rules.cut_tails,
         boilerplate_rules.drop_offers,
         repeated_sections.drop_repeated_sections,
@@ -38,10 +44,12 @@ STAGES = (
     (
         boilerplate_rules.start_at_title,
         boilerplate_rules.drop_links,
+        lines.drop_lines,
         boilerplate_rules.drop_note_marks,
         boilerplate_rules.drop_pictures,
     ),
-    (prices.keep_price,),
+    (edges.drop_empty_sections,),
+    (prices.keep_price, edges.keep_lead),
     (headings.head_panels,),
 )
 """What is left out in one stage weighs nothing in the next."""

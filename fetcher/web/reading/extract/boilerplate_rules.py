@@ -12,6 +12,7 @@ from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.facts import telling, tells_fact
 from fetcher.web.reading.extract.page import CELLS, FEW, HEADINGS, LOWEST, SOME, Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
+from fetcher.web.reading.extract.stories.words import FOREIGN_TAIL_HEADING
 from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_ROLES,
     BOILERPLATE_TAGS,
@@ -36,6 +37,8 @@ _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
 _NO_PAGES = ("javascript:", "tel:", "mailto:", "data:")
 """What links begin with that do something on the page itself, or lead to no page."""
 
+_STOPS = (".", "\u3002")
+
 _ENOUGH_TO_JUDGE = 12
 """So many blocks show what stands below a title; looking at all would take long where many titles stand."""
 
@@ -46,11 +49,11 @@ def drop_furniture(page: Page) -> None:
     total, inside = features.text_in(page.root), 0
     marked = (at for at in page.with_any(("role",)) if page.tree.attributes[at]["role"] in FACT_ROLES)
     facts = telling(page, sorted({*marked, *(at for tag in FACT_TAGS for at in page.tree.named(tag))}))
-    for index in page.elements():
-        tag, attributes = tags[index], page.tree.attributes[index]
-        if tag not in _TELLING_TAGS and "role" not in attributes:  # as most are
+    telling_tags = (at for tag in _TELLING_TAGS for at in page.tree.named(tag))
+    for index in sorted({*page.with_any(("role",)), *telling_tags}):
+        if page.skipped[index] or not page.root < index < ends[page.root]:
             continue
-        role = attributes.get("role")
+        tag, role = tags[index], page.tree.attributes[index].get("role")
         if tag == "main" or role == "main":
             page.mains.append(index)
         if tag in ("main", "article"):
@@ -64,7 +67,9 @@ def drop_furniture(page: Page) -> None:
             if index not in facts and not page.is_of_labels(index):
                 page.skip(index)
         elif tag == "noscript":
-            tags[index] = "div"  # forums serve whole threads so: from here on it is a block like any other
+            page.tree.rename(
+                index, "div"
+            )  # forums serve whole threads so: from here on it is a block like any other
 
 
 def cut_tails(page: Page) -> None:
@@ -87,7 +92,11 @@ def _tail_titles(page: Page) -> Iterator[int]:
         short = tags[index] in _TITLES and 0 < sums[ends[index]] - sums[index] <= 100
         if short and index >= judged and not page.in_data[index] and _names_a_tail(page, index):
             judged = ends[index]  # what is nested in a title says the same once more
-            if not japanese.may_head_content(page.text_of(index)) or _heads_links(page, index):
+            text = page.text_of(index)
+            is_sure = not japanese.may_head_content(text) and (
+                page.kind in PROSAIC or not japanese.heads_a_tail(text)
+            )
+            if is_sure or _heads_links(page, index):
                 yield index
 
 
@@ -98,7 +107,10 @@ def _names_a_tail(page: Page, index: int) -> bool:
     text = page.text_of(index).strip(" :")
     if not text.isascii() and japanese.heads_a_tail(text):
         return page.kind in PROSAIC or not japanese.heads_links_on_the_subject(text)
-    return tag in HEADINGS and page.kind in PROSAIC and TAIL_HEADING.fullmatch(text) is not None
+    if tag not in HEADINGS:
+        return False
+    tails = TAIL_HEADING.fullmatch(text) or FOREIGN_TAIL_HEADING.fullmatch(text.rstrip(" .!?\u2026"))
+    return tails is not None
 
 
 def _links_below(page: Page, heading: int, limit: float) -> list[int]:
@@ -208,7 +220,10 @@ def start_at_title(page: Page) -> None:
 
 
 def drop_links(page: Page) -> None:
-    """Leaves out blocks that are mostly links and hold no prose, where the content is text."""
+    """Leaves out blocks that are mostly links and hold no prose, where the content is text.
+
+    A linked sentence is a part of the text.
+    """
     if page.kind not in PROSAIC:
         return
     features = page.features
@@ -216,7 +231,8 @@ def drop_links(page: Page) -> None:
     for index in page.elements():
         if page.tree.tags[index] in _CONTAINERS and not page.in_data[index] and not page.is_data_table(index):
             text = features.text_in(index)
-            if 20 <= text < limit and features.linked_in(index) > 0.6 * text and not features.prose_in(index):
+            is_linked = 20 <= text < limit and features.linked_in(index) > 0.6 * text
+            if is_linked and not features.prose_in(index) and not page.text_of(index).endswith(_STOPS):
                 page.skip(index)
 
 

@@ -2,13 +2,15 @@
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from fetcher.web.reading.extract.facts import lines_of_facts, telling
+from fetcher.web.reading.extract.facts import SHORT, lines_of_facts, telling
 from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Names, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import (
+    AFTER_STORY_WORDS,
     BOILERPLATE_WORDS,
     CONSENT_WORDS,
     FACT_WORDS,
@@ -19,13 +21,26 @@ from fetcher.web.reading.extract.wordlists import (
     NO_FACT_WORDS,
     PRICE,
     RANKING_WORDS,
+    SIGNATURE_WORDS,
+    TEASER_WORDS,
     UNSEEN_WORDS,
 )
 
 _NOTHING = Names(frozenset(), frozenset())
+_FIGCAPTION = Names(frozenset({"figcaption"}), frozenset({"figcaption"}))
+_MANY_FORMS = 4
+"""Forms of one class that are the posts of a thread, and not a form to write one."""
 _MOST_LINKED = 0.3
 """The share of links from which a block is a list of what stands elsewhere."""
-_TELLING_WORDS = BOILERPLATE_WORDS.union(CONSENT_WORDS, MENU_WORDS, RANKING_WORDS, *KIND_WORDS.values())
+_TELLING_WORDS = BOILERPLATE_WORDS.union(
+    CONSENT_WORDS,
+    MENU_WORDS,
+    TEASER_WORDS,
+    RANKING_WORDS,
+    SIGNATURE_WORDS,
+    AFTER_STORY_WORDS,
+    *KIND_WORDS.values(),
+)
 _PARTS = re.compile("__|--")
 _SEGMENT = re.compile("[A-Za-z0-9]+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -42,14 +57,54 @@ def drop_named(page: Page) -> None:
     _drop_named(page, BOILERPLATE_WORDS | KIND_WORDS.get(page.kind, frozenset()), FEW, SOME)
 
 
+def drop_after_story(page: Page) -> None:
+    """Leaves out comments and other stories below a story, however much they are."""
+    if page.kind is not PageKind.ARTICLE or not page.body:
+        return
+    end = page.tree.ends[page.body]
+    for index, names in named_blocks(page):
+        if (
+            not page.skipped[index]
+            and (index >= end or page.body < index)
+            and not AFTER_STORY_WORDS.isdisjoint(names.heads)
+            and not page.in_data[index]
+            and not page.holds_title(index)
+            and page.features.text_in(index) > SHORT
+            and page.features.prose_in(index) < 0.5 * page.features.prose_in(page.root)
+        ):
+            page.skip(index)
+
+
+def drop_signatures(page: Page) -> None:
+    """Leaves out what the authors of posts have below all their posts, however much it is."""
+    if page.kind is not PageKind.FORUM:
+        return
+    features = page.features
+    for index, names in named_blocks(page):
+        if (
+            not page.skipped[index]
+            and not SIGNATURE_WORDS.isdisjoint(names.heads)
+            and not page.in_data[index]
+            and not page.holds_title(index)
+            and features.text_in(index) < SOME * features.text_in(page.root)
+        ):
+            page.skip(index)
+
+
 def drop_menus(page: Page) -> None:
     """Leaves out small blocks that are called menus and do consist of links."""
     _drop_named(page, MENU_WORDS, FEW, SOME, linked=0.4)
 
 
+def drop_boxes(page: Page) -> None:
+    """Leaves out boxes in a story that are called teasers and lead elsewhere."""
+    if page.kind is PageKind.ARTICLE:
+        _drop_named(page, TEASER_WORDS, FEW, SOME, linked=_MOST_LINKED)
+
+
 def drop_rankings(page: Page) -> None:
     """Leaves out lists of links that are called rankings, unless they are what the page is about."""
-    named = [index for index, names in _named_blocks(page) if not RANKING_WORDS.isdisjoint(names.words)]
+    named = [index for index, names in named_blocks(page) if not RANKING_WORDS.isdisjoint(names.words)]
     features, found = page.features, list[int]()
     links = page.tree.named("a") if named else []
     for index in named:
@@ -75,9 +130,18 @@ def _drop_named(
     of_facts = FACT_WORDS | KIND_FACT_WORDS.get(page.kind, frozenset())
     blocks = [
         (index, names)
-        for index, names in _named_blocks(page)
+        for index, names in named_blocks(page)
         if not words.isdisjoint(names.words) and not skipped[index]
     ]
+    if page.kind is PageKind.FORUM:
+        forms = Counter(
+            page.tree.attributes[index].get("class") for index, names in blocks if tags[index] == "form"
+        )
+        blocks = [
+            (index, names)
+            for index, names in blocks
+            if tags[index] != "form" or forms[page.tree.attributes[index].get("class")] < _MANY_FORMS
+        ]
     facts = telling(page, (index for index, names in blocks if words & names.words <= of_facts))
     facts |= lines_of_facts(
         page, (index for index, names in blocks if (words & names.words).isdisjoint(NO_FACT_WORDS))
@@ -114,7 +178,21 @@ def _tells_of_subject(page: Page, index: int) -> bool:
     return len(list(islice(prices, 2))) == 2
 
 
-def _named_blocks(page: Page) -> list[tuple[int, Names]]:
+def is_furniture(page: Page, index: int) -> bool:
+    """Whether a block's class or id says that it is not the content, without a look at what it holds."""
+    here = page.tree.attributes[index]
+    names = _names_in(f"{here.get('class') or ''} {here.get('id') or ''}")
+    return not names.words.isdisjoint(BOILERPLATE_WORDS | KIND_WORDS.get(page.kind, frozenset()))
+
+
+def is_called(page: Page, index: int, words: frozenset[str]) -> bool:
+    """Whether a block's class or id says that it is one of some things."""
+    here = page.tree.attributes[index]
+    names = _names_in(f"{here.get('class') or ''} {here.get('id') or ''}")
+    return not words.isdisjoint(names.heads)
+
+
+def named_blocks(page: Page) -> list[tuple[int, Names]]:
     """The blocks under the root whose class or id has a telling word; found once, since few have one."""
     if page.named is None:
         page.named = list(_telling_names(page))
@@ -125,13 +203,20 @@ def _named_blocks(page: Page) -> list[tuple[int, Names]]:
 def _telling_names(page: Page) -> Iterator[tuple[int, Names]]:
     # A page has many elements and few classes: the words of each are looked for once. What has no text
     # need not be left out.
-    attributes, ends, sums = page.tree.attributes, page.tree.ends, page.features.weight_sums
+    tags, attributes, ends, sums = (
+        page.tree.tags,
+        page.tree.attributes,
+        page.tree.ends,
+        page.features.weight_sums,
+    )
     known: dict[str | None, Names] = {None: _NOTHING}
     for index in page.elements():
-        if (here := attributes[index]) and sums[ends[index]] > sums[index]:
+        if ((here := attributes[index]) or tags[index] == "figcaption") and sums[ends[index]] > sums[index]:
             class_, id_ = here.get("class"), here.get("id")
             if (names := known.get(class_)) is None:
                 names = known[class_] = _names_in(class_ or "")
+            if tags[index] == "figcaption":
+                names = _FIGCAPTION
             if id_ is not None and (more := _names_in(id_)).words:
                 names = Names(words=names.words | more.words, heads=names.heads | more.heads)
             if names.words:

@@ -5,6 +5,7 @@ Each goes down only to a block that holds most of what is to be read.
 
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
+from fetcher.web.reading.extract.stories.body import tells_story
 
 _LEAVES = frozenset(
     {"p", "blockquote", "pre", "ul", "ol", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6"}
@@ -19,13 +20,24 @@ def choose_root(page: Page) -> None:
     features = page.features
     mains = [index for index in page.mains if not page.skipped[index]]
     largest = max(mains, key=features.text_in, default=None)
-    if largest is not None and features.prose_in(largest) >= 0.3 * features.prose_in(page.root):
+    if largest is None:
+        return
+    # The small print of a shop can be longer than all else.
+    feet = sum(
+        features.prose_in(at)
+        for at in page.tree.named("footer")
+        if not largest < at < page.tree.ends[largest]
+    )
+    if features.prose_in(largest) >= 0.3 * (features.prose_in(page.root) - feet):
         page.root = largest
 
 
 def settle_kind(page: Page) -> None:
     """Takes a page that is mostly links for a list, also if it declares to be a text."""
     text, linked = page.features.text_in(page.root), page.features.linked_in(page.root)
+    if page.kind in (PageKind.ARTICLE, PageKind.OTHER, PageKind.HOME) and tells_story(page):
+        page.kind = PageKind.ARTICLE
+        return
     if page.kind in PROSAIC and linked >= (0.3 if page.kind is PageKind.ARTICLE else 0.45) * text:
         page.kind = PageKind.OTHER
 
@@ -47,6 +59,11 @@ def _child_with_the_prose(page: Page) -> int | None:
             and not page.is_data_table(child)
             and features.prose_in(child) >= 0.9 * prose
             and features.text_in(child) >= share * text
+            and (
+                page.kind is not PageKind.ARTICLE
+                or page.body <= page.root
+                or child <= page.body < page.tree.ends[child]
+            )
         ):
             return child
     return None

@@ -14,9 +14,8 @@ _LISTINGS = ("dl", "pre")
 def inside_data(tree: Tree, features: Features) -> bytearray:
     """1 for each node inside a data table, a list of definitions or a code block."""
     found = bytearray(len(tree.tags))
-    present = set(tree.tags)  # to ask once is faster than to look for each
-    blocks = [index for tag in _LISTINGS if tag in present for index in tree.named(tag)]
-    if "table" in present:
+    blocks = [index for tag in _LISTINGS for index in tree.named(tag)]
+    if tree.named("table"):
         page = Article(tree=tree, root=0, skipped=bytearray(len(tree.tags)), base="")
         for grid in survey(page).values():
             if not grid.is_layout and (grid.headed or not _arranges_page(grid, features)):

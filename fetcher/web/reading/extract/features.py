@@ -13,6 +13,12 @@ PROSE = 80
 _WIDE = re.compile("[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d]+")
 
 
+LONG = 200
+"""The weight from which Japanese is prose without punctuation too: headlines are about 40 characters."""
+_SENTENCE = re.compile("\u3002|\u3001[^\u3001]*+\u3001")
+"""An ideographic full stop, or two ideographic commas."""
+
+
 def weight(text: str) -> int:
     """The length of a text, fair to scripts that say more with fewer characters.
 
@@ -109,13 +115,16 @@ class Features:
 def measure(tree: Tree) -> Features:
     texts, weights, prose = tree.texts, [0] * len(tree.tags), [0] * len(tree.tags)
     foreign: list[int] = []
-    for index in [index for index, tag in enumerate(tree.tags) if not tag]:
+    for index in tree.named(""):
         text = texts[index]
         if text.isascii():
             size = len(text.strip())
         else:
             size = weight(text)
             foreign.append(index)
+            if PROSE <= size < LONG and len(text) < PROSE and not _SENTENCE.search(text):
+                weights[index] = size
+                continue
         weights[index] = size
         if size >= PROSE:
             prose[index] = size

@@ -10,6 +10,9 @@ UNITS = (
 )
 """What Japanese counts, as alternatives of a pattern."""
 
+REST_OF_DATE = r"年\s?\d\d?月\s?\d\d?日"
+"""What stands behind the year in a date, as a pattern."""
+
 REST = "残り?|あと"
 """What stands before a number of things that are left."""
 
@@ -121,6 +124,32 @@ _PLAIN_CONTROL = re.compile(
     | はい | いいえ | もっと | 続き | 再生 | 停止 | クリア | 目次
     """
 )
+
+
+_LINE = re.compile(
+    r"""(?x)
+    (?:印刷|メール|保存|共有|クリップ|ダウンロード|ブックマーク|お気に入り|シェア|ツイート|ポスト|リンクをコピー|コメント
+        |フォロー|スクラップ|文字サイズ|拡大|縮小|翻訳|はてブ|いいね)(?:する|に追加|に登録)?(?:[\s・｜|/].{0,10}+)?
+    | (?:この|本)(?:記事|ページ|投稿)[をのはがに].{0,12}?
+        (?:シェア|共有|保存|印刷|ツイート|評価|役に立|いいね|フォロー).{0,20}+
+    | .{0,20}?(?:続きを読む|全文を読む|もっと見る|一覧(?:へ|を見る|をみる)|一覧はこちら|記事一覧)
+        [\s＞>》…]*+ | ページトップへ
+    | .{0,15}?トップ(?:ページ)?(?:へ|に)戻る | [\[［【（(]?(?:有料)?会員限定[\]］】）)]?.{0,60}+
+    | .{0,30}?(?:会員|電子版)[にへ](?:登録|ログイン).{0,40}+
+    | .{0,20}?(?:会員登録|無料登録|新規登録|ログイン)(?:はこちら|する|が必要.{0,15}+|してください.{0,10}+)?
+    | 広告 | スポンサー(?:ド)?リンク | [\[［【]?(?:PR|ＰＲ|広告)[\]］】]? | 目次 | この記事を書いた人
+    | (?:タグ|カテゴリー?|キーワード|関連キーワード|ハッシュタグ)\s?[:：].{0,100}+
+    | (?:写真|画像|出典|撮影|提供|イラスト|図版)\s?[:：＝=／/].{0,60}+
+    | (?:関連|参考)(?:記事|リンク)\s?[:：].{0,80}+ | (?:あわせて|合わせて|併せて)読みたい.{0,80}+
+    | [（(]?\d{1,3}\s?[/／]\s?\d{1,3}\s?(?:ページ|頁)[)）]?
+    """
+)
+"""Lines in a story that tell nothing of it: controls, labels, notes for members."""
+
+
+def is_line_of_furniture(text: str) -> bool:
+    """Whether a line of a story is a control, an advertisement, a credit or a note about members."""
+    return _LINE.fullmatch(text) is not None
 
 
 def is_plain_control(text: str) -> bool:

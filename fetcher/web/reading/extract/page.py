@@ -42,6 +42,8 @@ class Page:
     root: int
     titles: list[int] = field(init=False)
     """The indices of all `h1`: a block that holds one is not boilerplate."""
+    body: int = 0
+    """The block in which most of a story's paragraphs stand; 0 if it was not looked for."""
     mains: list[int] = field(default_factory=list)
     """The elements that are called the page's main part."""
     labels: dict[int, int] = field(default_factory=dict)
@@ -69,8 +71,8 @@ class Page:
         self.in_data = inside_data(self.tree, self.features)
         self.blocks = [index for index, tag in enumerate(self.tree.tags) if tag]
         found, attributes = defaultdict[str, list[int]](list), self.tree.attributes
-        for index in self.blocks:
-            for name in attributes[index]:
+        for index, here in enumerate(attributes):
+            for name in here:
                 found[name].append(index)
         self.with_attribute = dict(found)
 

@@ -56,7 +56,12 @@ PLAIN_CONTROL = re.compile(
 )
 """What controls say that do something or show more: nothing about the panel that they open."""
 
-CONSENT_WORDS = _words("cookie cookies consent gdpr onetrust cookiebot didomi truste")
+CONSENT_WORDS = _words(
+    """
+    cookie cookies consent gdpr onetrust cookiebot didomi truste cookieconsent cookiebar cookiebanner
+    cookienotice cookielaw cookieinfo
+    """
+)
 
 UNSEEN_WORDS = _words("visually visuallyhidden screenreader sr")
 """Words for text that is only read aloud."""
@@ -81,13 +86,21 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
 
 MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
 
+TEASER_WORDS = _words("teaser teasers teaserbox linkbox linklist infobox aside widget")
+"""Words of boxes in a story; leads have them too, but no links."""
+
 RANKING_WORDS = _words("ranking rankings")
 
 _FILTERS = _words("filter filters facet facets refine")
 
 KIND_WORDS: dict[PageKind, frozenset[str]] = {
     PageKind.ARTICLE: _words(
-        "comment comments disqus respond tags byline author bio caption figcaption embed"
+        """
+        comment comments commentlist commentsbox nocomments disqus respond pingback pingbacks
+        trackback trackbacks tags byline author bio caption figcaption embed relatedposts sharedaddy shariff
+        postmetadata donation credit credits legend postnavigation commentform kommentare
+        recentcomments paywall abo donate
+        """
     ),
     PageKind.COLLECTION: _FILTERS,
     PageKind.DOCUMENTATION: _words("comment comments disqus toc edit feedback helpful printfooter catlinks"),
@@ -107,6 +120,17 @@ KIND_WORDS: dict[PageKind, frozenset[str]] = {
     ),
 }
 """Words that name another part on one kind of page only."""
+
+SIGNATURE_WORDS = _words("signature signatures")
+"""Words of what the author of a post has below all posts."""
+
+AFTER_STORY_WORDS = _words(
+    """
+    comments commentlist disqus respond pingbacks trackbacks kommentare related relatedposts recommended
+    recommendations taboola outbrain newsletter sidebar share sharing social
+    """
+)
+"""Words of what stands below a story, also where it is longer than the story."""
 
 FACT_WORDS = _words(
     """

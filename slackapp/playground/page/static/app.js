@@ -3,6 +3,7 @@
 import { h, icon } from "./dom.js"
 import { connect } from "./feed.js"
 import { Inspector } from "./inspector.js"
+import { drawModal } from "./modal.js"
 import { ChannelPane, ThreadPane } from "./panes.js"
 import { drawRail } from "./rail.js"
 import { changed, messagesOf, onChange, state } from "./store.js"
@@ -59,6 +60,7 @@ function draw() {
   channelPane.draw(at)
   threadPane.draw(at)
   inspector.draw(at)
+  drawModal($("modal"))
 }
 
 let bar = ""

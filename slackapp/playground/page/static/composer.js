@@ -25,7 +25,8 @@ export function composer(where, sent, label) {
     "aria-autocomplete": "list",
   })
   const completion = new Completion(box, list, where)
-  const submit = () => send(box, where(), sent)
+  const tray = new Tray()
+  const submit = () => send(box, tray, where(), sent)
   box.value = drafts.get(draftOf(where())) ?? ""
   requestAnimationFrame(() => grow(box)) // it has a height once it stands on the page
   box.addEventListener("input", () => {
@@ -60,12 +61,20 @@ export function composer(where, sent, label) {
   )
   return h(
     "form",
-    { class: "composer", onsubmit: (event) => (event.preventDefault(), submit()) },
+    {
+      class: "composer",
+      onsubmit: (event) => (event.preventDefault(), submit()),
+      ondragover: (event) => event.preventDefault(),
+      ondrop: (event) => (event.preventDefault(), tray.add(event.dataTransfer.files)),
+      onpaste: (event) => tray.add(event.clipboardData.files),
+    },
     list,
     box,
+    tray.node,
     h(
       "div",
       { class: "composer-acts" },
+      tray.button,
       at,
       where().thread ? null : examples,
       h("span", { class: "soft hint" }, t("hint")),
@@ -80,13 +89,78 @@ function grow(box) {
 }
 
 // What is sent leaves the box at once, so that a second Enter sends nothing; what failed comes back.
-async function send(box, place, sent) {
+async function send(box, tray, place, sent) {
   const text = box.value.trim()
-  if (!text) return
+  const files = tray.take()
+  if (!text && !files.length) return
   write(box, place, "")
-  const answer = await said(text, place)
+  const answer = await said(text, place, await Promise.all(files.map(encoded)))
   if (answer.ts) sent(answer.ts, text)
-  if (!answer.ok && !box.value) write(box, place, text)
+  if (answer.ok) return
+  tray.add(files)
+  if (!box.value) write(box, place, text)
+}
+
+async function encoded(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  let text = ""
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
+  return { name: file.name, content: btoa(text) }
+}
+
+// The files that go with the next message.
+class Tray {
+  constructor() {
+    this.files = []
+    this.node = h("ul", { class: "tray", hidden: true })
+    this.input = h("input", {
+      type: "file",
+      multiple: true,
+      hidden: true,
+      onchange: () => {
+        this.add(this.input.files)
+        this.input.value = ""
+      },
+    })
+    this.button = h(
+      "span",
+      {},
+      this.input,
+      iconButton("file", t("attach"), () => this.input.click(), { class: "quiet" }),
+    )
+  }
+
+  add(files) {
+    this.files.push(...files)
+    this.show()
+  }
+
+  take() {
+    const files = this.files
+    this.files = []
+    this.show()
+    return files
+  }
+
+  show() {
+    this.node.hidden = !this.files.length
+    this.node.replaceChildren(
+      ...this.files.map((file) =>
+        h(
+          "li",
+          {},
+          h("span", { class: "file-name" }, file.name),
+          iconButton("close", t("detach", { name: file.name }), () => this.drop(file), { class: "quiet" }),
+        ),
+      ),
+    )
+  }
+
+  drop(file) {
+    this.files = this.files.filter((other) => other !== file)
+    this.show()
+  }
 }
 
 function write(box, place, text) {
@@ -95,9 +169,9 @@ function write(box, place, text) {
   grow(box)
 }
 
-function said(text, { channel, thread }) {
+function said(text, { channel, thread }, files) {
   const command = /^(\/\S+)\s*([\s\S]*)$/.exec(text)
-  if (!command) return done("say", { channel, text, thread_ts: thread ?? "" })
+  if (!command) return done("say", { channel, text, thread_ts: thread ?? "", files })
   if (thread) return refused(t("noCommandInThread"))
   if (command[1] !== state.command)
     return refused(t("unknownCommand", { command: command[1], known: state.command }))

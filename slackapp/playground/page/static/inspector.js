@@ -21,7 +21,8 @@ export class Inspector {
   draw(at) {
     this.node.hidden = !at.inspector
     if (!at.inspector) return
-    const shown = [language, state.me, state.whitelist.has(state.me)].join()
+    const { paid, socket } = state.conditions
+    const shown = [language, state.me, state.whitelist.has(state.me), paid, socket].join()
     if (shown !== this.shown) this.build()
     this.shown = shown
     this.drawRows(at)
@@ -93,6 +94,19 @@ export class Inspector {
           t("faultSet", { method: this.method === "*" ? t("anyMethod") : this.method, status }),
         ),
       )
+    const refusal = h(
+      "select",
+      { "aria-label": t("refusals"), "data-act": "refusals", onchange: (event) => (this.error = event.target.value) },
+      state.errors.map((name) => h("option", { value: name }, name)),
+    )
+    refusal.value = this.error ??= state.errors[0]
+    const refuse = button(t("refuse"), "refuse", () =>
+      done(
+        "fail",
+        { error: this.error, method: this.method },
+        t("faultSet", { method: this.method === "*" ? t("anyMethod") : this.method, status: this.error }),
+      ),
+    )
     const listed = state.whitelist.has(state.me)
     const whitelist = button(t(listed ? "unlist" : "relist"), "whitelist", () =>
       done("list", { on: !listed }, t(listed ? "unlisted" : "relisted")),
@@ -107,6 +121,8 @@ export class Inspector {
         method,
         fail(429),
         fail(500),
+        refusal,
+        refuse,
         button(t("clearFaults"), "clear-faults", () => done("clear_faults", {}, t("faultsCleared"))),
       ),
       h(
@@ -124,6 +140,21 @@ export class Inspector {
         h("span", { class: "soft" }, t("scenes")),
         ["shared", "group", "feed"].map((name) => button(t(`scene.${name}`), name, () => this.open(name))),
       ),
+      this.conditions(),
+    )
+  }
+
+  // How the local Slack behaves until it is switched back.
+  conditions() {
+    const { paid, socket } = state.conditions
+    const sockets = socket ? ["off", "drop", "slow"] : ["on"]
+    return h(
+      "div",
+      { class: "control", role: "group", "aria-label": t("conditions") },
+      h("span", { class: "soft" }, t("conditions")),
+      button(t("lateFile"), "late-file", () => done("late_file", {}, t("lateFileSet"))),
+      button(t(paid ? "freePlan" : "paidPlan"), "plan", () => done("plan", { paid: !paid })),
+      sockets.map((name) => button(t(`sockets.${name}`), `socket-${name}`, () => done("socket", { change: name }))),
     )
   }
 

@@ -71,8 +71,9 @@ const attachment = ({ title, title_link, from_url, text, actions }) =>
 async function press(button, channel, message, action, value) {
   const answer = await done("click", { channel, ts: message.ts, action_id: action, value })
   if (!answer.ok) return
+  const was = button.getAttribute("aria-pressed") === "true" // a second press withdraws feedback
   for (const other of button.parentElement.querySelectorAll("[aria-pressed]"))
-    other.setAttribute("aria-pressed", String(other === button))
+    other.setAttribute("aria-pressed", String(other === button && !was))
 }
 
 function repliesButton(message, place) {

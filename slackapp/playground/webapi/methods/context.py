@@ -108,3 +108,5 @@ class Method:
     per_channel: bool = False
     """Whether the calls are counted for each channel."""
     app_token: bool = False
+    agents_only: bool = False
+    """Whether Slack answers `not_authorized` on a free plan, and to apps that are not agents."""

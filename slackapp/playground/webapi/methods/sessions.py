@@ -1,8 +1,7 @@
-"""The methods for an agent's session, its status in a thread, and the app's home view."""
+"""The methods for an agent's session, and its status in a thread."""
 
 from slackapp.playground.errors import bad_arguments
 from slackapp.playground.values import Json
-from slackapp.playground.webapi import block_rules
 from slackapp.playground.webapi.arguments import Arguments
 from slackapp.playground.webapi.methods.context import Context
 from slackapp.playground.workspace.records import STATUS_LIFE, Status
@@ -75,14 +74,3 @@ def set_suggested_prompts(context: Context, arguments: Arguments) -> Json:
         context.workspace.prompts[channel.id] = shown
         context.workspace.activity.record("prompts", channel=channel.id, **shown)
     return {}
-
-
-def publish_home(context: Context, arguments: Arguments) -> Json:
-    user = context.workspace.user(arguments.required("user_id"))
-    view = arguments.structure("view", "invalid_arguments")
-    if not isinstance(view, dict) or view.get("type") != "home":
-        raise bad_arguments("must be a home view: view")
-    block_rules.check(view.get("blocks"), most=block_rules.MAX_IN_VIEW)
-    context.workspace.homes[context.app.app_id, user.id] = view
-    context.workspace.activity.record("home", user=user.id, view=view)
-    return {"view": {"id": context.workspace.new_id("V"), "team_id": context.app.team_id, **view}}

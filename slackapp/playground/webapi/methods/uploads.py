@@ -1,5 +1,11 @@
-"""The methods for files. An upload has three steps: get an address, send the content, share the file."""
+"""The methods for files. An upload has three steps: get an address, send the content, share the file.
 
+The last step is asynchronous in Slack: the answer may come before the file is shown (bolt-js#2115,
+python-slack-sdk#1277; the page of `files.completeUploadExternal` says that shares may be missing).
+"""
+
+from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from slackapp.playground.errors import ApiRefused, bad_arguments
@@ -46,14 +52,19 @@ def complete(context: Context, arguments: Arguments) -> Json:
     for file, item in zip(found, listed, strict=True):
         file.title = str(item.get("title") or file.name)
         file.completed = True
+    due = context.workspace.clock.now() + timedelta(seconds=context.fault.late)
     if not context.fault.unshared:
-        for channel in channels:
-            _share(context, channel, found, comment, thread_ts)
+        shares = [partial(_share, context, channel, found, comment, thread_ts) for channel in channels]
+        context.workspace.due += [(due, share) for share in shares]
+        context.workspace.end_expired()
     return {"files": [shown(file, context.base_url) for file in found]}
 
 
 def _share(context: Context, channel: Channel, found: list[StoredFile], comment: str, thread_ts: str) -> None:
-    """Posts a message that shows files."""
+    """Posts a message that shows files; one that was deleted meanwhile is not shown."""
+    found = [file for file in found if not file.deleted]
+    if not found:
+        return
     ts = context.workspace.messages.next_ts()
     share = {"ts": ts, "thread_ts": thread_ts} if thread_ts else {"ts": ts}
     message = {
@@ -69,6 +80,10 @@ def _share(context: Context, channel: Channel, found: list[StoredFile], comment:
 
 def info(context: Context, arguments: Arguments) -> Json:
     file = context.workspace.files.get(arguments.required("file"))
+    shares = [channel for kind in file.shares.values() for channel in kind]
+    seen = any(context.app.bot_user in context.workspace.channel(channel).members for channel in shares)
+    if not seen and file.user != context.app.bot_user:
+        raise ApiRefused("file_not_found")
     return {"file": shown(file, context.base_url), "comments": []}
 
 

@@ -402,7 +402,7 @@ def test_a_stream_that_breaks_off_leaves_what_had_come(claude, provider, fault):
 
 
 @pytest.mark.parametrize("fault", BROKEN.values(), ids=BROKEN.keys())
-def test_a_stream_that_breaks_off_before_any_text_is_begun_again(claude, provider, fault):
+def test_a_stream_that_breaks_off_before_all_kinds_is_begun_again(claude, provider, fault):
     """No text was shown yet, so the second try is not noticed."""
     claude.script(fault(after=0), say("whole"))
     model = opened(claude, provider, model_max_retries=1, model_timeout_seconds=patience(fault))

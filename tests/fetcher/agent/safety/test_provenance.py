@@ -136,7 +136,7 @@ def test_not_more_links_are_learned_than_ten_bits_choose_among():
     assert not knows(known, f"https://page.example/{MOST_SHOWN}")
 
 
-def test_a_link_may_carry_any_text():
+def test_a_link_may_carry_all_kinds():
     """A follow-up to an article whose address is its title is a link like any other."""
     known = provenance("来期の予算は三億円で、四月一日に社外へ発表する予定です")
     link = "https://page.example/来期の予算は三億円で、四月一日に社外へ発表する予定です"

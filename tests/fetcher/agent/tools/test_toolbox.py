@@ -351,7 +351,7 @@ def test_fetches_are_counted(internet, box):
         (answers.answer(status=503), "http_5xx", True),
         (
             answers.answer("%PDF-", headers={"Content-Type": "application/pdf"}),
-            "unsupported_content_type",
+            "document_damaged",
             False,
         ),
         (answers.redirect("http://169.254.169.254/"), "ssrf_blocked", False),
@@ -375,7 +375,7 @@ def test_a_failed_fetch_is_a_typed_result(internet, box, script, code, retryable
         ("fetch_url", {"url": PAGE, "start": "1"}),
         ("fetch_url", "not an object"),
         ("export_table", {"url": PAGE, "table": "1", "format": "csv"}),
-        ("export_table", {"url": PAGE, "table": 1, "format": "xlsx"}),
+        ("export_table", {"url": PAGE, "table": 1, "format": "pdf"}),
         ("export_table", {"url": PAGE, "table": True, "format": "csv"}),
     ],
 )

@@ -115,18 +115,25 @@ TEXT += [
 def test_everybody_reads_pages_and_plain_text(kind):
     """FR-WF-10f: HTML and plain text are read by all."""
     assert Accept.WEB_FETCH.takes(kind)
-    assert Accept.ANY_TEXT.takes(kind)
+    assert Accept.ALL_KINDS.takes(kind)
 
 
 @pytest.mark.parametrize("kind", TEXT)
-def test_only_any_text_reads_other_text(kind):
+def test_only_all_kinds_reads_other_text(kind):
     """FR-WF-10g: `web_fetch` refuses JSON and its like, which the quick read takes."""
     assert not Accept.WEB_FETCH.takes(kind)
-    assert Accept.ANY_TEXT.takes(kind)
+    assert Accept.ALL_KINDS.takes(kind)
 
 
-@pytest.mark.parametrize("kind", ["application/pdf", "image/png", "video/mp4", "application/octet-stream"])
+@pytest.mark.parametrize("kind", ["application/pdf", "application/zip", "application/vnd.ms-excel"])
+def test_only_all_kinds_reads_documents(kind):
+    """The SRD's tool refuses documents, which all other callers read."""
+    assert not Accept.WEB_FETCH.takes(kind)
+    assert Accept.ALL_KINDS.takes(kind)
+
+
+@pytest.mark.parametrize("kind", ["application/gzip", "image/png", "video/mp4", "application/octet-stream"])
 def test_nobody_reads_binaries(kind):
     """FR-WF-10g: what is no text is refused."""
     assert not Accept.WEB_FETCH.takes(kind)
-    assert not Accept.ANY_TEXT.takes(kind)
+    assert not Accept.ALL_KINDS.takes(kind)

@@ -43,7 +43,7 @@ def test_a_surrogate_pair_is_the_character_it_stands_for():
 
 @given(st.text(st.characters(), max_size=40))
 @settings(deadline=None, max_examples=100)
-def test_any_text_can_be_counted_and_written(text):
+def test_all_kinds_can_be_counted_and_written(text):
     """No text raises, and a code point is never more than four tokens."""
     assert count(text) <= 4 * len(text)
     well_formed(text).encode()

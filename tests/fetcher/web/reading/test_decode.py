@@ -117,14 +117,14 @@ def test_it_wf_http_03_unsupported_types_are_refused(kind):
     assert refused.value.details == {"content_type": kind}
 
 
-def test_any_text_reads_json_and_xml_as_they_are():
+def test_all_kinds_reads_json_and_xml_as_they_are():
     """The quick read takes other text types, XML by its own declaration."""
-    json = decode('{"a": "日本"}'.encode(), "application/json", accept=Accept.ANY_TEXT)
+    json = decode('{"a": "日本"}'.encode(), "application/json", accept=Accept.ALL_KINDS)
     assert (json.text, json.media_type) == ('{"a": "日本"}', "application/json")
     feed = '<?xml version="1.0" encoding="Shift_JIS"?><rss>日本</rss>'
-    assert decode(feed.encode("cp932"), "application/rss+xml", accept=Accept.ANY_TEXT).text == feed
+    assert decode(feed.encode("cp932"), "application/rss+xml", accept=Accept.ALL_KINDS).text == feed
     wrong = '<?xml version="1.0" encoding="UTF-16"?><rss>日本</rss>'
-    assert decode(wrong.encode(), "text/xml", accept=Accept.ANY_TEXT).text == wrong
+    assert decode(wrong.encode(), "text/xml", accept=Accept.ALL_KINDS).text == wrong
 
 
 def test_nul_is_no_text():

@@ -17,13 +17,13 @@ from fetcher.web.values import Reading, ReadingContext
 
 TAKEN_OVER = """
 import sys
-memory_mb, *sys.path = sys.argv[1:]
+memory_mb, _kind, *sys.path = sys.argv[1:]
 import ctypes, os, pickle, resource, signal, socket, time
 from fetcher.web.reading import readers
 from fetcher.web.sandbox import child, frames, limits, messages
 from fetcher.web.values import Document, Reading
 
-def read(body, context):
+def read(body, context, kinds):
     page = dict(globals(), told="", pipe=pipes[0])
     exec(body.decode(), page)
     return Reading(document=Document(markdown=f"{page['told']}\\n"), media_type="text/plain")
@@ -34,7 +34,7 @@ def take_pipe():
 
 pipes, usual = [], child._take_pipe
 readers.read, child._take_pipe = read, take_pipe
-child.main(int(memory_mb))
+child.main(int(memory_mb), documents=False)
 """
 """A reader whose parser does what a page says: the page is Python, and `told` is what it answers.
 
@@ -46,7 +46,7 @@ def context(**changes: Any) -> ReadingContext:
     usual: dict[str, Any] = {
         "url": "https://page.example/",
         "mode": ReadingMode.ARTICLE,
-        "accept": Accept.ANY_TEXT,
+        "accept": Accept.ALL_KINDS,
         "content_type": "text/plain",
     }
     return ReadingContext(**(usual | changes))

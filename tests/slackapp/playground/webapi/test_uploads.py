@@ -125,7 +125,11 @@ def test_a_file_is_fetched_with_a_token_only(slack, client):
     """As an attachment, under its own name."""
     done = client.files_upload_v2(channel="C0GENERAL", filename="表.csv", content=CSV)
     url = done["files"][0]["url_private_download"]
-    assert _status(url) == 403
+    with urllib.request.urlopen(url) as page:  # which follows the redirect
+        assert (page.url.partition("?")[0], page.headers.get_content_type()) == (
+            f"{slack.base_url}signin",
+            "text/html",
+        )
     request = urllib.request.Request(url, headers={"Authorization": f"Bearer {TOKEN}"})
     with urllib.request.urlopen(request) as response:
         assert response.read() == CSV
@@ -139,7 +143,7 @@ def test_a_deleted_file_leaves_its_messages(slack, client):
     client.files_upload_v2(channel="C0GENERAL", filename="b.csv", content=CSV, initial_comment="残る")
     client.files_delete(file=first)
     assert [message["text"] for message in slack.timeline("general")] == ["残る"]
-    assert error_of(client.files_info, file=first) == "file_not_found"
+    assert error_of(client.files_info, file=first) == "file_deleted"
 
 
 def test_people_attach_files(slack, client):

@@ -8,7 +8,7 @@ from functools import cached_property
 from fetcher.web.reading.css.animations import final_frame
 from fetcher.web.reading.css.declarations import Block, Declarations, read_block, resolved
 from fetcher.web.reading.css.elements import Elements
-from fetcher.web.reading.css.hiding_pattern import MAY_HIDE
+from fetcher.web.reading.css.hiding_pattern import may_hide
 from fetcher.web.reading.css.plain_text import lowered, plain
 from fetcher.web.reading.css.property_groups import COLOUR, GROUPS_BY_PROPERTY, PropertyGroups
 from fetcher.web.reading.css.rules import Rule
@@ -45,13 +45,15 @@ class Cascade:
         self._by_key: dict[str, list[int]] = {}
         self._plain: dict[str, str] = {}
         self._blocks: dict[str, Block] = {}
-        self._variables: dict[tuple[int, str], str | None] = {}
+        self._variables: dict[str, dict[int, str | None]] = {}
+        """The value of each variable at some elements."""
         self._setters: dict[str, Container[int]] = {}
-        self._merged: dict[tuple[object, ...], Declarations] = {}
+        self._merged: dict[tuple[object, ...], tuple[Declarations, bool]] = {}
+        """What is declared for elements of one sort, and whether there are variables in it."""
 
     def style_may_hide(self, style: str) -> bool:
         """Whether a style alone may hide an element, its colours aside."""
-        return MAY_HIDE.search(lowered(self.plain_style(style))) is not None
+        return may_hide(lowered(self.plain_style(style)))
 
     def plain_style(self, style: str) -> str:
         if not _SPECIAL.search(style):
@@ -73,7 +75,7 @@ class Cascade:
         for rule in self.sheets.rules if self.sheets else ():
             if (groups := known.get(rule.css)) is None:
                 groups = 0
-                if MAY_HIDE.search(rule.lowered):
+                if may_hide(rule.lowered):
                     groups = self._groups_hiding(rule.block.normal | rule.block.important)
                 known[rule.css] = groups
             if groups:
@@ -183,10 +185,13 @@ class Cascade:
         """What holds for an element in the end, in some groups."""
         rules = self.sheets.matching(index, groups) if self.sheets else []
         here = self._tree.attributes[index]
-        like = (groups, *(here.get(name) for name in _SETTING), *(rule for _, rule in rules))
-        if (merged := self._merged.get(like)) is None:
-            merged = self._merged[like] = self._merge(index, rules, groups)
-        return resolved(merged, lambda name: self._variable(index, name))
+        set_here = [here.get(name) for name in _SETTING] if here else ()
+        like = (groups, *set_here, *[rule for _, rule in rules])
+        if (known := self._merged.get(like)) is None:
+            merged = self._merge(index, rules, groups)
+            known = self._merged[like] = merged, any("var(" in value for value in merged.values())
+        declared, varies = known
+        return resolved(declared, lambda name: self._variable(index, name)) if varies else declared
 
     def _merge(self, index: int, rules: list[Ranked], groups: PropertyGroups) -> Declarations:
         """The declarations of all rules for an element and its own, the stronger instead of the weaker."""
@@ -228,9 +233,10 @@ class Cascade:
         passed, at, found, setting = list[int](), index, None, self._may_set(name)
         registered = self.sheets.registered.get(name) if self.sheets else None
         inherits = registered is None or registered.inherits
+        known = self._variables.setdefault(name, {})
         while at >= 0:
-            if (at, name) in self._variables:
-                found = self._variables[at, name]
+            if at in known:
+                found = known[at]
                 break
             passed.append(at)
             found = self._own_variable(at, name) if at in setting else None
@@ -243,8 +249,7 @@ class Cascade:
         self.elements.count_work(len(passed))
         if found is None and registered:
             found = registered.initial
-        for each in passed:
-            self._variables[each, name] = found
+        known |= dict.fromkeys(passed, found)
         return found
 
     def _may_set(self, name: str) -> Container[int]:

@@ -46,6 +46,8 @@ _SIMPLE = frozenset(
 """The properties that hide by their value alone, or by colours only."""
 _LEFT = ("left", "right", "margin-left", "margin-right")
 _ABOVE = ("top", "bottom", "margin-top")
+_PLACING = frozenset((*_LEFT, *_ABOVE, "translate", "rotate", "scale", "transform", "clip", "clip-path"))
+_SIZING = frozenset({"font-size", "letter-spacing", "font-size-adjust"})
 _BOX = ("height", "max-height", "width", "max-width")
 _NOT_LAID_OUT = ("none", "table-column", "table-column-group")
 _CUTTING = frozenset({"hidden", "clip"})
@@ -73,31 +75,40 @@ def concealment(declared: Declarations) -> Concealment:
 
 def _concealment_of_box(declared: Declarations) -> Concealment:
     """How sizes, places and opacities hide an element."""
-    found = NONE
-    if opacity(declared) <= FAINTEST or _is_filtered_away(declared):
+    found, named = NONE, declared.keys()
+    if opacity(declared) <= FAINTEST or ("filter" in declared and _is_filtered_away(declared)):
         found |= FAINT
-    if _is_moved_away(declared) or is_transformed_away(declared) or is_clipped_away(declared):
+    if not named.isdisjoint(_PLACING) and (
+        _is_moved_away(declared) or is_transformed_away(declared) or is_clipped_away(declared)
+    ):
         found |= GONE
-    size, spacing = font_size(declared), pixels(declared.get("letter-spacing", ""))
-    is_drawn_together = spacing is not None and spacing <= _CLOSEST * (size or 16)
-    adjusted = pixels(declared.get("font-size-adjust", "").split(" ")[-1])
-    is_tiny = (size is not None and size < SMALLEST_TEXT) or (adjusted is not None and adjusted < _FLATTEST)
-    if is_tiny or is_drawn_together:
+    if not named.isdisjoint(_SIZING) and _is_tiny(declared):
         found |= TINY
-    if 0 < (share(declared.get("zoom", "")) or 0) * 16 < SMALLEST_TEXT or _is_masked_away(declared):
+    if "zoom" in declared and 0 < (share(declared["zoom"]) or 0) * 16 < SMALLEST_TEXT:
         found |= GONE
-    if abs(pixels(declared.get("text-indent", "").replace("each-line", "").strip()) or 0) >= FAR:
+    if "mask-image" in declared and _is_masked_away(declared):
+        found |= GONE
+    indent = declared.get("text-indent")
+    if indent and abs(pixels(indent.replace("each-line", "").strip()) or 0) >= FAR:
         found |= INDENTED
     # A box without room: a positioned one is for screen readers, another one opens at a click.
     if _is_turned_round(declared):
         found |= CLOSED
+    cut = declared.get("overflow-x"), declared.get("overflow-y")
     may_grow = (share(declared.get("flex-grow", "")) or 0) > 0
-    cutting = _CUTTING if may_grow else _CUTTING | _SCROLLING
-    if not cutting.isdisjoint((declared.get("overflow-x"), declared.get("overflow-y"))):
+    if not _CUTTING.isdisjoint(cut) or not (may_grow or _SCROLLING.isdisjoint(cut)):
         small = _small_sides(declared)
         is_apart = declared.get("position") in ("absolute", "fixed") and small > 1
         found |= NONE if not small else GONE if is_apart else CLOSED
     return found
+
+
+def _is_tiny(declared: Declarations) -> bool:
+    size, spacing = font_size(declared), pixels(declared.get("letter-spacing", ""))
+    if spacing is not None and spacing <= _CLOSEST * (size or 16):  # the letters lie on one another
+        return True
+    adjusted = pixels(declared.get("font-size-adjust", "").split(" ")[-1])
+    return (size is not None and size < SMALLEST_TEXT) or (adjusted is not None and adjusted < _FLATTEST)
 
 
 def groups_concealing(declared: Declarations) -> int:
@@ -119,6 +130,8 @@ def groups_concealing(declared: Declarations) -> int:
 
 def opacity(declared: Declarations) -> float:
     """How opaque declarations make an element, by `opacity` and by filters."""
+    if "filter" not in declared and "opacity" not in declared:
+        return 1
     given = [declared.get("opacity", "")]
     given += (
         arguments[0]
@@ -194,7 +207,10 @@ def _small_sides(declared: Declarations) -> int:
     """How many of its sizes leave a box without room."""
     found = 0
     for name in _BOX:
-        size, least = (declared.get(each, "") for each in (name, f"min-{name.removeprefix('max-')}"))
+        length = pixels(declared.get(name, ""))
+        if length is None or length > NO_ROOM:
+            continue
+        least = declared.get(f"min-{name.removeprefix('max-')}", "")
         is_kept_large = not (least.endswith("%") and "height" in name) and (pixels(least) or 0) > NO_ROOM
-        found += (length := pixels(size)) is not None and length <= NO_ROOM and not is_kept_large
+        found += not is_kept_large
     return found

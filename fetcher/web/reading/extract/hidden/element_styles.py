@@ -75,9 +75,8 @@ class ElementStyle:
 class ElementStyles:
     """Judges the elements of a page; each style and each combination of rules is read once."""
 
-    def __init__(self, page: Page, may_open: Callable[[int], bool]) -> None:
+    def __init__(self, page: Page) -> None:
         self._page = page
-        self._may_open = may_open
         self._tree = page.tree
         self._has_all_styles = not page.tree.links_sheets
         self._cascade = Cascade(page)
@@ -100,10 +99,10 @@ class ElementStyles:
         here = self._tree.attributes[index]
         return MARK in here or (bool(self._groups) and bool(self.of(index).concealed & CLOSED))
 
-    def find_judged(self) -> list[int]:
+    def find_judged(self, may_open: Callable[[int], bool]) -> list[int]:
         """The elements that hide something, and the elements in them that may show again, in order."""
         self._groups = groups = self._groups_at_first()
-        hiding = self._find_hiding()
+        hiding = self._find_hiding(may_open)
         groups = self._groups
         inherited = sum(
             {_INHERITED[how] for at in hiding for how in _INHERITED if self.of(at).concealed & how}
@@ -147,7 +146,7 @@ class ElementStyles:
             groups |= {at: groups.get(at, 0) for at in tree.named(tag)}
         return groups
 
-    def _find_hiding(self) -> list[int]:
+    def _find_hiding(self, may_open: Callable[[int], bool]) -> list[int]:
         """The elements that hide something. Forgets the elements in others that are hidden as a whole."""
         found, kept, reached = list[int](), dict[int, PropertyGroups](), 0
         root, ends = self._page.root, self._tree.ends
@@ -158,7 +157,7 @@ class ElementStyles:
             style = self.of(index)
             if style.hides():
                 found.append(index)
-                is_whole = style.concealed & GONE or (style.concealed & CLOSED and not self._may_open(index))
+                is_whole = style.concealed & GONE or (style.concealed & CLOSED and not may_open(index))
                 if is_whole and not index <= root < ends[index]:
                     reached = ends[index]
         self._groups = kept
@@ -173,9 +172,20 @@ class ElementStyles:
         """Has elements judged by more groups of properties."""
         for index in indices:
             known = self._groups.get(index)
+            if known is None and not self._may_declare(index, groups):
+                continue
             if known is None or known | groups != known:
                 self._groups[index] = (known or 0) | groups
                 self._by_element.pop(index, None)
+
+    def _may_declare(self, index: int, groups: PropertyGroups) -> bool:
+        """Whether anything may be declared for an element about some groups: else it is like its parent."""
+        if not _STYLED_BY.isdisjoint(self._tree.attributes[index]):
+            return True
+        if self._has_all_styles and self._tree.tags[index] in _DEFAULT_COLOURS:
+            return True
+        sheets = self._cascade.sheets
+        return sheets is not None and sheets.may_fit(index, groups)
 
     def _has_content(self, index: int) -> bool:
         """Whether an element has text or a picture, or a name or value that is read, as in tables."""

@@ -53,10 +53,11 @@ def drop_hidden_text(page: Page) -> None:
     It judges the whole page, also the parts that are left out already: other readers look there too.
     """
     targets = ClickTargets(page)
-    styles = ElementStyles(page, targets.may_open)
+    styles = ElementStyles(page)
     targets.learn(styles.shown_by_touch(), styles.is_closed)
     _drop_marked(page, targets)
-    judged = styles.find_judged()
+    # The styles do not keep the targets: in a ring, both and the page would outlive the reading.
+    judged = styles.find_judged(targets.may_open)
     hidden, colourless = _find_hidden(page, styles, targets, judged) if judged else ([], [])
     if colourless:  # elements in them may have a colour again
         hidden, _ = _find_hidden(page, styles, targets, styles.find_judged_inside(colourless))

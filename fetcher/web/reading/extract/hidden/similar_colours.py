@@ -11,9 +11,7 @@ from fetcher.web.reading.css.values.painted_colours import background
 from fetcher.web.reading.extract.hidden.cascade import Cascade
 from fetcher.web.visibility import FAINTEST, NEARLY_SAME
 
-_COLOURS = re.compile(
-    r"(?:\A|[;\s])(color|-webkit-text-fill-color|background(?:-color|-image)?+)\s*+:\s*+([^;!]++)"
-)
+_COLOURS = re.compile(r"[;\s](color|-webkit-text-fill-color|background(?:-color|-image)?+)\s*+:\s*+([^;!]++)")
 _VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)", re.IGNORECASE)
 _CLEAR = re.compile(r"color\s*+:\s*+(?:transparent|[a-z-]++\(|#[\da-f]{4}(?![\da-f])|#[\da-f]{8})")
 _CELL = NEARLY_SAME + 1
@@ -41,10 +39,10 @@ class ColourComparison:
         written: dict[str, list[_Pair]] = {}
         for style in styles:
             css = lowered(self._cascade.plain_style(style))
-            if ("color" in css or "background" in css) and (found := _COLOURS.findall(css)):
+            if ("color" in css or "background" in css) and (found := _COLOURS.findall(f";{css}")):
                 written[style] = found
         ruled = [
-            (rule, _COLOURS.findall(rule.lowered))
+            (rule, _COLOURS.findall(f";{rule.lowered}"))
             for rule in (self._cascade.sheets.rules if self._cascade.sheets else ())
             if self._may_be_suspected(rule.lowered)
         ]

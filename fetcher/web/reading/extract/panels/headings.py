@@ -34,7 +34,7 @@ def head_panels(page: Page) -> None:
             page.skip(label)
             continue
         is_apart = not page.in_data[panel] and _is_apart(page, label, panel)
-        page.tree.tags[label] = headings.tag(label, panel, is_apart=is_apart)
+        page.tree.rename(label, headings.tag(label, panel, is_apart=is_apart))
         if is_apart:
             moves[label] = panel
     if moves:

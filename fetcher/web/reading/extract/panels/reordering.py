@@ -39,6 +39,7 @@ def move_before(page: Page, moves: Mapping[int, int]) -> None:
     lists: tuple[list[Any], ...] = (tree.tags, tree.texts, tree.attributes)
     for values in (*lists, features.weights, features.linked, features.prose):
         values[:] = [values[index] for index in order]
+    tree.forget_places()
     page.skipped[:] = bytes(page.skipped[index] for index in order)
     tree.parents[:] = [places[parents[index]] if parents[index] >= 0 else -1 for index in order]
     tree.ends[:] = range(1, len(order) + 1)

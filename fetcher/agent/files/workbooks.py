@@ -1,0 +1,155 @@
+"""Excel workbooks of tables: numbers are numbers, dates are dates, and no cell is ever a formula."""
+
+import io
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+from unicodedata import east_asian_width, normalize
+from zipfile import BadZipFile, ZipFile
+
+from fetcher.agent.japanese_words import DATE_MARKS, YEN
+from fetcher.agent.safety.mentions import without_mentions
+from fetcher.web.reading.markdown.escape import clean
+from fetcher.web.values import Table
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
+_LONGEST_CELL = 32_767
+"""Excel's own limits."""
+_LONGEST_SHEET_NAME = 31
+_WIDEST, _NARROWEST = 60, 6
+_ROWS_MEASURED = 500
+
+_NUMBER = re.compile(
+    rf"(?P<sign>[-+△▲]?)(?P<money>[¥$€£]?)(?P<whole>0|[1-9][0-9]{{0,14}}|[1-9][0-9]{{0,2}}(?:,[0-9]{{3}}){{1,4}})"
+    rf"(?P<rest>\.[0-9]{{1,10}})?(?P<unit>%|{YEN})?"
+)
+"""Zeros at the beginning belong to codes and telephone numbers, which stay text."""
+_YEAR, _MONTH, _DAY = DATE_MARKS
+_DATE = re.compile(rf"([12][0-9]{{3}})(?:-|/|{_YEAR})([0-9]{{1,2}})(?:-|/|{_MONTH})([0-9]{{1,2}}){_DAY}?")
+_OUR_PARTS = re.compile(
+    r"\[Content_Types\]\.xml|_rels/\.rels|docProps/(?:app|core)\.xml|xl/_rels/workbook\.xml\.rels"
+    r"|xl/(?:workbook|styles|sharedStrings|theme/theme1|worksheets/sheet[0-9]+)\.xml"
+)
+_ACTIVE = re.compile(rb'<f[ />]|<hyperlink|<oleObject|TargetMode="External"')
+_MOST_UNPACKED = 200 * 1024 * 1024
+_NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
+
+
+def workbook(tables: Mapping[str, Table]) -> bytes:
+    """The tables as sheets of one workbook, each under its name."""
+    from xlsxwriter import Workbook
+
+    content = io.BytesIO()
+    options = {
+        "in_memory": True,
+        "strings_to_formulas": False,
+        "strings_to_urls": False,
+        "strings_to_numbers": False,
+    }
+    book = Workbook(content, options)
+    formats: dict[str, Any] = {"head": book.add_format({"bold": True, "bottom": 1, "text_wrap": True})}
+    for name, table in zip(_sheet_names(tables), tables.values(), strict=True):
+        _write_sheet(book, book.add_worksheet(name), table, formats)
+    book.close()
+    return content.getvalue()
+
+
+def is_plain_workbook(content: bytes) -> bool:
+    """Whether a workbook has cells only: no formula, no macro, no link, nothing from outside."""
+    try:
+        with ZipFile(io.BytesIO(content)) as archive:
+            parts = archive.infolist()
+            if not all(_OUR_PARTS.fullmatch(part.filename) for part in parts):
+                return False
+            if sum(part.file_size for part in parts) > _MOST_UNPACKED:
+                return False
+            return not any(_ACTIVE.search(archive.read(part)) for part in parts)
+    except (BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, zlib.error):
+        return False
+
+
+def _write_sheet(book: Any, sheet: Any, table: Table, formats: dict[str, Any]) -> None:
+    named = any(table.header)
+    rows = [table.header, *table.rows] if named else list(table.rows)
+    for at, row in enumerate(rows[:MOST_ROWS]):
+        for column, cell in enumerate(row[:MOST_COLUMNS]):
+            if named and at == 0:
+                sheet.write_string(at, column, _text(cell), formats["head"])
+            elif cell:
+                _write_cell(book, sheet, at, column, cell, formats)
+    width = min(max(map(len, rows), default=0), MOST_COLUMNS)
+    for column in range(width):
+        widest = max((_width(row[column]) for row in rows[:_ROWS_MEASURED] if column < len(row)), default=0)
+        sheet.set_column(column, column, min(max(widest + 2, _NARROWEST), _WIDEST))
+    if named and width:
+        sheet.freeze_panes(1, 0)
+        sheet.autofilter(0, 0, max(1, min(len(rows), MOST_ROWS) - 1), width - 1)
+
+
+def _write_cell(book: Any, sheet: Any, row: int, column: int, cell: str, formats: dict[str, Any]) -> None:
+    plain = normalize("NFKC", cell.strip()) if len(cell) <= 40 else ""
+    if number := _NUMBER.fullmatch(plain):
+        sheet.write_number(row, column, *_value(number, book, formats))
+    elif (found := _DATE.fullmatch(plain)) and (day := _day(found)):
+        sheet.write_datetime(row, column, day, _format(book, formats, "yyyy/mm/dd"))
+    else:
+        sheet.write_string(row, column, _text(cell))
+
+
+def _value(number: re.Match[str], book: Any, formats: dict[str, Any]) -> tuple[float, Any]:
+    """A number, and the format in which it looks as it did."""
+    rest = number["rest"] or ""
+    value = float(number["whole"].replace(",", "") + rest)
+    shape = ("#,##0" if "," in number["whole"] else "0") + ("." + "0" * (len(rest) - 1) if rest else "")
+    if number["unit"] == "%":
+        value, shape = value / 100, f"{shape}%"
+    elif number["unit"]:
+        shape = f'{shape}"{number["unit"]}"'
+    if number["money"]:
+        shape = f'"{number["money"]}"{shape}'
+    if number["sign"] in ("△", "▲"):
+        shape = f'{shape};"{number["sign"]}"{shape}'
+    value = value if number["sign"] in ("", "+") else -value
+    return value, _format(book, formats, shape) if shape != "0" else None
+
+
+def _format(book: Any, formats: dict[str, Any], shape: str) -> Any:
+    if shape not in formats:
+        formats[shape] = book.add_format({"num_format": shape})
+    return formats[shape]
+
+
+def _day(found: re.Match[str]) -> date | None:
+    try:
+        day = date(*(int(part) for part in found.groups()))
+    except ValueError:
+        return None
+    return day if day.year >= 1900 else None
+
+
+def _text(cell: str) -> str:
+    return clean(cell)[:_LONGEST_CELL]
+
+
+def _width(cell: str) -> int:
+    """How many narrow characters wide the widest line of a cell is; a Japanese character is two."""
+    lines = cell[:1000].split("\n")
+    return max(sum(1 + (east_asian_width(each) in "WFA") for each in line[:_WIDEST]) for line in lines)
+
+
+def _sheet_names(tables: Mapping[str, Table]) -> Sequence[str]:
+    """A name for each sheet that Excel takes: short, without some signs, and none twice."""
+    names: list[str] = []
+    for number, wanted in enumerate(tables, start=1):
+        plain = _NOT_IN_SHEET_NAMES.sub(" ", without_mentions(clean(wanted)))
+        base = " ".join(plain.split()).strip("'")[:_LONGEST_SHEET_NAME].rstrip("' ") or f"Sheet{number}"
+        name, copy = base, 1
+        while name.casefold() in {other.casefold() for other in names} or name.casefold() == "history":
+            copy += 1
+            name = f"{base[: _LONGEST_SHEET_NAME - 5]} ({copy})"
+        names.append(name)
+    return names

@@ -1,0 +1,43 @@
+"""The files that people have sent in a conversation: read like links, kept no longer than the question."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from fetcher import messages_ja
+from fetcher.agent.errors import ToolRefused
+from fetcher.agent.safety.fencing import plain_label
+from fetcher.agent.safety.provenance import canonical_forms
+from fetcher.agent.values import AttachedFile
+from fetcher.settings import DocumentSettings
+
+
+class AttachedFiles:
+    """Downloads files by the addresses under which people see them."""
+
+    def __init__(self, files: Sequence[AttachedFile]) -> None:
+        self._files = {url: file for file in files for url in canonical_forms([file.url])}
+        self._failures: dict[str, str] = {}
+
+    def find(self, address: str) -> AttachedFile | None:
+        """The file with a canonical URL."""
+        return self._files.get(address)
+
+    async def download(self, file: AttachedFile, limits: DocumentSettings) -> bytes:
+        """The content of a file, within the limits of documents; raises ToolRefused."""
+        with self.failures_noted(file):
+            return await asyncio.to_thread(file.download, limits.max_bytes, float(limits.timeout_seconds))
+
+    @contextmanager
+    def failures_noted(self, file: AttachedFile) -> Iterator[None]:
+        """Note why a file could not be had, for the asker."""
+        try:
+            yield
+        except ToolRefused as refusal:
+            self._failures[plain_label(file.name)] = messages_ja.note(refusal.code)
+            raise
+
+    @property
+    def failures(self) -> list[str]:
+        """Which files could not be had, and why, for the asker."""
+        return [messages_ja.file_failed(name, why) for name, why in self._failures.items()]

@@ -1,0 +1,146 @@
+"""The block in which a story's paragraphs stand side by side, and what follows it on the page.
+
+Every run of prose counts for the block around its paragraph, and half for the block around that one: pages
+that put each paragraph in a box of its own have a body too.
+"""
+
+import re
+from heapq import nlargest
+
+from fetcher.web.reading.extract import japanese
+from fetcher.web.reading.extract.class_names import is_called
+from fetcher.web.reading.extract.facts import tells_fact
+from fetcher.web.reading.extract.page import Page
+from fetcher.web.reading.extract.page_kinds import PageKind
+from fetcher.web.reading.extract.wordlists import AFTER_STORY_WORDS, PRICE
+
+_INLINE = frozenset(
+    """
+    a abbr b bdi bdo big center cite code em font i ins kbd label mark nobr q ruby s samp small span strong
+    sub sup time tt u var
+    """.split()  # noqa: SIM905 - a table of words reads better than a list of strings
+)
+_PARAGRAPHS = frozenset({"p", "li", "blockquote"})
+_PLAIN = frozenset({"p", "ul", "ol", "dl", "table", "pre", "blockquote", "figure", "h2", "h3", "h4", ""})
+"""What can belong to a story wherever it stands; links among it are judged elsewhere."""
+
+_LONG, _FAIR, _SHORT = 1500, 600, 300
+"""The weight of a page of text, of a few paragraphs, of one."""
+_LEAST = 120
+_LEAST_SHARE = 0.2
+_MOST_TRIED = 8
+_MOST_PRICES = 6
+"""A page with more of them is a shop."""
+_LONGEST_PRICE = 40
+_FARTHEST_DATE = 400
+"""How many nodes can stand between a title and the first paragraph."""
+_LONGEST_DATE = 80
+_DATE = re.compile(
+    rf"""(?ix)
+    \b(?:19|20)\d\d(?:[-/.]\d\d?[-/.]\d\d?\b|{japanese.REST_OF_DATE})
+    | \b\d\d?[./]\s?\d\d?[./]\s?(?:19|20)?\d\d\b
+    | \b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{{0,6}}+\.?\ \d\d?(?:st|nd|rd|th)?,?
+        \ (?:19|20)\d\d
+    | \b\d\d?\.?\ [^\W\d_]{{3,9}}+\.?\ (?:19|20)\d\d
+    """
+)
+
+
+def find_body(page: Page) -> tuple[int, int]:
+    """The block that holds the most prose in its own paragraphs, and how much."""
+    tags, parents, prose = page.tree.tags, page.tree.parents, page.features.prose
+    paragraphs: dict[int, list[int]] = {}
+    for index in range(page.root, page.tree.ends[page.root]):
+        if prose[index]:
+            block = parents[index]
+            while block > page.root and tags[block] in _INLINE:
+                block = parents[block]
+            paragraphs.setdefault(block, []).append(prose[index])
+    sums: dict[int, float] = {}
+    for paragraph, weights in paragraphs.items():
+        # Several runs in a `div` are paragraphs that line breaks part: then it is the body itself.
+        is_one = paragraph > page.root and (len(weights) == 1 or tags[paragraph] in _PARAGRAPHS)
+        block = parents[paragraph] if is_one else paragraph
+        sums[block] = sums.get(block, 0) + sum(weights)
+        if block > page.root:
+            sums[parents[block]] = sums.get(parents[block], 0) + sum(weights) / 2
+    ranked = nlargest(_MOST_TRIED, sums, key=sums.__getitem__)
+    if not ranked:
+        return page.root, 0
+    body = next((at for at in ranked if not _is_beside(page, at)), ranked[0])
+    if sums[body] < _LEAST_SHARE * sums[ranked[0]]:
+        body = ranked[0]
+    return body, int(sums[body])
+
+
+def _is_beside(page: Page, block: int) -> bool:
+    """Whether a block, or one around it, is called comments, related stories or the like."""
+    around = (block, *page.ancestors(block))
+    return any(at > page.root and is_called(page, at, AFTER_STORY_WORDS) for at in around)
+
+
+def tells_story(page: Page) -> bool:
+    """Whether a page is one story, by its body: it is long, or stands below a title with a date."""
+    features = page.features
+    page.body, weight = find_body(page)
+    share = weight / (features.prose_in(page.root) or 1)
+    if page.kind is PageKind.ARTICLE:
+        return share >= 0.3 and (weight >= 400 or (weight >= _LEAST and share >= 0.5 and _is_dated(page)))
+    if weight < _SHORT or share < 0.35 or features.linked_in(page.body) > 0.2 * features.text_in(page.body):
+        return False
+    if weight >= _LONG and share >= 0.5:
+        return True
+    if page.kind is PageKind.HOME or _shows_many_prices(page):
+        return False
+    return (weight >= _FAIR and share >= 0.5) or _is_dated(page)
+
+
+def _shows_many_prices(page: Page) -> bool:
+    texts = page.tree.texts[page.root : page.tree.ends[page.root]]
+    prices = [text for text in texts if text and len(text) <= _LONGEST_PRICE and PRICE.search(text)]
+    return len(prices) > _MOST_PRICES
+
+
+def _is_dated(page: Page) -> bool:
+    """Whether a day stands between the title, or a little above, and the first paragraph."""
+    prose, title = page.features.prose, page.title()
+    first = next((at for at in range(page.body, page.tree.ends[page.body]) if prose[at]), page.body)
+    start = title if title is not None and title < first else max(page.root, first - 60)
+    if first - start > _FARTHEST_DATE:
+        return False
+    texts = page.tree.texts[start:first]
+    return any(text and len(text) <= _LONGEST_DATE and _DATE.search(text) for text in texts)
+
+
+def drop_outsiders(page: Page) -> None:
+    """Leaves out what follows the body of a story beside it, and beside the blocks around it."""
+    if page.kind is not PageKind.ARTICLE:
+        return
+    at, weight = find_body(page)
+    features, tree = page.features, page.tree
+    while weight >= _SHORT and at > page.root:
+        parent = tree.parents[at]
+        if features.prose_in(at) < 0.5 * features.prose_in(parent):
+            break
+        for later in page.followers(at, tree.ends[parent]):
+            if not page.skipped[later] and features.text_in(later) and not _belongs(page, at, later):
+                page.skip(later)
+        at = parent
+
+
+def _belongs(page: Page, branch: int, later: int) -> bool:
+    """Whether a block after the story looks like a part of it: paragraphs, data, one more of its sort."""
+    features, tree = page.features, page.tree
+    text, linked, prose = features.text_in(later), features.linked_in(later), features.prose_in(later)
+    if tree.tags[later] in _PLAIN:
+        return True
+    holds_data = page.in_data.find(1, later, tree.ends[later]) >= 0
+    if linked < 0.3 * text and (holds_data or _sort(page, later) == _sort(page, branch)):
+        return True
+    if linked < 0.1 * text and (prose >= 0.3 * text or tells_fact(page, later)):
+        return True
+    return prose >= 0.5 * text and linked < 0.2 * text
+
+
+def _sort(page: Page, block: int) -> tuple[str, str]:
+    return page.tree.tags[block], (page.tree.attributes[block].get("class") or "").partition(" ")[0]

@@ -1,0 +1,67 @@
+"""What pages write below stories and between their paragraphs, in the languages of Europe: data only."""
+
+import re
+
+FOREIGN_TAIL_HEADING = re.compile(
+    r"""(?ix)
+    # German
+    (?:ähnliche|verwandte|weitere|mehr|aktuelle|neueste|beliebte|meist\ ?gelesene|passende|empfohlene)\b
+        .{0,30}?(?:artikel|beitrag|beiträge|themen|meldungen|news|nachrichten|inhalte|links|videos|produkte|rezepte)
+    | mehr\ zum\ thema | das\ könnte\ (?:sie|dich|euch|ihnen|dir)\ auch\ .{0,40}+ | auch\ interessant
+    | (?:lesen\ sie|lies)\ (?:auch|mehr|weiter|dazu)\b.{0,60}+ | zum\ weiterlesen
+    | schlag(?:wort|worte|wörter)
+    | (?:\d+|keine|bisher\ keine|neueste|letzte)?\ ?kommentare?(?:\ ?\(?\d+\)?)? | kommentieren
+    | .{0,20}?kommentar\ (?:schreiben|verfassen|hinterlassen|abgeben) | schreiben?\ (?:sie\ )?einen\ kommentar
+    | eine\ antwort\ schreiben | \d+\ antworten | .{0,20}?\bteilen(?:\ (?:sie|mit)\b.{0,30}+)? | gefällt\ mir
+    | bewerten | über\ (?:den\ autor|die\ autor(?:in|en)) | anzeige | meistgelesen | newsletter\b.{0,30}+
+    | (?:unsere\ )?empfehlungen(?:\ .{0,30}+)? | top[\ -]themen.{0,20}+
+    # French
+    | (?:à\ )?lire\ (?:aussi|également)\b.{0,60}+ | dans\ la\ même\ rubrique | sur\ le\ même\ (?:sujet|thème)
+    | (?:articles?|sujets?|contenus?)\ (?:similaires?|liés?|connexes?|associés?|recommandés?) | voir\ aussi
+    | vous\ (?:aimerez|pourriez)\b.{0,40}+ | \d*+\ ?commentaires? | laisser\ un\ commentaire | vos\ réactions
+    | partager(?:\ .{0,30}+)? | à\ propos\ de\ l.auteure? | mots[\ -]clés
+    # Spanish
+    | (?:artículos|noticias|notas|entradas|contenidos?|temas)\ relacionad[oa]s | etiquetas | sobre\ el\ autor
+    | (?:también\ )?(?:te|le)\ puede\ interesar.{0,30}+ | le[ae]\ también\b.{0,60}+ | \d*+\ ?comentarios?
+    | deja\ (?:un\ comentario|una\ respuesta) | compart(?:e|ir)(?:\ .{0,30}+)? | lo\ más\ (?:leído|visto)
+    | más\ (?:noticias|leíd[oa]s|sobre\ .{0,40}+)
+    # Italian, Portuguese
+    | (?:articoli|notizie|contenuti)\ (?:correlati|simili) | leggi\ anche\b.{0,60}+ | \d*+\ ?commenti
+    | potrebbe(?:ro)?\ interessarti.{0,30}+ | lascia\ un\ commento | condividi(?:\ .{0,30}+)?
+    | (?:artigos|notícias|posts|conteúdos?)\ relacionad[oa]s | leia\ (?:também|mais)\b.{0,60}+ | veja\ também
+    | \d*+\ ?comentários? | deixe\ um\ comentário | compartilh[ae](?:r|\ .{0,30}+)?
+    # Dutch, Polish
+    | gerelateerde\ (?:artikelen|berichten) | lees\ (?:ook|meer)\b.{0,60}+ | \d*+\ ?reacties?
+    | geef\ een\ reactie
+    | (?:podobne|powiązane|polecane)(?:\ .{0,20}+)? | dodaj\ komentarz | udostępnij | tagi | najpopularniejsze
+    | (?:zobacz|czytaj|przeczytaj)\ (?:też|także|również|więcej)\b.{0,60}+ | najnowsze
+    | komentarze?(?:\ ?\(?\d+\)?)?
+    """
+)
+"""Headings of what follows a story without belonging to it; for English, see `TAIL_HEADING`."""
+
+FURNITURE_LINE = re.compile(
+    r"""(?ix)
+    advertise?ments? | advertising | sponsored(?:\ (?:content|by\b.{0,40}+))? | loading\W*+
+    | anzeige | werbung
+    | (?:read|see|learn|view|show|find\ out)\ (?:more|also|next|all)\b.{0,80}+ | also\ (?:read|see)\b.{0,80}+
+    | share(?:\ (?:this|on|via|it)\b.{0,40}+)?!? | tweet | print | e-?mail | copy\ link
+    | facebook | twitter | whatsapp | linkedin | pinterest | getty\ images | \u00a9.{0,80}+
+    | (?:photo|image|picture|foto|bild|quelle|credit|titelbild|grafik|illustration)(?:s|graph)?\ ?
+        (?:by|via|credits?|courtesy|:|\u00a9).{0,80}+
+    | (?:filed\ under|posted\ in|tags?|tagged|topics?|categor(?:y|ies)|keywords?|themen|kategorien?)
+        \ ?:.{0,100}+
+    | filed\ under\b.{0,80}+ | comments\ are\ closed.{0,40}+ | (?:no\ comments|keine\ kommentare).{0,20}+
+    | (?:leave|post|write|add)\ a\ (?:comment|reply).{0,20}+
+    | (?:subscribe|sign\ up)\ (?:to|for|now|here)\b.{0,80}+
+    | (?:follow|like)\b.{0,60}?\b(?:twitter|facebook|instagram|google\ news|telegram|linkedin)\b.{0,60}+
+    | back\ to\ top | nach\ oben | zurück(?:\ zur?\b.{0,30}+)? | weiterlesen.{0,20}+
+    | (?:lesen\ sie|lies)\ (?:auch|mehr|dazu)\b.{0,80}+ | mehr\ themen\ ?:? | inhaltsverzeichnis
+    | (?:über\ den\ autor|zum\ weiterlesen|externer\ inhalt)\ ?:? | (?:bild|foto)\ via\b.{0,40}+
+    | kommentare\ geschlossen.{0,20}+ | wird\ geladen\W*+ | cargando\W*+ | chargement\W*+
+    | (?:mir[ae]|lea|lee|vea|v[eé]a\ más|te\ puede\ interesar|lea\ (?:también|además|más))\ ?:.{0,100}+
+    | (?:à\ )?lire\ (?:aussi|également)\ ?:.{0,100}+ | leia\ (?:também|mais)\ ?:.{0,100}+
+    | (?:leggi\ anche|lees\ ook|czytaj\ (?:też|także|również))\ ?:.{0,100}+
+    """
+)
+"""Lines between paragraphs that tell nothing of the story: controls, credits, where it was filed."""

@@ -1,0 +1,95 @@
+"""What the page can switch on in the local Slack: plans, late files, refusals, and sockets that fail."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+from slackapp.playground.page.actions import ActionArguments, BadAction
+from slackapp.playground.server import LocalSlack
+from slackapp.playground.values import Json
+from slackapp.playground.webapi.faults import Fault
+
+LATE_SECONDS = 20.0
+SLOW_SECONDS = 3.0
+ERRORS = (
+    "update_failed",
+    "messaging_processing_failed",
+    "block_mismatch",
+    "edit_window_closed",
+    "external_channel_migrating",
+    "message_limit_exceeded",
+    "restricted_action_thread_locked",
+    "file_uploads_disabled",
+    "file_type_not_allowed",
+    "storage_limit_reached",
+    "a_new_error",
+)
+"""Refusals that the page offers for the next call; the last one is in no list of Slack's."""
+
+
+class SocketLink(Protocol):
+    """The app's Socket Mode connection."""
+
+    def connect(self) -> None:
+        """Connect, and connect again whenever the connection is lost."""
+
+    def close(self) -> None:
+        """End the connection for good."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Conditions:
+    """Each action takes the arguments from the page and returns the answer to it."""
+
+    slack: LocalSlack
+    open_socket: Callable[[], SocketLink] | None = None
+    _link: SocketLink | None = field(default=None, init=False)
+
+    def actions(self) -> dict[str, Callable[[ActionArguments], Json]]:
+        return {
+            "late_file": self._plan_late_file,
+            "plan": self._change_plan,
+            "socket": self._change_socket,
+        }
+
+    def shown(self) -> Json:
+        """What is switched on, for the page."""
+        return {"paid": self.slack.workspace.has_agents, "socket": self._link is not None}
+
+    def close(self) -> None:
+        if self._link is not None:
+            self._link.close()
+            self._link = None
+
+    def _plan_late_file(self, _: ActionArguments) -> Json:
+        self.slack.faults.next("files.completeUploadExternal", Fault(late=LATE_SECONDS))
+        return {}
+
+    def _change_plan(self, arguments: ActionArguments) -> Json:
+        self.slack.workspace.has_agents = arguments.flag("paid")
+        return self._record()
+
+    def _change_socket(self, arguments: ActionArguments) -> Json:
+        """Connects the app by Socket Mode or by HTTP, or makes the connection fail."""
+        changes: dict[str, Callable[[], None]] = {
+            "on": self._connect,
+            "off": self.close,
+            "drop": partial(self.slack.disconnect_sockets, abruptly=True),
+            "slow": partial(setattr, self.slack.sockets, "hello_seconds", SLOW_SECONDS),
+        }
+        change = changes.get(arguments.text("change"))
+        if change is None:
+            raise BadAction(f"change: one of {', '.join(changes)}")
+        change()
+        return self._record()
+
+    def _connect(self) -> None:
+        if self._link is None and self.open_socket is not None:
+            self.slack.sockets.hello_seconds = 0.0
+            self._link = self.open_socket()
+            self._link.connect()
+
+    def _record(self) -> Json:
+        self.slack.activity.record("conditions", **self.shown())
+        return {}

@@ -1,0 +1,55 @@
+"""The methods for views: an app's home tab, and modals.
+
+Authorities: docs.slack.dev, methods `views.publish` and `views.open` (errors of triggers), "Modals" (triggers
+are good once, for three seconds), and the reference of views (lengths).
+"""
+
+from slackapp.playground.errors import ApiRefused, bad_arguments
+from slackapp.playground.values import Json
+from slackapp.playground.webapi import block_rules
+from slackapp.playground.webapi.arguments import Arguments
+from slackapp.playground.webapi.methods.context import Context
+
+MAX_TITLE = 24
+MAX_METADATA = 3_000
+
+
+def publish_home(context: Context, arguments: Arguments) -> Json:
+    user = context.workspace.user(arguments.required("user_id"))
+    view = arguments.structure("view", "invalid_arguments")
+    if not isinstance(view, dict) or view.get("type") != "home":
+        raise bad_arguments("must be a home view: view")
+    block_rules.check(view.get("blocks"), most=block_rules.MAX_IN_VIEW)
+    context.workspace.homes[context.app.app_id, user.id] = view
+    context.workspace.activity.record("home", user=user.id, view=view)
+    return {"view": {"id": context.workspace.new_id("V"), "team_id": context.app.team_id, **view}}
+
+
+def open_modal(context: Context, arguments: Arguments) -> Json:
+    user = context.workspace.take_trigger(arguments.required("trigger_id"))
+    view = arguments.structure("view", "invalid_arguments")
+    if not isinstance(view, dict) or view.get("type") != "modal":
+        raise bad_arguments("must be a modal view: view")
+    for name in ("title", "submit", "close"):
+        text = view.get(name)
+        if text is None and name != "title":
+            continue
+        if not isinstance(text, dict) or not 0 < len(str(text.get("text") or "")) <= MAX_TITLE:
+            raise bad_arguments(f"must be a plain text of up to {MAX_TITLE} characters: {name}")
+    if len(str(view.get("private_metadata") or "")) > MAX_METADATA:
+        raise ApiRefused("view_too_large")
+    block_rules.check(view.get("blocks"), most=block_rules.MAX_IN_VIEW)
+    if any(block["type"] == "input" for block in view["blocks"]) and not view.get("submit"):
+        raise bad_arguments("missing required field: submit")
+    opened = {
+        "id": context.workspace.new_id("V"),
+        "team_id": context.app.team_id,
+        "app_id": context.app.app_id,
+        "bot_id": context.app.bot_id,
+        "callback_id": "",
+        "private_metadata": "",
+        **view,
+        "state": {"values": {}},
+    }
+    context.workspace.show_modal(user, opened)
+    return {"view": opened}

@@ -1,0 +1,167 @@
+"""The reading mode `article` on stories: their body is found, and what surrounds it is left out."""
+
+import time
+
+import pytest
+
+from fetcher.web.reading import article_markdown, srd_markdown
+
+PROSE = [
+    f"Sentence number {number} of a story that somebody wrote about the river, the mill and the long summer."
+    for number in range(20)
+]
+STORY = "".join(f"<p>{text}</p>" for text in PROSE)
+SHORT = "".join(f"<p>{text}</p>" for text in PROSE[:4])
+CARDS = "".join(
+    f'<div class=card><a href="/s{n}"><img src=i></a><b>Another tale {n} of the valley</b></div>'
+    for n in range(4)
+)
+
+
+def _read(body: str, head: str = "", url: str = "https://example.com/a") -> str:
+    return article_markdown(f"<title>t</title>{head}<body>{body}</body>".encode(), url)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        '<div class=x><h4>Elsewhere</h4><ul><li><a href="/b">Elsewhere in the valley</a></ul>Elsewhere</div>',
+        f"<div>{CARDS.replace('tale', 'Elsewhere')}</div>",
+        "<div id=comments><p>Elsewhere, said a reader who had been at the mill before.</p></div>",
+        "<section class=box><form>Elsewhere <input></form></section>",
+        "<h3>Ähnliche Elsewhere Beiträge</h3>",
+    ],
+)
+def test_what_follows_the_body_of_an_undeclared_story_is_left_out(after):
+    """A page with one long text is a story, also if it does not say so."""
+    text = _read(f"<div id=w><div id=text><h1>Title</h1>{STORY}</div>{after}</div>")
+    assert "Elsewhere" not in text
+    assert [part for part in PROSE if part not in text] == []
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "<div class=more><table><tr><th>Year<th>Rain<tr><td>2024<td>FACT mm</table></div>",
+        "<div class=hours>Open daily 10:00 to 18:00, FACT</div>",
+        "<div class=prices><dl><dt>Adults<dd>500円 FACT</dl></div>",
+        "<p>FACT</p>",
+    ],
+)
+def test_data_and_facts_after_the_body_are_kept(after):
+    """Where a longer section follows too, which belongs to the story."""
+    section = f"<div class=more><p>{PROSE[0]} Once more.</p><p>{PROSE[1]} Once more.</p></div>"
+    text = _read(f"<div id=w><div class=part><h1>Title</h1>{SHORT * 2}</div>{section}{after}</div>")
+    assert "FACT" in text
+
+
+@pytest.mark.parametrize(
+    "day", ["2019年04月28日 08時00分", "2026-05-03", "May 3, 2026", "3. Mai 2026", "3.5.2026"]
+)
+def test_a_short_text_below_a_title_with_a_date_is_a_story(day):
+    """The date is kept, because people ask for it; links to other stories are not."""
+    links = "".join(f'<li><a href="/l{n}">Elsewhere in the valley {n}</a>' for n in range(30))
+    page = f"<div><h1>Title</h1><p>{{}}</p><div>{SHORT}</div><div class=s><ul>{links}</ul></div></div>"
+    dated = _read(page.format(day))
+    assert day.replace(".", "") in dated.replace("\\", "").replace(".", "")
+    assert "Elsewhere" not in dated
+
+
+def test_a_shop_is_not_a_story():
+    """A page with many prices stays a list, whatever text introduces it."""
+    goods = "".join(f'<li><a href="/g{n}">Cup {n}, blue</a> ${n}.00</li>' for n in range(40))
+    assert "Cup 7" in _read(f"<div><h1>Cups</h1><div>{SHORT * 2}</div><ul>{goods}</ul></div>")
+
+
+def test_a_lead_in_the_head_of_a_story_is_read():
+    """Also where the paragraphs stand in a block of their own; the note about the author is not."""
+    lead = "This is what the story is about, in two lines, for those who have no time to read all of it."
+    about = "Ann Author writes about valleys, rivers and mills, and has done so for as long as she can think."
+    head = f"<h1>Title</h1><p>{lead}</p><div class=author><p>{about}</p></div>"
+    text = _read(f"<article><header>{head}</header><div class=t>{STORY}</div></article>")
+    assert lead in text
+    assert about not in text
+
+
+LINES = (
+    *(
+        "Advertisement",
+        "Read more: the mill",
+        "Foto: Ann Author",
+        "Tags: mill, river",
+        "広告",
+        "続きを読む",
+        "印刷",
+    ),
+    *("この記事をシェアする", "会員限定", "写真：例新聞社", "関連記事：水車小屋の一年"),
+)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_lines_that_tell_nothing_of_a_story_are_left_out(line):
+    """The same words in a sentence stay."""
+    said = f"The miller's sign, which everybody in the valley knows by heart, says since he was young: {line}"
+    text = _read(f"<article><h1>Title</h1>{STORY}<p>{line}</p><p>{said}</p>{SHORT}</article>")
+    assert f"\n{line}\n" not in text
+    assert said in text
+
+
+def test_a_japanese_headline_is_not_prose():
+    """Forty characters without a full stop are a title: a list of them is a list of other stories."""
+    title = "純アイスランド産ウイスキーのプロジェクトが終了間近、羊を使った燻製の全工程を公開へ向け"
+    cards = "".join(f'<article class=c><a href="/{n}"></a><p>{title}{n}</p></article>' for n in range(6))
+    body = (
+        "<p>都心では午後二時すぎに三十六度二分を観測し、今年最も高い気温を記録した。救急搬送は百人を超えたという。</p>"
+        * 6
+    )
+    text = _read(f"<div><h1>猛暑日</h1><div>{body}</div><div class=n>{cards}</div></div>")
+    assert "ウイスキー" not in text
+    assert "三十六度二分" in text
+
+
+def test_small_print_longer_than_the_page_hides_no_main():
+    """A footer with a shop's whole terms is left out, where there is a `main`."""
+    terms = "".join(
+        f"<p>Term {n} of this shop, which the law wants to be written at such a length.</p>"
+        for n in range(300)
+    )
+    text = _read(f"<main><h1>Cup</h1>{SHORT}</main><div><footer>{terms}</footer></div>")
+    assert "Term 7" not in text
+    assert PROSE[2] in text
+
+
+def test_posts_in_forms_are_posts():
+    """Some forums put each post into a form."""
+    posts = "".join(
+        f"<div class=thing><form class=usertext id=form-{n}><p>Post {n}</p></form></div>" for n in range(6)
+    )
+    text = _read(f"<h1>Thread</h1><p>{PROSE[0]}</p>{posts}", url="https://forum.example.com/threads/1")
+    assert "Post 3" in text
+
+
+@pytest.mark.parametrize("label", ["Shift_JIS", "EUC-JP", "iso-8859-1"])
+def test_japanese_in_utf_8_is_read_under_another_label(label):
+    """Archives convert pages and keep what the pages say. The fixed rules believe the page."""
+    page = f"<meta charset={label}><title>題</title><p>東京都内で十二日、気温が三十五度を超えた。</p>"
+    assert "気温が三十五度を超えた" in article_markdown(page.encode(), "https://example.jp/a")
+    assert "気温が三十五度を超えた" not in srd_markdown(page.encode(), "https://example.jp/a")
+    real = page.replace("iso-8859-1", "utf-8").encode(
+        {"EUC-JP": "euc_jp", "Shift_JIS": "cp932"}.get(label, "utf-8")
+    )
+    assert "気温が三十五度を超えた" in article_markdown(real, "https://example.jp/a")
+
+
+HOSTILE = {
+    "nested": "<div><p>x</p>" * 10_000,
+    "cards": "<div class=c><a href=/a>x</a></div>" * 20_000,
+    "headings": "<h2>Related</h2><i></i>" * 10_000,
+    "leads": f"<h1>t</h1><p>{PROSE[0]}</p>" * 3_000,
+    "dates": "<p>2026-05-03</p>" * 20_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_stories_are_read_in_time(name):
+    start = time.process_time()
+    _read(f"<h1>T</h1><div>{STORY}</div>{HOSTILE[name]}", '<meta property="og:type" content="article">')
+    assert time.process_time() - start < 2.0
