@@ -29,7 +29,19 @@ def test_every_tool_is_named():
 
 @pytest.mark.parametrize(
     "name",
-    "start query no_cache force_browser table tables columns where sort descending limit".split(),
+    [
+        "start",
+        "query",
+        "no_cache",
+        "force_browser",
+        "table",
+        "tables",
+        "columns",
+        "where",
+        "sort",
+        "descending",
+        "limit",
+    ],
 )
 def test_the_parameters_that_need_a_strategy_are_explained(name):
     assert name in PARAMETERS
