@@ -88,6 +88,22 @@ def test_up_to_three_links_are_read_side_by_side(web, claude):
     assert web.web.count(DEEP) == 0
 
 
+def test_one_page_in_several_spellings_is_read_and_shown_once(web, claude):
+    claude.script(say("千二百円です。"))
+    _ask(web, claude, f"{SHOP} と {SHOP}#top と {SHOP.replace('http', 'HTTP')} の値段は？")
+    assert web.web.count(SHOP) == 1
+    assert _sources(claude.requests[0]) == [SHOP]
+
+
+def test_two_links_that_lead_to_one_page_show_it_once(web, claude):
+    old = "http://shop.example/old"
+    web.redirect(old, SHOP)
+    claude.script(say("千二百円です。"))
+    _ask(web, claude, f"{SHOP} と {old} の値段は？")
+    assert _sources(claude.requests[0]) == [SHOP]
+    assert "which is shown already" in claude.requests[0].text
+
+
 def test_a_tool_call_for_the_same_page_costs_no_second_fetch(web, claude):
     claude.script(call("fetch_url", {"url": SHOP}), say("読みました。"))
     answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(fetches=1))
