@@ -146,7 +146,9 @@ class Agent:
         notes = PageNotes(model, request.limits)
         toolbox = Toolbox(pages, self._tools, notes)
         outcome = await self._converse(model, request, pages, toolbox, on_progress)
-        outcome = replace(outcome, usage=outcome.usage + notes.usage)
+        cut = (AgentCode.TOKEN_LIMIT,) if notes.cut else ()
+        reached = tuple(dict.fromkeys([*outcome.reached, *cut]))
+        outcome = replace(outcome, usage=outcome.usage + notes.usage, reached=reached)
         if outcome.spoken or outcome.refused:
             answer = model_answer(outcome, toolbox)
             off = [messages_ja.switched_off()] if self._dependencies.web.switched_off_by else []

@@ -513,6 +513,11 @@ TOKENS, SILENT = messages_ja.note(AgentCode.TOKEN_LIMIT), messages_ja.note(Agent
         ([context_full("ここまでは")], "ここまでは", (TOKENS,), 1),
         ([silence(), say("はい。")], "はい。", (), 2),
         ([pause("一つ目、"), say("二つ目。")], "一つ目、二つ目。", (), 2),
+        # A turn that was continued and has nothing more to say is at its end: it is not asked for again.
+        ([max_tokens("長い答えの"), silence()], "長い答えの", (TOKENS,), 2),
+        ([pause("一つ目。"), silence()], "一つ目。", (), 2),
+        ([max_tokens("長い答えの"), refuse("続き")], messages_ja.refused(), (), 2),
+        ([max_tokens("長い"), think(20_000, say("…")), say("答え。")], "長い答え。", (), 3),
         ([say("はい。", stop_reason="stop_sequence")], "はい。", (), 1),
         ([say("はい。", stop_reason="tomorrow")], "はい。", (), 1),
     ],

@@ -8,6 +8,7 @@ import pytest
 
 from fetcher import messages_ja
 from fetcher.agent import AskRequest, Limits, Turn, open_agent
+from fetcher.agent.model import prompts
 from fetcher.agent.tools import prefetching
 from fetcher.agent.tools.incomplete import NOTES
 from fetcher.codes import AgentCode, Note
@@ -85,6 +86,22 @@ def test_up_to_three_links_are_read_side_by_side(web, claude):
     asyncio.run(story())
     assert _sources(claude.requests[0]) == [SHOP, NEWS, DOCS]
     assert web.web.count(DEEP) == 0
+
+
+def test_one_page_in_several_spellings_is_read_and_shown_once(web, claude):
+    claude.script(say("千二百円です。"))
+    _ask(web, claude, f"{SHOP} と {SHOP}#top と {SHOP.replace('http', 'HTTP')} の値段は？")
+    assert web.web.count(SHOP) == 1
+    assert _sources(claude.requests[0]) == [SHOP]
+
+
+def test_two_links_that_lead_to_one_page_show_it_once(web, claude):
+    old = "http://shop.example/old"
+    web.redirect(old, SHOP)
+    claude.script(say("千二百円です。"))
+    _ask(web, claude, f"{SHOP} と {old} の値段は？")
+    assert _sources(claude.requests[0]) == [SHOP]
+    assert "which is shown already" in claude.requests[0].text
 
 
 def test_a_tool_call_for_the_same_page_costs_no_second_fetch(web, claude):
@@ -304,6 +321,18 @@ def test_a_report_beyond_all_bounds_says_how_much_was_read(web, claude):
     )
     answer = _ask(web, claude, f"{SHOP} を要約して", agent_max_page_parts=2)
     assert answer.undone == (messages_ja.page_partly_noted("報告書", 39),)
+
+
+def test_notes_that_were_cut_are_told(web, claude):
+    """To the model where they end, and to the asker."""
+    web.page(SHOP, _report(60_000)[1])
+    cut = say("伸びて", stop_reason="max_tokens")
+    claude.script(
+        call("read_through", {"url": SHOP, "focus": "要約"}), cut, say("続きます。"), say("要約です。")
+    )
+    answer = _ask(web, claude, f"{SHOP} を要約して")
+    assert prompts.NOTES_CUT in claude.requests[-1].text
+    assert answer.undone == (messages_ja.note(AgentCode.TOKEN_LIMIT),)
 
 
 def test_time_that_runs_out_before_the_first_call_is_told(web, claude, monkeypatch):

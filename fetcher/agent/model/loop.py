@@ -92,6 +92,8 @@ class Loop:
         while True:
             turn = await self._call_model(messages)
             ending = ending_of(turn)
+            if ending is Ending.SILENT and has_text(self._kept):  # nothing follows on what was said before
+                ending = Ending.CUT_IN_TEXT if Ending.CUT_IN_TEXT in self._tried else Ending.ANSWERED
             if ending in self._tried or not await self._follow(turn, ending, messages):
                 break
         told = [*self._outcome.reached, TOLD[ending]] if ending in TOLD else self._outcome.reached

@@ -16,12 +16,13 @@ log = logging.getLogger(__name__)
 
 
 class PageNotes:
-    """Makes notes for one question; `usage` is what they cost."""
+    """Makes notes for one question; `usage` is what they cost, `cut` whether some of them lack their end."""
 
     def __init__(self, model: Model, limits: Limits) -> None:
         self._model = model
         self._limits = limits
         self.usage = Usage()
+        self.cut = False
 
     async def make(self, parts: Sequence[Sequence[str]], page: OpenPage, focus: str) -> list[str | None]:
         """The notes of each part, made side by side; None where the model gave none."""
@@ -41,8 +42,13 @@ class PageNotes:
                 log.warning("no_notes: %s", failure.message, extra={"fields": {"error_code": failure.code}})
                 return None
             self.usage += turn.usage
-            if ending_of(turn) is Ending.REFUSED:
+            ending = ending_of(turn)
+            text = "".join(block["text"] for block in turn.content if block["type"] == "text").strip()
+            if ending is Ending.REFUSED or not text:
                 return None
-            return "".join(block["text"] for block in turn.content if block["type"] == "text").strip() or None
+            if ending in (Ending.CUT_IN_TEXT, Ending.FULL):
+                self.cut = True
+                return f"{text}\n{prompts.NOTES_CUT}"
+            return text
 
         return list(await asyncio.gather(*(make_one(*numbered) for numbered in enumerate(parts, 1))))

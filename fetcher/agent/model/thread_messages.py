@@ -8,6 +8,7 @@ from fetcher.agent.model import prompts
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links, find_readings, likeliest_first
+from fetcher.agent.safety.provenance import canonical_forms
 from fetcher.agent.values import AskRequest
 from fetcher.web.output.tokens import count
 
@@ -90,7 +91,7 @@ def has_anything_to_read(request: AskRequest) -> bool:
 
 
 def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
-    """Each link under a reading that no other link goes by."""
+    """Each page's link under a reading that no other link goes by; another spelling of a URL is no other."""
     found = dict.fromkeys(
         map(likeliest_first, chain.from_iterable(find_readings(text, hosts=True) for text in texts))
     )
@@ -105,7 +106,10 @@ def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
             free = [reading for reading in readings if reading not in named and reading not in plain]
         for name in free[:1]:
             named[name] = list(readings)
-    return named
+    pages: dict[tuple[str, ...], str] = {}
+    for name, ways in named.items():
+        pages.setdefault(tuple(canonical_forms(ways)) or (name,), name)
+    return {name: named[name] for name in pages.values()}
 
 
 def _asked(request: AskRequest) -> list[str]:

@@ -45,13 +45,17 @@ async def read_links(
     found: list[Block] = []
     pictures: list[Block] = []
     records: list[str] = []
+    shown: set[str] = set()
     for url, task in tasks.items():
         outcome = _outcome(task)
+        if isinstance(outcome, OpenPage) and str(outcome.url) in shown:
+            outcome = f"This link leads to {outcome.url}, which is shown already."
         if isinstance(outcome, OpenPage):
             blocks = page_blocks(outcome, most_chars // len(links))
             size = count(json.dumps(blocks, ensure_ascii=False))
             if size <= most_tokens:
                 most_tokens -= size
+                shown.add(str(outcome.url))
                 found += [block for block in blocks if block["type"] == "search_result"]
                 texts = [block["text"] for block in blocks if block["type"] == "text"]
                 records += [f"{url}\n" + "\n".join(texts)] if texts else []

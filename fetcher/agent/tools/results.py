@@ -90,7 +90,7 @@ def page_blocks(page: OpenPage, most_chars: int, start: int = 0) -> list[Block]:
             "bears on a question, and read_through makes notes of the whole page."
         )
         blocks.append(text_block(share + (more if after < len(page.passages) else " This is the end.")))
-    if start:
+    if start > 0:
         return blocks
     names = []
     for table in page.tables[:TABLES_LISTED]:

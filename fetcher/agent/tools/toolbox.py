@@ -85,7 +85,7 @@ class Toolbox:
         self._rereading = asyncio.Lock()
         self._files_cut: list[str] = []
         self._noted: dict[str, int] = {}
-        self._indexes: dict[CanonicalUrl, PageIndex] = {}
+        self._indexes: dict[CanonicalUrl, tuple[OpenPage, PageIndex]] = {}
 
     @property
     def refusals(self) -> list[ToolRefused]:
@@ -173,9 +173,11 @@ class Toolbox:
 
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
         page = self._pages.page(arguments["url"])
-        if page.url not in self._indexes:
-            self._indexes[page.url] = await asyncio.to_thread(indexed, page.document)
-        index, query = self._indexes[page.url], arguments["query"]
+        searched, index = self._indexes.get(page.url, (None, None))
+        if index is None or searched is not page:  # the page was read once more, and may be another one
+            index = await asyncio.to_thread(indexed, page.document)
+            self._indexes[page.url] = page, index
+        query = arguments["query"]
         found = await asyncio.to_thread(find, query, index, PASSAGES_FOUND)
         linked = await asyncio.to_thread(linked_blocks, page, query)
         return [*found_blocks(page, found), *linked, *warning_blocks(page)]

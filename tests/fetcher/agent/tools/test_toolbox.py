@@ -137,6 +137,29 @@ def test_a_page_is_noted_part_by_part_and_what_is_missing_is_said(internet, box,
         assert notes[-1].endswith("-599")
 
 
+def test_a_page_that_is_read_again_is_searched_as_it_is_now(internet, box):
+    """A fresh copy, or one that a browser filled, replaces the first one."""
+    toolbox = box(PAGE)
+    find = ("find_in_page", {"url": PAGE, "query": "定休日"})
+    internet.page(PAGE, "<article><h1>店</h1><p>定休日は月曜です。お待ちしています。</p></article>")
+    before = _run(toolbox, ("fetch_url", {"url": PAGE}), find)[1]
+    internet.page(PAGE, "<article><h1>店</h1><p>定休日は木曜です。お待ちしています。</p></article>")
+    after = _run(toolbox, ("web_fetch", {"url": PAGE, "no_cache": True}), find)[1]
+    assert "月曜" in json.dumps(before, ensure_ascii=False)
+    assert "木曜" in json.dumps(after, ensure_ascii=False)
+    assert "月曜" not in json.dumps(after, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("start", [-5, -1, 0])
+def test_a_start_before_the_page_is_its_beginning(internet, box, start):
+    """With its tables and links, as without a start."""
+    internet.page(PAGE, ARTICLE + TABLE)
+    plain, started = _run(
+        box(PAGE), ("fetch_url", {"url": PAGE}), ("fetch_url", {"url": PAGE, "start": start})
+    )
+    assert started["content"] == plain["content"]
+
+
 def test_a_short_page_needs_no_notes(internet, box):
     internet.page(PAGE, ARTICLE)
     results = _run(
