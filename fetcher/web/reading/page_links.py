@@ -4,7 +4,7 @@ What people cannot see is left out. Links of the article stand in its Markdown t
 """
 
 from fetcher.web.reading.extract.outside_article import hidden_nodes
-from fetcher.web.reading.markdown.escape import clean, squash
+from fetcher.web.reading.markdown.escape import clean, inline, squash
 from fetcher.web.reading.markdown.links import Links
 from fetcher.web.reading.tree import Article, Tree
 from fetcher.web.values import Link, LinkPlace
@@ -12,6 +12,7 @@ from fetcher.web.values import Link, LinkPlace
 MOST_LINKS = 300
 MOST_CHARACTERS = 60_000
 """Of all labels and URLs together."""
+MOST_FRAMES = 50
 _LONGEST_LABEL = 80
 _LONGEST_URL = 2000
 _MOST_NODES = 40
@@ -28,11 +29,13 @@ def page_links(article: Article) -> tuple[Link, ...]:
     end = tree.ends[article.root] if tree.ends else 0
     places = _places(tree)
     found: dict[str, Link] = {}
-    for node in tree.named("a"):
-        reference = (tree.attribute(node, "href") or "").strip()
+    for node in [*tree.named("a"), *tree.named("frame")]:
+        is_frame = tree.tags[node] == "frame"
+        reference = (tree.attribute(node, "src" if is_frame else "href") or "").strip()
         if hidden[node] or not reference or reference.startswith("#"):
             continue
-        label, url = _label(tree, node, hidden), links.resolve(reference)
+        label = frame_label(tree, node) if is_frame else _label(tree, node, hidden)
+        url = links.resolve(reference)
         if not label or not url or len(url) > _LONGEST_URL:
             continue
         in_article = article.root <= node < end and not article.skipped[node]
@@ -47,6 +50,21 @@ def page_links(article: Article) -> tuple[Link, ...]:
             break
         kept.append(link)
     return tuple(kept)
+
+
+def frames_as_links(article: Article) -> str:
+    """A page that consists of frames, as a list of links to them; empty for other pages."""
+    tree, links, lines = article.tree, Links(article.base), list[str]()
+    for node in tree.named("frame")[:MOST_FRAMES]:
+        if url := links.resolve((tree.attribute(node, "src") or "").strip()):
+            lines.append(f"- [{inline(frame_label(tree, node))}]({url})\n")
+    return "".join(lines)
+
+
+def frame_label(tree: Tree, frame: int) -> str:
+    """What a frame is called, for people or for scripts, else its address as the page writes it."""
+    named = (tree.attribute(frame, attribute) for attribute in ("title", "name", "src"))
+    return squash(clean(next(filter(None, named), "")))[:_LONGEST_LABEL]
 
 
 def _places(tree: Tree) -> list[LinkPlace | None]:

@@ -19,7 +19,7 @@ from fetcher.web.reading.extract import extract
 from fetcher.web.reading.extract.outside_article import outside, text_outside
 from fetcher.web.reading.markdown.white_space import normalise
 from fetcher.web.reading.markdown.writer import render
-from fetcher.web.reading.page_links import page_links
+from fetcher.web.reading.page_links import frames_as_links, page_links
 from fetcher.web.reading.tables.rows import tables
 from fetcher.web.reading.unfilled import looks_unfilled
 from fetcher.web.reading.xhtml import as_html
@@ -37,7 +37,9 @@ Readers = tuple[tuple[re.Pattern[str], Reader], ...]
 
 def article_markdown(html: bytes, url: str) -> str:
     """The main content of a page, as the agent reads it."""
-    return render(extract(html_as_utf8(html, doubted=True), url, mode=ReadingMode.ARTICLE))
+    article = extract(html_as_utf8(html, doubted=True), url, mode=ReadingMode.ARTICLE)
+    markdown = render(article)
+    return markdown if markdown.strip() else frames_as_links(article)
 
 
 def srd_markdown(html: bytes, url: str) -> str:
@@ -61,6 +63,8 @@ def read_page(body: bytes, context: ReadingContext) -> Reading:
         html = as_html(html.decode(errors="replace")).encode()
     article = extract(html, context.url, mode=context.mode)
     markdown = render(article)
+    if is_part and not markdown.strip():
+        markdown = frames_as_links(article)
     if len(markdown) > MOST_GROWTH * len(body) + ALWAYS_ALLOWED:
         raise ExtractionFailed(error=f"its Markdown is more than {MOST_GROWTH} times as long as its source")
     document = Document(

@@ -12,12 +12,13 @@ from fetcher.web.reading.extract.hidden import hidden_text
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import kind_of
 from fetcher.web.reading.extract.panels import headings
-from fetcher.web.reading.extract.stories import body, edges, lines, teasers
+from fetcher.web.reading.extract.stories import body, edges, lines, tails, teasers
 from fetcher.web.reading.tree import Tree
 
 STAGES = (
     (
         headings.find_labels,
+        teasers.take_files_for_text,
         boilerplate_rules.drop_furniture,
         hidden_text.drop_hidden_text,
         class_names.drop_consent,
@@ -37,7 +38,7 @@ STAGES = (
         content_root.climb_from_title,
         body.drop_outsiders,
         teasers.drop_teasers,
-        boilerplate_rules.cut_tails,
+        tails.cut_tails,
         boilerplate_rules.drop_offers,
         repeated_sections.drop_repeated_sections,
     ),
@@ -49,7 +50,7 @@ STAGES = (
         boilerplate_rules.drop_pictures,
     ),
     (edges.drop_empty_sections,),
-    (prices.keep_price, edges.keep_lead),
+    (prices.keep_price, edges.keep_lead, edges.keep_tables),
     (headings.head_panels,),
 )
 """What is left out in one stage weighs nothing in the next."""

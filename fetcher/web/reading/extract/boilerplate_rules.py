@@ -5,24 +5,18 @@ page's text is not a sidebar. Measured on pages of many kinds, the guards matter
 """
 
 from bisect import bisect, bisect_left
-from collections.abc import Iterator
-from itertools import islice, takewhile
 
-from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.facts import telling, tells_fact
-from fetcher.web.reading.extract.page import CELLS, FEW, HEADINGS, LOWEST, SOME, Page
+from fetcher.web.reading.extract.page import CELLS, FEW, SOME, Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
-from fetcher.web.reading.extract.stories.words import FOREIGN_TAIL_HEADING
 from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_ROLES,
     BOILERPLATE_TAGS,
     FACT_ROLES,
     FACT_TAGS,
     PRICE,
-    TAIL_HEADING,
 )
 
-_TITLES = frozenset({"p", "div", "dt", "span", "strong", "b", *HEADINGS})
 _CONTAINERS = frozenset({"ul", "ol", "li", "div", "section", "p", "table"})
 _CARDS = frozenset({"li", "div", "article", "section", "a"})
 
@@ -37,10 +31,8 @@ _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
 _NO_PAGES = ("javascript:", "tel:", "mailto:", "data:")
 """What links begin with that do something on the page itself, or lead to no page."""
 
-_STOPS = (".", "\u3002")
 
-_ENOUGH_TO_JUDGE = 12
-"""So many blocks show what stands below a title; looking at all would take long where many titles stand."""
+_STOPS = (".", "\u3002")
 
 
 def drop_furniture(page: Page) -> None:
@@ -70,86 +62,6 @@ def drop_furniture(page: Page) -> None:
             page.tree.rename(
                 index, "div"
             )  # forums serve whole threads so: from here on it is a block like any other
-
-
-def cut_tails(page: Page) -> None:
-    """Leaves out what stands under headings such as "Related articles" or "Comments"."""
-    if page.kind not in PROSAIC and page.kind is not PageKind.OTHER:
-        return
-    limit = 0.3 * page.features.text_in(page.root)
-    for index in _tail_titles(page):
-        block = _block_begun_by(page, index, limit)
-        if page.features.text_in(block) < limit and not page.holds_title(block):
-            page.skip(block)
-            for part in _links_below(page, index, limit) if block == index else ():
-                page.skip(part)
-
-
-def _tail_titles(page: Page) -> Iterator[int]:
-    tags, ends, sums = page.tree.tags, page.tree.ends, page.features.weight_sums
-    judged = page.root
-    for index in page.elements():
-        short = tags[index] in _TITLES and 0 < sums[ends[index]] - sums[index] <= 100
-        if short and index >= judged and not page.in_data[index] and _names_a_tail(page, index):
-            judged = ends[index]  # what is nested in a title says the same once more
-            text = page.text_of(index)
-            is_sure = not japanese.may_head_content(text) and (
-                page.kind in PROSAIC or not japanese.heads_a_tail(text)
-            )
-            if is_sure or _heads_links(page, index):
-                yield index
-
-
-def _names_a_tail(page: Page, index: int) -> bool:
-    tag = page.tree.tags[index]
-    if tag not in HEADINGS and page.features.is_ascii(index):  # most of what is short
-        return False
-    text = page.text_of(index).strip(" :")
-    if not text.isascii() and japanese.heads_a_tail(text):
-        return page.kind in PROSAIC or not japanese.heads_links_on_the_subject(text)
-    if tag not in HEADINGS:
-        return False
-    tails = TAIL_HEADING.fullmatch(text) or FOREIGN_TAIL_HEADING.fullmatch(text.rstrip(" .!?\u2026"))
-    return tails is not None
-
-
-def _links_below(page: Page, heading: int, limit: float) -> list[int]:
-    """What follows beside a heading, up to the next one, if it is mostly links and below the limit."""
-    if page.tree.tags[heading] not in HEADINGS:  # many titles can share what follows, headings cannot
-        return []
-    below = page.followers(heading, page.next_heading(heading, LOWEST))
-    found = list(takewhile(lambda at: page.features.text_in(at) < limit, below))
-    text, linked = _text_and_links(page, found)
-    return found if text < limit and linked >= 0.5 * text else []
-
-
-def _heads_links(page: Page, title: int) -> bool:
-    """Whether mostly links follow: to other pages of the site, not what the page itself is about."""
-    tags, ends, parents, block = page.tree.tags, page.tree.ends, page.tree.parents, title
-    while not page.features.text_between(ends[block], ends[parents[block]]):  # nothing follows in there
-        block = parents[block]
-        if block <= page.root:
-            return False
-    rank = min(HEADINGS.intersection(tags[title : ends[title]]), default=LOWEST)
-    below = islice(page.followers(block, page.next_heading(block, rank)), _ENOUGH_TO_JUDGE)
-    text, linked = _text_and_links(page, list(below))
-    return 0 < text <= 2 * linked
-
-
-def _text_and_links(page: Page, blocks: list[int]) -> tuple[int, int]:
-    """How much text is in blocks side by side, and how much of it in links."""
-    text = page.features.text_between(blocks[0], page.tree.ends[blocks[-1]]) if blocks else 0
-    return text, sum(map(page.features.linked_in, blocks))
-
-
-def _block_begun_by(page: Page, heading: int, limit: float) -> int:
-    """The largest block below the limit in which no text comes before the heading."""
-    block, parents, features = heading, page.tree.parents, page.features
-    while (parent := parents[block]) > page.root:
-        if features.text_between(parent, block) or features.text_in(parent) >= limit:
-            break
-        block = parent
-    return block
 
 
 def drop_offers(page: Page) -> None:

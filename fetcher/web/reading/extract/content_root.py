@@ -46,6 +46,7 @@ def narrow_root(page: Page) -> None:
     """Goes down to the block that holds the prose almost alone, where a page is one text."""
     if page.kind not in (PageKind.ARTICLE, PageKind.HOME, PageKind.OTHER):
         return
+    page.wide_root = page.root
     while (child := _child_with_the_prose(page)) is not None:
         page.root = child
 

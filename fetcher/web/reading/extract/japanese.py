@@ -111,6 +111,10 @@ _TAILS = frozenset(
         "最近チェックした商品",  # recently viewed
         "メールマガジン登録",  # mail magazine
         "メルマガ登録",  # mail magazine
+        "このページは役に立ちましたか",  # was this page helpful
+        "このページの情報は役に立ちましたか",  # was this page helpful
+        "この記事は役に立ちましたか",  # was this article helpful
+        "より良いウェブサイトにするために皆さまのご意見をお聞かせください",  # your opinion on this site
     }
 )
 

@@ -42,6 +42,8 @@ class Page:
     root: int
     titles: list[int] = field(init=False)
     """The indices of all `h1`: a block that holds one is not boilerplate."""
+    wide_root: int = 0
+    """The root before it was narrowed to the block with the prose; 0 if it was not."""
     body: int = 0
     """The block in which most of a story's paragraphs stand; 0 if it was not looked for."""
     mains: list[int] = field(default_factory=list)
@@ -87,7 +89,7 @@ class Page:
         self.features.forget(index, end)
 
     def restore(self, index: int) -> None:
-        """Reads a block after all, but nothing else that was left out or stands outside the root."""
+        """Reads a block after all, without what is hidden in it, and nothing else outside the root."""
         ends, root = self.tree.ends, self.root
         while not root <= index < ends[root]:
             root = self.tree.parents[root]
@@ -98,6 +100,9 @@ class Page:
             for at in self.ancestors(block):
                 self.skipped[at] = 0
         self.skipped[index : ends[index]] = bytes(ends[index] - index)
+        for hidden in self.closed:
+            if index < hidden < ends[index]:
+                self.skipped[hidden : ends[hidden]] = b"\1" * (ends[hidden] - hidden)
         self.root = root
 
     def with_any(self, names: Iterable[str]) -> list[int]:

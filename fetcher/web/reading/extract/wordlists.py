@@ -86,7 +86,7 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
 
 MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
 
-TEASER_WORDS = _words("teaser teasers teaserbox linkbox linklist infobox aside widget")
+TEASER_WORDS = _words("teaser teasers teaserbox linkbox linklist infobox aside")
 """Words of boxes in a story; leads have them too, but no links."""
 
 RANKING_WORDS = _words("ranking rankings")

@@ -36,3 +36,20 @@ def test_a_page_of_menus_keeps_within_its_bounds():
 
 def test_the_fixed_rules_of_the_srd_know_no_links():
     assert _document(PAGE, ReadingMode.SRD).links == ()
+
+
+def test_the_frames_of_a_page_are_links():
+    """A page that consists of frames has no text of its own; nothing more is fetched for it."""
+    frames = (
+        '<frame src="menu.html" name="me[n]u"><frame src="/main.html" title="本文"><frame src="about:blank">'
+    )
+    document = _document(f"<title>古い店</title><frameset cols='20%,80%'>{frames}</frameset>")
+    assert document.markdown == (
+        "- [me\\[n\\]u](https://shop.example/menu.html)\n- [本文](https://shop.example/main.html)\n"
+    )
+    assert [link.label for link in document.links] == ["me[n]u", "本文"]
+
+
+def test_frames_stay_out_of_the_fixed_rules():
+    page = "<title>x</title><frameset><frame src=a.html></frameset>"
+    assert "a.html" not in _document(page, ReadingMode.SRD).markdown

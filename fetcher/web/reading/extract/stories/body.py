@@ -26,9 +26,10 @@ _PLAIN = frozenset({"p", "ul", "ol", "dl", "table", "pre", "blockquote", "figure
 
 _LONG, _FAIR, _SHORT = 1500, 600, 300
 """The weight of a page of text, of a few paragraphs, of one."""
-_LEAST = 120
-_LEAST_SHARE = 0.2
-_MOST_TRIED = 8
+_LEAST = 200
+"""The weight of the shortest story that is declared as one and has a date."""
+_MOST_TRIED, _LEAST_SHARE = 8, 0.2
+"""How many blocks are looked at for the body, and how much less prose than the first it can have."""
 _MOST_PRICES = 6
 """A page with more of them is a shop."""
 _LONGEST_PRICE = 40

@@ -12,6 +12,10 @@ _FARTHEST = 400
 _NO_LEADS = frozenset(
     {"figcaption", "figure", "aside", "nav", "footer", "form", "blockquote", "table", "noscript"}
 )
+_LEAST_DATA, _LONGEST_HEADING = 40, 60
+"""The weight of two facts, and of the title of a table."""
+_MOST_TABLES = 20
+"""How many are looked at."""
 _BEGINNING = 60
 """So many characters show whether a text stands in another one."""
 
@@ -46,3 +50,40 @@ def keep_lead(page: Page) -> None:
             is_aside = any(tree.tags[at] in _NO_LEADS or is_furniture(page, at) for at in around)
             if not is_aside and " ".join(tree.texts[index].split())[:_BEGINNING] not in read:
                 page.restore(tree.parents[index])
+
+
+def keep_tables(page: Page) -> None:
+    """Reads tables and definitions of facts that stand beside the block with the prose, with their headings.
+
+    Those before it are the frame of old pages as often as data: only what follows is read.
+    """
+    if not page.wide_root or page.wide_root == page.root:
+        return
+    tree, features, found, reached = page.tree, page.features, list[int](), 0
+    for index in _unread_data(page)[:_MOST_TABLES]:
+        end = tree.ends[index]
+        text, linked = sum(features.weights[index:end]), sum(features.linked[index:end])
+        around = [at for at in page.ancestors(index) if at > page.wide_root]
+        if (
+            index < reached
+            or text < _LEAST_DATA
+            or linked > 0.2 * text
+            or any(is_furniture(page, at) for at in (index, *around))
+        ):
+            continue
+        above, reached = tree.parents[index], end
+        is_headed = above > page.wide_root and sum(features.weights[above:index]) <= _LONGEST_HEADING
+        is_alone = sum(features.weights[end : tree.ends[above]]) == 0
+        found.append(above if is_headed and is_alone else index)
+    skipped = bytes(page.skipped)
+    for block in found:
+        page.restore(block)
+        page.skipped[block : tree.ends[block]] = skipped[block : tree.ends[block]]
+
+
+def _unread_data(page: Page) -> list[int]:
+    """The data tables and definitions behind the root that no rule has left out, in order."""
+    tree, stop = page.tree, page.tree.ends[page.wide_root]
+    behind = (at for tag in ("table", "dl") for at in tree.named(tag) if tree.ends[page.root] <= at < stop)
+    is_data = (at for at in behind if page.in_data[at + 1 : at + 2] == b"\1" and not page.in_data[at])
+    return sorted(at for at in is_data if not page.skipped[at])

@@ -8,11 +8,20 @@ from fetcher.web.reading.extract.page_kinds import PageKind
 _CARDS = frozenset({"li", "div", "article", "section", "a", "dd", "tr"})
 _LISTS = frozenset({"ul", "ol", "dl", "div", "section", "p", "table"})
 _NO_PAGES = ("#", "tel:", "mailto:", "javascript:")
+_FILES = (".pdf", ".xls", ".xlsx", ".csv", ".doc", ".docx", ".ppt", ".pptx")
 _LONGEST_CARD = 700
 """The weight of a title with its summary."""
 _LEAST_CARDS = 3
 _LEAST_BODY = 300
 """The weight of a paragraph or two."""
+
+
+def take_files_for_text(page: Page) -> None:
+    """Counts links to documents as text: the papers of a page are its content, other pages are not."""
+    for index in page.tree.named("a"):
+        href = page.tree.attributes[index].get("href")
+        if href and href.partition("?")[0].lower().endswith(_FILES):
+            page.features.unlink(index, page.tree.ends[index])
 
 
 def drop_teasers(page: Page) -> None:

@@ -165,3 +165,82 @@ def test_hostile_stories_are_read_in_time(name):
     start = time.process_time()
     _read(f"<h1>T</h1><div>{STORY}</div>{HOSTILE[name]}", '<meta property="og:type" content="article">')
     assert time.process_time() - start < 2.0
+
+
+def test_comments_are_not_the_body_of_a_story():
+    """Also where they hold more prose than the story: then what the story lists would be other stories."""
+    said = "".join(f"<p>{text} So said a reader.</p>" for text in PROSE[:6])
+    names = "".join(f'<div class=n><a href="/n{n}">Miller number {n}</a></div>' for n in range(5))
+    story = f"<h1>Title</h1><div class=text>{SHORT}{names}</div>"
+    comments = f"<div id=comments><div class=commentlist>{said}</div></div>"
+    text = _read(f"<div id=c>{story}{comments}</div>", '<meta property="og:type" content="article">')
+    assert PROSE[0] in text
+    assert "Miller number 3" in text
+
+
+@pytest.mark.parametrize("title", ["Related posts", "Verwandte Beiträge", "Dans la même rubrique"])
+def test_related_pages_are_left_out_of_texts_of_no_certain_kind(title):
+    """The same heading over text stays: on such a page it may be what the page is about."""
+    links = "".join(f'<li><a href="/l{n}">Elsewhere in the valley {n}</a></li>' for n in range(4))
+    parts = "".join(f"<section><div><p>{text * 2}</p></div></section>" for text in PROSE[:6])
+    page = f"<div><h1>Title</h1>{parts}<div><h2>{title}</h2>{{}}</div></div>"
+    assert "Elsewhere" not in _read(page.format(f"<ul>{links}</ul>"))
+    assert "The mill of the next village" in _read(page.format("<p>The mill of the next village</p>"))
+
+
+def test_a_box_that_leads_elsewhere_is_left_out_and_a_lead_of_the_same_name_is_read():
+    box = '<div class=teaser><h4><a href="/b">Elsewhere in the valley</a></h4><p>By the river.</p></div>'
+    lead = f"<p class=teaser>In short: {PROSE[0]}</p>"
+    text = _read(f"<article><h1>Title</h1>{lead}<div>{STORY}{box}{SHORT}</div></article>")
+    assert "Elsewhere" not in text
+    assert "In short" in text
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "<table><tr><th>Founded<td>1957<tr><th>Staff<td>214 people in two valleys<tr><th>FACT<td>1</table>",
+        "<dl><dt>Founded<dd>1957, in the summer<dt>Staff<dd>214 people in two valleys, FACT</dl>",
+    ],
+)
+def test_data_beside_the_block_with_the_prose_is_read_with_its_heading(facts):
+    side = f"<div><section class=company><h2>About the mill</h2>{facts}</section></div>"
+    text = _read(f"<main><article><h1>Title</h1><div class=text>{STORY}</div></article>{side}{side}</main>")
+    assert "## About the mill" in text
+    assert "FACT" in text
+
+
+def test_what_is_hidden_in_data_beside_the_prose_stays_hidden():
+    unseen = "<span style='display:none'>Hidden words</span>"
+    facts = f"<table><tr><th>Founded<td>1957<tr><th>Staff<td>214 people in two valleys{unseen}</table>"
+    text = _read(
+        f"<main><article><h1>Title</h1><div class=text>{STORY}</div></article><div>{facts}</div></main>"
+    )
+    assert "214 people" in text
+    assert "Hidden words" not in text
+
+
+def test_many_tables_beside_the_prose_take_little_time():
+    """Of so many, only the first are looked at."""
+    tables = "<table><tr><th>Year<td>1957, in the summer of the long rain<tr><th>a<td>b</table>" * 1000
+    started = time.process_time()
+    assert PROSE[0] in _read(
+        f"<main><article><h1>T</h1><div>{STORY}</div></article><div>{tables}</div></main>"
+    )
+    assert time.process_time() - started < 3
+
+
+def test_data_in_a_block_that_is_called_furniture_stays_out():
+    table = "<table><tr><th>Elsewhere<th>Rain<tr><td>2024<td>1,200 mm in the valley beside ours</table>"
+    side = f"<div class=sidebar>{table}</div>"
+    text = _read(f"<main><article><h1>Title</h1><div class=text>{STORY}</div></article>{side}</main>")
+    assert "Elsewhere" not in text
+
+
+def test_documents_of_a_story_are_not_other_pages():
+    papers = (
+        '<ul><li><a href="a.pdf?v=1">Results of the year</a></li><li><a href="b.XLSX">Figures</a></li></ul>'
+    )
+    text = _read(f"<main><h1>Title</h1>{STORY}<h2>Papers</h2>{papers}</main>")
+    assert "Results of the year" in text
+    assert "Figures" in text
