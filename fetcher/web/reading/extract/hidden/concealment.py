@@ -46,9 +46,7 @@ _SIMPLE = frozenset(
 """The properties that hide by their value alone, or by colours only."""
 _LEFT = ("left", "right", "margin-left", "margin-right")
 _ABOVE = ("top", "bottom", "margin-top")
-_PLACING = frozenset(
-    (*_LEFT, *_ABOVE, "translate", "rotate", "scale", "transform", "clip", "clip-path")
-)
+_PLACING = frozenset((*_LEFT, *_ABOVE, "translate", "rotate", "scale", "transform", "clip", "clip-path"))
 _SIZING = frozenset({"font-size", "letter-spacing", "font-size-adjust"})
 _BOX = ("height", "max-height", "width", "max-width")
 _NOT_LAID_OUT = ("none", "table-column", "table-column-group")
