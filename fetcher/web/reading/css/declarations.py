@@ -6,6 +6,7 @@ short forms of several are written out, so that each property has one value in t
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from fetcher.web.reading.css.values.short_forms import SHORT_FORMS, written_out
@@ -14,6 +15,8 @@ from fetcher.web.reading.css.values.valid_values import PROPERTIES, is_valid
 LONGEST_VALUE = 2_000
 """Characters of a value in which variables have been replaced."""
 
+_LONGEST_KEPT = 60
+"""Characters of a value that is read once: rules of all pages have the same short ones."""
 _MOST_STEPS = 50
 """Variables that are made of one another."""
 
@@ -78,13 +81,13 @@ def read_block(css: str) -> Block:
     block = Block({}, {})
     for part in css.split(";"):
         name, colon, value = part.partition(":")
-        name, value = name.strip(), value.strip()
+        name = name.strip()
         is_own = name[:2] == "--"
         name = name if is_own else name.lower()
         name = _OTHER_NAMES.get(name, name)
         if not colon or not (is_own or name in PROPERTIES or name in SHORT_FORMS):
             continue
-        into = block.normal
+        value, into = value.strip(), block.normal
         if "!" in value:
             if not (found := _IMPORTANT.fullmatch(value)):
                 continue
@@ -118,8 +121,12 @@ def replaced(value: str, variable: Callable[[str], str | None]) -> str:
     return value
 
 
-def _properties(name: str, value: str) -> dict[str, str]:
+def _properties(name: str, value: str) -> Declarations:
     """The valid values of the properties that one declaration sets."""
+    return _read_properties(name, value) if len(value) > _LONGEST_KEPT else _known_properties(name, value)
+
+
+def _read_properties(name: str, value: str) -> Declarations:
     if "--" in value:  # names of variables keep their capital letters
         value = _NAME_OR_LETTERS.sub(
             lambda found: found[0] if found[0].startswith("--") else found[0].lower(), value
@@ -129,3 +136,6 @@ def _properties(name: str, value: str) -> dict[str, str]:
     if name not in SHORT_FORMS:
         return {name: value} if is_valid(name, value) else {}
     return {name: value} if "var(" in value else written_out(name, value)
+
+
+_known_properties = lru_cache(4096)(_read_properties)

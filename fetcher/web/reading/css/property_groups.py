@@ -1,6 +1,5 @@
 """The groups of an element's look, each set by some properties: rules about other ones need not be read."""
 
-import re
 from collections.abc import Mapping
 
 PropertyGroups = int
@@ -54,12 +53,12 @@ _WORDS = {
     **dict.fromkeys(("color", "background", "shadow", "stroke"), COLOUR),
 }
 """The groups that declarations may be about when a word stands in them."""
-_WORD = re.compile("|".join(map(re.escape, sorted(_WORDS, key=len, reverse=True))))
 
 
 def groups_in(css: str) -> PropertyGroups:
     """The groups that declarations in lower case may be about."""
     found = 0
-    for word in set(_WORD.findall(css)):
-        found |= _WORDS[word]
+    for word, groups in _WORDS.items():  # faster than one pattern for all of them
+        if word in css:
+            found |= groups
     return found

@@ -72,8 +72,13 @@ class Selector(NamedTuple):
 
     def fits(self, elements: Elements, index: int) -> bool:
         elements.count_work(1)
-        if not self.compounds[0].fits(elements, index):
-            return False
+        return self.compounds[0].fits_by_name(elements, index) and self.fits_beside_names(elements, index)
+
+    def fits_beside_names(self, elements: Elements, index: int) -> bool:
+        """Whether it fits an element that has the tag, the classes and the id that it asks for."""
+        for test in self.compounds[0].tests:
+            if not test(elements, index):
+                return False
         if not self.combinators:
             return True
         if self.around & ~elements.around(index):

@@ -60,13 +60,14 @@ class Sheets:
         fitting = [
             (rank, rule)
             for rank, rule, selector in possible
-            if not selector.around & missing and selector.fits(elements, index)
+            if not selector.around & missing and selector.fits_beside_names(elements, index)
         ]
         return _strongest(certain + fitting) if fitting else certain
 
     def _among(self, keys: Iterable[str], index: int, groups: PropertyGroups) -> _Candidates:
         """The rules for all elements with the tag, classes and id of one, and those for some of them."""
         elements, certain, possible = self._elements, list[Ranked](), list[_Candidate]()
+        tag, classes, ids = elements.tree.tags[index], elements.classes(index), {elements.id(index)}
         for key in keys:
             rules = self._by_key.get(key, ())
             elements.count_work(len(rules))
@@ -75,10 +76,15 @@ class Sheets:
                     continue
                 selectors = rule.selectors
                 selector = selectors[number] if number < len(selectors) else None
-                if not selector or not selector.compounds[0].fits_by_name(elements, index):
+                if not selector:
+                    continue
+                asked = selector.compounds[0]  # this is asked so often that it stands here once more
+                if asked.tag not in ("*", tag) or not asked.classes <= classes:
+                    continue
+                if asked.ids and asked.ids != ids:
                     continue
                 rank = (rule.layer, selector.weight, rule.place)
-                if len(selector.compounds) == 1 and not selector.compounds[0].tests:
+                if len(selector.compounds) == 1 and not asked.tests:
                     certain.append((rank, rule))
                 else:
                     possible.append((rank, rule, selector))

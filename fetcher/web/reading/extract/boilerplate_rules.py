@@ -59,9 +59,8 @@ def drop_furniture(page: Page) -> None:
             if index not in facts and not page.is_of_labels(index):
                 page.skip(index)
         elif tag == "noscript":
-            page.tree.rename(
-                index, "div"
-            )  # forums serve whole threads so: from here on it is a block like any other
+            # Forums serve whole threads so: from here on it is a block like any other.
+            page.tree.rename(index, "div")
 
 
 def drop_offers(page: Page) -> None:

@@ -1,5 +1,7 @@
 """Bytes to Markdown in one call."""
 
+import gc
+
 import pytest
 
 from fetcher.codes import ReadingMode
@@ -25,6 +27,21 @@ def test_a_page_in_bytes_becomes_markdown(read, charset):
     assert text.startswith("# 水車\n")
     assert "古い水車小屋" in text
     assert "案内" not in text
+
+
+def test_nothing_of_a_page_outlives_its_reading():
+    """No ring of objects keeps a page in memory until the collector looks for rings."""
+    styled = "<style>.a { display: none } .b { color: white; background: white }</style>"
+    hidden = '<p class="a">a</p><p class="b">b</p><table><tr><th>c<td>1</table><button>d</button><p>e</p>'
+    page = f"{styled}{PAGE}{hidden}".encode("shift_jis")
+    article_markdown(page, "https://example.jp/a")
+    gc.collect()
+    gc.disable()
+    try:
+        article_markdown(page, "https://example.jp/a")
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_links_are_absolute():

@@ -27,6 +27,14 @@ def test_the_nodes_of_one_name_are_found_in_order(tag, indices):
     assert parse("<body><p>a</p><p>b<b>c</b></p>").named(tag) == indices
 
 
+def test_a_renamed_node_is_found_by_its_new_name_only():
+    """What was found before a change does not count after it."""
+    tree = parse("<body><p>a</p><p>b</p>")
+    first, second = tree.named("p")
+    tree.rename(first, "div")
+    assert (tree.named("p"), tree.named("div")) == ([second], [first])
+
+
 def test_children_are_the_nodes_just_below():
     """`children` steps over grandchildren."""
     tree = parse("<p>a<b>b</b>c</p>")

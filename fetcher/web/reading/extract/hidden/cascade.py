@@ -230,10 +230,12 @@ class Cascade:
 
     def _variable(self, index: int, name: str) -> str | None:
         """The value of a variable at an element: its own, or that of the nearest one around it."""
+        known = self._variables.setdefault(name, {})
+        if index in known:
+            return known[index]
         passed, at, found, setting = list[int](), index, None, self._may_set(name)
         registered = self.sheets.registered.get(name) if self.sheets else None
         inherits = registered is None or registered.inherits
-        known = self._variables.setdefault(name, {})
         while at >= 0:
             if at in known:
                 found = known[at]

@@ -82,6 +82,8 @@ class ElementStyles:
         self._cascade = Cascade(page)
         self._groups: dict[int, PropertyGroups] = {}
         """The elements that are judged, and by which groups of properties."""
+        self._fades_page = False
+        """Whether the page as a whole is transparent: then any element in it that is judged is so too."""
         self._by_element: dict[int, ElementStyle] = {}
         self._by_declarations: dict[tuple[tuple[str, str], ...], ElementStyle] = {}
         self.background: Colour | None = WHITE if self._has_all_styles else None
@@ -103,7 +105,9 @@ class ElementStyles:
         """The elements that hide something, and the elements in them that may show again, in order."""
         self._groups = groups = self._groups_at_first()
         hiding = self._find_hiding(may_open)
-        groups = self._groups
+        groups, root, ends = self._groups, self._page.root, self._tree.ends
+        around_root = [self.of(at) for at in groups if at <= root < ends[at]]
+        self._fades_page = any(style.opacity < 1 or style.concealed & FAINT for style in around_root)
         inherited = sum(
             {_INHERITED[how] for at in hiding for how in _INHERITED if self.of(at).concealed & how}
         )
@@ -172,7 +176,7 @@ class ElementStyles:
         """Has elements judged by more groups of properties."""
         for index in indices:
             known = self._groups.get(index)
-            if known is None and not self._may_declare(index, groups):
+            if known is None and not self._fades_page and not self._may_declare(index, groups):
                 continue
             if known is None or known | groups != known:
                 self._groups[index] = (known or 0) | groups
