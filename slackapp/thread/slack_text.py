@@ -17,7 +17,6 @@ Names = Mapping[str, str]
 
 def unwrapped(text: str, names: Names) -> str:
     """A message as its readers see it, but with URLs in place of the labels of links."""
-
     pieces, at = [], 0
     for found in _WRAPPED.finditer(text):
         start, end = found.span()
@@ -27,8 +26,14 @@ def unwrapped(text: str, names: Names) -> str:
             left = " " if before and not before.isspace() and before not in "(\"'「『（" else ""
             right = " " if after and not after.isspace() else ""
             shown = f"{left}{delimited(target)}{right}"
+        elif target[0] == "@":
+            shown = f"@{names.get(target[1:]) or label or target[1:]}"
+        elif target[0] == "#":
+            shown = f"#{label or target[1:]}"
+        elif target[0] == "!":
+            shown = label or f"@{target[1:].partition('^')[0]}"
         else:
-            shown = _reference(target, label, names)
+            shown = label or target
         pieces += [unescaped(text[at:start]), shown]
         at = end
     return "".join([*pieces, unescaped(text[at:])]).strip()
@@ -63,15 +68,3 @@ def delimited(url: str) -> str:
 def unescaped(text: str) -> str:
     """Slack's text decoded: Slack escapes only these three, so `&region=jp` is a part of a URL."""
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-
-
-def _reference(target: str, label: str, names: Names) -> str:
-    """A mention as the name that it shows."""
-    sign, name = target[0], target[1:]
-    if sign == "@":
-        return f"@{names.get(name) or label or name}"
-    if sign == "#":
-        return f"#{label or name}"
-    if sign == "!":
-        return label or f"@{name.partition('^')[0]}"
-    return label or target
