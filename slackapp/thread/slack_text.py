@@ -1,7 +1,8 @@
-"""Slack's text format as plain text: links as their URLs, mentions as names, escapes decoded."""
+"""Slack's text format as plain text: links as their URLs, mentions as display names, escapes decoded."""
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from fetcher.text import well_formed
 
@@ -68,3 +69,15 @@ def delimited(url: str) -> str:
 def unescaped(text: str) -> str:
     """Slack's text decoded: Slack escapes only these three, so `&region=jp` is a part of a URL."""
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def name_key(team: str, user: str) -> str:
+    """The key of a user's display name in the cache, which the guard and the history share."""
+    return f"name:{team}:{user}"
+
+
+def display_name(user: Mapping[str, Any]) -> str:
+    """The name that others see, from `users.info`; empty if Slack does not say."""
+    profile = user.get("profile") or {}
+    names = (profile.get("display_name"), profile.get("real_name"), user.get("real_name"), user.get("name"))
+    return next((encodable(str(name)) for name in names if name), "")
