@@ -74,28 +74,23 @@ async def _fetch(options: argparse.Namespace, settings: Settings) -> int:
         except FetchError as error:
             print(error_text(error))
             return FAILED
-        if not await _ask_approval(question, str(settings.approval_required_by)):
+        # The person at the terminal is asked (SRD FR-WF-OP-02); anything but yes is no.
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            setting = settings.approval_required_by
+            print(f"Not fetched: {setting} wants you to approve the page, on a terminal.", file=sys.stderr)
+            return FAILED
+        print(question, end="", file=sys.stderr, flush=True)
+        # The loop goes on while the person types, so that Ctrl+C stops the program at once.
+        loop, typed = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(sys.stdin, typed.set)
+        try:
+            await typed.wait()
+        finally:
+            loop.remove_reader(sys.stdin)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            print("Not fetched.", file=sys.stderr)
             return FAILED
     return await _run(options, tool)
-
-
-async def _ask_approval(question: str, setting: str) -> bool:
-    """Ask the person at the terminal (SRD FR-WF-OP-02); anything but yes is no."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        print(f"Not fetched: {setting} wants you to approve the page, on a terminal.", file=sys.stderr)
-        return False
-    print(question, end="", file=sys.stderr, flush=True)
-    # The loop goes on while the person types, so that Ctrl+C stops the program at once.
-    loop, typed = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(sys.stdin, typed.set)
-    try:
-        await typed.wait()
-    finally:
-        loop.remove_reader(sys.stdin)
-    if sys.stdin.readline().strip().lower() in ("y", "yes"):
-        return True
-    print("Not fetched.", file=sys.stderr)
-    return False
 
 
 async def _sample(options: argparse.Namespace, settings: Settings) -> int:

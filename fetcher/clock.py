@@ -18,7 +18,7 @@ class SystemClock:
 
 
 def zone_named(name: str) -> tzinfo:
-    """A time zone; raises ValueError where there is no such zone, or no data about it.
+    """A time zone; raises ValueError if the zone is unknown, or has no data here.
 
     Japan has no daylight saving time, so that its zone needs no data.
     """
@@ -26,5 +26,5 @@ def zone_named(name: str) -> tzinfo:
         return timezone(timedelta(hours=9), name)
     try:
         return ZoneInfo(name)
-    except (OSError, LookupError, ValueError) as error:  # no such zone, or a name that is no name at all
+    except (OSError, LookupError, ValueError) as error:  # an unknown zone, or text that is not a name
         raise ValueError(f"no such time zone: {name!r}") from error

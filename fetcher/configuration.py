@@ -26,25 +26,20 @@ ALL_TOOLS = {"WEBFETCH_TOOLS_MODE": ("mode",), "WEBFETCH_APPROVAL_MODE": ("appro
 
 def load(environ: Mapping[str, str] = os.environ) -> Settings:
     """The settings of this process; raises ConfigurationError with everything that is wrong."""
-    tools = _merged(_read_file(environ.get(FILE, "")), _from_environment(environ))
+    tools: Any = {}
+    if name := environ.get(FILE, ""):
+        try:
+            content = tomllib.loads(Path(expanded(name)).read_text("utf-8"))
+        except (OSError, ValueError) as error:  # not UTF-8, not TOML, or an unknown variable
+            raise ConfigurationError(f"Configuration error: {name} cannot be read: {error}") from error
+        environment.refuse_unknown(content.keys() - {"tools"})
+        tools = content.get("tools", {})
+        if not isinstance(tools, dict):
+            raise ConfigurationError("Configuration error: tools: must be a table")
     try:
-        return Settings.model_validate(tools)
+        return Settings.model_validate(_merged(tools, _from_environment(environ)))
     except ValidationError as error:
         raise ConfigurationError(environment.explained(error, _Names(environ).of)) from error
-
-
-def _read_file(name: str) -> dict[str, Any]:
-    if not name:
-        return {}
-    try:
-        content = tomllib.loads(Path(expanded(name)).read_text("utf-8"))
-    except (OSError, ValueError) as error:  # not UTF-8, not TOML, or an unknown variable
-        raise ConfigurationError(f"Configuration error: {name} cannot be read: {error}") from error
-    environment.refuse_unknown(content.keys() - {"tools"})
-    tools = content.get("tools", {})
-    if not isinstance(tools, dict):
-        raise ConfigurationError("Configuration error: tools: must be a table")
-    return tools
 
 
 def load_agent(environ: Mapping[str, str] = os.environ) -> AgentSettings:

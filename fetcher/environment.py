@@ -31,7 +31,9 @@ def read(model: type[M], environ: Mapping[str, str]) -> M:
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        raise ConfigurationError(explained(error, _named)) from None  # its text quotes the values
+        # A mistake is told by the variable that people set, and its place in the variable's value.
+        message = explained(error, lambda at: ".".join([str(at[0]).upper(), *map(str, at[1:])] if at else []))
+        raise ConfigurationError(message) from None  # its text quotes the values
 
 
 def explained(error: ValidationError, named: Callable[[Place], str]) -> str:
@@ -49,8 +51,3 @@ def refuse_unknown(names: Iterable[str]) -> None:
 def from_json(value: Any) -> Any:
     """For fields whose variable holds JSON."""
     return json.loads(value) if isinstance(value, str) else value  # pydantic collects ValueErrors
-
-
-def _named(place: Place) -> str:
-    """The variable that people set, and where in its value."""
-    return ".".join([*(str(name).upper() for name in place[:1]), *map(str, place[1:])])

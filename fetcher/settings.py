@@ -255,7 +255,7 @@ class Settings(SettingsGroup):
         if self.approval_required_by and not self.switched_off_by:
             raise ConfigurationError(
                 f"Configuration error: {self.approval_required_by} wants a person to approve each page, and "
-                "the agent reads pages with nobody to ask. Set WEBFETCH_ALLOW_AUTO_EXECUTION=true, or "
+                "the agent reads pages without a person to ask. Set WEBFETCH_ALLOW_AUTO_EXECUTION=true, or "
                 "WEBFETCH_APPROVAL_MODE=deny to read none. `python -m fetcher fetch URL` asks on a terminal."
             )
 

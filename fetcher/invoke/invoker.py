@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 ANSWERING_SECONDS = 1.0
 """The part of the function's own time that is reserved for the answer."""
 MISCONFIGURED = "The function is not set up for this agent. See its log."
-UNFORESEEN = "The function failed in a way that nobody foresaw. See its log."
+UNFORESEEN = "The function failed in an unforeseen way. See its log."
 TOO_LARGE = "The agent's answer is larger than Lambda can return. Ask for less."
 
 

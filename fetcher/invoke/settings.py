@@ -49,14 +49,10 @@ class NoBackend(SettingsGroup):
     type: Literal["none"]
 
 
-def _as_table(value: Any) -> Any:
-    """A backend without settings may be given by its name alone."""
-    return {"type": value} if isinstance(value, str) else value
-
-
 BackendSettings = Annotated[
     Annotated[BedrockAgent | AgentCoreRuntime | InProcess | NoBackend, Field(discriminator="type")],
-    BeforeValidator(_as_table),
+    # A backend without settings may be given by its name alone.
+    BeforeValidator(lambda value: {"type": value} if isinstance(value, str) else value),
 ]
 
 

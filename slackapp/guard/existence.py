@@ -21,7 +21,7 @@ from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import LookupCache
-from slackapp.thread.user_names import display_name, name_key
+from slackapp.thread.slack_text import display_name, name_key
 
 log = logging.getLogger(__name__)
 
@@ -96,10 +96,9 @@ class Existence:
         """
         team, may_be_unseen = incoming.team, incoming.kind in WITHOUT_MEMBERSHIP
         lookups = {f"team:{team}": self._look_up_team, f"user:{team}:{incoming.user}": self._look_up_user}
-        if not incoming.channel.startswith("D"):  # the channel is last: the code below uses its verdict
+        if may_be_unseen or not incoming.channel.startswith("D"):  # any other direct message is with the app
+            # The channel is last: the code below uses its verdict.
             lookups[f"channel:{team}:{incoming.channel}"] = self._look_up_channel
-        elif may_be_unseen:  # any other direct message is one with the app
-            lookups[f"channel:{team}:{incoming.channel}"] = self._look_up_direct
         cached = self._store.cached_values(tuple(lookups), now=self._now())
         known = {key: read for key, text in cached.items() if (read := Verdict.from_json(text))}
         fresh: dict[str, Verdict] = {}
@@ -152,18 +151,16 @@ class Existence:
         return Verdict(refusal=refusal, name=display_name(user))
 
     def _look_up_channel(self, incoming: Incoming) -> Verdict:
-        answer = _call(lambda: self._client.conversations_info(channel=incoming.channel), CHANNEL_UNKNOWN)
+        name, client = incoming.channel, self._client
+        if name.startswith("D"):  # one with the app can be read (`im:history`); one between others cannot
+            answer = _call(lambda: client.conversations_history(channel=name, limit=1), CHANNEL_UNKNOWN)
+        else:
+            answer = _call(lambda: client.conversations_info(channel=name), CHANNEL_UNKNOWN)
         if answer is None:
             return Verdict(refusal=RefusalCode.CHANNEL_UNKNOWN)
-        channel = answer.get("channel") or {}
+        channel = answer.get("channel") or {}  # the answer of `conversations.history` has none
         archived = RefusalCode.CHANNEL_ARCHIVED if channel.get("is_archived") else None
         return Verdict(refusal=archived, external=bool(channel.get("is_ext_shared")))
-
-    def _look_up_direct(self, incoming: Incoming) -> Verdict:
-        """A direct message with the app can be read (`im:history`); one between others cannot."""
-        channel = incoming.channel
-        answer = _call(lambda: self._client.conversations_history(channel=channel, limit=1), CHANNEL_UNKNOWN)
-        return Verdict(refusal=RefusalCode.CHANNEL_UNKNOWN if answer is None else None)
 
     def _now(self) -> float:
         return self._clock.now().timestamp()

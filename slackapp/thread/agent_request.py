@@ -1,7 +1,7 @@
 """Builds the agent's request from a question and its thread."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -14,14 +14,7 @@ from slackapp.slack.message import MessageKind, is_marked, mark_payload
 from slackapp.slack.shared_files import SharedFiles, file_records
 from slackapp.thread.block_text import text_of
 from slackapp.thread.message_links import forwarded_links, not_from, own_links
-from slackapp.thread.slack_text import (
-    Names,
-    delimited,
-    encodable,
-    links_in,
-    mentioned,
-    unwrapped,
-)
+from slackapp.thread.slack_text import Names, delimited, encodable, links_in, mentioned, unwrapped
 
 if TYPE_CHECKING:
     from fetcher.agent import AskRequest, Limits, Turn
@@ -110,7 +103,7 @@ def ask_request(
     return AskRequest(
         question=question,
         author=_name(incoming.user, thread.names),
-        history=tuple(_turns(_earlier_messages(incoming, thread.messages), thread.names)),
+        history=tuple(_history(incoming, thread)),
         links=tuple(dict.fromkeys(links)),
         known_urls=known_urls,
         files=shared_files.attached(incoming.file_records, earlier) if shared_files else (),
@@ -136,41 +129,39 @@ def _shortcut_question(incoming: Incoming, thread: Thread, shown: Sequence[str])
     return "\n".join([messages_ja.shortcut_question(), "", *lines]).strip()
 
 
-def _earlier_messages(incoming: Incoming, messages: Sequence[ThreadMessage]) -> Iterator[ThreadMessage]:
-    """The messages before the question that say something, without the replies to it.
+def _history(incoming: Incoming, thread: Thread) -> "Iterator[Turn]":
+    """What was said before the question: users' messages one by one, consecutive ones of this app as one.
 
-    Placeholders and notices of this app say nothing, nor does a stream that has not ended.
+    Replies to the question do not count. Placeholders and notices of this app say nothing, nor does a stream
+    that has not ended.
     """
-    for message in messages:
-        is_earlier = not incoming.ts or _order(message.ts) < _order(incoming.ts)
+    from fetcher.agent import Turn
+
+    earlier = []
+    for message in thread.messages:
         if message.ours:
             is_said = message.kind == MessageKind.ANSWER or (not message.kind and bool(message.files))
         else:
             is_said = bool(message.text.strip() or message.links or message.files)
-        if is_earlier and is_said and message.key != incoming.key:
-            yield message
+        is_earlier = not incoming.ts or _order(message.ts) < _order(incoming.ts)
+        if is_said and is_earlier and message.key != incoming.key:
+            earlier.append(message)
+    for ours, group in groupby(earlier, key=lambda message: message.ours):
+        if ours:
+            text = "\n\n".join(_with_files(message.text, message.files) for message in group)
+            yield Turn(author="", text=text, ours=True)
+            continue
+        for message in group:
+            text = unwrapped(message.text, thread.names)
+            text = "\n".join(filter(None, [text, *map(delimited, message.links)]))
+            text = without_urls(text) if message.marked else text
+            yield Turn(author=_name(message.user, thread.names), text=_with_files(text, message.files))
 
 
 def _order(ts: str) -> tuple[int, str]:
     """Timestamps in the order of time: `9.5` comes before `10.5`."""
     seconds, _, rest = ts.partition(".")
     return (int(seconds) if seconds.isdecimal() else 0, rest)
-
-
-def _turns(messages: Iterable[ThreadMessage], names: Names) -> "Iterator[Turn]":
-    """Users' messages one by one; consecutive messages of this app as one."""
-    from fetcher.agent import Turn
-
-    for ours, group in groupby(messages, key=lambda message: message.ours):
-        if ours:
-            text = "\n\n".join(_with_files(message.text, message.files) for message in group)
-            yield Turn(author="", text=text, ours=True)
-            continue
-        for message in group:
-            text = unwrapped(message.text, names)
-            text = "\n".join(filter(None, [text, *map(delimited, message.links)]))
-            text = without_urls(text) if message.marked else text
-            yield Turn(author=_name(message.user, names), text=_with_files(text, message.files))
 
 
 def _name(user: str, names: Names) -> str:

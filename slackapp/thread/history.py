@@ -13,8 +13,7 @@ from slackapp.slack.client import BotIdentity
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import LookupCache, StoreUnavailable
 from slackapp.thread.agent_request import Thread, ThreadMessage, read_message
-from slackapp.thread.slack_text import mentioned
-from slackapp.thread.user_names import display_name, name_key
+from slackapp.thread.slack_text import display_name, mentioned, name_key
 
 log = logging.getLogger(__name__)
 

@@ -56,7 +56,7 @@ def forwarded_links(message: Json) -> tuple[str, ...]:
 
 
 def not_from(author: str, forwarded: tuple[str, ...]) -> tuple[str, ...]:
-    """The forwarded links that somebody else wrote; none if it is not known who the author is."""
+    """The forwarded links that this author did not write; none if the author is not known."""
     parts = (link.partition(" ") for link in forwarded)
     return tuple(link for writer, _, link in parts if author and writer != author)
 

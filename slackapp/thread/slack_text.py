@@ -1,7 +1,8 @@
-"""Slack's text format as plain text: links as their URLs, mentions as names, escapes decoded."""
+"""Slack's text format as plain text: links as their URLs, mentions as display names, escapes decoded."""
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from fetcher.text import well_formed
 
@@ -17,7 +18,6 @@ Names = Mapping[str, str]
 
 def unwrapped(text: str, names: Names) -> str:
     """A message as its readers see it, but with URLs in place of the labels of links."""
-
     pieces, at = [], 0
     for found in _WRAPPED.finditer(text):
         start, end = found.span()
@@ -27,8 +27,14 @@ def unwrapped(text: str, names: Names) -> str:
             left = " " if before and not before.isspace() and before not in "(\"'「『（" else ""
             right = " " if after and not after.isspace() else ""
             shown = f"{left}{delimited(target)}{right}"
+        elif target[0] == "@":
+            shown = f"@{names.get(target[1:]) or label or target[1:]}"
+        elif target[0] == "#":
+            shown = f"#{label or target[1:]}"
+        elif target[0] == "!":
+            shown = label or f"@{target[1:].partition('^')[0]}"
         else:
-            shown = _reference(target, label, names)
+            shown = label or target
         pieces += [unescaped(text[at:start]), shown]
         at = end
     return "".join([*pieces, unescaped(text[at:])]).strip()
@@ -65,13 +71,13 @@ def unescaped(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def _reference(target: str, label: str, names: Names) -> str:
-    """A mention as the name that it shows."""
-    sign, name = target[0], target[1:]
-    if sign == "@":
-        return f"@{names.get(name) or label or name}"
-    if sign == "#":
-        return f"#{label or name}"
-    if sign == "!":
-        return label or f"@{name.partition('^')[0]}"
-    return label or target
+def name_key(team: str, user: str) -> str:
+    """The key of a user's display name in the cache, which the guard and the history share."""
+    return f"name:{team}:{user}"
+
+
+def display_name(user: Mapping[str, Any]) -> str:
+    """The name that others see, from `users.info`; empty if Slack does not say."""
+    profile = user.get("profile") or {}
+    names = (profile.get("display_name"), profile.get("real_name"), user.get("real_name"), user.get("name"))
+    return next((encodable(str(name)) for name in names if name), "")

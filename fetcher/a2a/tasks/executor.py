@@ -6,8 +6,9 @@ and checked before every other event.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from a2a.helpers import (
     get_message_text,
@@ -136,33 +137,27 @@ class AnswerExecutor(AgentExecutor):
         request = replace(request, correlation_id=request.correlation_id or task.id)
         wanted = ListTasksRequest(context_id=task.context_id, page_size=TASKS_REMEMBERED)
         page = await self._store.list(wanted, context.call_context)
-        earlier = [other for other in reversed(page.tasks) if other.id != task.id]
-        known = bounded_record((*request.known_urls, *_known_urls(reversed(earlier))))
-        history = request.history or tuple(turn for other in earlier for turn in _turns(other))
-        return replace(request, history=history, known_urls=known)
+        latest_first = [other for other in page.tasks if other.id != task.id]
+        records = (  # the data parts of earlier answers hold the URLs that were known then
+            MessageToDict(part.data).get("known_urls", ())
+            for other in latest_first
+            for artifact in other.artifacts
+            for part in artifact.parts
+            if artifact.name == EXECUTION_RESPONSE and part.HasField("data")
+        )
+        known = bounded_record((*request.known_urls, *chain.from_iterable(records)))
+        history: list[Turn] = []  # what was said in earlier tasks of the same conversation
+        for other in reversed(latest_first):
+            asked = (said for said in other.history if said.role == Role.ROLE_USER)
+            history += [Turn(author="", text=get_message_text(said)) for said in asked]
+            for artifact in other.artifacts:
+                if artifact.name == EXECUTION_RESPONSE:
+                    text = "\n\n".join(part.text for part in artifact.parts if part.text)
+                    history.append(Turn(author="", text=text, ours=True))
+        return replace(request, history=request.history or tuple(history), known_urls=known)
 
 
 def question_of(message: Message, limits: Limits) -> AskRequest:
     """The question of a message, with the conversation in its metadata; raises Malformed."""
     metadata = MessageToDict(message.metadata)
     return request_of(get_message_text(message), metadata.get(CONVERSATION), limits)
-
-
-def _known_urls(tasks: Iterable[Task]) -> Iterator[str]:
-    """The records of earlier tasks, which their answers' data parts hold."""
-    for task in tasks:
-        for artifact in task.artifacts:
-            if artifact.name == EXECUTION_RESPONSE:
-                data = [MessageToDict(part.data) for part in artifact.parts if part.HasField("data")]
-                yield from (url for details in data for url in details.get("known_urls", ()))
-
-
-def _turns(task: Task) -> Iterator[Turn]:
-    """What was said in an earlier task of the same conversation."""
-    for message in task.history:
-        if message.role == Role.ROLE_USER:
-            yield Turn(author="", text=get_message_text(message))
-    for artifact in task.artifacts:
-        if artifact.name == EXECUTION_RESPONSE:
-            said = "\n\n".join(part.text for part in artifact.parts if part.text)
-            yield Turn(author="", text=said, ours=True)

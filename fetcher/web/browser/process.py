@@ -63,11 +63,15 @@ class Chromium:
             waiting = False
             for member in list(_members(self.pid)):
                 # Orphans are our children too if this process is the first one of a container.
-                child, ended = _collect(member.pid)
+                is_child, ended, code = True, 0, 0
+                try:
+                    ended, code = os.waitpid(member.pid, os.WNOHANG)
+                except ChildProcessError:  # not our child, or collected before
+                    is_child = False
                 # A child is listed as dead while its last threads end; it is gone once it is collected.
-                waiting |= ended is None and (child or member.alive)
-                if member.pid == self.pid and ended is not None:
-                    status = ended
+                waiting |= not ended and (is_child or member.alive)
+                if ended == self.pid:
+                    status = os.waitstatus_to_exitcode(code)
             if not waiting or time.monotonic() > end:
                 return status
             time.sleep(0.002)
@@ -106,15 +110,6 @@ def _open_pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
         writing = fcntl(descriptors[1], F_DUPFD_CLOEXEC, ABOVE)
         writer.callback(os.close, writing)
         return reading, writing
-
-
-def _collect(pid: int) -> tuple[bool, int | None]:
-    """Collect a process if it has ended; return whether it is our child, and its exit status."""
-    try:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:  # not our child, or collected before
-        return False, None
-    return True, os.waitstatus_to_exitcode(status) if ended else None
 
 
 def _members(group: int) -> Iterator[Member]:

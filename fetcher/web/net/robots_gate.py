@@ -44,7 +44,11 @@ class RobotsGate:
                 rules = self._recall(url.origin)
                 if rules is None:
                     rules = await self._fetch(url, guard, deadline.half())
-                    self._remember(url.origin, rules)
+                    ttl = timedelta(hours=self._settings.robots_cache_ttl_hours)
+                    self._remembered[url.origin] = (self._clock.now() + ttl, rules)
+                    self._remembered.move_to_end(url.origin)
+                    while len(self._remembered) > self._settings.robots_cache_entries:
+                        self._remembered.popitem(last=False)
         except RobotsUnavailable:
             if not self._settings.robots.fail_open:
                 raise
@@ -96,15 +100,6 @@ class RobotsGate:
             return None
         self._remembered.move_to_end(origin)
         return rules
-
-    def _remember(self, origin: str, rules: robots.RobotsRules) -> None:
-        if not self._settings.robots_cache_entries:
-            return
-        ttl = timedelta(hours=self._settings.robots_cache_ttl_hours)
-        self._remembered[origin] = (self._clock.now() + ttl, rules)
-        self._remembered.move_to_end(origin)
-        while len(self._remembered) > self._settings.robots_cache_entries:
-            self._remembered.popitem(last=False)
 
 
 def _parse_response(url: CanonicalUrl, response: RawResponse) -> robots.RobotsRules:

@@ -21,11 +21,8 @@ READY: Frame = (b"", b"", b"")
 
 def main(memory_mb: int, *, documents: bool) -> None:
     """Do jobs until the pipe closes."""
-    for asked_to_end in (
-        signal.SIGINT,
-        signal.SIGTERM,
-    ):  # systemd sends them to all; the parent ends its children
-        signal.signal(asked_to_end, signal.SIG_IGN)
+    for asked_to_end in (signal.SIGINT, signal.SIGTERM):  # systemd sends them to all processes
+        signal.signal(asked_to_end, signal.SIG_IGN)  # the parent ends its children
     pipe = _take_pipe()
     decode.load()  # files cannot be opened later
     kinds = readers.READERS

@@ -10,7 +10,6 @@ import json
 from dataclasses import fields, replace
 from enum import Enum
 from itertools import chain
-from typing import Any
 
 from fetcher.codes import DocumentCode, ErrorCode, ReadingMode
 from fetcher.web.errors import ExtractionFailed
@@ -69,13 +68,14 @@ def refusal(code: ErrorCode | DocumentCode, reason: str) -> Frame:
 
 
 def _json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, default=_plain).encode(errors="replace")
-
-
-def _plain(value: Any) -> object:
-    """An enum or dataclass as a value that JSON has."""
-    return (
-        value.value
-        if isinstance(value, Enum)
-        else {part.name: getattr(value, part.name) for part in fields(value)}
+    """JSON; an enum is its value, a dataclass an object of its fields."""
+    text = json.dumps(
+        value,
+        ensure_ascii=False,
+        default=lambda each: (
+            each.value
+            if isinstance(each, Enum)
+            else {part.name: getattr(each, part.name) for part in fields(each)}
+        ),
     )
+    return text.encode(errors="replace")

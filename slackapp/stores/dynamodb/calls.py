@@ -157,14 +157,11 @@ def _translated_errors(operation: str, table: str) -> Iterator[None]:
         if code == "ConditionalCheckFailedException":
             raise ConditionFailed(from_item(getattr(error, "response", {}).get("Item", {}))) from error
         what = " ".join(filter(None, (operation, table, code)))
-        kind = StoreRefused if _is_refusal(error) else StoreUnavailable
+        about = error.response.get("ResponseMetadata", {}) if isinstance(error, ClientError) else {}
+        # A refusal is DynamoDB's own answer to the only try. The outcome of a try before it is not known.
+        refused = 400 <= about.get("HTTPStatusCode", 0) < 500 and about.get("RetryAttempts") == 0
+        kind = StoreRefused if refused else StoreUnavailable
         raise kind(f"DynamoDB: {what}{ADVICE.get(code, '')}") from error
-
-
-def _is_refusal(error: Exception) -> bool:
-    """Whether DynamoDB itself has refused the only try. The outcome of a try before it is not known."""
-    about = error.response.get("ResponseMetadata", {}) if isinstance(error, ClientError) else {}
-    return 400 <= about.get("HTTPStatusCode", 0) < 500 and about.get("RetryAttempts") == 0
 
 
 class Tables:

@@ -127,20 +127,17 @@ class ClaimsTable(Tables):
                 answer = self._expired_in(shard, now, limit, start)
                 keys += [from_item(item)["dedupe_key"] for item in answer["Items"]]
                 starts[shard] = answer.get("LastEvaluatedKey")
-            rows = [row for at in range(0, len(keys), MOST_KEYS) for row in self._rows(keys[at:][:MOST_KEYS])]
-            expired += [row for row in rows if _is_unfinished(row, now) and row["lease_until"] <= now]
+            for at in range(0, len(keys), MOST_KEYS):
+                wanted = [to_item({"dedupe_key": key}) for key in keys[at : at + MOST_KEYS]]
+                request = {self._claims: {"Keys": wanted, "ConsistentRead": True}}
+                answer = self._calls.send("batch_get_item", RequestItems=request)
+                rows = [from_item(item) for item in answer["Responses"].get(self._claims, [])]
+                expired += [row for row in rows if _is_unfinished(row, now) and row["lease_until"] <= now]
             starts = {shard: start for shard, start in starts.items() if start}
             if len(expired) >= limit or not starts:
                 break
         oldest = sorted(expired, key=lambda row: float(row["lease_until"]))
         return tuple(_claim_from(row) for row in oldest[:limit])
-
-    def _rows(self, keys: Sequence[str]) -> list[Row]:
-        """The rows with these keys, as far as DynamoDB returns them."""
-        wanted = [to_item({"dedupe_key": key}) for key in keys]
-        request = {self._claims: {"Keys": wanted, "ConsistentRead": True}}
-        answer = self._calls.send("batch_get_item", RequestItems=request)
-        return [from_item(item) for item in answer["Responses"].get(self._claims, [])]
 
     def _expired_in(self, shard: int, now: float, limit: int, start: Any) -> Any:
         """One page of one shard of the index."""

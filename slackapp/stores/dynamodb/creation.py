@@ -5,12 +5,19 @@ from typing import Any
 
 from slackapp.stores.contract import StoreMismatch, StoreUnavailable
 from slackapp.stores.dynamodb.calls import Calls, code_of
-from slackapp.stores.dynamodb.schema import SCHEMAS, TTL_ATTRIBUTE, Schema, definition
+from slackapp.stores.dynamodb.schema import SCHEMAS, TTL_ATTRIBUTE, definition
 
 
 def create_tables(calls: Calls, names: Mapping[str, str]) -> tuple[str, ...]:
     """Create the tables and return the names of the new ones; existing tables must have our keys."""
-    created = tuple(names[table] for table, schema in SCHEMAS.items() if _create(calls, names[table], schema))
+    created: list[str] = []
+    for table, schema in SCHEMAS.items():
+        try:
+            calls.send("create_table", TableName=names[table], **definition(schema))
+            created.append(names[table])
+        except StoreUnavailable as error:
+            if code_of(error.__cause__) != "ResourceInUseException":  # it exists, or is being created
+                raise
     for table, schema in SCHEMAS.items():
         name = names[table]
         calls.wait_until_active(name)
@@ -22,17 +29,7 @@ def create_tables(calls: Calls, names: Mapping[str, str]) -> tuple[str, ...]:
             if answer["TimeToLiveDescription"]["TimeToLiveStatus"] not in ("ENABLED", "ENABLING"):
                 specification = {"Enabled": True, "AttributeName": TTL_ATTRIBUTE}
                 calls.send("update_time_to_live", TableName=name, TimeToLiveSpecification=specification)
-    return created
-
-
-def _create(calls: Calls, name: str, schema: Schema) -> bool:
-    try:
-        calls.send("create_table", TableName=name, **definition(schema))
-    except StoreUnavailable as error:
-        if code_of(error.__cause__) == "ResourceInUseException":  # it exists, or is being created
-            return False
-        raise
-    return True
+    return tuple(created)
 
 
 def _keys(table: Mapping[str, Any]) -> frozenset[tuple[str, str]]:

@@ -19,15 +19,19 @@ class WorkspacesTables(Tables):
 
     def delete_workspace(self, team: str) -> int:
         deleted = 0
-        for table, key in (
-            (self._claims, "dedupe_key"),
-            (self._counters, "meter"),
-            (self._cache, "subject"),
-        ):
+        keys = {self._claims: "dedupe_key", self._counters: "meter", self._cache: "subject"}
+        for table, key in keys.items():
             names = [name for name in self._keys(table, key, team) if team in name.split(":")]
             for start in range(0, len(names), MOST_DELETIONS):
                 chosen = names[start : start + MOST_DELETIONS]
-                self._delete(table, [{"DeleteRequest": {"Key": to_item({key: name})}} for name in chosen])
+                request = {table: [{"DeleteRequest": {"Key": to_item({key: name})}} for name in chosen]}
+                for _ in range(TRIES):  # keys that DynamoDB leaves unprocessed are sent again
+                    answer = self._calls.send("batch_write_item", RequestItems=request)
+                    request = answer.get("UnprocessedItems") or {}
+                    if not request:
+                        break
+                else:
+                    raise StoreUnavailable(f"DynamoDB: batch_write_item {table} left keys unprocessed")
             deleted += len(names)
         return deleted
 
@@ -50,12 +54,3 @@ class WorkspacesTables(Tables):
             if not answer.get("LastEvaluatedKey"):
                 return
             where = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
-
-    def _delete(self, table: str, requests: list[dict[str, Any]]) -> None:
-        """Keys that DynamoDB leaves unprocessed are deleted in another request."""
-        request = {table: requests}
-        for _ in range(TRIES):
-            request = self._calls.send("batch_write_item", RequestItems=request).get("UnprocessedItems") or {}
-            if not request:
-                return
-        raise StoreUnavailable(f"DynamoDB: batch_write_item {table} left keys unprocessed")

@@ -85,7 +85,15 @@ def _is_ours(connection: sqlite3.Connection, path: Path) -> bool:
     number = _number(connection, "application_id")
     if number or _number(connection, "user_version"):
         return number == APPLICATION_ID
-    tables = _tables(connection) or _tables_of_log(connection, path)
+    tables, log = _tables(connection), Path(f"{path}-wal")
+    if not tables and log.is_file():
+        # A new database may have everything still in its write-ahead log, so a copy of both is opened.
+        with TemporaryDirectory() as folder:
+            copy = Path(folder, "copy")
+            shutil.copyfile(log, f"{copy}-wal")
+            copy.write_bytes(connection.serialize())
+            with closing(sqlite3.connect(copy)) as copied:
+                tables = _tables(copied)
     if not tables:  # created, and nothing was ever in it
         return not _number(connection, "schema_version")
     return tables == FIRST_TABLES
@@ -98,19 +106,6 @@ def _number(connection: sqlite3.Connection, pragma: str) -> int:
 def _tables(connection: sqlite3.Connection) -> frozenset[str]:
     rows = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
     return frozenset(row[0] for row in rows if not row[0].startswith("sqlite_"))
-
-
-def _tables_of_log(connection: sqlite3.Connection, path: Path) -> frozenset[str]:
-    """A new database may have everything still in its write-ahead log, so a copy of both is opened."""
-    log = Path(f"{path}-wal")
-    if not log.is_file():
-        return frozenset()
-    with TemporaryDirectory() as folder:
-        copy = Path(folder, "copy")
-        shutil.copyfile(log, f"{copy}-wal")
-        copy.write_bytes(connection.serialize())
-        with closing(sqlite3.connect(copy)) as copied:
-            return _tables(copied)
 
 
 def _not_ours(path: Path, what: str) -> StoreMismatch:

@@ -41,8 +41,15 @@ _JOINERS = frozenset("\u200d\uff9e\uff9f") | {chr(tone) for tone in range(0x1F3F
 def sentences(text: str, start: int, end: int) -> Iterator[Slice]:
     """Sentences as in SRD FR-WF-15b, and Japanese ones, which need no space after them."""
     for stop in _STOP.finditer(text, start, end):
-        cut = _cut(text, start, stop, end)
-        if cut and not _NUMBERING.fullmatch(text, start, cut):
+        cut, after = stop.end(), text[stop.end() : min(stop.end() + 1, end)]
+        if after and not after.isspace():
+            if not _NEEDS_NO_SPACE.search(text, stop.start(), stop.end("stops") + 1):
+                continue
+            # Bold text or a quotation may end here, or the next sentence may begin with one.
+            marks = stop["marks"]
+            if marks and text.count(marks, start, stop.start()) % 2 == 0:
+                cut = stop.start("marks")
+        if not _NUMBERING.fullmatch(text, start, cut):
             yield start, cut
             space = _SPACE.match(text, cut, end)
             start = space.end() if space else cut
@@ -72,19 +79,6 @@ def runs(text: str, start: int, end: int, size: int, most_extra: int) -> Iterato
             cut += 1
         yield start, cut
         start = cut
-
-
-def _cut(text: str, start: int, stop: re.Match[str], end: int) -> int | None:
-    """Where a sentence ends at this stop, or None."""
-    after = text[stop.end() : min(stop.end() + 1, end)]
-    if not after or after.isspace():
-        return stop.end()
-    if not _NEEDS_NO_SPACE.search(text, stop.start(), stop.end("stops") + 1):
-        return None
-    # Bold text or a quotation may end here, or the next sentence may begin with one.
-    marks = stop["marks"]
-    opened = bool(marks) and text.count(marks, start, stop.start()) % 2 == 1
-    return stop.end() if opened or not marks else stop.start("marks")
 
 
 def _belongs_to(left: str, right: str) -> bool:

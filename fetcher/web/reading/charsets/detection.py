@@ -59,7 +59,7 @@ def detect(body: bytes, *, in_japan: bool = False) -> tuple[str, bool]:
 
 
 def is_japanese_utf8(body: bytes) -> bool:
-    """Whether bytes are Japanese text in UTF-8, under whatever label: in no other charset are they text."""
+    """Whether bytes are Japanese text in UTF-8, under any label: in no other charset are they text."""
     first = _NOT_ASCII.search(body)
     if first is None:
         return False
@@ -96,7 +96,7 @@ def _japanese_in_cells(text: str, *, in_japan: bool) -> float:
     """The share of Japanese in short cells of Shift_JIS: runs of any kind, and kanji beside figures.
 
     Such cells are "Tuesday", "fine" or "January" in one kanji, and names in half-width kana. Western text
-    hardly ever gets here: an accented letter before a space or a comma is no Shift_JIS at all. What is
+    hardly ever gets here: an accented letter before a space or a comma is not Shift_JIS at all. What is
     left of it stands beside Latin letters, or repeats.
     """
     wide, letters = _common(), "a-z" if in_japan else "A-Za-z"  # a firm may be "A" and one kanji

@@ -21,7 +21,18 @@ csv.field_size_limit(_LONGEST_CELL)
 def read_delimited(body: bytes, context: ReadingContext) -> Reading:
     decoded = decode_text(body, context)
     text = decoded.text.replace("\x00", "")
-    delimiter = "\t" if context.media_type == TSV else _delimiter(text)
+    candidates = ("\t",) if context.media_type == TSV else _DELIMITERS
+    delimiter, best = candidates[0], 0.0
+    beginning = text[:_LOOKED_AT]
+    if len(text) > _LOOKED_AT:
+        beginning = beginning[: beginning.rfind("\n") + 1] or beginning
+    # The delimiter with which most lines have the same number of cells, more than one.
+    for candidate in candidates:
+        widths = Counter(len(row) for row in _rows(beginning, candidate) if row)
+        width, count = max(widths.items(), key=lambda each: (each[0] > 1, each[1]), default=(1, 0))
+        score = count / widths.total() * min(width, 10) if width > 1 else 0.0
+        if score > best:
+            delimiter, best = candidate, score
     rows = _rows(text, delimiter)
     if context.cut:
         rows = rows[:-1]  # its last line may be half a line
@@ -43,18 +54,3 @@ def _rows(text: str, delimiter: str) -> list[Sequence[str]]:
     except csv.Error:  # a quote that is never closed takes the rest of the file for one cell
         rows = [line.split(delimiter) for line in text.splitlines()[:MOST_CELLS]]
     return rows
-
-
-def _delimiter(text: str) -> str:
-    """The delimiter with which most lines have the same number of cells, more than one."""
-    beginning = text[:_LOOKED_AT]
-    if len(text) > _LOOKED_AT:
-        beginning = beginning[: beginning.rfind("\n") + 1] or beginning
-    best, most = ",", 0.0
-    for delimiter in _DELIMITERS:
-        widths = Counter(len(row) for row in _rows(beginning, delimiter) if row)
-        width, count = max(widths.items(), key=lambda each: (each[0] > 1, each[1]), default=(1, 0))
-        score = count / widths.total() * min(width, 10) if width > 1 else 0.0
-        if score > most:
-            best, most = delimiter, score
-    return best

@@ -44,24 +44,17 @@ def gaps(article: Article, node: int) -> tuple[bool, bool]:
     begins, ends = _BEGINS.match(tree.texts[first]), tree.texts[last][-1:].isdigit()
     if not begins and not ends:
         return False, False
-    is_apart = _is_apart(tree, node)
+    names = tree.attributes[node].get("class")
+    is_apart = tree.tags[node] in ("a", "small") or bool(
+        names and _APART.search(names) and not _PARTS_OF_FIGURE.search(names)
+    )
     after = bool(ends and is_apart and _BEGINS.match(text_after(article, node)))
-    if not begins or not node or not _ends_in_figure(article, node):
+    if not begins or not node:
+        return False, after
+    before = text_before(article, node) if article.skipped[node - 1] else tree.texts[node - 1]
+    if not before[-1:].isdigit():
         return False, after
     return is_apart or _is_behind_other(tree, node), after
-
-
-def _is_apart(tree: Tree, node: int) -> bool:
-    if tree.tags[node] in ("a", "small"):
-        return True
-    names = tree.attributes[node].get("class")
-    return bool(names and _APART.search(names) and not _PARTS_OF_FIGURE.search(names))
-
-
-def _ends_in_figure(article: Article, node: int) -> bool:
-    if article.skipped[node - 1]:
-        return text_before(article, node)[-1:].isdigit()
-    return article.tree.texts[node - 1][-1:].isdigit()
 
 
 def _is_behind_other(tree: Tree, node: int) -> bool:

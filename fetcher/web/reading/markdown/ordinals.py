@@ -33,7 +33,18 @@ class Counting:
         """The marker of the next item: a number that Markdown cannot write is text after a bullet."""
         number = self.number if value is None else value
         self.number = max(-LARGEST, min(number + self.step, LARGEST))
-        label = _label(number, style or self.style)
+        style, label = style or self.style, str(number)
+        if number > 0 and style in ("a", "A"):
+            label = ""
+            while number:
+                number, letter = divmod(number - 1, 26)
+                label = chr(ord("a") + letter) + label
+        elif style in ("i", "I") and 0 < number <= _LARGEST_ROMAN:
+            label = ""
+            for size, letters in _ROMAN:
+                label += letters * (number // size)
+                number %= size
+        label = label.upper() if style in ("A", "I") else label
         return f"{label}. " if label.isdigit() else f"- {label}. "
 
 
@@ -85,19 +96,3 @@ def _integer(text: str | None) -> int | None:
     """A number as HTML reads it: what follows the digits does not matter."""
     found = _INTEGER.match(text or "")
     return int(found[1]) if found else None
-
-
-def _label(number: int, style: str) -> str:
-    if number > 0 and style in ("a", "A"):
-        label = ""
-        while number:
-            number, letter = divmod(number - 1, 26)
-            label = chr(ord("a") + letter) + label
-        return label if style == "a" else label.upper()
-    if style in ("i", "I") and 0 < number <= _LARGEST_ROMAN:
-        label = ""
-        for size, letters in _ROMAN:
-            label += letters * (number // size)
-            number %= size
-        return label if style == "i" else label.upper()
-    return str(number)

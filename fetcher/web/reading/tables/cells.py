@@ -9,7 +9,7 @@ from fetcher.web.reading.markdown.inline import InlineRun
 from fetcher.web.reading.markdown.inline_rules import INLINE, READABLE, write_spaces
 from fetcher.web.reading.markdown.notes import note_behind_figure
 from fetcher.web.reading.markdown.rules import Close, Rule, Writing, done, in_turn
-from fetcher.web.reading.tables.controls import CONTROLS, shown_by
+from fetcher.web.reading.tables.cell_labels import CONTROLS, shown_by
 from fetcher.web.reading.tables.screen_copies import breaks_line, is_block_by_style
 
 

@@ -96,9 +96,13 @@ def _sign_of(tree: Tree, node: int) -> str:
 @lru_cache(maxsize=1024)
 def sign_called(names: str) -> str:
     """The sign that an icon with such names shows; empty if they name none."""
-    tokens = [[_singular(word) for word in _WORDS.findall(name)] for name in names.split()]
     found, denial = list[str](), ""
-    for words in tokens:
+    for name in names.split():
+        # In lower case without the number of a variant, as in `maru01`.
+        words = [
+            word.lower().rstrip("0123456789") if len(word) > 2 else word.lower()
+            for word in _WORDS.findall(name)
+        ]
         if not _VETOES.isdisjoint(words):
             return ""
         sign, denied = _sign_of_words(words)
@@ -110,11 +114,6 @@ def sign_called(names: str) -> str:
         return ""
     sign = min(found, key=(_CROSS + _LINE + _TICK + _DOUBLE + _CIRCLE + _TRIANGLE).index)
     return denial if denial and sign not in (_CROSS, _LINE) else sign
-
-
-def _singular(word: str) -> str:
-    """A word in lower case without the number of its variant, as in `maru01`."""
-    return word.lower().rstrip("0123456789") if len(word) > 2 else word.lower()
 
 
 def _sign_of_words(words: list[str]) -> tuple[str, str]:

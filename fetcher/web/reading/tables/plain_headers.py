@@ -40,20 +40,14 @@ def reads_as_names(tree: Tree, grid: Grid, at: int, below: list[int]) -> bool | 
         return True
     if any(map(COLUMN_NAME.fullmatch, first[1:])):
         return True
-    is_over_others = bool(columns) and all(
-        text and (_is_over_figures(text, column) or _is_over_sentences(text, column))
-        for text, column in zip(first, columns, strict=True)
-    )
-    return True if is_over_others else None
-
-
-def _is_over_figures(text: str, column: tuple[str, ...]) -> bool:
-    return not _shape(text) and any(column) and all(map(_shape, filter(None, column)))
-
-
-def _is_over_sentences(text: str, column: tuple[str, ...]) -> bool:
-    """Whether a text is far shorter than each below it."""
-    return min(map(len, column)) > max(_SHORTEST_SENTENCE, 3 * len(text))
+    if not columns:
+        return None
+    for text, column in zip(first, columns, strict=True):
+        over_figures = not _shape(text) and any(column) and all(map(_shape, filter(None, column)))
+        over_sentences = min(map(len, column)) > max(_SHORTEST_SENTENCE, 3 * len(text))
+        if not (text and (over_figures or over_sentences)):
+            return None
+    return True
 
 
 def _has_values(first: list[str], columns: list[tuple[str, ...]]) -> bool:

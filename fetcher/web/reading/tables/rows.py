@@ -1,9 +1,7 @@
 """The article's data tables as rows of clean text, for exports."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.markdown.code import code_text
@@ -21,8 +19,7 @@ from fetcher.web.reading.markdown.figures import FIGURES, gaps
 from fetcher.web.reading.markdown.formulas import formula
 from fetcher.web.reading.markdown.notation import is_struck, parts_from_next, script_marks
 from fetcher.web.reading.markdown.notes import instead_of_power, note_behind_figure, raised_cents
-from fetcher.web.reading.tables.cell_labels import label
-from fetcher.web.reading.tables.controls import CONTROLS, shown_by
+from fetcher.web.reading.tables.cell_labels import CONTROLS, label, shown_by
 from fetcher.web.reading.tables.grids import Grid, survey
 from fetcher.web.reading.tables.headers import header_rows, joined, names_rows
 from fetcher.web.reading.tables.screen_copies import breaks_line, is_block_by_style, without_copies
@@ -51,7 +48,13 @@ def tables(*articles: Article, cut: bool = False) -> tuple[Table, ...]:
     """
     found: list[Table] = []
     budget, characters = SlotBudget(MAX_SLOTS), MAX_CHARACTERS
-    for article, grid in chain.from_iterable(map(_data_tables, articles)):
+    data = []
+    for each in articles:
+        article = replace(each, mode=ReadingMode.ARTICLE)
+        grids = survey(article)
+        article = without_copies(article, grids)
+        data += [(article, grid) for grid in grids.values() if not grid.is_layout]
+    for article, grid in data:
         if len(found) == MAX_TABLES:
             found[-1] = replace(found[-1], cut=True)
             break
@@ -62,13 +65,6 @@ def tables(*articles: Article, cut: bool = False) -> tuple[Table, ...]:
             found.append(replace(table, cut=table.cut or torn))
             characters -= sum(len(text) for row in (table.header, *table.rows) for text in row)
     return tuple(found)
-
-
-def _data_tables(article: Article) -> Iterator[tuple[Article, Grid]]:
-    article = replace(article, mode=ReadingMode.ARTICLE)
-    grids = survey(article)
-    article = without_copies(article, grids)
-    return ((article, grid) for grid in grids.values() if not grid.is_layout)
 
 
 def _table(article: Article, grid: Grid, budget: SlotBudget, most_characters: int) -> Table | None:

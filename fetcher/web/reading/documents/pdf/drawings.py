@@ -76,20 +76,21 @@ def drawings_of(page: Any, frame: Frame) -> Drawings:
     for count, (shape, kind, matrices) in enumerate(_objects(page)):
         if count >= MOST_OBJECTS:
             return Drawings(pictures=found.pictures)
-        bounds = _bounds(shape, matrices, frame)
-        if bounds is None:
+        edges = [ctypes.c_float() for _ in range(4)]
+        if not pdfium.FPDFPageObj_GetBounds(shape, *edges):
             continue
+        left, bottom, right, top = (edge.value for edge in edges)
+        (x0, y0), (x1, y1) = (_moved(x, y, matrices) for x, y in ((left, bottom), (right, top)))
+        bounds = left, top, right, bottom = frame.box(x0, y0, x1, y1)
         if kind != pdfium.FPDF_PAGEOBJ_PATH:
             found.pictures.append(bounds)
             continue
         mode, stroked = ctypes.c_int(), ctypes.c_int()
         pdfium.FPDFPath_GetDrawMode(shape, mode, stroked)
-        left, top, right, bottom = bounds
         if mode.value and min(right - left, bottom - top) <= _THIN:
-            if right - left >= _SHORTEST or bottom - top >= _SHORTEST:
-                _add_rule(found, (left, (top + bottom) / 2), (right, (top + bottom) / 2)) if (
-                    right - left >= bottom - top
-                ) else _add_rule(found, ((left + right) / 2, top), ((left + right) / 2, bottom))
+            x, y = (left + right) / 2, (top + bottom) / 2
+            is_flat = right - left >= bottom - top
+            _add_rule(found, *(((left, y), (right, y)) if is_flat else ((x, top), (x, bottom))))
         elif mode.value and not _is_white(shape):
             found.painted.append(bounds)
         if stroked.value:
@@ -119,15 +120,6 @@ def _objects(page: Any) -> Iterator[tuple[Any, int, tuple[Any, ...]]]:
 
 def _few(count: int) -> int:
     return max(0, min(count, MOST_OBJECTS + 1))
-
-
-def _bounds(shape: Any, matrices: tuple[Any, ...], frame: Frame) -> Box | None:
-    edges = [ctypes.c_float() for _ in range(4)]
-    if not pdfium.FPDFPageObj_GetBounds(shape, *edges):
-        return None
-    left, bottom, right, top = (edge.value for edge in edges)
-    (x0, y0), (x1, y1) = (_moved(x, y, matrices) for x, y in ((left, bottom), (right, top)))
-    return frame.box(x0, y0, x1, y1)
 
 
 def _moved(x: float, y: float, matrices: tuple[Any, ...]) -> tuple[float, float]:
