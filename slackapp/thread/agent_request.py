@@ -98,15 +98,15 @@ def ask_request(
         question, links = _shortcut_question(incoming, thread, links), ()
     else:
         question = _with_files(unwrapped(incoming.question, thread.names), incoming.files)
-    newest_first = reversed(list(_earlier_messages(incoming, thread.messages)))
-    earlier = [record for message in newest_first for record in message.file_records]
+    earlier = _earlier_messages(incoming, thread.messages)
+    sent = [record for message in reversed(earlier) for record in message.file_records]
     return AskRequest(
         question=question,
         author=_name(incoming.user, thread.names),
-        history=tuple(_history(incoming, thread)),
+        history=tuple(_history(earlier, thread)),
         links=tuple(dict.fromkeys(links)),
         known_urls=known_urls,
-        files=shared_files.attached(incoming.file_records, earlier) if shared_files else (),
+        files=shared_files.attached(incoming.file_records, sent) if shared_files else (),
         correlation_id=incoming.key,
         limits=limits,
     )
@@ -129,16 +129,13 @@ def _shortcut_question(incoming: Incoming, thread: Thread, shown: Sequence[str])
     return "\n".join([messages_ja.shortcut_question(), "", *lines]).strip()
 
 
-def _history(incoming: Incoming, thread: Thread) -> "Iterator[Turn]":
-    """What was said before the question: users' messages one by one, consecutive ones of this app as one.
+def _earlier_messages(incoming: Incoming, messages: Sequence[ThreadMessage]) -> list[ThreadMessage]:
+    """The messages before the question that say something, without the replies to it.
 
-    Replies to the question do not count. Placeholders and notices of this app say nothing, nor does a stream
-    that has not ended.
+    Placeholders and notices of this app say nothing, nor does a stream that has not ended.
     """
-    from fetcher.agent import Turn
-
     earlier = []
-    for message in thread.messages:
+    for message in messages:
         if message.ours:
             is_said = message.kind == MessageKind.ANSWER or (not message.kind and bool(message.files))
         else:
@@ -146,6 +143,13 @@ def _history(incoming: Incoming, thread: Thread) -> "Iterator[Turn]":
         is_earlier = not incoming.ts or _order(message.ts) < _order(incoming.ts)
         if is_said and is_earlier and message.key != incoming.key:
             earlier.append(message)
+    return earlier
+
+
+def _history(earlier: Sequence[ThreadMessage], thread: Thread) -> "Iterator[Turn]":
+    """What was said before the question: users' messages one by one, consecutive ones of this app as one."""
+    from fetcher.agent import Turn
+
     for ours, group in groupby(earlier, key=lambda message: message.ours):
         if ours:
             text = "\n\n".join(_with_files(message.text, message.files) for message in group)
