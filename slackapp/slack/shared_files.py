@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-FILE_HOSTS = frozenset({"files.slack.com", "files-origin.slack.com"})
+FILE_HOSTS = frozenset({"https://files.slack.com", "https://files-origin.slack.com"})
 MOST_FILES = 10
 """Of a conversation, the newest; a message of Slack has at most so many."""
 MOST_HOPS = 3
@@ -136,7 +136,7 @@ class SharedFiles:
         try:
             parts, api = urlsplit(url), urlsplit(self._client.base_url)
             is_api = (parts.scheme, parts.hostname, parts.port) == (api.scheme, api.hostname, api.port)
-            is_slack = parts.scheme == "https" and parts.hostname in FILE_HOSTS and parts.port in (None, 443)
+            is_slack = f"{parts.scheme}://{parts.hostname}" in FILE_HOSTS and parts.port in (None, 443)
         except ValueError:
             return False
         return (is_api or is_slack) and not parts.username

@@ -1,4 +1,4 @@
-"""The documents of the sample web through the whole app: asked about, cited, exported, and asked about again."""
+"""The documents of the sample web through the whole app: asked about, cited, exported, asked about again."""
 
 import io
 

@@ -12,6 +12,7 @@ from fetcher.agent import (
     Agent,
     Answer,
     AskRequest,
+    AttachedFile,
     GeneratedFile,
     Limits,
     QuestionRejected,
@@ -88,6 +89,14 @@ def _open(fake, **settings):
 
 def _ask(agent, question="質問です", **more):
     return asyncio.run(agent.ask(AskRequest(question=question, **more)))
+
+
+def test_files_of_slack_do_not_go_there_and_the_answer_says_so(agentcore, agent, there):
+    file = AttachedFile(
+        name="a.pdf", url="https://a.slack.com/files/U1/F1/a.pdf", download=lambda *_: b"%PDF-"
+    )
+    assert _ask(agent, files=(file,)).undone[-1] == messages_ja.note(AgentCode.FILES_NOT_SENT)
+    assert "%PDF-" not in str(agentcore.invoked)
 
 
 def test_the_answer_is_the_same_as_from_the_agent_itself(agentcore, agent, there):
