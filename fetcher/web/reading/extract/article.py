@@ -18,7 +18,6 @@ from fetcher.web.reading.tree import Tree
 STAGES = (
     (
         headings.find_labels,
-        teasers.take_files_for_text,
         boilerplate_rules.drop_furniture,
         hidden_text.drop_hidden_text,
         class_names.drop_consent,
@@ -41,6 +40,7 @@ STAGES = (
         tails.cut_tails,
         boilerplate_rules.drop_offers,
         repeated_sections.drop_repeated_sections,
+        teasers.take_files_for_text,
     ),
     (
         boilerplate_rules.start_at_title,

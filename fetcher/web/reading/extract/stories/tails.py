@@ -38,10 +38,8 @@ def _tail_titles(page: Page) -> Iterator[int]:
         if short and index >= judged and not page.in_data[index] and _names_a_tail(page, index):
             judged = ends[index]  # what is nested in a title says the same once more
             text = page.text_of(index)
-            is_sure = not japanese.may_head_content(text) and (
-                page.kind in PROSAIC or japanese.heads_a_tail(text)
-            )
-            if is_sure or _heads_links(page, index):
+            may_be_content = page.kind not in PROSAIC and TAIL_HEADING.fullmatch(text)
+            if not (may_be_content or japanese.may_head_content(text)) or _heads_links(page, index):
                 yield index
 
 
