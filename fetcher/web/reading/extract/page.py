@@ -73,8 +73,8 @@ class Page:
         self.in_data = inside_data(self.tree, self.features)
         self.blocks = [index for index, tag in enumerate(self.tree.tags) if tag]
         found, attributes = defaultdict[str, list[int]](list), self.tree.attributes
-        for index, here in enumerate(attributes):
-            for name in here:
+        for index in self.blocks:
+            for name in attributes[index]:
                 found[name].append(index)
         self.with_attribute = dict(found)
 
