@@ -66,13 +66,9 @@ CASES = {
     "mention": (
         Death("claim", after=True),
         Call("users.info"),
-        Death("cached_values"),
-        Death("take_rate_slot", after=True),
         Call("chat.postMessage", says=PLACEHOLDER),
         Call("chat.postMessage", after=True, says=PLACEHOLDER),
         Death("record_reply", after=True),
-        Death("link_claim"),
-        Death("known_urls", after=True),
         Death("ask"),
         Call("chat.update", says=FINAL),
         Call("chat.update", after=True, says=FINAL),
@@ -98,19 +94,6 @@ CASES = {
     ),
 }
 """How people ask, and when the worker is killed."""
-ON_DYNAMODB = {
-    "mention": (
-        Death("claim", after=True),
-        Death("record_reply", after=True),
-        Call("chat.postMessage", after=True, says=SECOND),
-        Call("files.completeUploadExternal", after=True),
-        Death("finish"),
-    ),
-    "direct": (Call("chat.startStream", after=True),),
-    "command": (Call("chat.postMessage", after=True, says='"root"'),),
-}
-"""Those that are about the store: it makes no difference to the others."""
-BOTH = {"sqlite": CASES, "dynamodb": ON_DYNAMODB}
 
 
 @dataclass(frozen=True)
@@ -214,7 +197,7 @@ def at_rest(slack, ts):
     return statuses[-1] == "active" and not slack.workspace.streams
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=["sqlite", "dynamodb"])
 def aftermath(request, tmp_path_factory):
     """A worker killed in every case, one after another, and then one that ends what they all began."""
     if request.param == "sqlite":
@@ -224,20 +207,18 @@ def aftermath(request, tmp_path_factory):
     with open_scene(store) as scene:
         places = {
             (way, moment): scene.kill(moment, ask=lambda way=way: scene.ask(way))
-            for way, moments in BOTH[request.param].items()
+            for way, moments in CASES.items()
             for moment in moments
         }
         scene.later().end()
         yield scene.slack, places
 
 
-def each_case(way, both=BOTH):
-    """A test of one way to ask, on each store, for each of its moments."""
-    cases = [(store, moment) for store, cases in both.items() for moment in cases[way]]
-    return pytest.mark.parametrize(("aftermath", "moment"), cases, indirect=["aftermath"], ids=str)
+def _cases(way):
+    return pytest.mark.parametrize("moment", CASES[way], ids=str)
 
 
-@each_case("mention")
+@_cases("mention")
 def test_a_mention_gets_one_reply(aftermath, moment):
     """Its parts once each and in order, then its files once each, whenever the worker was killed."""
     slack, places = aftermath
@@ -246,7 +227,7 @@ def test_a_mention_gets_one_reply(aftermath, moment):
     assert at_rest(slack, ts)
 
 
-@each_case("direct")
+@_cases("direct")
 def test_a_direct_message_gets_one_reply(aftermath, moment):
     """Whether the worker was streaming, or had streamed."""
     slack, places = aftermath
@@ -255,7 +236,7 @@ def test_a_direct_message_gets_one_reply(aftermath, moment):
     assert at_rest(slack, ts)
 
 
-@each_case("command")
+@_cases("command")
 def test_a_command_gets_one_thread_with_one_reply(aftermath, moment):
     slack, places = aftermath
     channel, question = places["command", moment]
@@ -266,12 +247,12 @@ def test_a_command_gets_one_thread_with_one_reply(aftermath, moment):
     assert at_rest(slack, ts)
 
 
-@pytest.mark.parametrize("aftermath", BOTH, indirect=True)
 def test_nobody_is_told_anything_besides(aftermath):
     """No message of ours stands outside the threads, and no one was whispered to."""
     slack, places = aftermath
     roots = [each for each in slack.timeline(CHANNEL) if each.get("user") == slack.app.bot_user]
-    assert len(roots) == sum(way == "command" for way, _ in places)
+    assert len(roots) == len(CASES["command"])
+    assert len(places) == sum(map(len, CASES.values()))
     assert slack.ephemerals() == []
 
 
@@ -302,15 +283,6 @@ def test_workers_that_die_one_after_another_end_in_one_reply(scene):
     place = scene.kill(Call("chat.postMessage", after=True, says=PLACEHOLDER), ask=scene.ask)
     scene = scene.later()
     scene.kill(Call("chat.postMessage", after=True, says=SECOND), ask=lambda: None)
-    scene.later().end()
-    assert said(scene.slack, *place) == (words(ANSWER), FILES)
-
-
-@pytest.mark.parametrize("after", [False, True])
-def test_a_worker_that_dies_when_it_takes_over_leaves_the_question_to_the_next(scene, after):
-    place = scene.kill(Call("chat.update", after=True, says=FINAL), ask=scene.ask)
-    scene = scene.later()
-    scene.kill(Death("take_over", after=after), ask=lambda: None)
     scene.later().end()
     assert said(scene.slack, *place) == (words(ANSWER), FILES)
 

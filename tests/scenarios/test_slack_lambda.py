@@ -374,7 +374,8 @@ FROZEN = [
 def test_a_sandbox_that_was_frozen_longer_than_its_lease_changes_nothing(slack, web, environ):
     """In the middle of an invocation: another function has ended its questions. Between two invocations: it
     answers the next question."""
-    with _serving(slack, LambdaRuntime(HANDLER, environ, name="frozen", start=Forked)) as function:
+    frozen = LambdaRuntime(HANDLER, environ, name="frozen", timeout=120, start=Forked)
+    with _serving(slack, frozen) as function:
         places = {}
         for number, case in enumerate(FROZEN, 1):
             places[case] = _asked(slack, _question(web, case), case)

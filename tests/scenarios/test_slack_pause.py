@@ -8,19 +8,16 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.slack_worker import Death
-from tests.scenarios.test_slack_kill import ANSWER, BOTH, FILES, at_rest, each_case, open_scene, words
+from tests.scenarios.test_slack_kill import ANSWER, CASES, FILES, at_rest, open_scene, words
 from tests.slackapp.stage import CHANNEL, said
 
 LEASE = {"lease_seconds": 1.5, "heartbeat_seconds": 0.3, "clock_skew_seconds": 0.2}
 """Real time passes: a fence is nothing if only one worker's clock is moved."""
 MOMENTS = {
-    store: {
-        way: tuple(
-            replace(moment, by=signal.SIGSTOP) if isinstance(moment, Death) else moment for moment in moments
-        )
-        for way, moments in cases.items()
-    }
-    for store, cases in BOTH.items()
+    way: tuple(
+        replace(moment, by=signal.SIGSTOP) if isinstance(moment, Death) else moment for moment in moments
+    )
+    for way, moments in CASES.items()
 }
 FINISHED = Death("finish", after=True, by=signal.SIGSTOP)
 """Then there is nothing left for others."""
@@ -44,7 +41,7 @@ def paused(stack, scene, way, moment):
     return worker, place
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=["sqlite", "dynamodb"])
 def aftermath(request, tmp_path_factory):
     """A worker paused in every case; then one that ends what they all began; then they all go on."""
     if request.param == "sqlite":
@@ -53,7 +50,7 @@ def aftermath(request, tmp_path_factory):
         store = request.getfixturevalue("dynamodb_tables")
     with open_scene(store, **LEASE) as scene, ExitStack() as stack:
         places, workers = {}, {}
-        for way, moments in MOMENTS[request.param].items():
+        for way, moments in MOMENTS.items():
             for moment in moments:
                 workers[way, moment], places[way, moment] = paused(stack, scene, way, moment)
         scene.later(ahead=0.0).end()
@@ -64,7 +61,11 @@ def aftermath(request, tmp_path_factory):
         yield scene.slack, places
 
 
-@each_case("mention", MOMENTS)
+def _cases(way):
+    return pytest.mark.parametrize("moment", MOMENTS[way], ids=str)
+
+
+@_cases("mention")
 def test_a_mention_has_one_reply_when_its_first_worker_goes_on(aftermath, moment):
     """Its parts once each and in order, then its files once each."""
     slack, places = aftermath
@@ -73,7 +74,7 @@ def test_a_mention_has_one_reply_when_its_first_worker_goes_on(aftermath, moment
     assert at_rest(slack, ts)
 
 
-@each_case("direct", MOMENTS)
+@_cases("direct")
 def test_a_direct_message_has_one_reply_when_its_first_worker_goes_on(aftermath, moment):
     slack, places = aftermath
     channel, ts = places["direct", moment]
@@ -81,7 +82,7 @@ def test_a_direct_message_has_one_reply_when_its_first_worker_goes_on(aftermath,
     assert at_rest(slack, ts)
 
 
-@each_case("command", MOMENTS)
+@_cases("command")
 def test_a_command_has_one_thread_when_its_first_worker_goes_on(aftermath, moment):
     slack, places = aftermath
     channel, question = places["command", moment]
@@ -92,9 +93,8 @@ def test_a_command_has_one_thread_when_its_first_worker_goes_on(aftermath, momen
     assert at_rest(slack, ts)
 
 
-@pytest.mark.parametrize("aftermath", MOMENTS, indirect=True)
 def test_nothing_stands_outside_the_threads(aftermath):
-    slack, places = aftermath
+    slack, _ = aftermath
     roots = [each for each in slack.timeline(CHANNEL) if each.get("user") == slack.app.bot_user]
-    assert len(roots) == sum(way == "command" for way, _ in places)
+    assert len(roots) == len(MOMENTS["command"])
     assert slack.ephemerals() == []
