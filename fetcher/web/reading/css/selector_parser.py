@@ -29,7 +29,9 @@ _ONE_CLASS = re.compile(r"\.(-?[a-zA-Z_][a-zA-Z\d_-]*+)")
 _PLAIN = r"-?[a-zA-Z_][a-zA-Z\d_-]*+"
 _ONE_PLAIN = rf"(?=[.\#a-zA-Z_-])(?:{_PLAIN})?+(?:[.\#]{_PLAIN})*+"
 _IS_PLAIN = re.compile(rf"{_ONE_PLAIN}(?:(?:\s*+[>+~]\s*+|\s++){_ONE_PLAIN})*+")
-_PLAIN_COMPOUND = re.compile(rf"(\s*+[>+~]?+\s*+)(?=[.\#a-zA-Z_-])((?:{_PLAIN})?+)((?:[.\#]{_PLAIN})*+)")
+_PLAIN_COMPOUND = re.compile(
+    rf"(?<!\s)(\s*+[>+~]?+\s*+)(?=[.\#a-zA-Z_-])((?:{_PLAIN})?+)((?:[.\#]{_PLAIN})*+)"
+)
 _PLAIN_NAME = re.compile(rf"([.\#])({_PLAIN})")
 _ATTRIBUTE = re.compile(rf"""\s*+({_NAME})\s*+(?:([~^$*|]?=)\s*+(?:"(\d++)"|({_NAME}))\s*+([iIsS])?\s*+)?""")
 _NTH = re.compile(r"\s*+(?:(odd|even)|([-+]?\d*+)n(?:\s*+([-+])\s*+(\d++))?|([-+]?\d++))\s*+", re.IGNORECASE)

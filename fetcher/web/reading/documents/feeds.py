@@ -41,7 +41,7 @@ _MAIL_DATE = re.compile(
 _MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
 _ZONES = {"JST": "+0900", "EST": "-0500", "EDT": "-0400", "PST": "-0800", "PDT": "-0700"}
 _BLOCK = re.compile(r"<(?:p|br|div|li|h[1-6]|td|th|tr|blockquote)\b", re.IGNORECASE)
-_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+_DECLARATION = re.compile(r"\A\s*+<\?xml[^>]*+(?<=\?)>")
 
 
 @dataclass(slots=True, kw_only=True)

@@ -21,7 +21,7 @@ MOST_AREA = 3_000_000
 _MOST_COLUMNS = 1000
 _PANIC = "PanicException"
 """What calamine raises where it did not expect damage; its class cannot be imported."""
-_CELL = re.compile(rb'<(?:\w+:)?c\s[^>]*?r="([A-Z]{1,3})([0-9]{1,7})"[^>]*?(?<!/)>')
+_CELL = re.compile(rb'<(?:\w{1,99}:)?c\s(?>[^<>]*?r="([A-Z]{1,3})([0-9]{1,7})")[^<>]*+(?<!/)>')
 _SHEET_PART = re.compile(r"(?i)xl/worksheets/[^/]+\.xml")
 _REPEATED = re.compile(rb'number-(columns|rows)-repeated="([0-9]+)"[^>]*(?<!/)>')
 _MOST_REPEATED = 100_000
