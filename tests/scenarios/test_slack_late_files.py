@@ -12,7 +12,7 @@ from slackapp.slack.errors import UploadRefused
 from slackapp.slack.poster import Poster
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
-from tests.slackapp.stage import ANSWER, Stage
+from tests.slackapp.stage import ANSWER, ScriptedAgent, Stage
 
 ANSWERED = "コーヒー豆は1,200円です。"
 COMPLETE = "files.completeUploadExternal"
@@ -35,9 +35,8 @@ def naps(monkeypatch):
 @pytest.fixture
 def open_stage(sqlite_settings, naps, clock):
     def opened(**fields):
-        stage = Stage(sqlite_settings, clock=clock, **fields)
-        stage.agent.answer = Answer(text=ANSWER.text, files=(FILE,))
-        return stage
+        agent = ScriptedAgent(Answer(text=ANSWER.text, files=(FILE,)))
+        return Stage(sqlite_settings, clock=clock, agent=agent, **fields)
 
     return opened
 
