@@ -182,13 +182,18 @@ class _Mortal:
                 return method(*args, **kwargs)
             self._is_over = True
             if not self._death.after:
-                os.kill(os.getpid(), self._death.by)
+                _signal_itself(self._death.by)
                 return method(*args, **kwargs)
             result = method(*args, **kwargs)
-            os.kill(os.getpid(), self._death.by)
+            _signal_itself(self._death.by)
             return result
 
         return call
+
+
+def _signal_itself(by: signal.Signals) -> None:
+    """Signals the calling thread: `os.kill` leaves it to another one, and this one goes on for a moment."""
+    signal.pthread_kill(threading.get_ident(), by)
 
 
 def _open_mortal_store(death: Death) -> None:

@@ -126,7 +126,7 @@ def test_ping_answers_while_the_processor_is_busy_with_pages(web, server, monkey
     """Whatever blocks the agent's loop does not block the server's."""
     blocked, go_on = threading.Event(), threading.Event()
 
-    def stuck(*_):
+    def stuck(*_, **__):
         blocked.set()
         assert go_on.wait(10)
         return ()

@@ -262,7 +262,7 @@ def test_a_text_on_a_host_of_applications_is_read_as_it_is(internet):
     applications = {"js_heavy_domains": ["shop.example"]}
     rows = {accept: {"rendering": applications, "wanted": fetch_options(accept=accept)} for accept in Accept}
     shown = show_together(internet, rows)
-    assert text_of(shown[Accept.ALL_KINDS]) == '{"a": 1}\n'
+    assert text_of(shown[Accept.ALL_KINDS]) == "- **a**: 1\n"
     assert isinstance(shown[Accept.WEB_FETCH], UnsupportedContentType)
 
 

@@ -24,6 +24,7 @@ from tests.slackapp.stage import CHANNEL, OPEN, TEAM, USER, ScriptedAgent, Stage
 from tests.slackapp.stores.wire import Wire
 
 ANSWERED = "コーヒー豆は1,200円です。"
+LINK_AND_QUESTION = "<https://a.example/shipping> 送料は？"
 SOON = 0.2
 """Seconds for a decision, where the store takes longer."""
 ALWAYS = 10_000
@@ -228,13 +229,16 @@ def stage(store):
 
 @pytest.mark.parametrize("is_root", [True, False], ids=["first message", "inside a thread"])
 def test_a_follow_up_that_comes_before_the_answer_begins_is_answered(stage, hold, is_root):
-    """The question is claimed, and Slack is still being asked who asked it."""
+    """The question is claimed, and Slack is still being asked who asked it.
+
+    In a thread of others only a reply that has a link and asks is for the app (S20).
+    """
     root = "" if is_root else stage.slack.say("U0SATO", CHANNEL, "相談です")
     stage.settled()
     stage.slack.faults.next("users.info", Fault(hold=hold))
     ts = stage.mention(thread_ts=root) if root else stage.mention()
     assert stage.slack.wait_until(lambda: stage.slack.faults.held)
-    follow_up = stage.slack.say(USER, CHANNEL, "送料は？", root or ts)
+    follow_up = stage.slack.say(USER, CHANNEL, LINK_AND_QUESTION if root else "送料は？", root or ts)
     key = message_key(TEAM, CHANNEL, follow_up)
     assert stage.slack.wait_until(lambda: stage.store.unfinished_claim(key, now=time.time()))
     hold.set()
@@ -247,7 +251,7 @@ def test_a_thread_in_which_a_question_was_refused_is_not_followed(store):
         root = stage.slack.say("U0SATO", CHANNEL, "相談です")
         stage.mention(thread_ts=root)
         assert len(stage.settled().slack.ephemerals()) == 1
-        stage.slack.say(USER, CHANNEL, "送料は？", root)
+        stage.slack.say(USER, CHANNEL, LINK_AND_QUESTION, root)
         assert len(stage.settled().slack.ephemerals()) == 1
 
 

@@ -62,8 +62,10 @@ def test_without_its_store_the_app_says_so_once(opened):
     with opened() as stage:
         where = group(stage, stage.app.bot_user)
         stage.store.close()
-        ask(stage, where)
-        [told] = stage.slack.ephemerals()
+        ts = stage.slack.say(USER, where, f"<@{stage.app.bot_user}> https://a.example/ は？", deliver=False)
+        [body] = stage.slack.bodies(where, ts)
+        assert stage.slack.deliver(body, retry_num=3)[0].result().status == 200
+        [told] = stage.settled().slack.ephemerals()
         assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
 
 

@@ -55,8 +55,8 @@ def least_size(document: Document, mode: ReadingMode) -> int:
 
 def encode(entry: CacheEntry, mode: ReadingMode) -> bytes:
     """The content of an entry's file; in the mode `srd`, only with the SRD's fields."""
-    ours = {"extracted": {"tables", "beside", "links", "pages"}} if mode == ReadingMode.SRD else None
-    return entry.model_dump_json(exclude=ours).encode()
+    ours = {"extracted": {"tables", "beside", "links", "pages", "page_names"}}
+    return entry.model_dump_json(exclude=ours if mode == ReadingMode.SRD else None).encode()
 
 
 def decode(content: bytes, key: str) -> CacheEntry | None:

@@ -39,7 +39,7 @@ def article_markdown(html: bytes, url: str) -> str:
     """The main content of a page, as the agent reads it."""
     article = extract(html_as_utf8(html, doubted=True), url, mode=ReadingMode.ARTICLE)
     markdown = render(article)
-    return markdown if markdown.strip() else frames_as_links(article)
+    return markdown if markdown.strip() else frames_as_links(article) or markdown
 
 
 def srd_markdown(html: bytes, url: str) -> str:
@@ -64,7 +64,7 @@ def read_page(body: bytes, context: ReadingContext) -> Reading:
     article = extract(html, context.url, mode=context.mode)
     markdown = render(article)
     if is_part and not markdown.strip():
-        markdown = frames_as_links(article)
+        markdown = frames_as_links(article) or markdown
     if len(markdown) > MOST_GROWTH * len(body) + ALWAYS_ALLOWED:
         raise ExtractionFailed(error=f"its Markdown is more than {MOST_GROWTH} times as long as its source")
     document = Document(

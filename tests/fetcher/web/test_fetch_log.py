@@ -197,7 +197,7 @@ def test_the_agents_tools_log_bad_arguments_too(internet, lines, name):
     pages = OpenPages(engine(internet), Provenance([PAGE], [PAGE], FetchPolicy()), lambda _: None)
     files = FilePolicy(max_bytes=1, types=())
     toolbox = Toolbox(pages, ToolSettings(web=WebFetchSettings(), files=files, max_files=0))
-    call = {"type": "tool_use", "id": "t", "name": name, "input": {"url": PAGE, "depth": 2}}
+    call = {"type": "tool_use", "id": "t", "name": name, "input": {"url": PAGE, "start": "2"}}
     asyncio.run(toolbox.run(call))
     _check(lines(), "fetch_failed", error_code="bad_args")
 

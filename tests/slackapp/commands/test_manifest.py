@@ -41,6 +41,7 @@ METHODS = {
     "reactions.add": {"reactions:write"},
     "team.info": {"team:read"},
     "users.info": {"users:read"},
+    "views.open": set(),
     "views.publish": set(),
 }
 """What the app calls, and what a bot's token needs for it."""
