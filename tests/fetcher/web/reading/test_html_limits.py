@@ -14,7 +14,7 @@ from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tree import parse
 
 LIMIT = 5_000_000
-SECONDS = 2.0
+SECONDS = 3.0
 
 
 def _numbered(template: str, count: int) -> str:
