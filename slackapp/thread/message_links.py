@@ -25,6 +25,8 @@ PREVIEWED_ADDRESSES = ("from_url", "original_url", "app_unfurl_url")
 """Fields of a preview that name the link for which Slack made it."""
 SHARED = ("is_share", "is_msg_unfurl", "is_reply_unfurl")
 """Marks of an attachment that is another message."""
+LITERAL = ("text", "plain_text", "raw_text")
+"""Types of elements whose text Slack shows as it is: `<https://…>` in it is not a link."""
 _MARKDOWN_LINK = re.compile(r"\]\((https?://[^\s()<>]++)\)|(?<![\w(<|])(https?://[^\s()<>|、。「」]++)")
 
 
@@ -100,7 +102,7 @@ def _links(value: Any, most: int) -> tuple[str, ...]:
                 found += [inner] if is_web(inner) else []
             elif value.get("type") == "markdown":
                 found += ["".join(pair) for pair in _MARKDOWN_LINK.findall(inner)]
-            else:
+            elif value.get("type") not in LITERAL:
                 found += links_in(inner)
         else:
             found += _links(inner, most - 1)

@@ -60,7 +60,7 @@ def check_words(
 
 def assert_only_read(message: Message) -> None:
     """No field of a block leads elsewhere, and no text that Slack looks for URLs in has another."""
-    assert set(links_of_blocks(_without_code(list(message.blocks)))) <= LINKED
+    assert set(links_of_blocks(list(message.blocks))) <= LINKED
     assert {url for block in message.blocks for url in _targets(block)} <= LINKED
     for found in MARKED.finditer(message.text):
         assert _plain(found["target"]) in LINKED, found[0]
@@ -128,13 +128,3 @@ def _is_over(rest: str) -> bool:
     """Whether a URL ends before what follows it, for whoever reads Markdown or bare URLs."""
     behind = rest.removeprefix(")").lstrip(PUNCTUATION)
     return not behind or (rest[0] == ")" and not "!" <= behind[0] <= "~")
-
-
-def _without_code(value: Any) -> Any:
-    """Blocks without their code: Slack shows it as it is, and makes no links in it."""
-    if isinstance(value, dict):
-        return {name: _without_code(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        is_code = [isinstance(each, dict) and (each.get("style") or {}) == {"code": True} for each in value]
-        return [_without_code(each) for each, code in zip(value, is_code, strict=True) if not code]
-    return value

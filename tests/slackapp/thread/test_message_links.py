@@ -116,3 +116,13 @@ def test_deep_and_many_parts_cost_little():
     many = [{"text": f"<https://a.example/{number}>"} for number in range(1_000)]
     assert own_links({"blocks": [deep]}) == ()
     assert len(own_links({"attachments": many})) == MOST_LINKS
+
+
+def test_text_that_slack_shows_as_it_is_has_no_links():
+    """Angle brackets are markup in `mrkdwn` only, not in the texts of rich text, buttons and tables."""
+    said = {"type": "text", "text": WRAPPED, "style": {"code": True}}
+    rich = {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [said]}]}
+    button = {"type": "button", "text": {"type": "plain_text", "text": WRAPPED}}
+    cells = {"type": "table", "rows": [[{"type": "raw_text", "text": WRAPPED}]]}
+    assert own_links({"blocks": [rich, {"type": "actions", "elements": [button]}, cells]}) == ()
+    assert own_links({"blocks": [{"type": "section", "text": mrkdwn(WRAPPED)}]}) != ()

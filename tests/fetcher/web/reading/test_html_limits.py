@@ -14,7 +14,7 @@ from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tree import parse
 
 LIMIT = 5_000_000
-SECONDS = 3.0
+SECONDS = 2.0
 
 
 def _numbered(template: str, count: int) -> str:
@@ -71,11 +71,15 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_html_is_read_or_refused_in_time(name):
     """No body within the size limit holds a fetch up, from limited_html to Markdown."""
-    html = HOSTILE[name][:LIMIT]
-    start = time.process_time()
-    with contextlib.suppress(ExtractionFailed):
-        render(extract(html, "https://example.com/", mode=ReadingMode.ARTICLE))
-    assert time.process_time() - start < SECONDS
+    html, tries = HOSTILE[name][:LIMIT], []
+    for _ in range(2):  # a busy machine makes one try slow, not both
+        start = time.process_time()
+        with contextlib.suppress(ExtractionFailed):
+            render(extract(html, "https://example.com/", mode=ReadingMode.ARTICLE))
+        tries.append(time.process_time() - start)
+        if tries[-1] < SECONDS:
+            break
+    assert min(tries) < SECONDS
 
 
 ORDINARY = b"""<!doctype html><html lang="ja"><head><title>a &lt; b</title>
