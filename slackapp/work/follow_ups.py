@@ -49,11 +49,12 @@ class FollowUps:
             return False
         if self._settings.follow_ups == "all":
             return True
-        if self._store.linked_claim_key(joined_name(*place), now=now) is None:
-            # Before the first question of a thread is run, its claim alone tells where it was asked.
-            is_linked = self._store.linked_claim_key(thread, now=now) is not None
-            if is_linked or self._store.unfinished_claim(root, now=now):
-                return True
+        # The mark of a joined thread is written before the thread's own: in this order, one is never missed.
+        is_linked = self._store.linked_claim_key(thread, now=now) is not None
+        is_joined = self._store.linked_claim_key(joined_name(*place), now=now) is not None
+        # Before the first question of a thread is run, its claim alone tells where it was asked.
+        if not is_joined and (is_linked or self._store.unfinished_claim(root, now=now)):
+            return True
         is_asking = asks(incoming.text)
         answered = self._store.linked_claim_key(answered_name(*place), now=now)
         if answered is None:
