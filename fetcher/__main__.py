@@ -13,6 +13,7 @@ from typing import Any
 from fetcher import ask, configuration, logs, messages_ja, sample
 from fetcher.a2a import command as serve
 from fetcher.codes import TruncationReason
+from fetcher.mcp import command as mcp
 from fetcher.settings import ConfigurationError, Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.pipeline import Pipeline
@@ -56,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
 
     ask.add_to(commands)
     serve.add_to(commands)
+    mcp.add_to(commands)
 
     for command in (fetch, show):
         command.add_argument("--max-chunk-tokens", type=int, metavar="N", help="128 to 2048")

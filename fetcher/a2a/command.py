@@ -11,7 +11,7 @@ from fetcher import configuration
 from fetcher.a2a import settings as a2a_settings
 from fetcher.agent import open_agent
 from fetcher.clock import SystemClock
-from fetcher.listening import is_loopback, listen, url_of
+from fetcher.serving.listening import is_loopback, listen, url_of
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
 
 EXTRA = ("a2a", "starlette", "sse_starlette", "uvicorn")

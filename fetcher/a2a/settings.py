@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from fetcher import environment
-from fetcher.listening import is_loopback
+from fetcher.serving.listening import is_loopback
 from fetcher.settings import MIB, ConfigurationError, Number, SettingsGroup
 
 PREFIX = "A2A_"

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from fetcher import messages_ja
 from fetcher.agent.errors import ModelFailed, QuestionRejected
-from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model import prompts, thread_messages
 from fetcher.agent.model.answer import model_answer
 from fetcher.agent.model.claude import ClaudeModel, open_model
@@ -62,22 +61,8 @@ class Agent:
     def __init__(self, dependencies: AgentDependencies) -> None:
         self._dependencies = dependencies
         settings = dependencies.settings
-        self._fetch_policy = FetchPolicy(
-            max_fetches=settings.agent_max_fetches,
-            max_url_chars=settings.agent_max_url_chars,
-            allowed_domains=settings.agent_allowed_domains,
-            blocked_domains=settings.agent_blocked_domains,
-        )
-        self._file_policy = FilePolicy(
-            max_bytes=settings.agent_max_file_bytes, types=settings.agent_file_types
-        )
-        self._tools = ToolSettings(
-            web=dependencies.web.webfetch,
-            files=self._file_policy,
-            max_files=settings.agent_max_files,
-            page_chars=settings.agent_page_chars,
-            max_page_parts=settings.agent_max_page_parts,
-        )
+        self._fetch_policy = FetchPolicy.of(settings)
+        self._tools = ToolSettings.of(settings, dependencies.web.webfetch)
 
     async def ask(self, request: AskRequest, on_progress: OnProgress = lambda _: None) -> Answer:
         """Answer the question; raises QuestionRejected, and can be cancelled at any moment."""
@@ -242,7 +227,7 @@ class Agent:
             read=read,
             read_more=lambda page: pages.fetch(page.requested_url, unhurried(web)),
             links=list(readings),
-            files=self._file_policy,
+            files=self._tools.files,
             phrases=messages_ja.OFFLINE,
             on_progress=on_progress,
             max_files=self._dependencies.settings.agent_max_files,

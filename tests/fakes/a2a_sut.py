@@ -33,7 +33,7 @@ from fetcher.a2a.tasks.capacity import Capacity
 from fetcher.a2a.tasks.task_store import RecentTasks
 from fetcher.agent import Answer, Limits
 from fetcher.clock import SystemClock
-from fetcher.listening import listen
+from fetcher.serving.listening import listen
 from fetcher.settings import AgentSettings
 
 LONG = 4.0

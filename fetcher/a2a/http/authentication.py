@@ -10,7 +10,7 @@ from fetcher.a2a import card
 from fetcher.a2a.card import API_KEY_HEADER
 from fetcher.a2a.errors import NotAdmitted, WrongHost
 from fetcher.a2a.settings import Authentication
-from fetcher.listening import is_loopback
+from fetcher.serving.listening import is_loopback
 
 EVERYBODY = "everybody"
 """The one name of all callers where callers prove nothing."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from fetcher.a2a.http.asgi_app import ServerApp
-from fetcher.a2a.http.connection import Connection
+from fetcher.serving.connection import Connection
 
 KEEP_ALIVE_SECONDS = 75
 """Longer than load balancers keep idle connections, so that it is they who close them."""

@@ -16,7 +16,7 @@ from fetcher.a2a.settings import A2ASettings
 from fetcher.a2a.tasks.capacity import Capacity
 from fetcher.agent import Answer, Answerer, AskRequest, Progress
 from fetcher.clock import SystemClock
-from fetcher.listening import listen
+from fetcher.serving.listening import listen
 from fetcher.settings import AgentSettings
 
 PATIENCE = 30.0
