@@ -19,7 +19,7 @@ TOKENS = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET")
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m slackapp", description=__doc__)
-    parser.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log more, to stderr")
     parser.set_defaults(run=_run, port=None, no_browser=False, store="sqlite")
     commands = parser.add_subparsers(metavar="COMMAND")
     for command in (playground, manifest, store_tables, whitelist):
@@ -42,18 +42,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the bot if tokens are set, else the playground; print which, and why."""
     environment.refuse_misspelt(environ, [name.upper() for name in settings.SlackSettings.model_fields])
-    given = [name for name in TOKENS if environ.get(name, "").strip()]
-    if not given:
+    if not any(environ.get(name, "").strip() for name in TOKENS):
         print("No Slack tokens are set: opening the playground, a local Slack in the browser.")
         return playground.run(options, environ)
     from slackapp.run import socket_mode
 
+    logs.to_stream(logging.DEBUG if options.verbose else logging.INFO, packages=PACKAGES)
     chosen = settings.load(environ)
     socket_mode.check_tokens(chosen)
-    print(
-        f"{given[0]} is set: answering in Slack as {socket_mode.bot_name(chosen)}, over Socket Mode.",
-        flush=True,
-    )
     socket_mode.serve(chosen, environ)
     return 0
 
