@@ -128,7 +128,7 @@ def test_bedrock_takes_a_bearer_token(environment):
 def test_a_profile_that_is_not_there_is_told(environment):
     """A profile that does not exist is reported."""
     environment.setenv("AWS_PROFILE", "nobody")
-    with pytest.raises(ModelRejected, match="ProfileNotFound"):
+    with pytest.raises(ModelRejected, match="AWS_PROFILE names a profile"):
         open_bedrock(settings())
 
 
