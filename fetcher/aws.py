@@ -13,6 +13,9 @@ from typing import Any
 
 METADATA_SERVICE = "iam-role"
 """Botocore's name for the search on the metadata service."""
+NO_CREDENTIALS = "NoCredentialsError"
+"""Botocore's exception."""
+ROLE_ADVICE = "; to use the role of the instance (EC2, AgentCore), set AWS_EC2_METADATA_DISABLED=false"
 DEFAULT_REGION = "ap-northeast-1"
 CONNECT_SECONDS = 5
 
@@ -37,7 +40,7 @@ FAULTS = {
     "ResourceNotFoundException": AwsFault.NOT_FOUND,
     "AccessDeniedException": AwsFault.SETUP,
     "UnrecognizedClientException": AwsFault.SETUP,
-    "NoCredentialsError": AwsFault.SETUP,
+    NO_CREDENTIALS: AwsFault.SETUP,
     "ParamValidationError": AwsFault.SETUP,
     "PartialCredentialsError": AwsFault.SETUP,
     "ServiceQuotaExceededException": AwsFault.QUOTA,
@@ -56,10 +59,10 @@ FAULTS = {
 
 
 class AwsFailed(Exception):
-    """A call of AWS failed. Its text is a name, and safe to log."""
+    """A call of AWS failed. Its text is a name and our advice, and safe to log."""
 
     def __init__(self, fault: AwsFault, name: str, *, words: str | None = None) -> None:
-        super().__init__(name)
+        super().__init__(f"{name}{credentials_advice()}" if name == NO_CREDENTIALS else name)
         self.fault = fault
         self.name = name
         """The service's error code, which may be empty, or the name of the package's exception."""
@@ -67,12 +70,22 @@ class AwsFailed(Exception):
         """The service's own message, which may quote anything; None if the service did not reply."""
 
 
+def asks_metadata_service() -> bool:
+    """Whether credentials of an instance's role may be looked for."""
+    return os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() == "false"
+
+
+def credentials_advice() -> str:
+    """What to do where there are no credentials, to be put behind the error; empty if it was done."""
+    return "" if asks_metadata_service() else ROLE_ADVICE
+
+
 def botocore_session() -> Any:
     """A session that looks for credentials where it may."""
     from botocore.session import Session  # type: ignore[import-untyped]
 
     session = Session()
-    if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() != "false":
+    if not asks_metadata_service():
         session.get_component("credential_provider").remove(METADATA_SERVICE)
     return session
 

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from fetcher.aws import botocore_session
+from fetcher.aws import botocore_session, credentials_advice
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ def with_parameters(environ: Mapping[str, str], store: ParameterStore | None = N
     wanted = [name for name in names if not environ.get(_variable(name), "").strip()]
     if not wanted:
         return dict(environ)
-    from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+    from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError  # type: ignore[import-untyped]
 
     try:
         if store is None:
@@ -53,7 +53,10 @@ def with_parameters(environ: Mapping[str, str], store: ParameterStore | None = N
     except (BotoCoreError, ClientError) as error:
         from fetcher.settings import ConfigurationError  # takes long to load, and is seldom needed
 
-        raise ConfigurationError(f"Configuration error: {VARIABLE} cannot be read: {error}") from error
+        advice = credentials_advice() if isinstance(error, NoCredentialsError) else ""
+        raise ConfigurationError(
+            f"Configuration error: {VARIABLE} cannot be read: {error}{advice}"
+        ) from error
     for name in (name for answer in answers for name in answer.get("InvalidParameters", ())):
         log.warning("parameter_missing", extra={"fields": {"parameter": name}})
     found = (parameter for answer in answers for parameter in answer["Parameters"])

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from dotenv import load_dotenv
 
-from fetcher import logs
+from fetcher import logs, secret_files
+from fetcher.parameters import with_parameters
 from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES, settings
 from slackapp.commands import manifest, store_tables, whitelist
@@ -36,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             load_dotenv(".env")  # for the settings, and for what boto3 reads by itself
         except (OSError, ValueError) as error:  # ValueError: saved as Shift_JIS or UTF-16
             raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
+        secret_files.load(os.environ)
         return int(options.run(options, os.environ))
     except ConfigurationError as error:
         print(error, file=sys.stderr)
@@ -46,6 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the bot if tokens are set, else the playground; print which, and why."""
+    environ = with_parameters(environ)
     given = [name for name in TOKENS if environ.get(name, "").strip()]
     if not given:
         print("No Slack tokens are set: opening the playground, a local Slack in the browser.")

@@ -54,6 +54,23 @@ def test_tokens_may_stand_in_a_file(opened, elsewhere):
     assert opened == ["xoxb-2"]
 
 
+def test_secrets_may_be_named_or_stand_in_files_outside_lambda_too(opened, elsewhere, monkeypatch):
+    """`SECRET_PARAMETERS` names those in Parameter Store; `CREDENTIALS_DIRECTORY` has files."""
+    asked = []
+
+    def filled(environ):
+        asked.append(environ["SECRET_PARAMETERS"])
+        return {**environ, "SLACK_BOT_TOKEN": "xoxb-3"}
+
+    monkeypatch.setattr("slackapp.__main__.with_parameters", filled)
+    monkeypatch.setenv("SECRET_PARAMETERS", "/app/SLACK_BOT_TOKEN")
+    (elsewhere / "SLACK_APP_TOKEN").write_text("xapp-3\n")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(elsewhere))
+    monkeypatch.setenv("SLACK_APP_TOKEN", "")  # so that it is put back
+    assert main([]) == 0
+    assert (opened, asked) == (["xoxb-3"], ["/app/SLACK_BOT_TOKEN"])
+
+
 @pytest.mark.parametrize("encoding", ["shift_jis", "utf-16"])
 def test_a_file_in_another_encoding_is_told_without_a_traceback(opened, elsewhere, capsys, encoding):
     """Japanese comments come easily in Shift_JIS."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fetcher.agent.errors import ModelRejected
-from fetcher.aws import botocore_session
+from fetcher.aws import botocore_session, credentials_advice
 from fetcher.settings import AgentSettings
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _aws_sign_in(sdk: "AsyncAnthropicBedrock") -> Callable[[], Awaitable[None]]:
     except BotoCoreError as error:
         raise _no_credentials(error) from None
     if credentials is None:
-        raise ModelRejected("there are no AWS credentials")
+        raise ModelRejected(f"there are no AWS credentials{credentials_advice()}")
     freeze = credentials.get_frozen_credentials
 
     async def sign_in() -> None:

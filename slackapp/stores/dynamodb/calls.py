@@ -16,7 +16,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
-from fetcher.aws import botocore_session
+from fetcher.aws import NO_CREDENTIALS, botocore_session, credentials_advice
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import StoreRefused, StoreUnavailable
 from slackapp.stores.row_format import encodable
@@ -161,7 +161,8 @@ def _translated_errors(operation: str, table: str) -> Iterator[None]:
         # A refusal is DynamoDB's own answer to the only try. The outcome of a try before it is not known.
         refused = 400 <= about.get("HTTPStatusCode", 0) < 500 and about.get("RetryAttempts") == 0
         kind = StoreRefused if refused else StoreUnavailable
-        raise kind(f"DynamoDB: {what}{ADVICE.get(code, '')}") from error
+        advice = credentials_advice() if code == NO_CREDENTIALS else ADVICE.get(code, "")
+        raise kind(f"DynamoDB: {what}{advice}") from error
 
 
 class Tables:
