@@ -18,7 +18,7 @@ LARGEST = 64 * 1024
 def load(environ: MutableMapping[str, str]) -> None:
     """Set the variables that files set; one that is set itself wins. Raises ConfigurationError."""
     directory = environ.get(VARIABLE, "").strip()
-    if not directory:
+    if not directory or not Path(directory).exists():  # an image may name one that is seldom mounted
         return
     try:
         files = [path for path in Path(directory).iterdir() if re.fullmatch("[A-Z][A-Z0-9_]*", path.name)]

@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 
 from dotenv import load_dotenv
 
@@ -50,6 +51,10 @@ def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the bot if tokens are set, else the playground; print which, and why."""
     environ = with_parameters(environ)
     given = [name for name in TOKENS if environ.get(name, "").strip()]
+    if not given and find_spec("websockets") is None:
+        raise ConfigurationError(
+            f"No Slack tokens are set ({', '.join(TOKENS[:2])}), and the playground is not installed here."
+        )
     if not given:
         print("No Slack tokens are set: opening the playground, a local Slack in the browser.")
         return playground.run(options, environ)

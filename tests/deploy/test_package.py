@@ -5,7 +5,7 @@ import json
 import re
 import sys
 import zipfile
-from importlib import resources
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,6 @@ import pytest
 from deploy import package
 
 ROOT = Path(__file__).parent.parent.parent
-LIFECYCLE = "LmbdRuntimeLifecycle.json"
 
 
 @pytest.fixture
@@ -44,7 +43,8 @@ def test_the_runtime_is_one_setting(monkeypatch):
 @pytest.mark.parametrize("version", package.RUNTIMES)
 def test_cloudformation_knows_every_runtime(version):
     """cfn-lint carries AWS's list, with the dates of what is deprecated."""
-    known = json.loads(resources.files("cfnlint.data.AdditionalSpecs").joinpath(LIFECYCLE).read_text("utf-8"))
+    folder = Path(str(distribution("cfn-lint").locate_file("cfnlint"))) / "data" / "AdditionalSpecs"
+    known = json.loads((folder / "LmbdRuntimeLifecycle.json").read_text("utf-8"))
     assert f"python{version}" in known
 
 

@@ -24,17 +24,22 @@ def test_a_file_sets_the_variable_of_its_name(tmp_path):
     }
 
 
-def test_without_the_directory_nothing_is_read():
-    environ = {"CREDENTIALS_DIRECTORY": " "}
+@pytest.mark.parametrize("directory", ["", " ", "/nowhere/secrets"])
+def test_without_the_directory_nothing_is_read(directory):
+    """An image names the place at which an engine may mount secrets."""
+    environ = {"CREDENTIALS_DIRECTORY": directory}
     secret_files.load(environ)
-    assert environ == {"CREDENTIALS_DIRECTORY": " "}
+    assert environ == {"CREDENTIALS_DIRECTORY": directory}
 
 
 @pytest.mark.parametrize("content", [None, "鍵".encode("shift_jis")])
 def test_what_cannot_be_read_is_named_without_being_shown(tmp_path, content):
-    if content is not None:
-        (tmp_path / "SLACK_BOT_TOKEN").write_bytes(content)
-    directory = tmp_path if content else tmp_path / "none"
+    directory = tmp_path / "file"
+    if content is None:
+        directory.touch()
+    else:
+        directory.mkdir()
+        (directory / "SLACK_BOT_TOKEN").write_bytes(content)
     with pytest.raises(ConfigurationError, match="CREDENTIALS_DIRECTORY cannot be read") as raised:
         secret_files.load({"CREDENTIALS_DIRECTORY": str(directory)})
     assert "x8c" not in str(raised.value)

@@ -40,6 +40,16 @@ def test_without_tokens_the_playground_opens_and_says_why(opened, capsys):
     assert "No Slack tokens are set" in capsys.readouterr().out
 
 
+def test_without_tokens_and_without_the_playground_the_missing_variables_are_named(
+    opened, capsys, monkeypatch
+):
+    """As in the image, which has no packages of the playground."""
+    monkeypatch.setattr("slackapp.__main__.find_spec", lambda _: None)
+    assert main([]) == MISCONFIGURED
+    assert opened == []
+    assert "SLACK_BOT_TOKEN, SLACK_APP_TOKEN" in capsys.readouterr().err
+
+
 def test_with_tokens_the_bot_runs_and_says_as_whom(opened, capsys, monkeypatch):
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1")
     monkeypatch.setenv("SLACK_APP_TOKEN", "xapp-1")
