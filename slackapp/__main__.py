@@ -6,8 +6,10 @@ import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 
-from fetcher import environment, logs
+from fetcher import environment, logs, secret_files
+from fetcher.parameters import with_parameters
 from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES, settings
 from slackapp.commands import manifest, store_tables, whitelist
@@ -31,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     logs.to_stream(logging.INFO if options.verbose else logging.WARNING, packages=PACKAGES)
     try:
         environment.load_dotenv()  # for the settings, and for what boto3 reads by itself
+        secret_files.load(os.environ)
         return int(options.run(options, os.environ))
     except ConfigurationError as error:
         print(error, file=sys.stderr)
@@ -42,7 +45,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the bot if tokens are set, else the playground; print which, and why."""
     environment.refuse_misspelt(environ, [name.upper() for name in settings.SlackSettings.model_fields])
-    if not any(environ.get(name, "").strip() for name in TOKENS):
+    environ = with_parameters(environ)
+    given = [name for name in TOKENS if environ.get(name, "").strip()]
+    if not given and find_spec("websockets") is None:
+        raise ConfigurationError(
+            f"No Slack tokens are set ({', '.join(TOKENS[:2])}), and the playground is not installed here."
+        )
+    if not given:
         print("No Slack tokens are set: opening the playground, a local Slack in the browser.")
         return playground.run(options, environ)
     from slackapp.run import socket_mode
