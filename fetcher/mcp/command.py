@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import os
 import signal
 import sys
 from importlib.util import find_spec
@@ -9,6 +10,7 @@ from typing import Any
 
 from fetcher import configuration
 from fetcher.mcp import settings as mcp_settings
+from fetcher.parameters import with_parameters
 from fetcher.serving.listening import listen, url_of
 from fetcher.settings import ConfigurationError, Settings
 from fetcher.web.pipeline import Pipeline
@@ -37,7 +39,8 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
             "install the project with its mcp extra, or requirements/mcp.lock."
         )
     web.require_unattended()
-    settings, agent = mcp_settings.load(), configuration.load_agent()
+    environ = with_parameters(os.environ)
+    settings, agent = mcp_settings.load(environ), configuration.load_agent(environ)
     host = options.host.strip("[]")
     hosts = settings.hosts_on(host) if options.http else ()
 
