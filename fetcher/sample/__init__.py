@@ -6,6 +6,7 @@ resolver and the dialer that the caller gives, if any.
 """
 
 from fetcher.sample.network import SampleNetwork
-from fetcher.sample.site import PAGES, URL, SamplePage, SampleSite
+from fetcher.sample.sample_pages import PAGES, URL, SamplePage
+from fetcher.sample.site import SampleSite
 
 __all__ = ["PAGES", "URL", "SampleNetwork", "SamplePage", "SampleSite"]

@@ -5,7 +5,7 @@ from ipaddress import ip_address
 
 import httpcore2
 
-from fetcher.sample.site import PAGES
+from fetcher.sample.sample_pages import PAGES
 from fetcher.web.net.network import Connection, Dialer, Resolver, SystemDialer
 from fetcher.web.values import IPAddress
 
