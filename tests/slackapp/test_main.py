@@ -2,7 +2,8 @@
 
 import pytest
 
-from slackapp.__main__ import INTERRUPTED, MISCONFIGURED, TOKENS, main
+from fetcher.command_line import INTERRUPTED, MISCONFIGURED
+from slackapp.__main__ import TOKENS, main
 from slackapp.playground import command
 from slackapp.run import socket_mode
 
