@@ -273,8 +273,21 @@ def thinking() -> str:
     return "考えています…"
 
 
-def not_written(directory: str, why: str) -> str:
-    return f"ファイルを書き込めませんでした（{directory}）：{why}"
+def example_question(url: str) -> str:
+    """What is asked on the command line if no question is given."""
+    return f"{url} の料金表をCSVにして"
+
+
+def asking_example(question: str) -> str:
+    return f"質問がないため、見本のページについて質問します：{question}"
+
+
+def written(path: str) -> str:
+    return f"ファイルを保存しました：{path}"
+
+
+def not_written(path: str, why: str) -> str:
+    return f"ファイルを保存できませんでした（{path}）：{why}"
 
 
 def sources_heading() -> str:
@@ -333,7 +346,7 @@ class JapaneseOfflinePhrases:
         return f"表{number}"
 
     def file_made(self, table: str, file_name: str, rows: int) -> str:
-        return f"「{table}」（{rows}行）を {file_name} として添付しました。"
+        return f"「{table}」（{rows}行）を {file_name} にまとめました。"
 
     def other_tables(self, tables: Sequence[str]) -> str:
         names = "、".join(f"「{table}」" for table in tables)
@@ -343,7 +356,7 @@ class JapaneseOfflinePhrases:
         return "ファイルにできる表が、ページに見つかりませんでした。"
 
     def not_selected(self, table: str) -> str:
-        return f"「{table}」の絞り込みや並べ替えの条件を読み取れなかったため、表の全体を添付しました。"
+        return f"「{table}」の絞り込みや並べ替えの条件を読み取れなかったため、表の全体をファイルにしました。"
 
     def format_not_made(self, formats: Sequence[str]) -> str:
         return f"{'、'.join(formats)}形式のファイルは作成できません。CSV、JSON、テキストに対応しています。"

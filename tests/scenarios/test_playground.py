@@ -705,8 +705,9 @@ def test_the_app_can_keep_its_tables_in_dynamodb(dynamodb_endpoint):
         )
 
 
-def test_the_command_starts_and_stops(tmp_path):
-    """It prints its address, answers there, and leaves nothing behind."""
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_command_starts_and_stops(tmp_path, number):
+    """It prints its address, answers there, and leaves nothing behind, also when its terminal is closed."""
     environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-m", "slackapp", "playground", "--no-browser"]
     with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True) as process:
@@ -715,6 +716,6 @@ def test_the_command_starts_and_stops(tmp_path):
         url = next(line for line in lines if "open: " in line).rpartition(" ")[2].strip()
         with contextlib.closing(urllib.request.urlopen(url, timeout=5)) as answer:
             assert b"/page/app.js" in answer.read()
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         assert process.wait(10) == 0
     assert list(tmp_path.iterdir()) == []
