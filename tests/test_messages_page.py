@@ -80,6 +80,8 @@ def _missing():
     yield "on_page", engine.on_page(ARGUMENTS["title"], 12)
     yield "document_date", engine.document_date("CreationDate", "2026-05-10")
     yield "switched_off", engine.switched_off()
+    yield "nothing_found", engine.nothing_found()
+    yield "searched", engine.searched(["コーヒー豆 定期便", "珈琲 頒布会"])
 
 
 def _refused_files():
