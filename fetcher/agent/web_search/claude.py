@@ -77,15 +77,17 @@ async def _converse(client: Client, body: dict[str, Any]) -> Found:
             )
             searched = [block["content"] for block in content if block["type"] == "web_search_tool_result"]
         except AnthropicError as error:
-            raise translated(error, client.secrets) from None
+            refusal = translated(error, client.secrets)
+            # A turn that was paused inside a search is sometimes refused when it comes back.
+            raise unavailable(refusal.message) if paused else refusal from None
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise unavailable(f"the reply is not as it should be ({type(error).__name__})") from None
-        if searched:
-            failures = [one.get("error_code") for one in searched if isinstance(one, Mapping)]
-            if len(failures) == len(searched):
-                raise unavailable(str(failures[0])[:40])
-            rows = [row for one in searched if isinstance(one, list) for row in one]
+        if found := [one for one in searched if isinstance(one, list)]:
+            rows = [row for one in found for row in one]
             return Found(results=results_from(rows, snippet="page_age"), usage=usage)
+        for failure in searched:
+            code = failure.get("error_code") if isinstance(failure, Mapping) else "no results"
+            raise unavailable(str(code)[:40])
         if reply.get("stop_reason") != "pause_turn":
             break
         paused += content

@@ -6,6 +6,8 @@ Redirects are not followed: they would take the key elsewhere.
 import asyncio
 import json
 import logging
+import ssl
+from functools import cache
 from typing import Any
 
 from fetcher.agent.web_search.contract import rejected, unavailable
@@ -19,18 +21,26 @@ TRY_LATER = frozenset({408, 425, 429})
 """Statuses below 500 that say nothing against the key or the request."""
 
 
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    """Made once: reading the certificates takes a while."""
+    import httpcore2
+
+    return httpcore2.default_ssl_context()
+
+
 async def request_json(
     method: str, url: str, *, headers: dict[str, str], proxies: bool, seconds: float = SECONDS, **content: Any
 ) -> Any:
     """The JSON of a reply with status 200; `proxies` says whether those of the environment are used."""
     import httpx2
 
-    body = bytearray()
+    body, context = bytearray(), await asyncio.to_thread(_ssl_context)
     try:
         async with (
             asyncio.timeout(seconds),
-            httpx2.AsyncClient(timeout=seconds, trust_env=proxies, follow_redirects=False) as client,
-            client.stream(method, url, headers=headers, **content) as response,
+            httpx2.AsyncClient(verify=context, timeout=seconds, trust_env=proxies) as client,
+            client.stream(method, url, headers=headers, follow_redirects=False, **content) as response,
         ):
             async for piece in response.aiter_bytes():
                 body += piece
