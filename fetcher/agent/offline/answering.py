@@ -45,7 +45,9 @@ class OfflineAnswering:
         exporting: bool = True,
     ) -> Answer:
         """The answer, without foreign links or mentions; `exporting`: whether files are still to be made."""
-        readings = thread_messages.links_to_read(request)
+        known = {url: [url] for url in request.known_urls[:UNNAMED_FETCHES]}
+        # What a search found earlier in the thread is known by its record alone.
+        readings = thread_messages.links_to_read(request) or known
         if searches and not readings and intent_of(request.question).topic:
             try:
                 readings = {url: [url] for url in await _found(request.question, searches, pages)}
