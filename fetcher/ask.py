@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ from fetcher.agent import (
     open_agent,
 )
 from fetcher.agent.files.file_names import distinct_name
+from fetcher.parameters import with_parameters
 from fetcher.settings import Settings
 
 FAILED = 1
@@ -39,7 +41,7 @@ def add_to(commands: Any) -> None:
 
 async def run(options: argparse.Namespace, settings: Settings) -> int:
     """Answer, write the files, and return whether both worked."""
-    agent_settings = configuration.load_agent()
+    agent_settings = configuration.load_agent(with_parameters(os.environ))
     agent = open_agent(agent_settings, settings)
     request = AskRequest(question=options.question, limits=limits_of(agent_settings))
 
