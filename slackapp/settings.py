@@ -113,6 +113,7 @@ class SlackSettings(BaseModel):
 
 def load(environ: Mapping[str, str] = os.environ) -> SlackSettings:
     """The settings of this process. Raises ConfigurationError."""
-    off = (name for name in environ if name.startswith("SEARCH_OFF"))
-    environment.refuse_unknown(name for name in off if name.lower() not in SlackSettings.model_fields)
+    names = [name.upper() for name in SlackSettings.model_fields]
+    off = (name for name in environ if name.startswith("SEARCH_OFF") and name not in names)
+    environment.refuse_unknown(off, names)
     return environment.read(SlackSettings, environ)

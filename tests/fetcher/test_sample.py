@@ -7,6 +7,7 @@ import pytest
 
 from fetcher import sample
 from fetcher.codes import ErrorCode
+from fetcher.sample.search import SNIPPET, SampleSearch
 from fetcher.settings import Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.pipeline import Pipeline
@@ -34,6 +35,25 @@ TELLING = {
     "http://forum.sample/thread/42": "積算温度で約1,000度",
     "http://trap.sample/": "加湿器の選び方",
 }
+
+
+FOUND = {
+    "コーヒー豆の定期便で一番安いのは？": "http://shop.sample/price",
+    "路面電車の夜間便": "http://news.sample/articles/tram",
+    "トマトを赤くする方法": "http://forum.sample/thread/42",
+}
+
+
+@pytest.mark.parametrize(("query", "url"), FOUND.items())
+def test_the_sample_search_finds_the_page_that_answers(query, url):
+    found = asyncio.run(SampleSearch().search(query, "ja", 3)).results
+    assert found[0].url == url
+    assert found[0].title
+    assert 0 < len(found[0].snippet) <= SNIPPET
+
+
+def test_the_sample_search_finds_nothing_of_what_the_sample_web_does_not_have():
+    assert asyncio.run(SampleSearch().search("量子コンピューターの株価", "ja", 3)).results == ()
 
 
 @pytest.mark.parametrize(("url", "words"), TELLING.items())
