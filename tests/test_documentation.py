@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from fetcher import secret_files
+from fetcher import VERSION, secret_files
 from fetcher.a2a.settings import A2ASettings
 from fetcher.agent import RemoteSettings
 from fetcher.codes import AgentCode, DocumentCode, ErrorCode, Note, TruncationReason
@@ -212,7 +212,7 @@ def test_the_version_is_the_same_everywhere():
     dated = [section for section in sections if section != "Unreleased"]
     found = re.fullmatch(r"([\d.]+) \((\d{4}-\d\d-\d\d)\)", dated[0])
     assert found
-    assert found[1] == version
+    assert found[1] == version == VERSION
     assert [name for name in READMES if not re.search(rf"{version}.{{1,2}}{found[2]}", _page(name))] == []
 
 

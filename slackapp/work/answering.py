@@ -227,7 +227,12 @@ class Answering:
         thread = self._dependencies.history.thread(incoming)
         name = known_urls_name(incoming.team, incoming.channel, thread_ts) if thread_ts else ""
         request = ask_request(
-            incoming, thread, runs.limits, self._known_urls(name), self._dependencies.shared_files
+            incoming,
+            thread,
+            runs.limits,
+            self._known_urls(name),
+            self._dependencies.shared_files,
+            search=incoming.channel not in self._dependencies.settings.search_off_channel_ids,
         )
         try:
             answer = runs.answer(request, lease, session.update_progress)
