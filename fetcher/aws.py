@@ -91,7 +91,7 @@ class AwsFailed(Exception):
     """A call of AWS failed. Its text is a name and our advice, and safe to log."""
 
     def __init__(self, fault: AwsFault, name: str, *, words: str | None = None) -> None:
-        super().__init__("; ".join(filter(None, (name, ADVICE.get(name)))))
+        super().__init__(f"{name}; {NO_CREDENTIALS}" if name == "NoCredentialsError" else name)
         self.fault = fault
         self.name = name
         """The service's error code, which may be empty, or the name of the package's exception."""

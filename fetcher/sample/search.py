@@ -6,7 +6,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from fetcher.agent.search.ranking import rank
 from fetcher.agent.web_search.contract import Found, SearchResult
-from fetcher.sample.site import PAGES
+from fetcher.sample.sample_pages import PAGES
 from fetcher.settings import SearchLanguage
 
 SNIPPET = 200

@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,7 +148,7 @@ def test_other_peoples_words_do_not_leave_wherever_they_stand(sample_port, provi
         download=lambda *_: TEXT.encode(),
         media_type="text/plain",
     )
-    fields = {
+    fields: dict[str, dict[str, Any]] = {
         "quoted": {"quoted": (TEXT,)},
         "file": {"files": (file,)},
         "answer about a file": {"history": (Turn(author="", text=TEXT, ours=True),), "files": (file,)},

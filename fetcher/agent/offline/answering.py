@@ -73,7 +73,7 @@ class OfflineAnswering:
             read_more=lambda page: pages.fetch(page.requested_url, unhurried(self.web)),
             links=list(readings),
             files=self.files,
-            phrases=messages_ja.OFFLINE,
+            phrases=messages_ja.LABELLED_OFFLINE if request.labelled else messages_ja.OFFLINE,
             on_progress=on_progress,
             max_files=self.max_files,
             exporting=exporting,

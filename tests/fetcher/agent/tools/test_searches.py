@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from fetcher.agent import Progress
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
 from fetcher.agent.tools.searches import LINKS_ARE_DATA, MOST_SEARCHES, Searches, SearchPolicy
@@ -111,7 +112,7 @@ def test_a_question_has_so_many_searches_also_side_by_side():
 
 
 def test_what_may_not_leave_is_neither_sent_nor_shown():
-    provider, seen = Provider(ja=[]), []
+    provider, seen = Provider(ja=[]), list[Progress]()
     secret = "来期の予算は三億円で、四月から新しい店舗を開きます"
     searches, _ = _searches(provider, others=[secret], progress=seen.append)
     for query in (secret, secret.upper() + "？", "x" * 101):
