@@ -5,11 +5,15 @@ Redirects are not followed: they would take the key elsewhere.
 
 import asyncio
 import json
+import logging
 import ssl
 from functools import cache
 from typing import Any
 
 from fetcher.agent.web_search.contract import rejected, unavailable
+
+# httpx2 would log whole URLs, and a query may stand in one.
+logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 SECONDS = 10.0
 """For the whole exchange: a timeout for each read alone never ends a slow drip."""
