@@ -4,14 +4,26 @@ import argparse
 import asyncio
 import json
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import VERSION, ask, command_line, configuration, logs, messages_ja, sample
+from fetcher import (
+    VERSION,
+    ask,
+    command_line,
+    configuration,
+    environment,
+    logs,
+    messages_ja,
+    sample,
+    secret_files,
+)
 from fetcher.a2a import command as serve
 from fetcher.codes import ErrorCode, TruncationReason
 from fetcher.command_line import FAILED, tell
+from fetcher.mcp import command as mcp
 from fetcher.settings import Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.tool import WebFetchTool, error_text
@@ -27,6 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     def command() -> int:
         options = _parser().parse_args(argv)
         logs.to_stream(logging.INFO if options.verbose else logging.WARNING)
+        environment.load_dotenv()
+        secret_files.load(os.environ)
         return int(asyncio.run(options.run(options, configuration.load())))
 
     return command_line.run(command)
@@ -52,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
     ask.add_to(commands)
     serve.add_to(commands)
+    mcp.add_to(commands)
 
     for command in (fetch, show):
         command.add_argument("--max-chunk-tokens", type=int, metavar="N", help="128 to 2048")

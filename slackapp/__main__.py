@@ -5,10 +5,10 @@ import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 
-from dotenv import load_dotenv
-
-from fetcher import VERSION, command_line, logs
+from fetcher import VERSION, command_line, environment, logs, secret_files
+from fetcher.parameters import with_parameters
 from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES, settings
 from slackapp.commands import manifest, store_tables, whitelist
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"slack-web-reader {VERSION}")
-    parser.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log more, to stderr")
     playground.add_port_to(parser, "where the playground listens, if no tokens are set")
     parser.set_defaults(run=_run, port=None, no_browser=False, store="sqlite")
     commands = parser.add_subparsers(metavar="COMMAND")
@@ -41,10 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     def run_command() -> int:
         options = parser.parse_args(argv)
         logs.to_stream(logging.INFO if options.verbose else logging.WARNING, packages=PACKAGES)
-        try:
-            load_dotenv(".env")  # for the settings, and for what boto3 reads by itself
-        except (OSError, ValueError) as error:  # ValueError: saved as Shift_JIS or UTF-16
-            raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
+        environment.load_dotenv()  # for the settings, and for what boto3 reads by itself
+        secret_files.load(os.environ)
         return int(options.run(options, os.environ))
 
     return command_line.run(run_command)
@@ -52,18 +50,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the bot if tokens are set, else the playground; print which, and why."""
+    environment.refuse_misspelt(environ, [name.upper() for name in settings.SlackSettings.model_fields])
+    environ = with_parameters(environ)
     given = [name for name in TOKENS if environ.get(name, "").strip()]
+    if not given and find_spec("websockets") is None:
+        raise ConfigurationError(
+            f"No Slack tokens are set ({', '.join(TOKENS[:2])}), and the playground is not installed here."
+        )
     if not given:
         print("No Slack tokens are set: opening the playground, a local Slack in the browser.")
         return playground.run(options, environ)
     from slackapp.run import socket_mode
 
+    logs.to_stream(logging.DEBUG if options.verbose else logging.INFO, packages=PACKAGES)
     chosen = settings.load(environ)
     socket_mode.check_tokens(chosen)
-    print(
-        f"{given[0]} is set: answering in Slack as {socket_mode.bot_name(chosen)}, over Socket Mode.",
-        flush=True,
-    )
     socket_mode.serve(chosen, environ)
     return 0
 

@@ -34,8 +34,10 @@ class SampleNetwork:
     async def resolve(self, host: str) -> list[IPAddress]:
         if host in ADDRESSES:
             return [ADDRESSES[host]]
-        if self._resolver is None or host.endswith(".sample"):
-            raise socket.gaierror(socket.EAI_NONAME, "only the sample site is known here")
+        if host.endswith(".sample"):
+            raise socket.gaierror(socket.EAI_NONAME, "the sample site has no such host")
+        if self._resolver is None:  # whether the name exists is not known
+            raise socket.gaierror(socket.EAI_AGAIN, "only the sample site is known here")
         return await self._resolver.resolve(host)
 
     async def dial(self, address: IPAddress, port: int) -> Connection:
