@@ -32,6 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"slack-web-reader {VERSION}")
     parser.add_argument("-v", "--verbose", action="store_true", help="log more, to stderr")
+    playground.add_port_to(parser, "where the playground listens, if no tokens are set")
     parser.set_defaults(run=_run, port=None, no_browser=False, store="sqlite")
     commands = parser.add_subparsers(metavar="COMMAND")
     for command in (playground, manifest, store_tables, whitelist):
