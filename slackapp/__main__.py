@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from fetcher import environment, logs
 from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES, settings
-from slackapp.commands import manifest, store_tables, whitelist
+from slackapp.commands import doctor, manifest, store_tables, whitelist
 from slackapp.playground import command as playground
 
 MISCONFIGURED, INTERRUPTED = 2, 130
@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("-v", "--verbose", action="store_true", help="log more, to stderr")
     parser.set_defaults(run=_run, port=None, no_browser=False, store="sqlite")
     commands = parser.add_subparsers(metavar="COMMAND")
-    for command in (playground, manifest, store_tables, whitelist):
+    for command in (playground, doctor, manifest, store_tables, whitelist):
         command.add_to(commands)
     options = parser.parse_args(argv)
     for stream in (sys.stdout, sys.stderr):  # UTF-8 also in a pipe or a file
