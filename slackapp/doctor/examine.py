@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
-from fetcher import configuration
+from fetcher import VERSION, configuration
 from fetcher.settings import ConfigurationError
 from slackapp.commands.terminal import FAILED, say
 from slackapp.doctor import access, blocks, model, reading, report, socket_connection, store, tokens, trial
@@ -33,8 +33,8 @@ PACKAGES = ("slack_sdk", "slack_bolt", "anthropic", "boto3")
 def print_report(environ: Mapping[str, str], *, channel: str = "", online: bool = False) -> int:
     """Print a line for each finding; return the exit status."""
     hidden = report.Redaction(environ)
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    say(f"slack-web-reader doctor, Python {platform.python_version()}, {platform.platform()}, {packages}")
+    used = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in PACKAGES)]
+    say(f"slack-web-reader {VERSION} doctor, {platform.platform()}, {', '.join(used)}")
     findings: list[Finding] = []
     for finding in examine(environ, channel=channel, online=online):
         findings.append(finding)

@@ -9,7 +9,7 @@ from fetcher.agent.errors import ModelFailed, ModelRejected
 from fetcher.agent.model.claude import open_model
 from fetcher.agent.model.contract import ModelCall
 from slackapp.doctor.findings import Examination, Finding, bad, good, hint, skipped
-from slackapp.run.start_line import model_of
+from slackapp.run.health import model_of
 
 LONGEST_SECONDS = 20.0
 CALL = ModelCall(system=(), tools=(), messages=({"role": "user", "content": "ping"},), max_tokens=256)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from fetcher import VERSION
 from slackapp.__main__ import main
 from slackapp.doctor import examine, reading
 from slackapp.doctor.report import Redaction
@@ -31,7 +32,7 @@ def test_an_installation_that_works_has_a_report_without_a_failure(doctor, slack
     assert status == 0
     assert "✗" not in report
     assert report.count("✓") >= 9
-    assert report.startswith("slack-web-reader doctor, Python 3.")
+    assert report.startswith(f"slack-web-reader {VERSION} doctor, ")
     assert report.endswith("Nothing is wrong. 1 hint.\n")
     assert "→ Set ANTHROPIC_API_KEY" in report
 
