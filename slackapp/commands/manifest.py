@@ -33,7 +33,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 def run(options: argparse.Namespace, _: object = None) -> int:
     """Print the manifest; needs no settings. Raises ConfigurationError."""
-    text = _read()
+    text = re.sub(r"^(?:#.*\n)+", "", _read())  # its first lines are about the file
     sys.stdout.write(for_socket_mode(text) if options.socket else for_url(text, options.url))
     return 0
 
