@@ -40,6 +40,9 @@ class SlackSettings(BaseModel):
     slack_workers: Annotated[int, Field(ge=1, le=200)] = 10
     """Questions answered at a time, outside Lambda."""
 
+    health_address: Annotated[str, Field(pattern=r"^([^\s:]+:[0-9]{1,5})?$")] = ""
+    """Where `/healthz` is served, as `127.0.0.1:8080`; empty: nowhere."""
+
     store: Literal["", "sqlite", "dynamodb"] = ""
     sqlite_path: Annotated[str, AfterValidator(expanded)] = "~/.slack-web-reader/store.sqlite3"
     dynamodb_endpoint_url: str = ""

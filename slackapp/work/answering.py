@@ -14,6 +14,7 @@ from fetcher.clock import Clock
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
 from slackapp.guard import Guard, Refusal
+from slackapp.health import Health
 from slackapp.listeners.incoming import Incoming, known_urls_name, reply_name
 from slackapp.metrics import measured
 from slackapp.reply.session import ReplySession
@@ -56,6 +57,8 @@ class Dependencies:
     follow_ups: FollowUps
     shared_files: SharedFiles
     clock: Clock
+    health: Callable[[], Health]
+    """What the process knows about itself; asks the store."""
 
     def now(self) -> float:
         return self.clock.now().timestamp()
