@@ -7,9 +7,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from dotenv import load_dotenv
-
-from fetcher import logs
+from fetcher import environment, logs
 from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES, settings
 from slackapp.commands import manifest, store_tables, whitelist
@@ -32,10 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="replace")
     logs.to_stream(logging.INFO if options.verbose else logging.WARNING, packages=PACKAGES)
     try:
-        try:
-            load_dotenv(".env")  # for the settings, and for what boto3 reads by itself
-        except (OSError, ValueError) as error:  # ValueError: saved as Shift_JIS or UTF-16
-            raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
+        environment.load_dotenv()  # for the settings, and for what boto3 reads by itself
         return int(options.run(options, os.environ))
     except ConfigurationError as error:
         print(error, file=sys.stderr)
@@ -46,6 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the bot if tokens are set, else the playground; print which, and why."""
+    environment.refuse_misspelt(environ, [name.upper() for name in settings.SlackSettings.model_fields])
     given = [name for name in TOKENS if environ.get(name, "").strip()]
     if not given:
         print("No Slack tokens are set: opening the playground, a local Slack in the browser.")

@@ -78,6 +78,20 @@ def test_one_token_alone_is_told_what_is_missing(opened, capsys, monkeypatch, na
     assert "SLACK_" in capsys.readouterr().err
 
 
+def test_a_misspelt_token_is_told_and_opens_no_playground(opened, elsewhere, capsys, monkeypatch):
+    """In the environment and in the file."""
+    monkeypatch.setenv("SLACK_BOT_TOKN", "xoxb-secret")
+    monkeypatch.setenv("ACCES_MODE", "")
+    monkeypatch.delenv("ACCES_MODE")  # so that the one of the file does not stay
+    (elsewhere / ".env").write_text("ACCES_MODE=open\n")
+    assert main([]) == MISCONFIGURED
+    error = capsys.readouterr().err
+    assert "Did you mean SLACK_BOT_TOKEN?" in error
+    assert "Did you mean ACCESS_MODE?" in error
+    assert "secret" not in error
+    assert opened == []
+
+
 def test_a_wrong_setting_is_told_without_a_traceback(capsys, monkeypatch):
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1")
     monkeypatch.setenv("SLACK_WORKERS", "none")
