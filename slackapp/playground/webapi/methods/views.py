@@ -20,9 +20,10 @@ def publish_home(context: Context, arguments: Arguments) -> Json:
     if not isinstance(view, dict) or view.get("type") != "home":
         raise bad_arguments("must be a home view: view")
     block_rules.check(view.get("blocks"), most=block_rules.MAX_IN_VIEW)
-    context.workspace.homes[context.app.app_id, user.id] = view
-    context.workspace.activity.record("home", user=user.id, view=view)
-    return {"view": {"id": context.workspace.new_id("V"), "team_id": context.app.team_id, **view}}
+    published = _shown(context, view)
+    context.workspace.homes[context.app.app_id, user.id] = published
+    context.workspace.activity.record("home", user=user.id, view=published)
+    return {"view": published}
 
 
 def open_modal(context: Context, arguments: Arguments) -> Json:
@@ -41,7 +42,14 @@ def open_modal(context: Context, arguments: Arguments) -> Json:
     block_rules.check(view.get("blocks"), most=block_rules.MAX_IN_VIEW)
     if any(block["type"] == "input" for block in view["blocks"]) and not view.get("submit"):
         raise bad_arguments("missing required field: submit")
-    opened = {
+    opened = _shown(context, view)
+    context.workspace.show_modal(user, opened)
+    return {"view": opened}
+
+
+def _shown(context: Context, view: Json) -> Json:
+    """A view as Slack returns it, and sends it with what people do in it."""
+    return {
         "id": context.workspace.new_id("V"),
         "team_id": context.app.team_id,
         "app_id": context.app.app_id,
@@ -51,5 +59,3 @@ def open_modal(context: Context, arguments: Arguments) -> Json:
         **view,
         "state": {"values": {}},
     }
-    context.workspace.show_modal(user, opened)
-    return {"view": opened}
