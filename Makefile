@@ -82,7 +82,7 @@ deploy: package
 $(OSLS): deploy/osls/package-lock.json
 	mkdir -p build/osls
 	cp deploy/osls/package.json deploy/osls/package-lock.json build/osls
-	npm ci --prefix build/osls --ignore-scripts --no-audit --no-fund --silent
+	cd build/osls && npm ci --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
 clean:

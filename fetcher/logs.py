@@ -49,8 +49,9 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
     return getattr(record, "fields", {}) | (defect(error) if error else {})
 
 
-def to_stream(level: int, stream: TextIO = sys.stderr, *, packages: Sequence[str] = ("fetcher",)) -> None:
-    """Send what these packages log, from a level on, to a stream."""
+def to_stream(level: int, stream: TextIO | None = None, *, packages: Sequence[str] = ("fetcher",)) -> None:
+    """Send what these packages log, from a level on, to a stream; to standard error if none is given."""
+    stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     handler.setFormatter(ReadableLines() if stream.isatty() else JsonLines())
     for name in packages:

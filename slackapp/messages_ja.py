@@ -23,8 +23,8 @@ _REFUSALS = {
     RefusalCode.USER_UNKNOWN: "ユーザー情報を確認できなかったため、お答えできません。管理者にご相談ください。",
     RefusalCode.USER_DEACTIVATED: "無効化されたアカウントからのご質問にはお答えできません。管理者にご相談ください。",
     RefusalCode.CHANNEL_UNKNOWN: (
-        "このチャンネルの情報を確認できませんでした。`/invite` でボットをチャンネルに招待してから、もう一度お試しください。"
-        "グループDMでは、ボットをグループに追加するとご利用いただけます。ほかの方とのDMではご利用いただけません。"
+        "このチャンネルの情報を確認できませんでした。`/invite` でアプリをチャンネルに招待してから、もう一度お試しください。"
+        "グループDMでは、アプリをグループに追加するとご利用いただけます。ほかの方とのDMではご利用いただけません。"
     ),
     RefusalCode.CHANNEL_ARCHIVED: "アーカイブされたチャンネルではお答えできません。別のチャンネルでお試しください。",
     RefusalCode.EXTERNAL_CHANNEL: (
@@ -90,14 +90,14 @@ _UPLOAD_REMEDIES = {
 def refusal(code: RefusalCode, *, wait_seconds: int = 0) -> str:
     """Why a request is not answered, and what to do."""
     if code is RefusalCode.RATE_LIMITED:
-        return f"短い時間に多くのご質問をいただいています。{max(1, wait_seconds)}秒ほど待ってから、もう一度お試しください。"
+        return f"短時間に続けて質問があったため、受け付けを一時止めています。{max(1, wait_seconds)}秒ほど待ってから、もう一度お試しください。"
     return _REFUSALS[code]
 
 
 def help_text() -> str:
     """The answer to `/fetch` without a question."""
     return (
-        "Webページを読んで、ご質問にお答えします。\n"
+        "Webページを読み取って、ご質問にお答えします。\n"
         f"• `/fetch {_HOLIDAYS} 要点を3つにまとめて`\n"
         f"• `/fetch {_HOLIDAYS} 今年の祝日をCSVにして`\n"
         "チャンネルでのメンションや、ダイレクトメッセージでもお使いいただけます。"
@@ -121,7 +121,7 @@ def opening(host: str) -> str:
 
 def read(title: str) -> str:
     """A page that was read, in the progress."""
-    return f"読みました：{title}"
+    return f"読み取りました：{title}"
 
 
 def not_read(host: str) -> str:
@@ -137,7 +137,7 @@ def writing() -> str:
 
 
 def stopped() -> str:
-    return "ご指示により、回答を中止しました。"
+    return "回答を中止しました。"
 
 
 def only_the_asker_stops() -> str:
@@ -195,7 +195,7 @@ def upload_failed(file_name: str, code: str = "") -> str:
 
 def upload_not_permitted(file_name: str) -> str:
     return (
-        f"ファイルの投稿に失敗しました（{file_name}）。ボットにファイルを投稿する権限がないようです。"
+        f"ファイルの投稿に失敗しました（{file_name}）。アプリにファイルを投稿する権限がないようです。"
         "アプリの権限（`files:write`）を確認し、必要であれば再インストールするよう、管理者にご依頼ください。"
     )
 
@@ -210,11 +210,11 @@ def upload_late(file_name: str) -> str:
 
 def not_in_channel() -> str:
     """Above an answer that only the asker sees (S15)."""
-    return "このチャンネルにボットが参加していないため、あなただけに表示しています。`/invite` で招待すると、チャンネルの皆さんにも表示されます。"
+    return "このチャンネルにアプリが参加していないため、あなただけに表示しています。`/invite` で招待すると、チャンネルの皆さんにも表示されます。"
 
 
 def files_need_membership() -> str:
-    return "ファイルを受け取るには、ボットをチャンネルに招待してから、もう一度お試しください。"
+    return "ファイルを受け取るには、アプリをチャンネルに招待してから、もう一度お試しください。"
 
 
 def feedback_thanks() -> str:
@@ -288,8 +288,8 @@ def app_home(reaction: str = "") -> str:
     """How to ask; `reaction` is the name of the emoji that reads links."""
     read = f"• リアクション：リンクのあるメッセージに :{reaction}: を付けてください。\n" if reaction else ""
     return (
-        "*Webページを読むお手伝いをします*\n"
-        "リンクと知りたいことを送ると、ページを読んで出典つきでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
+        "*Webページの読み取りをお手伝いします*\n"
+        "リンクと知りたいことを送ると、ページを読み取って出典付きでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
         "• チャンネル：このアプリをメンションして、リンクと質問をお送りください。\n"
         "• グループDM：このアプリを追加して、メンションしてください。\n"
         "• ダイレクトメッセージ：リンクと質問をそのままお送りください。\n"

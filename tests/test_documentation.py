@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from fetcher import VERSION, secret_files
 from fetcher.a2a.settings import A2ASettings
 from fetcher.agent import RemoteSettings
 from fetcher.codes import AgentCode, DocumentCode, ErrorCode, Note, TruncationReason
@@ -45,7 +46,17 @@ AGENT = [name.upper() for name in AgentSettings.model_fields]
 A2A = [name.upper() for model in (A2ASettings, RemoteSettings) for name in model.model_fields]
 INVOKE = [name.upper() for name in InvokeSettings.model_fields if name not in AgentSettings.model_fields]
 SLACK = [name.upper() for name in SlackSettings.model_fields]
-KNOWN = {*_settings(WebFetchSettings), FILE, *ALL_TOOLS, *AGENT, *A2A, *INVOKE, *SLACK, VARIABLE}
+KNOWN = {
+    *_settings(WebFetchSettings),
+    FILE,
+    *ALL_TOOLS,
+    *AGENT,
+    *A2A,
+    *INVOKE,
+    *SLACK,
+    VARIABLE,
+    secret_files.VARIABLE,
+}
 
 
 def test_the_settings_that_are_documented_are_those_that_exist():
@@ -198,7 +209,7 @@ def test_the_version_is_the_same_everywhere():
     dated = [section for section in sections if section != "Unreleased"]
     found = re.fullmatch(r"([\d.]+) \((\d{4}-\d\d-\d\d)\)", dated[0])
     assert found
-    assert found[1] == version
+    assert found[1] == version == VERSION
     assert [name for name in READMES if not re.search(rf"{version}.{{1,2}}{found[2]}", _page(name))] == []
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import os
 import signal
 import sys
 from importlib.util import find_spec
@@ -11,6 +12,7 @@ from fetcher import configuration
 from fetcher.a2a import settings as a2a_settings
 from fetcher.agent import open_agent
 from fetcher.clock import SystemClock
+from fetcher.parameters import with_parameters
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
 
 EXTRA = ("a2a", "starlette", "sse_starlette", "uvicorn")
@@ -33,10 +35,11 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
             f"The server needs packages that are not installed ({', '.join(missing)}): "
             "install the project with its a2a extra, or requirements/a2a.lock."
         )
-    settings = a2a_settings.load()
+    environ = with_parameters(os.environ)
+    settings = a2a_settings.load(environ)
     settings.check_binding(options.host)
     web.require_unattended()
-    await _serve(options, settings, configuration.load_agent(), web)
+    await _serve(options, settings, configuration.load_agent(environ), web)
     return 0
 
 

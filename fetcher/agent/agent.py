@@ -157,9 +157,12 @@ class Agent:
         made = tuple(toolbox.files)
         answer = await self._answer_offline(request, pages, on_progress, exporting=not made)
         told = [messages_ja.note(code) for code in outcome.reached]
+        if answer.sources and told:
+            told[-1] = messages_ja.answered_instead(outcome.reached[-1])
+        text = answer.text.removesuffix(messages_ja.OFFLINE.no_model()).rstrip() if told else answer.text
         return replace(
             answer,
-            text=answer.text if answer.sources else messages_ja.no_answer(),
+            text=text if answer.sources else messages_ja.no_answer(),
             files=made or answer.files,
             usage=outcome.usage,
             undone=tuple(dict.fromkeys([*told, *answer.undone, *toolbox.shortfalls])),
@@ -243,7 +246,7 @@ class Agent:
             read_more=lambda page: pages.fetch(page.requested_url, unhurried(web)),
             links=list(readings),
             files=self._file_policy,
-            phrases=messages_ja.OFFLINE,
+            phrases=messages_ja.LABELLED_OFFLINE if request.labelled else messages_ja.OFFLINE,
             on_progress=on_progress,
             max_files=self._dependencies.settings.agent_max_files,
             exporting=exporting,

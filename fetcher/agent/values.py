@@ -62,6 +62,8 @@ class AskRequest:
     """The record of the thread: URLs that were read in it, and links of those pages that an answer named."""
     files: tuple[AttachedFile, ...] = ()
     """Files of the conversation, the question's own first, then the newest."""
+    labelled: bool = False
+    """Whether a page that failed is told with the words that the document on `execute_task` demands."""
     correlation_id: str = ""
     limits: Limits = field(default_factory=Limits)
 

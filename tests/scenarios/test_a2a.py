@@ -1,6 +1,7 @@
 """Whole stories over A2A: the protocol's own client, the real server, the real engine on the test web."""
 
 import asyncio
+import json
 import threading
 
 import httpx
@@ -142,6 +143,17 @@ def test_ping_answers_while_the_processor_is_busy_with_pages(web, server, monkey
 
 def _params(text):
     return {"messages": [{"role": "user", "content": [{"type": "text", "text": text}]}]}
+
+
+def test_only_the_documents_method_has_the_documents_words_for_a_failure(server):
+    """`execute_task` has its labels; A2A, by which the Slack app may ask, has sentences."""
+    question = "http://10.0.0.5/ は？"
+    labelled = json.dumps(server.call("execute_task", _params(question)), ensure_ascii=False)
+    assert "プライベートIPアクセス拒否：社内ネットワークなど" in labelled
+    message = {"messageId": "m1", "role": "ROLE_USER", "parts": [{"text": question}]}
+    plain = json.dumps(server.call("SendMessage", {"message": message}), ensure_ascii=False)
+    assert "社内ネットワークなど、公開されていないアドレスのため読み取れません。" in plain
+    assert "拒否" not in plain
 
 
 def test_with_a_model_the_answers_citations_are_its_sources(web, claude):

@@ -59,6 +59,19 @@ def test_a_store_that_cannot_be_opened_is_told(run, tmp_path, line):
     assert err.startswith("SQLite: ")
 
 
+def test_missing_credentials_of_aws_are_told_as_what_to_do(run, monkeypatch, tmp_path):
+    """`NoCredentialsError` alone helps no one."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    status, out, err = run("whitelist list", {"STORE": "dynamodb"})
+    assert (status, out) == (1, "")
+    assert "run `aws configure`, set AWS_PROFILE" in err
+    monkeypatch.setenv("AWS_PROFILE", "gone")
+    assert "a profile that ~/.aws/config does not have" in run("whitelist list", {"STORE": "dynamodb"})[2]
+
+
 def listed(run, using=None):
     """The lines of `whitelist list` that name an id."""
     status, out, err = run("whitelist list", using) if using else run("whitelist list")

@@ -60,7 +60,7 @@ const WORDS = {
     failed: "うまくいきませんでした（{error}）",
     filterThread: "このスレッド",
     filterAll: "すべて",
-    showQuiet: "ボット自身の投稿の通知も表示",
+    showQuiet: "アプリ自身の投稿の通知も表示",
     entriesEmpty:
       "まだ何も起きていません。質問すると、イベント、Web API の呼び出し、ツールの動きがここに並びます。",
     choose: "行を選ぶと、内容を表示します。",
