@@ -58,7 +58,9 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     agent_settings = configuration.load_agent(with_parameters(os.environ))
 
     def print_progress(progress: Progress) -> None:
-        if progress.step is Step.FETCHING:
+        if progress.step is Step.SEARCHING:
+            tell(messages_ja.searched([only_urls(progress.title, ())]))
+        elif progress.step is Step.FETCHING:
             tell(messages_ja.fetching(progress.url))
         elif progress.step is Step.READING:
             tell(messages_ja.reading(only_urls(progress.title, ())))
@@ -107,7 +109,8 @@ def _write_files(files: Sequence[GeneratedFile], directory: Path) -> tuple[list[
 def _for_people(answer: Answer, paths: list[Path]) -> str:
     sources = [f"[{source.number}] {source.title}\n    {source.url}" for source in answer.sources]
     heading = [f"\n{messages_ja.sources_heading()}:"] if sources else []
-    notes = [f"\n{note}" for note in answer.undone]
+    searched = [messages_ja.searched(answer.searches)] if answer.searches else []
+    notes = [f"\n{note}" for note in (*searched, *answer.undone)]
     text = only_links("\n".join([answer.text.rstrip(), *heading, *sources, *notes]), links_of(answer))
     return "\n".join([text, *(messages_ja.written(str(path.absolute())) for path in paths)])
 
@@ -120,6 +123,7 @@ def _as_json(answer: Answer, paths: list[Path]) -> str:
             {"path": str(path), "mimeType": file.mime_type, "sizeBytes": file.size_bytes}
             for file, path in zip(answer.files, paths, strict=False)
         ],
+        "searches": list(answer.searches),
         "undone": list(answer.undone),
         "offline": answer.offline,
         "usage": {

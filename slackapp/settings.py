@@ -89,6 +89,8 @@ class SlackSettings(BaseModel):
     """The reaction that reads the links of a message; empty: none."""
     admin_contact: Annotated[str, Field(pattern=r"^([UWCG][A-Z0-9]{2,31})?$")] = ""
     """The user or channel that the Home tab names to those who may not ask."""
+    search_off_channel_ids: tuple[Id, ...] = ()
+    """Channels from which no words go to a search provider."""
     history_messages: Annotated[int, Field(ge=0, le=1000)] = 50
 
     @field_validator("heartbeat_seconds")
@@ -124,5 +126,8 @@ class SlackSettings(BaseModel):
 
 
 def load(environ: Mapping[str, str] = os.environ) -> SlackSettings:
-    """The settings of this process."""
+    """The settings of this process. Raises ConfigurationError."""
+    names = [name.upper() for name in SlackSettings.model_fields]
+    off = (name for name in environ if name.startswith("SEARCH_OFF") and name not in names)
+    environment.refuse_unknown(off, names)
     return environment.read(SlackSettings, environ)

@@ -62,7 +62,16 @@ ARGUMENTS: dict[str, Any] = {
 TABLES = ("refusal", "suggested_prompts", "upload_failed")
 """Functions with more than one message, which have tables of their own."""
 ENGINE_TABLES = ("failure", "labelled_failure", "note", "answered_instead", "page_truncated")
-NOT_IN_SLACK = ("fetching", "reading", "thinking", "not_written", "sources_heading")
+NOT_IN_SLACK = (
+    "fetching",
+    "reading",
+    "thinking",
+    "written",
+    "not_written",
+    "sources_heading",
+    "asking_example",
+    "example_question",
+)
 """Said on the command line and to callers of A2A."""
 ENGINE_ARGUMENTS = ARGUMENTS | {
     "url": "https://example.com/price",
@@ -83,8 +92,9 @@ ENGINE_ARGUMENTS = ARGUMENTS | {
     "table": "料金表",
     "tables": ("支店", "営業時間"),
     "formats": ("PowerPoint",),
+    "queries": ("コーヒー豆 定期便", "珈琲 頒布会"),
 }
-OVERRIDES = {
+OVERRIDES: dict[str, dict[str, Any]] = {
     "document_date": {"name": "CreationDate"},
     "file_refused": {"error": ToolRefused(AgentCode.FILE_TOO_LARGE, "")},
 }

@@ -15,7 +15,13 @@ from slackapp.settings import TABLES, SlackSettings, load
 from slackapp.stores.dynamodb.schema import SCHEMAS, TTL_ATTRIBUTE, WORKING_INDEX, definition
 
 ROOT = Path(__file__).parent.parent
-SECRETS = {"SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET", "SLACK_APP_TOKEN", "ANTHROPIC_API_KEY"}
+SECRETS = {
+    "SLACK_BOT_TOKEN",
+    "SLACK_SIGNING_SECRET",
+    "SLACK_APP_TOKEN",
+    "ANTHROPIC_API_KEY",
+    "SEARCH_API_KEY",
+}
 
 
 class CloudFormation(yaml.SafeLoader):

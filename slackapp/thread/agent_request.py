@@ -90,6 +90,8 @@ def ask_request(
     known_urls: tuple[str, ...] = (),
     shared_files: SharedFiles | None = None,
     linked_messages: "LinkedMessages | None" = None,
+    *,
+    search: bool = True,
 ) -> "AskRequest":
     """The question with the conversation before it; raises nothing."""
     from fetcher.agent import AskRequest
@@ -114,10 +116,12 @@ def ask_request(
     return AskRequest(
         question=question,
         author=_name(incoming.user, thread.names),
-        history=tuple(_history(earlier, thread)),
+        history=tuple(_history(earlier, thread, incoming.user)),
         links=tuple(dict.fromkeys(links)),
         known_urls=known_urls,
         files=files,
+        quoted=(question,) if incoming.is_about_message else (),
+        search=search,
         correlation_id=incoming.key,
         limits=limits,
     )
@@ -167,7 +171,7 @@ def _earlier_messages(incoming: Incoming, messages: Sequence[ThreadMessage]) -> 
     return earlier
 
 
-def _history(earlier: Sequence[ThreadMessage], thread: Thread) -> "Iterator[Turn]":
+def _history(earlier: Sequence[ThreadMessage], thread: Thread, asker: str) -> "Iterator[Turn]":
     """What was said before the question: users' messages one by one, consecutive ones of this app as one."""
     from fetcher.agent import Turn
 
@@ -177,7 +181,11 @@ def _history(earlier: Sequence[ThreadMessage], thread: Thread) -> "Iterator[Turn
             yield Turn(author="", text=text, ours=True)
             continue
         for message in group:
-            yield Turn(author=_name(message.user, thread.names), text=text_shown(message, thread.names))
+            yield Turn(
+                author=_name(message.user, thread.names),
+                text=text_shown(message, thread.names),
+                by_asker=bool(asker) and message.user == asker and not message.marked,
+            )
 
 
 def text_shown(message: ThreadMessage, names: Names) -> str:

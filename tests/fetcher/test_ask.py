@@ -62,15 +62,18 @@ def test_a_file_that_cannot_be_written_is_not_said_to_be_there(reach, url, tmp_p
         assert "保存しました" not in done.stdout
 
 
+class FullDisk(io.BytesIO):
+    def close(self):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
 def test_a_full_disk_leaves_no_half_of_a_file(tmp_path, monkeypatch):
     """Nor does it take away a file that was there before."""
     (tmp_path / "a.csv").write_text("before")
 
     def full(self, *_):
-        handle = io.BytesIO()
         path.touch()
-        handle.close = lambda: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left on device"))
-        return handle
+        return FullDisk()
 
     path = tmp_path / "a (2).csv"
     monkeypatch.setattr(Path, "open", full)

@@ -13,6 +13,7 @@ import pytest
 from fetcher import sample
 from fetcher.codes import ErrorCode
 from fetcher.loopback import LocalHandler
+from fetcher.sample.search import SNIPPET, SampleSearch
 from fetcher.settings import Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.pipeline import Pipeline
@@ -46,6 +47,25 @@ TELLING = {
     "http://city.sample/news/library": "平日の午後9時まで開館します",
     "http://visit.sample/": "| One-day pass | 700 yen | 350 yen |",
 }
+
+
+FOUND = {
+    "コーヒー豆の定期便で一番安いのは？": "http://shop.sample/price",
+    "路面電車の夜間便": "http://news.sample/articles/tram",
+    "トマトを赤くする方法": "http://forum.sample/thread/42",
+}
+
+
+@pytest.mark.parametrize(("query", "url"), FOUND.items())
+def test_the_sample_search_finds_the_page_that_answers(query, url):
+    found = asyncio.run(SampleSearch().search(query, "ja", 3)).results
+    assert found[0].url == url
+    assert found[0].title
+    assert 0 < len(found[0].snippet) <= SNIPPET
+
+
+def test_the_sample_search_finds_nothing_of_what_the_sample_web_does_not_have():
+    assert asyncio.run(SampleSearch().search("量子コンピューターの株価", "ja", 3)).results == ()
 
 
 @pytest.mark.parametrize(("url", "words"), TELLING.items())
@@ -90,7 +110,12 @@ def test_a_site_closes_while_a_slow_page_is_read(monkeypatch):
     """It does not wait until the page would have been sent."""
     waiting = threading.Event()
     pause = LocalHandler.pause
-    monkeypatch.setattr(LocalHandler, "pause", lambda *given: (waiting.set(), pause(*given)))
+
+    def tell_and_pause(*given):
+        waiting.set()
+        pause(*given)
+
+    monkeypatch.setattr(LocalHandler, "pause", tell_and_pause)
     with sample.SampleSite() as site, socket.create_connection(("127.0.0.1", site.port), 5) as reader:
         reader.sendall(b"GET / HTTP/1.1\r\nHost: slow.sample\r\n\r\n")
         assert waiting.wait(5)

@@ -261,6 +261,17 @@ def test_a_cross_stops_an_answer(visit, go):
     expect(question.locator(".reaction")).to_have_attribute("aria-pressed", "true")
 
 
+def test_a_question_without_a_link_is_searched_for_in_the_sample_web(visit):
+    """Without any account: the search, the reading and the answer, with the words that were searched for."""
+    page = visit()
+    page.locator("[data-prompt=search]").click()
+    reply = _replies(page).nth(1)
+    expect(reply).to_contain_text("おためし")
+    expect(reply).to_contain_text("検索：「コーヒー豆の定期便で一番安いのは？」")
+    expect(reply).to_contain_text("shop.sample")
+    _shot(page, "ja-search")
+
+
 def test_prompts_are_suggested_in_the_messages_tab(visit, playground):
     """The app sets them when the tab is opened; a click asks. Here it is refused: no test reads the web."""
     page = visit(place=f"#{playground.slack.direct('U0TANAKA')}")

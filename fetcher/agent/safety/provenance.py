@@ -4,6 +4,7 @@ The model picks URLs, and a page may tell it which. So it can only pick among UR
 
 - what people wrote;
 - links of pages read for this question, as far as the model was shown them;
+- results of searches for this question, likewise;
 - the thread's record: what was read before, and links of those pages that an answer named, by their URL or
   by what the page calls them.
 
@@ -147,6 +148,11 @@ class Provenance:
         self._read |= dict.fromkeys((str(final_url), str(asked)))
         self._on_pages.update(links)
         self._labels |= labels or {}
+
+    def learn_results(self, results: Mapping[str, str]) -> None:
+        """Record links that a search has found, and their titles; they count as links of a page."""
+        self._on_pages.update(results)
+        self._labels |= results
 
     def learn_file(self, url: CanonicalUrl) -> None:
         """Record a file that was read. An answer may link to it, but it cannot be fetched by this URL.

@@ -23,7 +23,7 @@ from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.search.find import PageIndex, find, indexed
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.arguments import known_fields, understood
-from fetcher.agent.tools.definitions import DEFINITIONS
+from fetcher.agent.tools.definitions import DEFINITIONS, SEARCH_WEB
 from fetcher.agent.tools.long_pages import MakesNotes, noted, parts_of
 from fetcher.agent.tools.open_pages import OpenPage, OpenPages
 from fetcher.agent.tools.results import (
@@ -35,6 +35,7 @@ from fetcher.agent.tools.results import (
     text_block,
     warning_blocks,
 )
+from fetcher.agent.tools.searches import Searches
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode, ReadingMode
 from fetcher.settings import WebFetchSettings
@@ -68,7 +69,13 @@ class ToolSettings:
 class Toolbox:
     """The tools at work on one question."""
 
-    def __init__(self, pages: OpenPages, settings: ToolSettings, notes: MakesNotes | None = None) -> None:
+    def __init__(
+        self,
+        pages: OpenPages,
+        settings: ToolSettings,
+        notes: MakesNotes | None = None,
+        searches: Searches | None = None,
+    ) -> None:
         self._pages = pages
         self._settings = settings
         self._notes = notes
@@ -80,12 +87,19 @@ class Toolbox:
             "export_table": self._export_table,
             "create_file": self._create_file,
         }
+        if searches:
+            self._tools[SEARCH_WEB] = searches.run
         self.files: list[GeneratedFile] = []
         self._refused: dict[str, ToolRefused] = {}
         self._rereading = asyncio.Lock()
         self._files_cut: list[str] = []
         self._noted: dict[str, int] = {}
         self._indexes: dict[CanonicalUrl, tuple[OpenPage, PageIndex]] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The tools that there are, in the order in which the model is told of them."""
+        return [name for name in DEFINITIONS if name in self._tools]
 
     @property
     def refusals(self) -> list[ToolRefused]:
@@ -124,7 +138,7 @@ class Toolbox:
         arguments = call["input"]
         try:
             with web_fetch.named(arguments), contained(ToolRefused):
-                name = understood(call["name"], DEFINITIONS)
+                name = understood(call["name"], self._tools)
                 if name is None:
                     shown = plain_label(call["name"])
                     raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"There is no tool called {shown}")

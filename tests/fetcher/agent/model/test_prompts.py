@@ -24,7 +24,7 @@ def test_every_tool_and_parameter_that_the_prompt_names_exists():
 
 
 def test_every_tool_is_named():
-    assert [name for name in DEFINITIONS if name not in prompts.SYSTEM] == []
+    assert [name for name in DEFINITIONS if name not in prompts.SYSTEM + prompts.SEARCHING] == []
 
 
 @pytest.mark.parametrize(
