@@ -19,6 +19,7 @@ from fetcher.configuration import ALL_TOOLS, FILE
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.parameters import VARIABLE
 from fetcher.settings import AgentSettings, WebFetchSettings
+from slackapp.run.hand_over import QUEUES
 from slackapp.settings import SlackSettings
 from tests.fetcher.samples import SAMPLES
 
@@ -45,7 +46,7 @@ AGENT = [name.upper() for name in AgentSettings.model_fields]
 A2A = [name.upper() for model in (A2ASettings, RemoteSettings) for name in model.model_fields]
 INVOKE = [name.upper() for name in InvokeSettings.model_fields if name not in AgentSettings.model_fields]
 SLACK = [name.upper() for name in SlackSettings.model_fields]
-KNOWN = {*_settings(WebFetchSettings), FILE, *ALL_TOOLS, *AGENT, *A2A, *INVOKE, *SLACK, VARIABLE}
+KNOWN = {*_settings(WebFetchSettings), FILE, *ALL_TOOLS, *AGENT, *A2A, *INVOKE, *SLACK, VARIABLE, *QUEUES}
 
 
 def test_the_settings_that_are_documented_are_those_that_exist():
