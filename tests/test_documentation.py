@@ -20,6 +20,7 @@ from fetcher.configuration import ALL_TOOLS, FILE
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.parameters import VARIABLE
 from fetcher.settings import AgentSettings, WebFetchSettings
+from slackapp.run.hand_over import QUEUES
 from slackapp.settings import SlackSettings
 from tests.fetcher.samples import SAMPLES
 
@@ -55,6 +56,7 @@ KNOWN = {
     *INVOKE,
     *SLACK,
     VARIABLE,
+    *QUEUES,
     secret_files.VARIABLE,
 }
 

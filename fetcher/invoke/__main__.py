@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from fetcher import logs
 from fetcher.invoke.handler import handler
+from fetcher.invoke.invoker import NoAnswer
 
 FAILED = 1
 
@@ -25,7 +26,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         event = json.loads(sys.stdin.read() if options.event == "-" else options.event)
     except (ValueError, RecursionError) as error:
         parser.error(f"EVENT is not JSON: {error}")
-    answer = handler(event, None)
+    try:
+        answer = handler(event, None)
+    except NoAnswer as error:
+        answer = json.loads(str(error))
     sys.stdout.buffer.write((json.dumps(answer, ensure_ascii=False, indent=2) + "\n").encode())
     return 0 if answer.get("status") == "success" or answer.get("statusCode") == 200 else FAILED
 

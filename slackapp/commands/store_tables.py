@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import Any
 
 from slackapp.commands.terminal import fail, say
-from slackapp.settings import load
+from slackapp.settings import TABLES, load
 from slackapp.stores.contract import StoreError
 from slackapp.stores.opening import open_store
 
@@ -27,8 +27,8 @@ def run(_: argparse.Namespace, environ: Mapping[str, str]) -> int:
             made = store.create_tables()
     except StoreError as error:
         return fail(str(error))
-    where = settings.sqlite_file if settings.store_kind == "sqlite" else settings.aws_region_name
     for name in made:
         say(f"made: {name}")
-    say(f"The tables are ready ({settings.store_kind}, {where}).")
+    for table in TABLES:
+        say(f"ready: {settings.place_of(table)}")
     return 0

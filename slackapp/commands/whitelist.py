@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
-from slackapp.commands.terminal import fail, say
+from slackapp.commands.terminal import fail, note, say
 from slackapp.settings import load
 from slackapp.stores.contract import Entity, Store, StoreError, WhitelistEntry
 from slackapp.stores.opening import open_store
@@ -43,8 +43,10 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the action that was chosen."""
     act: Act = options.act
+    settings = load(environ)
+    note(f"whitelist: {settings.place_of('whitelist')}")
     try:
-        with closing(open_store(load(environ), environ)) as store:
+        with closing(open_store(settings, environ)) as store:
             return act(options, store)
     except StoreError as error:
         return fail(str(error))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fetcher.agent.errors import ModelRejected
-from fetcher.aws import botocore_session, credentials_advice
+from fetcher.aws import botocore_session, credentials_advice, region_of
 from fetcher.settings import AgentSettings
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def open_bedrock(settings: AgentSettings, base_url: str = "") -> Client:
     from botocore.eventstream import ParserError  # type: ignore[import-untyped]
     from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
-    region = settings.aws_region_name
+    region = region_of(settings.aws_region_name)
     url = base_url or BEDROCK_URL.format(region=region)
     try:
         sdk = AsyncAnthropicBedrock(aws_region=region, base_url=url, **_options(settings))

@@ -16,7 +16,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
-from fetcher.aws import NO_CREDENTIALS, botocore_session, credentials_advice
+from fetcher.aws import NO_CREDENTIALS, botocore_session, credentials_advice, region_of
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import StoreRefused, StoreUnavailable
 from slackapp.stores.row_format import encodable
@@ -62,7 +62,7 @@ def connect(settings: SlackSettings, *, read_seconds: float = READ_SECONDS) -> A
     try:
         return boto3.Session(botocore_session=botocore_session()).client(
             "dynamodb",
-            region_name=settings.aws_region_name,
+            region_name=region_of(settings.aws_region_name),
             endpoint_url=settings.dynamodb_endpoint_url or None,
             config=config,
         )
