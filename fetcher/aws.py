@@ -65,6 +65,38 @@ PASSING = frozenset({AwsFault.THROTTLED, AwsFault.SERVICE, AwsFault.TIMED_OUT, A
 """Faults after which the same call may succeed."""
 
 
+NO_CREDENTIALS = (
+    "there are no AWS credentials: run `aws configure`, set AWS_PROFILE, or set AWS_ACCESS_KEY_ID and "
+    "AWS_SECRET_ACCESS_KEY; on EC2 set AWS_EC2_METADATA_DISABLED=false"
+)
+SIGN_IN = "the AWS sign-in has expired: run `aws sso login`, or get new keys"
+WRONG_KEYS = (
+    "AWS does not accept the credentials: check AWS_PROFILE or the keys, and the clock of this machine"
+)
+UNREACHABLE = "AWS cannot be reached: check the network, HTTPS_PROXY and AWS_REGION_NAME"
+ADVICE = {
+    "NoCredentialsError": NO_CREDENTIALS,
+    "PartialCredentialsError": NO_CREDENTIALS,
+    "CredentialRetrievalError": NO_CREDENTIALS,
+    "ProfileNotFound": "AWS_PROFILE names a profile that ~/.aws/config does not have",
+    "SSOTokenLoadError": SIGN_IN,
+    "TokenRetrievalError": SIGN_IN,
+    "UnauthorizedSSOTokenError": SIGN_IN,
+    "ExpiredToken": SIGN_IN,
+    "ExpiredTokenException": SIGN_IN,
+    "UnrecognizedClientException": WRONG_KEYS,
+    "InvalidSignatureException": WRONG_KEYS,
+    "InvalidClientTokenId": WRONG_KEYS,
+    "AccessDeniedException": "the AWS identity lacks the right for this call: see docs/deploy.md",
+    "NoRegionError": "set AWS_REGION_NAME",
+    "EndpointConnectionError": UNREACHABLE,
+    "ConnectTimeoutError": UNREACHABLE,
+    "ConnectionClosedError": UNREACHABLE,
+    "ProxyConnectionError": "the proxy of HTTPS_PROXY cannot be reached",
+}
+"""What people can do, by the service's error code or botocore's exception."""
+
+
 class AwsFailed(Exception):
     """A call of AWS failed. Its text is a name, and safe to log."""
 
@@ -90,8 +122,14 @@ def botocore_session() -> Any:
 def region_of(named: str, environ: Mapping[str, str] = os.environ) -> str:
     """The region that is named, else AWS's own: of its variables, of the profile. Botocore does not read
     `AWS_REGION`, which AWS's other tools do and which Lambda sets."""
-    own = named or environ.get("AWS_REGION", "") or environ.get("AWS_DEFAULT_REGION", "")
-    return own or botocore_session().get_config_variable("region") or DEFAULT_REGION
+    if own := named or environ.get("AWS_REGION", "") or environ.get("AWS_DEFAULT_REGION", ""):
+        return own
+    from botocore.exceptions import ProfileNotFound  # type: ignore[import-untyped]
+
+    try:
+        return str(botocore_session().get_config_variable("region") or DEFAULT_REGION)
+    except ProfileNotFound:  # told by the first call that needs credentials
+        return DEFAULT_REGION
 
 
 def call_until(until: float, call: Callable[..., T], **arguments: Any) -> T:

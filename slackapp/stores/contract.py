@@ -56,6 +56,8 @@ class ReplyRecord:
     """How many runs have begun; those that were interrupted, or that Slack refused, are not counted."""
     charged: bool = False
     """Whether the question has been counted against the limits of its asker."""
+    revision: int = 0
+    """How often the record was changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +153,10 @@ class Claims(Protocol):
         """End the owner's lease and do not count its attempt: it was cut off, and did not fail."""
 
     def record_reply(self, key: str, *, owner: str, reply_record: ReplyRecord) -> bool:
-        """Store what was posted; False when the owner has lost the claim."""
+        """Store what was posted; False when the owner has lost the claim.
+
+        An earlier revision that arrives late changes nothing.
+        """
 
     def finish(self, key: str, *, owner: str) -> bool:
         """Mark the claim as done and delete the request; False when the owner has lost it."""

@@ -11,7 +11,15 @@ import botocore.exceptions  # type: ignore[import-untyped]
 import pytest
 
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Claim, Entity, Store, StoreMismatch, StoreRefused, StoreUnavailable
+from slackapp.stores.contract import (
+    Claim,
+    Entity,
+    ReplyRecord,
+    Store,
+    StoreMismatch,
+    StoreRefused,
+    StoreUnavailable,
+)
 from slackapp.stores.dynamodb import DynamoDBStore, connect
 from slackapp.stores.dynamodb.calls import CONNECT_SECONDS, READ_SECONDS, TRIES, Calls
 from slackapp.stores.dynamodb.schema import SCHEMAS
@@ -203,6 +211,15 @@ def test_an_end_whose_answer_was_lost_is_the_end(far, wire, delays):
     claim(far)
     wire.plan += ["lose"]
     assert far.finish("k", owner="o")
+
+
+def test_a_record_that_arrives_after_the_next_one_changes_nothing(dynamodb):
+    key, before, after = uuid4().hex, ReplyRecord(revision=1), ReplyRecord(replies=("1.2",), revision=2)
+    dynamodb.claim(key, "{}", owner="o", now=0, lease_until=1, expires_at=FUTURE)
+    assert dynamodb.record_reply(key, owner="o", reply_record=after)
+    assert dynamodb.record_reply(key, owner="o", reply_record=after)  # tried again
+    assert not dynamodb.record_reply(key, owner="o", reply_record=before)
+    assert dynamodb.unfinished_claim(key, now=0).reply_record == after
 
 
 @pytest.mark.parametrize("before", [0, 1])
