@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import ask, configuration, logs, messages_ja, sample, secret_files
+from fetcher import ask, configuration, environment, logs, messages_ja, sample, secret_files
 from fetcher.a2a import command as serve
 from fetcher.codes import TruncationReason
 from fetcher.settings import ConfigurationError, Settings
@@ -28,6 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
     try:
+        environment.load_dotenv()
         secret_files.load(os.environ)
         status = int(asyncio.run(options.run(options, configuration.load())))
         sys.stdout.flush()

@@ -15,9 +15,6 @@ from typing import Any, TypeVar
 
 METADATA_SERVICE = "iam-role"
 """Botocore's name for the search on the metadata service."""
-NO_CREDENTIALS = "NoCredentialsError"
-"""Botocore's exception."""
-ROLE_ADVICE = "; to use the role of the instance (EC2, AgentCore), set AWS_EC2_METADATA_DISABLED=false"
 DEFAULT_REGION = "ap-northeast-1"
 CONNECT_SECONDS = 5
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 1.0
@@ -47,7 +44,7 @@ FAULTS = {
     "ResourceNotFoundException": AwsFault.NOT_FOUND,
     "AccessDeniedException": AwsFault.SETUP,
     "UnrecognizedClientException": AwsFault.SETUP,
-    NO_CREDENTIALS: AwsFault.SETUP,
+    "NoCredentialsError": AwsFault.SETUP,
     "ParamValidationError": AwsFault.SETUP,
     "PartialCredentialsError": AwsFault.SETUP,
     "ServiceQuotaExceededException": AwsFault.QUOTA,
@@ -68,11 +65,43 @@ PASSING = frozenset({AwsFault.THROTTLED, AwsFault.SERVICE, AwsFault.TIMED_OUT, A
 """Faults after which the same call may succeed."""
 
 
+NO_CREDENTIALS = (
+    "there are no AWS credentials: run `aws configure`, set AWS_PROFILE, or set AWS_ACCESS_KEY_ID and "
+    "AWS_SECRET_ACCESS_KEY; on EC2 and AgentCore set AWS_EC2_METADATA_DISABLED=false"
+)
+SIGN_IN = "the AWS sign-in has expired: run `aws sso login`, or get new keys"
+WRONG_KEYS = (
+    "AWS does not accept the credentials: check AWS_PROFILE or the keys, and the clock of this machine"
+)
+UNREACHABLE = "AWS cannot be reached: check the network, HTTPS_PROXY and AWS_REGION_NAME"
+ADVICE = {
+    "NoCredentialsError": NO_CREDENTIALS,
+    "PartialCredentialsError": NO_CREDENTIALS,
+    "CredentialRetrievalError": NO_CREDENTIALS,
+    "ProfileNotFound": "AWS_PROFILE names a profile that ~/.aws/config does not have",
+    "SSOTokenLoadError": SIGN_IN,
+    "TokenRetrievalError": SIGN_IN,
+    "UnauthorizedSSOTokenError": SIGN_IN,
+    "ExpiredToken": SIGN_IN,
+    "ExpiredTokenException": SIGN_IN,
+    "UnrecognizedClientException": WRONG_KEYS,
+    "InvalidSignatureException": WRONG_KEYS,
+    "InvalidClientTokenId": WRONG_KEYS,
+    "AccessDeniedException": "the AWS identity lacks the right for this call: see docs/deploy.md",
+    "NoRegionError": "set AWS_REGION_NAME",
+    "EndpointConnectionError": UNREACHABLE,
+    "ConnectTimeoutError": UNREACHABLE,
+    "ConnectionClosedError": UNREACHABLE,
+    "ProxyConnectionError": "the proxy of HTTPS_PROXY cannot be reached",
+}
+"""What people can do, by the service's error code or botocore's exception."""
+
+
 class AwsFailed(Exception):
     """A call of AWS failed. Its text is a name and our advice, and safe to log."""
 
     def __init__(self, fault: AwsFault, name: str, *, words: str | None = None) -> None:
-        super().__init__(f"{name}{credentials_advice()}" if name == NO_CREDENTIALS else name)
+        super().__init__(f"{name}: {ADVICE[name]}" if name in ADVICE else name)
         self.fault = fault
         self.name = name
         """The service's error code, which may be empty, or the name of the package's exception."""
@@ -80,22 +109,12 @@ class AwsFailed(Exception):
         """The service's own message, which may quote anything; None if the service did not reply."""
 
 
-def asks_metadata_service() -> bool:
-    """Whether credentials of an instance's role may be looked for."""
-    return os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() == "false"
-
-
-def credentials_advice() -> str:
-    """What to do where there are no credentials, to be put behind the error; empty if it was done."""
-    return "" if asks_metadata_service() else ROLE_ADVICE
-
-
 def botocore_session() -> Any:
     """A session that looks for credentials where it may."""
     from botocore.session import Session  # type: ignore[import-untyped]
 
     session = Session()
-    if not asks_metadata_service():
+    if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() != "false":
         session.get_component("credential_provider").remove(METADATA_SERVICE)
     return session
 
@@ -103,8 +122,14 @@ def botocore_session() -> Any:
 def region_of(named: str, environ: Mapping[str, str] = os.environ) -> str:
     """The region that is named, else AWS's own: of its variables, of the profile. Botocore does not read
     `AWS_REGION`, which AWS's other tools do and which Lambda sets."""
-    own = named or environ.get("AWS_REGION", "") or environ.get("AWS_DEFAULT_REGION", "")
-    return own or botocore_session().get_config_variable("region") or DEFAULT_REGION
+    if own := named or environ.get("AWS_REGION", "") or environ.get("AWS_DEFAULT_REGION", ""):
+        return own
+    from botocore.exceptions import ProfileNotFound  # type: ignore[import-untyped]
+
+    try:
+        return str(botocore_session().get_config_variable("region") or DEFAULT_REGION)
+    except ProfileNotFound:  # told by the first call that needs credentials
+        return DEFAULT_REGION
 
 
 def call_until(until: float, call: Callable[..., T], **arguments: Any) -> T:
@@ -158,7 +183,7 @@ def open_client(
 def translating() -> Iterator[None]:
     """Turns every exception of AWS's packages into AwsFailed."""
     from botocore.eventstream import ParserError  # type: ignore[import-untyped]
-    from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+    from botocore.exceptions import BotoCoreError, ClientError
     from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
     from urllib3.exceptions import HTTPError
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from fetcher.aws import AwsFailed, call_until, open_client, translating
+from fetcher.aws import ADVICE, AwsFailed, call_until, open_client, translating
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +117,8 @@ def _filled(
 def _unreadable(error: AwsFailed) -> Exception:
     from fetcher.settings import ConfigurationError  # takes long to load, and is seldom needed
 
-    reason = f"{error}: {error.words}" if error.words else str(error)
+    told = f"{error.name}: {error.words}" if error.words else error.name
+    reason = ADVICE.get(error.name) or told
     return ConfigurationError(f"Configuration error: {VARIABLE} cannot be read: {reason}")
 
 

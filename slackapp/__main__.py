@@ -8,9 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
-from dotenv import load_dotenv
-
-from fetcher import logs, secret_files
+from fetcher import environment, logs, secret_files
 from fetcher.parameters import with_parameters
 from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES, settings
@@ -23,7 +21,7 @@ TOKENS = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET")
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m slackapp", description=__doc__)
-    parser.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log more, to stderr")
     parser.set_defaults(run=_run, port=None, no_browser=False, store="sqlite")
     commands = parser.add_subparsers(metavar="COMMAND")
     for command in (playground, manifest, store_tables, whitelist):
@@ -34,10 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="replace")
     logs.to_stream(logging.INFO if options.verbose else logging.WARNING, packages=PACKAGES)
     try:
-        try:
-            load_dotenv(".env")  # for the settings, and for what boto3 reads by itself
-        except (OSError, ValueError) as error:  # ValueError: saved as Shift_JIS or UTF-16
-            raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
+        environment.load_dotenv()  # for the settings, and for what boto3 reads by itself
         secret_files.load(os.environ)
         return int(options.run(options, os.environ))
     except ConfigurationError as error:
@@ -49,6 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the bot if tokens are set, else the playground; print which, and why."""
+    environment.refuse_misspelt(environ, [name.upper() for name in settings.SlackSettings.model_fields])
     environ = with_parameters(environ)
     given = [name for name in TOKENS if environ.get(name, "").strip()]
     if not given and find_spec("websockets") is None:
@@ -60,12 +56,9 @@ def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         return playground.run(options, environ)
     from slackapp.run import socket_mode
 
+    logs.to_stream(logging.DEBUG if options.verbose else logging.INFO, packages=PACKAGES)
     chosen = settings.load(environ)
     socket_mode.check_tokens(chosen)
-    print(
-        f"{given[0]} is set: answering in Slack as {socket_mode.bot_name(chosen)}, over Socket Mode.",
-        flush=True,
-    )
     socket_mode.serve(chosen, environ)
     return 0
 

@@ -114,8 +114,8 @@ class SlackSettings(BaseModel):
         """Where a table is, for people: the file, or the region, the stage and the table's name."""
         if self.store_kind == "sqlite":
             return f"{self.sqlite_file}, table {table}"
-        region, name = region_of(self.aws_region_name), self.table_name(table)
-        return f"region {region}, stage {self.app_stage or 'not named'}, table {name}"
+        where = self.dynamodb_endpoint_url or f"region {region_of(self.aws_region_name)}"
+        return f"{where}, stage {self.app_stage or 'not named'}, table {self.table_name(table)}"
 
     @property
     def sqlite_file(self) -> Path:

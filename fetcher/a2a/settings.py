@@ -83,5 +83,6 @@ def is_loopback(host: str) -> bool:
 def load(environ: Mapping[str, str] = os.environ) -> A2ASettings:
     """The settings of this process; raises ConfigurationError with everything that is wrong."""
     names = {name.upper() for name in A2ASettings.model_fields}
-    environment.refuse_unknown(name for name in environ if name.startswith(PREFIX) and name not in names)
+    unknown = (name for name in environ if name.startswith(PREFIX) and name not in names)
+    environment.refuse_unknown(unknown, names)
     return environment.read(A2ASettings, environ)

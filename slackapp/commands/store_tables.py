@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Any
 
-from slackapp.commands.terminal import fail, say
+from slackapp.commands.terminal import fail, note, say
 from slackapp.settings import TABLES, load
 from slackapp.stores.contract import StoreError
 from slackapp.stores.opening import open_store
@@ -26,6 +26,7 @@ def run(_: argparse.Namespace, environ: Mapping[str, str]) -> int:
         with closing(open_store(settings, environ)) as store:
             made = store.create_tables()
     except StoreError as error:
+        note(f"tables: {settings.place_of('dedupe')}")
         return fail(str(error))
     for name in made:
         say(f"made: {name}")

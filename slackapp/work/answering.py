@@ -216,7 +216,8 @@ class Answering:
             self._dependencies.poster.add_reaction(incoming.channel, incoming.ts, THANKED)
 
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
-        fields = {"key": incoming.key, "code": refusal.code, "refusals": 1}
+        who = {"user": incoming.user, "channel": incoming.channel, "team": incoming.team}
+        fields = {"key": incoming.key, "code": refusal.code, **who, "refusals": 1}
         line = self._dependencies.measured(fields, "refusals", by=["code"])
         log.info("refused", extra={"fields": line})
         session.refuse(messages_ja.refusal(refusal.code, wait_seconds=refusal.wait_seconds))

@@ -20,12 +20,14 @@ class SlackFunctions:
         timeout: float = PATIENCE,
         start: Start = cold,
         handler: str = HANDLER,
+        answer: str = ANSWER,
         queues: Queues | None = None,
     ) -> None:
         self.queues = queues or Queues()
         own = {**environ, **self.queues.environ}
-        self.acknowledging = LambdaRuntime(handler, own, name="slack", start=start)
-        self.answering = LambdaRuntime(ANSWER, own, name="answer", timeout=timeout, start=start)
+        # Under an alias, as where sandboxes are kept ready.
+        self.acknowledging = LambdaRuntime(handler, own, name="slack:provisioned", start=start)
+        self.answering = LambdaRuntime(answer, own, name="answer", timeout=timeout, start=start)
 
     def __enter__(self) -> Self:
         self.acknowledging.__enter__()

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from fetcher.__main__ import FAILED, MISCONFIGURED, main
 from tests.fakes import answers
 from tests.fakes.gate import Gate
 
@@ -74,6 +75,21 @@ def test_a_wrong_setting_is_explained_without_a_trace():
     assert done.returncode == 2
     assert done.stderr.startswith("Configuration error: SSRF protection cannot be disabled")
     assert "Traceback" not in done.stderr
+
+
+def test_settings_may_stand_in_a_file(monkeypatch, tmp_path, capsys):
+    """`.env` of this directory, as for the Slack app; the environment wins."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("WEBFETCH_TIMEOUT_SECONDS=soon\n")
+    monkeypatch.setenv("WEBFETCH_TIMEOUT_SECONDS", "")
+    monkeypatch.delenv("WEBFETCH_TIMEOUT_SECONDS")  # so that the one of the file does not stay
+    assert main(["fetch", "http://127.0.0.1/"]) == MISCONFIGURED
+    assert "WEBFETCH_TIMEOUT_SECONDS" in capsys.readouterr().err
+    monkeypatch.setenv("WEBFETCH_TIMEOUT_SECONDS", "1")
+    assert main(["fetch", "http://127.0.0.1/"]) == FAILED
+    (tmp_path / ".env").write_text("# 時間\n", encoding="shift_jis")
+    assert main(["sample"]) == MISCONFIGURED
+    assert "Save it as UTF-8" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["WEBFETCH_CACHE_DIR", "WEBFETCH_BROWSER__CHROMIUM_PATH"])

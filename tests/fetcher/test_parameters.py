@@ -1,6 +1,5 @@
 """Secrets from AWS's Parameter Store: with the real boto3, from a server on loopback."""
 
-import json
 import logging
 import subprocess
 import sys
@@ -12,43 +11,16 @@ import pytest
 from fetcher import parameters
 from fetcher.parameters import SecretEnvironment, with_parameters
 from fetcher.settings import ConfigurationError
-from tests.fakes.lambda_worker import Api, Server
+from tests.fakes.ssm import ParameterStore
 
 NAMED = {"SECRET_PARAMETERS": "/app/dev/SLACK_BOT_TOKEN, /app/dev/ANTHROPIC_API_KEY", "STORE": "dynamodb"}
-
-
-class ParameterStore:
-    """What AWS keeps, and what it was asked."""
-
-    def __init__(self):
-        self.kept = {}
-        self.asked = []
-        self.failing = 0
-
-    def answer(self, target, request):
-        self.asked.append((target, request["Names"], request["WithDecryption"]))
-        if self.failing:
-            self.failing -= 1
-            return 400, {"__type": "ThrottlingException", "message": "slow down"}
-        found = [{"Name": name, "Value": self.kept[name]} for name in request["Names"] if name in self.kept]
-        return 200, {
-            "Parameters": found,
-            "InvalidParameters": [name for name in request["Names"] if name not in self.kept],
-        }
 
 
 @pytest.fixture
 def store(monkeypatch):
     """Parameter Store, where boto3 looks for it."""
     kept = ParameterStore()
-
-    class Handler(Api):
-        def do_POST(self):  # noqa: N802 - its name in the base class
-            status, answer = kept.answer(self.headers["X-Amz-Target"], json.loads(self.body()))
-            self.answer(status, json.dumps(answer).encode(), {"Content-Type": "application/x-amz-json-1.1"})
-
-    server = Server(Handler)
-    monkeypatch.setenv("AWS_ENDPOINT_URL_SSM", f"http://{server.address}")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_SSM", kept.url)
     for name, value in {
         "AWS_ACCESS_KEY_ID": "AKIDTEST",
         "AWS_SECRET_ACCESS_KEY": "s",
@@ -56,7 +28,7 @@ def store(monkeypatch):
     }.items():
         monkeypatch.setenv(name, value)
     yield kept
-    server.close()
+    kept.close()
 
 
 def test_parameters_become_the_variables_that_they_are_named_after(store):
@@ -191,7 +163,7 @@ def test_a_right_that_is_missing_is_not_waited_for(store, monkeypatch):
         store, "answer", lambda *_: (400, {"__type": "AccessDeniedException", "message": "no"})
     )
     before = time.monotonic()
-    with pytest.raises(ConfigurationError, match="AccessDeniedException: no"):
+    with pytest.raises(ConfigurationError, match="lacks the right"):
         SecretEnvironment(NAMED, seconds=30).current()
     assert time.monotonic() - before < 10
 

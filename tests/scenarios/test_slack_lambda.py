@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from slack_sdk.signature import SignatureVerifier
@@ -24,6 +24,7 @@ from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
 from tests.fakes.slack_functions import SlackFunctions
 from tests.fakes.sqs import Queues
 from tests.fakes.sqs import event_of as queued
+from tests.fakes.ssm import ParameterStore
 from tests.fakes.web import FakeWeb
 from tests.slackapp.stage import CHANNEL, SECRET, TOKEN, USER, install, ours, said
 
@@ -247,25 +248,6 @@ def test_what_no_queue_takes_is_repeated_or_told(slack, function, web):
     assert function.log.count("not_handed_over") == 2
 
 
-def test_answers_under_way_keep_no_other_request_waiting(slack, environ, web):
-    """With one answer at a time: another question waits in the queue, acknowledged; a stop does not wait."""
-    hold = threading.Event()
-    slack.faults.next("chat.postMessage", Fault(hold=hold))
-    queues = Queues(at_once={"questions": 1})
-    with _serving(slack, SlackFunctions(environ, queues=queues, start=Forked)) as functions:
-        first = _asked(slack, _page(web, 0))
-        assert slack.wait_until(lambda: slack.faults.held, timeout=20)
-        second = _asked(slack, _page(web, 1))
-        slack.react(USER, CHANNEL, first, "x")
-        assert slack.wait_until(lambda: len(queues.sent) == 3, timeout=20)
-        assert _come_to_rest(functions, running=1)
-        hold.set()
-        assert functions.settle()
-    assert [name for name, _ in queues.sent] == ["questions", "questions", "requests"]
-    assert [len(ours(slack, CHANNEL, ts)) for ts in (first, second)] == [1, 1]
-    assert messages_ja.stopped() in str(ours(slack, CHANNEL, first))
-
-
 @pytest.mark.usefixtures("function")
 def test_a_request_that_waited_is_claimed_and_answered_once(slack, environ, web):
     """Its signature is too old for a request from outside, but not for one from our own queue. What Slack
@@ -421,3 +403,51 @@ def test_a_sandbox_that_was_frozen_longer_than_its_lease_changes_nothing(slack, 
         assert [word[:2] for word in words] == [("answer", str(part)) for part in range(parts)]
         assert files == ([case.csv] if case.csv else [])
     assert [len(ours(slack, CHANNEL, ts)) for ts in (before, after)] == [1, 1]
+
+
+def test_secrets_may_be_stored_and_changed_while_sandboxes_run(slack, environ, web):
+    """Nothing is deployed in between: the sandboxes that had no secret, or an old one, go on with the new."""
+    ssm = ParameterStore()
+    names = {name: f"/app/dev/{name}" for name in ("SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET")}
+    own = {name: value for name, value in environ.items() if name not in names}
+    own |= {"AWS_ENDPOINT_URL_SSM": ssm.url, "SECRET_PARAMETERS": ",".join(names.values())}
+    handlers = {
+        "handler": "tests.fakes.slack_function.quick_handler",
+        "answer": "tests.fakes.slack_function.quick_answer",
+    }
+    with _serving(slack, SlackFunctions(own, start=Forked, **handlers)) as functions:
+        ts, bodies = _mention(slack, _page(web, 0))
+        assert slack.deliver(bodies[0])[0].result().status == 500
+        ssm.kept = {names["SLACK_SIGNING_SECRET"]: "of another app", names["SLACK_BOT_TOKEN"]: TOKEN}
+        assert slack.deliver(bodies[0])[0].result().status == 401
+        ssm.kept[names["SLACK_SIGNING_SECRET"]] = SECRET
+        assert slack.deliver(bodies[0])[0].result().status == 200
+        assert functions.settle()
+        assert len(ours(slack, CHANNEL, ts)) == 1
+        reads, changed = len(ssm.asked), f"{TOKEN}-2"
+        ssm.kept[names["SLACK_BOT_TOKEN"]] = changed
+        slack.install(replace(slack.app, bot_token=changed))
+        again = _asked(slack, _page(web, 1))
+        assert functions.settle()
+        assert len(ours(slack, CHANNEL, again)) == 1
+        assert len(ssm.asked) > reads
+    ssm.close()
+
+
+def test_answers_under_way_keep_no_other_request_waiting(slack, environ, web):
+    """With one answer at a time: another question waits in the queue, acknowledged; a stop does not wait."""
+    hold = threading.Event()
+    slack.faults.next("chat.postMessage", Fault(hold=hold))
+    queues = Queues(at_once={"questions": 1})
+    with _serving(slack, SlackFunctions(environ, queues=queues, start=Forked)) as functions:
+        first = _asked(slack, _page(web, 0))
+        assert slack.wait_until(lambda: slack.faults.held, timeout=20)
+        second = _asked(slack, _page(web, 1))
+        slack.react(USER, CHANNEL, first, "x")
+        assert slack.wait_until(lambda: len(queues.sent) == 3, timeout=20)
+        assert _come_to_rest(functions, running=1)
+        hold.set()
+        assert functions.settle()
+    assert [name for name, _ in queues.sent] == ["questions", "questions", "requests"]
+    assert [len(ours(slack, CHANNEL, ts)) for ts in (first, second)] == [1, 1]
+    assert messages_ja.stopped() in str(ours(slack, CHANNEL, first))

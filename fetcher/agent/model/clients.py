@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from fetcher import aws
 from fetcher.agent.errors import ModelRejected
-from fetcher.aws import botocore_session, credentials_advice, region_of
 from fetcher.settings import AgentSettings
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def open_bedrock(settings: AgentSettings, base_url: str = "") -> Client:
     from botocore.eventstream import ParserError  # type: ignore[import-untyped]
     from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
-    region = region_of(settings.aws_region_name)
+    region = aws.region_of(settings.aws_region_name)
     url = base_url or BEDROCK_URL.format(region=region)
     try:
         sdk = AsyncAnthropicBedrock(aws_region=region, base_url=url, **_options(settings))
@@ -117,11 +117,11 @@ def _aws_sign_in(sdk: "AsyncAnthropicBedrock") -> Callable[[], Awaitable[None]]:
     from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 
     try:
-        credentials: _Credentials | None = botocore_session().get_credentials()
+        credentials: _Credentials | None = aws.botocore_session().get_credentials()
     except BotoCoreError as error:
         raise _no_credentials(error) from None
     if credentials is None:
-        raise ModelRejected(f"there are no AWS credentials{credentials_advice()}")
+        raise ModelRejected(aws.NO_CREDENTIALS)
     freeze = credentials.get_frozen_credentials
 
     async def sign_in() -> None:
@@ -136,4 +136,5 @@ def _aws_sign_in(sdk: "AsyncAnthropicBedrock") -> Callable[[], Awaitable[None]]:
 
 
 def _no_credentials(error: Exception) -> ModelRejected:
-    return ModelRejected(f"AWS credentials cannot be had: {type(error).__name__}")
+    name = type(error).__name__
+    return ModelRejected(f"AWS credentials cannot be had: {aws.ADVICE.get(name, name)}")

@@ -325,7 +325,7 @@ pages = st.recursive(
 @example("<table><tr><th>a<td><i title='[x](http://e.x)|<b>'></i></table>", ReadingMode.ARTICLE)
 @example("<table><tr><th>#<br>#</table>", ReadingMode.ARTICLE)
 def test_only_the_page_s_own_elements_become_structure(html: str, mode: ReadingMode):
-    """However elements nest, links and images are those of the page; of HTML only the lines of a cell come out."""
+    """However elements nest, links and images are those of the page; no HTML but a cell's lines comes out."""
     text = markdown(html, mode=mode)
     found = list(tokens(text))
     assert {token.content for token in found if token.type.startswith("html")} <= {"<br>"}
