@@ -32,7 +32,7 @@ def check_store(examination: Examination) -> Iterator[Finding]:
 def make_round_trip(store: Store, now: float) -> None:
     """Use every table; raises StoreError."""
     name, until = f"doctor:{uuid4().hex}", now + KEPT_SECONDS
-    store.cache_value(name, name, expires_at=until)
+    store.cache_values({name: name}, expires_at=until)
     if store.cached_values({name}, now=now) != {name: name}:
         raise StoreUnavailable("it does not return what was written")
     if not store.mark_once(name, "first", now=now, expires_at=until) or store.mark_once(

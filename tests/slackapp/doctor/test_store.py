@@ -21,7 +21,7 @@ def test_a_file_that_cannot_be_made_is_told(findings, tmp_path):
     assert "belong to this user" in advice
 
 
-@pytest.mark.parametrize("method", ["cache_value", "mark_once"])
+@pytest.mark.parametrize("method", ["cache_values", "mark_once"])
 def test_a_store_that_forgets_is_told(findings, monkeypatch, method):
     monkeypatch.setattr(SQLiteStore, method, lambda *_, **__: True)
     [(sign, said, _)] = findings(check_store)
