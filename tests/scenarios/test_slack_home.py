@@ -92,7 +92,7 @@ def test_admins_see_usage_whitelist_and_health(stage, clock):
     assert messages_ja.home_usage("", 1, 1_000) in shown
     assert stage.slack.direct(USER) not in shown
     assert messages_ja.home_policy_heading("whitelist") in shown
-    assert messages_ja.home_listed(Entity.USER, USER, "") in shown
+    assert messages_ja.home_listed(Entity.USER, USER, "", True) in shown
     assert "応答あり" in shown
     assert messages_ja.home_last_error("", 0).split("：")[0] in shown
     for number in range(MOST_LINES):
