@@ -23,6 +23,7 @@ from fetcher import (
 from fetcher.a2a import command as serve
 from fetcher.codes import ErrorCode, TruncationReason
 from fetcher.command_line import FAILED, tell
+from fetcher.mcp import command as mcp
 from fetcher.settings import Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.tool import WebFetchTool, error_text
@@ -65,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
     ask.add_to(commands)
     serve.add_to(commands)
+    mcp.add_to(commands)
 
     for command in (fetch, show):
         command.add_argument("--max-chunk-tokens", type=int, metavar="N", help="128 to 2048")

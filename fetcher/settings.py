@@ -280,10 +280,14 @@ def _header_safe_secret(value: SecretStr) -> SecretStr:
     return SecretStr(_header_safe(secret) if secret else "")
 
 
+HeaderSecret = Annotated[SecretStr, AfterValidator(_header_safe_secret)]
+"""A secret that a header can carry."""
+
+
 class AgentSettings(SettingsGroup):
     """How questions are answered: which model, and within which bounds."""
 
-    anthropic_api_key: Annotated[SecretStr, AfterValidator(_header_safe_secret)] = SecretStr("")
+    anthropic_api_key: HeaderSecret = SecretStr("")
     anthropic_model: str = "claude-sonnet-5-5"
     anthropic_base_url: str = ""
     model_provider: Literal["", "anthropic", "bedrock", "offline"] = ""

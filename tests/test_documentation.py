@@ -18,6 +18,7 @@ from fetcher.agent import RemoteSettings
 from fetcher.codes import AgentCode, DocumentCode, ErrorCode, Note, TruncationReason
 from fetcher.configuration import ALL_TOOLS, FILE
 from fetcher.invoke.settings import InvokeSettings
+from fetcher.mcp.settings import McpSettings
 from fetcher.parameters import VARIABLE
 from fetcher.settings import AgentSettings, WebFetchSettings
 from slackapp.settings import SlackSettings
@@ -43,6 +44,7 @@ def _settings(model: type[BaseModel], prefix="WEBFETCH_"):
 
 
 AGENT = [name.upper() for name in AgentSettings.model_fields]
+MCP = [name.upper() for name in McpSettings.model_fields]
 A2A = [name.upper() for model in (A2ASettings, RemoteSettings) for name in model.model_fields]
 INVOKE = [name.upper() for name in InvokeSettings.model_fields if name not in AgentSettings.model_fields]
 SLACK = [name.upper() for name in SlackSettings.model_fields]
@@ -53,6 +55,7 @@ KNOWN = {
     *AGENT,
     *A2A,
     *INVOKE,
+    *MCP,
     *SLACK,
     VARIABLE,
     secret_files.VARIABLE,
@@ -74,10 +77,10 @@ def test_every_note_reason_and_code_of_the_agent_is_documented():
     assert {*Note, *TruncationReason, *AgentCode} - set(_rows("errors.md")) == set()
 
 
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_what_a_page_names_exists(page):
     """Above all docs/srd.md, which maps the SRD's clauses to code and tests."""
     tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
@@ -217,7 +220,7 @@ def _page(name):
     return (ROOT / name).read_text("utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_and_pictures_of_a_page_are_there(page):
     """Files, and the headings that a link names; a picture also says in words what it shows."""
     text = page.read_text("utf-8")

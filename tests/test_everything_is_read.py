@@ -24,6 +24,7 @@ SETTINGS = (
     "fetcher/a2a/settings.py",
     "fetcher/agent/remote/settings.py",
     "fetcher/invoke/settings.py",
+    "fetcher/mcp/settings.py",
     "slackapp/settings.py",
 )
 CATALOGUES = ("fetcher/messages_ja.py", "slackapp/messages_ja.py")

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from fetcher import messages_ja
 from fetcher.agent.errors import ModelFailed, QuestionRejected
-from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model import prompts, thread_messages
 from fetcher.agent.model.answer import model_answer
 from fetcher.agent.model.claude import ClaudeModel, open_model
@@ -60,22 +59,10 @@ class Agent:
     def __init__(self, dependencies: AgentDependencies) -> None:
         self._dependencies = dependencies
         settings = dependencies.settings
-        self._fetch_policy = FetchPolicy(
-            max_fetches=settings.agent_max_fetches,
-            max_url_chars=settings.agent_max_url_chars,
-            allowed_domains=settings.agent_allowed_domains,
-            blocked_domains=settings.agent_blocked_domains,
-        )
-        files = FilePolicy(max_bytes=settings.agent_max_file_bytes, types=settings.agent_file_types)
+        self._fetch_policy = FetchPolicy.of(settings)
+        self._tools = ToolSettings.of(settings, dependencies.web.webfetch)
         self._offline = OfflineAnswering(
-            web=dependencies.web.webfetch, files=files, max_files=settings.agent_max_files
-        )
-        self._tools = ToolSettings(
-            web=dependencies.web.webfetch,
-            files=files,
-            max_files=settings.agent_max_files,
-            page_chars=settings.agent_page_chars,
-            max_page_parts=settings.agent_max_page_parts,
+            web=dependencies.web.webfetch, files=self._tools.files, max_files=settings.agent_max_files
         )
 
     async def ask(self, request: AskRequest, on_progress: OnProgress = lambda _: None) -> Answer:

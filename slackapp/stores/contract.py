@@ -284,11 +284,8 @@ class LookupCache(Protocol):
     def cached_values(self, names: Collection[str], *, now: float) -> Mapping[str, str]:
         """The stored values of these names, in as few requests as possible; expired ones are left out."""
 
-    def cache_value(self, name: str, value: str, *, expires_at: float) -> None:
-        """Store one value until it expires."""
-
     def cache_values(self, values: Mapping[str, str], *, expires_at: float) -> None:
-        """Store several values until they expire, in as few requests as possible."""
+        """Store values until they expire, in as few requests as possible."""
 
 
 class Store(Claims, FeedbackRows, Marks, Workspaces, Whitelist, UsageCounters, LookupCache, Protocol):

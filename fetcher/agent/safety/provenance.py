@@ -18,10 +18,12 @@ What is left is the choice among links that others wrote. It is bounded: see `MO
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Self
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.safety.links import find_links
 from fetcher.codes import AgentCode
+from fetcher.settings import AgentSettings
 from fetcher.web.errors import FetchError
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.values import DEFAULT_PORTS, CanonicalUrl
@@ -56,6 +58,15 @@ class FetchPolicy:
     def __post_init__(self) -> None:
         for name in ("allowed_domains", "blocked_domains"):
             object.__setattr__(self, name, tuple(map(_domain, getattr(self, name))))
+
+    @classmethod
+    def of(cls, settings: AgentSettings) -> Self:
+        return cls(
+            max_fetches=settings.agent_max_fetches,
+            max_url_chars=settings.agent_max_url_chars,
+            allowed_domains=settings.agent_allowed_domains,
+            blocked_domains=settings.agent_blocked_domains,
+        )
 
     def permits(self, host: str) -> bool:
         if _listed(host, self.blocked_domains):

@@ -39,7 +39,6 @@ CALLS: dict[str, Callable[[Store], Any]] = {
     "add_tally": lambda s: s.add_tally("t", {"C1_questions": 1}, expires_at=LATER),
     "tally": lambda s: s.tally("t", now=FUTURE),
     "cached_values": lambda s: s.cached_values(("x",), now=FUTURE),
-    "cache_value": lambda s: s.cache_value("x", "y", expires_at=LATER),
     "cache_values": lambda s: s.cache_values({"x": "y"}, expires_at=LATER),
     "create_tables": lambda s: s.create_tables(),
 }
