@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -34,8 +35,13 @@ def clock():
 @pytest.fixture
 def stage(store, clock):
     agent = ScriptedAgent(replace(ANSWER, usage=Usage(calls=1, input_tokens=900, output_tokens=100)))
-    limits = {"daily_questions_per_team": 5, "daily_tokens_total": 10_000, "read_reaction": "newspaper"}
-    with Stage(store, agent=agent, clock=clock, **LISTED, **limits) as running:
+    limits: dict[str, Any] = {
+        **LISTED,
+        "daily_questions_per_team": 5,
+        "daily_tokens_total": 10_000,
+        "read_reaction": "newspaper",
+    }
+    with Stage(store, agent=agent, clock=clock, **limits) as running:
         yield running
 
 

@@ -4,6 +4,7 @@ The bot sees more than its askers: every story here tries to use it as a confuse
 """
 
 import json
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def running(tmp_path_factory, sample_port):
     """One workspace for all: a public, a private and a shared channel, one without the bot, a guest."""
     store = {"sqlite_path": str(tmp_path_factory.mktemp("permalinks") / "store.sqlite3")}
     agent = sample_agent(sample_port)
-    fields = {"read_reaction": NEWS, "whitelist_channel_ids": ["C0SHARED", CHANNEL]}
+    fields: dict[str, Any] = {"read_reaction": NEWS, "whitelist_channel_ids": ["C0SHARED", CHANNEL]}
     with Stage(store, agent=agent, **fields) as stage:
         workspace = stage.slack.workspace
         workspace.add_user("feed", user_id=FEED, is_bot=True)

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from slackapp.listeners.reading_payloads import BUTTON, QUESTION, URL
 from slackapp.playground.webapi.faults import Fault
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
-from tests.slackapp.stage import CHANNEL, USER, Stage
+from tests.slackapp.stage import CHANNEL, USER, ScriptedAgent, Stage
 
 SATO, SUZUKI, FEED = "U0SATO", "U0SUZUKI", "U0FEED"
 LINK = "https://news.example/2026/11/17"
@@ -157,23 +158,29 @@ def test_a_modal_that_is_submitted_again_is_answered_once(stage):
 
 def test_reactions_are_counted_and_a_message_is_read_once_for_as_long_as_threads_are_followed(store):
     """On both stores: under the same rate limit as questions, and once also when the claim is gone."""
-    clock = FakeClock(LATER)
-    with Stage(store, clock=clock, read_reaction=NEWS, rate_limit_per_minute=1, rate_limit_burst=1) as stage:
+    clock, agent = FakeClock(LATER), ScriptedAgent()
+    limits: dict[str, Any] = {"rate_limit_per_minute": 1, "rate_limit_burst": 1}
+    with Stage(store, agent=agent, clock=clock, read_reaction=NEWS, **limits) as stage:
         first, second = (stage.slack.say(USER, CHANNEL, f"<{LINK}/{number}>") for number in (1, 2))
         stage.slack.react(SATO, CHANNEL, first, NEWS)
         stage.settled().slack.react(SATO, CHANNEL, second, NEWS)
-        assert len(stage.settled().agent.asked) == 1
+        stage.settled()
+        assert len(agent.asked) == 1
         assert told(stage, SATO) == [messages_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=60)]
         clock.advance(3 * 24 * 3600)
         stage.slack.react(SUZUKI, CHANNEL, first, NEWS)
-        assert len(stage.settled().agent.asked) == 1
+        stage.settled()
+        assert len(agent.asked) == 1
         clock.advance(40 * 24 * 3600)
         stage.slack.react(USER, CHANNEL, first, NEWS)
-        assert len(stage.settled().agent.asked) == 2
+        stage.settled()
+        assert len(agent.asked) == 2
 
 
 def test_without_the_setting_no_reaction_is_a_question(sqlite_settings):
-    with Stage(sqlite_settings) as stage:
+    agent = ScriptedAgent()
+    with Stage(sqlite_settings, agent=agent) as stage:
         ts = stage.slack.say(USER, CHANNEL, f"<{LINK}>")
         stage.slack.react(SATO, CHANNEL, ts, NEWS)
-        assert stage.settled().agent.asked == []
+        stage.settled()
+        assert agent.asked == []
