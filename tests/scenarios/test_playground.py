@@ -212,7 +212,7 @@ def test_everything_can_be_clicked_through(visit, playground, language):
         ("hours", "17:00"),
         ("forum", "1日6時間以上の日光"),
         ("injection", "部屋の広さに合った加湿量"),
-        ("metadata", "公開されていないアドレスのため読み取れません"),
+        ("metadata", "公開されていないアドレスへ転送されるため、読み取りを中止しました"),
     ],
 )
 def test_every_prepared_prompt_is_answered(visit, prompt, said):
@@ -565,7 +565,7 @@ def test_mentions_complete_from_the_keyboard(visit, playground):
     _shot(page, "ja-completion")
     box.press("Enter")
     expect(box).to_have_value("@sato ")
-    box.press_sequentially("@ウェ")
+    box.press_sequentially("@Web")
     expect(options).to_have_count(1)
     box.press("Escape")
     expect(options).to_have_count(0)
