@@ -121,6 +121,7 @@ def test_only_an_admin_of_this_workspace_sees_the_admins_part(stage):
     workspace.add_user("other", user_id="U0OTHER", team_id="T0OTHER", is_admin=True)
     for user in (USER, SATO, "U0OTHER"):
         assert messages_ja.home_admin_heading() not in home(stage, user)
+    assert CHANNEL not in home(stage, "U0OTHER")
     assert messages_ja.home_admin_heading() in home(stage, ADMIN)
     stage.slack.faults.next("users.info", Fault(error="internal_error"), 9)
     assert messages_ja.home_admin_heading() not in home(stage, ADMIN)
