@@ -35,7 +35,5 @@ def announce(identity: Identity, settings: SlackSettings, environ: Mapping[str, 
 
 def store_place(settings: SlackSettings) -> str:
     """Which store it is, and where."""
-    if settings.store_kind == "sqlite":
-        return f"sqlite, {settings.sqlite_file}"
-    where = settings.dynamodb_endpoint_url or settings.aws_region_name
-    return f"dynamodb, {where}, {settings.table_name('dedupe')}"
+    is_file = settings.store_kind == "sqlite"
+    return f"{settings.store_kind}, {settings.sqlite_file if is_file else settings.place_of('dedupe')}"
