@@ -183,7 +183,7 @@ def open_client(
 def translating() -> Iterator[None]:
     """Turns every exception of AWS's packages into AwsFailed."""
     from botocore.eventstream import ParserError  # type: ignore[import-untyped]
-    from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+    from botocore.exceptions import BotoCoreError, ClientError
     from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
     from urllib3.exceptions import HTTPError
 

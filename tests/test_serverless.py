@@ -87,6 +87,13 @@ def test_everything_runs_on_the_platform_that_is_packaged():
     assert STACK["package"] == {"artifact": "build/lambda.zip"}
 
 
+def test_the_stack_goes_where_the_commands_look():
+    """The document's variable, else AWS's own, else Tokyo; `--region` wins."""
+    assert PROVIDER["region"] == (
+        "${opt:region, env:AWS_REGION_NAME, env:AWS_REGION, env:AWS_DEFAULT_REGION, 'ap-northeast-1'}"
+    )
+
+
 def test_logs_are_kept_for_a_fortnight():
     assert PROVIDER["logRetentionInDays"] == 14
 
@@ -108,9 +115,9 @@ def test_the_time_of_a_run_adds_up():
         "placeholder": call,
         "history": 2 * call,  # the thread, and its names
         "agent": agent.agent_timeout_seconds + GRACE_SECONDS,
-        "answer": settings.patience_seconds + call,
+        "answer": settings.patience_seconds + call,  # patience counts for the answer, and for its end
         "upload": 3 * call,  # its address, its content, its place
-        "settling": 2 * settings.settle_seconds,
+        "settling": settings.patience_seconds + 2 * settings.settle_seconds,
     }
     assert sum(parts.values()) <= FUNCTIONS["answer"]["timeout"] == RUN_SECONDS
     assert settings.late_file_seconds <= agent.agent_timeout_seconds
