@@ -32,7 +32,7 @@ def swept() -> float:
     from tests.slackapp.stage import CHANNEL, ScriptedAgent, Stage
 
     class Slow(ScriptedAgent):
-        async def ask(self, request: AskRequest, on_progress: object) -> Answer:  # type: ignore[override]
+        async def ask(self, request: AskRequest, on_progress: object) -> Answer:
             await asyncio.sleep(ANSWER_SECONDS)
             return self.answer
 

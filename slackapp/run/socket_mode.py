@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 
 from slack_bolt import App
 from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
@@ -12,6 +13,7 @@ from slack_sdk.socket_mode.client import BaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
 from fetcher.settings import ConfigurationError
+from slackapp.run.health import HealthServer
 from slackapp.run.socket_client import ReconnectingClient
 from slackapp.run.start_line import announce
 from slackapp.run.wiring import LazyHandler, RunningApp
@@ -73,16 +75,24 @@ def serve(
     """Answer until a signal arrives, or `until` is set."""
     over = until or threading.Event()
     lazy_handler = LazyHandler(settings, environ=environ)
-    try:
-        lazy_handler.get()  # built before the app connects to Slack, so that errors show at once
-    except StoreError as error:
-        raise ConfigurationError(f"The store cannot be opened: {error}") from error
-    identity = identify(settings)
-    with RunningApp(lazy_handler) as running:
-        client = open_client(settings, running.bolt)
+    health, address = lazy_handler.health, settings.health_address
+    health.is_connected = lambda: False
+    with ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
+            # From the start: the first process of a container would else ignore them.
             for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, lambda _number, _frame: over.set())
+                before = signal.signal(number, lambda _number, _frame: over.set())
+                stack.callback(signal.signal, number, before)
+        try:
+            lazy_handler.get()  # built before the app connects to Slack, so that errors show at once
+        except StoreError as error:
+            raise ConfigurationError(f"The store cannot be opened: {error}") from error
+        identity = identify(settings)
+        running = stack.enter_context(RunningApp(lazy_handler))
+        if address:
+            stack.enter_context(HealthServer(address, health))
+        client = open_client(settings, running.bolt)
+        health.is_connected = client.is_connected
         while not client.is_connected() and not over.wait(CONNECTING_SECONDS):
             pass  # the client says itself why, and tries again
         if not over.is_set():

@@ -5,16 +5,18 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from slack_bolt import App
 
-from fetcher.clock import Clock, SystemClock
+from fetcher.clock import Clock, SystemClock, zone_named
 from slackapp.app import Credentials, build_app
 from slackapp.work.held_leases import HeldLeases
 
 if TYPE_CHECKING:
     from fetcher.agent import Answerer, Limits
+    from slackapp.run.health import HealthCheck
     from slackapp.settings import SlackSettings
     from slackapp.stores.contract import Store
     from slackapp.work.handler import QuestionHandler
@@ -67,6 +69,13 @@ class LazyHandler:
         assert self._store is not None  # opened with the handler
         return self._store
 
+    @cached_property
+    def health(self) -> "HealthCheck":
+        """What this process knows about itself."""
+        from slackapp.run.health import HealthCheck
+
+        return HealthCheck(self.settings, self._environ, clock=self._clock)
+
     def interrupt(self) -> None:
         """Cancel the agent's work; another process continues it."""
         self._close_agent()
@@ -77,15 +86,16 @@ class LazyHandler:
         with self._lock:
             if self._store is not None:
                 self._store.close()
-            self._handler = self._store = None
+            self._handler = self._store = self.health.store = None
 
     def _build(self) -> "QuestionHandler":
         from slackapp.guard import Guard
-        from slackapp.slack.client import make_client
+        from slackapp.slack.client import BotIdentity, make_client
         from slackapp.slack.poster import Poster
         from slackapp.slack.shared_files import SharedFiles
         from slackapp.stores.opening import open_store
         from slackapp.thread.history import History
+        from slackapp.thread.linked_messages import LinkedMessages
         from slackapp.work.agent_bridge import Bridge
         from slackapp.work.answering import Dependencies
         from slackapp.work.follow_ups import FollowUps
@@ -95,8 +105,17 @@ class LazyHandler:
 
         require_unattended(self._environ)
         settings, clock = self.settings, self._clock
-        store = self._store = open_store(settings, self._environ)
+        store = self._store = self.health.store = open_store(settings, self._environ)
         client = make_client(settings, self._renew_token)
+        identity = BotIdentity(client)
+        history = History(
+            client,
+            store,
+            clock=clock,
+            messages=settings.history_messages,
+            cache_seconds=settings.existence_cache_seconds,
+            identity=identity,
+        )
         bridge = Bridge(self._open_agent)
         self._close_agent = bridge.close
         return QuestionHandler(
@@ -105,18 +124,18 @@ class LazyHandler:
                 store=store,
                 guard=Guard(store, settings, client, clock),
                 keeper=ClaimKeeper(store, settings, clock, held=self.held),
-                poster=Poster(client),
-                history=History(
-                    client,
-                    store,
-                    clock=clock,
-                    messages=settings.history_messages,
-                    cache_seconds=settings.existence_cache_seconds,
-                ),
+                poster=Poster(client, identity=identity),
+                history=history,
                 follow_ups=FollowUps(store, settings, clock),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 shared_files=SharedFiles(client),
+                linked_messages=LinkedMessages(
+                    client, identity, history.names, zone_named(settings.timezone)
+                ),
+                directory=client,
+                identity=identity,
                 clock=clock,
+                health=self.health.now,
             )
         )
 
@@ -137,7 +156,12 @@ class RunningApp:
         settings = lazy_handler.settings
         threads = THREADS_A_WORKER * settings.slack_workers
         self._executor = executor or ThreadPoolExecutor(threads, thread_name_prefix="slack")
-        self._sweeper = Sweeper(lazy_handler.get, self._executor, every=settings.sweep_seconds)
+        self._sweeper = Sweeper(
+            lazy_handler.get,
+            self._executor,
+            every=settings.sweep_seconds,
+            on_round=lazy_handler.health.note_sweep,
+        )
         self._acceptance = ClaimFirst(
             lazy_handler.get,
             self._executor,
@@ -149,6 +173,7 @@ class RunningApp:
         credentials = Credentials(
             bot_token=settings.slack_bot_token.get_secret_value(),
             signing_secret=settings.slack_signing_secret.get_secret_value(),
+            read_reaction=settings.read_reaction,
         )
         self.bolt: App = build_app(
             credentials, lazy_handler.get, acceptance=self._acceptance, executor=self._executor
@@ -157,6 +182,8 @@ class RunningApp:
     def __enter__(self) -> "RunningApp":
         self._switch_seconds = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)
+        self.lazy_handler.health.errors.attach()
+        self.lazy_handler.health.note_start_of_sweeps()
         self._sweeper.start()
         return self
 
@@ -167,6 +194,7 @@ class RunningApp:
         self.lazy_handler.interrupt()
         self._executor.shutdown()
         self.lazy_handler.close()
+        self.lazy_handler.health.errors.detach()
         sys.setswitchinterval(self._switch_seconds)
 
 

@@ -4,8 +4,9 @@ import logging
 
 import pytest
 
+from fetcher.command_line import INTERRUPTED, MISCONFIGURED
 from slackapp import PACKAGES
-from slackapp.__main__ import INTERRUPTED, MISCONFIGURED, TOKENS, main
+from slackapp.__main__ import TOKENS, main
 from slackapp.playground import command
 from slackapp.run import socket_mode
 
@@ -42,6 +43,16 @@ def test_without_tokens_the_playground_opens_and_says_why(opened, capsys):
     assert "No Slack tokens are set" in capsys.readouterr().out
 
 
+def test_without_tokens_and_without_the_playground_the_missing_variables_are_named(
+    opened, capsys, monkeypatch
+):
+    """As in the image, which has no packages of the playground."""
+    monkeypatch.setattr("slackapp.__main__.find_spec", lambda _: None)
+    assert main([]) == MISCONFIGURED
+    assert opened == []
+    assert "SLACK_BOT_TOKEN, SLACK_APP_TOKEN" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("line", "level"), [([], logging.INFO), (["-v"], logging.DEBUG)])
 def test_with_tokens_the_bot_runs_and_logs_what_it_does(opened, monkeypatch, line, level):
     """Answered and refused questions are lines of level info; ignored events are of level debug."""
@@ -62,6 +73,23 @@ def test_tokens_may_stand_in_a_file(opened, elsewhere):
     (elsewhere / ".env").write_text("SLACK_BOT_TOKEN=xoxb-2\nSLACK_APP_TOKEN=xapp-2\n")
     assert main([]) == 0
     assert opened == ["xoxb-2"]
+
+
+def test_secrets_may_be_named_or_stand_in_files_outside_lambda_too(opened, elsewhere, monkeypatch):
+    """`SECRET_PARAMETERS` names those in Parameter Store; `CREDENTIALS_DIRECTORY` has files."""
+    asked = []
+
+    def filled(environ):
+        asked.append(environ["SECRET_PARAMETERS"])
+        return {**environ, "SLACK_BOT_TOKEN": "xoxb-3"}
+
+    monkeypatch.setattr("slackapp.__main__.with_parameters", filled)
+    monkeypatch.setenv("SECRET_PARAMETERS", "/app/SLACK_BOT_TOKEN")
+    (elsewhere / "SLACK_APP_TOKEN").write_text("xapp-3\n")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(elsewhere))
+    monkeypatch.setenv("SLACK_APP_TOKEN", "")  # so that it is put back
+    assert main([]) == 0
+    assert (opened, asked) == (["xoxb-3"], ["/app/SLACK_BOT_TOKEN"])
 
 
 @pytest.mark.parametrize("encoding", ["shift_jis", "utf-16"])
