@@ -396,18 +396,18 @@ def test_the_rights_on_a_table_are_exactly_the_operations_that_the_store_uses(ta
 
 @pytest.mark.parametrize("role", sorted(set(ROLES.values())))
 def test_no_right_is_given_wholesale(role):
-    """X-Ray knows no resources; everything else names its own."""
+    """X-Ray and Marketplace know no resources; everything else names its own."""
     for sid, statement in _statements(role).items():
         assert not any("*" in action for action in _listed(statement["Action"]))
-        assert ("*" in _listed(statement["Resource"])) == (sid == "Traces")
+        assert ("*" in _listed(statement["Resource"])) == (sid in {"Traces", "FirstUse"})
 
 
 @pytest.mark.parametrize(
     ("role", "conditions"),
     [
         ("SlackRole", ["UsesOwnKey"]),
-        ("AnswerRole", ["UsesOwnKey", "AsksRemoteAgent", "UsesBedrock"]),
-        ("InvokeRole", ["InvokesAgents", "InvokesRuntimes", "UsesOwnKey", "UsesBedrock"]),
+        ("AnswerRole", ["UsesOwnKey", "AsksRemoteAgent", "UsesBedrock", "UsesBedrock"]),
+        ("InvokeRole", ["InvokesAgents", "InvokesRuntimes", "UsesOwnKey", "UsesBedrock", "UsesBedrock"]),
     ],
 )
 def test_a_model_or_agent_elsewhere_may_be_called_only_where_it_is_chosen(role, conditions):
@@ -434,6 +434,16 @@ def test_no_parameter_stands_for_everything():
 def test_a_model_on_bedrock_is_only_streamed(role):
     """The agent makes no other call of a model."""
     assert _statements(role)["Model"]["Action"] == "bedrock:InvokeModelWithResponseStream"
+
+
+@pytest.mark.parametrize("role", ["AnswerRole", "InvokeRole"])
+def test_the_first_use_of_a_model_is_allowed_and_nothing_else_of_marketplace(role):
+    """The condition is that of AWS's own policy AmazonBedrockLimitedAccess; the account's profiles count."""
+    statement = _statements(role)["FirstUse"]
+    assert statement["Action"] == ["aws-marketplace:Subscribe", "aws-marketplace:ViewSubscriptions"]
+    assert statement["Condition"] == {"StringEquals": {"aws:CalledViaLast": "bedrock.amazonaws.com"}}
+    kinds = [arn["Fn::Sub"].split(":")[-1] for arn in _statements(role)["Model"]["Resource"]]
+    assert kinds == ["foundation-model/anthropic.*", "inference-profile/*", "application-inference-profile/*"]
 
 
 def test_the_public_address_is_throttled():
