@@ -67,7 +67,7 @@ PASSING = frozenset({AwsFault.THROTTLED, AwsFault.SERVICE, AwsFault.TIMED_OUT, A
 
 NO_CREDENTIALS = (
     "there are no AWS credentials: run `aws configure`, set AWS_PROFILE, or set AWS_ACCESS_KEY_ID and "
-    "AWS_SECRET_ACCESS_KEY; on EC2 and AgentCore set AWS_EC2_METADATA_DISABLED=false"
+    "AWS_SECRET_ACCESS_KEY; for the role of an instance (EC2, AgentCore) set AWS_EC2_METADATA_DISABLED=false"
 )
 SIGN_IN = "the AWS sign-in has expired: run `aws sso login`, or get new keys"
 WRONG_KEYS = (
@@ -101,7 +101,7 @@ class AwsFailed(Exception):
     """A call of AWS failed. Its text is a name and our advice, and safe to log."""
 
     def __init__(self, fault: AwsFault, name: str, *, words: str | None = None) -> None:
-        super().__init__(f"{name}: {ADVICE[name]}" if name in ADVICE else name)
+        super().__init__(f"{name}; {NO_CREDENTIALS}" if name == "NoCredentialsError" else name)
         self.fault = fault
         self.name = name
         """The service's error code, which may be empty, or the name of the package's exception."""
@@ -109,12 +109,17 @@ class AwsFailed(Exception):
         """The service's own message, which may quote anything; None if the service did not reply."""
 
 
+def asks_metadata_service() -> bool:
+    """Whether credentials of an instance's role may be looked for."""
+    return os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() == "false"
+
+
 def botocore_session() -> Any:
     """A session that looks for credentials where it may."""
     from botocore.session import Session  # type: ignore[import-untyped]
 
     session = Session()
-    if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() != "false":
+    if not asks_metadata_service():
         session.get_component("credential_provider").remove(METADATA_SERVICE)
     return session
 

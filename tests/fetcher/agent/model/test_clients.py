@@ -135,7 +135,7 @@ def test_a_profile_that_is_not_there_is_told(environment):
 
 def test_no_metadata_service_is_asked(metadata_service):
     """Without credentials no client is opened, though the machine may have a role."""
-    with pytest.raises(ModelRejected, match=r"no AWS credentials; .* AWS_EC2_METADATA_DISABLED=false"):
+    with pytest.raises(ModelRejected, match=r"no AWS credentials: .* AWS_EC2_METADATA_DISABLED=false"):
         open_bedrock(settings())
     assert metadata_service.requests == []
 
