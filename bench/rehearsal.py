@@ -191,7 +191,8 @@ class Rehearsal:
 
 def _signed(secret: str) -> dict[str, Any]:
     """A mention, signed now."""
-    body, moment = json.dumps(mention()), str(int(time.time()))
+    body = json.dumps(mention())  # type: ignore[no-untyped-call]
+    moment = str(int(time.time()))
     signature = SignatureVerifier(secret).generate_signature(timestamp=moment, body=body)
     headers = {"X-Slack-Request-Timestamp": moment, "X-Slack-Signature": str(signature)}
     return event_of(PATH, headers | {"Content-Type": "application/json"}, body.encode())

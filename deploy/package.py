@@ -23,7 +23,7 @@ ZIP = ROOT / "build" / "lambda.zip"
 PLATFORMS = [f"manylinux_2_{minor}_aarch64" for minor in range(17, 35)]
 """Every C library up to that of Amazon Linux 2023, glibc 2.34."""
 PACKAGES = ("fetcher", "slackapp")
-ELSEWHERE = ("fetcher/a2a", "slackapp/playground")
+ELSEWHERE = ("fetcher/a2a", "fetcher/mcp", "fetcher/serving", "slackapp/playground")
 """Packages of the project that never run on Lambda."""
 SERVICES = frozenset(
     {"bedrock-agent-runtime", "bedrock-agentcore", "bedrock-runtime", "dynamodb", "sqs", "ssm", "sts"}

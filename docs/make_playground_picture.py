@@ -32,7 +32,7 @@ PICTURES = {
 }
 """Each language of the page, with the name of its picture and the question."""
 SIZE: ViewportSize = {"width": 1120, "height": 720}
-MENTION = "@ウェブ"
+MENTION = "@Web"
 """The beginning of the app's name; the page suggests the rest."""
 STEP_SECONDS = 2.0
 """Longer than Slack's updates are apart, so that each step is shown."""

@@ -6,9 +6,11 @@ from typing import Protocol
 
 from fetcher.codes import AgentCode, DocumentCode, ErrorCode, TruncationReason
 from fetcher.web.errors import (
+    DnsFailed,
     FetchError,
     HttpStatusError,
     NetworkFailed,
+    SsrfBlocked,
     SwitchedOff,
     UnsupportedContentType,
 )
@@ -19,22 +21,22 @@ MORE = "... [以下省略]"
 _LOGIN = frozenset({401, 403})
 
 _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
-    ErrorCode.BAD_ARGS: "リクエストの内容に誤りがあるため、ページを取得できませんでした。URLをご確認ください。",
-    ErrorCode.INVALID_URL: "URLの形式が正しくないようです。リンクをご確認のうえ、もう一度お試しください。",
-    ErrorCode.INVALID_SCHEME: "URLスキームエラー：http:// または https:// で始まるURLのみ取得できます。",
-    ErrorCode.INVALID_HOST: "URLのホスト名が正しくありません。リンクをご確認ください。",
-    ErrorCode.PORT_BLOCKED: "このURLのポートへの接続は許可されていません。通常のWebページのリンク（http:// または https://）をお送りください。",
-    ErrorCode.SSRF_BLOCKED: "プライベートIPアクセス拒否：社内ネットワークなど、公開されていないアドレスには接続できません。",
-    ErrorCode.DNS_FAILED: "サイトが見つかりませんでした。URLのドメイン名をご確認ください。",
-    ErrorCode.ROBOTS_DISALLOWED: "このサイトは自動での読み取りを許可していないため（robots.txt）、取得しませんでした。",
+    ErrorCode.BAD_ARGS: "リクエストの内容に誤りがあるため、ページを読み取れませんでした。リンクをご確認ください。",
+    ErrorCode.INVALID_URL: "リンクの形式が正しくないようです。ご確認のうえ、もう一度お試しください。",
+    ErrorCode.INVALID_SCHEME: "http:// または https:// で始まるリンクだけを読み取れます。",
+    ErrorCode.INVALID_HOST: "リンクのホスト名が正しくありません。リンクをご確認ください。",
+    ErrorCode.PORT_BLOCKED: "このリンクのポートへの接続は許可されていません。通常のWebページのリンク（http:// または https://）をお送りください。",
+    ErrorCode.SSRF_BLOCKED: "社内ネットワークなど、公開されていないアドレスのため読み取れません。",
+    ErrorCode.DNS_FAILED: "サイトが見つかりませんでした。リンクのドメイン名をご確認ください。",
+    ErrorCode.ROBOTS_DISALLOWED: "このサイトは自動での読み取りを許可していないため（robots.txt）、読み取りませんでした。",
     ErrorCode.ROBOTS_UNAVAILABLE: (
-        "サイトの読み取りルール（robots.txt）を確認できなかったため、取得を見合わせました。"
+        "サイトの読み取りルール（robots.txt）を確認できなかったため、読み取りを見合わせました。"
         "しばらくしてからもう一度お試しください。"
     ),
-    ErrorCode.REDIRECT_LIMIT: "リダイレクトが多すぎるため、ページにたどり着けませんでした。ブラウザで開けるか確かめて、移動先のURLをお送りください。",
-    ErrorCode.TIMEOUT: "タイムアウト：時間内にページを取得できませんでした。しばらくしてからもう一度お試しください。",
-    ErrorCode.NETWORK: "ネットワークエラー：サイトに接続できませんでした。しばらくしてからもう一度お試しください。",
-    ErrorCode.RESPONSE_TOO_LARGE: "ページのサイズが大きすぎるため、取得できませんでした。",
+    ErrorCode.REDIRECT_LIMIT: "転送が多すぎるため、ページにたどり着けませんでした。ブラウザで開けるか確かめて、移動先のリンクをお送りください。",
+    ErrorCode.TIMEOUT: "時間内にページを読み取れませんでした。しばらくしてからもう一度お試しください。",
+    ErrorCode.NETWORK: "サイトに接続できませんでした。しばらくしてからもう一度お試しください。",
+    ErrorCode.RESPONSE_TOO_LARGE: "ページのサイズが大きすぎるため、読み取れませんでした。",
     ErrorCode.UNSUPPORTED_CONTENT_TYPE: "この形式のファイルは読み取れません。Webページのリンクをお送りください。",
     ErrorCode.BROWSER_UNAVAILABLE: (
         "このページの表示にはブラウザが必要ですが、この環境では利用できません。管理者にご相談ください。"
@@ -50,17 +52,27 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     ErrorCode.INTERNAL: "内部エラーが発生しました。しばらくしてからもう一度お試しください。",
 }
 
+_LABELS = {
+    ErrorCode.INVALID_SCHEME: "URLスキームエラー",
+    ErrorCode.SSRF_BLOCKED: "プライベートIPアクセス拒否",
+    ErrorCode.TIMEOUT: "タイムアウト",
+    ErrorCode.HTTP_4XX: "HTTPエラー",
+    ErrorCode.HTTP_5XX: "HTTPエラー",
+    ErrorCode.NETWORK: "ネットワークエラー",
+}
+"""The words that the document on `fetch_url` demands for failures; only its own callers read them."""
+
 
 _NOT_READ = {
-    r"application/pdf": "この読み取り方法ではPDFファイルを読めません。",
+    r"application/pdf": "この読み取り方法ではPDFファイルを読み取れません。",
     r"image/.+": "画像ファイルのリンクは読み取れません。画像が載っているWebページのリンクをお送りください。",
     r"audio/.+|application/ogg": "音声ファイルは読み取れません。文字起こしなどのテキストがあれば、そのリンクをお送りください。",
     r"video/.+": "動画ファイルは読み取れません。説明のあるWebページのリンクをお送りください。",
     r"application/(?:zip|gzip|zstd|vnd\.rar|x-(?:bzip2|xz|7z-compressed|tar|lzh-compressed)|vnd\.ms-cab-compressed)": (
-        "圧縮ファイルは開かずに取得を中止しました。中のファイルのリンクをお送りください。"
+        "圧縮ファイルは開かずに、読み取りを中止しました。中のファイルのリンクをお送りください。"
     ),
     r"application/(?:x-elf|x-executable|wasm|vnd\.microsoft\.portable-executable)": (
-        "プログラムの実行ファイルのため、安全のために取得を中止しました。"
+        "プログラムの実行ファイルのため、安全のために読み取りを中止しました。"
     ),
     r"application/(?:msword|vnd\.ms-powerpoint|vnd\.openxmlformats-officedocument\.presentationml.*)": (
         "この形式のOffice文書には対応していません。PDFまたはWord（docx）形式でお試しください。"
@@ -81,10 +93,18 @@ def failure(error: FetchError) -> str:
         return next(refused, _SENTENCES[error.code])
     if isinstance(error, NetworkFailed) and not error.retryable:
         shown = f"（HTTP {status}）" if (status := error.details.get("status")) else ""
-        return (
-            f"サイトからの応答{shown}が通常のページではないため、読み取れませんでした。URLをご確認ください。"
-        )
+        return f"サイトからの応答{shown}が通常のページではないため、読み取れませんでした。リンクをご確認ください。"
+    if isinstance(error, DnsFailed) and not error.is_certain:
+        return "サイトの場所を調べられませんでした。ネットワークにつながっていないか、一時的な問題が起きている可能性があります。しばらくしてからもう一度お試しください。"
+    if isinstance(error, SsrfBlocked) and error.after_redirect:
+        return "このリンクは公開されていないアドレスへ転送されるため、読み取りを中止しました。"
     return _SENTENCES[error.code]
+
+
+def labelled_failure(error: FetchError) -> str:
+    """The same after the document's word for it, where it has one: for callers of `fetch_url`."""
+    label = _LABELS.get(error.code) if isinstance(error.code, ErrorCode) else None
+    return f"{label}：{failure(error)}" if label else failure(error)
 
 
 def switched_off() -> str:
@@ -95,7 +115,7 @@ def switched_off() -> str:
 
 def page_cut(title: str, kilobytes: int) -> str:
     """Only the beginning of a page was downloaded."""
-    return f"「{title}」は大きなページのため、先頭の{kilobytes:,}KBだけを読みました。それより後の内容は含まれていません。"
+    return f"「{title}」は大きなページのため、先頭の{kilobytes:,}KBだけを読み取りました。それより後の内容は含まれていません。"
 
 
 _TRUNCATED = {
@@ -112,7 +132,7 @@ def page_truncated(title: str, reason: TruncationReason) -> str:
 
 def page_partly_noted(title: str, percent: int) -> str:
     """Notes were made of a part of a long page only."""
-    return f"「{title}」は長いページのため、全体の約{percent}％だけを読んでまとめました。"
+    return f"「{title}」は長いページのため、全体の約{percent}％だけを読み取ってまとめました。"
 
 
 def rows_left_out(shown: int, rows: int) -> str:
@@ -167,30 +187,35 @@ def slack_permalink() -> str:
 def _http_status(error: HttpStatusError) -> str:
     if error.status in _LOGIN:
         return (
-            f"このページの閲覧にはログインや権限が必要なため、取得できませんでした（HTTP {error.status}）。"
+            f"このページの閲覧にはログインや権限が必要なため、読み取れませんでした（HTTP {error.status}）。"
         )
     if error.status == 404:
-        return "ページが見つかりませんでした（HTTP 404）。URLをご確認ください。"
+        return "ページが見つかりませんでした（HTTP 404）。リンクをご確認ください。"
     if wait := error.details.get("retry_after"):
-        return (
-            f"HTTPエラー：サイトが混み合っています（{error.status}）。{wait}秒ほど待ってからお試しください。"
-        )
+        return f"サイトが混み合っています（HTTP {error.status}）。{wait}秒ほど待ってから、もう一度お試しください。"
     if error.retryable:
         return (
-            f"HTTPエラー：サイトでエラーが発生しています（{error.status}）。しばらくしてからお試しください。"
+            f"サイトでエラーが発生しています（HTTP {error.status}）。しばらくしてからもう一度お試しください。"
         )
-    return f"HTTPエラー：ページを取得できませんでした（{error.status}）。URLをご確認ください。"
+    return f"ページを読み取れませんでした（HTTP {error.status}）。リンクをご確認ください。"
 
 
 _NOTES = {
     AgentCode.EMPTY_QUESTION: "質問が空のようです。リンクと知りたいことを一緒にお送りください。",
-    AgentCode.URL_NOT_IN_CONTEXT: "会話に出ていないURLだったため、取得しませんでした。リンクをメッセージに貼ってお送りください。",
-    AgentCode.URL_TOO_LONG: "URLが長すぎるため、取得しませんでした。",
+    AgentCode.URL_NOT_IN_CONTEXT: "会話に出ていないリンクだったため、読み取りませんでした。リンクをメッセージに貼ってお送りください。",
+    AgentCode.URL_TOO_LONG: "リンクが長すぎるため、読み取りませんでした。",
     AgentCode.DOMAIN_BLOCKED: "管理者の設定により、このサイトは読み取りの対象外です。",
+    AgentCode.SLACK_MESSAGE_REFUSED: "このSlackのメッセージは読み取れません。読み取れるのは、質問と同じチャンネルか、このアプリが参加している公開チャンネルのメッセージだけです。",
+    AgentCode.SLACK_MESSAGE_FAILED: "Slackのメッセージを読み取れませんでした。しばらくしてからもう一度お試しください。",
     AgentCode.SLACK_PERMALINK: "Slackのメッセージへのリンクは読み取れません。内容を本文に貼り付けてお送りください。",
-    AgentCode.FETCH_LIMIT: "一度の質問で読めるページ数の上限に達したため、一部のページは読んでいません。",
-    AgentCode.UNNAMED_HOST_LIMIT: "メッセージに出ていないサイトは、一度の質問で3ページまでしか読めないため、一部のページは読んでいません。リンクを貼っていただければ読み取ります。",
-    AgentCode.PAGE_NOT_READ: "まだ読んでいないページのため、その操作はできませんでした。",
+    AgentCode.FETCH_LIMIT: "一度の質問で読み取れるページ数の上限に達したため、一部のページは読み取っていません。",
+    AgentCode.UNNAMED_HOST_LIMIT: "メッセージに出ていないサイトは、一度の質問で3ページまでしか読み取れないため、一部のページは読み取っていません。リンクを貼っていただければ読み取ります。",
+    AgentCode.QUERY_TOO_LONG: "検索する言葉が長すぎたため、検索しませんでした。短い言葉でお試しください。",
+    AgentCode.QUERY_QUOTES_OTHERS: "ほかの方のメッセージやファイルの内容が社外の検索サービスに送られないよう、検索を取りやめました。調べたいことを、ご自身の言葉でお書きください。",
+    AgentCode.SEARCH_LIMIT: "一度の質問でできるWeb検索は3回までのため、それより後の検索はしていません。",
+    AgentCode.SEARCH_UNAVAILABLE: "Web検索ができませんでした。しばらくしてからもう一度お試しいただくか、ページのリンクをお送りください。",
+    AgentCode.SEARCH_REJECTED: "Web検索の設定に問題があるため、検索できませんでした。管理者にお知らせください。",
+    AgentCode.PAGE_NOT_READ: "まだ読み取っていないページのため、その操作はできませんでした。",
     AgentCode.NO_SUCH_TABLE: "指定された表がページに見つかりませんでした。",
     AgentCode.NO_SUCH_COLUMN: "指定された列が表に見つかりませんでした。",
     AgentCode.NOT_COMPARABLE: "指定された条件が表の値と比べられなかったため、絞り込みができませんでした。",
@@ -202,7 +227,7 @@ _NOTES = {
     AgentCode.FILE_EXTERNAL: "Google ドライブなど、Slackの外に保存されたファイルは読み取れません。ファイルそのものをSlackに送るか、公開されているリンクをお送りください。",
     AgentCode.FILE_HIDDEN: "ワークスペースの保存期間や容量の上限により、Slackがこのファイルを表示していないため、読み取れませんでした。もう一度ファイルをお送りください。",
     AgentCode.FILE_ACCESS_DENIED: "このアプリにはファイルを見る権限がないため、読み取れませんでした。ほかの組織と共有しているチャンネルの場合は、ファイルを送り直してください。続くときは、管理者にアプリの再インストールをご依頼ください。",
-    AgentCode.FILE_DOWNLOAD_FAILED: "Slackからファイルを取得できませんでした。しばらくしてからもう一度お試しください。",
+    AgentCode.FILE_DOWNLOAD_FAILED: "Slackからファイルを受け取れませんでした。しばらくしてからもう一度お試しください。",
     AgentCode.FILES_NOT_SENT: "この構成では、Slackに添付されたファイルを読み取れません。内容が載っているページのリンクをお送りください。",
     AgentCode.ATTACHMENT_TOO_LARGE: "ファイルが大きすぎるため、読み取れませんでした。必要な部分だけのファイルをお送りください。",
     AgentCode.PICTURE_NOT_SEEN: "画像の内容は、AIモデルがないと見ることができません。文字の部分を本文に貼り付けてお送りください。",
@@ -224,6 +249,21 @@ def note(code: AgentCode) -> str:
     return _NOTES[code]
 
 
+_INSTEAD = {
+    AgentCode.MODEL_REJECTED: "AIモデルの設定に問題があるため、AIを使わずにページの抜粋でお答えしました。管理者にお知らせください。",
+    AgentCode.MODEL_UNAVAILABLE: "AIモデルが混み合っているか、応答がなかったため、AIを使わずにページの抜粋でお答えしました。時間をおいてお試しいただくと、AIがお答えします。",
+    AgentCode.MODEL_SILENT: "AIモデルから回答が返ってこなかったため、AIを使わずにページの抜粋でお答えしました。",
+    AgentCode.TIME_LIMIT: "時間の上限に達したため、AIを使わずにページの抜粋でお答えしました。",
+    AgentCode.TURN_LIMIT: "調べる回数の上限に達したため、AIを使わずにページの抜粋でお答えしました。",
+    AgentCode.TOKEN_LIMIT: "文章量の上限に達したため、AIを使わずにページの抜粋でお答えしました。",
+}
+
+
+def answered_instead(code: AgentCode) -> str:
+    """The offline reader has answered in the model's place, and why; the note of any other code."""
+    return _INSTEAD.get(code) or note(code)
+
+
 def refused() -> str:
     return _NOTES[AgentCode.MODEL_REFUSED]
 
@@ -233,15 +273,28 @@ def fetching(url: str) -> str:
 
 
 def reading(title: str) -> str:
-    return f"読んでいます：{title}"
+    return f"読み取っています：{title}"
 
 
 def thinking() -> str:
     return "考えています…"
 
 
-def not_written(directory: str, why: str) -> str:
-    return f"ファイルを書き込めませんでした（{directory}）：{why}"
+def example_question(url: str) -> str:
+    """What is asked on the command line if no question is given."""
+    return f"{url} の料金表をCSVにして"
+
+
+def asking_example(question: str) -> str:
+    return f"質問がないため、見本のページについて質問します：{question}"
+
+
+def written(path: str) -> str:
+    return f"ファイルを保存しました：{path}"
+
+
+def not_written(path: str, why: str) -> str:
+    return f"ファイルを保存できませんでした（{path}）：{why}"
 
 
 def sources_heading() -> str:
@@ -251,6 +304,16 @@ def sources_heading() -> str:
 def nothing_to_read() -> str:
     """The question has no link, and neither has its thread."""
     return OFFLINE.no_link()
+
+
+def nothing_found() -> str:
+    """A search for a question without a link has found nothing."""
+    return "検索しましたが、読み取れるページが見つかりませんでした。言葉を変えるか、ページのリンクをお送りください。"
+
+
+def searched(queries: Sequence[str]) -> str:
+    """The words that went to a search provider, in the progress and below an answer."""
+    return f"検索：{'、'.join(f'「{query}」' for query in queries)}"
 
 
 def no_answer() -> str:
@@ -267,12 +330,12 @@ class JapaneseOfflinePhrases:
     """Messages of the offline reader."""
 
     def no_model(self) -> str:
-        return "※ AIモデルを使わず、ページの記述をそのまま抜粋しています。"
+        return "※ AIを使わないオフラインリーダーが、ページの記述をそのまま抜粋しています。"
 
     def no_link(self) -> str:
         return (
-            "読み取るリンクが見つかりませんでした。ページのURLと、知りたいことを一緒にお送りください。\n"
-            "例：「（ページのURL）の料金表をCSVにして」「（ページのURL）を3行で要約して」"
+            "読み取るリンクが見つかりませんでした。ページのリンクと、知りたいことを一緒にお送りください。\n"
+            "例：「（ページのリンク）の料金表をCSVにして」「（ページのリンク）を3行で要約して」"
         )
 
     def nothing_read(self) -> str:
@@ -282,10 +345,10 @@ class JapaneseOfflinePhrases:
         return f"{url}：{failure(error) if isinstance(error, FetchError) else note(error.code)}"
 
     def out_of_time(self, url: str) -> str:
-        return f"{url}：時間内に読み終わりませんでした。"
+        return f"{url}：時間内に読み取れませんでした。"
 
     def too_many_links(self, left_out: int, most: int) -> str:
-        return f"一度に読めるのは{most}ページまでのため、{left_out}件のリンクは読んでいません。"
+        return f"一度に読み取れるのは{most}ページまでのため、{left_out}件のリンクは読み取っていません。"
 
     def no_match(self) -> str:
         return "質問の言葉に直接あたる箇所を特定できなかったため、ページの冒頭をお知らせします。"
@@ -300,7 +363,7 @@ class JapaneseOfflinePhrases:
         return f"表{number}"
 
     def file_made(self, table: str, file_name: str, rows: int) -> str:
-        return f"「{table}」（{rows}行）を {file_name} として添付しました。"
+        return f"「{table}」（{rows}行）を {file_name} にまとめました。"
 
     def other_tables(self, tables: Sequence[str]) -> str:
         names = "、".join(f"「{table}」" for table in tables)
@@ -310,7 +373,7 @@ class JapaneseOfflinePhrases:
         return "ファイルにできる表が、ページに見つかりませんでした。"
 
     def not_selected(self, table: str) -> str:
-        return f"「{table}」の絞り込みや並べ替えの条件を読み取れなかったため、表の全体を添付しました。"
+        return f"「{table}」の絞り込みや並べ替えの条件を読み取れなかったため、表の全体をファイルにしました。"
 
     def format_not_made(self, formats: Sequence[str]) -> str:
         return f"{'、'.join(formats)}形式のファイルは作成できません。CSV、JSON、テキストに対応しています。"
@@ -322,4 +385,12 @@ class JapaneseOfflinePhrases:
         return file_cut(file_name)
 
 
+class LabelledOfflinePhrases(JapaneseOfflinePhrases):
+    """The same for callers of `execute_task`: failures have the document's words."""
+
+    def failed(self, url: str, error: FetchError | Coded) -> str:
+        return f"{url}：{labelled_failure(error) if isinstance(error, FetchError) else note(error.code)}"
+
+
 OFFLINE = JapaneseOfflinePhrases()
+LABELLED_OFFLINE = LabelledOfflinePhrases()

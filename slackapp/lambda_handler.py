@@ -18,6 +18,7 @@ from fetcher.parameters import SecretEnvironment
 from slackapp import PACKAGES, messages_ja
 from slackapp.app import Credentials, build_app
 from slackapp.codes import RefusalCode
+from slackapp.listeners.incoming import emoji_name
 from slackapp.run import lambda_event
 from slackapp.run.hand_over import FAILURE, HANDLED, RECEIVED, HandOver, Queues, queued_request
 from slackapp.run.signed_requests import ReceivedRequest, RequestRejected, verified_request
@@ -127,7 +128,9 @@ def _credential(environ: "Mapping[str, str]", variable: str) -> str:
 
 def _build_app(get_handler: "GetRequestHandler") -> App:
     """An app without secrets: requests were verified before, and the handler has a client of its own."""
-    app = build_app(Credentials(bot_token="", signing_secret=""), get_handler, on_lambda=True)
+    reaction = emoji_name(os.environ.get("READ_REACTION", ""))
+    credentials = Credentials(bot_token="", signing_secret="", read_reaction=reaction)
+    app = build_app(credentials, get_handler, on_lambda=True)
     app.listener_runner.lazy_listener_runner = HandOver(_queues())
     return app
 

@@ -3,6 +3,8 @@
 The messages of the engine and the agent are in `fetcher.messages_ja`.
 """
 
+from datetime import datetime
+
 from slackapp.codes import RefusalCode
 
 _HOLIDAYS = "https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html"
@@ -15,13 +17,14 @@ _REFUSALS = {
         "読み取りたいページのリンクと、知りたいことを一緒にお送りください。\n"
         f"例：`{_HOLIDAYS} 今年の祝日をCSVにして`"
     ),
+    RefusalCode.NO_LINK: "リアクションを付けたメッセージに、読み取れるリンクがありません。",
     RefusalCode.MESSAGE_TOO_LONG: "メッセージが長すぎるため、お答えできません。短くしてからもう一度お送りください。",
     RefusalCode.TEAM_UNKNOWN: "このワークスペースを確認できなかったため、お答えできません。管理者にご相談ください。",
     RefusalCode.USER_UNKNOWN: "ユーザー情報を確認できなかったため、お答えできません。管理者にご相談ください。",
     RefusalCode.USER_DEACTIVATED: "無効化されたアカウントからのご質問にはお答えできません。管理者にご相談ください。",
     RefusalCode.CHANNEL_UNKNOWN: (
-        "このチャンネルの情報を確認できませんでした。`/invite` でボットをチャンネルに招待してから、もう一度お試しください。"
-        "グループDMでは、ボットをグループに追加するとご利用いただけます。ほかの方とのDMではご利用いただけません。"
+        "このチャンネルの情報を確認できませんでした。`/invite` でアプリをチャンネルに招待してから、もう一度お試しください。"
+        "グループDMでは、アプリをグループに追加するとご利用いただけます。ほかの方とのDMではご利用いただけません。"
     ),
     RefusalCode.CHANNEL_ARCHIVED: "アーカイブされたチャンネルではお答えできません。別のチャンネルでお試しください。",
     RefusalCode.EXTERNAL_CHANNEL: (
@@ -87,14 +90,14 @@ _UPLOAD_REMEDIES = {
 def refusal(code: RefusalCode, *, wait_seconds: int = 0) -> str:
     """Why a request is not answered, and what to do."""
     if code is RefusalCode.RATE_LIMITED:
-        return f"短い時間に多くのご質問をいただいています。{max(1, wait_seconds)}秒ほど待ってから、もう一度お試しください。"
+        return f"短時間に続けて質問があったため、受け付けを一時止めています。{max(1, wait_seconds)}秒ほど待ってから、もう一度お試しください。"
     return _REFUSALS[code]
 
 
 def help_text() -> str:
     """The answer to `/fetch` without a question."""
     return (
-        "Webページを読んで、ご質問にお答えします。\n"
+        "Webページを読み取って、ご質問にお答えします。\n"
         f"• `/fetch {_HOLIDAYS} 要点を3つにまとめて`\n"
         f"• `/fetch {_HOLIDAYS} 今年の祝日をCSVにして`\n"
         "チャンネルでのメンションや、ダイレクトメッセージでもお使いいただけます。"
@@ -118,7 +121,7 @@ def opening(host: str) -> str:
 
 def read(title: str) -> str:
     """A page that was read, in the progress."""
-    return f"読みました：{title}"
+    return f"読み取りました：{title}"
 
 
 def not_read(host: str) -> str:
@@ -134,7 +137,7 @@ def writing() -> str:
 
 
 def stopped() -> str:
-    return "ご指示により、回答を中止しました。"
+    return "回答を中止しました。"
 
 
 def only_the_asker_stops() -> str:
@@ -192,7 +195,7 @@ def upload_failed(file_name: str, code: str = "") -> str:
 
 def upload_not_permitted(file_name: str) -> str:
     return (
-        f"ファイルの投稿に失敗しました（{file_name}）。ボットにファイルを投稿する権限がないようです。"
+        f"ファイルの投稿に失敗しました（{file_name}）。アプリにファイルを投稿する権限がないようです。"
         "アプリの権限（`files:write`）を確認し、必要であれば再インストールするよう、管理者にご依頼ください。"
     )
 
@@ -207,11 +210,11 @@ def upload_late(file_name: str) -> str:
 
 def not_in_channel() -> str:
     """Above an answer that only the asker sees (S15)."""
-    return "このチャンネルにボットが参加していないため、あなただけに表示しています。`/invite` で招待すると、チャンネルの皆さんにも表示されます。"
+    return "このチャンネルにアプリが参加していないため、あなただけに表示しています。`/invite` で招待すると、チャンネルの皆さんにも表示されます。"
 
 
 def files_need_membership() -> str:
-    return "ファイルを受け取るには、ボットをチャンネルに招待してから、もう一度お試しください。"
+    return "ファイルを受け取るには、アプリをチャンネルに招待してから、もう一度お試しください。"
 
 
 def feedback_thanks() -> str:
@@ -240,6 +243,7 @@ def reason_example() -> str:
 
 
 def reason_submit() -> str:
+    """The button that sends a modal."""
     return "送信"
 
 
@@ -250,6 +254,11 @@ def reason_close() -> str:
 def attached_files(names: str) -> str:
     """Tells the model which files came with a message."""
     return f"（添付ファイル：{names}）"
+
+
+def slack_message(moment: datetime) -> str:
+    """The title of a message of Slack that is read like a page."""
+    return f"Slackのメッセージ（{moment.month}月{moment.day}日 {moment:%H:%M}）"
 
 
 def shortcut_question() -> str:
@@ -275,15 +284,124 @@ def suggested_prompts() -> tuple[tuple[str, str], ...]:
     )
 
 
-def app_home() -> str:
+def app_home(reaction: str = "") -> str:
+    """How to ask; `reaction` is the name of the emoji that reads links."""
+    read = f"• リアクション：リンクのあるメッセージに :{reaction}: を付けてください。\n" if reaction else ""
     return (
-        "*Webページを読むお手伝いをします*\n"
-        "リンクと知りたいことを送ると、ページを読んで出典つきでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
+        "*Webページの読み取りをお手伝いします*\n"
+        "リンクと知りたいことを送ると、ページを読み取って出典付きでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
         "• チャンネル：このアプリをメンションして、リンクと質問をお送りください。\n"
         "• グループDM：このアプリを追加して、メンションしてください。\n"
         "• ダイレクトメッセージ：リンクと質問をそのままお送りください。\n"
         f"• コマンド：`/fetch {_HOLIDAYS} 今年の祝日をCSVにして`\n"
         "• メッセージのショートカット：「このリンクを読む」\n"
+        f"{read}"
         "• 続けて質問したいときは、回答のスレッドに返信してください。\n"
         "• 中止したいときは、質問に :x: のリアクションを付けてください。"
     )
+
+
+def read_link() -> str:
+    """The button of the Home tab, and the title of its modal; Slack accepts 24 characters."""
+    return "リンクを読む"
+
+
+def modal_url() -> str:
+    return "ページのリンク"
+
+
+def modal_url_invalid() -> str:
+    """In the modal, under the link."""
+    return "「https://」で始まるリンクを入力してください。"
+
+
+def modal_question() -> str:
+    return "知りたいこと"
+
+
+def modal_question_example() -> str:
+    return "例：要点を3つにまとめて"
+
+
+def modal_place() -> str:
+    return "回答は、このアプリとのダイレクトメッセージにお届けします。"
+
+
+def home_allowed(questions: int | None, tokens: int | None) -> str:
+    """Whether the user may ask, and what is left of today's budget; None is no limit."""
+    rests = [
+        *([] if questions is None else [f"あと{questions:,}件"]),
+        *([] if tokens is None else [f"あと{tokens:,}トークン"]),
+    ]
+    left = f"本日の残り：{'、'.join(rests)}" if rests else "本日の利用に上限はありません。"
+    return f"*ご利用状況*\n:white_check_mark: このアプリに質問できます。\n{left}"
+
+
+def home_refused(why: str, contact: str) -> str:
+    """Why the user may not ask, and whom to ask; `contact` is the id of a user or a channel."""
+    mention = f"<#{contact}>" if contact.startswith(("C", "G")) else f"<@{contact}>"
+    whom = mention if contact else "ワークスペースの管理者"
+    return f"*ご利用状況*\n:no_entry: {why}\nお問い合わせ先：{whom}"
+
+
+def home_places(channels: tuple[str, ...]) -> str:
+    """The channels in which the app may be used."""
+    return f"チャンネルでは、次の場所でご利用いただけます：{' '.join(f'<#{each}>' for each in channels)}"
+
+
+def home_threads() -> str:
+    return "*最近のスレッド*"
+
+
+def home_thread(link: str, channel: str, at: int) -> str:
+    """A thread in which the user has asked; Slack writes the time in the user's own way."""
+    place = "ダイレクトメッセージ" if channel.startswith("D") else f"<#{channel}>"
+    return f"• <!date^{at}^{{date_short_pretty}} {{time}}^{link}|スレッドを開く>（{place}）"
+
+
+def home_admin_heading() -> str:
+    return "管理者の方へ"
+
+
+def home_usage_heading() -> str:
+    return "*この7日間の利用*（回答した質問の数）"
+
+
+def home_usage(channel: str, questions: int, tokens: int) -> str:
+    """The usage of a channel; an empty one stands for all direct messages."""
+    place = f"<#{channel}>" if channel else "ダイレクトメッセージ"
+    return f"• {place}：{questions:,}件（{tokens:,}トークン）"
+
+
+def home_none() -> str:
+    return "• なし"
+
+
+def home_policy_heading(mode: str) -> str:
+    """Above the list of who may ask, which is changed with a command."""
+    policy = {"open": "全員が質問できます。"}.get(mode, "次の一覧にある場合だけ質問できます。")
+    return f"*利用できる範囲*：{policy}\n変更：`python -m slackapp whitelist add channel C0123ABCD`"
+
+
+def home_listed(entity: str, entity_id: str, label: str) -> str:
+    """An entry of the whitelist."""
+    shown = {"channel": f"<#{entity_id}>", "user": f"<@{entity_id}>"}.get(entity, f"`{entity_id}`")
+    kind = {"channel": "チャンネル", "user": "ユーザー"}.get(entity, "ワークスペース")
+    return f"• {kind}：{shown}{f'（{label}）' if label else ''}"
+
+
+def home_health(*, is_ready: bool, store: str, store_answers: bool, model: str, has_browser: bool) -> str:
+    """Whether the app works."""
+    lines = (
+        f"*アプリの状態*：{'正常です。' if is_ready else '問題があります。'}",
+        f"• 保存先：{store}（{'応答あり' if store_answers else '応答なし'}）",
+        f"• AIモデル：{'なし（オフラインリーダー）' if model == 'offline' else model}",
+        f"• ブラウザー：{'あり' if has_browser else 'なし'}",
+    )
+    return "\n".join(lines)
+
+
+def home_last_error(event: str, at: int) -> str:
+    """The last error in the app's log, by its name there."""
+    when = f"（<!date^{at}^{{date_short_pretty}} {{time}}|{at}>）" if at else ""
+    return f"• 最後のエラー：{f'`{event}`' if event else 'なし'}{when}"

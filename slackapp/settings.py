@@ -18,6 +18,7 @@ from pydantic import (
 from fetcher import environment
 from fetcher.aws import region_of
 from fetcher.settings import TimeZone, expanded
+from slackapp.listeners.incoming import STOP_REACTIONS, emoji_name
 
 STACK = "slack-web-reader"
 """The name of the stack on AWS; `serverless.yml` has the same."""
@@ -89,6 +90,12 @@ class SlackSettings(BaseModel):
     """How long the app follows a thread with an answer, and stores feedback."""
     follow_ups: Literal["own", "all", "mentions"] = "own"
     """Which replies without a mention are questions (`work/follow_ups.py`)."""
+    read_reaction: Annotated[str, AfterValidator(emoji_name), Field(max_length=100)] = ""
+    """The reaction that reads the links of a message; empty: none."""
+    admin_contact: Annotated[str, Field(pattern=r"^([UWCG][A-Z0-9]{2,31})?$")] = ""
+    """The user or channel that the Home tab names to those who may not ask."""
+    search_off_channel_ids: tuple[Id, ...] = ()
+    """Channels from which no words go to a search provider."""
     history_messages: Annotated[int, Field(ge=0, le=1000)] = 50
 
     @field_validator("heartbeat_seconds")
@@ -96,6 +103,15 @@ class SlackSettings(BaseModel):
     def _heartbeat_within_lease(cls, value: float, found: ValidationInfo) -> float:
         if value * 3 > found.data.get("lease_seconds", value * 3):
             raise ValueError("must be at most a third of LEASE_SECONDS")
+        return value
+
+    @field_validator("read_reaction")
+    @classmethod
+    def _reads_or_stops(cls, value: str) -> str:
+        if value in STOP_REACTIONS or any(mark.isspace() or mark == ":" for mark in value):
+            raise ValueError(
+                "must be the name of an emoji, such as newspaper, and not one that stops an answer"
+            )
         return value
 
     @property
@@ -123,5 +139,8 @@ class SlackSettings(BaseModel):
 
 
 def load(environ: Mapping[str, str] = os.environ) -> SlackSettings:
-    """The settings of this process."""
+    """The settings of this process. Raises ConfigurationError."""
+    names = [name.upper() for name in SlackSettings.model_fields]
+    off = (name for name in environ if name.startswith("SEARCH_OFF") and name not in names)
+    environment.refuse_unknown(off, names)
     return environment.read(SlackSettings, environ)

@@ -24,6 +24,7 @@ SETTINGS = (
     "fetcher/a2a/settings.py",
     "fetcher/agent/remote/settings.py",
     "fetcher/invoke/settings.py",
+    "fetcher/mcp/settings.py",
     "slackapp/settings.py",
 )
 CATALOGUES = ("fetcher/messages_ja.py", "slackapp/messages_ja.py")
@@ -161,6 +162,11 @@ def _messages(catalogue):
 @pytest.mark.parametrize("catalogue", CATALOGUES)
 def test_every_message_is_said(catalogue):
     used = {name.removeprefix("self.").removeprefix("exporter.") for name in _used_outside(catalogue)}
+    used |= {
+        f"messages_ja.{node.func.id}"
+        for node in ast.walk(_tree(catalogue))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
     public = {name for name in _messages(catalogue) if not name.partition(".")[2].startswith("_")}
     assert public - used == set()
 

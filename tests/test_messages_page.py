@@ -2,14 +2,23 @@
 
 import inspect
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fetcher import messages_ja as engine
+from fetcher.agent.errors import ToolRefused
 from fetcher.codes import AgentCode, DocumentCode, ErrorCode, TruncationReason
-from fetcher.web.errors import DocumentUnreadable, UnsupportedContentType
+from fetcher.web.errors import (
+    DnsFailed,
+    DocumentUnreadable,
+    HttpClientError,
+    NetworkFailed,
+    SsrfBlocked,
+    UnsupportedContentType,
+)
 from slackapp import messages_ja as slack
 from slackapp.codes import RefusalCode
 from slackapp.slack.error_codes import CODES
@@ -28,15 +37,83 @@ ARGUMENTS: dict[str, Any] = {
     "number": 2,
     "total": 3,
     "url": "https://example.com/",
+    "moment": datetime(2026, 5, 10, 9, 30, tzinfo=UTC),
+    "reaction": "newspaper",
+    "questions": 12,
+    "tokens": 34_567,
+    "why": slack.refusal(RefusalCode.USER_NOT_ALLOWED),
+    "contact": "U0123",
+    "channel": "C0123",
+    "channels": ("C0123", "C0456"),
+    "link": "https://example.slack.com/archives/C0123/p1",
+    "at": 1_778_373_000,
+    "mode": "whitelist",
+    "entity": "channel",
+    "entity_id": "C0123",
+    "label": "広報",
+    "is_ready": True,
+    "store": "sqlite",
+    "store_answers": True,
+    "model": "offline",
+    "has_browser": True,
+    "event": "model_failed",
 }
 """What stands for the parameters of a message."""
 TABLES = ("refusal", "suggested_prompts", "upload_failed")
 """Functions with more than one message, which have tables of their own."""
-SPOKEN = {
-    name: function
-    for name, function in inspect.getmembers(slack, inspect.isfunction)
-    if function.__module__ == slack.__name__ and name not in TABLES and not name.startswith("_")
+ENGINE_TABLES = ("failure", "labelled_failure", "note", "answered_instead", "page_truncated")
+NOT_IN_SLACK = (
+    "fetching",
+    "reading",
+    "thinking",
+    "written",
+    "not_written",
+    "sources_heading",
+    "asking_example",
+    "example_question",
+)
+"""Said on the command line and to callers of A2A."""
+ENGINE_ARGUMENTS = ARGUMENTS | {
+    "url": "https://example.com/price",
+    "kilobytes": 512,
+    "percent": 40,
+    "page": 12,
+    "sheet": "4月",
+    "why": engine.note(AgentCode.FILE_GONE),
+    "pages": 1200,
+    "read": 1000,
+    "shown": 60,
+    "rows": 5000,
+    "date": "2026-05-10",
+    "name": "見積書.pdf",
+    "error": UnsupportedContentType(content_type="video/mp4"),
+    "left_out": 2,
+    "most": 8,
+    "table": "料金表",
+    "tables": ("支店", "営業時間"),
+    "formats": ("PowerPoint",),
+    "queries": ("コーヒー豆 定期便", "珈琲 頒布会"),
 }
+OVERRIDES: dict[str, dict[str, Any]] = {
+    "document_date": {"name": "CreationDate"},
+    "file_refused": {"error": ToolRefused(AgentCode.FILE_TOO_LARGE, "")},
+}
+
+
+def _functions(owner, without):
+    of_its_own = inspect.isfunction if inspect.ismodule(owner) else inspect.ismethod
+    return {
+        name: function
+        for name, function in inspect.getmembers(owner, of_its_own)
+        if not name.startswith("_")
+        and name not in without
+        and function.__module__ in (slack.__name__, engine.__name__)
+    }
+
+
+SPOKEN = _functions(slack, TABLES)
+OF_ENGINE = _functions(engine, (*ENGINE_TABLES, *NOT_IN_SLACK))
+OFFLINE = _functions(engine.OFFLINE, ())
 BROWSER_TRUNCATION = (TruncationReason.BROWSER_DOM_TRUNCATED, TruncationReason.BROWSER_TIMEOUT_DOM_PARTIAL)
 INTRODUCTION = """# What the app says
 
@@ -48,8 +125,8 @@ tests/test_messages_page.py`. What an operator should do about a refusal stands 
 
 
 def _said(function):
-    wanted = inspect.signature(function).parameters
-    return function(**{name: ARGUMENTS[name] for name in wanted})
+    given = ENGINE_ARGUMENTS | OVERRIDES.get(function.__name__, {})
+    return function(**{name: given[name] for name in inspect.signature(function).parameters})
 
 
 def _table(heading, rows):
@@ -58,6 +135,12 @@ def _table(heading, rows):
 
     lines = [f"| `{name}` | {cell(text)} |" for name, text in rows]
     return "\n".join([f"\n## {heading}\n", "| Name | Sentence |", "|---|---|", *lines, ""])
+
+
+def _after_redirect():
+    error = SsrfBlocked("", blocked_ip="10.0.0.5", cidr="10.0.0.0/8", toggle=None)
+    error.after_redirect = True
+    return error
 
 
 NEVER_READ = (
@@ -70,16 +153,23 @@ NEVER_READ = (
 )
 
 
-def _missing():
-    yield "page_cut", engine.page_cut(ARGUMENTS["title"], 512)
+VARIANTS = {
+    "ssrf_blocked, after a redirect": _after_redirect(),
+    "dns_failed, without a network": DnsFailed(host="x.example", error="", is_certain=False),
+    "http_4xx, 401 or 403": HttpClientError(status=401, status_text=""),
+    "http_4xx, 404": HttpClientError(status=404, status_text=""),
+    "http_4xx, 429": HttpClientError(status=429, status_text="", retry_after=30),
+    "network, another answer": NetworkFailed("", error="", status=304, retryable=False),
+    "network, no answer that HTTP knows": NetworkFailed("", error="", retryable=False),
+    "any other unsupported_content_type": UnsupportedContentType(content_type="font/woff2"),
+}
+"""Errors that have another sentence than their code's."""
+
+
+def _partly():
     for reason in BROWSER_TRUNCATION:
         yield reason, engine.page_truncated(ARGUMENTS["title"], reason)
-    yield "file_cut", engine.file_cut(ARGUMENTS["file_name"])
-    yield "rows_left_out", engine.rows_left_out(60, 5000)
-    yield "pages_left_out", engine.pages_left_out(1000, 1200)
-    yield "on_page", engine.on_page(ARGUMENTS["title"], 12)
-    yield "document_date", engine.document_date("CreationDate", "2026-05-10")
-    yield "switched_off", engine.switched_off()
+    yield from ((name, _said(function)) for name, function in OF_ENGINE.items())
 
 
 def _refused_files():
@@ -89,12 +179,17 @@ def _refused_files():
 
 def _page():
     refusals = [(code, slack.refusal(code, wait_seconds=12)) for code in RefusalCode]
-    failures = [(code, engine.failure(SAMPLES[code])) for code in ErrorCode]
+    failures = [
+        *((code, engine.failure(SAMPLES[code])) for code in ErrorCode),
+        *((name, engine.failure(error)) for name, error in VARIANTS.items()),
+    ]
     documents = [
         *((code, engine.failure(DocumentUnreadable(code, error=""))) for code in DocumentCode),
         *((kind, engine.failure(UnsupportedContentType(content_type=kind))) for kind in NEVER_READ),
     ]
     notes = [(code, engine.note(code)) for code in AgentCode]
+    instead = [(code, engine.answered_instead(code)) for code in AgentCode]
+    instead = [row for row, note in zip(instead, notes, strict=True) if row != note]
     return "".join(
         [
             INTRODUCTION,
@@ -102,7 +197,9 @@ def _page():
             _table("Pages that cannot be read", failures),
             _table("Documents that cannot be read", documents),
             _table("What the agent left undone", notes),
-            _table("Pages that were read in part, or not at all", _missing()),
+            _table("Answers without the model", instead),
+            _table("The offline reader", [(name, _said(said)) for name, said in OFFLINE.items()]),
+            _table("Pages that were read in part, and what stands beside an answer", _partly()),
             _table("Suggested prompts", slack.suggested_prompts()),
             _table("Files that Slack does not take, by its code", _refused_files()),
             _table("Everything else in Slack", [(name, _said(said)) for name, said in SPOKEN.items()]),
@@ -132,3 +229,34 @@ def test_a_refused_rate_names_the_seconds_to_wait():
 @pytest.mark.parametrize("said", SPOKEN.values(), ids=SPOKEN)
 def test_everything_said_is_said_in_japanese(said):
     assert any("\u3040" <= character <= "\u9fff" for character in _said(said))
+
+
+BANNED = ("ウェブ", "ボット", "取得", "つきで", "オフライン・リーダー", "ホームページ")
+"""Other words for Web, アプリ, 読み取り, 出典付き and オフラインリーダー: one thing has one name."""
+PAGES = ("docs/messages.md", "manifest.yml", "slackapp/playground/page/static/words.js")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_one_thing_has_one_name(page):
+    text = (PAGE.parent.parent / page).read_text("utf-8")
+    assert [word for word in BANNED if word in text] == []
+
+
+def test_people_are_asked_for_links_and_not_for_urls():
+    sentences = [engine.failure(error) for error in (*SAMPLES.values(), *VARIANTS.values())]
+    sentences += [engine.note(code) for code in AgentCode]
+    assert [sentence for sentence in sentences if "URL" in sentence] == []
+
+
+def test_only_callers_of_the_document_get_its_labels():
+    """Slack gets sentences."""
+    labelled = {engine.labelled_failure(error) for error in SAMPLES.values()}
+    labels = {text.partition("：")[0] for text in labelled if "：" in text}
+    assert labels == {
+        "URLスキームエラー",
+        "プライベートIPアクセス拒否",
+        "タイムアウト",
+        "HTTPエラー",
+        "ネットワークエラー",
+    }
+    assert not any(text.startswith(tuple(labels)) for text in map(engine.failure, SAMPLES.values()))

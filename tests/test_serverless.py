@@ -22,7 +22,13 @@ from slackapp.stores.dynamodb.calls import CONNECT_SECONDS, READ_SECONDS
 from slackapp.stores.dynamodb.schema import SCHEMAS, TTL_ATTRIBUTE, WORKING_INDEX, definition
 
 ROOT = Path(__file__).parent.parent
-SECRETS = {"SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET", "SLACK_APP_TOKEN", "ANTHROPIC_API_KEY"}
+SECRETS = {
+    "SLACK_BOT_TOKEN",
+    "SLACK_SIGNING_SECRET",
+    "SLACK_APP_TOKEN",
+    "ANTHROPIC_API_KEY",
+    "SEARCH_API_KEY",
+}
 
 
 class CloudFormation(yaml.SafeLoader):
@@ -311,13 +317,23 @@ def test_no_secret_stands_in_the_environment(name):
 
 @pytest.mark.parametrize(("name", "role"), ROLES.items())
 def test_a_function_may_read_the_secrets_that_it_is_told_of_and_no_other(name, role):
-    """What acknowledges needs to know only whether Slack has signed. Where Bedrock answers, no key is looked
+    """What acknowledges needs to know only whether Slack has signed. A key that is not used is not looked
     for: an incomplete set of secrets is read with every request."""
     told = _environment(name)["SECRET_PARAMETERS"]
+    if isinstance(told, dict) and "Fn::If" in told:
+        condition, told, without = told["Fn::If"]
+        assert (condition, without) == (
+            "SearchesWithKey",
+            told.removesuffix(",${param:secrets}/SEARCH_API_KEY"),
+        )
     if isinstance(told, dict):
-        condition, without, told = told["Fn::If"]
-        assert condition == "UsesBedrock"
-        assert without == told.removesuffix(",${param:secrets}/ANTHROPIC_API_KEY")
+        told, keys = told["Fn::Sub"]
+        model, search = ",${param:secrets}/ANTHROPIC_API_KEY", ",${param:secrets}/SEARCH_API_KEY"
+        assert keys == {
+            "ModelKey": {"Fn::If": ["UsesBedrock", "", model]},
+            "SearchKey": {"Fn::If": ["SearchesWithKey", search, ""]},
+        }
+        told = told.replace("${ModelKey}", model).replace("${SearchKey}", search)
     allowed = [
         arn["Fn::Sub"].split(":parameter")[1] for arn in _listed(_statements(role)["Secrets"]["Resource"])
     ]

@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from ipaddress import ip_address
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from fetcher import environment
+from fetcher.serving.listening import is_loopback
 from fetcher.settings import MIB, ConfigurationError, Number, SettingsGroup
 
 PREFIX = "A2A_"
@@ -71,13 +71,6 @@ class A2ASettings(SettingsGroup):
                 "Configuration error: A2A_API_KEY and A2A_AUTHENTICATION=api_key need each other"
             )
         return self
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 def load(environ: Mapping[str, str] = os.environ) -> A2ASettings:

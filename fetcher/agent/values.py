@@ -17,6 +17,8 @@ class Turn:
     text: str
     ours: bool = False
     """True for the agent's own earlier answers."""
+    by_asker: bool = False
+    """True for earlier messages of the person who asks now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,12 @@ class AskRequest:
     """The record of the thread: URLs that were read in it, and links of those pages that an answer named."""
     files: tuple[AttachedFile, ...] = ()
     """Files of the conversation, the question's own first, then the newest."""
+    labelled: bool = False
+    """Whether a page that failed is told with the words that the document on `execute_task` demands."""
+    quoted: tuple[str, ...] = ()
+    """Texts in the question that another person wrote."""
+    search: bool = True
+    """False where no words may go to a search provider."""
     correlation_id: str = ""
     limits: Limits = field(default_factory=Limits)
 
@@ -121,6 +129,8 @@ class Answer:
     sources: tuple[Source, ...] = ()
     files: tuple[GeneratedFile, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    searches: tuple[str, ...] = ()
+    """The queries that went to a search provider, in order."""
     undone: tuple[str, ...] = ()
     """What was left undone and why, in Japanese, a sentence each."""
     offline: bool = False
@@ -134,6 +144,7 @@ class Answer:
 
 
 class Step(StrEnum):
+    SEARCHING = "searching"
     FETCHING = "fetching"
     READING = "reading"
     THINKING = "thinking"
@@ -147,5 +158,6 @@ class Progress:
     step: Step
     url: str = ""
     title: str = ""
+    """Of a page, or the query of a search."""
     text: str = ""
     """The next lines of what the model is writing; what comes before a fetch is not yet the answer."""

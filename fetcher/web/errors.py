@@ -141,6 +141,8 @@ class SsrfBlocked(TargetBlocked):
 
     def __init__(self, reason: str, *, blocked_ip: str, cidr: str, toggle: str | None) -> None:
         super().__init__(reason, blocked_ip=blocked_ip, cidr=cidr, toggle=toggle)
+        self.after_redirect = False
+        """Whether a public page has redirected there."""
 
 
 class RobotsRefused(FetchError):
@@ -166,10 +168,13 @@ class TransferFailed(FetchError):
 
 
 class DnsFailed(TransferFailed):
+    """The name has no address; or DNS did not say, as without a network: then `is_certain` is False."""
+
     code = ErrorCode.DNS_FAILED
 
-    def __init__(self, *, host: str, error: str) -> None:
+    def __init__(self, *, host: str, error: str, is_certain: bool = True) -> None:
         super().__init__("The host name could not be resolved", host=host, error=error)
+        self.is_certain = is_certain
 
 
 class RedirectLimit(TransferFailed):

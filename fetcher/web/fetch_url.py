@@ -48,7 +48,7 @@ async def fetch_url(pipeline: Pipeline, url: str) -> str:
         with under(target, RenderingMethod.HTTP), contained():
             page = await pipeline.fetch(url, quick(pipeline.settings))
     except FetchError as error:
-        return messages_ja.failure(error)
+        return messages_ja.labelled_failure(error)
     return shortened(page.document.markdown, cut=page.cut or bool(page.truncation))
 
 

@@ -36,7 +36,7 @@ class App:
     app_id: str = "A0READER"
     bot_id: str = "B0READER"
     bot_user: str = READER
-    name: str = "ウェブリーダー"
+    name: str = "Webリーダー"
     team_id: str = "T0LOCAL"
     scopes: frozenset[str] | None = None
     """Scopes of the bot token; None means all."""

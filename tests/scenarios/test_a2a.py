@@ -1,6 +1,7 @@
 """Whole stories over A2A: the protocol's own client, the real server, the real engine on the test web."""
 
 import asyncio
+import json
 import threading
 
 import httpx
@@ -22,6 +23,7 @@ from fetcher.agent import open_agent
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
 from tests.fakes.gate import Gate
+from tests.fakes.search_provider import KEY
 from tests.fakes.turns import call, cite, say
 from tests.fetcher.a2a.serving import Serving
 
@@ -144,6 +146,17 @@ def _params(text):
     return {"messages": [{"role": "user", "content": [{"type": "text", "text": text}]}]}
 
 
+def test_only_the_documents_method_has_the_documents_words_for_a_failure(server):
+    """`execute_task` has its labels; A2A, by which the Slack app may ask, has sentences."""
+    question = "http://10.0.0.5/ は？"
+    labelled = json.dumps(server.call("execute_task", _params(question)), ensure_ascii=False)
+    assert "プライベートIPアクセス拒否：社内ネットワークなど" in labelled
+    message = {"messageId": "m1", "role": "ROLE_USER", "parts": [{"text": question}]}
+    plain = json.dumps(server.call("SendMessage", {"message": message}), ensure_ascii=False)
+    assert "社内ネットワークなど、公開されていないアドレスのため読み取れません。" in plain
+    assert "拒否" not in plain
+
+
 def test_with_a_model_the_answers_citations_are_its_sources(web, claude):
     claude.script(call("fetch_url", {"url": SHOP}), say("千二百円です。", citations=[cite(SHOP, 0, 1)]))
     chosen = AgentSettings.model_validate({"anthropic_api_key": "k", "anthropic_base_url": claude.url})
@@ -154,6 +167,18 @@ def test_with_a_model_the_answers_citations_are_its_sources(web, claude):
     assert message["content"][0]["text"] == f"千二百円です。 [1]\n\n出典:\n[1] 料金\n{SHOP}"
     data = result["artifacts"][0]["parts"][-1]["data"]
     assert (data["sources"][0]["url"], data["usage"]["calls"]) == (SHOP, 2)
+
+
+def test_a_question_without_a_link_is_searched_for_and_the_caller_sees_the_words(web, provider):
+    provider.pages.append((SHOP, "料金", ""))
+    searching = {"search_provider": "tavily", "search_api_key": KEY, "search_base_url": provider.url}
+    chosen = AgentSettings.model_validate(searching)
+    agent = lambda: open_agent(chosen, Settings(), pipeline=engine(web))  # noqa: E731
+    with Serving(agent) as server:
+        result = server.call("execute_task", _params("コーヒー豆はいくら？"))["result"]
+    assert "検索：「コーヒー豆はいくら？」" in result["messages"][0]["content"][0]["text"]
+    data = result["artifacts"][0]["parts"][-1]["data"]
+    assert (data["searches"], data["sources"][0]["url"]) == (["コーヒー豆はいくら？"], SHOP)
 
 
 def test_a_second_question_in_the_same_context_knows_the_link_of_the_first(web, server):

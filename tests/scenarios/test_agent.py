@@ -270,7 +270,9 @@ def test_without_the_model_the_offline_reader_answers(web, claude, turns, code):
     assert answer.offline
     assert "千二百円" in answer.text
     assert [source.url for source in answer.sources] == [SHOP]
-    assert messages_ja.note(code) in answer.undone
+    assert answer.undone == (messages_ja.answered_instead(code),)
+    assert "生成できません" not in answer.text + answer.undone[0]  # no contradiction: there is an answer
+    assert messages_ja.OFFLINE.no_model() not in answer.text  # it is said once
 
 
 @pytest.mark.parametrize("preamble", ["", "まずページを確認します。"])
@@ -299,7 +301,7 @@ def test_a_model_that_hangs_leaves_time_for_the_offline_reader(web, claude):
     answer = _ask(web, claude, f"{SHOP} コーヒー豆の値段は？", limits=Limits(seconds=2))
     assert answer.offline
     assert "千二百円" in answer.text
-    assert messages_ja.note(AgentCode.TIME_LIMIT) in answer.undone
+    assert messages_ja.answered_instead(AgentCode.TIME_LIMIT) in answer.undone
 
 
 def test_one_slow_page_does_not_cost_the_others(web, claude):
@@ -467,7 +469,7 @@ def test_a_model_that_calls_on_and_on_is_ended(web, claude):
     claude.script(*[call("fetch_url", {"url": SHOP})] * 9)
     answer = _ask(web, claude, f"{SHOP} 値段は？", limits=Limits(turns=2))
     assert answer.offline
-    assert messages_ja.note(AgentCode.TURN_LIMIT) in answer.undone
+    assert messages_ja.answered_instead(AgentCode.TURN_LIMIT) in answer.undone
     assert answer.usage.calls == 3
 
 
@@ -497,7 +499,7 @@ def test_the_settings_bound_holds_where_the_request_allows_more(web, claude):
     assert answer.undone == (messages_ja.note(AgentCode.FETCH_LIMIT),)
 
 
-TOKENS, SILENT = messages_ja.note(AgentCode.TOKEN_LIMIT), messages_ja.note(AgentCode.MODEL_SILENT)
+TOKENS = messages_ja.note(AgentCode.TOKEN_LIMIT)
 
 
 @pytest.mark.parametrize(
@@ -530,20 +532,20 @@ def test_every_way_to_stop_has_its_consequence(web, claude, turns, text, notes, 
 
 
 @pytest.mark.parametrize(
-    ("turns", "note"),
+    ("turns", "code"),
     [
-        ([silence(), silence()], SILENT),
-        ([think(20_000, say("答え")), think(40_000, say("答え"))], TOKENS),
-        ([context_full()], TOKENS),
-        ([pause(), silence(), silence()], SILENT),
+        ([silence(), silence()], AgentCode.MODEL_SILENT),
+        ([think(20_000, say("答え")), think(40_000, say("答え"))], AgentCode.TOKEN_LIMIT),
+        ([context_full()], AgentCode.TOKEN_LIMIT),
+        ([pause(), silence(), silence()], AgentCode.MODEL_SILENT),
     ],
 )
-def test_an_ending_without_words_is_told_and_the_offline_reader_answers(web, claude, turns, note):
+def test_an_ending_without_words_is_told_and_the_offline_reader_answers(web, claude, turns, code):
     claude.script(*turns)
     answer = _ask(web, claude, f"{SHOP} コーヒー豆の値段は？")
     assert answer.offline
     assert "千二百円" in answer.text
-    assert note in answer.undone
+    assert messages_ja.answered_instead(code) in answer.undone
 
 
 def test_what_was_cut_gets_more_room(web, claude):

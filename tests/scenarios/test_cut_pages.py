@@ -24,7 +24,7 @@ from tests.slackapp.stage import Stage
 STOCK = "http://shop.example/stock"
 HEAVY: dict[str, Any] = {"rendering": {"js_heavy_domains": ["shop.example"]}}
 HALF_MEGABYTE = (
-    "「在庫一覧」は大きなページのため、先頭の512KBだけを読みました。それより後の内容は含まれていません。"
+    "「在庫一覧」は大きなページのため、先頭の512KBだけを読み取りました。それより後の内容は含まれていません。"
 )
 
 

@@ -533,7 +533,7 @@ def test_the_agent_in_process_answers_without_its_model(web, claude):
     story = _in_process(web, anthropic_api_key="sk-test", anthropic_base_url=claude.url)
     answer = story.ask(agentId=OURS, inputText=f"{SHOP} はいくら？")
     assert answer["data"]["citations"][0]["sourceUrl"] == SHOP
-    assert answer["data"]["output"].endswith(messages_ja.note(AgentCode.MODEL_UNAVAILABLE))
+    assert answer["data"]["output"].endswith(messages_ja.answered_instead(AgentCode.MODEL_UNAVAILABLE))
 
 
 class Watchmaker:

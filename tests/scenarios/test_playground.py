@@ -167,17 +167,17 @@ def test_everything_can_be_clicked_through(visit, playground, language):
     _menu(page, page.locator(f".main [data-ts='{ts}']"), 0)
     expect(_replies(page).nth(1)).to_contain_text("路面電車、夜間の増便を11月から開始")
 
-    _write(page, ".main", f"@ウェブリーダー http://news.sample/articles/tram {SLOWLY}読んで")
-    expect(_replies(page).nth(1)).to_contain_text("読みました：路面電車")
+    _write(page, ".main", f"@Webリーダー http://news.sample/articles/tram {SLOWLY}読んで")
+    expect(_replies(page).nth(1)).to_contain_text("読み取りました：路面電車")
     _shot(page, f"{language}-working")
     page.locator(".thread .working").get_by_role("button", name=words["stop"]).click()
-    expect(_replies(page).nth(1)).to_contain_text("ご指示により、回答を中止しました。")
+    expect(_replies(page).nth(1)).to_contain_text("回答を中止しました。")
     expect(page.locator(".thread .working")).to_be_hidden()
 
     page.locator("[data-act=inspector]").click()
     expect(page.locator(".entries tr[data-kind=tool]").first).to_contain_text("agent.ask")
     page.locator("[data-act=fail-429]").click()
-    _write(page, ".main", "@ウェブリーダー http://shop.sample/price の料金表をCSVにして")
+    _write(page, ".main", "@Webリーダー http://shop.sample/price の料金表をCSVにして")
     expect(page.locator(".entries td.bad")).to_contain_text("429")
     expect(page.locator(".thread .file")).to_be_visible()
     page.locator(".entries").get_by_role("button", name="app_mention").click()
@@ -194,11 +194,11 @@ def test_everything_can_be_clicked_through(visit, playground, language):
 
     page.locator("[data-act=whitelist]").click()
     expect(page.locator(".toast")).to_have_class(re.compile("shown"))
-    _write(page, ".main", "@ウェブリーダー http://shop.sample/price は？")
+    _write(page, ".main", "@Webリーダー http://shop.sample/price は？")
     expect(page.locator(".main .whisper")).to_contain_text("ご利用が許可されていないアカウントです")
     page.locator("[data-act=whitelist]").click()
     page.locator("[data-act=exhaust]").click()
-    _write(page, ".main", "@ウェブリーダー http://shop.sample/price は？")
+    _write(page, ".main", "@Webリーダー http://shop.sample/price は？")
     expect(page.locator(".main .whisper").last).to_contain_text("秒ほど待ってから")
     _shot(page, f"{language}-refused")
     assert len(playground.slack.thread("general", thread)) == before  # delivered four times, answered once
@@ -211,7 +211,7 @@ def test_everything_can_be_clicked_through(visit, playground, language):
         ("hours", "17:00"),
         ("forum", "1日6時間以上の日光"),
         ("injection", "部屋の広さに合った加湿量"),
-        ("metadata", "プライベートIPアクセス拒否"),
+        ("metadata", "公開されていないアドレスのため読み取れません"),
     ],
 )
 def test_every_prepared_prompt_is_answered(visit, prompt, said):
@@ -233,7 +233,7 @@ def test_a_direct_message_streams(visit, playground, go):
     page = visit(place=f"#{playground.slack.direct('U0TANAKA')}")
     _write(page, ".main", f"http://news.sample/articles/tram {SLOWLY}まとめて")
     streaming = _replies(page).nth(1)
-    expect(streaming.locator(".task.done").last).to_contain_text("読みました：路面電車")
+    expect(streaming.locator(".task.done").last).to_contain_text("読み取りました：路面電車")
     expect(streaming).to_contain_text("路面電車の夜間便が")
     _shot(page, "ja-stream")
     page.reload()
@@ -251,7 +251,7 @@ def test_a_direct_message_streams(visit, playground, go):
 def test_a_cross_stops_an_answer(visit, go):
     """The asker's own, from the menu of reactions."""
     page = visit()
-    _write(page, ".main", f"@ウェブリーダー http://news.sample/articles/tram {SLOWLY}")
+    _write(page, ".main", f"@Webリーダー http://news.sample/articles/tram {SLOWLY}")
     expect(_replies(page)).to_have_count(2)
     question = page.locator(".main .message").last
     question.hover()
@@ -259,6 +259,17 @@ def test_a_cross_stops_an_answer(visit, go):
     page.get_by_role("menuitem", name="x", exact=True).click()
     expect(_replies(page).nth(1)).to_contain_text("回答を中止しました")
     expect(question.locator(".reaction")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_question_without_a_link_is_searched_for_in_the_sample_web(visit):
+    """Without any account: the search, the reading and the answer, with the words that were searched for."""
+    page = visit()
+    page.locator("[data-prompt=search]").click()
+    reply = _replies(page).nth(1)
+    expect(reply).to_contain_text("おためし")
+    expect(reply).to_contain_text("検索：「コーヒー豆の定期便で一番安いのは？」")
+    expect(reply).to_contain_text("shop.sample")
+    _shot(page, "ja-search")
 
 
 def test_prompts_are_suggested_in_the_messages_tab(visit, playground):
@@ -278,7 +289,7 @@ def test_prompts_are_suggested_in_the_messages_tab(visit, playground):
 
 def test_another_persons_stop_is_told_to_them_alone(visit, go):
     page = visit()
-    _write(page, ".main", f"@ウェブリーダー http://news.sample/articles/tram {SLOWLY}")
+    _write(page, ".main", f"@Webリーダー http://news.sample/articles/tram {SLOWLY}")
     expect(_replies(page)).to_have_count(2)
     page.locator(".rail select").select_option("U0SATO")
     page.locator(".thread [data-act=stop]").click()
@@ -319,7 +330,7 @@ def test_what_slack_does_is_switched_from_the_inspector(visit, playground, monke
     page = visit()
     page.locator("[data-act=inspector]").click()
     page.locator("[data-act=late-file]").click()
-    _write(page, ".main", "@ウェブリーダー http://shop.sample/price の料金表をCSVにして")
+    _write(page, ".main", "@Webリーダー http://shop.sample/price の料金表をCSVにして")
     expect(_replies(page).last).to_contain_text("処理が終わり次第", timeout=20_000)
     _shot(page, "ja-late-file")
     expect(page.locator(".thread .file")).to_be_visible(timeout=20_000)
@@ -329,7 +340,7 @@ def test_what_slack_does_is_switched_from_the_inspector(visit, playground, monke
     page.locator("[aria-label='次の呼び出し']").select_option("chat.update")
     page.locator("[data-act=refusals]").select_option("edit_window_closed")
     page.locator("[data-act=refuse]").click()
-    _write(page, ".main", "@ウェブリーダー http://news.sample/articles/tram まとめて")
+    _write(page, ".main", "@Webリーダー http://news.sample/articles/tram まとめて")
     expect(_replies(page)).to_have_count(2)
     expect(_replies(page).nth(1)).to_contain_text("市交通局は28日")
 
@@ -341,7 +352,7 @@ def test_what_slack_does_is_switched_from_the_inspector(visit, playground, monke
     playground.slack.sockets.hello_seconds = 0.1
     page.locator("[data-act=socket-drop]").click()
     assert playground.slack.wait_until(lambda: playground.slack.sockets.count(playground.slack.app.app_id))
-    _write(page, ".main", "@ウェブリーダー http://forum.sample/thread/42 トマトを赤くする方法は？")
+    _write(page, ".main", "@Webリーダー http://forum.sample/thread/42 トマトを赤くする方法は？")
     expect(_replies(page).nth(1)).to_contain_text("日当たり")
     _shot(page, "ja-conditions")
     page.locator("[data-act=socket-off]").click()
@@ -355,13 +366,13 @@ def test_scenes_are_opened_from_the_inspector(visit):
     page.locator("[data-act=shared]").click()
     expect(page.locator(".main h1")).to_have_text("# partners")
     page.locator(".rail select").select_option("U0GUEST")
-    _write(page, ".main", "@ウェブリーダー http://news.sample/articles/tram まとめて")
+    _write(page, ".main", "@Webリーダー http://news.sample/articles/tram まとめて")
     expect(page.locator(".main .whisper, .thread .whisper").first).to_contain_text("社外")
     _shot(page, "ja-shared-channel")
     page.locator(".rail select").select_option("U0TANAKA")
     page.locator("[data-act=group]").click()
     expect(page.locator(".main h1")).not_to_have_text("# partners")
-    _write(page, ".main", "@ウェブリーダー http://news.sample/articles/tram まとめて")
+    _write(page, ".main", "@Webリーダー http://news.sample/articles/tram まとめて")
     expect(_replies(page).nth(1)).to_contain_text("市交通局は28日")
     page.locator("[data-act=feed]").click()
     _menu(page, page.locator(".main .message").last, 0)
@@ -577,7 +588,7 @@ def test_the_home_and_another_persons_seat(visit):
     page.locator(".tab").last.click()
     expect(page.locator(".home-view")).to_contain_text("Webページを読むお手伝いをします")
     page.locator(".rail select").select_option("U0SATO")
-    expect(page.locator(".main h1")).to_have_text("ウェブリーダー")
+    expect(page.locator(".main h1")).to_have_text("Webリーダー")
     page.locator(".place").first.click()
     expect(page.locator(".main h1")).to_have_text("# general")
     _write(page, ".main", "佐藤です")
@@ -705,8 +716,9 @@ def test_the_app_can_keep_its_tables_in_dynamodb(dynamodb_endpoint):
         )
 
 
-def test_the_command_starts_and_stops(tmp_path):
-    """It prints its address, answers there, and leaves nothing behind."""
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_command_starts_and_stops(tmp_path, number):
+    """It prints its address, answers there, and leaves nothing behind, also when its terminal is closed."""
     environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-m", "slackapp", "playground", "--no-browser"]
     with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True) as process:
@@ -715,6 +727,6 @@ def test_the_command_starts_and_stops(tmp_path):
         url = next(line for line in lines if "open: " in line).rpartition(" ")[2].strip()
         with contextlib.closing(urllib.request.urlopen(url, timeout=5)) as answer:
             assert b"/page/app.js" in answer.read()
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         assert process.wait(10) == 0
     assert list(tmp_path.iterdir()) == []

@@ -5,6 +5,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from slack_sdk.signature import SignatureVerifier
@@ -411,7 +412,7 @@ def test_secrets_may_be_stored_and_changed_while_sandboxes_run(slack, environ, w
     names = {name: f"/app/dev/{name}" for name in ("SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET")}
     own = {name: value for name, value in environ.items() if name not in names}
     own |= {"AWS_ENDPOINT_URL_SSM": ssm.url, "SECRET_PARAMETERS": ",".join(names.values())}
-    handlers = {
+    handlers: dict[str, Any] = {
         "handler": "tests.fakes.slack_function.quick_handler",
         "answer": "tests.fakes.slack_function.quick_answer",
     }

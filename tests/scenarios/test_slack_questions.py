@@ -364,7 +364,7 @@ def test_without_the_model_the_offline_reader_answers(modelled, claude):
     claude.script(fail(529))
     ts = modelled.mention(f"<{SHOP}> 定期便はいくらですか？")
     [reply] = modelled.settled().replies(ts)
-    assert "AIモデルを使わず" in reply["text"]
+    assert "AIを使わずにページの抜粋でお答えしました" in reply["text"]
     assert "焙煎したての豆" in reply["text"]
     assert f"<{SHOP}|" in reply["text"]
 

@@ -4,8 +4,9 @@ import logging
 
 import pytest
 
+from fetcher.command_line import INTERRUPTED, MISCONFIGURED
 from slackapp import PACKAGES
-from slackapp.__main__ import INTERRUPTED, MISCONFIGURED, TOKENS, main
+from slackapp.__main__ import TOKENS, main
 from slackapp.playground import command
 from slackapp.run import socket_mode
 

@@ -68,6 +68,7 @@ def request_of(call: JsonRpcCall, limits: Limits) -> AskRequest:
         question=last.text,
         history=tuple(Turn(author="", text=said.text, ours=said.role != "user") for said in before),
         known_urls=bounded_record(context.known_urls),
+        labelled=True,
         correlation_id=context.correlation_id or str(call.id)[:LONGEST_CORRELATION_ID],
         limits=limits,
     )

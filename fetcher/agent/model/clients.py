@@ -55,6 +55,12 @@ class Client:
             stream_cls=AsyncStream[object],
         )
 
+    async def send(self, body: dict[str, Any]) -> Any:
+        """The whole reply to one call."""
+        if self.sign_in:
+            await self.sign_in()
+        return await self.sdk.post("/v1/messages", body=body, cast_to=object)
+
     async def close(self) -> None:
         await self.sdk.close()
 

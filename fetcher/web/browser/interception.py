@@ -23,6 +23,7 @@ from fetcher.web.errors import (
     FetchError,
     RedirectLimit,
     ResponseTooLarge,
+    SsrfBlocked,
     TargetBlocked,
     TransferFailed,
     UnsupportedContentType,
@@ -177,7 +178,11 @@ class Interception:
             raise RedirectLimit(count=most + 1, max=most)
         deadline = self._rules.whole if self._loaded else self._rules.document
         url = canonical.canonicalise(paused.url)
-        await self._loader.approve(url, deadline)
+        try:
+            await self._loader.approve(url, deadline)
+        except SsrfBlocked as refusal:
+            refusal.after_redirect = self._top_requests > 1
+            raise
         await self._rules.require_permission(url)
 
         def admit(opened: OpenResponse) -> None:

@@ -12,7 +12,7 @@ from fetcher.codes import Toggle
 from fetcher.web.errors import DnsFailed, PortBlocked, SsrfBlocked
 from fetcher.web.net import network
 from fetcher.web.net.addresses import IPNetwork, Row, classify, readings
-from fetcher.web.net.network import Resolver
+from fetcher.web.net.network import NO_SUCH_NAME, Resolver
 from fetcher.web.values import ApprovedTarget, CanonicalUrl, IPAddress
 
 LOCALHOST = IPv4Address("127.0.0.1")
@@ -81,7 +81,8 @@ class FetchGuard:
         try:
             answer = await self._resolver.resolve(url.host)
         except (OSError, UnicodeError) as error:  # UnicodeError: a label that DNS cannot carry
-            raise DnsFailed(host=url.host, error=str(error)) from error
+            is_certain = isinstance(error, UnicodeError) or error.errno in NO_SUCH_NAME
+            raise DnsFailed(host=url.host, error=str(error), is_certain=is_certain) from error
         if not answer:
             raise DnsFailed(host=url.host, error="the name has no addresses")
         # Through its bytes: a scope id names an interface of this host, and is dropped.

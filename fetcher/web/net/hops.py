@@ -7,7 +7,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
 
-from fetcher.web.errors import HttpClientError, HttpServerError, NetworkFailed, RedirectLimit
+from fetcher.web.errors import HttpClientError, HttpServerError, NetworkFailed, RedirectLimit, SsrfBlocked
 from fetcher.web.net import canonical
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.guard import FetchGuard
@@ -76,7 +76,11 @@ async def follow(
     """Request a URL, and where it redirects to; only the body of a 200 is read."""
     for hop in range(plan.max_redirects + 1):
         async with deadline.phase("dns"):
-            target = await guard.approve(url)
+            try:
+                target = await guard.approve(url)
+            except SsrfBlocked as refusal:
+                refusal.after_redirect = hop > 0
+                raise
         await plan.require_permission(url)
         async with transport.open(target, plan.headers, deadline) as response:
             plan.record_response(url, response.status, response.headers)

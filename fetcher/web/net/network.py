@@ -18,6 +18,11 @@ from fetcher.web.values import IPAddress
 
 Connection = httpcore2.AsyncNetworkStream
 
+NO_SUCH_NAME = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
+"""The numbers of errors that say for certain that a name has no address; after others, it may have one."""
+ANYWHERE = (ip_address("192.0.2.1"), ip_address("2001:db8::1"))
+"""Addresses of documentation (RFC 5737, RFC 3849): only a default route leads to them."""
+
 
 class Resolver(Protocol):
     async def resolve(self, host: str) -> list[IPAddress]:
@@ -49,7 +54,9 @@ class SystemResolver:
                 found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
                 deliver, result = answer.set_result, found
             except (OSError, UnicodeError) as error:
-                deliver, result = answer.set_exception, error  # type: ignore[assignment]
+                offline = socket.gaierror(socket.EAI_AGAIN, "this host has no route to the internet")
+                failure = error if any(map(_source_towards, ANYWHERE)) else offline
+                deliver, result = answer.set_exception, failure  # type: ignore[assignment]
             finally:
                 self._slots.release()
             with suppress(RuntimeError):  # the loop is closed
@@ -74,10 +81,14 @@ class SystemDialer:
 
 
 def is_own_address(address: IPAddress) -> bool:
-    """Whether an address belongs to this host.
+    """Whether an address belongs to this host: for those, the kernel chooses the same as the source."""
+    return _source_towards(address) == address
 
-    Connecting a datagram socket sends nothing. For an address of this host, the kernel chooses the same
-    address as the source.
+
+def _source_towards(address: IPAddress) -> IPAddress | None:
+    """The source that the kernel chooses for an address; None if this host has no route to it.
+
+    Connecting a datagram socket sends nothing.
     """
     family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
     try:
@@ -85,5 +96,5 @@ def is_own_address(address: IPAddress) -> bool:
             probe.connect((str(address), 9))
             source = probe.getsockname()[0]
     except OSError:  # no route, or no such family on this host
-        return False
-    return bool(ip_address(source.partition("%")[0]) == address)
+        return None
+    return ip_address(source.partition("%")[0])

@@ -66,7 +66,7 @@ def test_it_tells_what_of_a_page_was_not_read(reach, internet):
     call = {"jsonrpc": "2.0", "id": "1", "method": "execute_task", "params": {"messages": [message]}}
     with _serving(reach) as (_, port):
         result = _call(port, "POST", "/", call)["result"]
-    assert "先頭の512KBだけを読みました" in result["messages"][0]["content"][0]["text"]
+    assert "先頭の512KBだけを読み取りました" in result["messages"][0]["content"][0]["text"]
     [details] = [part["data"] for part in result["artifacts"][0]["parts"] if part["kind"] == "data"]
     assert details["undone"][0].startswith("「長い頁」は大きなページのため")
 

@@ -145,7 +145,7 @@ def test_a_body_that_was_cut_is_marked_however_short_its_text(internet):
         ("ftp://shop.example/", "URLスキームエラー"),
         ("http://127.0.0.1/", "プライベートIPアクセス拒否"),
         ("http://shop.example:22/", "ポート"),
-        ("not a url", "URLの形式"),
+        ("not a url", "リンクの形式"),
         ("http://2130706433/", "ホスト名"),
         ("http://nowhere.example/", "見つかりませんでした"),
         ("https://team.slack.com/archives/C123/p456", "Slackのメッセージ"),
@@ -185,8 +185,11 @@ def test_a_fault_of_ours_is_a_sentence_too(internet, monkeypatch):
         (answers.answer("%PDF-1.7", headers={"Content-Type": None}), "壊れている"),
         (answers.answer(b"\x89PNG", headers={"Content-Type": "image/png"}), "画像"),
         (misbehaviour.close_before_answer(), "ネットワークエラー"),
-        (answers.redirect("/page"), "リダイレクト"),
-        (answers.redirect("http://169.254.169.254/"), "プライベートIPアクセス拒否"),
+        (answers.redirect("/page"), "転送が多すぎる"),
+        (
+            answers.redirect("http://169.254.169.254/"),
+            "プライベートIPアクセス拒否：このリンクは公開されていないアドレスへ転送される",
+        ),
     ],
 )
 def test_every_failure_is_one_polite_answer(internet, script, part):

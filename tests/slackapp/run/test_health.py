@@ -5,6 +5,7 @@ import json
 import logging
 import threading
 from datetime import timedelta
+from typing import Any, cast
 
 import pytest
 
@@ -47,7 +48,7 @@ def clock():
 @pytest.fixture
 def check(clock):
     made = HealthCheck(SlackSettings(), ENVIRON, clock=clock)
-    made.store = Store()
+    made.store = cast("Any", Store())
     return made
 
 
@@ -155,7 +156,12 @@ def test_the_app_over_socket_mode_tells_how_it_is(tmp_path, monkeypatch):
     monkeypatch.setattr(health, "FRESH", timedelta(0))
     servers, over = [], threading.Event()
     start = HealthServer.start
-    monkeypatch.setattr(HealthServer, "start", lambda self: servers.append(self) or start(self))
+
+    def record_and_start(self):
+        servers.append(self)
+        return start(self)
+
+    monkeypatch.setattr(HealthServer, "start", record_and_start)
     with LocalSlack() as slack:
         slack.install(App(bot_token="xoxb-1", app_token="xapp-1"))
         settings = SlackSettings.model_validate(
@@ -172,7 +178,7 @@ def test_the_app_over_socket_mode_tells_how_it_is(tmp_path, monkeypatch):
         thread = threading.Thread(target=socket_mode.serve, args=(settings, ENVIRON), kwargs={"until": over})
         thread.start()
         try:
-            until(lambda: servers and get(servers[0].port, "/healthz")[0] == 200)
+            until(lambda: bool(servers) and get(servers[0].port, "/healthz")[0] == 200)
             port = servers[0].port
             until(lambda: json.loads(get(port, "/healthz")[1])["swept_at"])
             told = json.loads(get(port, "/healthz")[1])

@@ -85,7 +85,7 @@ def test_a_stream_tells_the_steps_in_order_and_ends(server, agent):
     states = [event["statusUpdate"]["status"] for event in events if "statusUpdate" in event]
     assert [state["state"] for state in states] == [*["TASK_STATE_WORKING"] * 3, "TASK_STATE_COMPLETED"]
     said = [state["message"]["parts"][0]["text"] for state in states if "message" in state]
-    assert said == ["ページを開いています：http://shop.example/price", "読んでいます：料金"]
+    assert said == ["ページを開いています：http://shop.example/price", "読み取っています：料金"]
 
 
 def test_a_task_can_be_read_again_and_listed(server, agent):

@@ -7,6 +7,7 @@ from ipaddress import ip_address
 
 import pytest
 
+from fetcher.web.net import network
 from fetcher.web.net.network import SystemResolver
 
 
@@ -21,6 +22,24 @@ def test_a_failure_is_an_oserror(monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", fail)
     with pytest.raises(socket.gaierror):
         asyncio.run(SystemResolver().resolve("nowhere.example"))
+
+
+def test_without_a_route_to_the_internet_nothing_is_said_of_the_name(monkeypatch):
+    """The system's resolver may say that there is no such name; it could not ask."""
+
+    def fail(*_, **__):
+        raise socket.gaierror(socket.EAI_NONAME, "no such name")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    for routes, number in (
+        ([None, ip_address("192.0.2.7")], socket.EAI_NONAME),
+        ([None, None], socket.EAI_AGAIN),
+    ):
+        sources = iter(routes)
+        monkeypatch.setattr(network, "_source_towards", lambda _, sources=sources: next(sources))
+        with pytest.raises(socket.gaierror) as failure:
+            asyncio.run(SystemResolver().resolve("shop.example"))
+        assert failure.value.errno == number
 
 
 def test_a_thread_that_cannot_be_had_is_an_oserror_and_costs_no_place(monkeypatch):
