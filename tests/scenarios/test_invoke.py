@@ -38,6 +38,7 @@ from tests.fakes.bedrock_agents import (
     web_reference,
 )
 from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
+from tests.fakes.search_provider import KEY
 from tests.fakes.turns import call, cite, fail, say
 from tests.fetcher.invoke.lambda_world import AGENT, REQUEST_ID, SESSION, LambdaContext, Time, asking
 
@@ -511,6 +512,14 @@ def test_the_agent_in_process_answers_with_its_sources(web, claude):
     assert answer["data"]["sessionId"] == SESSION
     usage = answer["metadata"]["tokenUsage"]
     assert usage["inputTokens"] > usage["outputTokens"] > 0
+
+
+def test_the_agent_in_process_shows_what_it_searched_for(web, provider):
+    provider.pages.append((SHOP, "料金", ""))
+    searching = {"search_provider": "brave", "search_api_key": KEY, "search_base_url": provider.url}
+    answer = _in_process(web, **searching).ask(agentId=OURS, inputText="コーヒー豆はいくら？")
+    assert answer["data"]["output"].endswith("検索：「コーヒー豆はいくら？」")
+    assert [cited["sourceUrl"] for cited in answer["data"]["citations"]] == [SHOP]
 
 
 def test_the_agent_in_process_hands_over_files(web):
