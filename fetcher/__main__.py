@@ -18,7 +18,6 @@ from fetcher import (
     logs,
     messages_ja,
     sample,
-    secret_files,
 )
 from fetcher.a2a import command as serve
 from fetcher.codes import ErrorCode, TruncationReason
@@ -41,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         logs.to_stream(logging.INFO if options.verbose else logging.WARNING)
         if options.reads_dotenv:
             environment.load_dotenv()
-        secret_files.load(os.environ)
+        environment.load_secret_files(os.environ)
         return int(asyncio.run(options.run(options, configuration.load())))
 
     return command_line.run(command)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
-from fetcher import VERSION, command_line, environment, logs, secret_files
+from fetcher import VERSION, command_line, environment, logs
 from fetcher.parameters import with_parameters
 from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES, settings
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = parser.parse_args(argv)
         logs.to_stream(logging.INFO if options.verbose else logging.WARNING, packages=PACKAGES)
         environment.load_dotenv()  # for the settings, and for what boto3 reads by itself
-        secret_files.load(os.environ)
+        environment.load_secret_files(os.environ)
         return int(options.run(options, os.environ))
 
     return command_line.run(run_command)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from fetcher import VERSION, secret_files
+from fetcher import VERSION, environment
 from fetcher.a2a.settings import A2ASettings
 from fetcher.agent import RemoteSettings
 from fetcher.codes import AgentCode, DocumentCode, ErrorCode, Note, TruncationReason
@@ -60,7 +60,7 @@ KNOWN = {
     *SLACK,
     VARIABLE,
     *QUEUES,
-    secret_files.VARIABLE,
+    environment.DIRECTORY_VARIABLE,
 }
 
 
