@@ -9,21 +9,13 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import (
-    VERSION,
-    ask,
-    command_line,
-    configuration,
-    environment,
-    logs,
-    messages_ja,
-    sample,
-)
+from fetcher import VERSION, ask, configuration, logs, messages_ja, sample
 from fetcher.a2a import command as serve
 from fetcher.codes import ErrorCode, TruncationReason
-from fetcher.command_line import FAILED, tell
 from fetcher.mcp import command as mcp
 from fetcher.settings import Settings
+from fetcher.startup import command_line, environment, secret_files
+from fetcher.startup.command_line import FAILED, tell
 from fetcher.web.errors import FetchError
 from fetcher.web.tool import WebFetchTool, error_text
 
@@ -40,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         logs.to_stream(logging.INFO if options.verbose else logging.WARNING)
         if options.reads_dotenv:
             environment.load_dotenv()
-        environment.load_secret_files(os.environ)
+        secret_files.load(os.environ)
         return int(asyncio.run(options.run(options, configuration.load())))
 
     return command_line.run(command)

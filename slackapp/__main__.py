@@ -7,9 +7,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
-from fetcher import VERSION, command_line, environment, logs
-from fetcher.parameters import with_parameters
+from fetcher import VERSION, logs
 from fetcher.settings import ConfigurationError
+from fetcher.startup import command_line, environment, secret_files
+from fetcher.startup.parameters import with_parameters
 from slackapp import PACKAGES, settings
 from slackapp.commands import doctor, manifest, store_tables, whitelist
 from slackapp.playground import command as playground
@@ -42,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = parser.parse_args(argv)
         logs.to_stream(logging.INFO if options.verbose else logging.WARNING, packages=PACKAGES)
         environment.load_dotenv()  # for the settings, and for what boto3 reads by itself
-        environment.load_secret_files(os.environ)
+        secret_files.load(os.environ)
         return int(options.run(options, os.environ))
 
     return command_line.run(run_command)

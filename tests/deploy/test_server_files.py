@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from fetcher import environment
 from fetcher.loopback import LocalHandler, LocalServer
+from fetcher.startup import secret_files
 from slackapp.settings import SlackSettings
 from tests.test_documentation import KNOWN
 
@@ -150,7 +150,7 @@ def test_the_unit_is_told_settings_and_gets_its_secrets_as_files():
     secrets = dict(value.split(":") for name, value in rows if name == "LoadCredential")
     assert set(secrets) == {"SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "ANTHROPIC_API_KEY"} <= KNOWN
     assert all(path == f"/etc/slack-web-reader/{name}" for name, path in secrets.items())
-    assert environment.DIRECTORY_VARIABLE == "CREDENTIALS_DIRECTORY"  # the name that systemd sets
+    assert secret_files.VARIABLE == "CREDENTIALS_DIRECTORY"  # the name that systemd sets
 
 
 @pytest.mark.parametrize(

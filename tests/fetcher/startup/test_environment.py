@@ -1,14 +1,15 @@
-"""Variables of the environment that are nearly, but not quite, settings; secrets in files."""
+"""Variables of the environment that are nearly, but not quite, settings."""
 
 import itertools
 
 import pytest
 
-from fetcher import configuration, environment
+from fetcher import configuration
 from fetcher.a2a.settings import A2ASettings
 from fetcher.agent.remote.settings import RemoteSettings
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.settings import AgentSettings, ConfigurationError
+from fetcher.startup import environment
 from slackapp.settings import SlackSettings, load
 
 MODELS = (SlackSettings, AgentSettings, RemoteSettings, A2ASettings, InvokeSettings)
@@ -99,42 +100,3 @@ def test_no_setting_is_taken_for_another_one():
 def test_unknown_settings_of_the_engine_and_the_agent_name_the_nearest(read, variable, meant):
     with pytest.raises(ConfigurationError, match=rf"{variable} \(did you mean {meant}\?\)"):
         read({variable: "1"})
-
-
-def test_a_file_sets_the_variable_of_its_name(tmp_path):
-    """A variable that is set itself wins; other files, and directories, are none of ours."""
-    for name, text in {
-        "SLACK_BOT_TOKEN": "xoxb-1\n",
-        "ANTHROPIC_API_KEY": "of the file",
-        "notes.txt": "x",
-    }.items():
-        (tmp_path / name).write_text(text)
-    (tmp_path / "SLACK_APP_TOKEN").mkdir()
-    environ = {"CREDENTIALS_DIRECTORY": str(tmp_path), "ANTHROPIC_API_KEY": "its own"}
-    environment.load_secret_files(environ)
-    assert environ == {
-        "CREDENTIALS_DIRECTORY": str(tmp_path),
-        "ANTHROPIC_API_KEY": "its own",
-        "SLACK_BOT_TOKEN": "xoxb-1",
-    }
-
-
-@pytest.mark.parametrize("directory", ["", " ", "/nowhere/secrets"])
-def test_without_the_directory_nothing_is_read(directory):
-    """An image names the place at which an engine may mount secrets."""
-    environ = {"CREDENTIALS_DIRECTORY": directory}
-    environment.load_secret_files(environ)
-    assert environ == {"CREDENTIALS_DIRECTORY": directory}
-
-
-@pytest.mark.parametrize("content", [None, "鍵".encode("shift_jis")])
-def test_what_cannot_be_read_is_named_without_being_shown(tmp_path, content):
-    directory = tmp_path / "file"
-    if content is None:
-        directory.touch()
-    else:
-        directory.mkdir()
-        (directory / "SLACK_BOT_TOKEN").write_bytes(content)
-    with pytest.raises(ConfigurationError, match="CREDENTIALS_DIRECTORY cannot be read") as raised:
-        environment.load_secret_files({"CREDENTIALS_DIRECTORY": str(directory)})
-    assert "x8c" not in str(raised.value)

@@ -1,10 +1,9 @@
-"""Models filled from the environment, each field from the variable of its name; files that add variables."""
+"""Models filled from the environment, each field from the variable of its name."""
 
 import difflib
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -21,12 +20,6 @@ FOREIGN = frozenset({"SLACK_API_TOKEN"})
 """Variables of other programs that resemble ours: this one of many Slack tools is near SLACK_APP_TOKEN."""
 
 
-DIRECTORY_VARIABLE = "CREDENTIALS_DIRECTORY"
-"""Names a directory with secrets: systemd sets it, and container engines mount one."""
-LARGEST_SECRET = 64 * 1024
-"""Bytes; a secret is a line."""
-
-
 def load_dotenv() -> None:
     """Put the variables of `.env` in this directory into the environment, where they are not set."""
     import dotenv
@@ -35,23 +28,6 @@ def load_dotenv() -> None:
         dotenv.load_dotenv(".env")
     except (OSError, ValueError) as error:  # ValueError: saved as Shift_JIS or UTF-16
         raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
-
-
-def load_secret_files(environ: MutableMapping[str, str]) -> None:
-    """Set the variables that files of the directory are named after; one that is set itself wins."""
-    directory = environ.get(DIRECTORY_VARIABLE, "").strip()
-    if not directory or not Path(directory).exists():  # an image may name one that is seldom mounted
-        return
-    try:
-        files = [path for path in Path(directory).iterdir() if re.fullmatch("[A-Z][A-Z0-9_]*", path.name)]
-        for path in (path for path in files if not environ.get(path.name, "").strip()):
-            if path.is_file() and path.stat().st_size <= LARGEST_SECRET:
-                environ[path.name] = path.read_text("utf-8").strip()
-    except (OSError, ValueError) as error:  # ValueError: not UTF-8, whose text would quote the bytes
-        name = type(error).__name__ if isinstance(error, ValueError) else str(error)
-        raise ConfigurationError(
-            f"Configuration error: {DIRECTORY_VARIABLE} cannot be read: {name}"
-        ) from None
 
 
 def read(model: type[M], environ: Mapping[str, str]) -> M:
