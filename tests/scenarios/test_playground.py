@@ -267,9 +267,9 @@ def test_a_question_without_a_link_is_searched_for_in_the_sample_web(visit):
     page = visit()
     page.locator("[data-prompt=search]").click()
     reply = _replies(page).nth(1)
-    expect(reply).to_contain_text("おためし")
+    expect(reply).to_contain_text("月額850円")
     expect(reply).to_contain_text("検索：「コーヒー豆の定期便で一番安いのは？」")
-    expect(reply).to_contain_text("shop.sample")
+    expect(reply).to_contain_text("kissa.sample")
     _shot(page, "ja-search")
 
 
