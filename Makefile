@@ -27,10 +27,14 @@ STACK ?=
 # What to fuzz and for how long, e.g. FUZZ="--seconds 600 pages"; a minute for every target without it.
 FUZZ ?=
 
-.PHONY: run test test-fast check eval bench fuzz soak axe dynamodb package deploy clean lock
+.PHONY: run install test test-fast check eval bench fuzz soak axe dynamodb package deploy clean lock
 
 run: $(VENV)/.run
 	@$(BIN)/python -m slackapp $(if $(PORT),--port $(PORT))
+
+# Everything that the bot needs; starts nothing.
+install: $(VENV)/.run
+	@echo "Ready. Copy .env.example to .env and fill it in; then: $(BIN)/python -m slackapp doctor"
 
 # Four at a time whatever the machine: tests mostly wait, for sockets, browsers and each other.
 test: $(VENV)/.dev

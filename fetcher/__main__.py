@@ -39,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     def command() -> int:
         options = _parser().parse_args(argv)
         logs.to_stream(logging.INFO if options.verbose else logging.WARNING)
-        environment.load_dotenv()
+        if options.reads_dotenv:
+            environment.load_dotenv()
         secret_files.load(os.environ)
         return int(asyncio.run(options.run(options, configuration.load())))
 
@@ -54,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"slack-web-reader {VERSION}")
+    parser.set_defaults(reads_dotenv=True)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     fetch = commands.add_parser("fetch", help="read a page and print web_fetch's JSON")

@@ -37,7 +37,11 @@ class ReadableLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
-        fields = {name: value for name, value in _fields(record).items() if value not in (None, "", [], {})}
+        fields = {
+            name: value
+            for name, value in _fields(record).items()
+            if value not in (None, "", [], {}) and not name.startswith("_")  # those are for programs
+        }
         values = (
             f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in fields.items()
         )

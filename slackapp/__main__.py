@@ -11,7 +11,7 @@ from fetcher import VERSION, command_line, environment, logs, secret_files
 from fetcher.parameters import with_parameters
 from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES, settings
-from slackapp.commands import manifest, store_tables, whitelist
+from slackapp.commands import doctor, manifest, store_tables, whitelist
 from slackapp.playground import command as playground
 
 TOKENS = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET")
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     playground.add_port_to(parser, "where the playground listens, if no tokens are set")
     parser.set_defaults(run=_run, port=None, no_browser=False, store="sqlite")
     commands = parser.add_subparsers(metavar="COMMAND")
-    for command in (playground, manifest, store_tables, whitelist):
+    for command in (playground, doctor, manifest, store_tables, whitelist):
         command.add_to(commands)
 
     def run_command() -> int:

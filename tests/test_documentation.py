@@ -21,6 +21,7 @@ from fetcher.invoke.settings import InvokeSettings
 from fetcher.mcp.settings import McpSettings
 from fetcher.parameters import VARIABLE
 from fetcher.settings import AgentSettings, WebFetchSettings
+from slackapp.run.hand_over import QUEUES
 from slackapp.settings import SlackSettings
 from tests.fetcher.samples import SAMPLES
 
@@ -58,6 +59,7 @@ KNOWN = {
     *MCP,
     *SLACK,
     VARIABLE,
+    *QUEUES,
     secret_files.VARIABLE,
 }
 
@@ -77,10 +79,10 @@ def test_every_note_reason_and_code_of_the_agent_is_documented():
     assert {*Note, *TruncationReason, *AgentCode} - set(_rows("errors.md")) == set()
 
 
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_what_a_page_names_exists(page):
     """Above all docs/srd.md, which maps the SRD's clauses to code and tests."""
     tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
@@ -220,7 +222,7 @@ def _page(name):
     return (ROOT / name).read_text("utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_and_pictures_of_a_page_are_there(page):
     """Files, and the headings that a link names; a picture also says in words what it shows."""
     text = page.read_text("utf-8")

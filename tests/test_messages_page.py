@@ -2,6 +2,7 @@
 
 import inspect
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,27 @@ ARGUMENTS: dict[str, Any] = {
     "number": 2,
     "total": 3,
     "url": "https://example.com/",
+    "moment": datetime(2026, 5, 10, 9, 30, tzinfo=UTC),
+    "reaction": "newspaper",
+    "questions": 12,
+    "tokens": 34_567,
+    "why": slack.refusal(RefusalCode.USER_NOT_ALLOWED),
+    "contact": "U0123",
+    "channel": "C0123",
+    "channels": ("C0123", "C0456"),
+    "link": "https://example.slack.com/archives/C0123/p1",
+    "at": 1_778_373_000,
+    "mode": "whitelist",
+    "entity": "channel",
+    "entity_id": "C0123",
+    "label": "広報",
+    "in_environment": True,
+    "is_ready": True,
+    "store": "sqlite",
+    "store_answers": True,
+    "model": "offline",
+    "has_browser": True,
+    "event": "model_failed",
 }
 """What stands for the parameters of a message."""
 TABLES = ("refusal", "suggested_prompts", "upload_failed")

@@ -144,7 +144,7 @@ def _writing(view: ProgressView, progress: "Progress") -> ProgressView:
         replace(page, state=PageState.FAILED) if page.state is PageState.OPENING else page
         for page in view.pages
     )
-    read = [page.url for page in pages if page.state is PageState.READ]
+    read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
     text = (view.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
     return ProgressView(pages=pages, writing=True, text=text)
 

@@ -43,7 +43,7 @@ class ReconnectingClient(SocketModeClient):
             web_client=web_client,
             ping_interval=PING_SECONDS,
             concurrency=concurrency,
-            logger=_sdk_log,
+            logger=sdk_log,
         )
         self._needed = threading.Event()
         """Set when another connection may be needed."""
@@ -86,9 +86,7 @@ class ReconnectingClient(SocketModeClient):
         self._note_loss(f"closed with {code}")
 
     def _on_error(self, error: Exception) -> None:
-        """The SDK's text quotes the proxy with its password, so only its number is used."""
-        refused = re.search(r"connect status code: ([0-9]{3})", str(error)) if self.proxy else None
-        self._note_loss(f"the proxy answered {refused[1]}" if refused else type(error).__name__)
+        self._note_loss(connection_failure(error))
 
     def _note_loss(self, reason: str) -> None:
         self._reason = reason
@@ -170,6 +168,12 @@ class _EndingSocket:
         return getattr(self._inner, name)
 
 
+def connection_failure(error: Exception) -> str:
+    """Why a connection failed. The SDK's text quotes the proxy with its password: only its number is used."""
+    refused = re.search(r"connect status code: ([0-9]{3})", str(error))
+    return f"the proxy answered {refused[1]}" if refused else type(error).__name__
+
+
 def _tell(
     event: str, sentence: str, fields: Mapping[str, Any] | None = None, level: int = logging.WARNING
 ) -> None:
@@ -181,6 +185,7 @@ def _is_about_work(record: logging.LogRecord) -> bool:
     return record.funcName in ("run_message_listeners", "process_messages")
 
 
-_sdk_log = logging.getLogger("slackapp.socket")
-_sdk_log.setLevel(logging.ERROR)  # at lower levels the SDK logs every ping and whole messages
-_sdk_log.addFilter(_is_about_work)
+sdk_log = logging.getLogger("slackapp.socket")
+"""Where the SDK's clients of Socket Mode log."""
+sdk_log.setLevel(logging.ERROR)  # at lower levels the SDK logs every ping and whole messages
+sdk_log.addFilter(_is_about_work)

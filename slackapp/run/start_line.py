@@ -3,8 +3,10 @@
 import logging
 from collections.abc import Mapping
 
+from fetcher.aws import region_of
 from slackapp.commands.whitelist import how_to_let_in
 from slackapp.guard.effective_policy import effective_policy
+from slackapp.run.health import model_of
 from slackapp.settings import SlackSettings
 from slackapp.slack.client import Identity
 from slackapp.stores.contract import Store, StoreUnavailable
@@ -36,19 +38,5 @@ def store_place(settings: SlackSettings) -> str:
     """Which store it is, and where."""
     if settings.store_kind == "sqlite":
         return f"sqlite, {settings.sqlite_file}"
-    where = settings.dynamodb_endpoint_url or settings.aws_region_name
+    where = settings.dynamodb_endpoint_url or region_of(settings.aws_region_name)
     return f"dynamodb, {where}, {settings.table_name('dedupe')}"
-
-
-def model_of(environ: Mapping[str, str]) -> str:
-    """Who answers questions, as the settings say; raises ConfigurationError."""
-    from fetcher import configuration
-    from fetcher.agent import load_remote
-    from fetcher.agent.model.claude import BEDROCK_MODEL
-
-    if load_remote(environ).agent_remote:
-        return "agentcore"
-    settings = configuration.load_agent(environ)
-    models = {"anthropic": settings.anthropic_model, "bedrock": settings.bedrock_model_id or BEDROCK_MODEL}
-    model = models.get(settings.provider, "")
-    return f"{settings.provider}:{model}" if model else settings.provider

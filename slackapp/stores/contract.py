@@ -193,13 +193,13 @@ class Claims(Protocol):
         """
 
     def add_known_urls(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
-        """Put URLs before those that are stored for a thread, as many as fit.
+        """Put URLs before those that are stored under a name, such as a thread's, as many as fit.
 
-        Two answers in one thread at the same moment both add theirs.
+        Two writers of one name at the same moment both add theirs.
         """
 
     def known_urls(self, name: str, *, now: float) -> tuple[str, ...]:
-        """The URLs that are stored for a thread."""
+        """The URLs that are stored under a name."""
 
 
 class FeedbackRows(Protocol):
@@ -265,6 +265,18 @@ class UsageCounters(Protocol):
         is reached; a negative amount gives back.
         """
 
+    def used(self, name: str, *, now: float) -> int:
+        """How much was added to a counter."""
+
+    def add_tally(self, name: str, amounts: Mapping[str, int], *, expires_at: float) -> None:
+        """Add to the amounts that are stored under a name; their own names are letters, digits and `_`.
+
+        For statistics: an addition whose answer is lost may count twice.
+        """
+
+    def tally(self, name: str, *, now: float) -> Mapping[str, int]:
+        """The amounts that are stored under a name."""
+
 
 class LookupCache(Protocol):
     """The `existence_check_cache` table."""
@@ -272,11 +284,8 @@ class LookupCache(Protocol):
     def cached_values(self, names: Collection[str], *, now: float) -> Mapping[str, str]:
         """The stored values of these names, in as few requests as possible; expired ones are left out."""
 
-    def cache_value(self, name: str, value: str, *, expires_at: float) -> None:
-        """Store one value until it expires."""
-
     def cache_values(self, values: Mapping[str, str], *, expires_at: float) -> None:
-        """Store several values until they expire, in as few requests as possible."""
+        """Store values until they expire, in as few requests as possible."""
 
 
 class Store(Claims, FeedbackRows, Marks, Workspaces, Whitelist, UsageCounters, LookupCache, Protocol):

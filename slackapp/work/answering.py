@@ -5,20 +5,22 @@ every other case the asker is told one thing, or the log says why not.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from slack_sdk import WebClient
 
 from fetcher import messages_ja as engine_messages
 from fetcher.clock import Clock
-from slackapp import messages_ja
+from slackapp import messages_ja, metrics
 from slackapp.codes import RefusalCode
 from slackapp.guard import Guard, Refusal
 from slackapp.health import Health
-from slackapp.listeners.incoming import Incoming, known_urls_name, reply_name
-from slackapp.metrics import measured
+from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
 from slackapp.reply.session import ReplySession
 from slackapp.settings import SlackSettings
+from slackapp.slack.client import BotIdentity
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
 from slackapp.slack.message import Mark, Message
 from slackapp.slack.poster import Poster
@@ -26,7 +28,9 @@ from slackapp.slack.shared_files import SharedFiles
 from slackapp.stores.contract import Store, StoreUnavailable
 from slackapp.thread.agent_request import ask_request
 from slackapp.thread.history import ThreadReader
+from slackapp.thread.linked_messages import LinkedMessages
 from slackapp.thread.question_words import only_thanks
+from slackapp.thread.slack_text import links_in
 from slackapp.work.follow_ups import FollowUps
 from slackapp.work.lease import ClaimKeeper, ClaimLost, Lease, NoLease
 from slackapp.work.runs import Interrupted, Runs, Stopped
@@ -56,12 +60,19 @@ class Dependencies:
     runs: Runs
     follow_ups: FollowUps
     shared_files: SharedFiles
+    linked_messages: LinkedMessages
+    directory: WebClient
+    identity: BotIdentity
     clock: Clock
     health: Callable[[], Health]
     """What the process knows about itself; asks the store."""
 
     def now(self) -> float:
         return self.clock.now().timestamp()
+
+    def measured(self, fields: Mapping[str, Any], *names: str, by: Sequence[str] = ()) -> dict[str, Any]:
+        """The fields of a log line that CloudWatch makes metrics of."""
+        return metrics.measured(fields, *names, by=by, at=self.clock.now(), stage=self.settings.app_stage)
 
 
 class Answering:
@@ -72,6 +83,11 @@ class Answering:
 
     def run(self, lease: Lease, incoming: Incoming) -> None:
         """Answer or refuse the question, and finish its claim unless the run may succeed later."""
+        if incoming.kind is Kind.REACTION:
+            found = self._with_message(lease, incoming)
+            if found is None:
+                return
+            incoming = found
         key = incoming.key
         fields = {"key": key, "kind": incoming.kind, "attempt": lease.claim.attempt}
         began = self._dependencies.now()
@@ -88,7 +104,7 @@ class Answering:
                 self._give_back(lease, session)
             except PostError as error:
                 failure = {"key": key, "error_code": error.code, "retryable": error.retryable, "unheard": 1}
-                line = measured(failure, "unheard", by=["error_code"], at=self._dependencies.clock.now())
+                line = self._dependencies.measured(failure, "unheard", by=["error_code"])
                 log.error("reply_not_posted", extra={"fields": line})
                 if error.retryable:
                     self._give_back(lease, session, after=_pause(error))
@@ -96,7 +112,7 @@ class Answering:
                     self._end_status(lease, session)
                     self.finish(lease)
             except Exception:  # the rim: after any other failure the asker is told, and the log has the rest
-                line = measured(fields | {"failures": 1}, "failures", at=self._dependencies.clock.now())
+                line = self._dependencies.measured(fields | {"failures": 1}, "failures")
                 log.exception("question_failed", extra={"fields": line})
                 try:
                     session.post_notice(messages_ja.failed())
@@ -106,6 +122,23 @@ class Answering:
                     self._end_status(lease, session)
                 else:
                     self.finish(lease)
+
+    def _with_message(self, lease: Lease, incoming: Incoming) -> Incoming | None:
+        """The question of a reaction with its message; without a message, the claim is left or finished."""
+        error, found = None, None
+        try:
+            found = self._dependencies.linked_messages.with_message(incoming)
+        except PostError as failure:
+            error = failure
+        if found is None:
+            fields = {"key": incoming.key, "error_code": error.code if error else "message_not_found"}
+            log.warning("message_not_read", extra={"fields": fields})
+            with lease:
+                if error and error.retryable:
+                    lease.release(after=_pause(error))
+                else:
+                    self.finish(lease)
+        return found
 
     def _await_late_files(self, session: ReplySession, began: float) -> None:
         """The answer stands and the claim is done: use the rest of the run's time, at most a minute."""
@@ -187,10 +220,8 @@ class Answering:
             self._patiently(lease, lambda: session.post_notice(messages_ja.gave_up()))
             return
         refusal: Refusal | None
-        if incoming.too_long:
-            refusal = Refusal(code=RefusalCode.MESSAGE_TOO_LONG)
-        elif not incoming.question and not incoming.files and incoming.starts_thread:
-            refusal = Refusal(code=RefusalCode.EMPTY)
+        if code := unreadable_question(incoming):
+            refusal = Refusal(code=code)
         elif is_thanks(incoming):
             self._accept_thanks(incoming)
             return
@@ -203,6 +234,7 @@ class Answering:
         session.begin()
         if session.thread_ts:  # from now on, replies in this thread may be questions too (S20)
             self._dependencies.follow_ups.note_question(incoming, session.thread_ts)
+            self._note_thread(incoming, session.thread_ts)
         self._answer(lease, incoming, session)
 
     def _accept_thanks(self, incoming: Incoming) -> None:
@@ -215,7 +247,7 @@ class Answering:
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
         who = {"user": incoming.user, "channel": incoming.channel, "team": incoming.team}
         fields = {"key": incoming.key, "code": refusal.code, **who, "refusals": 1}
-        line = measured(fields, "refusals", by=["code"], at=self._dependencies.clock.now())
+        line = self._dependencies.measured(fields, "refusals", by=["code"])
         log.info("refused", extra={"fields": line})
         session.refuse(messages_ja.refusal(refusal.code, wait_seconds=refusal.wait_seconds))
 
@@ -232,6 +264,7 @@ class Answering:
             runs.limits,
             self._known_urls(name),
             self._dependencies.shared_files,
+            self._dependencies.linked_messages,
             search=incoming.channel not in self._dependencies.settings.search_off_channel_ids,
         )
         try:
@@ -260,6 +293,11 @@ class Answering:
             log.warning("record_not_read", extra={"fields": {"error": str(error)}})
             return ()
 
+    def _note_thread(self, incoming: Incoming, thread_ts: str) -> None:
+        """Remember where the user has asked, for the Home tab."""
+        link = f"archives/{incoming.channel}/p{thread_ts.replace('.', '')}"
+        self._store_known_urls(threads_name(incoming.team, incoming.user), (link,))
+
     def _store_known_urls(self, name: str, urls: tuple[str, ...]) -> None:
         now = self._dependencies.now()
         expires_at = now + self._dependencies.settings.thread_days * DAY
@@ -282,8 +320,7 @@ class Answering:
             "model_calls": answer.usage.calls,
             "tokens": tokens,
         }
-        now = self._dependencies.clock.now()
-        line = measured(fields, "answers", "seconds", "tokens", by=["kind"], at=now)
+        line = self._dependencies.measured(fields, "answers", "seconds", "tokens", by=["kind"])
         log.info("answered", extra={"fields": line})
 
     def _session(self, incoming: Incoming, lease: Lease | NoLease) -> ReplySession:
@@ -310,6 +347,18 @@ class Answering:
             self._dependencies.store.link_claim(name, key, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": key, "error": str(error)}})
+
+
+def unreadable_question(incoming: Incoming) -> RefusalCode | None:
+    """Why a question cannot be answered by its content alone."""
+    links = (links_in(incoming.text), incoming.links, incoming.forwarded, incoming.files)
+    is_reaction = incoming.kind is Kind.REACTION
+    rules = (
+        (incoming.too_long, RefusalCode.MESSAGE_TOO_LONG),
+        (is_reaction and (incoming.marked or not any(links)), RefusalCode.NO_LINK),
+        (not incoming.question and not incoming.files and incoming.starts_thread, RefusalCode.EMPTY),
+    )
+    return next((code for applies, code in rules if applies), None)
 
 
 def is_thanks(incoming: Incoming) -> bool:

@@ -1,8 +1,17 @@
-"""Handles requests that AWS gave up, once more."""
+"""Handles requests that failed again and again, for the last time."""
 
 import logging
 
-from slackapp.listeners.incoming import Departure, Edit, Feedback, FeedbackReason, Incoming, Stop
+from slackapp.listeners.incoming import (
+    Departure,
+    Edit,
+    Feedback,
+    FeedbackReason,
+    HomeOpened,
+    Incoming,
+    ModalWanted,
+    Stop,
+)
 from slackapp.stores.contract import StoreRefused
 from slackapp.work.handler import QuestionHandler
 
@@ -10,22 +19,19 @@ log = logging.getLogger(__name__)
 
 
 class LastChance:
-    """Implements `RequestHandler` for the reader of the queue of given-up requests.
+    """Implements `RequestHandler` for requests that a queue does not deliver again.
 
-    A question is claimed and answered. If the store does not answer, the queue delivers the request again.
-    If the store still refuses the last time, the asker is told; an undecided question is left to operators.
+    A question is claimed and answered. If the store still refuses, the asker is told; an undecided question
+    is left to operators.
     """
 
-    def __init__(self, handler: QuestionHandler, *, is_last: bool) -> None:
+    def __init__(self, handler: QuestionHandler) -> None:
         self._handler = handler
-        self._is_last = is_last
 
     def answer(self, incoming: Incoming) -> None:
         try:
             self._handler.answer(incoming)
         except StoreRefused as error:
-            if not self._is_last:
-                raise
             log.error("store_unavailable", extra={"fields": {"key": incoming.key, "error": str(error)}})
             self._handler.refuse_unclaimed(incoming)
 
@@ -44,8 +50,11 @@ class LastChance:
     def save_reason(self, reason: FeedbackReason) -> None:
         self._handler.save_reason(reason)
 
-    def show_home(self, user: str) -> None:
+    def show_home(self, opened: HomeOpened) -> None:
         """Show nothing: the user has left the tab long ago."""
+
+    def open_reading_modal(self, wanted: ModalWanted) -> None:
+        """Open nothing: Slack does not take the trigger any more."""
 
     def suggest_prompts(self, channel: str) -> None:
         """Suggest nothing: the user has left the tab long ago."""

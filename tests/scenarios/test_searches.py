@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import logging
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -86,7 +88,7 @@ def test_the_offline_reader_reads_what_a_search_finds(sample_port, provider, kin
     assert answer.searches == (QUESTION,)
     told = " ".join(answer.undone)
     assert messages_ja.note(AgentCode.FETCH_LIMIT) not in told
-    assert "プライベートIP" in told
+    assert "公開されていないアドレス" in told
     assert "robots.txt" in told
     follow_up = _ask(sample_port, _settings(provider, kind=kind), "送料は？", known_urls=answer.known_urls)
     assert [source.url for source in follow_up.sources] == [SHOP]
@@ -116,7 +118,8 @@ def test_without_a_provider_the_hint_is_all(sample_port, provider, claude):
     assert (provider.requests, claude.requests) == ([], [])
 
 
-def test_a_provider_that_fails_is_told_and_its_query_is_shown(sample_port, provider, claude):
+def test_a_provider_that_fails_is_told_and_its_query_is_shown(sample_port, provider, claude, caplog):
+    caplog.set_level(logging.INFO)
     provider.script(tavily_error(401, "Unauthorized"), tavily_error(429, "excessive requests"))
     claude.script(call("search_web", {"query": "豆"}), say("検索できませんでした。"))
     answer = _ask(sample_port, _settings(provider, claude, kind="tavily"))
@@ -126,6 +129,10 @@ def test_a_provider_that_fails_is_told_and_its_query_is_shown(sample_port, provi
     assert offline.undone == (messages_ja.note(AgentCode.SEARCH_UNAVAILABLE),)
     assert offline.text == messages_ja.nothing_to_read()
     assert _ask(sample_port, _settings(provider)).text == messages_ja.nothing_found()
+    logged = "\n".join([caplog.text, *(str(vars(record)) for record in caplog.records)])
+    assert "search_failed" in logged
+    for word in ("コーヒー", quote("コーヒー"), KEY):  # Brave has the query in its URL
+        assert word not in logged
 
 
 def test_where_the_model_fails_after_its_search_the_results_are_read(sample_port, provider, claude):

@@ -23,6 +23,13 @@ def test_the_store_is_dynamodb_where_anything_of_it_is_set(environ, kind):
     assert load(environ).store_kind == kind
 
 
+def test_a_misspelt_list_of_channels_without_searches_stops_the_start():
+    """It would leave searches on."""
+    assert load({"SEARCH_OFF_CHANNEL_IDS": "C0A, D0B"}).search_off_channel_ids == ("C0A", "D0B")
+    with pytest.raises(ConfigurationError, match="SEARCH_OFF_CHANNELS"):
+        load({"SEARCH_OFF_CHANNELS": "C0A"})
+
+
 def test_a_table_has_its_own_name_or_the_prefix_and_its_usual_one():
     settings = load({"DYNAMODB_TABLE_PREFIX": "bot-", "WHITELIST_TABLE": "who"})
     names = [settings.table_name(table) for table in TABLES]
@@ -43,6 +50,11 @@ def test_a_table_has_its_own_name_or_the_prefix_and_its_usual_one():
         {"SLACK_WORKERS": "0"},
         {"SLACK_API_URL": "slack.com/api"},
         {"DAILY_TOKENS_TOTAL": "-1"},
+        {"READ_REACTION": "x"},
+        {"READ_REACTION": ":heavy_multiplication_x:"},
+        {"READ_REACTION": "news paper"},
+        {"READ_REACTION": "a:b"},
+        {"ADMIN_CONTACT": "tanaka"},
     ],
 )
 def test_a_wrong_value_is_named_and_stops_the_app(environ):
@@ -55,6 +67,11 @@ def test_a_wrong_value_is_named_and_stops_the_app(environ):
 def test_a_heart_that_beats_too_seldom_is_told_by_the_name_of_its_setting():
     with pytest.raises(ConfigurationError, match=r"\nHEARTBEAT_SECONDS: .*a third of LEASE_SECONDS"):
         load({"HEARTBEAT_SECONDS": "60"})
+
+
+@pytest.mark.parametrize("text", ["newspaper", ":newspaper:", " :newspaper: ", "newspaper::skin-tone-2"])
+def test_a_reaction_is_named_with_or_without_colons(text):
+    assert load({"READ_REACTION": text}).read_reaction == "newspaper"
 
 
 def test_ids_come_as_a_list():

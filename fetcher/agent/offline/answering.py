@@ -93,6 +93,6 @@ async def _found(question: str, searches: Searches, pages: OpenPages) -> list[st
     """The first links that a search finds, or has found for the model; raises ToolRefused."""
     if not searches.found:
         await searches.search(plain_label(question, longest=LONGEST_QUERY))
-        pages.provenance.show("\n".join(searches.found))
+    pages.provenance.show("\n".join(searches.found))
     was_read = [url for url in searches.found if url in pages.provenance.read]
     return (was_read or searches.found)[:UNNAMED_FETCHES]

@@ -12,7 +12,8 @@ from typing import Any
 
 from fetcher.agent.web_search.contract import rejected, unavailable
 
-log = logging.getLogger(__name__)
+# httpx2 would log whole URLs, and a query may stand in one.
+logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 SECONDS = 10.0
 """For the whole exchange: a timeout for each read alone never ends a slow drip."""
@@ -50,9 +51,6 @@ async def request_json(
         # Its text may hold the query, which no log may.
         raise unavailable(type(error).__name__) from None
     if response.status_code != 200:
-        log.warning(
-            "search_refused", extra={"fields": {"host": response.url.host, "status": response.status_code}}
-        )
         refused = 400 <= response.status_code < 500 and response.status_code not in TRY_LATER
         raise (rejected if refused else unavailable)(f"the provider answered {response.status_code}")
     try:

@@ -8,6 +8,7 @@ PEOPLE = (
     ("U0SATO", "sato", "佐藤 健"),
     ("U0SUZUKI", "suzuki", "鈴木 陽子"),
 )
+ADMIN = "U0SUZUKI"
 CHANNELS = (
     ("C0GENERAL", "general", "一般：全員への連絡"),
     ("C0RANDOM", "random", "雑談"),
@@ -18,6 +19,6 @@ def populate(workspace: Workspace) -> None:
     """Adds one company, three people and two channels."""
     workspace.add_team(TEAM, "サンプル株式会社", "sample")
     for user_id, name, real_name in PEOPLE:
-        workspace.add_user(name, user_id=user_id, real_name=real_name)
+        workspace.add_user(name, user_id=user_id, real_name=real_name, is_admin=user_id == ADMIN)
     for channel_id, name, topic in CHANNELS:
         workspace.add_channel(name, channel_id=channel_id, topic=topic)

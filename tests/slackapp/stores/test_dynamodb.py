@@ -296,7 +296,6 @@ COSTS = {
     "take_rate_slot": 1,
     "add_usage": 1,
     "cached_values": 1,
-    "cache_value": 1,
     "cache_values": 1,
     "expired_claims": 4,
 }

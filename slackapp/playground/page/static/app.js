@@ -1,13 +1,13 @@
 // Where the page begins: which place is shown, the bar above, and the drawing of it all.
 
 import { done } from "./doing.js"
-import { h, icon } from "./dom.js"
+import { h, icon, places } from "./dom.js"
 import { connect } from "./feed.js"
 import { Inspector } from "./inspector.js"
 import { drawModal } from "./modal.js"
 import { ChannelPane, ThreadPane } from "./panes.js"
 import { drawRail } from "./rail.js"
-import { changed, isWorking, messagesOf, onChange, state, thread } from "./store.js"
+import { changed, isWorking, messagesOf, onChange, placeOf, state, thread } from "./store.js"
 import { choose, language, LANGUAGES, t } from "./words.js"
 
 const $ = (id) => document.getElementById(id)
@@ -134,7 +134,7 @@ function drawBar() {
           type: "button",
           class: "quiet toggle",
           "data-act": "inspector",
-          "aria-label": t("inspector"),
+          "aria-label": t("inspector"), // a phone shows only the icon
           "aria-pressed": String(at.inspector),
           onclick: moves.toggleInspector,
         },
@@ -172,6 +172,7 @@ $("skip").addEventListener("click", (event) => {
   const pane = $(at.thread ? "thread" : "main")
   ;(pane.querySelector("textarea") ?? pane.querySelector(".list")).focus()
 })
+places.of = placeOf
 addEventListener("hashchange", changed)
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return

@@ -9,13 +9,30 @@ from slackapp.playground.webapi.methods.context import Context
 def auth_test(context: Context, _: Arguments) -> Json:
     app = context.app
     return {
-        "url": context.base_url,
+        "url": context.workspace.teams[app.team_id].url,
         "team": context.workspace.teams[app.team_id].name,
         "user": context.workspace.users[app.bot_user].name,
         "team_id": app.team_id,
         "user_id": app.bot_user,
         "bot_id": app.bot_id,
         "is_enterprise_install": False,
+    }
+
+
+def bot_info(context: Context, arguments: Arguments) -> Json:
+    """Of an installed app. Authority: docs.slack.dev, "bots.info method"."""
+    name = arguments.text("bot") or context.app.bot_id
+    app = next((app for app in context.publisher.apps.values() if app.bot_id == name), None)
+    if app is None:
+        raise ApiRefused("bot_not_found")
+    return {
+        "bot": {
+            "id": app.bot_id,
+            "deleted": False,
+            "name": app.name,
+            "app_id": app.app_id,
+            "user_id": app.bot_user,
+        }
     }
 
 
@@ -58,7 +75,9 @@ def user_info(context: Context, arguments: Arguments) -> Json:
             "real_name": user.real_name,
             "tz": "Asia/Tokyo",
             "tz_offset": 32_400,
-            "is_admin": False,
+            "is_admin": user.is_admin,
+            "is_owner": False,
+            "is_primary_owner": False,
             "is_restricted": user.is_restricted,
             "is_ultra_restricted": False,
         }

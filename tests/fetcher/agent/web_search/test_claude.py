@@ -10,7 +10,7 @@ from fetcher.agent.web_search.contract import SearchResult
 from fetcher.agent.web_search.opening import open_search
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings
-from tests.fakes.turns import block, fail, pause, say, search_made
+from tests.fakes.turns import block, fail, pause, say, search_made, stall
 
 FOUND = ("https://shop.example/price", "料金")
 UNAVAILABLE, REJECTED = AgentCode.SEARCH_UNAVAILABLE, AgentCode.SEARCH_REJECTED
@@ -71,6 +71,13 @@ def test_a_fault_is_told_by_its_code(claude, turns, code):
         _search(claude)
     assert (refusal.value.code, refusal.value.retryable) == (code, code is UNAVAILABLE)
     assert "sk-test" not in refusal.value.message
+
+
+def test_a_silent_server_is_not_awaited_for_ever(claude):
+    claude.script(stall())
+    with pytest.raises(ToolRefused) as refusal:
+        _search(claude, model_timeout_seconds=0.2)
+    assert refusal.value.code is UNAVAILABLE
 
 
 def test_pauses_have_an_end(claude):
