@@ -325,6 +325,7 @@ def test_feedback_is_withdrawn_by_a_second_press_and_explained_in_a_modal(visit,
     bad.click()
     expect(bad).to_have_attribute("aria-pressed", "false")
     bad.click()
+    expect(modal.locator("input")).to_be_focused()
     page.keyboard.press("Escape")
     expect(modal).to_have_count(0)
 
