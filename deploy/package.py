@@ -26,7 +26,7 @@ PACKAGES = ("fetcher", "slackapp")
 ELSEWHERE = ("fetcher/a2a", "fetcher/mcp", "fetcher/serving", "slackapp/playground")
 """Packages of the project that never run on Lambda."""
 SERVICES = frozenset(
-    {"bedrock-agent-runtime", "bedrock-agentcore", "bedrock-runtime", "dynamodb", "lambda", "ssm", "sts"}
+    {"bedrock-agent-runtime", "bedrock-agentcore", "bedrock-runtime", "dynamodb", "sqs", "ssm", "sts"}
 )
 """The services of AWS that are called; botocore describes 400 others."""
 NEEDLESS = ("**/__pycache__", "**/tests", "**/*.pyi", "**/*.pyx", "**/*.pxd", "bin")

@@ -21,6 +21,7 @@ from fetcher.invoke.settings import InvokeSettings
 from fetcher.mcp.settings import McpSettings
 from fetcher.parameters import VARIABLE
 from fetcher.settings import AgentSettings, WebFetchSettings
+from slackapp.run.hand_over import QUEUES
 from slackapp.settings import SlackSettings
 from tests.fetcher.samples import SAMPLES
 
@@ -58,6 +59,7 @@ KNOWN = {
     *MCP,
     *SLACK,
     VARIABLE,
+    *QUEUES,
     secret_files.VARIABLE,
 }
 

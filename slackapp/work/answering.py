@@ -5,20 +5,19 @@ every other case the asker is told one thing, or the log says why not.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from slack_sdk import WebClient
 
 from fetcher import messages_ja as engine_messages
 from fetcher.clock import Clock
-from slackapp import messages_ja
+from slackapp import messages_ja, metrics
 from slackapp.codes import RefusalCode
 from slackapp.guard import Guard, Refusal
 from slackapp.health import Health
 from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
-from slackapp.metrics import measured
 from slackapp.reply.session import ReplySession
 from slackapp.settings import SlackSettings
 from slackapp.slack.client import BotIdentity
@@ -71,6 +70,10 @@ class Dependencies:
     def now(self) -> float:
         return self.clock.now().timestamp()
 
+    def measured(self, fields: Mapping[str, Any], *names: str, by: Sequence[str] = ()) -> dict[str, Any]:
+        """The fields of a log line that CloudWatch makes metrics of."""
+        return metrics.measured(fields, *names, by=by, at=self.clock.now(), stage=self.settings.app_stage)
+
 
 class Answering:
     """Runs claimed questions to their end."""
@@ -101,7 +104,7 @@ class Answering:
                 self._give_back(lease, session)
             except PostError as error:
                 failure = {"key": key, "error_code": error.code, "retryable": error.retryable, "unheard": 1}
-                line = measured(failure, "unheard", by=["error_code"], at=self._dependencies.clock.now())
+                line = self._dependencies.measured(failure, "unheard", by=["error_code"])
                 log.error("reply_not_posted", extra={"fields": line})
                 if error.retryable:
                     self._give_back(lease, session, after=_pause(error))
@@ -109,7 +112,7 @@ class Answering:
                     self._end_status(lease, session)
                     self.finish(lease)
             except Exception:  # the rim: after any other failure the asker is told, and the log has the rest
-                line = measured(fields | {"failures": 1}, "failures", at=self._dependencies.clock.now())
+                line = self._dependencies.measured(fields | {"failures": 1}, "failures")
                 log.exception("question_failed", extra={"fields": line})
                 try:
                     session.post_notice(messages_ja.failed())
@@ -244,7 +247,7 @@ class Answering:
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
         who = {"user": incoming.user, "channel": incoming.channel, "team": incoming.team}
         fields = {"key": incoming.key, "code": refusal.code, **who, "refusals": 1}
-        line = measured(fields, "refusals", by=["code"], at=self._dependencies.clock.now())
+        line = self._dependencies.measured(fields, "refusals", by=["code"])
         log.info("refused", extra={"fields": line})
         session.refuse(messages_ja.refusal(refusal.code, wait_seconds=refusal.wait_seconds))
 
@@ -317,8 +320,7 @@ class Answering:
             "model_calls": answer.usage.calls,
             "tokens": tokens,
         }
-        now = self._dependencies.clock.now()
-        line = measured(fields, "answers", "seconds", "tokens", by=["kind"], at=now)
+        line = self._dependencies.measured(fields, "answers", "seconds", "tokens", by=["kind"])
         log.info("answered", extra={"fields": line})
 
     def _session(self, incoming: Incoming, lease: Lease | NoLease) -> ReplySession:

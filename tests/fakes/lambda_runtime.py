@@ -85,6 +85,11 @@ class LambdaRuntime:
         return os.pread(number, os.fstat(number).st_size, 0).decode("utf-8", "replace")
 
     @property
+    def closing(self) -> bool:
+        with self._changed:
+            return self._closing
+
+    @property
     def busy(self) -> int:
         """How many workers are at work."""
         with self._changed:

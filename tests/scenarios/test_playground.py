@@ -34,6 +34,7 @@ TABLET = {"width": 820, "height": 1100}
 PHONE = {"width": 390, "height": 844}
 SEEN_WHOLE = "(box => box.scrollHeight <= box.clientHeight)(document.querySelector('.main textarea'))"
 SHUT = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+USER = "U0TANAKA"
 HACK = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>"
 
 expect.set_options(timeout=10_000)
@@ -211,7 +212,7 @@ def test_everything_can_be_clicked_through(visit, playground, language):
         ("hours", "17:00"),
         ("forum", "1日6時間以上の日光"),
         ("injection", "部屋の広さに合った加湿量"),
-        ("metadata", "公開されていないアドレスのため読み取れません"),
+        ("metadata", "公開されていないアドレスへ転送されるため、読み取りを中止しました"),
     ],
 )
 def test_every_prepared_prompt_is_answered(visit, prompt, said):
@@ -266,9 +267,9 @@ def test_a_question_without_a_link_is_searched_for_in_the_sample_web(visit):
     page = visit()
     page.locator("[data-prompt=search]").click()
     reply = _replies(page).nth(1)
-    expect(reply).to_contain_text("おためし")
+    expect(reply).to_contain_text("月額850円")
     expect(reply).to_contain_text("検索：「コーヒー豆の定期便で一番安いのは？」")
-    expect(reply).to_contain_text("shop.sample")
+    expect(reply).to_contain_text("kissa.sample")
     _shot(page, "ja-search")
 
 
@@ -322,6 +323,65 @@ def test_feedback_is_withdrawn_by_a_second_press_and_explained_in_a_modal(visit,
     bad.click()
     page.keyboard.press("Escape")
     expect(modal).to_have_count(0)
+
+
+def test_the_home_tab_reads_a_link_in_a_modal_and_leads_back_to_the_thread(visit, playground):
+    """How to ask, the modal with its errors, the answer, one's threads; and the admin's part."""
+    page = visit(place=f"#{playground.slack.direct(USER)}/home")
+    home = page.locator(".home-view")
+    expect(home).to_contain_text("このアプリに質問できます。")
+    expect(home).to_contain_text("📰")
+    expect(home.get_by_role("heading", name="管理者の方へ")).to_have_count(0)
+    button = home.get_by_role("button", name="リンクを読む")
+    button.click()
+    modal = page.get_by_role("dialog", name="リンクを読む")
+    link, question = modal.get_by_label("ページのリンク"), modal.get_by_label("知りたいこと")
+    expect(link).to_be_focused()
+    link.fill("shop.sample/price")
+    question.fill("スタンダードの月額は？")
+    modal.get_by_role("button", name="送信").click()
+    expect(modal.get_by_role("alert").first).to_have_text("「https://」で始まるリンクを入力してください。")
+    _shot(page, "ja-reading-modal")
+    link.fill("http://shop.sample/price")
+    modal.get_by_role("button", name="送信").click()
+    expect(modal).to_have_count(0)
+    page.get_by_role("button", name="メッセージ", exact=True).click()
+    expect(page.locator(".main .message").last).to_contain_text("さんからのご質問")
+    page.locator(".main .replies").last.click()
+    expect(_replies(page).nth(1)).to_contain_text("出典")
+    page.get_by_role("button", name="ホーム", exact=True).click()
+    expect(home).to_contain_text("最近のスレッド")
+    _shot(page, "ja-home")
+    home.get_by_role("link").last.click()
+    expect(_replies(page).nth(1)).to_contain_text("出典")
+    page.locator(".rail select").select_option("U0SUZUKI")
+    page.get_by_role("button", name="ホーム", exact=True).click()
+    expect(home.get_by_role("heading", name="管理者の方へ")).to_have_count(1)
+    expect(home).to_contain_text("ダイレクトメッセージ：1件")
+    expect(home).to_contain_text("応答あり")
+    _shot(page, "ja-home-admin")
+
+
+def test_a_reaction_reads_a_link_and_a_copied_link_is_read_like_a_page(visit, playground):
+    page = visit(permissions=["clipboard-read", "clipboard-write"])
+    _write(page, ".main", "今日の記事です http://news.sample/")
+    message = page.locator(".main .message")
+    message.hover()
+    message.locator("[data-act=react]").click()
+    page.get_by_role("menuitem", name="newspaper").click()
+    expect(message.locator(".reaction")).to_have_text("📰 1")
+    message.locator(".replies").click()
+    expect(_replies(page).nth(1)).to_contain_text("出典")
+    _shot(page, "ja-reaction")
+    _menu(page, message, 3)
+    expect(page.locator(".toast")).to_contain_text("リンクをコピーしました")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    _write(page, ".main", f"@Webリーダー {copied} 今日の記事はどれですか？")
+    answer = _replies(page).nth(1)
+    expect(answer).to_contain_text("今日の記事です")
+    _shot(page, "ja-permalink")
+    answer.get_by_role("link", name="Slackのメッセージ").last.click()
+    expect(_replies(page).first).to_contain_text("今日の記事です http://news.sample/")
 
 
 def test_what_slack_does_is_switched_from_the_inspector(visit, playground, monkeypatch):
@@ -505,7 +565,7 @@ def test_mentions_complete_from_the_keyboard(visit, playground):
     _shot(page, "ja-completion")
     box.press("Enter")
     expect(box).to_have_value("@sato ")
-    box.press_sequentially("@ウェ")
+    box.press_sequentially("@Web")
     expect(options).to_have_count(1)
     box.press("Escape")
     expect(options).to_have_count(0)
@@ -574,7 +634,7 @@ def test_commands_are_told_what_they_may_do(visit, playground):
     page = visit()
     page.locator(".main textarea").fill("/fetch ")
     page.locator(".main textarea").press("Enter")
-    expect(page.locator(".main .whisper")).to_contain_text("Webページを読んで、ご質問にお答えします。")
+    expect(page.locator(".main .whisper")).to_contain_text("Webページを読み取って、ご質問にお答えします。")
     root = playground.slack.say("U0SATO", "general", "x", deliver=False)
     page.goto(f"{playground.url}#C0GENERAL/{root}")
     _write(page, ".thread", "/fetch http://shop.sample/price")
@@ -586,14 +646,14 @@ def test_the_home_and_another_persons_seat(visit):
     page = visit()
     page.locator(".place").last.click()
     page.locator(".tab").last.click()
-    expect(page.locator(".home-view")).to_contain_text("Webページを読むお手伝いをします")
+    expect(page.locator(".home-view")).to_contain_text("Webページの読み取りをお手伝いします")
     page.locator(".rail select").select_option("U0SATO")
     expect(page.locator(".main h1")).to_have_text("Webリーダー")
     page.locator(".place").first.click()
     expect(page.locator(".main h1")).to_have_text("# general")
     _write(page, ".main", "佐藤です")
     expect(page.locator(".main .author")).to_have_text("佐藤 健")
-    _menu(page, page.locator(".main .message"), 4)
+    _menu(page, page.locator(".main .message"), 5)
     expect(page.locator(".main .message")).to_have_count(0)
 
 

@@ -1,12 +1,12 @@
 // Where the page begins: which place is shown, the bar above, and the drawing of it all.
 
-import { h, icon } from "./dom.js"
+import { h, icon, places } from "./dom.js"
 import { connect } from "./feed.js"
 import { Inspector } from "./inspector.js"
 import { drawModal } from "./modal.js"
 import { ChannelPane, ThreadPane } from "./panes.js"
 import { drawRail } from "./rail.js"
-import { changed, messagesOf, onChange, state } from "./store.js"
+import { changed, messagesOf, onChange, placeOf, state } from "./store.js"
 import { choose, language, LANGUAGES, t } from "./words.js"
 
 const $ = (id) => document.getElementById(id)
@@ -103,6 +103,7 @@ function drawBar() {
           type: "button",
           class: "quiet toggle",
           "data-act": "inspector",
+          "aria-label": t("inspector"), // a phone shows only the icon
           "aria-pressed": String(at.inspector),
           onclick: moves.toggleInspector,
         },
@@ -132,6 +133,7 @@ function paint(name) {
 
 const hideRail = () => document.body.classList.remove("rail-shown")
 
+places.of = placeOf
 addEventListener("hashchange", changed)
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return

@@ -58,7 +58,8 @@ export class ChannelPane extends Pane {
     )
     this.list = messageList(name)
     this.suggested = h("div", { class: "suggested", hidden: true })
-    if (direct && !at.home) done("home", { tab: "messages" }) // Slack tells the app that its tab is open
+    if (direct) done("home", { tab: at.home ? "home" : "messages" }) // Slack tells the app that its tab is open
+    this.askedOf = state.homes
     const where = () => ({ channel: at.channel, direct })
     const box = at.home
       ? null
@@ -163,7 +164,7 @@ export class ChannelPane extends Pane {
                 h(
                   "div",
                   { class: "home-view" },
-                  blocks(view.blocks, () => {}),
+                  blocks(view.blocks, (_button, action) => done("click_home", { action_id: action })),
                 ),
             },
           ]

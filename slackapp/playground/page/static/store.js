@@ -3,6 +3,7 @@
 export const state = {
   ready: false,
   team: "",
+  url: "",
   bot: "",
   me: sessionStorage.getItem("me") || "",
   users: new Map(),
@@ -48,6 +49,7 @@ export function load(snapshot) {
   Object.assign(state, {
     ready: true,
     team: snapshot.team,
+    url: snapshot.url,
     bot: snapshot.bot,
     users: byId(snapshot.users),
     channels: byId(snapshot.channels),
@@ -143,6 +145,19 @@ export const nameOf = (id) => state.users.get(id)?.real_name ?? id
 export const botName = () => nameOf(state.bot)
 export const directOf = (user) =>
   [...state.channels.values()].find((channel) => channel.is_im && channel.user === user)
+
+// A message's link, as Slack writes it, and the place here that such a link leads to.
+export function permalink(channel, message) {
+  const path = `${state.url}archives/${channel}/p${message.ts.replace(".", "")}`
+  const root = message.thread_ts
+  return root && root !== message.ts ? `${path}?thread_ts=${root}&cid=${channel}` : path
+}
+
+export function placeOf(url) {
+  if (!state.url || !url.startsWith(`${state.url}archives/`)) return ""
+  const found = /^([A-Z0-9]+)\/p(\d+)(\d{6})(?:\?thread_ts=([\d.]+))?/.exec(url.slice(state.url.length + 9))
+  return found ? `#${found[1]}/${found[4] ?? `${found[2]}.${found[3]}`}` : ""
+}
 
 export function become(user) {
   state.me = user
