@@ -11,8 +11,8 @@ from fetcher import configuration
 from fetcher.agent import RemoteSettings
 from fetcher.agent.remote.agent import GRACE_SECONDS
 from fetcher.invoke.settings import InvokeSettings
-from fetcher.parameters import VARIABLE
 from fetcher.settings import AgentSettings
+from fetcher.startup.parameters import VARIABLE
 from slackapp.lambda_handler import ACKNOWLEDGING, LAST_RECEIPT, RUN_SECONDS
 from slackapp.lambda_handler import ANSWERING as ANSWERING_SECONDS
 from slackapp.run import hand_over
@@ -94,6 +94,13 @@ def test_everything_runs_on_the_platform_that_is_packaged():
     assert STACK["package"] == {"artifact": "build/lambda.zip"}
 
 
+def test_the_stack_goes_where_the_commands_look():
+    """The document's variable, else AWS's own, else Tokyo; `--region` wins."""
+    assert PROVIDER["region"] == (
+        "${opt:region, env:AWS_REGION_NAME, env:AWS_REGION, env:AWS_DEFAULT_REGION, 'ap-northeast-1'}"
+    )
+
+
 def test_logs_are_kept_for_a_fortnight():
     assert PROVIDER["logRetentionInDays"] == 14
 
@@ -115,9 +122,9 @@ def test_the_time_of_a_run_adds_up():
         "placeholder": call,
         "history": 2 * call,  # the thread, and its names
         "agent": agent.agent_timeout_seconds + GRACE_SECONDS,
-        "answer": settings.patience_seconds + call,
+        "answer": settings.patience_seconds + call,  # patience counts for the answer, and for its end
         "upload": 3 * call,  # its address, its content, its place
-        "settling": 2 * settings.settle_seconds,
+        "settling": settings.patience_seconds + 2 * settings.settle_seconds,
     }
     assert sum(parts.values()) <= FUNCTIONS["answer"]["timeout"] == RUN_SECONDS
     assert settings.late_file_seconds <= agent.agent_timeout_seconds
@@ -317,27 +324,20 @@ def test_no_secret_stands_in_the_environment(name):
 
 @pytest.mark.parametrize(("name", "role"), ROLES.items())
 def test_a_function_may_read_the_secrets_that_it_is_told_of_and_no_other(name, role):
-    """What acknowledges needs to know only whether Slack has signed. A key that is not used is not looked
-    for: an incomplete set of secrets is read with every request."""
+    """What acknowledges needs to know only whether Slack has signed. Keys are named where they are needed: an
+    incomplete set of secrets is read with every request."""
     told = _environment(name)["SECRET_PARAMETERS"]
-    if isinstance(told, dict) and "Fn::If" in told:
-        condition, told, without = told["Fn::If"]
-        assert (condition, without) == (
-            "SearchesWithKey",
-            told.removesuffix(",${param:secrets}/SEARCH_API_KEY"),
-        )
-    if isinstance(told, dict):
-        told, keys = told["Fn::Sub"]
-        model, search = ",${param:secrets}/ANTHROPIC_API_KEY", ",${param:secrets}/SEARCH_API_KEY"
-        assert keys == {
-            "ModelKey": {"Fn::If": ["UsesBedrock", "", model]},
-            "SearchKey": {"Fn::If": ["SearchesWithKey", search, ""]},
-        }
-        told = told.replace("${ModelKey}", model).replace("${SearchKey}", search)
+    named = told["Fn::Join"][1] if isinstance(told, dict) else [told]
+    plain = [each["Fn::If"][1] if isinstance(each, dict) else each for each in named]
     allowed = [
         arn["Fn::Sub"].split(":parameter")[1] for arn in _listed(_statements(role)["Secrets"]["Resource"])
     ]
-    assert allowed == told.split(",")
+    assert allowed == plain
+    conditions = {
+        each["Fn::If"][1].rsplit("/")[-1]: each["Fn::If"][0] for each in named if isinstance(each, dict)
+    }
+    keys = {"ANTHROPIC_API_KEY": "NeedsModelKey", "SEARCH_API_KEY": "NeedsSearchKey"}
+    assert conditions == ({} if name == "slack" else keys)
     assert {path.rsplit("/", 1)[1] for path in allowed} <= SECRETS
     assert name != "slack" or told == "${param:secrets}/SLACK_SIGNING_SECRET"
 

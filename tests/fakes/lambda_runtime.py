@@ -47,8 +47,6 @@ class LambdaRuntime:
     ) -> None:
         self.failed: list[Any] = []
         """Events whose last try failed."""
-        self.refusing = False
-        """Whether asynchronous invocations are refused, as where too many are under way."""
         self.arn = f"arn:aws:lambda:{REGION}:123456789012:function:{name}"
         self._handler, self._name, self._timeout, self._retries = handler, name, timeout, retries
         self._env, self._start = dict(env or {}), start
@@ -196,10 +194,6 @@ def _api_of(function: LambdaRuntime) -> type[Api]:
             content, parts = self.body(), Path(unquote(self.path)).parts
             if parts[-1] != "invocations" or parts[-2] not in {function.arn, function.arn.rsplit(":", 1)[1]}:
                 self.answer(404, b'{"Message": "Function not found"}', _ERROR)
-            elif function.refusing:
-                self.answer(
-                    429, b'{"Reason": "ReservedFunctionConcurrentInvocationLimitExceeded"}', _TOO_MANY
-                )
             elif self.headers.get("X-Amz-Invocation-Type") == "Event":
                 function.run_later(content)
                 self.answer(202)
@@ -212,5 +206,4 @@ def _api_of(function: LambdaRuntime) -> type[Api]:
     return InvokeApi
 
 
-_TOO_MANY = {"X-Amzn-ErrorType": "TooManyRequestsException"}
 _ERROR = {"X-Amzn-ErrorType": "ResourceNotFoundException"}

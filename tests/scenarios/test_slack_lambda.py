@@ -5,7 +5,6 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pytest
 from slack_sdk.signature import SignatureVerifier
@@ -412,11 +411,8 @@ def test_secrets_may_be_stored_and_changed_while_sandboxes_run(slack, environ, w
     names = {name: f"/app/dev/{name}" for name in ("SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET")}
     own = {name: value for name, value in environ.items() if name not in names}
     own |= {"AWS_ENDPOINT_URL_SSM": ssm.url, "SECRET_PARAMETERS": ",".join(names.values())}
-    handlers: dict[str, Any] = {
-        "handler": "tests.fakes.slack_function.quick_handler",
-        "answer": "tests.fakes.slack_function.quick_answer",
-    }
-    with _serving(slack, SlackFunctions(own, start=Forked, **handlers)) as functions:
+    handler, answers = "tests.fakes.slack_function.quick_handler", "tests.fakes.slack_function.quick_answer"
+    with _serving(slack, SlackFunctions(own, start=Forked, handler=handler, answer=answers)) as functions:
         ts, bodies = _mention(slack, _page(web, 0))
         assert slack.deliver(bodies[0])[0].result().status == 500
         ssm.kept = {names["SLACK_SIGNING_SECRET"]: "of another app", names["SLACK_BOT_TOKEN"]: TOKEN}

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from fetcher import parameters
-from fetcher.parameters import SecretEnvironment, with_parameters
 from fetcher.settings import ConfigurationError
+from fetcher.startup import parameters
+from fetcher.startup.parameters import SecretEnvironment, with_parameters
 from tests.fakes.ssm import ParameterStore
 
 NAMED = {"SECRET_PARAMETERS": "/app/dev/SLACK_BOT_TOKEN, /app/dev/ANTHROPIC_API_KEY", "STORE": "dynamodb"}
@@ -75,17 +75,6 @@ def test_parameters_that_cannot_be_read_stop_the_start(store, monkeypatch):
     monkeypatch.setattr(parameters, "SECONDS", 0.3)
     with pytest.raises(ConfigurationError, match="SECRET_PARAMETERS cannot be read"):
         with_parameters(NAMED)
-
-
-def test_without_credentials_the_variable_that_lets_a_role_be_used_is_named(store, monkeypatch, tmp_path):
-    """As on an instance of EC2, whose role is not looked for unless that is wanted."""
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.delenv(name)
-    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
-        monkeypatch.setenv(name, str(tmp_path / "none"))
-    with pytest.raises(ConfigurationError, match="AWS_EC2_METADATA_DISABLED=false"):
-        with_parameters(NAMED)
-    assert store.asked == []
 
 
 BOTH = {"/app/dev/SLACK_BOT_TOKEN": "xoxb-1", "/app/dev/ANTHROPIC_API_KEY": "sk-1"}
@@ -168,10 +157,21 @@ def test_a_right_that_is_missing_is_not_waited_for(store, monkeypatch):
     assert time.monotonic() - before < 10
 
 
+def test_without_credentials_the_variable_that_lets_a_role_be_used_is_named(store, monkeypatch, tmp_path):
+    """As on an instance of EC2, whose role is not looked for unless that is wanted."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    with pytest.raises(ConfigurationError, match="AWS_EC2_METADATA_DISABLED=false"):
+        with_parameters(NAMED)
+    assert store.asked == []
+
+
 def test_where_none_are_named_nothing_is_asked_nor_imported():
     """Socket Mode has its tokens in the environment, and boto3 costs time."""
     code = (
-        "import sys; from fetcher.parameters import with_parameters; "
+        "import sys; from fetcher.startup.parameters import with_parameters; "
         "filled = with_parameters({'STORE': 'sqlite', 'SECRET_PARAMETERS': ' , '}); "
         "print(filled['STORE'], 'boto3' in sys.modules)"
     )
