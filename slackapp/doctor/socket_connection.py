@@ -29,18 +29,38 @@ def check_socket(examination: Examination) -> Iterator[Finding]:
         said = f"{variable} does not begin with {prefix}" if token else f"{variable} is not set"
         yield bad(said, f"Copy it from {place} at api.slack.com/apps into .env.")
         return
-    greeting: list[dict[str, Any]] = []
-    failures: list[str] = []
-    greeted = threading.Event()
+    try:
+        greeting, failure = _greet(examination, token)
+    except SLACK_FAILURES as error:
+        advice = f"{variable}: It needs connections:write, and Socket Mode must be on ({place})."
+        yield explain(error, examination, advice)
+        return
+    if greeting is None:
+        yield bad(
+            f"the Socket Mode connection cannot be opened: {failure}",
+            "Outgoing WebSockets (wss://wss-primary.slack.com:443) must be allowed; behind a proxy set "
+            "HTTPS_PROXY, and let it pass CONNECT.",
+        )
+        return
+    count = greeting.get("num_connections", 1) - 1
+    yield good(f"Socket Mode connects; other open connections of the app: {count}")
+    yield from _compare_apps(examination, str((greeting.get("connection_info") or {}).get("app_id") or ""))
+
+
+def _greet(examination: Examination, token: str) -> tuple[dict[str, Any] | None, str]:
+    """Connect, and return Slack's greeting, or why there was none; raises what the SDK raises."""
+    greetings: list[dict[str, Any]] = []
+    failures = ["it was refused, or Slack was silent"]
+    is_over = threading.Event()
 
     def listen(_: Any, message: dict[str, Any], __: str | None) -> None:
         if message.get("type") == "hello":
-            greeting.append(message)
-            greeted.set()
+            greetings.append(message)
+            is_over.set()
 
     def note(error: Exception) -> None:
         failures.append(connection_failure(error))
-        greeted.set()
+        is_over.set()
 
     client = SocketModeClient(
         app_token=token,
@@ -54,29 +74,10 @@ def check_socket(examination: Examination) -> Iterator[Finding]:
         client.wss_uri = str(client.web_client.apps_connections_open(app_token=token)["url"])
         client.connect()
         if client.is_connected():
-            greeted.wait(GREETING_SECONDS)
-    except SLACK_FAILURES as error:
-        yield explain(
-            error,
-            examination,
-            f"{variable}: It needs connections:write, and Socket Mode must be on ({place}).",
-        )
-        return
+            is_over.wait(GREETING_SECONDS)
     finally:
         client.close()
-    if not greeting:
-        reason = failures[0] if failures else "it was refused, or Slack was silent"
-        yield bad(
-            f"the Socket Mode connection cannot be opened: {reason}",
-            "Outgoing WebSockets (wss://wss-primary.slack.com:443) must be allowed; behind a proxy set "
-            "HTTPS_PROXY, and let it pass CONNECT.",
-        )
-        return
-    count = greeting[0].get("num_connections", 1) - 1
-    yield good(
-        f"Socket Mode connects; {count} other connection{'' if count == 1 else 's'} of the app are open"
-    )
-    yield from _compare_apps(examination, str((greeting[0].get("connection_info") or {}).get("app_id") or ""))
+    return (greetings[0] if greetings else None), failures[-1]
 
 
 def _compare_apps(examination: Examination, app_id: str) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ UNCLOSED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionW
 def test_a_connection_is_opened_and_closed_again(slack, findings):
     found = findings(check_token, check_socket)
     assert [sign for sign, *_ in found] == ["✓", "✓", "✓"]
-    assert "0 other connections" in found[1][1]
+    assert found[1][1] == "Socket Mode connects; other open connections of the app: 0"
     assert found[2][1] == "both tokens are of the app A0READER"
     assert slack.wait_until(lambda: slack.sockets.count("A0READER") == 0)
 
