@@ -13,6 +13,7 @@ leaves out alarms, HTTP APIs, aliases and readers of queues: `cfn-lint` and the 
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -51,6 +52,9 @@ class Rehearsal:
         return (
             self.deploy,
             self.deploy_again,
+            self.upgrade,
+            self.go_back,
+            self.find_by_tags,
             self.store_secrets,
             self.change_a_secret,
             self.second_stage,
@@ -72,6 +76,25 @@ class Rehearsal:
         said = self._run("deploy", "--stage", "dev")
         assert "No changes to deploy" in said, said
         return "nothing changes: the package is the same"
+
+    def upgrade(self) -> str:
+        self._run("deploy", "--stage", "dev", "--param", "anthropicModel=claude-next")
+        assert self._variables("slack-web-reader-dev-answer")["ANTHROPIC_MODEL"] == "claude-next"
+        return "the functions have the new settings"
+
+    def go_back(self) -> str:
+        moments = re.findall(r"Timestamp: (\d+)", self._run("deploy", "list", "--stage", "dev"))
+        self._run("rollback", "--stage", "dev", "--timestamp", moments[0])
+        assert self._variables("slack-web-reader-dev-answer")["ANTHROPIC_MODEL"] == ""
+        return f"to {moments[0]}, the first of {len(moments)} deployments, with its settings"
+
+    def find_by_tags(self) -> str:
+        wanted = [{"Key": "app", "Values": ["slack-web-reader"]}, {"Key": "stage", "Values": ["dev"]}]
+        found = self._aws("resourcegroupstaggingapi").get_resources(TagFilters=wanted)
+        assert any(":stack/" in row["ResourceARN"] for row in found["ResourceTagMappingList"])
+        [group] = self._aws("logs").describe_log_groups(logGroupNamePrefix="/aws/http-api/")["logGroups"]
+        assert (group["logGroupName"], group["retentionInDays"]) == ("/aws/http-api/slack-web-reader-dev", 14)
+        return "by `app` and `stage`; the access log is kept for 14 days"
 
     def store_secrets(self) -> str:
         """A sandbox that started before them is not broken for ever."""

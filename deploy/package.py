@@ -40,6 +40,7 @@ MOMENT = (2020, 1, 1, 0, 0, 0)
 
 def main() -> int:
     version = runtime()
+    ZIP.unlink(missing_ok=True)  # no archive is better than an old one
     shutil.rmtree(BUILT, ignore_errors=True)
     install(version)
     copy_packages()

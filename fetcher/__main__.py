@@ -9,22 +9,13 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import (
-    VERSION,
-    ask,
-    command_line,
-    configuration,
-    environment,
-    logs,
-    messages_ja,
-    sample,
-    secret_files,
-)
+from fetcher import VERSION, ask, configuration, logs, messages_ja, sample
 from fetcher.a2a import command as serve
 from fetcher.codes import ErrorCode, TruncationReason
-from fetcher.command_line import FAILED, tell
 from fetcher.mcp import command as mcp
 from fetcher.settings import Settings
+from fetcher.startup import command_line, environment, secret_files
+from fetcher.startup.command_line import FAILED, tell
 from fetcher.web.errors import FetchError
 from fetcher.web.tool import WebFetchTool, error_text
 

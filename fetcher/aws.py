@@ -109,12 +109,17 @@ class AwsFailed(Exception):
         """The service's own message, which may quote anything; None if the service did not reply."""
 
 
+def asks_metadata_service() -> bool:
+    """Whether credentials of an instance's role may be looked for."""
+    return os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() == "false"
+
+
 def botocore_session() -> Any:
     """A session that looks for credentials where it may."""
     from botocore.session import Session  # type: ignore[import-untyped]
 
     session = Session()
-    if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() != "false":
+    if not asks_metadata_service():
         session.get_component("credential_provider").remove(METADATA_SERVICE)
     return session
 

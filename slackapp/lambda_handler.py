@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from slack_bolt import App, BoltRequest
 
 from fetcher import logs
-from fetcher.parameters import SecretEnvironment
+from fetcher.startup.parameters import SecretEnvironment
 from slackapp import PACKAGES, messages_ja
 from slackapp.app import Credentials, build_app
 from slackapp.codes import RefusalCode

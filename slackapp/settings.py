@@ -15,9 +15,9 @@ from pydantic import (
     field_validator,
 )
 
-from fetcher import environment
 from fetcher.aws import region_of
 from fetcher.settings import TimeZone, expanded
+from fetcher.startup import environment
 from slackapp.listeners.incoming import STOP_REACTIONS, emoji_name
 
 STACK = "slack-web-reader"

@@ -11,8 +11,8 @@ from fetcher import configuration
 from fetcher.agent import RemoteSettings
 from fetcher.agent.remote.agent import GRACE_SECONDS
 from fetcher.invoke.settings import InvokeSettings
-from fetcher.parameters import VARIABLE
 from fetcher.settings import AgentSettings
+from fetcher.startup.parameters import VARIABLE
 from slackapp.lambda_handler import ACKNOWLEDGING, LAST_RECEIPT, RUN_SECONDS
 from slackapp.lambda_handler import ANSWERING as ANSWERING_SECONDS
 from slackapp.run import hand_over

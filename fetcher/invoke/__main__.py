@@ -6,9 +6,10 @@ import logging
 import sys
 from collections.abc import Sequence
 
-from fetcher import VERSION, command_line, logs
+from fetcher import VERSION, logs
 from fetcher.invoke.handler import handler
 from fetcher.invoke.invoker import NoAnswer
+from fetcher.startup import command_line
 
 
 def main(argv: Sequence[str] | None = None) -> int:

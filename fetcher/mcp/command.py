@@ -8,11 +8,11 @@ from importlib.util import find_spec
 from typing import Any
 
 from fetcher import configuration
-from fetcher.command_line import tell
 from fetcher.mcp import settings as mcp_settings
-from fetcher.parameters import with_parameters
 from fetcher.serving.listening import listen, url_of
 from fetcher.settings import ConfigurationError, Settings
+from fetcher.startup.command_line import tell
+from fetcher.startup.parameters import with_parameters
 from fetcher.web.pipeline import Pipeline
 
 log = logging.getLogger(__name__)

@@ -27,7 +27,7 @@ from fetcher.agent.values import GeneratedFile
 from fetcher.mcp.definitions import DEFINITIONS, INSTRUCTIONS
 from fetcher.mcp.page_tools import PageTools
 
-NAME = "web-reader"
+NAME = "slack-web-reader"
 READS_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from slackapp.doctor.findings import Finding, Verdict
 
 HIDDEN = "•••"
-SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSWORD|API_KEY|ACCESS_KEY|_PROXY$", re.IGNORECASE)
+SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSWORD|KEY|_PROXY$", re.IGNORECASE)
 """Variables whose values are hidden, ours and others'."""
 SHORTEST = 6
 """Shorter values would hide half of the report."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from uuid import uuid4
 
+from slackapp.commands.whitelist import ID_PATTERNS
 from slackapp.doctor.findings import Examination, Finding, bad, good, hint
 from slackapp.doctor.shapes import ADDRESS, sample_answer
 from slackapp.doctor.slack_failures import ADVICE
@@ -14,6 +15,7 @@ from slackapp.slack.errors import NotIncluded, PostError
 from slackapp.slack.message import Mark, Message, MessageKind, Place
 from slackapp.slack.posted import StreamIdentity
 from slackapp.slack.poster import Poster
+from slackapp.stores.contract import Entity
 
 ROOT = "slack-web-reader doctor: a test. This thread is deleted in a moment."
 FILE = ("doctor.csv", "列,値\r\n1,2\r\n".encode("utf-8-sig"), "text/csv")
@@ -21,8 +23,7 @@ FILE = ("doctor.csv", "列,値\r\n1,2\r\n".encode("utf-8-sig"), "text/csv")
 
 def check_thread(examination: Examination) -> Iterator[Finding]:
     """Do in a test thread what the app does with a question; delete all of it again."""
-    identity = examination.identity
-    if not examination.channel or identity is None:
+    if not ID_PATTERNS[Entity.CHANNEL].fullmatch(examination.channel) or examination.identity is None:
         return
     trial = _Trial(examination, Poster(make_client(examination.settings)))
     steps: tuple[tuple[str, Callable[[], None]], ...] = (
@@ -32,26 +33,28 @@ def check_thread(examination: Examination) -> Iterator[Finding]:
         ("upload", trial.upload),
     )
     done: list[str] = []
-    for name, step in steps:
-        try:
-            step()
-            done.append(name)
-        except NotIncluded as error:
-            yield hint(f"test thread: {name} is refused ({error.code})", ADVICE["not_authorized"])
-        except PostError as error:
-            advice = ADVICE.get(
-                error.code, "docs/operations.md lists Slack's codes; report it with this line."
-            )
-            yield bad(f"test thread: {name} failed ({error.code})", advice)
-            if name == "post":
-                break
-    left = trial.delete()
+    findings: list[Finding] = []
+    try:
+        for name, step in steps:
+            try:
+                step()
+                done.append(name)
+            except NotIncluded as error:
+                said = f"test thread: {name} is refused ({error.code})"
+                findings.append(hint(said, ADVICE["not_authorized"]))
+            except PostError as error:
+                advice = ADVICE.get(error.code, "docs/operations.md lists Slack's codes; report this line.")
+                findings.append(bad(f"test thread: {name} failed ({error.code})", advice))
+                if name == "post":
+                    break
+    finally:  # also after Ctrl+C
+        left = trial.delete()
+    yield from findings
     if left:
         yield bad(f"test thread: these could not be deleted: {', '.join(left)}", "Delete them by hand.")
     if done:
-        yield good(
-            f"test thread in {examination.channel}: {', '.join([*done, *([] if left else ['delete'])])}"
-        )
+        words = [*done, *([] if left else ["delete"])]
+        yield good(f"test thread in {examination.channel}: {', '.join(words)}")
 
 
 class _Trial:

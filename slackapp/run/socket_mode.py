@@ -65,7 +65,8 @@ def _token_error(settings: SlackSettings, error: Exception, variable: str, advic
     failure = post_error_from(error)
     if failure.retryable:
         place = settings.slack_api_url
-        return ConfigurationError(f"Slack cannot be reached at {place} ({failure}). Check the network.")
+        advice = "Check the network, the firewall and HTTPS_PROXY; `python -m slackapp doctor` tells more"
+        return ConfigurationError(f"Slack cannot be reached at {place} ({failure}). {advice}.")
     return ConfigurationError(f"Slack does not accept {variable} ({failure.code}). {advice}; {HELP}.")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from fetcher.bare_urls import without_urls
+from fetcher.markdown_syntax.bare_urls import without_urls
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Incoming
 from slackapp.listeners.payloads import file_names

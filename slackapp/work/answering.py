@@ -234,7 +234,8 @@ class Answering:
         session.begin()
         if session.thread_ts:  # from now on, replies in this thread may be questions too (S20)
             self._dependencies.follow_ups.note_question(incoming, session.thread_ts)
-            self._note_thread(incoming, session.thread_ts)
+            link = f"archives/{incoming.channel}/p{session.thread_ts.replace('.', '')}"  # for the Home tab
+            self._store_known_urls(threads_name(incoming.team, incoming.user), (link,))
         self._answer(lease, incoming, session)
 
     def _accept_thanks(self, incoming: Incoming) -> None:
@@ -292,11 +293,6 @@ class Answering:
         except StoreUnavailable as error:
             log.warning("record_not_read", extra={"fields": {"error": str(error)}})
             return ()
-
-    def _note_thread(self, incoming: Incoming, thread_ts: str) -> None:
-        """Remember where the user has asked, for the Home tab."""
-        link = f"archives/{incoming.channel}/p{thread_ts.replace('.', '')}"
-        self._store_known_urls(threads_name(incoming.team, incoming.user), (link,))
 
     def _store_known_urls(self, name: str, urls: tuple[str, ...]) -> None:
         now = self._dependencies.now()

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from fetcher import parameters
+from fetcher.startup import parameters
 from slackapp import lambda_handler
 
 HEAVY = frozenset({"anthropic", "pydantic", "selectolax", "fetcher.agent", "fetcher.web.browser"})

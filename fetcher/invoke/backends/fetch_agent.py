@@ -16,7 +16,7 @@ from fetcher.invoke.backends.contract import AgentCall
 from fetcher.invoke.errors import InvalidRequest, TimedOut
 from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
 from fetcher.invoke.time_limit import TimeLimit
-from fetcher.parameters import SecretEnvironment
+from fetcher.startup.parameters import SecretEnvironment
 
 if TYPE_CHECKING:
     from fetcher.agent import Agent, Answer, Limits

@@ -1,13 +1,17 @@
 """The whole report: as an operator runs it, with an installation that works and one that does not."""
 
 import pytest
+from pydantic import SecretStr
 
 from fetcher import VERSION
+from fetcher.a2a.settings import A2ASettings
+from fetcher.settings import AgentSettings
 from slackapp.__main__ import main
 from slackapp.doctor import examine, reading
-from slackapp.doctor.report import Redaction
+from slackapp.doctor.report import SECRET_NAME, Redaction
 from slackapp.doctor.tokens import check_token
 from slackapp.playground.webapi.faults import Fault
+from slackapp.settings import SlackSettings
 from tests.slackapp.doctor.conftest import APP, BOT
 
 
@@ -91,6 +95,18 @@ def test_no_secret_is_in_the_report(doctor, slack, monkeypatch):
     assert not [secret for secret in quoted.split() if secret in report]
 
 
+def test_every_secret_of_the_settings_has_a_name_that_is_hidden():
+    models = (SlackSettings, AgentSettings, A2ASettings)
+    secrets = [
+        name
+        for model in models
+        for name, field in model.model_fields.items()
+        if isinstance(field.default, SecretStr)
+    ]
+    assert len(secrets) >= 5
+    assert [name for name in secrets if not SECRET_NAME.search(name)] == []
+
+
 def test_secrets_are_hidden_by_value_and_by_their_looks(monkeypatch):
     monkeypatch.setenv("HOME", "/home/taro")
     hidden = Redaction(
@@ -98,8 +114,10 @@ def test_secrets_are_hidden_by_value_and_by_their_looks(monkeypatch):
             "SLACK_BOT_TOKEN": "xoxb-1",
             "A2A_API_KEY": "first-key, second-key",
             "HTTPS_PROXY": "http://taro%40corp:p%40ssword@proxy.example:8080",
+            "MCP_SERVER_KEY": "third-key",
             "OTHER": "visible",
         }
     )
-    text = "xoxb-1 xoxp-9-another first-key second-key p%40ssword p@ssword proxy.example visible /home/taro/x"
-    assert hidden.of(text) == "••• ••• ••• ••• ••• ••• proxy.example visible ~/x"
+    text = "xoxb-1 xoxp-9-another first-key second-key third-key p%40ssword p@ssword"
+    assert set(hidden.of(text).split()) == {"•••"}
+    assert hidden.of("proxy.example visible /home/taro/x") == "proxy.example visible ~/x"

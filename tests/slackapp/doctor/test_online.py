@@ -12,6 +12,7 @@ from slackapp.doctor.blocks import check_blocks
 from slackapp.doctor.tokens import check_token
 from slackapp.doctor.trial import check_thread
 from slackapp.playground.webapi.faults import Fault
+from slackapp.slack.poster import Poster
 
 SENT_ELSEWHERE = {"markdown_text", "task_update", "url", "message"}
 """Chunks of streams, which the test thread sends; and the type of events."""
@@ -107,3 +108,22 @@ def test_a_file_that_cannot_be_deleted_is_named(slack, findings):
     _, (sign, said, _), (_, done, _) = findings(check_token, check_thread, channel="C0GENERAL")
     assert (sign, said.startswith("test thread: these could not be deleted: file F")) == ("✗", True)
     assert done.endswith("upload")
+
+
+@pytest.mark.parametrize("channel", ["", "general", "#general"])
+def test_without_the_id_of_a_channel_nothing_is_posted(slack, findings, channel):
+    """Slack would take a name for posting, but not for deleting."""
+    before = len(slack.calls_of("chat.postMessage"))
+    assert len(findings(check_token, check_thread, channel=channel)) == 1
+    assert len(slack.calls_of("chat.postMessage")) == before
+
+
+def test_an_interrupted_test_thread_is_deleted_too(slack, findings, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Poster, "update", interrupt)
+    before = slack.timeline("general")
+    with pytest.raises(KeyboardInterrupt):
+        findings(check_token, check_thread, channel="C0GENERAL")
+    assert slack.timeline("general") == before

@@ -73,6 +73,7 @@ def test_a_store_that_cannot_be_opened_is_told(run, tmp_path, line):
     status, out, err = run(line, broken)
     assert (status, out) == (1, "")
     assert err.splitlines()[1].startswith("SQLite: ")
+    assert "Set SQLITE_PATH to a file in a directory in which this user may write" in err
 
 
 def test_missing_credentials_of_aws_are_told_as_what_to_do(run, monkeypatch, tmp_path):

@@ -1,7 +1,7 @@
 // The two panes beside the rail: a channel or the app's home, and a thread.
 
 import { blocks } from "./blocks.js"
-import { ask, composer, leadsTo } from "./composer.js"
+import { ask, composer, focusIfFree, leadsTo } from "./composer.js"
 import { done } from "./doing.js"
 import { h, icon, iconButton, reconcile } from "./dom.js"
 import { fill, messageList, versions } from "./list.js"
@@ -69,6 +69,7 @@ export class ChannelPane extends Pane {
           () => t("messageTo", { place: name }),
         )
     this.node.replaceChildren(head, this.suggested, this.list, ...(box ? [box] : []))
+    focusIfFree(box)
   }
 
   // The app's own prompts, at the top of its Messages tab.
@@ -94,7 +95,7 @@ export class ChannelPane extends Pane {
   // A question is answered in its thread, so that is where the asker looks.
   sent(ts, text, direct) {
     this.list.scrollTop = this.list.scrollHeight
-    if (direct || text.includes(`@${botName()}`)) this.moves.openThread(ts)
+    if (direct || text.includes(`@${botName()}`)) this.moves.openWhenAnswered(ts)
   }
 
   drawMessages(at, channel) {
@@ -131,7 +132,7 @@ export class ChannelPane extends Pane {
             "data-prompt": prompt.id,
             onclick: () => ask(prompt, { channel: at.channel, direct }, sent),
           },
-          h("span", {}, prompt[language].title),
+          h("span", {}, prompt[language].title, h("span", { class: "soft proves" }, prompt[language].proves)),
           h("span", { class: "soft" }, leadsTo(prompt)),
         ),
       ),
@@ -142,7 +143,7 @@ export class ChannelPane extends Pane {
       h("h2", {}, t("emptyTitle")),
       h("p", {}, t("emptyText")),
       h("ul", { class: "prompts" }, prompts),
-      h("p", { class: "soft" }, t("emptyOwn", { bot: botName() })),
+      h("p", { class: "soft" }, t(direct ? "emptyOwnDirect" : "emptyOwn", { bot: botName() })),
       h("p", { class: "soft" }, t(state.answerer.kind === "offline" ? "offlineHint" : "claudeHint")),
     )
   }
@@ -226,6 +227,7 @@ export class ThreadPane extends Pane {
       () => t("replyHere"),
     )
     this.node.replaceChildren(head, this.list, this.working, box)
+    focusIfFree(box)
     this.node.setAttribute("aria-label", t("thread"))
   }
 }

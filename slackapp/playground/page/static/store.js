@@ -19,6 +19,7 @@ export const state = {
   prompts: [],
   command: "/fetch",
   methods: [],
+  faults: [],
 }
 
 const MOST_ENTRIES = 1000
@@ -60,6 +61,7 @@ export function load(snapshot) {
     modals: new Map(Object.entries(snapshot.modals)),
     conditions: snapshot.conditions,
     errors: snapshot.errors,
+    faults: snapshot.faults,
     suggested: new Map(Object.entries(snapshot.suggested)),
     entries: new Map(snapshot.entries.map((entry) => [entry.number, entry])),
     whitelist: new Set(snapshot.whitelist),
@@ -84,6 +86,7 @@ const HANDLERS = {
   home: ({ user, view }) => state.homes.set(user, view),
   modal: ({ user, view }) => (view ? state.modals.set(user, view) : state.modals.delete(user)),
   conditions: ({ paid, socket }) => (state.conditions = { paid, socket }),
+  faults: ({ planned }) => (state.faults = planned),
   prompts: ({ channel, title, prompts }) => state.suggested.set(channel, { title, prompts }),
   whitelist: ({ users }) => (state.whitelist = new Set(users)),
   entry: ({ entry }) => addEntry(entry),

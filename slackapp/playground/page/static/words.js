@@ -34,6 +34,9 @@ const WORDS = {
     emptyTitle: "リンクを送ると、ページを読んで答えます",
     emptyText:
       "下の例を選ぶと、そのまま質問できます。ページはこの中にある見本のサイトなので、インターネットがなくても試せます。",
+    emptyOwnDirect: "ご自分で試すときは、リンクと質問を書いてください。ここではメンションは要りません。",
+    skip: "入力欄へ移動",
+    armed: "障害の予定：{faults}",
     emptyOwn: "ご自分で試すときは、@{bot} に続けてリンクと質問を書いてください。",
     searched: "検索",
     onlyYou: "あなただけに表示されています",
@@ -138,6 +141,9 @@ const WORDS = {
     emptyTitle: "Send a link, and the page is read for you",
     emptyText:
       "Choose an example to ask it right away. Its page belongs to a sample site in here, so no internet is needed.",
+    emptyOwnDirect: "To ask your own question, write a link and what you want to know. No mention is needed here.",
+    skip: "Skip to the message box",
+    armed: "Planned faults: {faults}",
     emptyOwn: "To ask your own question, write @{bot}, a link, and what you want to know.",
     searched: "search",
     onlyYou: "Only visible to you",

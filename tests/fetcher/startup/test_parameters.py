@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from fetcher import parameters
-from fetcher.parameters import SecretEnvironment, with_parameters
 from fetcher.settings import ConfigurationError
+from fetcher.startup import parameters
+from fetcher.startup.parameters import SecretEnvironment, with_parameters
 from tests.fakes.ssm import ParameterStore
 
 NAMED = {"SECRET_PARAMETERS": "/app/dev/SLACK_BOT_TOKEN, /app/dev/ANTHROPIC_API_KEY", "STORE": "dynamodb"}
@@ -171,7 +171,7 @@ def test_without_credentials_the_variable_that_lets_a_role_be_used_is_named(stor
 def test_where_none_are_named_nothing_is_asked_nor_imported():
     """Socket Mode has its tokens in the environment, and boto3 costs time."""
     code = (
-        "import sys; from fetcher.parameters import with_parameters; "
+        "import sys; from fetcher.startup.parameters import with_parameters; "
         "filled = with_parameters({'STORE': 'sqlite', 'SECRET_PARAMETERS': ' , '}); "
         "print(filled['STORE'], 'boto3' in sys.modules)"
     )

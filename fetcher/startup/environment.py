@@ -74,7 +74,8 @@ def refuse_misspelt(environ: Mapping[str, str], names: Collection[str]) -> None:
 
     Other programs have variables too: one that only begins or ends like a name of ours is theirs.
     """
-    by_letters = {_letters(name): name for name in names if "_" in name}
+    listing = {_letters(name.removesuffix("_IDS")): name for name in names if name.endswith("_IDS")}
+    by_letters = listing | {_letters(name): name for name in names if "_" in name}
     by_capitals = {name.upper(): name for name in names}
     told = []
     for variable in sorted(name for name, value in environ.items() if value.strip()):

@@ -4,11 +4,12 @@ import itertools
 
 import pytest
 
-from fetcher import configuration, environment
+from fetcher import configuration
 from fetcher.a2a.settings import A2ASettings
 from fetcher.agent.remote.settings import RemoteSettings
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.settings import AgentSettings, ConfigurationError
+from fetcher.startup import environment
 from slackapp.settings import SlackSettings, load
 
 MODELS = (SlackSettings, AgentSettings, RemoteSettings, A2ASettings, InvokeSettings)
@@ -26,6 +27,8 @@ NAMES = sorted({name.upper() for model in MODELS for name in model.model_fields}
         ("ACCESS-MODE", "ACCESS_MODE"),
         ("WHITELIST_TEAM_ID", "WHITELIST_TEAM_IDS"),
         ("WHITELIST_TEAMS_ID", "WHITELIST_TEAM_IDS"),
+        ("WHITELIST_TEAMS", "WHITELIST_TEAM_IDS"),
+        ("WHITELIST_CHANNEL", "WHITELIST_CHANNEL_IDS"),
         ("WHITE_LIST_TEAM_IDS", "WHITELIST_TEAM_IDS"),
         ("WHITLIST_CHANEL_IDS", "WHITELIST_CHANNEL_IDS"),
         ("SLACK_BOT_TOKN", "SLACK_BOT_TOKEN"),
@@ -50,6 +53,8 @@ def test_a_misspelt_setting_is_an_error_that_names_the_right_one(variable, meant
         "SLACK_WEBHOOK_URL",
         "SLACK_CLIENT_ID",
         "SLACK_BOT_TOKEN_2",
+        "WHITELIST",
+        "TEAM_IDS",
         "SLACK_BOT_TOKEN2",
         "SLACK_BOT_TOKEN_A",
         "X_SLACK_BOT_TOKEN",
