@@ -44,6 +44,10 @@ RUN_SECONDS = 480
 """The most that answering one question takes; `serverless.yml` has the same number."""
 
 
+class NotAcknowledged(Exception):
+    """A request could not be handed over; the log says why."""
+
+
 class RequestNotHandled(Exception):
     """No listener took a request that was handed over: another version of the app has sent it."""
 
@@ -68,8 +72,11 @@ def handler(event: Any, _context: Any) -> Event:
         return {"statusCode": rejected.status, "body": "", "headers": {}}
     request.context[RECEIVED] = received
     response = _acknowledging().dispatch(request)
-    if response.status >= 500 and "command" in request.body:
-        # Slack does not repeat a command. It repeats events, and says itself that a click had no effect.
+    if response.status >= 500:
+        # Slack does not repeat a command. It repeats events, and says itself that a click had no effect; the
+        # function has failed then, and its alarm goes off.
+        if "command" not in request.body:
+            raise NotAcknowledged(str(response.status))
         response = request.context.ack(
             text=messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE), response_type="ephemeral"
         )
