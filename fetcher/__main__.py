@@ -10,13 +10,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import ask, configuration, logs, messages_ja, sample
+from fetcher import ask, configuration, logs, sample, wording
 from fetcher.a2a import command as serve
 from fetcher.codes import TruncationReason
 from fetcher.settings import ConfigurationError, Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.tool import WebFetchTool, error_text
+from fetcher.wording import fixed_ja
 
 FAILED, MISCONFIGURED, INTERRUPTED = 1, 2, 130
 
@@ -113,8 +114,8 @@ async def _run(options: argparse.Namespace, tool: WebFetchTool) -> int:
         parts = [page["final_url"], *(chunk["text"].rstrip("\n") for chunk in page["chunks"])]
         if page["truncated"]:
             reason = TruncationReason(page["truncation_reason"])
-            print(messages_ja.page_truncated(page["final_url"], reason), file=sys.stderr)
-            parts.append(messages_ja.MORE)
+            print(wording.page_truncated(page["final_url"], reason), file=sys.stderr)
+            parts.append(fixed_ja.MORE)
         answer = "\n\n".join(parts)
     print(answer)
     return 0

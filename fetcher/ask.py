@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fetcher import configuration, messages_ja
+from fetcher import configuration, wording
 from fetcher.agent import (
     Answer,
     AskRequest,
@@ -45,16 +45,16 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
 
     def print_progress(progress: Progress) -> None:
         if progress.step is Step.FETCHING:
-            print(messages_ja.fetching(progress.url), file=sys.stderr)
+            print(wording.fetching(progress.url), file=sys.stderr)
         elif progress.step is Step.READING:
-            print(messages_ja.reading(only_urls(progress.title, ())), file=sys.stderr)
+            print(wording.reading(only_urls(progress.title, ())), file=sys.stderr)
         elif progress.step is Step.THINKING:
-            print(messages_ja.thinking(), file=sys.stderr)
+            print(wording.thinking(), file=sys.stderr)
 
     try:
         answer = await agent.ask(request, print_progress)
     except QuestionRejected as error:
-        print(messages_ja.note(error.code), file=sys.stderr)
+        print(wording.note(error.code), file=sys.stderr)
         return FAILED
     finally:
         await agent.aclose()
@@ -74,13 +74,13 @@ def _write_files(files: Sequence[GeneratedFile], directory: Path) -> list[Path]:
                 target.write(file.content)
             paths.append(path)
     except OSError as error:
-        print(messages_ja.not_written(str(directory), error.strerror or str(error)), file=sys.stderr)
+        print(wording.not_written(str(directory), error.strerror or str(error)), file=sys.stderr)
     return paths
 
 
 def _for_people(answer: Answer, paths: list[Path]) -> str:
     sources = [f"[{source.number}] {source.title}\n    {source.url}" for source in answer.sources]
-    heading = [f"\n{messages_ja.sources_heading()}:"] if sources else []
+    heading = [f"\n{wording.sources_heading()}:"] if sources else []
     notes = [f"\n{note}" for note in answer.undone]
     text = only_links("\n".join([answer.text.rstrip(), *heading, *sources, *notes]), links_of(answer))
     return "\n".join([text, *map(str, paths)])

@@ -43,7 +43,6 @@ def listen(
     handle: Callable[[V], None],
     decide: Decide[V] | None,
     *,
-    ack: Callable[..., None] = acknowledge,
     is_repeated: bool = True,
 ) -> None:
     """Listen with `register`, a method of Bolt's app with its constraints.
@@ -71,9 +70,9 @@ def listen(
         return None
 
     if decide is None:
-        register()(ack=ack, lazy=[handle_later])
+        register()(ack=acknowledge, lazy=[handle_later])
     else:
-        register(middleware=[decide_first])(ack)
+        register(middleware=[decide_first])(acknowledge)
 
 
 def is_request(parse: Parse[Any]) -> Callable[[dict[str, Any], BoltContext], bool]:

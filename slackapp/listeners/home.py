@@ -13,6 +13,6 @@ def register(app: App, get_handler: GetRequestHandler) -> None:
         if event.get("tab") == "home" and event.get("user"):
             get_handler().show_home(str(event["user"]))
         elif event.get("tab") == "messages" and event.get("channel"):
-            get_handler().suggest_prompts(str(event["channel"]))
+            get_handler().suggest_prompts(str(event["channel"]), str(event.get("user") or ""))
 
     app.event("app_home_opened")(ack=acknowledge, lazy=[show_home])

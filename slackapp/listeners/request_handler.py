@@ -30,7 +30,7 @@ class RequestHandler(Protocol):
     def show_home(self, user: str) -> None:
         """Show the app's home tab to a user."""
 
-    def suggest_prompts(self, channel: str) -> None:
+    def suggest_prompts(self, channel: str, user: str) -> None:
         """Suggest questions in the app's Messages tab."""
 
 

@@ -84,6 +84,7 @@ class LazyHandler:
         from slackapp.slack.shared_files import SharedFiles
         from slackapp.stores.opening import open_store
         from slackapp.thread.history import History
+        from slackapp.thread.locales import Locales
         from slackapp.work.agent_bridge import Bridge
         from slackapp.work.answering import Dependencies
         from slackapp.work.follow_ups import FollowUps
@@ -111,6 +112,7 @@ class LazyHandler:
                     messages=settings.history_messages,
                     cache_seconds=settings.existence_cache_seconds,
                 ),
+                locales=Locales(client, store, clock=clock, cache_seconds=settings.existence_cache_seconds),
                 follow_ups=FollowUps(store, settings, clock),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 shared_files=SharedFiles(client),

@@ -56,6 +56,8 @@ class ReplyRecord:
     """How many runs have begun; those that were interrupted, or that Slack refused, are not counted."""
     charged: bool = False
     """Whether the question has been counted against the limits of its asker."""
+    language: str = ""
+    """In which the asker is spoken to, from the first run on; a later worker speaks the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

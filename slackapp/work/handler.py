@@ -7,7 +7,8 @@ takes its claim over and continues from the messages that are posted already.
 import logging
 from uuid import uuid4
 
-from slackapp import messages_ja
+from fetcher.wording.language import speaking
+from slackapp import wording
 from slackapp.codes import IgnoreReason, RefusalCode
 from slackapp.listeners.incoming import (
     Departure,
@@ -128,7 +129,8 @@ class QuestionHandler:
             return
         thread_ts = question.thread_ts or claim.reply_record.root
         try:
-            text = messages_ja.only_the_asker_stops()
+            with speaking(self._dependencies.locales.language_of(stop.team, stop.user)):
+                text = wording.only_the_asker_stops()
             self._dependencies.poster.post_ephemeral(question.channel, stop.user, text, thread_ts)
         except PostError as error:
             log.warning("stop_refusal_not_told", extra={"fields": {"error_code": error.code}})
@@ -143,7 +145,8 @@ class QuestionHandler:
                 return
             if not store.mark_once(f"edited:{edit.key}", uuid4().hex, now=now, expires_at=now + DAY):
                 return
-            text = messages_ja.first_text_counts()
+            with speaking(self._dependencies.locales.language_of(edit.team, edit.user)):
+                text = wording.first_text_counts()
             self._dependencies.poster.post_ephemeral(edit.channel, edit.user, text, question.thread_ts)
         except (StoreUnavailable, PostError) as error:
             log.warning("edit_not_told", extra={"fields": {"key": edit.key, "error": str(error)}})
@@ -172,13 +175,15 @@ class QuestionHandler:
     def show_home(self, user: str) -> None:
         """Show the app's home tab to a user."""
         try:
-            self._dependencies.poster.show_home(user, messages_ja.app_home())
+            with speaking(self._dependencies.locales.language_of("", user)):
+                self._dependencies.poster.show_home(user, wording.app_home())
         except PostError as error:
             log.warning("home_not_shown", extra={"fields": {"error_code": error.code}})
 
-    def suggest_prompts(self, channel: str) -> None:
+    def suggest_prompts(self, channel: str, user: str) -> None:
         """Suggest questions in the app's Messages tab; apps without the agent's surface do without."""
-        title, prompts = messages_ja.prompts_title(), messages_ja.suggested_prompts()
+        with speaking(self._dependencies.locales.language_of("", user)):
+            title, prompts = wording.prompts_title(), wording.suggested_prompts()
         try:
             self._dependencies.poster.suggest_prompts(channel, title, prompts)
         except PostError as error:

@@ -47,5 +47,5 @@ class LastChance:
     def show_home(self, user: str) -> None:
         """Show nothing: the user has left the tab long ago."""
 
-    def suggest_prompts(self, channel: str) -> None:
+    def suggest_prompts(self, channel: str, user: str) -> None:
         """Suggest nothing: the user has left the tab long ago."""

@@ -33,6 +33,7 @@ class User:
     deleted: bool = False
     is_restricted: bool = False
     bot_id: str = ""
+    locale: str = "ja-JP"
 
 
 @dataclass(slots=True, kw_only=True)

@@ -71,6 +71,7 @@ class Workspace:
         deleted: bool = False,
         is_restricted: bool = False,
         bot_id: str = "",
+        locale: str = "ja-JP",
     ) -> User:
         """Adds a person to all public channels of their team, or a bot to none."""
         user = User(
@@ -81,6 +82,7 @@ class Workspace:
             is_bot=is_bot,
             deleted=deleted,
             is_restricted=is_restricted,
+            locale=locale,
             bot_id=bot_id or (self.new_id("B") if is_bot else ""),
         )
         with self.lock:
