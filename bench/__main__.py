@@ -17,6 +17,7 @@ from bench import (
     chunking,
     documents,
     fetching,
+    mcp,
     reading,
     sandbox,
     scaling,
@@ -38,11 +39,12 @@ PARTS: dict[str, Callable[[], str]] = {
     "Agent": agent.report,
     "Asking": asking.report,
     "A2A": a2a.report,
+    "MCP": mcp.report,
     "Slack": slack.report,
     "Scaling": scaling.report,
 }
 PACKAGES = (
-    *("anthropic", "a2a-sdk", "boto3", "httpx2", "slack-bolt", "slack-sdk", "selectolax"),
+    *("anthropic", "a2a-sdk", "mcp", "boto3", "httpx2", "slack-bolt", "slack-sdk", "selectolax"),
     *("trafilatura", "readability-lxml", "html-to-markdown", "markdownify", "html2text", "mcp-server-fetch"),
     *("pypdfium2", "python-calamine", "mammoth", "xlsxwriter", "pypdf", "pdfplumber", "openpyxl"),
 )

@@ -35,7 +35,7 @@ PARTS = 3
 """The pages are dealt out like cards; each part gives a ratio, and the ratios a spread."""
 
 
-class _Verdict(NamedTuple):
+class Verdict(NamedTuple):
     """What was read of one page: either shares, or counts of passages."""
 
     kind: str
@@ -53,7 +53,7 @@ class _Tally:
 
     spent: list[float] = field(default_factory=lambda: [0.0] * PARTS)
     size: list[int] = field(default_factory=lambda: [0] * PARTS)
-    verdicts: list[_Verdict] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
 
     def seconds(self, part: int) -> float:
         """For a megabyte of this part."""
@@ -95,17 +95,18 @@ def _report_on(corpus: Path) -> str:
     return "\n\n".join(tables)
 
 
-def _quality(verdicts: list[_Verdict]) -> str:
+def _quality(verdicts: list[Verdict]) -> str:
     """F1, precision, recall and F1 of both halves, as cells; empty cells for what reads nothing."""
-    halves = [_shares([v for v in verdicts if v.number % 2 == odd])[2] for odd in (0, 1)]
-    precision, recall, f1 = _shares(verdicts)
+    halves = [shares([v for v in verdicts if v.number % 2 == odd])[2] for odd in (0, 1)]
+    precision, recall, f1 = shares(verdicts)
     return " | ".join(f"{share:.3f}" if f1 else "" for share in (f1, precision, recall, *halves))
 
 
-def _shares(verdicts: list[_Verdict]) -> tuple[float, float, float]:
+def shares(verdicts: list[Verdict]) -> tuple[float, float, float]:
+    """Precision, recall and F1 of all of them."""
     passages = [verdict.passages for verdict in verdicts if verdict.passages]
     if not passages:
-        rows = verdicts or [_Verdict("", 0)]
+        rows = verdicts or [Verdict("", 0)]
         return mean(v.precision for v in rows), mean(v.recall for v in rows), mean(v.f1 for v in rows)
     found, wrong, wanted = map(sum, zip(*passages, strict=True))
     precision, recall = found / max(1, found + wrong), found / max(1, wanted)
@@ -116,16 +117,11 @@ def _read_all(corpus: Path) -> dict[str, _Tally]:
     """Seconds of processor time, children's too; each page is read by all of them in turn."""
     from bench.peers import READERS, SELDOM
 
-    # The corpus's own judge is a program without an ending.
-    loader = importlib.machinery.SourceFileLoader("scorer", str(SCORER))
-    spec = importlib.util.spec_from_loader("scorer", loader)
-    assert spec is not None
-    scorer = importlib.util.module_from_spec(spec)
-    loader.exec_module(scorer)
+    scorer = load_scorer()
     tallies = {name: _Tally() for name in READERS}
     for read in READERS.values():
         read(b"<title>x</title><p>x</p>", "http://x.example/")  # loads, or installs, what is loaded late
-    for number, (html, facts) in enumerate(_marked_pages(corpus)):
+    for number, (html, facts) in enumerate(marked_pages(corpus)):
         for name, read in READERS.items():
             turn, seldom = divmod(number, SELDOM.get(name, 1))
             if seldom:
@@ -135,27 +131,38 @@ def _read_all(corpus: Path) -> dict[str, _Tally]:
             found = read(html, facts["url"])
             tally.spent[turn % PARTS] += sum(os.times()[:4]) - started
             tally.size[turn % PARTS] += len(html)
-            tally.verdicts.append(_judged(scorer, number, scorer.plain(found), facts))
+            tally.verdicts.append(verdict_on(scorer, number, scorer.plain(found), facts))
     return tallies
 
 
-def _judged(scorer: Any, number: int, found: str, facts: dict[str, Any]) -> _Verdict:
+def load_scorer() -> Any:
+    """The corpora's own judge, which is a program without an ending."""
+    loader = importlib.machinery.SourceFileLoader("scorer", str(SCORER))
+    spec = importlib.util.spec_from_loader("scorer", loader)
+    assert spec is not None
+    scorer = importlib.util.module_from_spec(spec)
+    loader.exec_module(scorer)
+    return scorer
+
+
+def verdict_on(scorer: Any, number: int, found: str, facts: dict[str, Any]) -> Verdict:
+    """What was read of a page, compared with what people wrote down about it."""
     if "main_content" in facts:
         units = scorer.pairs if facts.get("lang") == "ja" else scorer.words
-        return _Verdict(facts["type"], number, *scorer.score(found, facts["main_content"], units))
+        return Verdict(facts["type"], number, *scorer.score(found, facts["main_content"], units))
     text = " ".join(found.split())
     wanted, unwanted = (
         [" ".join(passage.split()) in text for passage in facts[key]] for key in ("with", "without")
     )
-    return _Verdict("article", number, passages=(sum(wanted), sum(unwanted), len(wanted)))
+    return Verdict("article", number, passages=(sum(wanted), sum(unwanted), len(wanted)))
 
 
 def pages() -> Iterator[tuple[bytes, str]]:
     """Every page of the first corpus with its address."""
-    return ((html, facts["url"]) for html, facts in _marked_pages(CORPUS))
+    return ((html, facts["url"]) for html, facts in marked_pages(CORPUS))
 
 
-def _marked_pages(corpus: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
+def marked_pages(corpus: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
     """Every page with what people wrote down about it."""
     truth = json.loads((corpus / "truth.json").read_text("utf-8"))
     for page, facts in sorted(truth.items()):

@@ -1,4 +1,4 @@
-"""The Slack app: time to acknowledge, imports, requests to DynamoDB for a question, size."""
+"""The Slack app: time to acknowledge, warm and cold, imports, requests to DynamoDB for a question, size."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench import acknowledging
+from bench import acknowledging, cold_start
 from bench.figures import spread
 
 IMPORTS_ALLOWED = 1.3
@@ -28,7 +28,7 @@ ZIP = Path(__file__).parent.parent / "build" / "lambda.zip"
 
 def report() -> str:
     """Markdown tables."""
-    return "\n\n".join((acknowledging.report(), _imports(), _store_requests(), _size()))
+    return "\n\n".join((acknowledging.report(), cold_start.report(), _imports(), _store_requests(), _size()))
 
 
 def _imports() -> str:

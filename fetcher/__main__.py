@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import io
 import json
 import logging
 import os
@@ -10,53 +9,65 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import ask, configuration, logs, sample, wording
+from fetcher import (
+    VERSION,
+    ask,
+    command_line,
+    configuration,
+    environment,
+    logs,
+    sample,
+    secret_files,
+    wording,
+)
 from fetcher.a2a import command as serve
-from fetcher.codes import TruncationReason
-from fetcher.settings import ConfigurationError, Settings
+from fetcher.codes import ErrorCode, TruncationReason
+from fetcher.command_line import FAILED, tell
+from fetcher.mcp import command as mcp
+from fetcher.settings import Settings
 from fetcher.web.errors import FetchError
-from fetcher.web.pipeline import Pipeline
 from fetcher.web.tool import WebFetchTool, error_text
 from fetcher.wording import fixed_ja
 
-FAILED, MISCONFIGURED, INTERRUPTED = 1, 2, 130
+EXAMPLES = f"""examples (without a network, on the built-in sample web):
+  python -m fetcher sample
+  python -m fetcher fetch {sample.URL} --markdown
+  python -m fetcher ask "{ask.EXAMPLE}" --out files
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    options = _parser().parse_args(argv)
-    logs.to_stream(logging.INFO if options.verbose else logging.WARNING)
-    for stream in (sys.stdout, sys.stderr):  # the output is UTF-8 wherever it goes
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="replace")
-    try:
-        status = int(asyncio.run(options.run(options, configuration.load())))
-        sys.stdout.flush()
-        return status
-    except ConfigurationError as error:
-        print(error, file=sys.stderr)
-        return MISCONFIGURED
-    except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
-    except KeyboardInterrupt:
-        print("Stopped.", file=sys.stderr)
-        return INTERRUPTED
+    def command() -> int:
+        options = _parser().parse_args(argv)
+        logs.to_stream(logging.INFO if options.verbose else logging.WARNING)
+        environment.load_dotenv()
+        secret_files.load(os.environ)
+        return int(asyncio.run(options.run(options, configuration.load())))
+
+    return command_line.run(command)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m fetcher", description="Reads web pages, safely.")
+    parser = argparse.ArgumentParser(
+        prog="python -m fetcher",
+        description="Reads web pages, safely.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"slack-web-reader {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     fetch = commands.add_parser("fetch", help="read a page and print web_fetch's JSON")
     fetch.add_argument("url", metavar="URL")
     fetch.set_defaults(run=_fetch)
 
-    show = commands.add_parser("sample", help="read a built-in page, without any network")
-    show.add_argument("url", metavar="URL", nargs="?", default=sample.URL)
+    show = commands.add_parser("sample", help="list the pages of the built-in web, or read one of them")
+    show.add_argument("url", metavar="URL", nargs="?", help="a page of the list, such as " + sample.URL)
     show.set_defaults(run=_sample)
 
     ask.add_to(commands)
     serve.add_to(commands)
+    mcp.add_to(commands)
 
     for command in (fetch, show):
         command.add_argument("--max-chunk-tokens", type=int, metavar="N", help="128 to 2048")
@@ -68,38 +79,50 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _fetch(options: argparse.Namespace, settings: Settings) -> int:
-    tool = WebFetchTool(settings, Pipeline(settings))
-    if tool.requires_approval() and not settings.switched_off_by:
-        try:
-            question = f"{tool.approval_summary(_arguments(options))}\nFetch this page? [y/N] "
-        except FetchError as error:
-            print(error_text(error))
-            return FAILED
-        # The person at the terminal is asked (SRD FR-WF-OP-02); anything but yes is no.
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            setting = settings.approval_required_by
-            print(f"Not fetched: {setting} wants you to approve the page, on a terminal.", file=sys.stderr)
-            return FAILED
-        print(question, end="", file=sys.stderr, flush=True)
-        # The loop goes on while the person types, so that Ctrl+C stops the program at once.
-        loop, typed = asyncio.get_running_loop(), asyncio.Event()
-        loop.add_reader(sys.stdin, typed.set)
-        try:
-            await typed.wait()
-        finally:
-            loop.remove_reader(sys.stdin)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            print("Not fetched.", file=sys.stderr)
-            return FAILED
-    return await _run(options, tool)
+    with sample.open_pipeline(settings, options.url) as pipeline:
+        tool = WebFetchTool(settings, pipeline)
+        if tool.requires_approval() and not settings.switched_off_by:
+            try:
+                summary = tool.approval_summary(_arguments(options))
+            except FetchError as error:
+                return _print_error(options, error)
+            if not await _approved(f"{summary}\nFetch this page? [y/N] ", settings):
+                return FAILED
+        return await _run(options, tool)
+
+
+async def _approved(question: str, settings: Settings) -> bool:
+    """Ask the person at the terminal (SRD FR-WF-OP-02); anything but yes is no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        setting = settings.approval_required_by
+        tell(f"Not fetched: {setting} wants you to approve the page, on a terminal.")
+        return False
+    print(question, end="", file=sys.stderr, flush=True)
+    # The loop goes on while the person types, so that Ctrl+C stops the program at once.
+    loop, typed = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(sys.stdin, typed.set)
+    try:
+        await typed.wait()
+    finally:
+        loop.remove_reader(sys.stdin)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        tell("Not fetched.")
+        return False
+    return True
 
 
 async def _sample(options: argparse.Namespace, settings: Settings) -> int:
-    web = settings.webfetch.model_copy(update={"cache_dir": ""})
-    uncached = settings.model_copy(update={"webfetch": web})
-    with sample.SampleSite() as site:
-        network = sample.SampleNetwork(site.port)
-        pipeline = Pipeline(uncached, resolver=network, dialer=network)
+    if options.url is None:
+        width = max(len(page.url) for page in sample.PAGES)
+        for page in sample.PAGES:
+            if page.about:
+                print(f"{page.url:{width}}  {page.about}")
+        tell("\nRead one: python -m fetcher sample URL --markdown")
+        return 0
+    if options.url.partition("?")[0] not in {page.url for page in sample.PAGES}:
+        tell(f"Not a page of the sample web: {options.url}. `sample` without a URL lists them.")
+        return FAILED
+    with sample.open_pipeline(settings, options.url) as pipeline:
         return await _run(options, WebFetchTool(settings, pipeline))
 
 
@@ -107,18 +130,27 @@ async def _run(options: argparse.Namespace, tool: WebFetchTool) -> int:
     try:
         answer = await tool.execute(_arguments(options))
     except FetchError as error:
-        print(error_text(error))
-        return FAILED
+        return _print_error(options, error)
     if options.markdown:
         page = json.loads(answer)
         parts = [page["final_url"], *(chunk["text"].rstrip("\n") for chunk in page["chunks"])]
         if page["truncated"]:
             reason = TruncationReason(page["truncation_reason"])
-            print(wording.page_truncated(page["final_url"], reason), file=sys.stderr)
+            tell(wording.page_truncated(page["final_url"], reason))
             parts.append(fixed_ja.MORE)
         answer = "\n\n".join(parts)
     print(answer)
     return 0
+
+
+def _print_error(options: argparse.Namespace, error: FetchError) -> int:
+    """As JSON on standard output for programs (SRD §3.7.1), or as a sentence on standard error for people."""
+    if options.markdown:
+        detail = f" ({error.message})" if error.code is ErrorCode.BAD_ARGS else ""
+        tell(f"{options.url}: {wording.failure(error)}{detail}")
+    else:
+        print(error_text(error))
+    return FAILED
 
 
 def _arguments(options: argparse.Namespace) -> dict[str, Any]:

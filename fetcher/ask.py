@@ -2,12 +2,13 @@
 
 import argparse
 import json
-import sys
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fetcher import configuration, wording
+from fetcher import configuration, sample, wording
 from fetcher.agent import (
     Answer,
     AskRequest,
@@ -22,15 +23,27 @@ from fetcher.agent import (
     open_agent,
 )
 from fetcher.agent.files.file_names import distinct_name
+from fetcher.command_line import FAILED, tell
+from fetcher.parameters import with_parameters
 from fetcher.settings import Settings
 
-FAILED = 1
+EXAMPLE = wording.example_question(sample.URL)
+"""A question about the sample web, which needs no network."""
 
 
 def add_to(commands: Any) -> None:
     """Add the command and its options."""
-    parser = commands.add_parser("ask", help="answer a question about pages, with sources and files")
-    parser.add_argument("question", metavar="QUESTION", help="the question, with its links in it")
+    parser = commands.add_parser(
+        "ask",
+        help="answer a question about pages, with sources and files",
+        epilog=f'example (without a network):  python -m fetcher ask "{EXAMPLE}" --out files',
+    )
+    parser.add_argument(
+        "question",
+        metavar="QUESTION",
+        nargs="?",
+        help="the question, with its links in it; without one, a question about the sample web is asked",
+    )
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where files are written")
     parser.add_argument("--json", action="store_true", help="print the whole answer as JSON")
     parser.add_argument("-v", "--verbose", action="store_true", help="log to stderr as JSON lines")
@@ -39,51 +52,65 @@ def add_to(commands: Any) -> None:
 
 async def run(options: argparse.Namespace, settings: Settings) -> int:
     """Answer, write the files, and return whether both worked."""
-    agent_settings = configuration.load_agent()
-    agent = open_agent(agent_settings, settings)
-    request = AskRequest(question=options.question, limits=limits_of(agent_settings))
+    if options.question is None:
+        tell(wording.asking_example(EXAMPLE))
+    question = EXAMPLE if options.question is None else options.question
+    agent_settings = configuration.load_agent(with_parameters(os.environ))
 
     def print_progress(progress: Progress) -> None:
-        if progress.step is Step.FETCHING:
-            print(wording.fetching(progress.url), file=sys.stderr)
+        if progress.step is Step.SEARCHING:
+            tell(wording.searched([only_urls(progress.title, ())]))
+        elif progress.step is Step.FETCHING:
+            tell(wording.fetching(progress.url))
         elif progress.step is Step.READING:
-            print(wording.reading(only_urls(progress.title, ())), file=sys.stderr)
+            tell(wording.reading(only_urls(progress.title, ())))
         elif progress.step is Step.THINKING:
-            print(wording.thinking(), file=sys.stderr)
+            tell(wording.thinking())
 
-    try:
-        answer = await agent.ask(request, print_progress)
-    except QuestionRejected as error:
-        print(wording.note(error.code), file=sys.stderr)
-        return FAILED
-    finally:
-        await agent.aclose()
-    paths = _write_files(answer.files, options.out)
+    with sample.open_pipeline(settings, question) as pipeline:
+        agent = open_agent(agent_settings, settings, pipeline=pipeline)
+        try:
+            request = AskRequest(question=question, limits=limits_of(agent_settings))
+            answer = await agent.ask(request, print_progress)
+        except QuestionRejected as error:
+            tell(wording.note(error.code))
+            return FAILED
+        finally:
+            await agent.aclose()
+    paths, failure = _write_files(answer.files, options.out)
+    if failure:
+        tell(failure)
+        answer = replace(answer, undone=(*answer.undone, failure))
     print(_as_json(answer, paths) if options.json else _for_people(answer, paths))
-    return 0 if answer.answered and len(paths) == len(answer.files) else FAILED
+    return FAILED if failure or not answer.answered else 0
 
 
-def _write_files(files: Sequence[GeneratedFile], directory: Path) -> list[Path]:
-    """Write the files, never over another one; the paths of those that were written before any error."""
+def _write_files(files: Sequence[GeneratedFile], directory: Path) -> tuple[list[Path], str]:
+    """Write the files, never over another one. Returns their paths, and why the others were not written."""
     paths: list[Path] = []
-    try:
-        for file in files:
+    for file in files:
+        made: Path | None = None
+        try:
             directory.mkdir(parents=True, exist_ok=True)
             path = directory / distinct_name(file.file_name, {other.name for other in directory.iterdir()})
             with path.open("xb") as target:
+                made = path
                 target.write(file.content)
-            paths.append(path)
-    except OSError as error:
-        print(wording.not_written(str(directory), error.strerror or str(error)), file=sys.stderr)
-    return paths
+        except OSError as error:
+            if made:  # a full disk has cut it
+                made.unlink(missing_ok=True)
+            return paths, wording.not_written(str(directory / file.file_name), error.strerror or str(error))
+        paths.append(path)
+    return paths, ""
 
 
 def _for_people(answer: Answer, paths: list[Path]) -> str:
     sources = [f"[{source.number}] {source.title}\n    {source.url}" for source in answer.sources]
     heading = [f"\n{wording.sources_heading()}:"] if sources else []
-    notes = [f"\n{note}" for note in answer.undone]
+    searched = [wording.searched(answer.searches)] if answer.searches else []
+    notes = [f"\n{note}" for note in (*searched, *answer.undone)]
     text = only_links("\n".join([answer.text.rstrip(), *heading, *sources, *notes]), links_of(answer))
-    return "\n".join([text, *map(str, paths)])
+    return "\n".join([text, *(wording.written(str(path.absolute())) for path in paths)])
 
 
 def _as_json(answer: Answer, paths: list[Path]) -> str:
@@ -94,6 +121,7 @@ def _as_json(answer: Answer, paths: list[Path]) -> str:
             {"path": str(path), "mimeType": file.mime_type, "sizeBytes": file.size_bytes}
             for file, path in zip(answer.files, paths, strict=False)
         ],
+        "searches": list(answer.searches),
         "undone": list(answer.undone),
         "offline": answer.offline,
         "usage": {

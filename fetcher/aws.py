@@ -55,11 +55,43 @@ FAULTS = {
 """By the service's error code or botocore's exception; for other codes the HTTP status decides."""
 
 
+NO_CREDENTIALS = (
+    "there are no AWS credentials: run `aws configure`, set AWS_PROFILE, or set AWS_ACCESS_KEY_ID and "
+    "AWS_SECRET_ACCESS_KEY; for the role of an instance (EC2, AgentCore) set AWS_EC2_METADATA_DISABLED=false"
+)
+SIGN_IN = "the AWS sign-in has expired: run `aws sso login`, or get new keys"
+WRONG_KEYS = (
+    "AWS does not accept the credentials: check AWS_PROFILE or the keys, and the clock of this machine"
+)
+UNREACHABLE = "AWS cannot be reached: check the network, HTTPS_PROXY and AWS_REGION_NAME"
+ADVICE = {
+    "NoCredentialsError": NO_CREDENTIALS,
+    "PartialCredentialsError": NO_CREDENTIALS,
+    "CredentialRetrievalError": NO_CREDENTIALS,
+    "ProfileNotFound": "AWS_PROFILE names a profile that ~/.aws/config does not have",
+    "SSOTokenLoadError": SIGN_IN,
+    "TokenRetrievalError": SIGN_IN,
+    "UnauthorizedSSOTokenError": SIGN_IN,
+    "ExpiredToken": SIGN_IN,
+    "ExpiredTokenException": SIGN_IN,
+    "UnrecognizedClientException": WRONG_KEYS,
+    "InvalidSignatureException": WRONG_KEYS,
+    "InvalidClientTokenId": WRONG_KEYS,
+    "AccessDeniedException": "the AWS identity lacks the right for this call: see docs/deploy.md",
+    "NoRegionError": "set AWS_REGION_NAME",
+    "EndpointConnectionError": UNREACHABLE,
+    "ConnectTimeoutError": UNREACHABLE,
+    "ConnectionClosedError": UNREACHABLE,
+    "ProxyConnectionError": "the proxy of HTTPS_PROXY cannot be reached",
+}
+"""What people can do, by the service's error code or botocore's exception."""
+
+
 class AwsFailed(Exception):
-    """A call of AWS failed. Its text is a name, and safe to log."""
+    """A call of AWS failed. Its text is a name and our advice, and safe to log."""
 
     def __init__(self, fault: AwsFault, name: str, *, words: str | None = None) -> None:
-        super().__init__(name)
+        super().__init__(f"{name}; {NO_CREDENTIALS}" if name == "NoCredentialsError" else name)
         self.fault = fault
         self.name = name
         """The service's error code, which may be empty, or the name of the package's exception."""
@@ -67,12 +99,17 @@ class AwsFailed(Exception):
         """The service's own message, which may quote anything; None if the service did not reply."""
 
 
+def asks_metadata_service() -> bool:
+    """Whether credentials of an instance's role may be looked for."""
+    return os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() == "false"
+
+
 def botocore_session() -> Any:
     """A session that looks for credentials where it may."""
     from botocore.session import Session  # type: ignore[import-untyped]
 
     session = Session()
-    if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() != "false":
+    if not asks_metadata_service():
         session.get_component("credential_provider").remove(METADATA_SERVICE)
     return session
 

@@ -5,7 +5,7 @@ The environment wins over the file. An unknown key is an error in both.
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,8 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
 def load_agent(environ: Mapping[str, str] = os.environ) -> AgentSettings:
     """The agent's settings, each from the variable of its name; empty variables count as unset."""
     names = {name.upper() for name in AgentSettings.model_fields}
-    environment.refuse_unknown(name for name in environ if name.startswith(OUR_AGENT) and name not in names)
+    unknown = (name for name in environ if name.startswith(OUR_AGENT) and name not in names)
+    environment.refuse_unknown(unknown, names)
     return environment.read(AgentSettings, environ)
 
 
@@ -89,7 +90,8 @@ class _GivenEnvironment(EnvSettingsSource):
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     ours = [name for name in environ if name.upper().startswith(PREFIX) and name not in {FILE, *ALL_TOOLS}]
     # pydantic-settings would ignore them.
-    environment.refuse_unknown(name for name in ours if not _known(WebFetchSettings, _path(name)))
+    unknown = (name for name in ours if not _known(WebFetchSettings, _path(name)))
+    environment.refuse_unknown(unknown, [FILE, *ALL_TOOLS, *_names(WebFetchSettings)])
     tools: dict[str, Any] = {}
     for name, path in ALL_TOOLS.items():
         if name in environ:
@@ -111,6 +113,16 @@ def _known(model: type[BaseModel], path: list[str]) -> bool:
         return field is not None
     inner = field.annotation
     return isinstance(inner, type) and issubclass(inner, BaseModel) and _known(inner, path[1:])
+
+
+def _names(model: type[BaseModel], prefix: str = PREFIX) -> Iterator[str]:
+    """The variable of every setting, those of inner tables included."""
+    for name, field in model.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from _names(inner, f"{prefix}{name.upper()}__")
+        else:
+            yield f"{prefix}{name.upper()}"
 
 
 def _merged(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

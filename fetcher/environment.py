@@ -1,7 +1,9 @@
 """Models filled from the environment, each field from the variable of its name."""
 
+import difflib
 import json
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -14,8 +16,23 @@ Place = tuple[str | int, ...]
 """Where in a model something is wrong."""
 
 
+FOREIGN = frozenset({"SLACK_API_TOKEN"})
+"""Variables of other programs that resemble ours: this one of many Slack tools is near SLACK_APP_TOKEN."""
+
+
+def load_dotenv() -> None:
+    """Put the variables of `.env` in this directory into the environment, where they are not set."""
+    import dotenv
+
+    try:
+        dotenv.load_dotenv(".env")
+    except (OSError, ValueError) as error:  # ValueError: saved as Shift_JIS or UTF-16
+        raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
+
+
 def read(model: type[M], environ: Mapping[str, str]) -> M:
     """The model; empty variables count as unset. Raises ConfigurationError with everything that is wrong."""
+    refuse_misspelt(environ, [name.upper() for name in model.model_fields])
     given: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         text = environ.get(name.upper(), "").strip()
@@ -42,10 +59,55 @@ def explained(error: ValidationError, named: Callable[[Place], str]) -> str:
     return "\n".join(["Configuration error:", *(f"{named(row['loc'])}: {row['msg']}" for row in rows)])
 
 
-def refuse_unknown(names: Iterable[str]) -> None:
+def refuse_unknown(names: Iterable[str], known: Collection[str] = ()) -> None:
     """Raises ConfigurationError if there are any: a misspelt protection does not protect."""
-    if unknown := sorted(names):
-        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(unknown)}")
+    told = []
+    for name in sorted(names):
+        meant = difflib.get_close_matches(name.upper(), known, 1, 0.8)
+        told.append(f"{name} (did you mean {meant[0]}?)" if meant else name)
+    if told:
+        raise ConfigurationError(f"Configuration error: unknown settings: {', '.join(told)}")
+
+
+def refuse_misspelt(environ: Mapping[str, str], names: Collection[str]) -> None:
+    """Raises ConfigurationError for variables that are near misses of these names, and set.
+
+    Other programs have variables too: one that only begins or ends like a name of ours is theirs.
+    """
+    by_letters = {_letters(name): name for name in names if "_" in name}
+    by_capitals = {name.upper(): name for name in names}
+    told = []
+    for variable in sorted(name for name, value in environ.items() if value.strip()):
+        if variable in by_capitals or variable in FOREIGN:
+            continue
+        meant = by_capitals.get(variable.upper().replace("-", "_")) or next(
+            (name for letters, name in by_letters.items() if _is_near(variable, name, letters)), None
+        )
+        if meant:
+            told.append(f"{variable} is not a setting. Did you mean {meant}?")
+    if told:
+        raise ConfigurationError("\n".join(["Configuration error:", *told]))
+
+
+def _is_near(variable: str, name: str, letters: str) -> bool:
+    """Whether at most one letter is wrong, missing, too many or swapped, however words are separated."""
+    given = variable.upper()
+    if given.startswith(f"{name}_") or given.endswith(f"_{name}") or given.rstrip("0123456789") == name:
+        return False
+    found = _letters(given)
+    if abs(len(found) - len(letters)) > 1:
+        return False
+    pairs = enumerate(zip(found, letters, strict=False))
+    first = next((at for at, (one, other) in pairs if one != other), min(len(found), len(letters)))
+    one, other = found[first:], letters[first:]
+    is_swapped = one[:2] == other[1::-1] and one[2:] == other[2:]
+    return one[1:] in (other[1:], other) or one == other[1:] or is_swapped
+
+
+def _letters(name: str) -> str:
+    """A name without the differences that are easily missed: separators, plurals, doubled letters."""
+    words = re.split("[_-]+", name.upper())
+    return re.sub(r"(.)\1+", r"\1", "".join(word.removesuffix("S") for word in words))
 
 
 def from_json(value: Any) -> Any:

@@ -37,7 +37,11 @@ class ReadableLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
-        fields = {name: value for name, value in _fields(record).items() if value not in (None, "", [], {})}
+        fields = {
+            name: value
+            for name, value in _fields(record).items()
+            if value not in (None, "", [], {}) and not name.startswith("_")  # those are for programs
+        }
         values = (
             f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in fields.items()
         )
@@ -49,8 +53,9 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
     return getattr(record, "fields", {}) | (defect(error) if error else {})
 
 
-def to_stream(level: int, stream: TextIO = sys.stderr, *, packages: Sequence[str] = ("fetcher",)) -> None:
-    """Send what these packages log, from a level on, to a stream."""
+def to_stream(level: int, stream: TextIO | None = None, *, packages: Sequence[str] = ("fetcher",)) -> None:
+    """Send what these packages log, from a level on, to a stream; to standard error if none is given."""
+    stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     handler.setFormatter(ReadableLines() if stream.isatty() else JsonLines())
     for name in packages:

@@ -46,6 +46,11 @@ class LocalHandler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body)
 
+    def pause(self, seconds: float) -> None:
+        """Wait before the reply, but not longer than the server runs."""
+        assert isinstance(self.server, _Server)
+        self.server.stopping.wait(seconds)
+
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # its name in the base class
         log.debug(format, *args)
 
@@ -98,7 +103,7 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         self._connections: set[socket.socket] = set()
         self._lock = threading.Lock()
-        self._stopping = False
+        self.stopping = threading.Event()
         super().__init__(address, handler)
 
     def server_bind(self) -> None:
@@ -110,13 +115,13 @@ class _Server(ThreadingHTTPServer):
         """Waits in `accept` itself: `serve_forever` would notice a stop only at its next poll."""
         while True:
             request, address = self.get_request()
-            if self._stopping:
+            if self.stopping.is_set():
                 return request.close()
             self.process_request(request, address)
 
     def stop_accepting(self) -> None:
         """Ends `accept`; a last connection wakes it."""
-        self._stopping = True
+        self.stopping.set()
         with contextlib.suppress(OSError):
             host, port = self.server_address[:2]
             socket.create_connection((str(host), port), timeout=1.0).close()

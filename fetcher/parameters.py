@@ -8,7 +8,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from fetcher.aws import botocore_session
+from fetcher.aws import ADVICE, botocore_session
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,8 @@ def with_parameters(environ: Mapping[str, str], store: ParameterStore | None = N
     except (BotoCoreError, ClientError) as error:
         from fetcher.settings import ConfigurationError  # takes long to load, and is seldom needed
 
-        raise ConfigurationError(f"Configuration error: {VARIABLE} cannot be read: {error}") from error
+        reason = ADVICE.get(type(error).__name__) or error
+        raise ConfigurationError(f"Configuration error: {VARIABLE} cannot be read: {reason}") from error
     for name in (name for answer in answers for name in answer.get("InvalidParameters", ())):
         log.warning("parameter_missing", extra={"fields": {"parameter": name}})
     found = (parameter for answer in answers for parameter in answer["Parameters"])

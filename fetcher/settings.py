@@ -272,15 +272,22 @@ Domain = Annotated[str, Field(pattern=r"^(?:\*?\.)?[^\s./:@*][^\s/:@*]*$")]
 """A host, or `.host` for all hosts below it."""
 
 
+SearchLanguage = Literal["ja", "en", "ko", "zh"]
+
+
 def _header_safe_secret(value: SecretStr) -> SecretStr:
     secret = value.get_secret_value().strip()
     return SecretStr(_header_safe(secret) if secret else "")
 
 
+HeaderSecret = Annotated[SecretStr, AfterValidator(_header_safe_secret)]
+"""A secret that a header can carry."""
+
+
 class AgentSettings(SettingsGroup):
     """How questions are answered: which model, and within which bounds."""
 
-    anthropic_api_key: Annotated[SecretStr, AfterValidator(_header_safe_secret)] = SecretStr("")
+    anthropic_api_key: HeaderSecret = SecretStr("")
     anthropic_model: str = "claude-sonnet-5-5"
     anthropic_base_url: str = ""
     model_provider: Literal["", "anthropic", "bedrock", "offline"] = ""
@@ -323,6 +330,27 @@ class AgentSettings(SettingsGroup):
         "text/plain",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     )
+
+    search_provider: Literal["", "brave", "tavily", "anthropic"] = ""
+    """Who searches the web for questions without a link; empty: no searches."""
+    search_api_key: Annotated[SecretStr, AfterValidator(_header_safe_secret)] = SecretStr("")
+    search_base_url: Annotated[str, Field(pattern=r"^(?:https?://[^\s/?#]+[^\s?#]*)?$")] = ""
+    search_results: Annotated[Number, _clamped(1, 20)] = 5
+    search_languages: Annotated[tuple[SearchLanguage, ...], Field(min_length=1)] = ("ja",)
+    """Each is a search of its own."""
+
+    @model_validator(mode="after")
+    def _know_how_to_search(self) -> "AgentSettings":
+        if self.search_provider in ("brave", "tavily") and not self.search_api_key.get_secret_value():
+            raise ConfigurationError(
+                f"Configuration error: SEARCH_PROVIDER={self.search_provider} needs SEARCH_API_KEY"
+            )
+        if self.search_provider == "anthropic" and self.provider != "anthropic":
+            raise ConfigurationError(
+                "Configuration error: SEARCH_PROVIDER=anthropic searches with the Claude API, and another "
+                "provider of the model is set. Set brave or tavily instead."
+            )
+        return self
 
     @property
     def provider(self) -> Literal["anthropic", "bedrock", "offline"]:

@@ -1,6 +1,6 @@
 """The app's messages in Slack, in Japanese: one function for each message.
 
-The messages of the engine and the agent are in `fetcher.messages_ja`.
+The messages of the engine and the agent are in `fetcher.wording.messages_ja`.
 """
 
 from slackapp.codes import RefusalCode

@@ -40,6 +40,9 @@ class SlackSettings(BaseModel):
     slack_workers: Annotated[int, Field(ge=1, le=200)] = 10
     """Questions answered at a time, outside Lambda."""
 
+    health_address: Annotated[str, Field(pattern=r"^([^\s:]+:[0-9]{1,5})?$")] = ""
+    """Where `/healthz` is served, as `127.0.0.1:8080`; empty: nowhere."""
+
     store: Literal["", "sqlite", "dynamodb"] = ""
     sqlite_path: Annotated[str, AfterValidator(expanded)] = "~/.slack-web-reader/store.sqlite3"
     dynamodb_endpoint_url: str = ""
@@ -81,6 +84,8 @@ class SlackSettings(BaseModel):
     """How long the app follows a thread with an answer, and stores feedback."""
     follow_ups: Literal["own", "all", "mentions"] = "own"
     """Which replies without a mention are questions (`work/follow_ups.py`)."""
+    search_off_channel_ids: tuple[Id, ...] = ()
+    """Channels from which no words go to a search provider."""
     history_messages: Annotated[int, Field(ge=0, le=1000)] = 50
 
     @field_validator("heartbeat_seconds")
@@ -107,5 +112,8 @@ class SlackSettings(BaseModel):
 
 
 def load(environ: Mapping[str, str] = os.environ) -> SlackSettings:
-    """The settings of this process."""
+    """The settings of this process. Raises ConfigurationError."""
+    names = [name.upper() for name in SlackSettings.model_fields]
+    off = (name for name in environ if name.startswith("SEARCH_OFF") and name not in names)
+    environment.refuse_unknown(off, names)
     return environment.read(SlackSettings, environ)

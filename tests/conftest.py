@@ -14,6 +14,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import dynamodb_endpoint
 from tests.fakes.internet import FakeInternet
 from tests.fakes.isolation import forbid_the_outside
+from tests.fakes.search_provider import FakeSearchProvider
 from tests.fakes.web import FakeWeb
 
 __all__ = ["dynamodb_endpoint"]
@@ -75,6 +76,22 @@ def claude(running_claude: FakeClaude) -> Iterator[FakeClaude]:
     yield running_claude
     refusals = list(running_claude.refusals)
     running_claude.reset()
+    assert refusals == []
+
+
+@pytest.fixture(scope="session")
+def running_provider() -> Iterator[FakeSearchProvider]:
+    """The one fake search provider of a test run; tests take `provider`, which leaves it clean."""
+    with FakeSearchProvider() as server:
+        yield server
+
+
+@pytest.fixture
+def provider(running_provider: FakeSearchProvider) -> Iterator[FakeSearchProvider]:
+    """Brave and Tavily; a request that their documentation does not allow fails the test."""
+    yield running_provider
+    refusals = list(running_provider.refusals)
+    running_provider.reset()
     assert refusals == []
 
 

@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from fetcher import VERSION, secret_files
 from fetcher.a2a.settings import A2ASettings
 from fetcher.agent import RemoteSettings
 from fetcher.codes import AgentCode, DocumentCode, ErrorCode, Note, TruncationReason
 from fetcher.configuration import ALL_TOOLS, FILE
 from fetcher.invoke.settings import InvokeSettings
+from fetcher.mcp.settings import McpSettings
 from fetcher.parameters import VARIABLE
 from fetcher.settings import AgentSettings, WebFetchSettings
 from slackapp.settings import SlackSettings
@@ -42,10 +44,22 @@ def _settings(model: type[BaseModel], prefix="WEBFETCH_"):
 
 
 AGENT = [name.upper() for name in AgentSettings.model_fields]
+MCP = [name.upper() for name in McpSettings.model_fields]
 A2A = [name.upper() for model in (A2ASettings, RemoteSettings) for name in model.model_fields]
 INVOKE = [name.upper() for name in InvokeSettings.model_fields if name not in AgentSettings.model_fields]
 SLACK = [name.upper() for name in SlackSettings.model_fields]
-KNOWN = {*_settings(WebFetchSettings), FILE, *ALL_TOOLS, *AGENT, *A2A, *INVOKE, *SLACK, VARIABLE}
+KNOWN = {
+    *_settings(WebFetchSettings),
+    FILE,
+    *ALL_TOOLS,
+    *AGENT,
+    *A2A,
+    *INVOKE,
+    *MCP,
+    *SLACK,
+    VARIABLE,
+    secret_files.VARIABLE,
+}
 
 
 def test_the_settings_that_are_documented_are_those_that_exist():
@@ -63,10 +77,10 @@ def test_every_note_reason_and_code_of_the_agent_is_documented():
     assert {*Note, *TruncationReason, *AgentCode} - set(_rows("errors.md")) == set()
 
 
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_what_a_page_names_exists(page):
     """Above all docs/srd.md, which maps the SRD's clauses to code and tests."""
     tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
@@ -198,7 +212,7 @@ def test_the_version_is_the_same_everywhere():
     dated = [section for section in sections if section != "Unreleased"]
     found = re.fullmatch(r"([\d.]+) \((\d{4}-\d\d-\d\d)\)", dated[0])
     assert found
-    assert found[1] == version
+    assert found[1] == version == VERSION
     assert [name for name in READMES if not re.search(rf"{version}.{{1,2}}{found[2]}", _page(name))] == []
 
 
@@ -206,7 +220,7 @@ def _page(name):
     return (ROOT / name).read_text("utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_and_pictures_of_a_page_are_there(page):
     """Files, and the headings that a link names; a picture also says in words what it shows."""
     text = page.read_text("utf-8")

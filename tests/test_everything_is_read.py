@@ -24,9 +24,10 @@ SETTINGS = (
     "fetcher/a2a/settings.py",
     "fetcher/agent/remote/settings.py",
     "fetcher/invoke/settings.py",
+    "fetcher/mcp/settings.py",
     "slackapp/settings.py",
 )
-CATALOGUES = ("fetcher/messages_ja.py", "slackapp/messages_ja.py", "fetcher/wording/fixed_ja.py")
+CATALOGUES = ("fetcher/wording/messages_ja.py", "slackapp/messages_ja.py", "fetcher/wording/fixed_ja.py")
 """Those in English have the same messages."""
 FRONTS = re.compile(r"^(?:engine_wording|messages_ja|fixed_ja)\.")
 COMPLAINT = re.compile(

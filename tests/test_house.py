@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted(path for package in ("fetcher", "slackapp") for path in (ROOT / package).rglob("*.py"))
 CATALOGUES = (
-    "fetcher/messages_ja.py",
+    "fetcher/wording/messages_ja.py",
     "fetcher/wording/fixed_ja.py",
     "slackapp/messages_ja.py",
     "fetcher/agent/model/prompts.py",
@@ -58,7 +58,7 @@ def test_sentences_are_said_in_the_language_of_the_question():
         "fetcher/wording/",
         "slackapp/wording.py",
         "fetcher/web/fetch_url.py",
-        "fetcher/messages_en.py",
+        "fetcher/wording/messages_en.py",
     )
     takers = {
         _name(path)

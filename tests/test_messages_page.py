@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from fetcher import messages_en as engine_en
-from fetcher import messages_ja as engine_ja
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.values import OFFER_KINDS as OFFERS
 from fetcher.codes import AgentCode, DocumentCode, ErrorCode, TruncationReason
@@ -23,6 +21,8 @@ from fetcher.web.errors import (
     UnsupportedContentType,
 )
 from fetcher.wording import fixed_ja
+from fetcher.wording import messages_en as engine_en
+from fetcher.wording import messages_ja as engine_ja
 from slackapp import messages_en as slack_en
 from slackapp import messages_ja as slack_ja
 from slackapp.codes import RefusalCode
@@ -60,6 +60,7 @@ ARGUMENTS: dict[str, Any] = {
     "tables": ("支店", "営業時間"),
     "formats": ("PowerPoint",),
     "sentence": engine_ja.note(AgentCode.FETCH_LIMIT),
+    "queries": ("コーヒー豆 定期便", "珈琲 頒布会"),
 }
 """What stands for the parameters of a message."""
 IN_ENGLISH = ARGUMENTS | {
@@ -73,11 +74,21 @@ IN_ENGLISH = ARGUMENTS | {
     "table": "Prices",
     "tables": ("Branches", "Hours"),
     "sentence": engine_en.note(AgentCode.FETCH_LIMIT),
+    "queries": ("coffee beans", "subscription"),
 }
 TABLES = ("refusal", "suggested_prompts", "next_prompt", "upload_failed")
 """Functions with more than one message, which have tables of their own."""
 ENGINE_TABLES = ("failure", "note", "answered_instead", "page_truncated")
-NOT_IN_SLACK = ("fetching", "reading", "thinking", "not_written", "sources_heading")
+NOT_IN_SLACK = (
+    "fetching",
+    "reading",
+    "thinking",
+    "written",
+    "not_written",
+    "sources_heading",
+    "asking_example",
+    "example_question",
+)
 """Said on the command line and to callers of A2A."""
 BROWSER_TRUNCATION = (TruncationReason.BROWSER_DOM_TRUNCATED, TruncationReason.BROWSER_TIMEOUT_DOM_PARTIAL)
 JAPANESE = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")

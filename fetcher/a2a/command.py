@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import os
 import signal
 import sys
 from importlib.util import find_spec
@@ -11,6 +12,8 @@ from fetcher import configuration
 from fetcher.a2a import settings as a2a_settings
 from fetcher.agent import open_agent
 from fetcher.clock import SystemClock
+from fetcher.parameters import with_parameters
+from fetcher.serving.listening import is_loopback, listen, url_of
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
 
 EXTRA = ("a2a", "starlette", "sse_starlette", "uvicorn")
@@ -33,10 +36,11 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
             f"The server needs packages that are not installed ({', '.join(missing)}): "
             "install the project with its a2a extra, or requirements/a2a.lock."
         )
-    settings = a2a_settings.load()
+    environ = with_parameters(os.environ)
+    settings = a2a_settings.load(environ)
     settings.check_binding(options.host)
     web.require_unattended()
-    await _serve(options, settings, configuration.load_agent(), web)
+    await _serve(options, settings, configuration.load_agent(environ), web)
     return 0
 
 
@@ -44,7 +48,7 @@ async def _serve(
     options: argparse.Namespace, settings: a2a_settings.A2ASettings, agent: AgentSettings, web: Settings
 ) -> None:
     from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
-    from fetcher.a2a.http.server import Server, listen, url_of
+    from fetcher.a2a.http.server import Server
     from fetcher.a2a.tasks.capacity import Capacity
 
     host = options.host.strip("[]")
@@ -61,7 +65,7 @@ async def _serve(
     def load() -> LoadedApp:
         from fetcher.a2a.application import ServerSettings, load
 
-        local = not settings.a2a_authentication and a2a_settings.is_loopback(host)
+        local = not settings.a2a_authentication and is_loopback(host)
         server_settings = ServerSettings(settings=settings, agent_settings=agent, port=port, local=local)
         return load(server_settings, capacity, lambda: open_agent(agent, web))
 

@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from ipaddress import ip_address
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from fetcher import environment
+from fetcher.serving.listening import is_loopback
 from fetcher.settings import MIB, ConfigurationError, Number, SettingsGroup
 
 PREFIX = "A2A_"
@@ -73,15 +73,9 @@ class A2ASettings(SettingsGroup):
         return self
 
 
-def is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
 def load(environ: Mapping[str, str] = os.environ) -> A2ASettings:
     """The settings of this process; raises ConfigurationError with everything that is wrong."""
     names = {name.upper() for name in A2ASettings.model_fields}
-    environment.refuse_unknown(name for name in environ if name.startswith(PREFIX) and name not in names)
+    unknown = (name for name in environ if name.startswith(PREFIX) and name not in names)
+    environment.refuse_unknown(unknown, names)
     return environment.read(A2ASettings, environ)

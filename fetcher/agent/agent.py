@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from fetcher import wording
 from fetcher.agent.errors import ModelFailed, QuestionRejected
-from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model import prompts, thread_messages
 from fetcher.agent.model.answer import model_answer
 from fetcher.agent.model.claude import ClaudeModel, open_model
@@ -17,25 +16,21 @@ from fetcher.agent.model.loop import Loop, LoopOutcome
 from fetcher.agent.model.page_notes import PageNotes
 from fetcher.agent.model.scan_reader import ScanReader
 from fetcher.agent.offers import offers
-from fetcher.agent.offline.reader import answer_offline
-from fetcher.agent.safety.fencing import plain_label
+from fetcher.agent.offline.answering import OfflineAnswering
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
-from fetcher.agent.safety.sanitising import sanitised
-from fetcher.agent.tools import incomplete
-from fetcher.agent.tools.definitions import DEFINITIONS, FETCH_URL
+from fetcher.agent.tools.definitions import DEFINITIONS, FETCH_URL, SEARCH_WEB
 from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.agent.tools.prefetching import read_links
+from fetcher.agent.tools.searches import Searches, SearchPolicy
 from fetcher.agent.tools.toolbox import Toolbox, ToolSettings
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress
+from fetcher.agent.web_search.contract import WebSearch
+from fetcher.agent.web_search.opening import open_search
 from fetcher.clock import Clock, SystemClock, zone_named
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
-from fetcher.web.errors import FetchError
-from fetcher.web.fetch_url import quick, unhurried
 from fetcher.web.output.tokens import count
 from fetcher.web.pipeline import Pipeline
-from fetcher.web.values import FetchedPage
-from fetcher.wording import fixed_ja
 from fetcher.wording.language import speaking
 
 log = logging.getLogger(__name__)
@@ -56,6 +51,7 @@ class AgentDependencies:
     web: Settings
     pipeline: Pipeline
     model: Model | None
+    search: WebSearch | None = None
     clock: Clock
 
 
@@ -65,21 +61,10 @@ class Agent:
     def __init__(self, dependencies: AgentDependencies) -> None:
         self._dependencies = dependencies
         settings = dependencies.settings
-        self._fetch_policy = FetchPolicy(
-            max_fetches=settings.agent_max_fetches,
-            max_url_chars=settings.agent_max_url_chars,
-            allowed_domains=settings.agent_allowed_domains,
-            blocked_domains=settings.agent_blocked_domains,
-        )
-        self._file_policy = FilePolicy(
-            max_bytes=settings.agent_max_file_bytes, types=settings.agent_file_types
-        )
-        self._tools = ToolSettings(
-            web=dependencies.web.webfetch,
-            files=self._file_policy,
-            max_files=settings.agent_max_files,
-            page_chars=settings.agent_page_chars,
-            max_page_parts=settings.agent_max_page_parts,
+        self._fetch_policy = FetchPolicy.of(settings)
+        self._tools = ToolSettings.of(settings, dependencies.web.webfetch)
+        self._offline = OfflineAnswering(
+            web=dependencies.web.webfetch, files=self._tools.files, max_files=settings.agent_max_files
         )
 
     async def ask(self, request: AskRequest, on_progress: OnProgress = lambda _: None) -> Answer:
@@ -104,18 +89,24 @@ class Agent:
         pages = OpenPages(
             self._dependencies.pipeline, provenance, on_progress, files=request.files, scans=scans
         )
+        searches = self._searches(request, pages, on_progress)
         request = _with_time_left(request, started, least=0.0)
         try:
             if self._dependencies.model is None:
-                answer = await self._answer_offline(request, pages, on_progress)
-            elif not thread_messages.has_anything_to_read(request):
+                answer = await self._offline.answer(request, pages, searches, on_progress)
+            elif searches is None and not thread_messages.has_anything_to_read(request):
                 return Answer(text=wording.nothing_to_read(), answered=False)
             else:
-                answer = await self._answer_with_model(self._dependencies.model, request, pages, on_progress)
+                answer = await self._answer_with_model(
+                    self._dependencies.model, request, pages, searches, on_progress
+                )
         finally:
             await pages.aclose()
         if scans:
             answer = replace(answer, usage=answer.usage + scans.usage)
+        if searches:
+            usage = answer.usage + searches.usage
+            answer = replace(answer, usage=usage, searches=tuple(searches.queries))
         files = {file.url for file in request.files}
         return replace(
             answer,
@@ -151,13 +142,32 @@ class Agent:
             correlation_id=request.correlation_id,
         )
 
+    def _searches(self, request: AskRequest, pages: OpenPages, on_progress: OnProgress) -> Searches | None:
+        """The searches of a question; None where settings or the caller let no words leave."""
+        provider, settings = self._dependencies.search, self._dependencies.settings
+        web = self._dependencies.web
+        if provider is None or not request.search or web.switched_off_by or not web.advertises(SEARCH_WEB):
+            return None
+        languages, results = settings.search_languages, settings.search_results
+        return Searches(
+            SearchPolicy(provider=provider, languages=languages, results=results),
+            pages.provenance,
+            lambda: [*thread_messages.said_by_others(request), *pages.file_texts],
+            on_progress,
+        )
+
     async def _answer_with_model(
-        self, model: Model, request: AskRequest, pages: OpenPages, on_progress: OnProgress
+        self,
+        model: Model,
+        request: AskRequest,
+        pages: OpenPages,
+        searches: Searches | None,
+        on_progress: OnProgress,
     ) -> Answer:
         """The model's answer; where it gives none, the offline reader's, in the time that is left (A5)."""
         started = asyncio.get_running_loop().time()
         notes = PageNotes(model, request.limits)
-        toolbox = Toolbox(pages, self._tools, notes)
+        toolbox = Toolbox(pages, self._tools, notes, searches)
         outcome = await self._converse(model, request, pages, toolbox, on_progress)
         cut = (AgentCode.TOKEN_LIMIT,) if notes.cut else ()
         reached = tuple(dict.fromkeys([*outcome.reached, *cut]))
@@ -168,7 +178,7 @@ class Agent:
             return replace(answer, undone=(*off, *answer.undone))
         request = _with_time_left(request, started, least=1.0)
         made = tuple(toolbox.files)
-        answer = await self._answer_offline(request, pages, on_progress, exporting=not made)
+        answer = await self._offline.answer(request, pages, searches, on_progress, exporting=not made)
         told = [wording.note(code) for code in outcome.reached]
         if answer.sources and told:
             told[-1] = wording.answered_instead(outcome.reached[-1])
@@ -197,8 +207,10 @@ class Agent:
             request.limits,
             on_progress,
             # Only tools that settings advertise (SRD FR-WF-CFG-PREC-01 to -03).
-            tools=tuple(definition for name, definition in DEFINITIONS.items() if web.advertises(name)),
-            system=prompts.SYSTEM + (prompts.READING_IS_OFF if web.switched_off_by else ""),
+            tools=tuple(DEFINITIONS[name] for name in toolbox.names if web.advertises(name)),
+            system=prompts.SYSTEM
+            + (prompts.READING_IS_OFF if web.switched_off_by else "")
+            + (prompts.SEARCHING if SEARCH_WEB in toolbox.names else ""),
         )
         today = self._dependencies.clock.now().astimezone(zone_named(settings.timezone))
         messages, cut = thread_messages.messages(
@@ -238,42 +250,6 @@ class Agent:
             most_tokens=int(thread_messages.QUESTION_SHARE * request.limits.input_tokens) - used,
         )
 
-    async def _answer_offline(
-        self, request: AskRequest, pages: OpenPages, on_progress: OnProgress, *, exporting: bool = True
-    ) -> Answer:
-        readings, web = thread_messages.links_to_read(request), self._dependencies.web.webfetch
-
-        async def read(url: str) -> FetchedPage:
-            """The first reading of an ambiguous link that leads to a page."""
-            *first, last = readings[url]
-            for reading in first:
-                try:
-                    return await pages.fetch(reading, quick(web))
-                except FetchError:
-                    continue
-            return await pages.fetch(last, quick(web))
-
-        answer = await answer_offline(
-            request,
-            read=read,
-            read_more=lambda page: pages.fetch(page.requested_url, unhurried(web)),
-            links=list(readings),
-            files=self._file_policy,
-            phrases=fixed_ja.LABELLED_OFFLINE if request.labelled else wording.OFFLINE,
-            on_progress=on_progress,
-            max_files=self._dependencies.settings.agent_max_files,
-            exporting=exporting,
-            names={file.url: wording.quoted(plain_label(file.name)) for file in request.files},
-        )
-        read_urls = {source.url for source in answer.sources}
-        return replace(
-            answer,
-            undone=(*answer.undone, *incomplete.for_people(pages.incomplete)),
-            text=sanitised(answer.text, read_urls.__contains__),
-            sources=tuple(replace(source, title=plain_label(source.title)) for source in answer.sources),
-            answered=bool(answer.sources),
-        )
-
 
 def _with_time_left(request: AskRequest, started: float, *, least: float) -> AskRequest:
     """The request with the seconds that are left of its limit since `started`."""
@@ -289,6 +265,7 @@ def open_agent(
     *,
     pipeline: Pipeline | None = None,
     model: Model | None = None,
+    search: WebSearch | None = None,
     clock: Clock | None = None,
 ) -> Agent:
     """An agent as the settings describe it; collaborators that are given replace those of the settings.
@@ -302,6 +279,7 @@ def open_agent(
             web=web,
             pipeline=pipeline or Pipeline(web),
             model=model or open_model(settings),
+            search=search or open_search(settings, proxies=web.webfetch.http.use_system_proxy),
             clock=clock or SystemClock(),
         )
     )

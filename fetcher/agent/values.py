@@ -19,6 +19,8 @@ class Turn:
     text: str
     ours: bool = False
     """True for the agent's own earlier answers."""
+    by_asker: bool = False
+    """True for earlier messages of the person who asks now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,10 @@ class AskRequest:
     """In which people are told of what was left undone; the answer itself has the question's language."""
     labelled: bool = False
     """Whether a page that failed is told with the words that the document on `execute_task` demands."""
+    quoted: tuple[str, ...] = ()
+    """Texts in the question that another person wrote."""
+    search: bool = True
+    """False where no words may go to a search provider."""
     correlation_id: str = ""
     limits: Limits = field(default_factory=Limits)
 
@@ -139,6 +145,8 @@ class Answer:
     sources: tuple[Source, ...] = ()
     files: tuple[GeneratedFile, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    searches: tuple[str, ...] = ()
+    """The queries that went to a search provider, in order."""
     undone: tuple[str, ...] = ()
     """What was left undone and why, a sentence each, in the language of the request."""
     offline: bool = False
@@ -154,6 +162,7 @@ class Answer:
 
 
 class Step(StrEnum):
+    SEARCHING = "searching"
     FETCHING = "fetching"
     READING = "reading"
     THINKING = "thinking"
@@ -167,5 +176,6 @@ class Progress:
     step: Step
     url: str = ""
     title: str = ""
+    """Of a page, or the query of a search."""
     text: str = ""
     """The next lines of what the model is writing; what comes before a fetch is not yet the answer."""

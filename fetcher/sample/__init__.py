@@ -5,7 +5,8 @@ addresses to the local server: the engine runs as it does on the real web. Other
 resolver and the dialer that the caller gives, if any.
 """
 
-from fetcher.sample.network import SampleNetwork
-from fetcher.sample.site import PAGES, URL, SamplePage, SampleSite
+from fetcher.sample.network import SampleNetwork, open_pipeline
+from fetcher.sample.sample_pages import PAGES, URL, SamplePage
+from fetcher.sample.site import SampleSite
 
-__all__ = ["PAGES", "URL", "SampleNetwork", "SamplePage", "SampleSite"]
+__all__ = ["PAGES", "URL", "SampleNetwork", "SamplePage", "SampleSite", "open_pipeline"]

@@ -1,12 +1,17 @@
 """A resolver and a dialer that lead the engine to the sample site."""
 
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from ipaddress import ip_address
 
 import httpcore2
 
-from fetcher.sample.site import PAGES
-from fetcher.web.net.network import Connection, Dialer, Resolver, SystemDialer
+from fetcher.sample.sample_pages import PAGES
+from fetcher.sample.site import SampleSite
+from fetcher.settings import Settings
+from fetcher.web.net.network import Connection, Dialer, Resolver, SystemDialer, SystemResolver
+from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import IPAddress
 
 LOOPBACK = ip_address("127.0.0.1")
@@ -41,3 +46,22 @@ class SampleNetwork:
         if self._dialer is None:
             raise httpcore2.ConnectError("only the sample site is reachable here")
         return await self._dialer.dial(address, port)
+
+
+@contextmanager
+def open_pipeline(settings: Settings, text: str) -> Iterator[Pipeline]:
+    """The engine; if a text names a sample site, that web is served beside the real one until the block ends.
+
+    Pages are then neither cached nor asked of a proxy.
+    """
+    if not any(host in text.lower() for host in ADDRESSES):
+        yield Pipeline(settings)
+        return
+    web = settings.webfetch
+    direct = web.http.model_copy(update={"use_system_proxy": False})
+    changed = settings.model_copy(
+        update={"webfetch": web.model_copy(update={"cache_dir": "", "http": direct})}
+    )
+    with SampleSite() as site:
+        network = SampleNetwork(site.port, resolver=SystemResolver(), dialer=SystemDialer())
+        yield Pipeline(changed, resolver=network, dialer=network)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from fetcher import messages_ja
 from fetcher.codes import ReadingMode, RenderingMethod
 from fetcher.settings import WebFetchSettings
 from fetcher.web.errors import FetchError, contained
@@ -12,7 +11,7 @@ from fetcher.web.net import canonical
 from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import CanonicalUrl
-from fetcher.wording import fixed_ja
+from fetcher.wording import fixed_ja, messages_ja
 
 LONGEST_TEXT = 14_000
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from fetcher.codes import RenderingMethod
-from fetcher.settings import Settings
+from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web.browser_reader import PAGE_LOAD_SECONDS
 from fetcher.web.errors import BadArguments, FetchError, SchemaViolated, contained
 from fetcher.web.fetch_job import FetchOptions
@@ -18,6 +18,7 @@ from fetcher.web.output import fit
 from fetcher.web.output.chunks import chunk
 from fetcher.web.output.fit import ToolContext
 from fetcher.web.pipeline import Pipeline
+from fetcher.web.values import FetchedPage
 
 log = logging.getLogger(__name__)
 
@@ -94,22 +95,30 @@ class WebFetchTool:
         with named(arguments), contained():
             with failures_logged():
                 request = checked(arguments)
-            web = self._settings.webfetch
-            options = FetchOptions(
-                mode=web.extraction.mode,
-                timeout_seconds=web.timeout_seconds,
-                max_bytes=web.max_download_bytes,
-                no_cache=request.get("no_cache", False),
-                force_browser=request.get("force_browser", False),
-            )
-            page = await self._pipeline.fetch(request["url"], options)
-            size = request.get("max_chunk_tokens", web.default_max_chunk_tokens)
-            with failures_logged():  # in a thread: a long page takes time to cut
-                return await asyncio.to_thread(
-                    lambda: fit.respond(
-                        page, chunk(page.document.markdown, size), context.effective_max_bytes
-                    )
-                )
+            page = await self._pipeline.fetch(request["url"], options_of(request, self._settings.webfetch))
+            return await response_of(page, request, self._settings.webfetch, context.effective_max_bytes)
+
+
+def options_of(request: Mapping[str, Any], web: WebFetchSettings) -> FetchOptions:
+    """How the page of a valid request is fetched."""
+    return FetchOptions(
+        mode=web.extraction.mode,
+        timeout_seconds=web.timeout_seconds,
+        max_bytes=web.max_download_bytes,
+        no_cache=request.get("no_cache", False),
+        force_browser=request.get("force_browser", False),
+    )
+
+
+async def response_of(
+    page: FetchedPage, request: Mapping[str, Any], web: WebFetchSettings, max_bytes: int
+) -> str:
+    """The response to a valid request as JSON text; raises FetchError if nothing fits."""
+    size = request.get("max_chunk_tokens", web.default_max_chunk_tokens)
+    with failures_logged():  # in a thread: a long page takes time to cut
+        return await asyncio.to_thread(
+            lambda: fit.respond(page, chunk(page.document.markdown, size), max_bytes)
+        )
 
 
 def named(arguments: Any) -> AbstractContextManager[None]:

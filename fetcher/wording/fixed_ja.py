@@ -1,9 +1,9 @@
 """Japanese that is the same for everyone: words that documents demand, and words in the text of pages."""
 
-from fetcher import messages_ja
 from fetcher.codes import ErrorCode
-from fetcher.messages_ja import Coded, JapaneseOfflinePhrases
 from fetcher.web.errors import FetchError
+from fetcher.wording import messages_ja
+from fetcher.wording.messages_ja import Coded, JapaneseOfflinePhrases
 
 MORE = "... [以下省略]"
 """The end of a text that was cut."""

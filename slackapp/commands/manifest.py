@@ -5,7 +5,9 @@ text: its comments and its order stay, and no YAML parser is needed.
 """
 
 import argparse
+import re
 import sys
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -31,13 +33,24 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 def run(options: argparse.Namespace, _: object = None) -> int:
     """Print the manifest; needs no settings. Raises ConfigurationError."""
+    text = re.sub(r"^(?:#.*\n)+", "", _read())  # its first lines are about the file
+    sys.stdout.write(for_socket_mode(text) if options.socket else for_url(text, options.url))
+    return 0
+
+
+@cache
+def bot_scopes() -> frozenset[str]:
+    """The scopes that the manifest asks for. Raises ConfigurationError."""
+    listed = re.search(r"^    bot:\n((?:      - [a-z_.:]+\n)+)", _read(), re.MULTILINE)
+    return frozenset(line.strip(" -") for line in listed[1].splitlines()) if listed else frozenset()
+
+
+def _read() -> str:
     try:
-        text = FILE.read_text("utf-8")
+        return FILE.read_text("utf-8")
     except OSError as error:
         reason = f"manifest.yml is not beside the package ({error.strerror}); run this in a checkout"
         raise ConfigurationError(f"Configuration error: {reason}") from error
-    sys.stdout.write(for_socket_mode(text) if options.socket else for_url(text, options.url))
-    return 0
 
 
 def for_socket_mode(text: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
-from slackapp.commands.terminal import fail, say
-from slackapp.settings import load
+from slackapp.commands.terminal import fail, own_command, say
+from slackapp.guard.effective_policy import effective_policy
+from slackapp.settings import SlackSettings, load
 from slackapp.stores.contract import Entity, Store, StoreError, WhitelistEntry
 from slackapp.stores.opening import open_store
 
@@ -18,7 +19,7 @@ ID_PATTERNS = {
 }
 """The first letter of a Slack id says what it identifies."""
 
-Act = Callable[[argparse.Namespace, Store], int]
+Act = Callable[[argparse.Namespace, Store, SlackSettings], int]
 
 
 def add_to(commands: Any) -> None:
@@ -28,7 +29,7 @@ def add_to(commands: Any) -> None:
     for name, act, explained in (
         ("add", _add, "let a workspace, a channel or a user in"),
         ("remove", _remove, "take one off the list"),
-        ("list", _list, "print the list"),
+        ("list", _list, "print the access mode, and who is listed where"),
     ):
         action = actions.add_parser(name, help=explained)
         action.set_defaults(run=run, act=act)
@@ -44,13 +45,19 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the action that was chosen."""
     act: Act = options.act
     try:
-        with closing(open_store(load(environ), environ)) as store:
-            return act(options, store)
+        settings = load(environ)
+        with closing(open_store(settings, environ)) as store:
+            return act(options, store, settings)
     except StoreError as error:
         return fail(str(error))
 
 
-def _add(options: argparse.Namespace, store: Store) -> int:
+def how_to_let_in(team: str = "T0123ABCD") -> str:
+    """The command that lets every member of a workspace in."""
+    return own_command(f"whitelist add team {team}")
+
+
+def _add(options: argparse.Namespace, store: Store, _: SlackSettings) -> int:
     if not ID_PATTERNS[options.entity].fullmatch(options.id):
         return fail(
             f"{options.id} is no {options.entity} id: one looks like {ID_PATTERNS[options.entity].pattern}"
@@ -60,7 +67,7 @@ def _add(options: argparse.Namespace, store: Store) -> int:
     return 0
 
 
-def _remove(options: argparse.Namespace, store: Store) -> int:
+def _remove(options: argparse.Namespace, store: Store, _: SlackSettings) -> int:
     """The id is not checked: rows that were made by hand can be removed too."""
     if not store.remove_from_whitelist(options.entity, options.id):
         return fail(f"not on the list: {options.entity} {options.id}")
@@ -68,7 +75,12 @@ def _remove(options: argparse.Namespace, store: Store) -> int:
     return 0
 
 
-def _list(_: argparse.Namespace, store: Store) -> int:
-    for entry in store.whitelist_entries():
-        say(f"{entry.entity}\t{entry.id}\t{entry.label}".rstrip())
+def _list(_: argparse.Namespace, store: Store, settings: SlackSettings) -> int:
+    """The policy in force, first its mode; an id of the environment has no row and cannot be removed here."""
+    policy = effective_policy(store, settings)
+    say(f"access: {policy.summary}")
+    for each in policy.listed:
+        say(f"{each.entity}\t{each.id}\t{' and '.join(each.origins)}\t{each.label}".rstrip())
+    if policy.refuses_everyone:
+        say(f"No one may use the app: the list is empty. To let a workspace in: {how_to_let_in()}")
     return 0

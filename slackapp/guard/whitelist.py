@@ -27,11 +27,7 @@ class Access:
     def __init__(self, store: Whitelist, settings: SlackSettings) -> None:
         self._store = store
         self._open = settings.access_mode == "open"
-        self._from_settings = {
-            Entity.TEAM: frozenset(settings.whitelist_team_ids),
-            Entity.CHANNEL: frozenset(settings.whitelist_channel_ids),
-            Entity.USER: frozenset(settings.whitelist_user_ids),
-        }
+        self._from_settings = ids_in_settings(settings)
 
     def refusal(self, incoming: Incoming, *, external: bool) -> RefusalCode | None:
         """The reason to refuse, if any. Raises StoreUnavailable.
@@ -42,7 +38,7 @@ class Access:
             return None
         ids = {Entity.TEAM: incoming.team, Entity.CHANNEL: incoming.channel, Entity.USER: incoming.user}
         status = dict(self._store.whitelist_status(ids))
-        for entity, listed in self._from_settings.items():  # ids in the settings count as rows
+        for entity, listed in self._from_settings.items():
             if ids[entity] in listed:
                 status[entity] = WhitelistStatus.LISTED
             elif listed and status[entity] is WhitelistStatus.NO_ROWS:
@@ -50,6 +46,15 @@ class Access:
         if external and status[Entity.CHANNEL] is not WhitelistStatus.LISTED:
             return RefusalCode.EXTERNAL_CHANNEL
         return None if self._open else first_refusal(status, direct=incoming.channel.startswith("D"))
+
+
+def ids_in_settings(settings: SlackSettings) -> Mapping[Entity, frozenset[str]]:
+    """The ids that the environment lists; they count as rows."""
+    return {
+        Entity.TEAM: frozenset(settings.whitelist_team_ids),
+        Entity.CHANNEL: frozenset(settings.whitelist_channel_ids),
+        Entity.USER: frozenset(settings.whitelist_user_ids),
+    }
 
 
 def first_refusal(status: Mapping[Entity, WhitelistStatus], *, direct: bool) -> RefusalCode | None:

@@ -20,14 +20,17 @@ DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
 def add_to(commands: Any) -> None:
     """Adds the command and its options."""
     parser = commands.add_parser("playground", help="open a local Slack in the browser")
-    parser.add_argument(
-        "--port", type=_port, default=None, help=f"where to listen ({USUAL_PORT}, or the next that is free)"
-    )
+    add_port_to(parser, f"where to listen ({USUAL_PORT}, or the next that is free)")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
     parser.add_argument(
         "--store", choices=["sqlite", "dynamodb"], default="sqlite", help="where the app keeps its tables"
     )
     parser.set_defaults(run=run)
+
+
+def add_port_to(parser: argparse.ArgumentParser, explained: str) -> None:
+    """Add the option that both `slackapp` and `slackapp playground` have; the caller sets its default."""
+    parser.add_argument("--port", type=_port, default=argparse.SUPPRESS, help=explained)
 
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
@@ -48,7 +51,9 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
                 webbrowser.open(playground.url)
             ended.wait()
     except PortTaken as error:
-        return fail(f"Port {error.port} cannot be listened on: name another one with --port, or none.")
+        return fail(
+            f"Port {error.port} cannot be listened on: name another (--port, or make run PORT=…), or none."
+        )
     except StoreError as error:
         return fail(f"The store cannot be used: {error}")
     except KeyboardInterrupt:

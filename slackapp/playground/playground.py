@@ -42,7 +42,7 @@ PORTS = (*range(FIRST_PORT, FIRST_PORT + 10), 0)
 """Ports to try in turn when none is named; 0 is any free port."""
 REPLACED = ("SLACK_", "WHITELIST_", "ACCESS_MODE", "STORE", "SQLITE_PATH")
 """Beginnings of settings that belong to a real workspace and are not used here."""
-SECRETS = ("ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+SECRETS = ("ANTHROPIC_API_KEY", "SEARCH_API_KEY", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 TABLE_PREFIX = "playground-"
 """Separates the DynamoDB tables from real ones: a real whitelist must not get the sample company."""
 
@@ -139,15 +139,18 @@ def agent_description(environ: Mapping[str, str]) -> AgentDescription:
 
 
 def open_sample_agent(environ: Mapping[str, str], port: int, cache: Path) -> "Answerer":
-    """Opens the real agent on a network that also has the sample site."""
+    """Opens the real agent on a network that also has the sample site, and a search over that site."""
     from fetcher.agent import open_agent
+    from fetcher.sample.search import SampleSearch
     from fetcher.web.net.network import SystemDialer, SystemResolver
     from fetcher.web.pipeline import Pipeline
 
     web = configuration.load({**environ, "WEBFETCH_CACHE_DIR": str(cache)})
     network = SampleNetwork(port, resolver=SystemResolver(), dialer=SystemDialer())
     pipeline = Pipeline(web, resolver=network, dialer=network)
-    return open_agent(configuration.load_agent(environ), web, pipeline=pipeline)
+    settings = configuration.load_agent(environ)
+    search = None if settings.search_provider else SampleSearch()
+    return open_agent(settings, web, pipeline=pipeline, search=search)
 
 
 def local_settings(

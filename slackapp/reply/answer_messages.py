@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from fetcher import wording as engine_wording
 from slackapp import wording
 from slackapp.reply.blocks.allowed_links import with_links_only_to
 from slackapp.reply.blocks.inline import Span
@@ -86,6 +87,8 @@ def _nodes(answer: "Answer") -> Iterator[Node]:
     yield from nodes if says_something else [Paragraph(spans=(Span(text=text),))]
     for sentence in answer.undone:
         yield Paragraph(spans=(Span(text=wording.remark(_cleaned(sentence)), italic=True),))
+    if answer.searches:
+        yield Paragraph(spans=(Span(text=_cleaned(engine_wording.searched(answer.searches)), italic=True),))
     if answer.sources:
         yield Heading(level=3, spans=(Span(text=wording.sources_heading()),))
         items = [_source_item(source) for source in answer.sources[:MOST_SOURCES]]

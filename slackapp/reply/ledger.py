@@ -129,5 +129,6 @@ class Ledger:
         with self._writing:
             reply_record = replace(self.reply_record, **changes)
             if reply_record != self.reply_record:
+                reply_record = replace(reply_record, revision=reply_record.revision + 1)
                 self._record(reply_record)
                 self.reply_record = reply_record

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from fetcher import wording as engine_wording
 from fetcher.bare_urls import without_urls
 from slackapp import wording
 from slackapp.reply.blocks.inline import Span
@@ -38,11 +39,12 @@ class PageState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A page that the agent has opened."""
+    """A page that the agent has opened, or a search that it has made."""
 
     url: str
     title: str = ""
     state: PageState = PageState.OPENING
+    is_search: bool = False
 
     @property
     def ended(self) -> "Page":
@@ -51,6 +53,8 @@ class Page:
 
     @property
     def line(self) -> str:
+        if self.is_search:
+            return without_urls(engine_wording.searched([self.title]))
         title = " ".join(self.title.split())
         name = title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…"
         words = {
@@ -158,12 +162,18 @@ def _reading(view: ProgressView, progress: "Progress") -> ProgressView:
 def _writing(view: ProgressView, progress: "Progress") -> ProgressView:
     """The model writes when its tools have ended: a page that is still being opened has failed."""
     pages = tuple(page.ended for page in view.pages)
-    read = [page.url for page in pages if page.state is PageState.READ]
+    read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
     text = (view.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
     return ProgressView(pages=pages, writing=True, text=text)
 
 
 _STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
+    "searching": lambda view, progress: replace(
+        view,
+        pages=(*view.pages, Page(url="", title=progress.title, state=PageState.READ, is_search=True)),
+        thinking=False,
+        writing=False,
+    ),
     "fetching": lambda view, progress: replace(
         view, pages=(*view.pages, Page(url=progress.url)), thinking=False, writing=False
     ),

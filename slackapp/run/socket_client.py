@@ -9,8 +9,10 @@ again; a request's claim decides whether it was answered before.
 """
 
 import logging
+import re
 import threading
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from slack_sdk.socket_mode.builtin import SocketModeClient
@@ -41,18 +43,19 @@ class ReconnectingClient(SocketModeClient):
             web_client=web_client,
             ping_interval=PING_SECONDS,
             concurrency=concurrency,
-            logger=_sdk_log,
+            logger=sdk_log,
         )
         self._needed = threading.Event()
         """Set when another connection may be needed."""
         self._replaced = False
         """Whether Slack has asked for another connection."""
         self._reason = ""
-        self._opened_at = time.monotonic()
+        self._opened_at: float | None = None
+        """None before the first connection is open."""
         self._opener = threading.Thread(target=self._keep_open, name="socket opener", daemon=True)
 
     def connect(self) -> None:
-        """Open a connection. The SDK logs why it could not; `is_connected` tells."""
+        """Open a connection. If that fails, the opener tries again; `is_connected` tells."""
         super().connect()
         session = self.current_session
         if session is not None and session.sock is not None:
@@ -83,7 +86,7 @@ class ReconnectingClient(SocketModeClient):
         self._note_loss(f"closed with {code}")
 
     def _on_error(self, error: Exception) -> None:
-        self._note_loss(type(error).__name__)
+        self._note_loss(connection_failure(error))
 
     def _note_loss(self, reason: str) -> None:
         self._reason = reason
@@ -103,12 +106,17 @@ class ReconnectingClient(SocketModeClient):
             self._needed.clear()
             if self.closed or (self.is_connected() and not self._replaced):
                 continue
-            if self._replaced:
-                log.info("socket_replaced")
+            fields = {"reason": self._reason}
+            if self._opened_at is None:
+                _tell("socket_not_opened", "Slack cannot be reached over Socket Mode; trying again.", fields)
+            elif self._replaced:
+                _tell(
+                    "socket_replaced", "Slack asked for another connection; opening it.", level=logging.INFO
+                )
             else:
-                log.warning("socket_lost", extra={"fields": {"reason": self._reason}})
-            lived = time.monotonic() - self._opened_at
-            tries = self._open_another(0 if lived >= STEADY_SECONDS or self._replaced else tries)
+                _tell("socket_lost", "The connection to Slack was lost; opening another one.", fields)
+            is_steady = self._opened_at is not None and time.monotonic() - self._opened_at >= STEADY_SECONDS
+            tries = self._open_another(0 if is_steady or self._replaced else tries)
 
     def _open_another(self, tries: int) -> int:
         """Try until a connection is open; return the number of tries, which decides the next pause."""
@@ -129,10 +137,10 @@ class ReconnectingClient(SocketModeClient):
             if self.is_connected():
                 self._replaced, self._reason = False, ""
                 seconds = round(time.monotonic() - lost_at, 1)
-                log.warning("socket_reopened", extra={"fields": {"tries": tries, "seconds": seconds}})
+                _tell("socket_reopened", "Connected to Slack.", {"tries": tries, "seconds": seconds})
                 return tries
             fields = {"error_code": code, "reason": self._reason, "tries": tries, "next_seconds": pause}
-            log.warning("socket_not_reopened", extra={"fields": fields})
+            _tell("socket_not_reopened", "Slack could not be reached; trying again.", fields)
         return tries
 
     def _pause(self, seconds: float) -> bool:
@@ -160,5 +168,24 @@ class _EndingSocket:
         return getattr(self._inner, name)
 
 
-_sdk_log = logging.getLogger("slackapp.socket")
-_sdk_log.setLevel(logging.ERROR)  # at lower levels the SDK logs every ping and whole messages
+def connection_failure(error: Exception) -> str:
+    """Why a connection failed. The SDK's text quotes the proxy with its password: only its number is used."""
+    refused = re.search(r"connect status code: ([0-9]{3})", str(error))
+    return f"the proxy answered {refused[1]}" if refused else type(error).__name__
+
+
+def _tell(
+    event: str, sentence: str, fields: Mapping[str, Any] | None = None, level: int = logging.WARNING
+) -> None:
+    log.log(level, sentence, extra={"fields": {"event": event, **(fields or {})}})
+
+
+def _is_about_work(record: logging.LogRecord) -> bool:
+    """Whether a line of the SDK is not about the connection: this client tells of that in its own words."""
+    return record.funcName in ("run_message_listeners", "process_messages")
+
+
+sdk_log = logging.getLogger("slackapp.socket")
+"""Where the SDK's clients of Socket Mode log."""
+sdk_log.setLevel(logging.ERROR)  # at lower levels the SDK logs every ping and whole messages
+sdk_log.addFilter(_is_about_work)

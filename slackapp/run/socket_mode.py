@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 
 from slack_bolt import App
 from slack_bolt.adapter.socket_mode.internals import run_bolt_app, send_response
@@ -12,16 +13,20 @@ from slack_sdk.socket_mode.client import BaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
 from fetcher.settings import ConfigurationError
+from slackapp.run.health import HealthServer
 from slackapp.run.socket_client import ReconnectingClient
+from slackapp.run.start_line import announce
 from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
-from slackapp.slack.client import make_client
+from slackapp.slack.client import Identity, make_client
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import StoreError
 
 log = logging.getLogger(__name__)
 
 HELP = "see docs/deploy.md"
+CONNECTING_SECONDS = 0.1
+"""How often a connection that is being opened is looked at."""
 THREADS = 200
 """Requests that are handled at a time. Those that wait for the store are fewer (`work/acceptance.py`)."""
 NEEDED = {
@@ -45,14 +50,14 @@ def check_tokens(settings: SlackSettings) -> None:
             raise ConfigurationError(f"{variable} should begin with {prefix}. Copy it from {place}; {HELP}.")
 
 
-def bot_name(settings: SlackSettings) -> str:
-    """The names of the bot and of its workspace; raises ConfigurationError if Slack refuses the token."""
+def identify(settings: SlackSettings) -> Identity:
+    """Ask Slack who the bot is; raises ConfigurationError if Slack refuses the token."""
     try:
         answer = make_client(settings).auth_test()
     except SLACK_FAILURES as error:
         advice = "Install the app again and copy its token"
         raise _token_error(settings, error, "SLACK_BOT_TOKEN", advice) from error
-    return f"{answer.get('user')} in {answer.get('team')}"
+    return Identity.from_answer(answer)
 
 
 def _token_error(settings: SlackSettings, error: Exception, variable: str, advice: str) -> ConfigurationError:
@@ -70,15 +75,28 @@ def serve(
     """Answer until a signal arrives, or `until` is set."""
     over = until or threading.Event()
     lazy_handler = LazyHandler(settings, environ=environ)
-    try:
-        lazy_handler.get()  # built before the app connects to Slack, so that errors show at once
-    except StoreError as error:
-        raise ConfigurationError(f"The store cannot be opened: {error}") from error
-    with RunningApp(lazy_handler) as running:
-        client = open_client(settings, running.bolt)
+    health, address = lazy_handler.health, settings.health_address
+    health.is_connected = lambda: False
+    with ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
+            # From the start: the first process of a container would else ignore them.
             for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, lambda _number, _frame: over.set())
+                before = signal.signal(number, lambda _number, _frame: over.set())
+                stack.callback(signal.signal, number, before)
+        try:
+            lazy_handler.get()  # built before the app connects to Slack, so that errors show at once
+        except StoreError as error:
+            raise ConfigurationError(f"The store cannot be opened: {error}") from error
+        identity = identify(settings)
+        running = stack.enter_context(RunningApp(lazy_handler))
+        if address:
+            stack.enter_context(HealthServer(address, health))
+        client = open_client(settings, running.bolt)
+        health.is_connected = client.is_connected
+        while not client.is_connected() and not over.wait(CONNECTING_SECONDS):
+            pass  # the client says itself why, and tries again
+        if not over.is_set():
+            announce(identity, settings, environ, lazy_handler.store)
         over.wait()
         client.close()
 

@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from slack_bolt import App
@@ -15,6 +16,7 @@ from slackapp.work.held_leases import HeldLeases
 
 if TYPE_CHECKING:
     from fetcher.agent import Answerer, Limits
+    from slackapp.run.health import HealthCheck
     from slackapp.settings import SlackSettings
     from slackapp.stores.contract import Store
     from slackapp.work.handler import QuestionHandler
@@ -65,6 +67,13 @@ class LazyHandler:
         assert self._store is not None  # opened with the handler
         return self._store
 
+    @cached_property
+    def health(self) -> "HealthCheck":
+        """What this process knows about itself."""
+        from slackapp.run.health import HealthCheck
+
+        return HealthCheck(self.settings, self._environ, clock=self._clock)
+
     def interrupt(self) -> None:
         """Cancel the agent's work; another process continues it."""
         self._close_agent()
@@ -75,7 +84,7 @@ class LazyHandler:
         with self._lock:
             if self._store is not None:
                 self._store.close()
-            self._handler = self._store = None
+            self._handler = self._store = self.health.store = None
 
     def _build(self) -> "QuestionHandler":
         from slackapp.guard import Guard
@@ -94,7 +103,7 @@ class LazyHandler:
 
         require_unattended(self._environ)
         settings, clock = self.settings, self._clock
-        store = self._store = open_store(settings, self._environ)
+        store = self._store = self.health.store = open_store(settings, self._environ)
         client = make_client(settings)
         bridge = Bridge(self._open_agent)
         self._close_agent = bridge.close
@@ -117,6 +126,7 @@ class LazyHandler:
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 shared_files=SharedFiles(client),
                 clock=clock,
+                health=self.health.now,
             )
         )
 
@@ -137,7 +147,12 @@ class RunningApp:
         settings = lazy_handler.settings
         threads = THREADS_A_WORKER * settings.slack_workers
         self._executor = executor or ThreadPoolExecutor(threads, thread_name_prefix="slack")
-        self._sweeper = Sweeper(lazy_handler.get, self._executor, every=settings.sweep_seconds)
+        self._sweeper = Sweeper(
+            lazy_handler.get,
+            self._executor,
+            every=settings.sweep_seconds,
+            on_round=lazy_handler.health.note_sweep,
+        )
         self._acceptance = ClaimFirst(
             lazy_handler.get,
             self._executor,
@@ -157,6 +172,8 @@ class RunningApp:
     def __enter__(self) -> "RunningApp":
         self._switch_seconds = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)
+        self.lazy_handler.health.errors.attach()
+        self.lazy_handler.health.note_start_of_sweeps()
         self._sweeper.start()
         return self
 
@@ -167,6 +184,7 @@ class RunningApp:
         self.lazy_handler.interrupt()
         self._executor.shutdown()
         self.lazy_handler.close()
+        self.lazy_handler.health.errors.detach()
         sys.setswitchinterval(self._switch_seconds)
 
 

@@ -11,6 +11,7 @@ may still write. It is told of each that ended without a certain response: Slack
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from http.client import RemoteDisconnected
 from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, Unpack
@@ -197,6 +198,23 @@ def fenced(
     copy.fence = fence
     copy.sleep = sleep if retries else None
     return copy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """As whom the token speaks, as `auth.test` says."""
+
+    bot_name: str
+    bot_user: str
+    bot_id: str
+    team_name: str
+    team_id: str
+
+    @classmethod
+    def from_answer(cls, answer: SlackResponse) -> "Identity":
+        names = {"bot_name": "user", "bot_user": "user_id", "bot_id": "bot_id", "team_name": "team"}
+        fields = {name: str(answer.get(key) or "") for name, key in (names | {"team_id": "team_id"}).items()}
+        return cls(**fields)
 
 
 class BotIdentity:

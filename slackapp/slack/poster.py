@@ -150,9 +150,8 @@ class Poster:
 
     def show_home(self, user: str, text: str) -> None:
         """Publish the app's home tab for one user."""
-        section = {"type": "section", "text": {"type": "mrkdwn", "text": text}}
         with translated_errors():
-            self._client.views_publish(user_id=user, view={"type": "home", "blocks": [section]})
+            self._client.views_publish(user_id=user, view=home_view(text))
 
     def open_modal(self, trigger: str, view: Mapping[str, Any]) -> None:
         """Open a modal for the user of an interaction; Slack takes its trigger for three seconds, once."""
@@ -300,3 +299,8 @@ class Poster:
             except SlackDown as error:
                 last = error
         raise last
+
+
+def home_view(text: str) -> dict[str, Any]:
+    """The app's home tab."""
+    return {"type": "home", "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": text}}]}

@@ -58,6 +58,8 @@ class ReplyRecord:
     """Whether the question has been counted against the limits of its asker."""
     language: str = ""
     """In which the asker is spoken to, from the first run on; a later worker speaks the same."""
+    revision: int = 0
+    """How often the record was changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +155,10 @@ class Claims(Protocol):
         """End the owner's lease and do not count its attempt: it was cut off, and did not fail."""
 
     def record_reply(self, key: str, *, owner: str, reply_record: ReplyRecord) -> bool:
-        """Store what was posted; False when the owner has lost the claim."""
+        """Store what was posted; False when the owner has lost the claim.
+
+        An earlier revision that arrives late changes nothing.
+        """
 
     def finish(self, key: str, *, owner: str) -> bool:
         """Mark the claim as done and delete the request; False when the owner has lost it."""
@@ -269,11 +274,8 @@ class LookupCache(Protocol):
     def cached_values(self, names: Collection[str], *, now: float) -> Mapping[str, str]:
         """The stored values of these names, in as few requests as possible; expired ones are left out."""
 
-    def cache_value(self, name: str, value: str, *, expires_at: float) -> None:
-        """Store one value until it expires."""
-
     def cache_values(self, values: Mapping[str, str], *, expires_at: float) -> None:
-        """Store several values until they expire, in as few requests as possible."""
+        """Store values until they expire, in as few requests as possible."""
 
 
 class Store(Claims, FeedbackRows, Marks, Workspaces, Whitelist, UsageCounters, LookupCache, Protocol):

@@ -89,6 +89,8 @@ def ask_request(
     limits: "Limits",
     known_urls: tuple[str, ...] = (),
     shared_files: SharedFiles | None = None,
+    *,
+    search: bool = True,
 ) -> "AskRequest":
     """The question with the conversation before it; raises nothing."""
     from fetcher.agent import AskRequest
@@ -104,11 +106,13 @@ def ask_request(
     return AskRequest(
         question=question,
         author=_name(incoming.user, thread.names),
-        history=tuple(_history(earlier, thread)),
+        history=tuple(_history(earlier, thread, incoming.user)),
         links=tuple(dict.fromkeys(links)),
         known_urls=known_urls,
         files=shared_files.attached(incoming.file_records, sent) if shared_files else (),
         language=current_language(),
+        quoted=(question,) if incoming.kind is Kind.SHORTCUT else (),
+        search=search,
         correlation_id=incoming.key,
         limits=limits,
     )
@@ -148,7 +152,7 @@ def _earlier_messages(incoming: Incoming, messages: Sequence[ThreadMessage]) -> 
     return earlier
 
 
-def _history(earlier: Sequence[ThreadMessage], thread: Thread) -> "Iterator[Turn]":
+def _history(earlier: Sequence[ThreadMessage], thread: Thread, asker: str) -> "Iterator[Turn]":
     """What was said before the question: users' messages one by one, consecutive ones of this app as one."""
     from fetcher.agent import Turn
 
@@ -161,7 +165,11 @@ def _history(earlier: Sequence[ThreadMessage], thread: Thread) -> "Iterator[Turn
             text = unwrapped(message.text, thread.names)
             text = "\n".join(filter(None, [text, *map(delimited, message.links)]))
             text = without_urls(text) if message.marked else text
-            yield Turn(author=_name(message.user, thread.names), text=_with_files(text, message.files))
+            yield Turn(
+                author=_name(message.user, thread.names),
+                text=_with_files(text, message.files),
+                by_asker=bool(asker) and message.user == asker and not message.marked,
+            )
 
 
 def _order(ts: str) -> tuple[int, str]:

@@ -35,7 +35,7 @@ class Locales:
                 return Language.of_locale(known)
             person = self._client.users_info(user=user, include_locale=True).get("user") or {}
             locale = str(person.get("locale") or Language.JAPANESE)
-            self._cache.cache_value(key, locale, expires_at=now + self._cache_seconds)
+            self._cache.cache_values({key: locale}, expires_at=now + self._cache_seconds)
         except StoreUnavailable as error:
             log.warning("locale_not_recalled", extra={"fields": {"error": str(error)}})
         except SLACK_FAILURES as error:

@@ -16,6 +16,7 @@ from fetcher.wording.language import Language, speaking
 from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.guard import Guard, Refusal
+from slackapp.health import Health
 from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name
 from slackapp.metrics import measured
 from slackapp.reply.session import ReplySession
@@ -60,6 +61,8 @@ class Dependencies:
     follow_ups: FollowUps
     shared_files: SharedFiles
     clock: Clock
+    health: Callable[[], Health]
+    """What the process knows about itself; asks the store."""
 
     def now(self) -> float:
         return self.clock.now().timestamp()
@@ -234,7 +237,8 @@ class Answering:
             self._dependencies.poster.add_reaction(incoming.channel, incoming.ts, THANKED)
 
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
-        fields = {"key": incoming.key, "code": refusal.code, "refusals": 1}
+        who = {"user": incoming.user, "channel": incoming.channel, "team": incoming.team}
+        fields = {"key": incoming.key, "code": refusal.code, **who, "refusals": 1}
         line = measured(fields, "refusals", by=["code"], at=self._dependencies.clock.now())
         log.info("refused", extra={"fields": line})
         if refusal.code is RefusalCode.EMPTY and incoming.kind is Kind.COMMAND:
@@ -250,7 +254,12 @@ class Answering:
         thread = self._dependencies.history.thread(incoming)
         name = known_urls_name(incoming.team, incoming.channel, thread_ts) if thread_ts else ""
         request = ask_request(
-            incoming, thread, runs.limits, self._known_urls(name), self._dependencies.shared_files
+            incoming,
+            thread,
+            runs.limits,
+            self._known_urls(name),
+            self._dependencies.shared_files,
+            search=incoming.channel not in self._dependencies.settings.search_off_channel_ids,
         )
         try:
             answer = runs.answer(request, lease, session.update_progress)

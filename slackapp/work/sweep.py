@@ -42,8 +42,17 @@ def sweep(handler: ResumesClaims, pool: Executor) -> list[Future[None]]:
 class Sweeper:
     """Sweeps regularly in its own thread; that thread also builds the handler, so that no request waits."""
 
-    def __init__(self, get_handler: Callable[[], ResumesClaims], pool: Executor, *, every: float) -> None:
+    def __init__(
+        self,
+        get_handler: Callable[[], ResumesClaims],
+        pool: Executor,
+        *,
+        every: float,
+        on_round: Callable[[bool], None] = lambda _: None,
+    ) -> None:
         self._get_handler = get_handler
+        self._on_round = on_round
+        """Called after each round, with whether the store answered."""
         self._pool = pool
         self._every = every
         self._over = threading.Event()
@@ -59,9 +68,12 @@ class Sweeper:
 
     def _run(self) -> None:
         while not self._over.wait(self._every):
+            succeeded = False
             try:
                 sweep(self._get_handler(), self._pool)
+                succeeded = True
             except StoreUnavailable as error:
                 log.warning("sweep_failed", extra={"fields": {"error": str(error)}})
             except Exception:  # the rim: a round that breaks must not be the last one
                 log.exception("sweep_failed")
+            self._on_round(succeeded)

@@ -1,7 +1,11 @@
 """What is put into the archive for Lambda."""
 
+import importlib.util
+import json
 import re
+import sys
 import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -25,8 +29,23 @@ def _add(folder, path, text="x"):
     (folder / path).write_text(text)
 
 
-def test_the_runtime_is_the_one_of_the_stack():
+def test_the_runtime_is_one_setting(monkeypatch):
+    """The stack and the archive read the same variable; the default stands in serverless.yml alone."""
+    monkeypatch.delenv("LAMBDA_PYTHON", raising=False)
     assert package.runtime() == "3.13"
+    monkeypatch.setenv("LAMBDA_PYTHON", "3.14")
+    assert package.runtime() == "3.14"
+    monkeypatch.setenv("LAMBDA_PYTHON", "3.11")
+    with pytest.raises(SystemExit, match=r"LAMBDA_PYTHON is 3\.11"):
+        package.runtime()
+
+
+@pytest.mark.parametrize("version", package.RUNTIMES)
+def test_cloudformation_knows_every_runtime(version):
+    """cfn-lint carries AWS's list, with the dates of what is deprecated."""
+    folder = Path(str(distribution("cfn-lint").locate_file("cfnlint"))) / "data" / "AdditionalSpecs"
+    known = json.loads((folder / "LmbdRuntimeLifecycle.json").read_text("utf-8"))
+    assert f"python{version}" in known
 
 
 def test_the_same_files_give_the_same_bytes(folder, tmp_path):
@@ -93,10 +112,41 @@ def test_parts_that_are_left_out_are_parts_that_exist():
     assert [name for name in package.ELSEWHERE if not (ROOT / name).is_dir()] == []
 
 
-def test_a_python_that_only_complains_is_not_used(monkeypatch, tmp_path):
-    """Version managers put commands on the path for versions that are not active."""
-    shim = tmp_path / "python9.9"
-    shim.write_text("#!/bin/sh\nexit 127\n")
-    shim.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
+def _program(path, prints):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{prints}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_python_of_the_runtimes_version_is_found_wherever_it_is(monkeypatch, tmp_path):
+    """Version managers put commands on the path for versions that are not active, and keep the real ones."""
+    _program(tmp_path / "bin" / "python9.9", "exit 127")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
     assert package.python_of("9.9") is None
+    with pytest.raises(SystemExit, match=r"only a Python 9\.9 makes its bytecode"):
+        package.required_python("9.9")
+    _program(tmp_path / "pyenv" / "versions" / "9.9.0rc1" / "bin" / "python", "echo 9.9 candidate")
+    assert package.python_of("9.9") is None  # its bytecode may be another
+    of_uv = _program(tmp_path / "uv" / "python", "echo 9.9 final")
+    _program(tmp_path / "bin" / "uv", f"echo {of_uv}")
+    assert package.python_of("9.9") == of_uv
+    of_pyenv = _program(tmp_path / "pyenv" / "versions" / "9.9.1" / "bin" / "python", "echo 9.9 final")
+    assert package.required_python("9.9") == of_pyenv
+    assert package.python_of("{}.{}".format(*sys.version_info)) == sys.executable
+
+
+def test_every_module_has_bytecode_that_no_clock_and_no_folder_invalidates(folder, monkeypatch):
+    """Of the version that compiled it, never compared with its source, and named as on Lambda."""
+    version = "{}.{}".format(*sys.version_info)
+    monkeypatch.setattr(package, "BUILT", folder)
+    _add(folder, "fetcher/deep/c.py", "def f(): return 1")
+    assert package.uncompiled(folder, version) >= {"fetcher/a.py", "fetcher/deep/c.py", "boto3/__init__.py"}
+    package.compile_with(sys.executable)
+    assert package.uncompiled(folder, version) == set()
+    assert "fetcher/a.py" in package.uncompiled(folder, "3.99")
+    [compiled] = (folder / "fetcher" / "deep" / "__pycache__").iterdir()
+    content = compiled.read_bytes()
+    assert content[:8] == importlib.util.MAGIC_NUMBER + b"\x01\0\0\0"  # PEP 552: by hash, unchecked
+    assert b"/var/task/fetcher/deep/c.py" in content

@@ -26,13 +26,14 @@ from google.protobuf.json_format import MessageToDict  # type: ignore[import-unt
 
 from fetcher.a2a.application import ServerSettings, assemble
 from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
-from fetcher.a2a.http.server import Server, listen
+from fetcher.a2a.http.server import Server
 from fetcher.a2a.settings import A2ASettings
 from fetcher.a2a.tasks.answering import QuestionAnswering
 from fetcher.a2a.tasks.capacity import Capacity
 from fetcher.a2a.tasks.task_store import RecentTasks
 from fetcher.agent import Answer, Limits
 from fetcher.clock import SystemClock
+from fetcher.serving.listening import listen
 from fetcher.settings import AgentSettings
 
 LONG = 4.0

@@ -92,6 +92,8 @@ def model_complaints(name: str, body: Body, *, on_bedrock: bool) -> Iterator[str
         yield "tools.strict: not supported by this model"
     if model.answers_freely and (body.get("tool_choice") or {}).get("type") in ("any", "tool"):
         yield "tool_choice: forced tool use is not supported by this model"
+    if on_bedrock and any(tool.get("type", "custom") != "custom" for tool in body.get("tools", ())):
+        yield "tools: server tools are not available on Bedrock"
     version = body.get("anthropic_version")
     if on_bedrock and version not in ({BEDROCK_VERSION} if model.legacy else {BEDROCK_VERSION, SDK_VERSION}):
         yield f"anthropic_version: {version} is not supported by this model"

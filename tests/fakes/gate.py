@@ -41,6 +41,11 @@ class Gate:
         with self._changed:
             return self._changed.wait_for(lambda: self.held >= number, within)
 
+    def wait_until_left(self, within: float = 5.0) -> bool:
+        """Whether every request that stands before the gate is given up within some seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self.held, within)
+
     def open(self) -> None:
         with self._changed:
             self._open = True
@@ -59,3 +64,4 @@ class Gate:
         finally:
             with self._changed:
                 self._held.discard(place)
+                self._changed.notify_all()

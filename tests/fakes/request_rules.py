@@ -87,7 +87,9 @@ def _tools(body: Body) -> Iterator[str]:
         yield "tools: a name must match ^[a-zA-Z0-9_-]{1,128}$"
     if any(number > 1 for number in names.values()):
         yield "tools: names must be unique"
-    if any(tool.get("input_schema", {}).get("type") != "object" for tool in tools):
+    # Server tools have a type with a date in place of a schema.
+    own = [tool for tool in tools if tool.get("type", "custom") == "custom"]
+    if any(tool.get("input_schema", {}).get("type") != "object" for tool in own):
         yield "tools: input_schema.type must be object"
     if not tools and any(block["type"] in ("tool_use", "tool_result") for block in all_blocks(body)):
         yield "requests which include tool_use or tool_result blocks must define tools"

@@ -123,6 +123,23 @@ def call_cut_short(tool: str, written: str) -> Reply:
     return Reply(parts=(part,), stop_reason="max_tokens")
 
 
+def search_made(query: str, *results: tuple[str, str], error: str = "", ended: bool = True) -> Reply:
+    """A search of the server's own tool: its call, and links with titles, or an error.
+
+    Shapes: `types/server_tool_use_block.py`, `types/web_search_tool_result_block.py`. One that has not
+    `ended` lacks its result, as in a turn that is paused.
+    """
+    called = {"type": "server_tool_use", "id": "srvtoolu_01", "name": "web_search", "input": {"query": query}}
+    rows: Any = [
+        {"type": "web_search_result", "url": url, "title": title, "encrypted_content": "x", "page_age": None}
+        for url, title in results
+    ]
+    if error:
+        rows = {"type": "web_search_tool_result_error", "error_code": error}
+    result = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_01", "content": rows}
+    return block(called) + block(result) if ended else replace(block(called), stop_reason="pause_turn")
+
+
 def refuse(text: str = "", *, category: str | None = None, explanation: str | None = None) -> Reply:
     """A refusal with its details (`types/refusal_stop_details.py`), perhaps in the middle of a text."""
     details = {"type": "refusal", "category": category, "explanation": explanation}

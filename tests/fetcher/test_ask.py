@@ -1,11 +1,17 @@
 """`python -m fetcher ask` as its user types it."""
 
+import errno
+import io
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from fetcher import ask
+from fetcher.agent import GeneratedFile
 from tests.fakes.turns import call, cite, say
 
 PAGE = (
@@ -40,7 +46,48 @@ def test_without_a_key_the_offline_reader_answers_and_writes_the_file(reach, url
     assert done.returncode == 0
     assert (tmp_path / "out" / "料金表.csv").read_bytes() == '\ufeff品,円\r\n豆,"1,000"\r\n'.encode()
     assert "出典" in done.stdout
+    assert done.stdout.endswith(f"ファイルを保存しました：{tmp_path / 'out' / '料金表.csv'}\n")
     assert "ページを開いています" in done.stderr
+
+
+def test_a_file_that_cannot_be_written_is_not_said_to_be_there(reach, url, tmp_path):
+    """The status, both streams and the JSON say it; nothing half-written is left."""
+    (tmp_path / "file").write_text("x")
+    for directory, options in ((tmp_path / "file", []), (Path("/dev/full"), ["--json"])):
+        done = _ask(reach, f"{url} の料金表をCSVにして", "--out", str(directory), *options)
+        assert done.returncode == 1
+        assert "ファイルを保存できませんでした" in done.stderr
+        assert "ファイルを保存できませんでした" in done.stdout
+        assert "添付しました" not in done.stdout
+        assert "保存しました" not in done.stdout
+
+
+class FullDisk(io.BytesIO):
+    def close(self):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_leaves_no_half_of_a_file(tmp_path, monkeypatch):
+    """Nor does it take away a file that was there before."""
+    (tmp_path / "a.csv").write_text("before")
+
+    def full(self, *_):
+        path.touch()
+        return FullDisk()
+
+    path = tmp_path / "a (2).csv"
+    monkeypatch.setattr(Path, "open", full)
+    file = GeneratedFile(file_name="a.csv", mime_type="text/csv", content=b"x")
+    assert ask._write_files([file], tmp_path)[0] == []
+    assert [each.name for each in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_without_a_question_or_a_network_the_sample_web_answers(tmp_path):
+    """The first command that a newcomer types, in an empty environment."""
+    done = _ask({"PATH": os.environ["PATH"]}, "--out", str(tmp_path))
+    assert done.returncode == 0
+    assert (tmp_path / "定期便のプラン.csv").exists()
+    assert ask.EXAMPLE in done.stderr
 
 
 def test_a_second_file_does_not_overwrite_the_first(reach, url, tmp_path):

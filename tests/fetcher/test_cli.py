@@ -2,12 +2,17 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 
 import pytest
 
+from fetcher import VERSION, sample
+from fetcher.__main__ import main
+from fetcher.ask import EXAMPLE
+from fetcher.command_line import FAILED, MISCONFIGURED
 from tests.fakes import answers
 from tests.fakes.gate import Gate
 
@@ -76,6 +81,21 @@ def test_a_wrong_setting_is_explained_without_a_trace():
     assert "Traceback" not in done.stderr
 
 
+def test_settings_may_stand_in_a_file(monkeypatch, tmp_path, capsys):
+    """`.env` of this directory, as for the Slack app; the environment wins."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("WEBFETCH_TIMEOUT_SECONDS=soon\n")
+    monkeypatch.setenv("WEBFETCH_TIMEOUT_SECONDS", "")
+    monkeypatch.delenv("WEBFETCH_TIMEOUT_SECONDS")  # so that the one of the file does not stay
+    assert main(["fetch", "http://127.0.0.1/"]) == MISCONFIGURED
+    assert "WEBFETCH_TIMEOUT_SECONDS" in capsys.readouterr().err
+    monkeypatch.setenv("WEBFETCH_TIMEOUT_SECONDS", "1")
+    assert main(["fetch", "http://127.0.0.1/"]) == FAILED
+    (tmp_path / ".env").write_text("# 時間\n", encoding="shift_jis")
+    assert main(["sample"]) == MISCONFIGURED
+    assert "Save it as UTF-8" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["WEBFETCH_CACHE_DIR", "WEBFETCH_BROWSER__CHROMIUM_PATH"])
 def test_a_path_that_names_a_variable_that_is_not_set_stops_the_start(url, reach, name):
     done = _run("fetch", url, **reach | {name: "${NO_SUCH_VARIABLE}/x"})
@@ -84,10 +104,37 @@ def test_a_path_that_names_a_variable_that_is_not_set_stops_the_start(url, reach
     assert "NO_SUCH_VARIABLE is not set" in done.stderr
 
 
-def test_the_sample_page_needs_no_network():
-    done = _run("sample", "--markdown")
-    assert done.returncode == 0
-    assert "| プラン | 内容量 | 月額（税込） |" in done.stdout
+def test_errors_are_sentences_for_people(url):
+    """On standard error; standard output stays empty, so that a program that reads it finds no text."""
+    done = _run("fetch", url, "--markdown")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"{url}: 社内ネットワークなど、公開されていないアドレス")
+    assert done.stderr.count("\n") == 1
+    done = _run("sample", sample.URL, "--markdown", "--max-chunk-tokens", "5")
+    assert "128" in done.stderr
+    assert "{" not in done.stderr
+
+
+def test_the_sample_pages_are_listed_and_read_without_a_network():
+    listed = _run("sample").stdout
+    assert [line.split()[0] for line in listed.splitlines()] == [p.url for p in sample.PAGES if p.about]
+    for command in ("sample", "fetch"):
+        done = _run(command, sample.URL, "--markdown")
+        assert done.returncode == 0
+        assert "| プラン | 内容量 | 月額（税込） |" in done.stdout
+    done = _run("sample", "http://a.example/")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Not a page of the sample web" in done.stderr
+
+
+def test_the_version_and_examples_are_told():
+    """The examples of the help work as they stand."""
+    assert _run("--version").stdout == f"slack-web-reader {VERSION}\n"
+    assert re.findall("  python -m fetcher (.+)", _run("--help").stdout) == [
+        "sample",
+        f"fetch {sample.URL} --markdown",
+        f'ask "{EXAMPLE}" --out files',
+    ]
 
 
 def test_no_command_is_a_usage_error():
@@ -96,7 +143,8 @@ def test_no_command_is_a_usage_error():
     assert "usage:" in done.stderr
 
 
-def test_ctrl_c_is_clean(internet, url, reach):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
+def test_ctrl_c_a_closed_terminal_and_a_kill_are_clean(internet, url, reach, number):
     gate = Gate()
     internet.web.route(url, gate.before(answers.answer("x")))
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which tests in the background are born without
@@ -108,9 +156,9 @@ def test_ctrl_c_is_clean(internet, url, reach):
         env=reach,
     )
     assert gate.wait_until_held(1, within=20)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     out, err = running.communicate(timeout=10)
-    assert (running.returncode, out) == (130, "")
+    assert (running.returncode, out) == (128 + number, "")
     assert err.endswith("Stopped.\n")
     assert "Traceback" not in err
 

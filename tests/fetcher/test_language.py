@@ -6,9 +6,10 @@ from contextvars import copy_context
 
 import pytest
 
-from fetcher import messages_en, messages_ja, wording
+from fetcher import wording
 from fetcher.codes import AgentCode
 from fetcher.event_loop_thread import EventLoopThread
+from fetcher.wording import messages_en, messages_ja
 from fetcher.wording.language import Language, current_language, speaking
 
 SAID = {Language.JAPANESE: messages_ja.no_answer(), Language.ENGLISH: messages_en.no_answer()}

@@ -90,6 +90,14 @@ def test_on_a_terminal_lines_are_for_people():
     )
 
 
+def test_a_line_for_people_has_no_fields_for_programs():
+    """Metrics stand in `_aws`, which is longer than all the rest."""
+    terminal = Terminal()
+    logs.to_stream(logging.INFO, terminal)
+    logging.getLogger("fetcher").info("answered", extra={"fields": {"seconds": 1, "_aws": {"Timestamp": 1}}})
+    assert terminal.getvalue().endswith(" answered seconds=1\n")
+
+
 def test_a_line_for_people_stays_one_line():
     """A value with line ends in it cannot look like another line of the log."""
     terminal = Terminal()

@@ -101,6 +101,17 @@ def test_parameters_that_cannot_be_read_stop_the_start(store, monkeypatch):
         with_parameters(NAMED)
 
 
+def test_without_credentials_the_variable_that_lets_a_role_be_used_is_named(store, monkeypatch, tmp_path):
+    """As on an instance of EC2, whose role is not looked for unless that is wanted."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    with pytest.raises(ConfigurationError, match="AWS_EC2_METADATA_DISABLED=false"):
+        with_parameters(NAMED)
+    assert store.asked == []
+
+
 def test_where_none_are_named_nothing_is_asked_nor_imported():
     """Socket Mode has its tokens in the environment, and boto3 costs time."""
     code = (

@@ -23,6 +23,7 @@ from fetcher.agent import open_agent
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
 from tests.fakes.gate import Gate
+from tests.fakes.search_provider import KEY
 from tests.fakes.turns import call, cite, say
 from tests.fetcher.a2a.serving import Serving
 
@@ -166,6 +167,18 @@ def test_with_a_model_the_answers_citations_are_its_sources(web, claude):
     assert message["content"][0]["text"] == f"千二百円です。 [1]\n\n出典:\n[1] 料金\n{SHOP}"
     data = result["artifacts"][0]["parts"][-1]["data"]
     assert (data["sources"][0]["url"], data["usage"]["calls"]) == (SHOP, 2)
+
+
+def test_a_question_without_a_link_is_searched_for_and_the_caller_sees_the_words(web, provider):
+    provider.pages.append((SHOP, "料金", ""))
+    searching = {"search_provider": "tavily", "search_api_key": KEY, "search_base_url": provider.url}
+    chosen = AgentSettings.model_validate(searching)
+    agent = lambda: open_agent(chosen, Settings(), pipeline=engine(web))  # noqa: E731
+    with Serving(agent) as server:
+        result = server.call("execute_task", _params("コーヒー豆はいくら？"))["result"]
+    assert "検索：「コーヒー豆はいくら？」" in result["messages"][0]["content"][0]["text"]
+    data = result["artifacts"][0]["parts"][-1]["data"]
+    assert (data["searches"], data["sources"][0]["url"]) == (["コーヒー豆はいくら？"], SHOP)
 
 
 def test_a_second_question_in_the_same_context_knows_the_link_of_the_first(web, server):

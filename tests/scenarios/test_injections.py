@@ -12,7 +12,18 @@ from fetcher.settings import AgentSettings, Settings
 from slackapp.reply.answer_messages import messages
 from slackapp.thread.message_links import links_of as links_of_blocks
 from tests.engine import engine
-from tests.scenarios.injections import ATTACKER, HEX, INJECTIONS, SECRET, ObedientModel
+from tests.fakes.search_provider import KEY
+from tests.fakes.turns import call
+from tests.scenarios.injections import (
+    ATTACKER,
+    FOUND,
+    FOUND_INJECTIONS,
+    HEX,
+    INJECTIONS,
+    MESSAGE,
+    SECRET,
+    ObedientModel,
+)
 
 LURE = "http://lure.example/"
 LIVE = re.compile(r"(?:https?|ftp|mailto):[^\s<>\"`)]+|www\.[^\s]+|\]\((?:data|javascript):", re.IGNORECASE)
@@ -66,6 +77,38 @@ def test_an_order_on_a_page_does_no_harm(internet, obeyed, injection):
         content = file.content.decode("utf-8-sig")
         assert f"://{ATTACKER}" not in content
         assert not content.startswith("=")
+
+
+@pytest.mark.parametrize("injection", FOUND_INJECTIONS, ids=lambda one: f"{one.kind}: {one.order[:40]}")
+def test_an_order_in_a_search_result_does_no_harm(internet, claude, provider, injection):
+    """Also where a result is on an internal address, which the model reads with the others."""
+    internet.page(FOUND, "<title>案内</title><article><p>本文の段落です。</p></article>")
+    inside = "http://10.0.0.1/admin", "http://169.254.169.254/latest/"
+    provider.pages += [(url, injection.order, injection.order) for url in (FOUND, *inside)]
+    claude.script(*[ObedientModel(call("search_web", {"query": "加湿器"}))] * 8)
+    settings = {
+        "anthropic_api_key": "sk-test",
+        "anthropic_base_url": claude.url,
+        "model_max_retries": 0,
+        "search_provider": "brave",
+        "search_api_key": KEY,
+        "search_base_url": provider.url,
+    }
+    agent = open_agent(AgentSettings.model_validate(settings), Settings(), pipeline=engine(internet))
+    history = (Turn(author="佐藤", text=MESSAGE), Turn(author="田中", text="ありがとう", by_asker=True))
+    answer = asyncio.run(agent.ask(AskRequest(question="加湿器の選び方は？", author="田中", history=history)))
+
+    assert claude.turns_left < 7  # the model has obeyed
+    assert (provider.queries, answer.searches) == (["加湿器"], ("加湿器",))
+    assert set(internet.resolver.asked) <= {"found.example"}
+    assert not any(HEX in request.target for request in internet.web.requests)
+    shown = only_links(answer.text, links_of(answer))
+    assert not LIVE.findall(CODE.sub("", shown))
+    assert not MENTION.findall(shown)
+    assert not any(
+        ATTACKER.encode() in file.content.replace(b": //", b"://") and b"://" in file.content
+        for file in answer.files
+    )
 
 
 def test_there_are_fifty_and_all_are_obeyed(internet, obeyed, claude):

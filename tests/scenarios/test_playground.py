@@ -261,6 +261,17 @@ def test_a_cross_stops_an_answer(visit, go):
     expect(question.locator(".reaction")).to_have_attribute("aria-pressed", "true")
 
 
+def test_a_question_without_a_link_is_searched_for_in_the_sample_web(visit):
+    """Without any account: the search, the reading and the answer, with the words that were searched for."""
+    page = visit()
+    page.locator("[data-prompt=search]").click()
+    reply = _replies(page).nth(1)
+    expect(reply).to_contain_text("おためし")
+    expect(reply).to_contain_text("検索：「コーヒー豆の定期便で一番安いのは？」")
+    expect(reply).to_contain_text("shop.sample")
+    _shot(page, "ja-search")
+
+
 def test_prompts_are_suggested_in_the_messages_tab(visit, playground):
     """The app sets them when the tab is opened; a click asks. Here it is refused: no test reads the web."""
     page = visit(place=f"#{playground.slack.direct('U0TANAKA')}")
@@ -705,8 +716,9 @@ def test_the_app_can_keep_its_tables_in_dynamodb(dynamodb_endpoint):
         )
 
 
-def test_the_command_starts_and_stops(tmp_path):
-    """It prints its address, answers there, and leaves nothing behind."""
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_command_starts_and_stops(tmp_path, number):
+    """It prints its address, answers there, and leaves nothing behind, also when its terminal is closed."""
     environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-m", "slackapp", "playground", "--no-browser"]
     with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True) as process:
@@ -715,6 +727,6 @@ def test_the_command_starts_and_stops(tmp_path):
         url = next(line for line in lines if "open: " in line).rpartition(" ")[2].strip()
         with contextlib.closing(urllib.request.urlopen(url, timeout=5)) as answer:
             assert b"/page/app.js" in answer.read()
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         assert process.wait(10) == 0
     assert list(tmp_path.iterdir()) == []

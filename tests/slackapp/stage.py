@@ -133,6 +133,7 @@ class Stage:
         lazy_handler = LazyHandler(
             self.settings, environ=self._environ, open_agent=lambda: self.agent, clock=self._clock
         )
+        lazy_handler.get()  # as the app does before it connects; else the first request waits for it
         running = RunningApp(lazy_handler, executor=self._executor, decide_seconds=self._decide_seconds)
         self.running = self._process.enter_context(running)
         self.http = self._process.enter_context(SlackRequestServer(self.running.bolt, SECRET))
@@ -156,7 +157,7 @@ class Stage:
     def store(self) -> Store:
         return self.running.lazy_handler.store
 
-    def settled(self, timeout: float = 20) -> Self:
+    def settled(self, timeout: float = 60) -> Self:
         """Once every delivery is acknowledged and every question has come to its end."""
         assert self._traffic.ended(timeout), "something is still under way"
         return self

@@ -1,8 +1,12 @@
 """`python -m slackapp`."""
 
+import logging
+
 import pytest
 
-from slackapp.__main__ import INTERRUPTED, MISCONFIGURED, TOKENS, main
+from fetcher.command_line import INTERRUPTED, MISCONFIGURED
+from slackapp import PACKAGES
+from slackapp.__main__ import TOKENS, main
 from slackapp.playground import command
 from slackapp.run import socket_mode
 
@@ -27,7 +31,6 @@ def opened(monkeypatch):
         return 0
 
     monkeypatch.setattr(command, "run", playground)
-    monkeypatch.setattr(socket_mode, "bot_name", lambda _: "reader in T1")
     monkeypatch.setattr(
         socket_mode, "serve", lambda chosen, _: seen.append(chosen.slack_bot_token.get_secret_value())
     )
@@ -40,18 +43,53 @@ def test_without_tokens_the_playground_opens_and_says_why(opened, capsys):
     assert "No Slack tokens are set" in capsys.readouterr().out
 
 
-def test_with_tokens_the_bot_runs_and_says_as_whom(opened, capsys, monkeypatch):
+def test_without_tokens_and_without_the_playground_the_missing_variables_are_named(
+    opened, capsys, monkeypatch
+):
+    """As in the image, which has no packages of the playground."""
+    monkeypatch.setattr("slackapp.__main__.find_spec", lambda _: None)
+    assert main([]) == MISCONFIGURED
+    assert opened == []
+    assert "SLACK_BOT_TOKEN, SLACK_APP_TOKEN" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("line", "level"), [([], logging.INFO), (["-v"], logging.DEBUG)])
+def test_with_tokens_the_bot_runs_and_logs_what_it_does(opened, monkeypatch, line, level):
+    """Answered and refused questions are lines of level info; ignored events are of level debug."""
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1")
     monkeypatch.setenv("SLACK_APP_TOKEN", "xapp-1")
-    assert main([]) == 0
+    assert main(line) == 0
     assert opened == ["xoxb-1"]
-    assert "SLACK_BOT_TOKEN is set: answering in Slack as reader in T1" in capsys.readouterr().out
+    assert {logging.getLogger(name).level for name in PACKAGES} == {level}
+
+
+def test_commands_and_the_playground_log_warnings_only(opened):
+    assert main([]) == 0
+    assert opened == ["playground"]
+    assert {logging.getLogger(name).level for name in PACKAGES} == {logging.WARNING}
 
 
 def test_tokens_may_stand_in_a_file(opened, elsewhere):
     (elsewhere / ".env").write_text("SLACK_BOT_TOKEN=xoxb-2\nSLACK_APP_TOKEN=xapp-2\n")
     assert main([]) == 0
     assert opened == ["xoxb-2"]
+
+
+def test_secrets_may_be_named_or_stand_in_files_outside_lambda_too(opened, elsewhere, monkeypatch):
+    """`SECRET_PARAMETERS` names those in Parameter Store; `CREDENTIALS_DIRECTORY` has files."""
+    asked = []
+
+    def filled(environ):
+        asked.append(environ["SECRET_PARAMETERS"])
+        return {**environ, "SLACK_BOT_TOKEN": "xoxb-3"}
+
+    monkeypatch.setattr("slackapp.__main__.with_parameters", filled)
+    monkeypatch.setenv("SECRET_PARAMETERS", "/app/SLACK_BOT_TOKEN")
+    (elsewhere / "SLACK_APP_TOKEN").write_text("xapp-3\n")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(elsewhere))
+    monkeypatch.setenv("SLACK_APP_TOKEN", "")  # so that it is put back
+    assert main([]) == 0
+    assert (opened, asked) == (["xoxb-3"], ["/app/SLACK_BOT_TOKEN"])
 
 
 @pytest.mark.parametrize("encoding", ["shift_jis", "utf-16"])
@@ -76,6 +114,20 @@ def test_one_token_alone_is_told_what_is_missing(opened, capsys, monkeypatch, na
     assert main([]) == MISCONFIGURED
     assert opened == []
     assert "SLACK_" in capsys.readouterr().err
+
+
+def test_a_misspelt_token_is_told_and_opens_no_playground(opened, elsewhere, capsys, monkeypatch):
+    """In the environment and in the file."""
+    monkeypatch.setenv("SLACK_BOT_TOKN", "xoxb-secret")
+    monkeypatch.setenv("ACCES_MODE", "")
+    monkeypatch.delenv("ACCES_MODE")  # so that the one of the file does not stay
+    (elsewhere / ".env").write_text("ACCES_MODE=open\n")
+    assert main([]) == MISCONFIGURED
+    error = capsys.readouterr().err
+    assert "Did you mean SLACK_BOT_TOKEN?" in error
+    assert "Did you mean ACCESS_MODE?" in error
+    assert "secret" not in error
+    assert opened == []
 
 
 def test_a_wrong_setting_is_told_without_a_traceback(capsys, monkeypatch):

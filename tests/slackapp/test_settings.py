@@ -23,6 +23,13 @@ def test_the_store_is_dynamodb_where_anything_of_it_is_set(environ, kind):
     assert load(environ).store_kind == kind
 
 
+def test_a_misspelt_list_of_channels_without_searches_stops_the_start():
+    """It would leave searches on."""
+    assert load({"SEARCH_OFF_CHANNEL_IDS": "C0A, D0B"}).search_off_channel_ids == ("C0A", "D0B")
+    with pytest.raises(ConfigurationError, match="SEARCH_OFF_CHANNELS"):
+        load({"SEARCH_OFF_CHANNELS": "C0A"})
+
+
 def test_a_table_has_its_own_name_or_the_prefix_and_its_usual_one():
     settings = load({"DYNAMODB_TABLE_PREFIX": "bot-", "WHITELIST_TABLE": "who"})
     names = [settings.table_name(table) for table in TABLES]

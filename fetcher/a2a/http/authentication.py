@@ -9,7 +9,8 @@ from starlette.datastructures import Headers
 from fetcher.a2a import card
 from fetcher.a2a.card import API_KEY_HEADER
 from fetcher.a2a.errors import NotAdmitted, WrongHost
-from fetcher.a2a.settings import Authentication, is_loopback
+from fetcher.a2a.settings import Authentication
+from fetcher.serving.listening import is_loopback
 
 EVERYBODY = "everybody"
 """The one name of all callers where callers prove nothing."""

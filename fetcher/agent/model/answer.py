@@ -11,6 +11,8 @@ REPORTED_REFUSALS = frozenset(
     {
         AgentCode.FETCH_LIMIT,
         AgentCode.UNNAMED_HOST_LIMIT,
+        AgentCode.SEARCH_UNAVAILABLE,
+        AgentCode.SEARCH_REJECTED,
         AgentCode.FILE_TOO_LARGE,
         AgentCode.FILE_TYPE_NOT_ALLOWED,
         AgentCode.FILE_LIMIT,

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from fetcher import aws
 from fetcher.agent.errors import ModelRejected
-from fetcher.aws import botocore_session
 from fetcher.settings import AgentSettings
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ class Client:
             stream=True,
             stream_cls=AsyncStream[object],
         )
+
+    async def send(self, body: dict[str, Any]) -> Any:
+        """The whole reply to one call."""
+        if self.sign_in:
+            await self.sign_in()
+        return await self.sdk.post("/v1/messages", body=body, cast_to=object)
 
     async def close(self) -> None:
         await self.sdk.close()
@@ -117,11 +123,11 @@ def _aws_sign_in(sdk: "AsyncAnthropicBedrock") -> Callable[[], Awaitable[None]]:
     from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 
     try:
-        credentials: _Credentials | None = botocore_session().get_credentials()
+        credentials: _Credentials | None = aws.botocore_session().get_credentials()
     except BotoCoreError as error:
         raise _no_credentials(error) from None
     if credentials is None:
-        raise ModelRejected("there are no AWS credentials")
+        raise ModelRejected(aws.NO_CREDENTIALS)
     freeze = credentials.get_frozen_credentials
 
     async def sign_in() -> None:
@@ -136,4 +142,5 @@ def _aws_sign_in(sdk: "AsyncAnthropicBedrock") -> Callable[[], Awaitable[None]]:
 
 
 def _no_credentials(error: Exception) -> ModelRejected:
-    return ModelRejected(f"AWS credentials cannot be had: {type(error).__name__}")
+    name = type(error).__name__
+    return ModelRejected(f"AWS credentials cannot be had: {aws.ADVICE.get(name, name)}")

@@ -126,6 +126,15 @@ def said_by_people(request: AskRequest) -> list[str]:
     return _own_words([*_earlier(request), request.question], request)
 
 
+def said_by_others(request: AskRequest) -> list[str]:
+    """The texts that the asker did not write and that may not leave in a query.
+
+    Where there are files, an answer of ours may quote them, and counts too.
+    """
+    earlier = (turn for turn in request.history if not turn.by_asker)
+    return [*request.quoted, *(turn.text for turn in earlier if request.files or not turn.ours)]
+
+
 def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
     """People's texts without the lines in which they quote a URL of an answer.
 

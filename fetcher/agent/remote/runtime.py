@@ -73,4 +73,4 @@ def _translating() -> Iterator[None]:
             yield
     except aws.AwsFailed as failure:
         kind = RemoteRefused if failure.fault in REFUSALS else RemoteUnavailable
-        raise kind(failure.name or "unknown") from None
+        raise kind(str(failure) or "unknown") from None

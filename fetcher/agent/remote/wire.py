@@ -54,6 +54,8 @@ class Conversation:
     language: str = Language.JAPANESE
     """One that is not known here counts as Japanese."""
     correlation_id: Annotated[str, Field(max_length=LONGEST_CORRELATION_ID)] = ""
+    quoted: tuple[str, ...] = ()
+    search: bool = True
     limits: dict[str, float] = field(default_factory=dict)
     """Names and values of `Limits`, as many as the caller cares about."""
 
@@ -63,6 +65,7 @@ class Details:
     """What an answer has besides its text and its files."""
 
     sources: tuple[Source, ...] = ()
+    searches: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
     offline: bool = False
     answered: bool = True
@@ -102,15 +105,18 @@ def request_of(question: str, conversation: Any, most: Limits) -> AskRequest:
         known_urls=bounded_record(given.known_urls),
         language=Language.of_locale(given.language),
         correlation_id=given.correlation_id,
+        quoted=given.quoted,
+        search=given.search,
         limits=replace(most, **lower),
     )
 
 
 def postscript(answer: Answer) -> str:
-    """What people should read below the answer: what was left undone, and its sources."""
+    """What people should read below the answer: what was left undone or searched for, and its sources."""
     sources = [f"[{source.number}] {source.title}\n{source.url}" for source in answer.sources]
     heading = [f"{wording.sources_heading()}:"] if sources else []
-    return "\n".join([*answer.undone, *heading, *sources])
+    searched = [wording.searched(answer.searches)] if answer.searches else []
+    return "\n".join([*answer.undone, *searched, *heading, *sources])
 
 
 def texts_of(answer: Answer) -> list[str]:

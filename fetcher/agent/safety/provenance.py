@@ -4,6 +4,7 @@ The model picks URLs, and a page may tell it which. So it can only pick among UR
 
 - what people wrote;
 - links of pages read for this question, as far as the model was shown them;
+- results of searches for this question, likewise;
 - the thread's record: what was read before, and links of those pages that an answer named, by their URL or
   by what the page calls them.
 
@@ -17,10 +18,12 @@ What is left is the choice among links that others wrote. It is bounded: see `MO
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Self
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.safety.links import find_links
 from fetcher.codes import AgentCode
+from fetcher.settings import AgentSettings
 from fetcher.web.errors import FetchError
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.values import DEFAULT_PORTS, CanonicalUrl
@@ -55,6 +58,15 @@ class FetchPolicy:
     def __post_init__(self) -> None:
         for name in ("allowed_domains", "blocked_domains"):
             object.__setattr__(self, name, tuple(map(_domain, getattr(self, name))))
+
+    @classmethod
+    def of(cls, settings: AgentSettings) -> Self:
+        return cls(
+            max_fetches=settings.agent_max_fetches,
+            max_url_chars=settings.agent_max_url_chars,
+            allowed_domains=settings.agent_allowed_domains,
+            blocked_domains=settings.agent_blocked_domains,
+        )
 
     def permits(self, host: str) -> bool:
         if _listed(host, self.blocked_domains):
@@ -147,6 +159,11 @@ class Provenance:
         self._read |= dict.fromkeys((str(final_url), str(asked)))
         self._on_pages.update(links)
         self._labels |= labels or {}
+
+    def learn_results(self, results: Mapping[str, str]) -> None:
+        """Record links that a search has found, and their titles; they count as links of a page."""
+        self._on_pages.update(results)
+        self._labels |= results
 
     def learn_file(self, url: CanonicalUrl) -> None:
         """Record a file that was read. An answer may link to it, but it cannot be fetched by this URL.

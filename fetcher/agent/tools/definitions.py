@@ -11,6 +11,7 @@ from fetcher.agent.model.contract import Block
 from fetcher.web import tool as web_fetch
 
 FETCH_URL = "fetch_url"
+SEARCH_WEB = "search_web"
 _URL = {"type": "string", "description": "The page's http or https URL, as it stands in the conversation"}
 _START = {
     "type": "integer",
@@ -31,6 +32,13 @@ def _definition(
 
 
 _DEFINITIONS: tuple[Block, ...] = (
+    _definition(
+        SEARCH_WEB,
+        "Searches the web for a question without a link, and returns links with titles and snippets. Read "
+        "the pages with fetch_url before you answer from them. The query goes to a search company and is "
+        "shown to the user: use a few words of the user's question, and none of other people's messages.",
+        {"query": {"type": "string", "description": "What to search for, in at most 100 characters"}},
+    ),
     _definition(
         FETCH_URL,
         "Reads a web page, a text file or a document (PDF, Excel, Word, CSV, feed) quickly. Prefer this for "

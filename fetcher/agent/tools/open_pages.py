@@ -130,6 +130,11 @@ class OpenPages:
                 largest[str(page.final_url)] = page, max_bytes
         return [(page, size) for page, size in largest.values() if page.cut or page.truncation]
 
+    @property
+    def file_texts(self) -> list[str]:
+        """The texts of people's files that were read."""
+        return [page.document.markdown for (url, _), page in self._fetched.items() if self.files.find(url)]
+
     def read_ahead(self, readings: Sequence[str], options: FetchOptions) -> asyncio.Task[OpenPage]:
         """Begin to read a page; a tool that asks for it while it is being read waits for this reading.
 

@@ -71,7 +71,7 @@ def passages_from(page: OpenPage, start: int, most_chars: int) -> list[int]:
     return chosen
 
 
-def page_blocks(page: OpenPage, most_chars: int, start: int = 0) -> list[Block]:
+def page_blocks(page: OpenPage, most_chars: int, start: int = 0, *, has_notes: bool = True) -> list[Block]:
     """A page from a position on, where it continues, what is missing of it, and its tables by number."""
     chosen = passages_from(page, start, most_chars)
     if not page.passages:
@@ -87,7 +87,7 @@ def page_blocks(page: OpenPage, most_chars: int, start: int = 0) -> list[Block]:
         share = f"Characters {page.starts[chosen[0]]} to {end} of {page.length}."
         more = (
             f" The page continues at {end}: fetch_url with start={end} reads on, find_in_page finds what "
-            "bears on a question, and read_through makes notes of the whole page."
+            f"bears on a question{', and read_through makes notes of the whole page' if has_notes else ''}."
         )
         blocks.append(text_block(share + (more if after < len(page.passages) else " This is the end.")))
     if start > 0:

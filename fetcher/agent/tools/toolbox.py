@@ -9,7 +9,7 @@ import itertools
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from fetcher import wording
 from fetcher.agent.errors import ToolRefused
@@ -23,7 +23,7 @@ from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.search.find import PageIndex, find, indexed
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.arguments import known_fields, understood
-from fetcher.agent.tools.definitions import DEFINITIONS
+from fetcher.agent.tools.definitions import DEFINITIONS, SEARCH_WEB
 from fetcher.agent.tools.long_pages import MakesNotes, noted, parts_of
 from fetcher.agent.tools.open_pages import OpenPage, OpenPages
 from fetcher.agent.tools.results import (
@@ -35,9 +35,10 @@ from fetcher.agent.tools.results import (
     text_block,
     warning_blocks,
 )
+from fetcher.agent.tools.searches import Searches
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode, ReadingMode
-from fetcher.settings import WebFetchSettings
+from fetcher.settings import AgentSettings, WebFetchSettings
 from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, SchemaViolated, contained
 from fetcher.web.fetch_job import FetchOptions
@@ -58,6 +59,18 @@ class ToolSettings:
     """How much of a page the model is shown at once."""
     max_page_parts: int = 8
     """Parts of a page of which notes are made."""
+    opens_pages: bool = False
+    """Whether a tool opens the page that it needs, for callers whose calls stand alone."""
+
+    @classmethod
+    def of(cls, agent: AgentSettings, web: WebFetchSettings) -> Self:
+        return cls(
+            web=web,
+            files=FilePolicy(max_bytes=agent.agent_max_file_bytes, types=agent.agent_file_types),
+            max_files=agent.agent_max_files,
+            page_chars=agent.agent_page_chars,
+            max_page_parts=agent.agent_max_page_parts,
+        )
 
     @property
     def read(self) -> FetchOptions:
@@ -68,7 +81,13 @@ class ToolSettings:
 class Toolbox:
     """The tools at work on one question."""
 
-    def __init__(self, pages: OpenPages, settings: ToolSettings, notes: MakesNotes | None = None) -> None:
+    def __init__(
+        self,
+        pages: OpenPages,
+        settings: ToolSettings,
+        notes: MakesNotes | None = None,
+        searches: Searches | None = None,
+    ) -> None:
         self._pages = pages
         self._settings = settings
         self._notes = notes
@@ -80,12 +99,19 @@ class Toolbox:
             "export_table": self._export_table,
             "create_file": self._create_file,
         }
+        if searches:
+            self._tools[SEARCH_WEB] = searches.run
         self.files: list[GeneratedFile] = []
         self._refused: dict[str, ToolRefused] = {}
         self._rereading = asyncio.Lock()
         self._files_cut: list[str] = []
         self._noted: dict[str, int] = {}
         self._indexes: dict[CanonicalUrl, tuple[OpenPage, PageIndex]] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The tools that there are, in the order in which the model is told of them."""
+        return [name for name in DEFINITIONS if name in self._tools]
 
     @property
     def refusals(self) -> list[ToolRefused]:
@@ -124,7 +150,7 @@ class Toolbox:
         arguments = call["input"]
         try:
             with web_fetch.named(arguments), contained(ToolRefused):
-                name = understood(call["name"], DEFINITIONS)
+                name = understood(call["name"], self._tools)
                 if name is None:
                     shown = plain_label(call["name"])
                     raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"There is no tool called {shown}")
@@ -144,7 +170,7 @@ class Toolbox:
 
     async def _fetch_url(self, arguments: Mapping[str, Any]) -> list[Block]:
         page = await self._pages.open(arguments["url"], self._settings.read)
-        return page_blocks(page, self._settings.page_chars, arguments.get("start", 0))
+        return self._blocks(page, arguments)
 
     async def _web_fetch(self, arguments: Mapping[str, Any]) -> list[Block]:
         with web_fetch.failures_logged():
@@ -157,8 +183,11 @@ class Toolbox:
             no_cache=request.get("no_cache", False),
             force_browser=request.get("force_browser", False),
         )
-        page = await self._pages.open(request["url"], options)
-        return page_blocks(page, self._settings.page_chars, arguments.get("start", 0))
+        return self._blocks(await self._pages.open(request["url"], options), arguments)
+
+    def _blocks(self, page: OpenPage, arguments: Mapping[str, Any]) -> list[Block]:
+        start, notes = arguments.get("start", 0), self._notes is not None
+        return page_blocks(page, self._settings.page_chars, start, has_notes=notes)
 
     async def _read_through(self, arguments: Mapping[str, Any]) -> list[Block]:
         page, settings = self._pages.page(arguments["url"]), self._settings
@@ -171,8 +200,14 @@ class Toolbox:
         self._noted[page.title] = made.percent
         return list(made.blocks)
 
+    async def _page(self, url: str) -> OpenPage:
+        """The page that a tool works on: one that is open, unless tools open pages."""
+        if self._settings.opens_pages:
+            return await self._pages.open(url, self._settings.read)
+        return self._pages.page(url)
+
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
-        page = self._pages.page(arguments["url"])
+        page = await self._page(arguments["url"])
         searched, index = self._indexes.get(page.url, (None, None))
         if index is None or searched is not page:  # the page was read once more, and may be another one
             index = await asyncio.to_thread(indexed, page.document)
@@ -225,7 +260,7 @@ class Toolbox:
 
     async def _read_table(self, url: str, number: int) -> tuple[OpenPage, Table]:
         """Find a table of an open page; where the page was cut, read more of it first."""
-        page = self._pages.page(url)
+        page = await self._page(url)
         if not 1 <= number <= len(page.tables):
             raise ToolRefused(AgentCode.NO_SUCH_TABLE, f"This page has {len(page.tables)} tables")
         table = page.tables[number - 1]
@@ -261,7 +296,7 @@ class Toolbox:
 
 
 def _delivered(file: GeneratedFile, size: str) -> Block:
-    return text_block(f"The file {file.file_name} ({size}) will be delivered with your answer.")
+    return text_block(f"The file {file.file_name} ({size}) is ready, and is delivered without further steps.")
 
 
 def _aim(call: Block) -> str:

@@ -64,7 +64,7 @@ def translated(failure: AwsFailed, *, begun: bool = False) -> InvocationFailed:
     """What a failure of AWS means to the caller."""
     kind, message = MEANINGS[failure.fault]
     if failure.words is None:
-        return kind(message, detail="" if kind is TimedOut else failure.name, begun=begun)
+        return kind(message, detail="" if kind is TimedOut else str(failure), begun=begun)
     words = logs.shortened(failure.words)
     if kind is InvalidRequest:  # only AWS knows what is to be changed
         message, words = f"{message}: {words}", ""

@@ -75,15 +75,17 @@ class FetchAgent:
 
 
 def _reply(answer: "Answer", session_id: str) -> AgentReply:
+    from fetcher import wording
     from fetcher.agent import links_of, only_links
 
     used = answer.usage
+    searched = [wording.searched(answer.searches)] if answer.searches else []
     tokens = TokenUsage(
         input_tokens=used.input_tokens + used.cache_read_tokens + used.cache_write_tokens,
         output_tokens=used.output_tokens,
     )
     return AgentReply(
-        output=only_links("\n\n".join([answer.text.rstrip(), *answer.undone]), links_of(answer)),
+        output=only_links("\n\n".join([answer.text.rstrip(), *answer.undone, *searched]), links_of(answer)),
         session_id=session_id,
         citations=tuple(
             Citation(

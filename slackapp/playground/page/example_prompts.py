@@ -1,4 +1,4 @@
-"""Example questions about the pages of the sample site."""
+"""Example questions about the pages of the sample site; one has no link, and is answered by a search."""
 
 from fetcher.sample import PAGES
 
@@ -10,6 +10,18 @@ PROMPTS = (
         "url": URLS["shop.sample"],
         "ja": {"title": "料金表をCSVにする", "text": "の料金表をCSVにして"},
         "en": {"title": "Turn a price table into CSV", "text": "Export the price table as CSV"},
+    },
+    {
+        "id": "search",
+        "url": "",
+        "ja": {
+            "title": "リンクなしで聞く（サンプルのWeb検索）",
+            "text": "コーヒー豆の定期便で一番安いのは？",
+        },
+        "en": {
+            "title": "Ask without a link (a search over the sample pages)",
+            "text": "コーヒー豆の定期便 (Which coffee subscription is the cheapest?)",
+        },
     },
     {
         "id": "news",

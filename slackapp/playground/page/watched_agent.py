@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from fetcher.agent import Answer, Answerer, AskRequest, Progress
 
-ASK, FETCH, WRITE = "agent.ask", "fetch", "agent.answer"
+ASK, SEARCH, FETCH, WRITE = "agent.ask", "search", "fetch", "agent.answer"
 
 
 class Record(Protocol):
@@ -64,7 +64,9 @@ class _QuestionRecorder:
         self._began = time.monotonic()  # later than the record, so that no fetch sorts before the question
 
     def record_progress(self, progress: "Progress") -> None:
-        if progress.step == "fetching":
+        if progress.step == "searching":
+            self._add(SEARCH, {"query": progress.title}, label=progress.title)
+        elif progress.step == "fetching":
             self._fetching[progress.url] = time.monotonic()
         elif progress.step == "reading":
             # After a redirect the page has another address: take the oldest fetch then.
@@ -81,6 +83,7 @@ class _QuestionRecorder:
                 {"number": each.number, "title": each.title, "url": each.url} for each in answer.sources
             ],
             "files": [{"name": file.file_name, "bytes": file.size_bytes} for file in answer.files],
+            "searches": list(answer.searches),
             "undone": list(answer.undone),
             "offline": answer.offline,
             "usage": {

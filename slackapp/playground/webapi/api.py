@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from slackapp.commands.manifest import bot_scopes
 from slackapp.playground.activity_log import ActivityLog
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.events.publisher import EventPublisher
@@ -93,7 +94,11 @@ class WebApi:
                 body = {"ok": True, **method.run(context, arguments)}
         except ApiRefused as refusal:
             body = {"ok": False, "error": refusal.error, **refusal.details}
-        return json_reply(body), body
+        if app is None or token != app.bot_token:
+            return json_reply(body), body
+        # `slack_bolt/middleware/authorization/internals.py` reads the scopes of a token from this header.
+        scopes = ",".join(sorted(bot_scopes() if app.scopes is None else app.scopes))
+        return json_reply(body, X_OAuth_Scopes=scopes), body
 
 
 def fault_reply(fault: Fault) -> tuple[Reply, Json]:

@@ -78,5 +78,4 @@ class Status:
     """The line under a thread in which an app says what it is doing."""
 
     text: str
-    loading_messages: tuple[str, ...]
     until: datetime

@@ -16,7 +16,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
-from fetcher.aws import botocore_session
+from fetcher import aws
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import StoreRefused, StoreUnavailable
 from slackapp.stores.row_format import encodable
@@ -30,7 +30,10 @@ CONFLICT_TRIES, CONFLICT_SECONDS = 5, 0.05
 FOREIGN = (BotoCoreError, ClientError, ResponseParserError, RuntimeError)
 """All that botocore raises. RuntimeError: renewed credentials that have expired already."""
 
-ADVICE = {"ResourceNotFoundException": "; `python -m slackapp tables create` makes the tables"}
+ADVICE = {
+    **aws.ADVICE,
+    "ResourceNotFoundException": "`python -m slackapp tables create` makes the tables",
+}
 
 Value = str | int | float | bool | frozenset[str]
 Values = Mapping[str, Value]
@@ -60,14 +63,15 @@ def connect(settings: SlackSettings, *, read_seconds: float = READ_SECONDS) -> A
         tcp_keepalive=True,
     )
     try:
-        return boto3.Session(botocore_session=botocore_session()).client(
+        return boto3.Session(botocore_session=aws.botocore_session()).client(
             "dynamodb",
             region_name=settings.aws_region_name,
             endpoint_url=settings.dynamodb_endpoint_url or None,
             config=config,
         )
     except (*FOREIGN, ValueError) as error:  # ValueError: the endpoint is not a URL
-        raise StoreUnavailable(f"DynamoDB's client cannot be opened: {error}") from error
+        reason = ADVICE.get(type(error).__name__) or error
+        raise StoreUnavailable(f"DynamoDB's client cannot be opened: {reason}") from error
 
 
 class Calls:
@@ -161,7 +165,7 @@ def _translated_errors(operation: str, table: str) -> Iterator[None]:
         # A refusal is DynamoDB's own answer to the only try. The outcome of a try before it is not known.
         refused = 400 <= about.get("HTTPStatusCode", 0) < 500 and about.get("RetryAttempts") == 0
         kind = StoreRefused if refused else StoreUnavailable
-        raise kind(f"DynamoDB: {what}{ADVICE.get(code, '')}") from error
+        raise kind("; ".join(filter(None, (f"DynamoDB: {what}", ADVICE.get(code))))) from error
 
 
 class Tables:

@@ -33,6 +33,8 @@ MOST_PAGES = 50
 URL_TRIES = 5
 """How often the URLs of a thread are written again because another worker was faster."""
 OWNED = "#owner = :owner AND #state = :working"
+NOT_LATER = "(attribute_not_exists(#revision) OR #revision <= :revision)"
+"""The row has no later record: a write whose answer was lost may be made after the next one."""
 NOT_DONE = "#state = :working AND #expires_at > :now"
 ABSENT = "attribute_not_exists(#dedupe_key) OR #expires_at <= :now"
 FREE = (
@@ -99,8 +101,14 @@ class ClaimsTable(Tables):
         self._update_if(key, change, when=OWNED, values=values)
 
     def record_reply(self, key: str, *, owner: str, reply_record: ReplyRecord) -> bool:
-        values = {"owner": owner, "working": WORKING, "delivery": reply_record_json(reply_record)}
-        return self._update_if(key, "SET #delivery = :delivery", when=OWNED, values=values)
+        values: Values = {
+            "owner": owner,
+            "working": WORKING,
+            "delivery": reply_record_json(reply_record),
+            "revision": reply_record.revision,
+        }
+        change = "SET #delivery = :delivery, #revision = :revision"
+        return self._update_if(key, change, when=f"{OWNED} AND {NOT_LATER}", values=values)
 
     def finish(self, key: str, *, owner: str) -> bool:
         try:

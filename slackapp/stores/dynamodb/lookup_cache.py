@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from slackapp.stores.dynamodb.calls import Row, Tables, Values, from_item, to_item
+from slackapp.stores.dynamodb.calls import Row, Tables, from_item, to_item
 from slackapp.stores.row_format import expiry
 
 MOST_KEYS, MOST_PUTS = 100, 25
@@ -20,10 +20,6 @@ class LookupCacheTable(Tables):
             answer = self._calls.send("batch_get_item", RequestItems=request)
             rows += [from_item(item) for item in answer["Responses"].get(self._cache, [])]
         return {row["subject"]: row["value"] for row in rows if row["expires_at"] > now}
-
-    def cache_value(self, name: str, value: str, *, expires_at: float) -> None:
-        row: Values = {"subject": name, "value": value, "expires_at": expiry(expires_at)}
-        self._calls.put(self._cache, row)
 
     def cache_values(self, values: Mapping[str, str], *, expires_at: float) -> None:
         expires = expiry(expires_at)

@@ -16,9 +16,6 @@ class SQLiteLookupCache(Tables):
         rows = {name: self._database.row(CACHED, name=name, now=now) for name in names}
         return {name: row["value"] for name, row in rows.items() if row}
 
-    def cache_value(self, name: str, value: str, *, expires_at: float) -> None:
-        self.cache_values({name: value}, expires_at=expires_at)
-
     def cache_values(self, values: Mapping[str, str], *, expires_at: float) -> None:
         with self._database.transaction() as execute:
             for name, value in values.items():

@@ -11,11 +11,12 @@ from typing import Any, Self
 
 from fetcher.a2a.application import ServerSettings, load
 from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
-from fetcher.a2a.http.server import Server, listen
+from fetcher.a2a.http.server import Server
 from fetcher.a2a.settings import A2ASettings
 from fetcher.a2a.tasks.capacity import Capacity
 from fetcher.agent import Answer, Answerer, AskRequest, Progress
 from fetcher.clock import SystemClock
+from fetcher.serving.listening import listen
 from fetcher.settings import AgentSettings
 
 PATIENCE = 30.0

@@ -115,3 +115,10 @@ def test_the_other_commands_need_nothing_of_the_extra():
     code = "import fetcher.__main__, sys; print(' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()).isdisjoint(command.EXTRA)
+
+
+def test_its_secrets_may_only_be_named(monkeypatch):
+    """On AgentCore, where a runtime's configuration shows its variables."""
+    monkeypatch.setattr(command, "with_parameters", lambda environ: {**environ, "A2A_API_KEY": "鍵"})
+    with pytest.raises(ConfigurationError, match="A2A_API_KEY"):
+        asyncio.run(command.run(argparse.Namespace(host="127.0.0.1", port=0), Settings()))

@@ -21,6 +21,7 @@ from slackapp.stores.contract import StoreUnavailable
 
 def _parsed(*words):
     parser = argparse.ArgumentParser()
+    parser.set_defaults(port=None)
     command.add_to(parser.add_subparsers())
     return parser.parse_args(["playground", *words])
 
@@ -56,7 +57,7 @@ def test_a_named_port_that_is_taken_is_said(taken, capsys):
     """And nothing is left running, or lying about."""
     assert command.run(_parsed("--port", str(taken), "--no-browser"), {}) == FAILED
     assert capsys.readouterr().err == (
-        f"Port {taken} cannot be listened on: name another one with --port, or none.\n"
+        f"Port {taken} cannot be listened on: name another (--port, or make run PORT=…), or none.\n"
     )
 
 

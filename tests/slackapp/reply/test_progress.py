@@ -16,6 +16,10 @@ def seen(*steps):
     return watch.view
 
 
+def searching(query):
+    return Progress(step=Step.SEARCHING, title=query)
+
+
 def fetching(url):
     return Progress(step=Step.FETCHING, url=url)
 
@@ -65,6 +69,15 @@ def writing(text=""):
 def test_the_placeholder_says_what_is_being_done(steps, lines):
     """Redirects keep their place, and what was not read when the writing began was not to be read."""
     assert seen(*steps).message().text.split("\n") == lines
+
+
+def test_a_search_is_shown_with_its_words_and_makes_no_link():
+    """The words are the model's own."""
+    view = seen(searching("豆 https://evil.example/ <!channel>"), fetching(A), writing("b\n"))
+    assert "• 検索：「豆 https: //evil.example/ &lt;!channel&gt;」" in view.message().text
+    titles = [chunk.get("title", "") for chunk in view.chunks(None, "t")]
+    assert any(title.startswith("検索：") for title in titles)
+    assert "://evil" not in repr((view.message(), titles))
 
 
 def test_titles_are_short_and_harmless():

@@ -130,7 +130,7 @@ def test_a_placeholder_becomes_the_answer(slack, mention):
     assert message["metadata"]["event_payload"]["sort"] == MessageKind.ANSWER
     assert mention.texts()[0].startswith("月額は1,000円です。")
     assert status(slack, mention) == "active"
-    assert mention.reply_record == ReplyRecord(replies=(message["ts"],))
+    assert mention.reply_record == ReplyRecord(replies=(message["ts"],), revision=1)
     assert mention.posted == [message["ts"]]
 
 

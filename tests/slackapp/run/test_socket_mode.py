@@ -1,6 +1,8 @@
 """The app over Socket Mode, and what it says where that cannot be."""
 
+import logging
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -12,7 +14,9 @@ from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 from slackapp.playground.webapi.faults import Fault
 from slackapp.run import socket_mode
+from slackapp.run.socket_client import ReconnectingClient
 from slackapp.settings import SlackSettings
+from slackapp.slack.client import make_client
 from slackapp.stores.contract import StoreRefused
 from slackapp.stores.sqlite import SQLiteStore
 from tests.fetcher.web.browser.programs import until
@@ -38,19 +42,26 @@ def settings(slack, tmp_path):
     return made
 
 
-@pytest.fixture
-def served(slack, settings):
-    """The app, connected, with the offline reader."""
+@contextmanager
+def serving(chosen):
+    """The app with the offline reader, in a thread."""
     over = threading.Event()
     thread = threading.Thread(
-        target=socket_mode.serve, args=(settings(), ENVIRON), kwargs={"until": over}, daemon=True
+        target=socket_mode.serve, args=(chosen, ENVIRON), kwargs={"until": over}, daemon=True
     )
     thread.start()
-    assert slack.wait_until(lambda: slack.sockets.count(slack.app.app_id) == 1)
-    yield slack
+    yield
     over.set()
     thread.join(10)
     assert not thread.is_alive()
+
+
+@pytest.fixture
+def served(slack, settings):
+    """The app, connected."""
+    with serving(settings()):
+        assert slack.wait_until(lambda: slack.sockets.count(slack.app.app_id) == 1)
+        yield slack
 
 
 def test_a_mention_is_answered_once(served):
@@ -92,11 +103,82 @@ def test_a_connection_that_slack_replaces_loses_nothing(served):
 
 
 def events_of(caplog, *names):
-    return [record.message for record in caplog.records if record.message in names]
+    """The lines with these names; they are sentences, and their names are fields."""
+    told = (getattr(record, "fields", {}).get("event", record.message) for record in caplog.records)
+    return [event for event in told if event in names]
 
 
 def is_connected(slack):
     return slack.sockets.count(slack.app.app_id) == 1
+
+
+UNCLOSED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""The SDK leaves a socket to the garbage collector if the handshake is refused."""
+
+
+def fields_of(caplog, event):
+    [record] = [each for each in caplog.records if getattr(each, "fields", {}).get("event") == event]
+    return record
+
+
+@UNCLOSED
+def test_the_start_line_comes_after_connecting_and_says_for_whom_and_from_where(
+    slack, settings, caplog, tmp_path
+):
+    """Until then the log says why there is no connection. An empty whitelist is told with what opens it."""
+    caplog.set_level(logging.INFO)
+    slack.sockets.refusing = True
+    with serving(settings(access_mode="whitelist")):
+        until(lambda: bool(events_of(caplog, "socket_not_reopened")))
+        assert events_of(caplog, "started", "socket_not_opened", "socket_lost") == ["socket_not_opened"]
+        slack.sockets.refusing = False
+        until(lambda: bool(events_of(caplog, "whitelist_refuses_all")), 10)
+        ts = slack.say("U0TANAKA", "general", f"<@{slack.app.bot_user}> おすすめは何ですか？")
+        assert slack.wait_until(lambda: slack.ephemerals("U0TANAKA"))
+    started = fields_of(caplog, "started")
+    name = socket_mode.identify(settings()).bot_name
+    said = f"Answering in Slack as {name} in サンプル株式会社 (T0LOCAL), over Socket Mode."
+    assert (started.levelname, started.getMessage()) == ("INFO", said)
+    assert {name: started.fields[name] for name in ("access", "store", "model")} == {
+        "access": "whitelist (nothing is listed)",
+        "store": f"sqlite, {tmp_path / 's.sqlite3'}",
+        "model": "offline",
+    }
+    warning = fields_of(caplog, "whitelist_refuses_all")
+    assert warning.levelname == "WARNING"
+    assert "the whitelist is empty" in warning.getMessage()
+    assert warning.getMessage().endswith(" -m slackapp whitelist add team T0LOCAL")
+    [refused] = [record for record in caplog.records if record.message == "refused"]
+    assert {name: refused.fields[name] for name in ("code", "user", "channel", "team")} == {
+        "code": "team_not_allowed",
+        "user": "U0TANAKA",
+        "channel": slack.workspace.channel("general").id,
+        "team": "T0LOCAL",
+    }
+    assert ts in refused.fields["key"]
+
+
+@UNCLOSED
+def test_the_sdk_does_not_tell_of_connections_in_its_own_words(served, caplog):
+    """Its lines double ours, and quote the proxy with its password."""
+    served.sockets.refusing = True
+    served.disconnect_sockets(abruptly=True)
+    until(lambda: bool(events_of(caplog, "socket_not_reopened")), 10)
+    served.sockets.refusing = False
+    until(lambda: bool(events_of(caplog, "socket_reopened")), 10)
+    assert [record.getMessage() for record in caplog.records if record.name == "slackapp.socket"] == []
+
+
+@UNCLOSED
+def test_a_proxy_that_refuses_is_told_by_its_answer_without_its_password(slack, settings, caplog):
+    """The proxy here is the local Slack itself, which answers CONNECT with an error."""
+    client = ReconnectingClient("xapp-1", make_client(settings()))
+    client.proxy = slack.base_url.replace("//", "//taro:s3cret@")
+    client.connect()
+    until(lambda: bool(events_of(caplog, "socket_not_opened")))
+    client.close()
+    assert "the proxy answered 501" in str([getattr(record, "fields", {}) for record in caplog.records])
+    assert "s3cret" not in caplog.text
 
 
 LOSSES = {
@@ -177,25 +259,26 @@ def test_a_missing_or_mistaken_token_is_named(settings, fields, named):
 
 
 def test_the_app_says_who_it_is(settings):
-    assert "サンプル株式会社" in socket_mode.bot_name(settings())
+    identity = socket_mode.identify(settings())
+    assert (identity.team_name, identity.team_id) == ("サンプル株式会社", "T0LOCAL")
 
 
 def test_a_token_that_slack_does_not_take_is_named_without_being_shown(settings):
     with pytest.raises(ConfigurationError, match="invalid_auth") as raised:
-        socket_mode.bot_name(settings(slack_bot_token="xoxb-stolen"))
+        socket_mode.identify(settings(slack_bot_token="xoxb-stolen"))
     assert "xoxb-stolen" not in str(raised.value)
 
 
 def test_a_slack_that_cannot_be_reached_is_named(settings, monkeypatch):
     monkeypatch.setattr("slack_sdk.http_retry.handler.time.sleep", lambda _: None)
     with pytest.raises(ConfigurationError, match="cannot be reached"):
-        socket_mode.bot_name(settings(slack_api_url="http://127.0.0.1:1/api/"))
+        socket_mode.identify(settings(slack_api_url="http://127.0.0.1:1/api/"))
 
 
 @pytest.mark.parametrize(
     ("method", "start"),
     [
-        ("auth.test", socket_mode.bot_name),
+        ("auth.test", socket_mode.identify),
         ("apps.connections.open", lambda settings: socket_mode.serve(settings, ENVIRON)),
     ],
 )

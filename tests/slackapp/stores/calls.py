@@ -36,7 +36,6 @@ CALLS: dict[str, Callable[[Store], Any]] = {
     "take_rate_slot": lambda s: s.take_rate_slot("m", now=FUTURE, interval=6, burst=3, expires_after=60),
     "add_usage": lambda s: s.add_usage("m", 1, limit=5, expires_at=LATER),
     "cached_values": lambda s: s.cached_values(("x",), now=FUTURE),
-    "cache_value": lambda s: s.cache_value("x", "y", expires_at=LATER),
     "cache_values": lambda s: s.cache_values({"x": "y"}, expires_at=LATER),
     "create_tables": lambda s: s.create_tables(),
 }

@@ -59,11 +59,44 @@ def test_a_store_that_cannot_be_opened_is_told(run, tmp_path, line):
     assert err.startswith("SQLite: ")
 
 
+def test_missing_credentials_of_aws_are_told_as_what_to_do(run, monkeypatch, tmp_path):
+    """`NoCredentialsError` alone helps no one."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    status, out, err = run("whitelist list", {"STORE": "dynamodb"})
+    assert (status, out) == (1, "")
+    assert "run `aws configure`, set AWS_PROFILE" in err
+    monkeypatch.setenv("AWS_PROFILE", "gone")
+    assert "a profile that ~/.aws/config does not have" in run("whitelist list", {"STORE": "dynamodb"})[2]
+
+
+def listed(run, using=None):
+    """The lines of `whitelist list` that name an id."""
+    status, out, err = run("whitelist list", using) if using else run("whitelist list")
+    assert (status, err) == (0, "")
+    return [line for line in out.splitlines() if "\t" in line]
+
+
+def test_the_list_is_the_policy_in_force_with_the_environment(run, environ):
+    """The mode first; an empty list says which command opens it."""
+    _, empty, _ = run("whitelist list")
+    assert empty.startswith("access: whitelist (nothing is listed)\n")
+    command = empty.rpartition(": ")[2].strip()
+    assert command.endswith(" -m slackapp whitelist add team T0123ABCD")
+    assert run(command.partition("slackapp ")[2])[0] == 0
+    more = environ | {"WHITELIST_TEAM_IDS": "T0123ABCD", "WHITELIST_USER_IDS": "U0SATO"}
+    assert listed(run, more) == ["team\tT0123ABCD\tenvironment and table", "user\tU0SATO\tenvironment"]
+    opened = run("whitelist list", environ | {"ACCESS_MODE": "open"})[1]
+    assert opened.splitlines()[0] == "access: open"
+
+
 def test_rows_are_added_listed_and_removed(run):
-    assert run("whitelist list") == (0, "", "")
+    assert listed(run) == []
     assert run("whitelist add team T0LOCAL --label 本社") == (0, "added: team T0LOCAL\n", "")
     assert run("whitelist add channel C0GENERAL")[0] == 0
-    assert run("whitelist list") == (0, "channel\tC0GENERAL\nteam\tT0LOCAL\t本社\n", "")
+    assert listed(run) == ["team\tT0LOCAL\ttable\t本社", "channel\tC0GENERAL\ttable"]
     assert run("whitelist remove team T0LOCAL") == (0, "removed: team T0LOCAL\n", "")
     assert run("whitelist remove team T0LOCAL") == (1, "", "not on the list: team T0LOCAL\n")
 
@@ -76,7 +109,7 @@ def test_an_id_of_another_kind_is_refused(run, line):
     status, out, err = run(f"whitelist add {line}")
     assert (status, out) == (1, "")
     assert line.split()[1] in err
-    assert run("whitelist list") == (0, "", "")
+    assert listed(run) == []
 
 
 def test_a_row_made_by_hand_can_be_removed_whatever_it_looks_like(run, environ):

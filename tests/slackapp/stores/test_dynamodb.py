@@ -11,7 +11,15 @@ import botocore.exceptions  # type: ignore[import-untyped]
 import pytest
 
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Claim, Entity, Store, StoreMismatch, StoreRefused, StoreUnavailable
+from slackapp.stores.contract import (
+    Claim,
+    Entity,
+    ReplyRecord,
+    Store,
+    StoreMismatch,
+    StoreRefused,
+    StoreUnavailable,
+)
 from slackapp.stores.dynamodb import DynamoDBStore, connect
 from slackapp.stores.dynamodb.calls import CONNECT_SECONDS, READ_SECONDS, TRIES, Calls
 from slackapp.stores.dynamodb.schema import SCHEMAS
@@ -176,6 +184,19 @@ def test_an_endpoint_that_is_no_url_is_told_when_it_is_opened():
         connect(SlackSettings(dynamodb_endpoint_url="not a url"))
 
 
+def test_without_credentials_the_variable_that_lets_a_role_be_used_is_named(monkeypatch, tmp_path):
+    """On EC2 the role of the instance is not looked for unless that is wanted."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    settings = SlackSettings(dynamodb_table_prefix=PREFIX)
+    store = DynamoDBStore(connect(settings), settings.table_name)
+    with pytest.raises(StoreUnavailable, match=r"NoCredentialsError; .* AWS_EC2_METADATA_DISABLED=false"):
+        store.whitelist_entries()
+    store.close()
+
+
 def test_no_text_of_a_request_is_in_an_error(far, wire):
     wire.plan += ["ValidationException"]
     with pytest.raises(StoreUnavailable) as caught:
@@ -203,6 +224,15 @@ def test_an_end_whose_answer_was_lost_is_the_end(far, wire, delays):
     claim(far)
     wire.plan += ["lose"]
     assert far.finish("k", owner="o")
+
+
+def test_a_record_that_arrives_after_the_next_one_changes_nothing(dynamodb):
+    key, before, after = uuid4().hex, ReplyRecord(revision=1), ReplyRecord(replies=("1.2",), revision=2)
+    dynamodb.claim(key, "{}", owner="o", now=0, lease_until=1, expires_at=FUTURE)
+    assert dynamodb.record_reply(key, owner="o", reply_record=after)
+    assert dynamodb.record_reply(key, owner="o", reply_record=after)  # tried again
+    assert not dynamodb.record_reply(key, owner="o", reply_record=before)
+    assert dynamodb.unfinished_claim(key, now=0).reply_record == after
 
 
 @pytest.mark.parametrize("before", [0, 1])
@@ -266,7 +296,6 @@ COSTS = {
     "take_rate_slot": 1,
     "add_usage": 1,
     "cached_values": 1,
-    "cache_value": 1,
     "cache_values": 1,
     "expired_claims": 4,
 }

@@ -6,19 +6,19 @@ NOW = FUTURE
 
 
 def test_a_value_is_remembered_until_it_expires(store):
-    store.cache_value("name:T1:U1", "山田", expires_at=NOW + 300)
+    store.cache_values({"name:T1:U1": "山田"}, expires_at=NOW + 300)
     assert store.cached_values(["name:T1:U1"], now=NOW + 299).get("name:T1:U1") == "山田"
     assert store.cached_values(["name:T1:U1"], now=NOW + 300).get("name:T1:U1") is None
     assert store.cached_values(["name:T1:U2"], now=NOW).get("name:T1:U2") is None
 
 
 def test_the_last_value_counts(store):
-    store.cache_value("a", "1", expires_at=NOW + 1)
-    store.cache_value("a", "", expires_at=NOW + 9)
+    store.cache_values({"a": "1"}, expires_at=NOW + 1)
+    store.cache_values({"a": ""}, expires_at=NOW + 9)
     assert store.cached_values(["a"], now=NOW + 5).get("a") == ""
 
 
 def test_several_are_kept_and_recalled_together(store):
     store.cache_values({"a": "1", "b": "2"}, expires_at=NOW + 300)
-    store.cache_value("c", "3", expires_at=NOW)
+    store.cache_values({"c": "3"}, expires_at=NOW)
     assert store.cached_values(("a", "b", "c", "d"), now=NOW) == {"a": "1", "b": "2"}

@@ -137,7 +137,7 @@ def test_threads_that_wait_for_a_locked_file_do_not_wait_one_after_another(tmp_p
         other.execute("BEGIN IMMEDIATE")
         with ThreadPoolExecutor(12) as pool:
             began = time.monotonic()
-            calls = [pool.submit(store.cache_value, "n", "v", expires_at=NOW) for _ in range(12)]
+            calls = [pool.submit(store.cache_values, {"n": "v"}, expires_at=NOW) for _ in range(12)]
             errors = [str(call.exception()) for call in calls]
             assert time.monotonic() - began < 1.5
     assert all("locked" in error for error in errors)

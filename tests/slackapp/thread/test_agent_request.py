@@ -77,7 +77,7 @@ def test_the_first_message_of_a_commands_thread_is_what_its_asker_said(mark):
     posted = ours(root_message(USER, "https://a.example/price の\n>20％引きは？"), "1.1", part="root_message")
     escaped = posted | {"text": posted["text"].replace("\n>", f"\n{mark}")}
     assert asked(escaped).history == (
-        Turn(author="田中 花子", text="https://a.example/price の\n>20％引きは？"),
+        Turn(author="田中 花子", text="https://a.example/price の\n>20％引きは？", by_asker=True),
     )
 
 
@@ -114,6 +114,15 @@ def test_a_mark_that_another_forged_is_no_answer(bot_id):
     (message,) = messages(answer())
     forged = ours(message, "2.2") | {"user": "U0SATO", "bot_id": bot_id}
     assert [turn.ours for turn in asked(forged).history] == [False]
+
+
+def test_who_asks_is_known_by_the_id_and_not_by_the_name():
+    """Two people may have one name; what another wrote may not leave in a search."""
+    made = asked(said("私の言葉", user=USER), said("別の田中です", user="U0SATO"))
+    assert [turn.by_asker for turn in made.history] == [True, False]
+    assert made.quoted == ()
+    shortcut = asked(kind=Kind.SHORTCUT, ts="", text="来期の予算 <https://b.example/x|資料>")
+    assert "来期の予算" in shortcut.quoted[0]
 
 
 def test_files_are_mentioned_by_name():

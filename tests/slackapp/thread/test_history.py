@@ -23,9 +23,6 @@ class Cache:
             raise StoreUnavailable("down")
         return {name: self.kept[name][0] for name in names if name in self.kept and self.kept[name][1] > now}
 
-    def cache_value(self, name, value, *, expires_at):
-        self.cache_values({name: value}, expires_at=expires_at)
-
     def cache_values(self, values, *, expires_at):
         if self.down:
             raise StoreUnavailable("down")

@@ -184,17 +184,20 @@ async function refused(why) {
 }
 
 export function ask(prompt, place, sent) {
-  const question = `${prompt.url} ${prompt[language].text}`
+  const question = `${prompt.url} ${prompt[language].text}`.trim()
   const text = place.direct ? question : `@${botName()} ${question}`
   return done("say", { channel: place.channel, text, thread_ts: "" }).then(
     (answer) => answer.ok && sent(answer.ts, text),
   )
 }
 
+// A question without a link is answered by a search.
+export const leadsTo = (prompt) => (prompt.url ? new URL(prompt.url).host : t("searched"))
+
 const exampleChoices = (where, sent) =>
   state.prompts.map((prompt) => ({
     label: prompt[language].title,
-    hint: new URL(prompt.url).host,
+    hint: leadsTo(prompt),
     run: () => ask(prompt, where(), sent),
   }))
 

@@ -1,7 +1,7 @@
 // The two panes beside the rail: a channel or the app's home, and a thread.
 
 import { blocks } from "./blocks.js"
-import { ask, composer } from "./composer.js"
+import { ask, composer, leadsTo } from "./composer.js"
 import { done } from "./doing.js"
 import { h, icon, iconButton, reconcile } from "./dom.js"
 import { fill, messageList, versions } from "./list.js"
@@ -131,7 +131,7 @@ export class ChannelPane extends Pane {
             onclick: () => ask(prompt, { channel: at.channel, direct }, sent),
           },
           h("span", {}, prompt[language].title),
-          h("span", { class: "soft" }, new URL(prompt.url).host),
+          h("span", { class: "soft" }, leadsTo(prompt)),
         ),
       ),
     )

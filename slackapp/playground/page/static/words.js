@@ -35,6 +35,7 @@ const WORDS = {
     emptyText:
       "下の例を選ぶと、そのまま質問できます。ページはこの中にある見本のサイトなので、インターネットがなくても試せます。",
     emptyOwn: "ご自分で試すときは、@{bot} に続けてリンクと質問を書いてください。",
+    searched: "検索",
     onlyYou: "あなただけに表示されています",
     edited: "（編集済み）",
     deleted: "このメッセージは削除されました。",
@@ -135,6 +136,7 @@ const WORDS = {
     emptyText:
       "Choose an example to ask it right away. Its page belongs to a sample site in here, so no internet is needed.",
     emptyOwn: "To ask your own question, write @{bot}, a link, and what you want to know.",
+    searched: "search",
     onlyYou: "Only visible to you",
     edited: "(edited)",
     deleted: "This message was deleted.",

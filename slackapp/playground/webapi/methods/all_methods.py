@@ -8,6 +8,7 @@ from slackapp.playground.webapi.methods import (
     streams,
     uploads,
     users,
+    validation,
     views,
 )
 from slackapp.playground.webapi.methods.context import Method
@@ -22,6 +23,8 @@ METHODS = {
     ),
     "assistant.threads.setStatus": Method(run=sessions.set_thread_status, scope="chat:write", per_minute=600),
     "auth.test": Method(run=users.auth_test, per_minute=600),
+    "blocks.validate": Method(run=validation.validate),
+    "bots.info": Method(run=users.bot_info, scope="users:read"),
     "chat.appendStream": Method(run=streams.append, scope="chat:write", per_minute=100, agents_only=True),
     "chat.delete": Method(run=chat.delete, scope="chat:write"),
     "chat.getPermalink": Method(run=chat.get_permalink, per_minute=600),

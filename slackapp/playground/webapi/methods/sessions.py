@@ -55,9 +55,7 @@ def set_thread_status(context: Context, arguments: Arguments) -> Json:
     statuses = context.workspace.statuses
     if text:
         until = context.workspace.clock.now() + STATUS_LIFE
-        statuses[channel.id, thread_ts] = Status(
-            text=text, loading_messages=tuple(map(str, loading)), until=until
-        )
+        statuses[channel.id, thread_ts] = Status(text=text, until=until)
     else:
         statuses.pop((channel.id, thread_ts), None)
     context.workspace.activity.record("status", channel=channel.id, thread_ts=thread_ts, status=text)

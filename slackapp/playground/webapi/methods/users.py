@@ -19,6 +19,23 @@ def auth_test(context: Context, _: Arguments) -> Json:
     }
 
 
+def bot_info(context: Context, arguments: Arguments) -> Json:
+    """Of an installed app. Authority: docs.slack.dev, "bots.info method"."""
+    name = arguments.text("bot") or context.app.bot_id
+    app = next((app for app in context.publisher.apps.values() if app.bot_id == name), None)
+    if app is None:
+        raise ApiRefused("bot_not_found")
+    return {
+        "bot": {
+            "id": app.bot_id,
+            "deleted": False,
+            "name": app.name,
+            "app_id": app.app_id,
+            "user_id": app.bot_user,
+        }
+    }
+
+
 def team_info(context: Context, arguments: Arguments) -> Json:
     team = context.workspace.teams.get(arguments.text("team") or context.app.team_id)
     if team is None:

@@ -4,6 +4,8 @@ Authorities: docs.slack.dev, methods `views.publish` and `views.open` (errors of
 are good once, for three seconds), and the reference of views (lengths).
 """
 
+from typing import Any
+
 from slackapp.playground.errors import ApiRefused, bad_arguments
 from slackapp.playground.values import Json
 from slackapp.playground.webapi import block_rules
@@ -16,10 +18,7 @@ MAX_METADATA = 3_000
 
 def publish_home(context: Context, arguments: Arguments) -> Json:
     user = context.workspace.user(arguments.required("user_id"))
-    view = arguments.structure("view", "invalid_arguments")
-    if not isinstance(view, dict) or view.get("type") != "home":
-        raise bad_arguments("must be a home view: view")
-    block_rules.check(view.get("blocks"), most=block_rules.MAX_IN_VIEW)
+    view = check_view(arguments.structure("view", "invalid_arguments"), "home")
     context.workspace.homes[context.app.app_id, user.id] = view
     context.workspace.activity.record("home", user=user.id, view=view)
     return {"view": {"id": context.workspace.new_id("V"), "team_id": context.app.team_id, **view}}
@@ -27,20 +26,7 @@ def publish_home(context: Context, arguments: Arguments) -> Json:
 
 def open_modal(context: Context, arguments: Arguments) -> Json:
     user = context.workspace.take_trigger(arguments.required("trigger_id"))
-    view = arguments.structure("view", "invalid_arguments")
-    if not isinstance(view, dict) or view.get("type") != "modal":
-        raise bad_arguments("must be a modal view: view")
-    for name in ("title", "submit", "close"):
-        text = view.get(name)
-        if text is None and name != "title":
-            continue
-        if not isinstance(text, dict) or not 0 < len(str(text.get("text") or "")) <= MAX_TITLE:
-            raise bad_arguments(f"must be a plain text of up to {MAX_TITLE} characters: {name}")
-    if len(str(view.get("private_metadata") or "")) > MAX_METADATA:
-        raise ApiRefused("view_too_large")
-    block_rules.check(view.get("blocks"), most=block_rules.MAX_IN_VIEW)
-    if any(block["type"] == "input" for block in view["blocks"]) and not view.get("submit"):
-        raise bad_arguments("missing required field: submit")
+    view = check_view(arguments.structure("view", "invalid_arguments"), "modal")
     opened = {
         "id": context.workspace.new_id("V"),
         "team_id": context.app.team_id,
@@ -53,3 +39,22 @@ def open_modal(context: Context, arguments: Arguments) -> Json:
     }
     context.workspace.show_modal(user, opened)
     return {"view": opened}
+
+
+def check_view(view: Any, *kinds: str) -> Json:
+    """Returns the view if it is one of these kinds, or raises Slack's refusal as ApiRefused."""
+    if not isinstance(view, dict) or view.get("type") not in (kinds or ("home", "modal")):
+        raise bad_arguments(f"must be a {' or '.join(kinds or ('home', 'modal'))} view: view")
+    is_modal = view["type"] == "modal"
+    for name in ("title", "submit", "close") if is_modal else ():
+        text = view.get(name)
+        if text is None and name != "title":
+            continue
+        if not isinstance(text, dict) or not 0 < len(str(text.get("text") or "")) <= MAX_TITLE:
+            raise bad_arguments(f"must be a plain text of up to {MAX_TITLE} characters: {name}")
+    if len(str(view.get("private_metadata") or "")) > MAX_METADATA:
+        raise ApiRefused("view_too_large")
+    block_rules.check(view.get("blocks"), most=block_rules.MAX_IN_VIEW)
+    if is_modal and any(block["type"] == "input" for block in view["blocks"]) and not view.get("submit"):
+        raise bad_arguments("missing required field: submit")
+    return view

@@ -2,13 +2,9 @@
 
 import http.client
 import json
-import socket
 import threading
 import time
 
-import pytest
-
-from fetcher.a2a.http.server import listen, url_of
 from fetcher.settings import ConfigurationError
 from tests.fetcher.a2a.serving import PATIENCE, Scripted, Serving
 
@@ -144,34 +140,3 @@ def test_a_task_without_a_waiting_caller_is_finished_before_the_server_ends():
         agent.let_go()
         assert server.ended()
     assert not agent.cancelled.acquire(blocking=False)
-
-
-def test_replies_are_sent_at_once():
-    """asyncio switches Nagle's algorithm off only where the socket names its protocol: 40 ms a call."""
-    with listen("127.0.0.1", 0) as listener:
-        assert listener.proto == socket.IPPROTO_TCP
-
-
-def test_a_port_that_is_taken_is_said_in_one_sentence():
-    with listen("127.0.0.1", 0) as taken, pytest.raises(ConfigurationError, match="cannot listen"):
-        listen("127.0.0.1", taken.getsockname()[1])
-
-
-@pytest.mark.parametrize("host", ["日" * 64, "日..example"])
-def test_a_name_that_no_machine_can_have_is_said_in_one_sentence(host):
-    with pytest.raises(ConfigurationError, match="cannot listen"):
-        listen(host, 0)
-
-
-@pytest.mark.parametrize(
-    ("host", "url"),
-    [("127.0.0.1", "http://127.0.0.1:9000"), ("::1", "http://[::1]:9000"), ("a.b", "http://a.b:9000")],
-)
-def test_the_address_that_is_shown_can_be_called(host, url):
-    assert url_of(host, 9000) == url
-
-
-@pytest.mark.parametrize("port", [-1, 65536])
-def test_a_port_that_is_none_is_said_in_one_sentence(port):
-    with pytest.raises(ConfigurationError, match="is no port"):
-        listen("127.0.0.1", port)

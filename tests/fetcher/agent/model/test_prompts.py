@@ -19,12 +19,12 @@ FORMATS = set(DEFINITIONS["export_table"]["input_schema"]["properties"]["format"
 
 def test_every_tool_and_parameter_that_the_prompt_names_exists():
     """A name in Latin letters in lower case is one of a tool, of a parameter, or of something in a result."""
-    named = set(re.findall(r"(?<![A-Za-z])[a-z][a-z_]+(?![A-Za-z])", prompts.SYSTEM))
+    named = set(re.findall(r"(?<![A-Za-z])[a-z][a-z_]+(?![A-Za-z])", prompts.SYSTEM + prompts.SEARCHING))
     assert named - DEFINITIONS.keys() - PARAMETERS - CONDITION - FORMATS - OTHER_WORDS == set()
 
 
 def test_every_tool_is_named():
-    assert [name for name in DEFINITIONS if name not in prompts.SYSTEM] == []
+    assert [name for name in DEFINITIONS if name not in prompts.SYSTEM + prompts.SEARCHING] == []
 
 
 @pytest.mark.parametrize(

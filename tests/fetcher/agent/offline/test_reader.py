@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fetcher import messages_ja
 from fetcher.agent import open_agent
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
@@ -23,6 +22,7 @@ from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.fetch_url import QUICK
+from fetcher.wording import messages_ja
 from tests.engine import engine
 from tests.fakes import answers
 from tests.fetcher.agent.offline.pages import FAQ, NEWS, PAGES, PRICES

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.agent import (
     Agent,
     Answer,
@@ -29,6 +28,7 @@ from fetcher.agent.errors import ModelUnavailable
 from fetcher.agent.values import Offer
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
+from fetcher.wording import messages_ja
 from fetcher.wording.language import Language
 from tests.fetcher.a2a.agentcore import ARN, FakeAgentCore, error
 from tests.fetcher.a2a.serving import serving_scripted

@@ -400,6 +400,7 @@ def test_whoever_watches_sees_what_is_read(internet, box):
 
 def test_every_tool_has_a_closed_schema():
     names = {"fetch_url", "web_fetch", "read_through", "find_in_page", "export_table", "create_file"}
+    names |= {"search_web"}
     assert set(DEFINITIONS) == names
     for definition in DEFINITIONS.values():
         assert definition["input_schema"]["additionalProperties"] is False

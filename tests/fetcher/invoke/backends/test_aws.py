@@ -185,8 +185,9 @@ def test_no_metadata_service_is_asked_for_credentials(monkeypatch, tmp_path):
     for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
         monkeypatch.setenv(name, str(tmp_path / "none"))
     client = open_client("bedrock-agent-runtime", "us-east-1", read_seconds=1)
-    with pytest.raises(botocore.exceptions.NoCredentialsError):
+    with pytest.raises(botocore.exceptions.NoCredentialsError) as raised:
         client.invoke_agent(agentId="ABCDE12345", agentAliasId="FGHIJ67890", sessionId="ss", inputText="x")
+    assert "AWS_EC2_METADATA_DISABLED=false" in translated(failure_of(raised.value)).detail
 
 
 def test_hanging_up_on_what_cannot_be_is_harmless():

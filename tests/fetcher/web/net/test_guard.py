@@ -46,7 +46,7 @@ def addresses(target):
     return [str(address) for address in target.addresses]
 
 
-def literal(address):
+def literal(address: str) -> str:
     return f"http://[{address}]/" if ":" in address else f"http://{address}/"
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from fetcher.a2a.http import connection
+from fetcher.serving import connection
 from tests.fetcher.a2a.serving import PATIENCE, Scripted, Serving, serving_scripted
 
 HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from fetcher.codes import AgentCode, DocumentCode, ErrorCode, TruncationReason
-from fetcher.messages_ja import Coded
 from fetcher.web.errors import (
     DnsFailed,
     FetchError,
@@ -14,6 +13,7 @@ from fetcher.web.errors import (
     SwitchedOff,
     UnsupportedContentType,
 )
+from fetcher.wording.messages_ja import Coded
 
 _LOGIN = frozenset({401, 403})
 
@@ -187,6 +187,18 @@ _NOTES = {
         "Of sites that no message names, only three pages are read for one question, so some pages were not read. "
         "Please paste the links that you want to be read."
     ),
+    AgentCode.QUERY_TOO_LONG: "The words to search for are too long, so nothing was searched. Please use fewer words.",
+    AgentCode.QUERY_QUOTES_OTHERS: (
+        "The search was not made, so that what other people wrote or sent does not go to a search service outside. "
+        "Please say in your own words what to look for."
+    ),
+    AgentCode.SEARCH_LIMIT: "At most three searches of the web are made for one question, so later ones were not made.",
+    AgentCode.SEARCH_UNAVAILABLE: (
+        "The web could not be searched. Please try again later, or send the link of a page."
+    ),
+    AgentCode.SEARCH_REJECTED: (
+        "There is a problem with the settings of the web search, so nothing was searched. Please tell your administrator."
+    ),
     AgentCode.PAGE_NOT_READ: "This page has not been read yet, so that was not possible.",
     AgentCode.NO_SUCH_TABLE: "That table was not found on the page.",
     AgentCode.NO_SUCH_COLUMN: "That column was not found in the table.",
@@ -290,8 +302,21 @@ def thinking() -> str:
     return "Thinking…"
 
 
-def not_written(directory: str, why: str) -> str:
-    return f"The files could not be written ({directory}): {why}"
+def example_question(url: str) -> str:
+    """What is asked on the command line if no question is given."""
+    return f"{url} make a CSV of the price table"
+
+
+def asking_example(question: str) -> str:
+    return f"There is no question, so one about a sample page is asked: {question}"
+
+
+def written(path: str) -> str:
+    return f"The file was saved: {path}"
+
+
+def not_written(path: str, why: str) -> str:
+    return f"The file could not be saved ({path}): {why}"
 
 
 def sources_heading() -> str:
@@ -301,6 +326,16 @@ def sources_heading() -> str:
 def nothing_to_read() -> str:
     """The question has no link, and neither has its thread."""
     return OFFLINE.no_link()
+
+
+def nothing_found() -> str:
+    """A search for a question without a link has found nothing."""
+    return "The search found no page that can be read. Please use other words, or send the link of a page."
+
+
+def searched(queries: Sequence[str]) -> str:
+    """The words that went to a search provider, in the progress and below an answer."""
+    return "Searched: " + ", ".join(f'"{query}"' for query in queries)
 
 
 def no_answer() -> str:
@@ -350,7 +385,7 @@ class EnglishOfflinePhrases:
         return f"Table {number}"
 
     def file_made(self, table: str, file_name: str, rows: int) -> str:
-        return f'"{table}" ({rows} {"row" if rows == 1 else "rows"}) is attached as {file_name}.'
+        return f'"{table}" ({rows} {"row" if rows == 1 else "rows"}) is in {file_name}.'
 
     def other_tables(self, tables: Sequence[str]) -> str:
         names = ", ".join(f'"{table}"' for table in tables)
@@ -360,7 +395,7 @@ class EnglishOfflinePhrases:
         return "No table was found on the page that could be made into a file."
 
     def not_selected(self, table: str) -> str:
-        return f'The conditions for "{table}" were not understood, so the whole table is attached.'
+        return f'The conditions for "{table}" were not understood, so the file has the whole table.'
 
     def format_not_made(self, formats: Sequence[str]) -> str:
         return f"{', '.join(formats)} files cannot be made. Excel, CSV, JSON and text can."

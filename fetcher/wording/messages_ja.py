@@ -172,6 +172,11 @@ _NOTES = {
     AgentCode.SLACK_PERMALINK: "Slackのメッセージへのリンクは読み取れません。内容を本文に貼り付けてお送りください。",
     AgentCode.FETCH_LIMIT: "一度の質問で読み取れるページ数の上限に達したため、一部のページは読み取っていません。",
     AgentCode.UNNAMED_HOST_LIMIT: "メッセージに出ていないサイトは、一度の質問で3ページまでしか読み取れないため、一部のページは読み取っていません。リンクを貼っていただければ読み取ります。",
+    AgentCode.QUERY_TOO_LONG: "検索する言葉が長すぎたため、検索しませんでした。短い言葉でお試しください。",
+    AgentCode.QUERY_QUOTES_OTHERS: "ほかの方のメッセージやファイルの内容が社外の検索サービスに送られないよう、検索を取りやめました。調べたいことを、ご自身の言葉でお書きください。",
+    AgentCode.SEARCH_LIMIT: "一度の質問でできるWeb検索は3回までのため、それより後の検索はしていません。",
+    AgentCode.SEARCH_UNAVAILABLE: "Web検索ができませんでした。しばらくしてからもう一度お試しいただくか、ページのリンクをお送りください。",
+    AgentCode.SEARCH_REJECTED: "Web検索の設定に問題があるため、検索できませんでした。管理者にお知らせください。",
     AgentCode.PAGE_NOT_READ: "まだ読み取っていないページのため、その操作はできませんでした。",
     AgentCode.NO_SUCH_TABLE: "指定された表がページに見つかりませんでした。",
     AgentCode.NO_SUCH_COLUMN: "指定された列が表に見つかりませんでした。",
@@ -237,8 +242,21 @@ def thinking() -> str:
     return "考えています…"
 
 
-def not_written(directory: str, why: str) -> str:
-    return f"ファイルを書き込めませんでした（{directory}）：{why}"
+def example_question(url: str) -> str:
+    """What is asked on the command line if no question is given."""
+    return f"{url} の料金表をCSVにして"
+
+
+def asking_example(question: str) -> str:
+    return f"質問がないため、見本のページについて質問します：{question}"
+
+
+def written(path: str) -> str:
+    return f"ファイルを保存しました：{path}"
+
+
+def not_written(path: str, why: str) -> str:
+    return f"ファイルを保存できませんでした（{path}）：{why}"
 
 
 def sources_heading() -> str:
@@ -248,6 +266,16 @@ def sources_heading() -> str:
 def nothing_to_read() -> str:
     """The question has no link, and neither has its thread."""
     return OFFLINE.no_link()
+
+
+def nothing_found() -> str:
+    """A search for a question without a link has found nothing."""
+    return "検索しましたが、読み取れるページが見つかりませんでした。言葉を変えるか、ページのリンクをお送りください。"
+
+
+def searched(queries: Sequence[str]) -> str:
+    """The words that went to a search provider, in the progress and below an answer."""
+    return f"検索：{'、'.join(f'「{query}」' for query in queries)}"
 
 
 def no_answer() -> str:
@@ -300,7 +328,7 @@ class JapaneseOfflinePhrases:
         return f"表{number}"
 
     def file_made(self, table: str, file_name: str, rows: int) -> str:
-        return f"「{table}」（{rows}行）を {file_name} として添付しました。"
+        return f"「{table}」（{rows}行）を {file_name} にまとめました。"
 
     def other_tables(self, tables: Sequence[str]) -> str:
         names = "、".join(f"「{table}」" for table in tables)
@@ -310,7 +338,7 @@ class JapaneseOfflinePhrases:
         return "ファイルにできる表が、ページに見つかりませんでした。"
 
     def not_selected(self, table: str) -> str:
-        return f"「{table}」の絞り込みや並べ替えの条件を読み取れなかったため、表の全体を添付しました。"
+        return f"「{table}」の絞り込みや並べ替えの条件を読み取れなかったため、表の全体をファイルにしました。"
 
     def format_not_made(self, formats: Sequence[str]) -> str:
         return f"{'、'.join(formats)}形式のファイルは作成できません。Excel、CSV、JSON、テキストに対応しています。"

@@ -1,0 +1,99 @@
+"""Answers with the offline reader: it reads the links of a question, or what a search finds."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from fetcher import wording
+from fetcher.agent.errors import ToolRefused
+from fetcher.agent.files.answer_files import FilePolicy
+from fetcher.agent.model import thread_messages
+from fetcher.agent.offline.intent import intent_of
+from fetcher.agent.offline.reader import answer_offline
+from fetcher.agent.safety.fencing import plain_label
+from fetcher.agent.safety.provenance import UNNAMED_FETCHES
+from fetcher.agent.safety.sanitising import sanitised
+from fetcher.agent.tools import incomplete
+from fetcher.agent.tools.open_pages import OpenPages
+from fetcher.agent.tools.searches import Searches
+from fetcher.agent.values import Answer, AskRequest, Progress
+from fetcher.agent.web_search.query_rules import LONGEST_QUERY
+from fetcher.codes import AgentCode
+from fetcher.settings import WebFetchSettings
+from fetcher.web.errors import FetchError
+from fetcher.web.fetch_url import quick, unhurried
+from fetcher.web.values import FetchedPage
+from fetcher.wording import fixed_ja
+
+_NOT_TOLD = frozenset({AgentCode.QUERY_TOO_LONG, AgentCode.QUERY_QUOTES_OTHERS, AgentCode.SEARCH_LIMIT})
+"""Refusals that mean: without a link there is nothing to read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineAnswering:
+    """The offline reader with its settings."""
+
+    web: WebFetchSettings
+    files: FilePolicy
+    max_files: int
+
+    async def answer(
+        self,
+        request: AskRequest,
+        pages: OpenPages,
+        searches: Searches | None,
+        on_progress: Callable[[Progress], None],
+        *,
+        exporting: bool = True,
+    ) -> Answer:
+        """The answer, without foreign links or mentions; `exporting`: whether files are still to be made."""
+        known = {url: [url] for url in request.known_urls[:UNNAMED_FETCHES]}
+        # What a search found earlier in the thread is known by its record alone.
+        readings = thread_messages.links_to_read(request) or known
+        if searches and not readings and intent_of(request.question).topic:
+            try:
+                readings = {url: [url] for url in await _found(request.question, searches, pages)}
+            except ToolRefused as refusal:
+                undone = () if refusal.code in _NOT_TOLD else (wording.note(refusal.code),)
+                return Answer(text=wording.nothing_to_read(), undone=undone, offline=True, answered=False)
+            if not readings:
+                return Answer(text=wording.nothing_found(), offline=True, answered=False)
+
+        async def read(url: str) -> FetchedPage:
+            """The first reading of an ambiguous link that leads to a page."""
+            *first, last = readings[url]
+            for reading in first:
+                try:
+                    return await pages.fetch(reading, quick(self.web))
+                except FetchError:
+                    continue
+            return await pages.fetch(last, quick(self.web))
+
+        answer = await answer_offline(
+            request,
+            read=read,
+            read_more=lambda page: pages.fetch(page.requested_url, unhurried(self.web)),
+            links=list(readings),
+            files=self.files,
+            phrases=fixed_ja.LABELLED_OFFLINE if request.labelled else wording.OFFLINE,
+            on_progress=on_progress,
+            max_files=self.max_files,
+            exporting=exporting,
+            names={file.url: wording.quoted(plain_label(file.name)) for file in request.files},
+        )
+        read_urls = {source.url for source in answer.sources}
+        return replace(
+            answer,
+            undone=(*answer.undone, *incomplete.for_people(pages.incomplete)),
+            text=sanitised(answer.text, read_urls.__contains__),
+            sources=tuple(replace(source, title=plain_label(source.title)) for source in answer.sources),
+            answered=bool(answer.sources),
+        )
+
+
+async def _found(question: str, searches: Searches, pages: OpenPages) -> list[str]:
+    """The first links that a search finds, or has found for the model; raises ToolRefused."""
+    if not searches.found:
+        await searches.search(plain_label(question, longest=LONGEST_QUERY))
+    pages.provenance.show("\n".join(searches.found))
+    was_read = [url for url in searches.found if url in pages.provenance.read]
+    return (was_read or searches.found)[:UNNAMED_FETCHES]

@@ -1,0 +1,71 @@
+"""`python -m fetcher mcp`: the engine's tools for programs that speak MCP."""
+
+import argparse
+import logging
+import os
+import signal
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+from fetcher import configuration
+from fetcher.mcp import settings as mcp_settings
+from fetcher.parameters import with_parameters
+from fetcher.serving.listening import listen, url_of
+from fetcher.settings import ConfigurationError, Settings
+from fetcher.web.pipeline import Pipeline
+
+log = logging.getLogger(__name__)
+
+EXTRA = ("mcp", "starlette", "uvicorn")
+"""Packages that only the server needs."""
+
+
+def add_to(commands: Any) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser("mcp", help="offer the tools over MCP, on standard input and output")
+    parser.add_argument("--http", action="store_true", help="over streamable HTTP instead")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=9100, help="the port (default 9100)")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log every fetch to stderr")
+    parser.set_defaults(run=run)
+
+
+async def run(options: argparse.Namespace, web: Settings) -> int:
+    """Serve until standard input closes, or until a signal comes."""
+    if missing := [name for name in EXTRA if find_spec(name) is None]:
+        raise ConfigurationError(
+            f"The server needs packages that are not installed ({', '.join(missing)}): "
+            "install the project with its mcp extra, or requirements/mcp.lock."
+        )
+    web.require_unattended()
+    environ = with_parameters(os.environ)
+    settings, agent = mcp_settings.load(environ), configuration.load_agent(environ)
+    host = options.host.strip("[]")
+    hosts = settings.hosts_on(host) if options.http else ()
+
+    from fetcher.mcp.page_tools import PageTools
+    from fetcher.mcp.server import build_server
+
+    for name in ("mcp", "uvicorn", "opentelemetry"):  # their lines quote what they were sent
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    server = build_server(PageTools(Pipeline(web), web, agent))
+    if options.http:
+        from fetcher.mcp import http
+
+        app = http.application(server, hosts, settings.mcp_server_key.get_secret_value())
+        listener = listen(host, options.port)
+        sys.stderr.write(f"Listening on {url_of(host, listener.getsockname()[1])}{http.PATH}\n")
+        sys.stderr.flush()
+        await http.uvicorn_server(app).serve(sockets=[listener])
+    else:
+        from mcp.server.stdio import stdio_server
+
+        # A cancelled task would wait for the thread that reads the next line.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        try:
+            async with stdio_server() as (incoming, outgoing):
+                await server.run(incoming, outgoing, server.create_initialization_options())
+        except* BrokenPipeError:  # the client has left without a word
+            log.warning("client_left")
+    return 0

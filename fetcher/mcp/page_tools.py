@@ -1,0 +1,105 @@
+"""Runs the tools for programs that call them one by one.
+
+A call stands alone, because the newest protocol has no sessions: it names its page, and the tool opens that
+page. The cache keeps a second call from fetching it again. The caller is treated as a person: it may name any
+URL. The guard, robots.txt, the domain lists and the engine's limits decide whether the URL is fetched.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fetcher.agent.errors import ToolRefused
+from fetcher.agent.model.contract import Block
+from fetcher.agent.safety.provenance import FetchPolicy, Provenance
+from fetcher.agent.tools.open_pages import OpenPages
+from fetcher.agent.tools.results import envelope_of
+from fetcher.agent.tools.toolbox import Toolbox, ToolSettings
+from fetcher.agent.values import GeneratedFile
+from fetcher.mcp.definitions import DEFINITIONS
+from fetcher.settings import AgentSettings, Settings
+from fetcher.web import tool as web_fetch
+from fetcher.web.errors import FetchError, contained
+from fetcher.web.fetch_url import LONGEST_TEXT
+from fetcher.web.pipeline import Pipeline
+
+CALLS_AT_ONCE = 8
+"""Further calls wait."""
+LARGEST_RESPONSE = 48_000
+"""Bytes of a response of web_fetch: Claude Code puts results of more than 50,000 characters into a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallOutcome:
+    """What a call returns."""
+
+    texts: tuple[str, ...]
+    """Each from one source: text of a page and sentences of ours stay apart."""
+    files: tuple[GeneratedFile, ...] = ()
+    data: Mapping[str, Any] | None = None
+    """The response of web_fetch, or the error."""
+    failed: bool = False
+
+
+class PageTools:
+    """The tools, as settings allow them; belongs to one event loop."""
+
+    def __init__(self, pipeline: Pipeline, web: Settings, agent: AgentSettings) -> None:
+        self._pipeline = pipeline
+        self._web = web
+        self._policy = FetchPolicy.of(agent)
+        settings = ToolSettings.of(agent, web.webfetch)
+        chars = min(LONGEST_TEXT, settings.page_chars)
+        self._settings = replace(settings, page_chars=chars, opens_pages=True)
+        self._places = asyncio.Semaphore(CALLS_AT_ONCE)
+
+    @property
+    def advertised(self) -> dict[str, Block]:
+        """The tools that settings advertise (SRD FR-WF-CFG-PREC-01 to -03)."""
+        return {name: tool for name, tool in DEFINITIONS.items() if self._web.advertises(name)}
+
+    async def call(self, name: str, arguments: Any) -> CallOutcome:
+        """Run one of the tools; a failure is an outcome too."""
+        try:
+            async with self._places:
+                with web_fetch.named(arguments), contained(ToolRefused):
+                    with web_fetch.failures_logged():
+                        request = web_fetch.matching(arguments, DEFINITIONS[name]["input_schema"])
+                    provenance = Provenance((), [request["url"]], self._policy)
+                    pages = OpenPages(self._pipeline, provenance, on_progress=lambda _: None)
+                    if name == web_fetch.NAME:
+                        return await self._web_fetch(request, pages)
+                    return await self._use_toolbox(name, request, pages)
+        except (FetchError, ToolRefused) as error:
+            return _failed(envelope_of(error))
+
+    async def _web_fetch(self, request: Mapping[str, Any], pages: OpenPages) -> CallOutcome:
+        web = self._web.webfetch
+        with web_fetch.failures_logged():
+            web_fetch.checked(request)
+        page = await pages.fetch(request["url"], web_fetch.options_of(request, web))
+        page = replace(page, requested_url=request["url"])
+        body = await web_fetch.response_of(page, request, web, LARGEST_RESPONSE)
+        return CallOutcome(texts=(body,), data=json.loads(body))
+
+    async def _use_toolbox(self, name: str, request: Mapping[str, Any], pages: OpenPages) -> CallOutcome:
+        toolbox = Toolbox(pages, self._settings)
+        result = await toolbox.run({"id": "", "name": name, "input": dict(request)})
+        if result.get("is_error"):
+            return _failed(json.loads(result["content"]))
+        texts = tuple(_text(block) for block in result["content"])
+        return CallOutcome(texts=texts, files=tuple(toolbox.files))
+
+
+def _failed(envelope: Mapping[str, Any]) -> CallOutcome:
+    return CallOutcome(texts=(json.dumps(envelope, ensure_ascii=False),), data=envelope, failed=True)
+
+
+def _text(block: Block) -> str:
+    """A block for the model as text: passages of a page stand below its title and its address."""
+    if block["type"] != "search_result":
+        return str(block["text"])
+    passages = "\n\n".join(piece["text"].strip("\n") for piece in block["content"])
+    return f"{block['title']}\n{block['source']}\n\n{passages}"

@@ -1,0 +1,1 @@
+"""What the servers of this project share: sockets that listen, and connections that end."""
