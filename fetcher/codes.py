@@ -112,6 +112,8 @@ class AgentCode(StrEnum):
     URL_TOO_LONG = "url_too_long"
     DOMAIN_BLOCKED = "domain_blocked"
     SLACK_PERMALINK = "slack_permalink"
+    SLACK_MESSAGE_REFUSED = "slack_message_refused"
+    SLACK_MESSAGE_FAILED = "slack_message_failed"
     FETCH_LIMIT = "fetch_limit"
     UNNAMED_HOST_LIMIT = "unnamed_host_limit"
     QUERY_TOO_LONG = "query_too_long"

@@ -21,6 +21,8 @@ class Credentials:
 
     bot_token: str = field(repr=False)
     signing_secret: str = field(repr=False)
+    read_reaction: str = ""
+    """The reaction that reads the links of a message."""
 
 
 def build_app(
@@ -65,7 +67,7 @@ def build_app(
     if executor is not None:
         # Bolt's own threads acknowledge, so an acknowledgement never waits for an answer.
         app.listener_runner.lazy_listener_runner = ThreadLazyListenerRunner(logger=logger, executor=executor)
-    registration.register(app, get_handler, acceptance)
+    registration.register(app, get_handler, acceptance, read_reaction=credentials.read_reaction)
     return app
 
 

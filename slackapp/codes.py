@@ -7,6 +7,7 @@ class RefusalCode(StrEnum):
     """The guard's reasons to refuse; each has a sentence in the catalogue."""
 
     EMPTY = "empty"
+    NO_LINK = "no_link"
     MESSAGE_TOO_LONG = "message_too_long"
     TEAM_UNKNOWN = "team_unknown"
     USER_UNKNOWN = "user_unknown"

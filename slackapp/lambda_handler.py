@@ -19,6 +19,7 @@ from fetcher import logs
 from fetcher.parameters import with_parameters
 from slackapp import PACKAGES
 from slackapp.app import Credentials, build_app
+from slackapp.listeners.incoming import emoji_name
 from slackapp.run import lambda_event
 from slackapp.run.lambda_invocation import FAILURE, SecondInvocation
 from slackapp.run.signed_requests import RequestRejected, verified_request
@@ -53,7 +54,9 @@ def _credential(variable: str) -> str:
 
 def _build_app(get_handler: "GetRequestHandler", *, is_verified: bool = False) -> App:
     credentials = Credentials(
-        bot_token=_credential("SLACK_BOT_TOKEN"), signing_secret=_credential("SLACK_SIGNING_SECRET")
+        bot_token=_credential("SLACK_BOT_TOKEN"),
+        signing_secret=_credential("SLACK_SIGNING_SECRET"),
+        read_reaction=emoji_name(_environ().get("READ_REACTION", "")),
     )
     app = build_app(credentials, get_handler, on_lambda=True, is_verified=is_verified)
     app.listener_runner.lazy_listener_runner = SecondInvocation()

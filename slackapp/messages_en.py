@@ -1,5 +1,7 @@
 """The app's messages in Slack, in English: the same functions as in `messages_ja`."""
 
+from datetime import datetime
+
 from slackapp.codes import RefusalCode
 
 _CALENDAR = "https://www.gov.uk/bank-holidays"
@@ -12,6 +14,7 @@ _REFUSALS = {
         "Please send the link of a page together with what you want to know.\n"
         f"Example: `{_CALENDAR} make a CSV of this year's holidays`"
     ),
+    RefusalCode.NO_LINK: "The message with the reaction has no link that can be read.",
     RefusalCode.MESSAGE_TOO_LONG: "The message is too long to be answered. Please shorten it and send it again.",
     RefusalCode.TEAM_UNKNOWN: (
         "This workspace could not be verified, so the question cannot be answered. Please ask your administrator."
@@ -268,6 +271,7 @@ def reason_example() -> str:
 
 
 def reason_submit() -> str:
+    """The button that sends a modal."""
     return "Send"
 
 
@@ -283,6 +287,11 @@ def attached_files(names: str) -> str:
 def shortcut_question() -> str:
     """The question of the shortcut."""
     return "Please read the link in this message and summarize its main points."
+
+
+def slack_message(moment: datetime) -> str:
+    """The title of a message of Slack that is read like a page."""
+    return f"Slack message ({moment:%b} {moment.day}, {moment:%H:%M})"
 
 
 def unknown_author() -> str:
@@ -321,7 +330,9 @@ def next_prompt(kind: str, url: str) -> tuple[str, str]:
     }[kind]
 
 
-def app_home() -> str:
+def app_home(reaction: str = "") -> str:
+    """How to ask; `reaction` is the name of the emoji that reads links."""
+    read = f"• Reaction: add :{reaction}: to a message with a link.\n" if reaction else ""
     return (
         "*This app reads web pages for you*\n"
         "Send a link and what you want to know. The app reads the page and answers with its sources. "
@@ -331,6 +342,113 @@ def app_home() -> str:
         "• Direct message: just send a link and a question.\n"
         f"• Command: `/fetch {_CALENDAR} make a CSV of this year's holidays`\n"
         "• Message shortcut: in the menu of a message with a link, choose the shortcut of this app.\n"
+        f"{read}"
         "• To ask more, reply in the thread of the answer.\n"
         "• To stop an answer, add the :x: reaction to your question."
     )
+
+
+def read_link() -> str:
+    """The button of the Home tab, and the title of its modal; Slack accepts 24 characters."""
+    return "Read a link"
+
+
+def modal_url() -> str:
+    return "Link of the page"
+
+
+def modal_url_invalid() -> str:
+    """In the modal, under the link."""
+    return 'Please enter a link that begins with "https://".'
+
+
+def modal_question() -> str:
+    return "What you want to know"
+
+
+def modal_question_example() -> str:
+    return "Example: summarize in three points"
+
+
+def modal_place() -> str:
+    return "The answer comes in your direct messages with this app."
+
+
+def home_allowed(questions: int | None, tokens: int | None) -> str:
+    """Whether the user may ask, and what is left of today's budget; None is no limit."""
+    rests = [
+        *([] if questions is None else [f"{questions:,} questions"]),
+        *([] if tokens is None else [f"{tokens:,} tokens"]),
+    ]
+    left = f"Left today: {', '.join(rests)}" if rests else "There is no limit on today's use."
+    return f"*Your use*\n:white_check_mark: You can ask this app.\n{left}"
+
+
+def home_refused(why: str, contact: str) -> str:
+    """Why the user may not ask, and whom to ask; `contact` is the id of a user or a channel."""
+    mention = f"<#{contact}>" if contact.startswith(("C", "G")) else f"<@{contact}>"
+    whom = mention if contact else "an administrator of the workspace"
+    return f"*Your use*\n:no_entry: {why}\nWhom to ask: {whom}"
+
+
+def home_places(channels: tuple[str, ...]) -> str:
+    """The channels in which the app may be used."""
+    return f"The app can be used in these channels: {' '.join(f'<#{each}>' for each in channels)}"
+
+
+def home_threads() -> str:
+    return "*Recent threads*"
+
+
+def home_thread(link: str, channel: str, at: int) -> str:
+    """A thread in which the user has asked; Slack writes the time in the user's own way."""
+    place = "direct message" if channel.startswith("D") else f"<#{channel}>"
+    return f"• <!date^{at}^{{date_short_pretty}} {{time}}^{link}|Open the thread> ({place})"
+
+
+def home_admin_heading() -> str:
+    return "For administrators"
+
+
+def home_usage_heading() -> str:
+    return "*Use in the last 7 days* (questions that were answered)"
+
+
+def home_usage(channel: str, questions: int, tokens: int) -> str:
+    """The usage of a channel; an empty one stands for all direct messages."""
+    place = f"<#{channel}>" if channel else "Direct messages"
+    return f"• {place}: {questions:,} questions ({tokens:,} tokens)"
+
+
+def home_none() -> str:
+    return "• None"
+
+
+def home_policy_heading(mode: str) -> str:
+    """Above the list of who may ask, which is changed with a command."""
+    policy = {"open": "Everyone can ask."}.get(mode, "Only those on this list can ask.")
+    return f"*Who may ask*: {policy}\nTo change it: `python -m slackapp whitelist add channel C0123ABCD`"
+
+
+def home_listed(entity: str, entity_id: str, label: str) -> str:
+    """An entry of the whitelist."""
+    shown = {"channel": f"<#{entity_id}>", "user": f"<@{entity_id}>"}.get(entity, f"`{entity_id}`")
+    kind = {"channel": "Channel", "user": "User"}.get(entity, "Workspace")
+    return f"• {kind}: {shown}{f' ({label})' if label else ''}"
+
+
+def home_health(*, is_ready: bool, store: str, store_answers: bool, model: str, has_browser: bool) -> str:
+    """Whether the app works."""
+    lines = (
+        f"*State of the app*: {'it works.' if is_ready else 'there is a problem.'}",
+        f"• Store: {store} ({'it responds' if store_answers else 'no response'})",
+        f"• AI model: {'none (offline reader)' if model == 'offline' else model}",
+        f"• Browser: {'yes' if has_browser else 'none'}",
+    )
+    return "\n".join(lines)
+
+
+def home_last_error(event: str, at: int) -> str:
+    """The last error in the app's log, by its name there."""
+    when = f" (<!date^{at}^{{date_short_pretty}} {{time}}|{at}>)" if at else ""
+    return f"• Last error: {f'`{event}`' if event else 'none'}{when}"

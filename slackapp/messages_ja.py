@@ -3,6 +3,8 @@
 The messages of the engine and the agent are in `fetcher.wording.messages_ja`.
 """
 
+from datetime import datetime
+
 from slackapp.codes import RefusalCode
 
 _HOLIDAYS = "https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html"
@@ -15,6 +17,7 @@ _REFUSALS = {
         "読み取りたいページのリンクと、知りたいことを一緒にお送りください。\n"
         f"例：`{_HOLIDAYS} 今年の祝日をCSVにして`"
     ),
+    RefusalCode.NO_LINK: "リアクションを付けたメッセージに、読み取れるリンクがありません。",
     RefusalCode.MESSAGE_TOO_LONG: "メッセージが長すぎるため、お答えできません。短くしてからもう一度お送りください。",
     RefusalCode.TEAM_UNKNOWN: "このワークスペースを確認できなかったため、お答えできません。管理者にご相談ください。",
     RefusalCode.USER_UNKNOWN: "ユーザー情報を確認できなかったため、お答えできません。管理者にご相談ください。",
@@ -250,6 +253,7 @@ def reason_example() -> str:
 
 
 def reason_submit() -> str:
+    """The button that sends a modal."""
     return "送信"
 
 
@@ -260,6 +264,11 @@ def reason_close() -> str:
 def attached_files(names: str) -> str:
     """Tells the model which files came with a message."""
     return f"（添付ファイル：{names}）"
+
+
+def slack_message(moment: datetime) -> str:
+    """The title of a message of Slack that is read like a page."""
+    return f"Slackのメッセージ（{moment.month}月{moment.day}日 {moment:%H:%M}）"
 
 
 def shortcut_question() -> str:
@@ -300,7 +309,9 @@ def next_prompt(kind: str, url: str) -> tuple[str, str]:
     }[kind]
 
 
-def app_home() -> str:
+def app_home(reaction: str = "") -> str:
+    """How to ask; `reaction` is the name of the emoji that reads links."""
+    read = f"• リアクション：リンクのあるメッセージに :{reaction}: を付けてください。\n" if reaction else ""
     return (
         "*Webページの読み取りをお手伝いします*\n"
         "リンクと知りたいことを送ると、ページを読み取って出典付きでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
@@ -309,6 +320,113 @@ def app_home() -> str:
         "• ダイレクトメッセージ：リンクと質問をそのままお送りください。\n"
         f"• コマンド：`/fetch {_HOLIDAYS} 今年の祝日をCSVにして`\n"
         "• メッセージのショートカット：「このリンクを読む」\n"
+        f"{read}"
         "• 続けて質問したいときは、回答のスレッドに返信してください。\n"
         "• 中止したいときは、質問に :x: のリアクションを付けてください。"
     )
+
+
+def read_link() -> str:
+    """The button of the Home tab, and the title of its modal; Slack accepts 24 characters."""
+    return "リンクを読む"
+
+
+def modal_url() -> str:
+    return "ページのリンク"
+
+
+def modal_url_invalid() -> str:
+    """In the modal, under the link."""
+    return "「https://」で始まるリンクを入力してください。"
+
+
+def modal_question() -> str:
+    return "知りたいこと"
+
+
+def modal_question_example() -> str:
+    return "例：要点を3つにまとめて"
+
+
+def modal_place() -> str:
+    return "回答は、このアプリとのダイレクトメッセージにお届けします。"
+
+
+def home_allowed(questions: int | None, tokens: int | None) -> str:
+    """Whether the user may ask, and what is left of today's budget; None is no limit."""
+    rests = [
+        *([] if questions is None else [f"あと{questions:,}件"]),
+        *([] if tokens is None else [f"あと{tokens:,}トークン"]),
+    ]
+    left = f"本日の残り：{'、'.join(rests)}" if rests else "本日の利用に上限はありません。"
+    return f"*ご利用状況*\n:white_check_mark: このアプリに質問できます。\n{left}"
+
+
+def home_refused(why: str, contact: str) -> str:
+    """Why the user may not ask, and whom to ask; `contact` is the id of a user or a channel."""
+    mention = f"<#{contact}>" if contact.startswith(("C", "G")) else f"<@{contact}>"
+    whom = mention if contact else "ワークスペースの管理者"
+    return f"*ご利用状況*\n:no_entry: {why}\nお問い合わせ先：{whom}"
+
+
+def home_places(channels: tuple[str, ...]) -> str:
+    """The channels in which the app may be used."""
+    return f"チャンネルでは、次の場所でご利用いただけます：{' '.join(f'<#{each}>' for each in channels)}"
+
+
+def home_threads() -> str:
+    return "*最近のスレッド*"
+
+
+def home_thread(link: str, channel: str, at: int) -> str:
+    """A thread in which the user has asked; Slack writes the time in the user's own way."""
+    place = "ダイレクトメッセージ" if channel.startswith("D") else f"<#{channel}>"
+    return f"• <!date^{at}^{{date_short_pretty}} {{time}}^{link}|スレッドを開く>（{place}）"
+
+
+def home_admin_heading() -> str:
+    return "管理者の方へ"
+
+
+def home_usage_heading() -> str:
+    return "*この7日間の利用*（回答した質問の数）"
+
+
+def home_usage(channel: str, questions: int, tokens: int) -> str:
+    """The usage of a channel; an empty one stands for all direct messages."""
+    place = f"<#{channel}>" if channel else "ダイレクトメッセージ"
+    return f"• {place}：{questions:,}件（{tokens:,}トークン）"
+
+
+def home_none() -> str:
+    return "• なし"
+
+
+def home_policy_heading(mode: str) -> str:
+    """Above the list of who may ask, which is changed with a command."""
+    policy = {"open": "全員が質問できます。"}.get(mode, "次の一覧にある場合だけ質問できます。")
+    return f"*利用できる範囲*：{policy}\n変更：`python -m slackapp whitelist add channel C0123ABCD`"
+
+
+def home_listed(entity: str, entity_id: str, label: str) -> str:
+    """An entry of the whitelist."""
+    shown = {"channel": f"<#{entity_id}>", "user": f"<@{entity_id}>"}.get(entity, f"`{entity_id}`")
+    kind = {"channel": "チャンネル", "user": "ユーザー"}.get(entity, "ワークスペース")
+    return f"• {kind}：{shown}{f'（{label}）' if label else ''}"
+
+
+def home_health(*, is_ready: bool, store: str, store_answers: bool, model: str, has_browser: bool) -> str:
+    """Whether the app works."""
+    lines = (
+        f"*アプリの状態*：{'正常です。' if is_ready else '問題があります。'}",
+        f"• 保存先：{store}（{'応答あり' if store_answers else '応答なし'}）",
+        f"• AIモデル：{'なし（オフラインリーダー）' if model == 'offline' else model}",
+        f"• ブラウザー：{'あり' if has_browser else 'なし'}",
+    )
+    return "\n".join(lines)
+
+
+def home_last_error(event: str, at: int) -> str:
+    """The last error in the app's log, by its name there."""
+    when = f"（<!date^{at}^{{date_short_pretty}} {{time}}|{at}>）" if at else ""
+    return f"• 最後のエラー：{f'`{event}`' if event else 'なし'}{when}"

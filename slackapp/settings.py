@@ -17,6 +17,7 @@ from pydantic import (
 
 from fetcher import environment
 from fetcher.settings import TimeZone, expanded
+from slackapp.listeners.incoming import STOP_REACTIONS, emoji_name
 
 TABLES = ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
 
@@ -84,6 +85,10 @@ class SlackSettings(BaseModel):
     """How long the app follows a thread with an answer, and stores feedback."""
     follow_ups: Literal["own", "all", "mentions"] = "own"
     """Which replies without a mention are questions (`work/follow_ups.py`)."""
+    read_reaction: Annotated[str, AfterValidator(emoji_name), Field(max_length=100)] = ""
+    """The reaction that reads the links of a message; empty: none."""
+    admin_contact: Annotated[str, Field(pattern=r"^([UWCG][A-Z0-9]{2,31})?$")] = ""
+    """The user or channel that the Home tab names to those who may not ask."""
     search_off_channel_ids: tuple[Id, ...] = ()
     """Channels from which no words go to a search provider."""
     history_messages: Annotated[int, Field(ge=0, le=1000)] = 50
@@ -93,6 +98,15 @@ class SlackSettings(BaseModel):
     def _heartbeat_within_lease(cls, value: float, found: ValidationInfo) -> float:
         if value * 3 > found.data.get("lease_seconds", value * 3):
             raise ValueError("must be at most a third of LEASE_SECONDS")
+        return value
+
+    @field_validator("read_reaction")
+    @classmethod
+    def _reads_or_stops(cls, value: str) -> str:
+        if value in STOP_REACTIONS or any(mark.isspace() or mark == ":" for mark in value):
+            raise ValueError(
+                "must be the name of an emoji, such as newspaper, and not one that stops an answer"
+            )
         return value
 
     @property

@@ -4,6 +4,7 @@ import ast
 import inspect
 import os
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,25 @@ ARGUMENTS: dict[str, Any] = {
     "formats": ("PowerPoint",),
     "sentence": engine_ja.note(AgentCode.FETCH_LIMIT),
     "queries": ("コーヒー豆 定期便", "珈琲 頒布会"),
+    "moment": datetime(2026, 5, 10, 9, 30, tzinfo=UTC),
+    "reaction": "newspaper",
+    "questions": 12,
+    "tokens": 34_567,
+    "contact": "U0123",
+    "channel": "C0123",
+    "channels": ("C0123", "C0456"),
+    "link": "https://example.slack.com/archives/C0123/p1",
+    "at": 1_778_373_000,
+    "mode": "whitelist",
+    "entity": "channel",
+    "entity_id": "C0123",
+    "label": "広報",
+    "is_ready": True,
+    "store": "sqlite",
+    "store_answers": True,
+    "model": "offline",
+    "has_browser": True,
+    "event": "model_failed",
 }
 """What stands for the parameters of a message."""
 IN_ENGLISH = ARGUMENTS | {
@@ -75,6 +95,7 @@ IN_ENGLISH = ARGUMENTS | {
     "tables": ("Branches", "Hours"),
     "sentence": engine_en.note(AgentCode.FETCH_LIMIT),
     "queries": ("coffee beans", "subscription"),
+    "label": "public relations",
 }
 TABLES = ("refusal", "suggested_prompts", "next_prompt", "upload_failed")
 """Functions with more than one message, which have tables of their own."""

@@ -187,6 +187,11 @@ _NOTES = {
         "Of sites that no message names, only three pages are read for one question, so some pages were not read. "
         "Please paste the links that you want to be read."
     ),
+    AgentCode.SLACK_MESSAGE_REFUSED: (
+        "This Slack message cannot be read. Only messages of the channel of the question, and of public channels that "
+        "this app is in, can be."
+    ),
+    AgentCode.SLACK_MESSAGE_FAILED: "The Slack message could not be read. Please try again later.",
     AgentCode.QUERY_TOO_LONG: "The words to search for are too long, so nothing was searched. Please use fewer words.",
     AgentCode.QUERY_QUOTES_OTHERS: (
         "The search was not made, so that what other people wrote or sent does not go to a search service outside. "

@@ -169,6 +169,8 @@ _NOTES = {
     AgentCode.URL_NOT_IN_CONTEXT: "会話に出ていないリンクだったため、読み取りませんでした。リンクをメッセージに貼ってお送りください。",
     AgentCode.URL_TOO_LONG: "リンクが長すぎるため、読み取りませんでした。",
     AgentCode.DOMAIN_BLOCKED: "管理者の設定により、このサイトは読み取りの対象外です。",
+    AgentCode.SLACK_MESSAGE_REFUSED: "このSlackのメッセージは読み取れません。読み取れるのは、質問と同じチャンネルか、このアプリが参加している公開チャンネルのメッセージだけです。",
+    AgentCode.SLACK_MESSAGE_FAILED: "Slackのメッセージを読み取れませんでした。しばらくしてからもう一度お試しください。",
     AgentCode.SLACK_PERMALINK: "Slackのメッセージへのリンクは読み取れません。内容を本文に貼り付けてお送りください。",
     AgentCode.FETCH_LIMIT: "一度の質問で読み取れるページ数の上限に達したため、一部のページは読み取っていません。",
     AgentCode.UNNAMED_HOST_LIMIT: "メッセージに出ていないサイトは、一度の質問で3ページまでしか読み取れないため、一部のページは読み取っていません。リンクを貼っていただければ読み取ります。",

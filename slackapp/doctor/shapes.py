@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from fetcher.agent import Answer, Source
 from slackapp import wording
+from slackapp.guard.channel_usage import Used
+from slackapp.guard.effective_policy import EffectivePolicy, ListedId, Origin
+from slackapp.health import Health
 from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS, messages
 from slackapp.reply.progress import Page, PageState, ProgressView
 from slackapp.reply.reason_modal import reason_modal
 from slackapp.slack.message import Message
-from slackapp.slack.poster import home_view
+from slackapp.stores.contract import Entity
+from slackapp.work.home_view import AdminPart, Home, home_blocks, reading_modal
 
 ADDRESS = "https://example.com/"
 ANSWER = f"""# {wording.sources_heading()}
@@ -67,5 +72,24 @@ def shapes() -> Iterator[Shape]:
         for number, message in enumerate(parts, start=1):
             payload = {"text": message.text, "blocks": [dict(block) for block in message.blocks]}
             yield Shape(name=f"{name}, part {number}", kind="message", payload=payload)
-    yield Shape(name="home tab", kind="view", payload=home_view(wording.help_text()))
+    home = {"type": "home", "blocks": home_blocks(_sample_home())}
+    yield Shape(name="home tab of an admin", kind="view", payload=home)
+    yield Shape(name="modal for a link", kind="view", payload=reading_modal("D0123ABCD"))
     yield Shape(name="modal for a reason", kind="view", payload=reason_modal("doctor"))
+
+
+def _sample_home() -> Home:
+    now = datetime.now(UTC)
+    listed = ListedId(entity=Entity.TEAM, id="T0123ABCD", origins=(Origin.TABLE,))
+    return Home(
+        channel="D0123ABCD",
+        places=("C0123ABCD",),
+        left=(10, 10_000),
+        threads=((ADDRESS, "C0123ABCD", int(now.timestamp())),),
+        read_reaction="newspaper",
+        admin=AdminPart(
+            usage={"C0123ABCD": Used(3, 1_000)},
+            policy=EffectivePolicy(mode="whitelist", listed=(listed,)),
+            health=Health(at=now, store="sqlite", store_answers=True, model="offline", browser=""),
+        ),
+    )

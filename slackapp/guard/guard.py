@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fetcher.clock import Clock
 from slackapp.codes import RefusalCode
 from slackapp.guard.budget import Budget
+from slackapp.guard.channel_usage import ChannelUsage
 from slackapp.guard.existence import Directory, Existence, SlackUnavailable
 from slackapp.guard.rate import RateLimit
 from slackapp.guard.whitelist import Access
@@ -32,7 +33,8 @@ class Guard:
         self._existence = Existence(store, client, settings, clock)
         self._access = Access(store, settings)
         self._rate = RateLimit(store, settings, clock)
-        self._budget = Budget(store, settings, clock)
+        self.budget = Budget(store, settings, clock)
+        self.usage = ChannelUsage(store, settings, clock)
 
     def check(self, incoming: Incoming, *, charged: bool = False) -> Refusal | None:
         """The reason to refuse a request, if any. It is counted, unless its claim says that it was before."""
@@ -44,7 +46,7 @@ class Guard:
             if not code and not charged:
                 if wait := self._rate.count_request(incoming):
                     return Refusal(code=RefusalCode.RATE_LIMITED, wait_seconds=wait)
-                code = self._budget.count_question(incoming)
+                code = self.budget.count_question(incoming)
             return Refusal(code=code) if code else None
         except StoreUnavailable as error:
             log.error("store_unavailable", extra={"fields": {"key": incoming.key, "error": str(error)}})
@@ -53,9 +55,10 @@ class Guard:
             return Refusal(code=RefusalCode.SLACK_UNAVAILABLE)
 
     def count_tokens(self, incoming: Incoming, tokens: int) -> None:
-        """Count the tokens of an answer; a failure is only logged."""
+        """Count an answer and its tokens; a failure is only logged."""
         try:
-            self._budget.add_tokens(incoming, tokens)
+            self.budget.add_tokens(incoming, tokens)
+            self.usage.add_answer(incoming, tokens)
         except StoreUnavailable as error:
             fields = {"key": incoming.key, "tokens": tokens}
             log.error("tokens_not_counted", extra={"fields": fields | {"error": str(error)}})

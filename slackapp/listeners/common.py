@@ -43,6 +43,7 @@ def listen(
     handle: Callable[[V], None],
     decide: Decide[V] | None,
     *,
+    ack: Callable[..., None] = acknowledge,
     is_repeated: bool = True,
 ) -> None:
     """Listen with `register`, a method of Bolt's app with its constraints.
@@ -70,9 +71,9 @@ def listen(
         return None
 
     if decide is None:
-        register()(ack=acknowledge, lazy=[handle_later])
+        register()(ack=ack, lazy=[handle_later])
     else:
-        register(middleware=[decide_first])(acknowledge)
+        register(middleware=[decide_first])(ack)
 
 
 def is_request(parse: Parse[Any]) -> Callable[[dict[str, Any], BoltContext], bool]:

@@ -15,6 +15,10 @@ class Kind(StrEnum):
     DIRECT = "direct"
     COMMAND = "command"
     SHORTCUT = "shortcut"
+    REACTION = "reaction"
+    """A reaction that reads the links of a message; its text is read from Slack when it is answered."""
+    MODAL = "modal"
+    """The modal of the Home tab; it is answered in the direct conversation with the app."""
 
 
 class CheckedTexts:
@@ -65,7 +69,7 @@ class Incoming(CheckedTexts):
     bot_user: str = ""
     response_url: str = ""
     author: str = ""
-    """The author of the message on which a shortcut was used."""
+    """The author of the message on which a shortcut or a reaction was used."""
     marked: bool = False
     """Whether that message has a mark of this app."""
     joins: bool = False
@@ -78,6 +82,21 @@ class Incoming(CheckedTexts):
         """The text without the mention of the app."""
         mention = rf"<@{re.escape(self.bot_user)}(?:\|[^>]*)?>"
         return (re.sub(mention, " ", self.text) if self.bot_user else self.text).strip()
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only the asker and the app see the conversation."""
+        return self.kind in (Kind.DIRECT, Kind.MODAL)
+
+    @property
+    def needs_first_message(self) -> bool:
+        """Whether no message asks it, so that the app posts one."""
+        return self.kind in (Kind.COMMAND, Kind.MODAL)
+
+    @property
+    def is_about_message(self) -> bool:
+        """Whether it asks about another message, and not in words of its own."""
+        return self.kind in (Kind.SHORTCUT, Kind.REACTION)
 
     @property
     def starts_thread(self) -> bool:
@@ -94,6 +113,31 @@ class Incoming(CheckedTexts):
         read = {name: value for name, value in dict(json.loads(text)).items() if name in known}
         tuples = {name: tuple(value) for name, value in read.items() if isinstance(value, list)}
         return cls(**read | tuples | {"kind": Kind(read["kind"])})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeOpened(CheckedTexts):
+    """A user looks at the app's home tab, or at its messages."""
+
+    team: str
+    user: str
+    channel: str
+    """The direct conversation of the user and the app."""
+    tab: str = "home"
+    enterprise: str = ""
+    """As in `Incoming`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModalWanted(CheckedTexts):
+    """A user wants the modal in which a link and a question are written."""
+
+    trigger: str
+    """Allows to open a modal, for three seconds."""
+    channel: str
+    """The direct conversation of the user and the app."""
+    team: str = ""
+    user: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +208,7 @@ class FeedbackReason(CheckedTexts):
     text: str
 
 
+STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})
 REASON = "reason"
 """The block, and the input in it, of the modal that asks for a reason."""
 REASON_CALLBACK = "feedback_reason"
@@ -197,6 +242,21 @@ def joined_name(team: str, channel: str, thread_ts: str) -> str:
 def answered_name(team: str, channel: str, thread_ts: str) -> str:
     """The name by which a thread's last answer is found, for some minutes."""
     return f"answered:{team}:{channel}:{thread_ts}"
+
+
+def read_name(team: str, channel: str, ts: str) -> str:
+    """The name by which the claim of a reaction is found that has read the message."""
+    return f"read:{team}:{channel}:{ts}"
+
+
+def threads_name(team: str, user: str) -> str:
+    """The name under which the store has the links to a user's last threads."""
+    return f"threads:{team}:{user}"
+
+
+def emoji_name(text: str) -> str:
+    """The name of a reaction: without colons, and without a tone of skin."""
+    return text.strip().strip(":").partition("::")[0]
 
 
 def known_urls_name(team: str, channel: str, thread_ts: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from slackapp.codes import IgnoreReason
 from slackapp.listeners.incoming import (
+    STOP_REACTIONS,
     Ignored,
     Incoming,
     Kind,
@@ -27,7 +28,6 @@ PERSONAL_SUBTYPES = frozenset({None, "file_share", "thread_broadcast"})
 """Messages that a person wrote; the other subtypes are notifications."""
 EDIT_SECONDS = 12 * 3600
 """An edit that adds a mention later is no question. A claim lives longer, so no edit is answered twice."""
-STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})
 UNREADABLE = (LookupError, TypeError, AttributeError, ValueError)
 """What a payload of an unexpected shape raises."""
 
@@ -56,7 +56,7 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
             channel=event["channel"],
             user=event["user"],
             user_team=str(event.get("user_team") or event.get("source_team") or event.get("team") or ""),
-            enterprise=str(_authorization(body).get("enterprise_id") or ""),
+            enterprise=str(authorization(body).get("enterprise_id") or ""),
             shared=bool(body.get("is_ext_shared_channel")),
             ts=event["ts"],
             thread_ts=event.get("thread_ts") or event["ts"],
@@ -125,8 +125,7 @@ def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
 def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
     """The message shortcut: the question is about the message's own text."""
     try:
-        message, team = body["message"], installed_team(body)
-        text = str(message.get("text") or "")
+        team = installed_team(body)
         return Incoming(
             kind=Kind.SHORTCUT,
             key=trigger_key(team, body["trigger_id"]),
@@ -134,21 +133,29 @@ def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
             channel=body["channel"]["id"],
             user=body["user"]["id"],
             user_team=str(body["user"].get("team_id") or ""),
-            thread_ts=message.get("thread_ts") or message["ts"],
-            text=_text_within_limit(text),
-            too_long=len(text) > MAX_TEXT_CHARS,
-            files=file_names(message),
-            file_records=file_records(message),
-            links=own_links(message),
-            forwarded=forwarded_links(message),
             bot_user=bot_user,
-            joins=bool(message.get("thread_ts")),
-            author=str(message.get("user") or ""),
-            marked=is_marked(message),
             response_url=str(body.get("response_url") or ""),
+            **message_fields(body["message"]),
         )
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
+
+
+def message_fields(message: Body) -> dict[str, Any]:
+    """The fields of a question about a message; raises one of UNREADABLE."""
+    text = str(message.get("text") or "")
+    return {
+        "thread_ts": message.get("thread_ts") or message["ts"],
+        "text": _text_within_limit(text),
+        "too_long": len(text) > MAX_TEXT_CHARS,
+        "files": file_names(message),
+        "file_records": file_records(message),
+        "links": own_links(message),
+        "forwarded": forwarded_links(message),
+        "joins": bool(message.get("thread_ts")),
+        "author": str(message.get("user") or ""),
+        "marked": is_marked(message),
+    }
 
 
 def from_deletion(body: Body) -> Stop | Ignored:
@@ -207,12 +214,12 @@ def installed_team(body: Body) -> str:
     The outer `team_id` of an event in a shared channel is often the other side's, and differs between the
     two events of one mention. The authorization is always ours. Raises LookupError if there is none at all.
     """
-    team = _authorization(body).get("team_id") or body.get("team") or body.get("team_id")
+    team = authorization(body).get("team_id") or body.get("team") or body.get("team_id")
     team = team["id"] if isinstance(team, Mapping) else team
     return str(team or body["user"]["team_id"])  # `team` is null in interactions of an organisation's app
 
 
-def _authorization(body: Body) -> Body:
+def authorization(body: Body) -> Body:
     """For whom Slack sends an event; empty in interactions."""
     return next(iter(body.get("authorizations") or ()), {})
 

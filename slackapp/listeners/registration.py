@@ -15,11 +15,18 @@ from slackapp.listeners.request_handler import Acceptance, GetRequestHandler
 ANYTHING = re.compile(r".*", re.DOTALL)
 
 
-def register(app: App, get_handler: GetRequestHandler, acceptance: Acceptance | None = None) -> None:
+def register(
+    app: App,
+    get_handler: GetRequestHandler,
+    acceptance: Acceptance | None = None,
+    *,
+    read_reaction: str = "",
+) -> None:
     """Register all listeners, the catch-all last. Without an acceptance, requests are acknowledged first."""
-    for listener in (message, stop, command, shortcut):
+    for listener in (message, stop, command, home):
         listener.register(app, get_handler, acceptance)
-    for other in (edit, feedback, home, departure):
+    shortcut.register(app, get_handler, acceptance, read_reaction=read_reaction)
+    for other in (edit, feedback, departure):
         other.register(app, get_handler)
     app.event(ANYTHING)(acknowledge)
     app.action(ANYTHING)(acknowledge)

@@ -3,7 +3,16 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from slackapp.listeners.incoming import Departure, Edit, Feedback, FeedbackReason, Incoming, Stop
+from slackapp.listeners.incoming import (
+    Departure,
+    Edit,
+    Feedback,
+    FeedbackReason,
+    HomeOpened,
+    Incoming,
+    ModalWanted,
+    Stop,
+)
 
 
 class RequestHandler(Protocol):
@@ -27,10 +36,13 @@ class RequestHandler(Protocol):
     def save_reason(self, reason: FeedbackReason) -> None:
         """Store why an answer was not useful."""
 
-    def show_home(self, user: str) -> None:
+    def show_home(self, opened: HomeOpened) -> None:
         """Show the app's home tab to a user."""
 
-    def suggest_prompts(self, channel: str, user: str) -> None:
+    def open_reading_modal(self, wanted: ModalWanted) -> None:
+        """Open the modal for a link and a question."""
+
+    def suggest_prompts(self, opened: HomeOpened) -> None:
         """Suggest questions in the app's Messages tab."""
 
 

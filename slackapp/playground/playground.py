@@ -43,6 +43,7 @@ PORTS = (*range(FIRST_PORT, FIRST_PORT + 10), 0)
 REPLACED = ("SLACK_", "WHITELIST_", "ACCESS_MODE", "STORE", "SQLITE_PATH")
 """Beginnings of settings that belong to a real workspace and are not used here."""
 SECRETS = ("ANTHROPIC_API_KEY", "SEARCH_API_KEY", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+READ_REACTION = "newspaper"
 TABLE_PREFIX = "playground-"
 """Separates the DynamoDB tables from real ones: a real whitelist must not get the sample company."""
 
@@ -164,6 +165,7 @@ def local_settings(
         if not name.startswith(REPLACED) and name not in table_names
     }
     local = {
+        "READ_REACTION": environ.get("READ_REACTION") or READ_REACTION,
         "SLACK_BOT_TOKEN": token,
         "SLACK_SIGNING_SECRET": secret,
         "SLACK_APP_TOKEN": f"xapp-{secret}",

@@ -2,7 +2,7 @@
 
 import logging
 
-from slackapp.listeners.incoming import Incoming, Kind
+from slackapp.listeners.incoming import Incoming
 from slackapp.reply.ledger import Ledger
 from slackapp.slack.errors import PostError
 from slackapp.slack.message import Message, Place
@@ -33,7 +33,7 @@ class RefusalNotice:
         if REFUSAL in self._ledger.reply_record.replies:
             log.warning("whisper_not_repeated", extra={"fields": {"key": self._incoming.key}})
             return True
-        if self._incoming.kind is not Kind.DIRECT:
+        if not self._incoming.is_private:
             return False
         posted = self._poster.posted_messages(self._place, self._incoming.key)
         return any(message.part == REFUSAL for message in posted)
@@ -45,7 +45,7 @@ class RefusalNotice:
         """
         incoming, key = self._incoming, self._incoming.key
         try:
-            if incoming.kind is Kind.DIRECT:
+            if incoming.is_private:
                 self._poster.post(self._place, Message(text=text), self._ledger.mark(REFUSAL))
             elif self._ledger.reply_record.replies:
                 log.warning("whisper_not_repeated", extra={"fields": {"key": key}})

@@ -210,7 +210,7 @@ class ReplySession:
         incoming, ledger = self._incoming, self._ledger
         surface: ThreadSurface
         try:
-            if incoming.kind is Kind.COMMAND:
+            if incoming.needs_first_message:
                 root = self._post_root()
                 self._place = Place(channel=incoming.channel, thread_ts=root, since=root)
             if self._resumed:
@@ -228,7 +228,7 @@ class ReplySession:
         return surface
 
     def _post_root(self) -> str:
-        """Post the first message of a command's thread, unless an earlier worker did; its timestamp."""
+        """Post the first message of a thread of ours, unless an earlier worker did; its timestamp."""
         ledger, incoming = self._ledger, self._incoming
         if ledger.reply_record.root:
             return ledger.reply_record.root
@@ -262,7 +262,7 @@ class ReplySession:
             channel = Place(channel=place.channel, since=f"{float(root) - ROOT_SEARCH.total_seconds():.6f}")
             roots = self._poster.posted_messages(channel, self._incoming.key)
             surplus += [each.ts for each in roots if each.part == MessageKind.ROOT and each.ts != root]
-        if self._surface is None and self._incoming.kind is Kind.DIRECT:
+        if self._surface is None and self._incoming.is_private:
             found = self._poster.posted_messages(place, self._incoming.key)
             surplus += [each.ts for each in found if each.part == REFUSAL][1:]
         if stream := self._unrecorded_stream():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from slack_bolt import App
 
-from fetcher.clock import Clock, SystemClock
+from fetcher.clock import Clock, SystemClock, zone_named
 from slackapp.app import Credentials, build_app
 from slackapp.work.held_leases import HeldLeases
 
@@ -88,11 +88,12 @@ class LazyHandler:
 
     def _build(self) -> "QuestionHandler":
         from slackapp.guard import Guard
-        from slackapp.slack.client import make_client
+        from slackapp.slack.client import BotIdentity, make_client
         from slackapp.slack.poster import Poster
         from slackapp.slack.shared_files import SharedFiles
         from slackapp.stores.opening import open_store
         from slackapp.thread.history import History
+        from slackapp.thread.linked_messages import LinkedMessages
         from slackapp.thread.locales import Locales
         from slackapp.work.agent_bridge import Bridge
         from slackapp.work.answering import Dependencies
@@ -105,6 +106,15 @@ class LazyHandler:
         settings, clock = self.settings, self._clock
         store = self._store = self.health.store = open_store(settings, self._environ)
         client = make_client(settings)
+        identity = BotIdentity(client)
+        history = History(
+            client,
+            store,
+            clock=clock,
+            messages=settings.history_messages,
+            cache_seconds=settings.existence_cache_seconds,
+            identity=identity,
+        )
         bridge = Bridge(self._open_agent)
         self._close_agent = bridge.close
         return QuestionHandler(
@@ -113,18 +123,17 @@ class LazyHandler:
                 store=store,
                 guard=Guard(store, settings, client, clock),
                 keeper=ClaimKeeper(store, settings, clock, held=self.held),
-                poster=Poster(client),
-                history=History(
-                    client,
-                    store,
-                    clock=clock,
-                    messages=settings.history_messages,
-                    cache_seconds=settings.existence_cache_seconds,
-                ),
+                poster=Poster(client, identity=identity),
+                history=history,
                 locales=Locales(client, store, clock=clock, cache_seconds=settings.existence_cache_seconds),
                 follow_ups=FollowUps(store, settings, clock),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 shared_files=SharedFiles(client),
+                linked_messages=LinkedMessages(
+                    client, identity, history.names, zone_named(settings.timezone)
+                ),
+                directory=client,
+                identity=identity,
                 clock=clock,
                 health=self.health.now,
             )
@@ -164,6 +173,7 @@ class RunningApp:
         credentials = Credentials(
             bot_token=settings.slack_bot_token.get_secret_value(),
             signing_secret=settings.slack_signing_secret.get_secret_value(),
+            read_reaction=settings.read_reaction,
         )
         self.bolt: App = build_app(
             credentials, lazy_handler.get, acceptance=self._acceptance, executor=self._executor

@@ -218,12 +218,24 @@ class Identity:
 
 
 class BotIdentity:
-    """The app's own user id, asked once. Other apps can read and copy our marks, but not our user."""
+    """The app's own user id and its workspace's address, asked once.
+
+    Other apps can read and copy our marks, but not our user.
+    """
 
     def __init__(self, client: WebClient) -> None:
         self._client = client
 
-    @cached_property
+    @property
     def user_id(self) -> str:
         """Raises what the SDK raises."""
-        return str(self._client.auth_test()["user_id"])
+        return str(self._answer["user_id"])
+
+    @property
+    def url(self) -> str:
+        """Where people see the workspace, such as `https://acme.slack.com/`; raises what the SDK raises."""
+        return str(self._answer["url"])
+
+    @cached_property
+    def _answer(self) -> SlackResponse:
+        return self._client.auth_test()

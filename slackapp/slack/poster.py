@@ -148,10 +148,10 @@ class Poster:
         if reply.status != 200:
             raise PostError("response_url_refused", f"HTTP {reply.status}")
 
-    def show_home(self, user: str, text: str) -> None:
+    def show_home(self, user: str, blocks: Sequence[Mapping[str, Any]]) -> None:
         """Publish the app's home tab for one user."""
         with translated_errors():
-            self._client.views_publish(user_id=user, view=home_view(text))
+            self._client.views_publish(user_id=user, view={"type": "home", "blocks": list(blocks)})
 
     def open_modal(self, trigger: str, view: Mapping[str, Any]) -> None:
         """Open a modal for the user of an interaction; Slack takes its trigger for three seconds, once."""
@@ -299,8 +299,3 @@ class Poster:
             except SlackDown as error:
                 last = error
         raise last
-
-
-def home_view(text: str) -> dict[str, Any]:
-    """The app's home tab."""
-    return {"type": "home", "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": text}}]}

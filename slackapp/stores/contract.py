@@ -195,13 +195,13 @@ class Claims(Protocol):
         """
 
     def add_known_urls(self, name: str, urls: Sequence[str], *, now: float, expires_at: float) -> None:
-        """Put URLs before those that are stored for a thread, as many as fit.
+        """Put URLs before those that are stored under a name, such as a thread's, as many as fit.
 
-        Two answers in one thread at the same moment both add theirs.
+        Two writers of one name at the same moment both add theirs.
         """
 
     def known_urls(self, name: str, *, now: float) -> tuple[str, ...]:
-        """The URLs that are stored for a thread."""
+        """The URLs that are stored under a name."""
 
 
 class FeedbackRows(Protocol):
@@ -266,6 +266,18 @@ class UsageCounters(Protocol):
         The last addition may pass the limit, by its amount less one. An amount of 0 asks whether the limit
         is reached; a negative amount gives back.
         """
+
+    def used(self, name: str, *, now: float) -> int:
+        """How much was added to a counter."""
+
+    def add_tally(self, name: str, amounts: Mapping[str, int], *, expires_at: float) -> None:
+        """Add to the amounts that are stored under a name; their own names are letters, digits and `_`.
+
+        For statistics: an addition whose answer is lost may count twice.
+        """
+
+    def tally(self, name: str, *, now: float) -> Mapping[str, int]:
+        """The amounts that are stored under a name."""
 
 
 class LookupCache(Protocol):

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 from fetcher.bare_urls import without_urls
 from fetcher.wording.language import current_language
 from slackapp import wording
-from slackapp.listeners.incoming import Incoming, Kind
+from slackapp.listeners.incoming import Incoming
 from slackapp.listeners.payloads import file_names
 from slackapp.slack.message import MessageKind, is_marked, mark_payload
 from slackapp.slack.shared_files import SharedFiles, file_records
 from slackapp.thread.block_text import text_of
-from slackapp.thread.message_links import forwarded_links, not_from, own_links
+from slackapp.thread.message_links import WrittenLink, forwarded_links, not_from, own_links
 from slackapp.thread.slack_text import Names, delimited, encodable, links_in, mentioned, unwrapped
 
 if TYPE_CHECKING:
     from fetcher.agent import AskRequest, Limits, Turn
+    from slackapp.thread.linked_messages import LinkedMessages
 
 _QUOTE = re.compile(r"^(?:>|&gt;)", re.MULTILINE)
 """The beginning of a quoted line; Slack sometimes escapes it."""
@@ -89,6 +90,7 @@ def ask_request(
     limits: "Limits",
     known_urls: tuple[str, ...] = (),
     shared_files: SharedFiles | None = None,
+    linked_messages: "LinkedMessages | None" = None,
     *,
     search: bool = True,
 ) -> "AskRequest":
@@ -97,29 +99,48 @@ def ask_request(
 
     own = (message.links for message in thread.messages if message.ts and message.ts == incoming.ts)
     links = (*incoming.links, *not_from(thread.bot_user, incoming.forwarded), *next(own, ()))
-    if incoming.kind is Kind.SHORTCUT:
+    earlier = _earlier_messages(incoming, thread.messages)
+    if incoming.is_about_message:
         question, links = _shortcut_question(incoming, thread, links), ()
     else:
         question = _with_files(unwrapped(incoming.question, thread.names), incoming.files)
-    earlier = _earlier_messages(incoming, thread.messages)
     sent = [record for message in reversed(earlier) for record in message.file_records]
+    files = shared_files.attached(incoming.file_records, sent) if shared_files else ()
+    if linked_messages:
+        before = [
+            WrittenLink(message.user, url)
+            for message in reversed(earlier)
+            if not message.ours and not message.marked
+            for url in links_in(message.text)
+        ]
+        files += linked_messages.attached(incoming, _written_links(incoming, thread), before)
     return AskRequest(
         question=question,
         author=_name(incoming.user, thread.names),
         history=tuple(_history(earlier, thread, incoming.user)),
         links=tuple(dict.fromkeys(links)),
         known_urls=known_urls,
-        files=shared_files.attached(incoming.file_records, sent) if shared_files else (),
+        files=files,
         language=current_language(),
-        quoted=(question,) if incoming.kind is Kind.SHORTCUT else (),
+        quoted=(question,) if incoming.is_about_message else (),
         search=search,
         correlation_id=incoming.key,
         limits=limits,
     )
 
 
+def _written_links(incoming: Incoming, thread: Thread) -> list[WrittenLink]:
+    """The links of the question itself; a message of this app, that a question is about, has none."""
+    author = incoming.author if incoming.is_about_message else incoming.user
+    if incoming.marked or author == thread.bot_user:
+        return []
+    forwarded = [WrittenLink(*pair.split(" ", 1)) for pair in incoming.forwarded]
+    own = [WrittenLink(author, url) for url in (*links_in(incoming.text), *incoming.links)]
+    return [*own, *(link for link in forwarded if link.author != thread.bot_user)]
+
+
 def _shortcut_question(incoming: Incoming, thread: Thread, shown: Sequence[str]) -> str:
-    """The question of a shortcut, with the links of the message that the shortcut's payload has.
+    """The question of a shortcut or a reaction, with the links of the message that it is about.
 
     Its text is added if the history does not have it. A message of this app adds nothing: links that the app
     wrote are not a user's request.
@@ -158,18 +179,23 @@ def _history(earlier: Sequence[ThreadMessage], thread: Thread, asker: str) -> "I
 
     for ours, group in groupby(earlier, key=lambda message: message.ours):
         if ours:
-            text = "\n\n".join(_with_files(message.text, message.files) for message in group)
+            text = "\n\n".join(text_shown(message, thread.names) for message in group)
             yield Turn(author="", text=text, ours=True)
             continue
         for message in group:
-            text = unwrapped(message.text, thread.names)
-            text = "\n".join(filter(None, [text, *map(delimited, message.links)]))
-            text = without_urls(text) if message.marked else text
             yield Turn(
                 author=_name(message.user, thread.names),
-                text=_with_files(text, message.files),
+                text=text_shown(message, thread.names),
                 by_asker=bool(asker) and message.user == asker and not message.marked,
             )
+
+
+def text_shown(message: ThreadMessage, names: Names) -> str:
+    """What a message says, with the names of its files."""
+    if message.ours:
+        return _with_files(message.text, message.files)
+    text = "\n".join(filter(None, [unwrapped(message.text, names), *map(delimited, message.links)]))
+    return _with_files(without_urls(text) if message.marked else text, message.files)
 
 
 def _order(ts: str) -> tuple[int, str]:

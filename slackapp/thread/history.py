@@ -41,9 +41,10 @@ class History:
         clock: Clock,
         messages: int,
         cache_seconds: float,
+        identity: BotIdentity | None = None,
     ) -> None:
         self._client = client
-        self._identity = BotIdentity(client)
+        self._identity = identity or BotIdentity(client)
         self._cache = cache
         self._clock = clock
         self._messages = messages
@@ -55,7 +56,7 @@ class History:
         users = [incoming.user, *mentioned(incoming.question)]
         for message in reversed(messages):
             users += [] if message.ours else [message.user, *mentioned(message.text)]
-        names = self._names(incoming.team, users)
+        names = self.names(incoming.team, users)
         try:
             bot_user = incoming.bot_user or self._identity.user_id
         except SLACK_FAILURES as error:
@@ -100,7 +101,7 @@ class History:
                 return
         log.warning("history_too_long", extra={"fields": {"key": incoming.key}})
 
-    def _names(self, team: str, mentioned_users: Iterable[str]) -> dict[str, str]:
+    def names(self, team: str, mentioned_users: Iterable[str]) -> dict[str, str]:
         """The names of users: from the cache, else from Slack."""
         users = list(dict.fromkeys(filter(None, mentioned_users)))[:MOST_NAMES]
         keys = {name_key(team, user): user for user in users}

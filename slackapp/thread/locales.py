@@ -30,6 +30,8 @@ class Locales:
     def language_of(self, team: str, user: str) -> Language:
         """A user's language; Japanese if the store or Slack does not say. Raises nothing."""
         key, now = locale_key(team, user), self._clock.now().timestamp()
+        if not user:
+            return Language.JAPANESE
         try:
             if (known := self._cache.cached_values((key,), now=now).get(key)) is not None:
                 return Language.of_locale(known)

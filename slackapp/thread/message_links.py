@@ -7,7 +7,7 @@ its links come with the author's id, and the caller leaves out those of the app.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from slackapp.slack.message import is_marked
 from slackapp.thread.slack_text import encodable, is_web, links_in
@@ -28,6 +28,13 @@ SHARED = ("is_share", "is_msg_unfurl", "is_reply_unfurl")
 LITERAL = ("text", "plain_text", "raw_text")
 """Types of elements whose text Slack shows as it is: `<https://…>` in it is not a link."""
 _MARKDOWN_LINK = re.compile(r"\]\((https?://[^\s()<>]++)\)|(?<![\w(<|])(https?://[^\s()<>|、。「」]++)")
+
+
+class WrittenLink(NamedTuple):
+    """A link, and the id of the user who wrote it."""
+
+    author: str
+    url: str
 
 
 def links_of(blocks: Any) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from slack_sdk import WebClient
+
 from fetcher import wording as engine_wording
 from fetcher.clock import Clock
 from fetcher.wording.language import Language, speaking
@@ -17,10 +19,11 @@ from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.guard import Guard, Refusal
 from slackapp.health import Health
-from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name
+from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
 from slackapp.metrics import measured
 from slackapp.reply.session import ReplySession
 from slackapp.settings import SlackSettings
+from slackapp.slack.client import BotIdentity
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
 from slackapp.slack.message import Mark, Message
 from slackapp.slack.poster import Poster
@@ -28,8 +31,10 @@ from slackapp.slack.shared_files import SharedFiles
 from slackapp.stores.contract import Store, StoreUnavailable
 from slackapp.thread.agent_request import ask_request
 from slackapp.thread.history import ThreadReader
+from slackapp.thread.linked_messages import LinkedMessages
 from slackapp.thread.locales import Locales
 from slackapp.thread.question_words import only_thanks
+from slackapp.thread.slack_text import links_in
 from slackapp.work.follow_ups import FollowUps
 from slackapp.work.lease import ClaimKeeper, ClaimLost, Lease, NoLease
 from slackapp.work.runs import Interrupted, Runs, Stopped
@@ -60,6 +65,9 @@ class Dependencies:
     runs: Runs
     follow_ups: FollowUps
     shared_files: SharedFiles
+    linked_messages: LinkedMessages
+    directory: WebClient
+    identity: BotIdentity
     clock: Clock
     health: Callable[[], Health]
     """What the process knows about itself; asks the store."""
@@ -76,6 +84,11 @@ class Answering:
 
     def run(self, lease: Lease, incoming: Incoming) -> None:
         """Answer or refuse the question, and finish its claim unless the run may succeed later."""
+        if incoming.kind is Kind.REACTION:
+            found = self._with_message(lease, incoming)
+            if found is None:
+                return
+            incoming = found
         key = incoming.key
         fields = {"key": key, "kind": incoming.kind, "attempt": lease.claim.attempt}
         began = self._dependencies.now()
@@ -84,8 +97,7 @@ class Answering:
                 answer = self._reply(lease, incoming, session)
                 self._patiently(lease, session.settle)
                 lease.finish()
-                if answer and incoming.kind is Kind.DIRECT:
-                    self._suggest_next(incoming, answer)
+                self._suggest_next(incoming, answer)
                 self._await_late_files(session, began)
             except ClaimLost:
                 log.warning("left_to_others", extra={"fields": fields})
@@ -113,6 +125,23 @@ class Answering:
                 else:
                     self.finish(lease)
 
+    def _with_message(self, lease: Lease, incoming: Incoming) -> Incoming | None:
+        """The question of a reaction with its message; without a message, the claim is left or finished."""
+        error, found = None, None
+        try:
+            found = self._dependencies.linked_messages.with_message(incoming)
+        except PostError as failure:
+            error = failure
+        if found is None:
+            fields = {"key": incoming.key, "error_code": error.code if error else "message_not_found"}
+            log.warning("message_not_read", extra={"fields": fields})
+            with lease:
+                if error and error.retryable:
+                    lease.release(after=_pause(error))
+                else:
+                    self.finish(lease)
+        return found
+
     def _speaking(self, lease: Lease | NoLease, incoming: Incoming) -> AbstractContextManager[None]:
         """Speak the asker's language: that of the run before, if there was one."""
         if recorded := lease.reply_record.language:
@@ -128,9 +157,10 @@ class Answering:
         except (Interrupted, PostError) as error:
             log.warning("late_files_not_awaited", extra={"fields": {"error": str(error)}})
 
-    def _suggest_next(self, incoming: Incoming, answer: "Answer") -> None:
+    def _suggest_next(self, incoming: Incoming, answer: "Answer | None") -> None:
         """Show prompts that fit the answer, in the app's Messages tab; the claim is done."""
-        prompts = [wording.next_prompt(offer.kind, offer.url) for offer in answer.offers]
+        offers = answer.offers if answer and incoming.kind is Kind.DIRECT else ()
+        prompts = [wording.next_prompt(offer.kind, offer.url) for offer in offers]
         try:
             if prompts:
                 self._dependencies.poster.suggest_prompts(
@@ -211,10 +241,8 @@ class Answering:
             self._patiently(lease, lambda: session.post_notice(wording.gave_up()))
             return None
         refusal: Refusal | None
-        if incoming.too_long:
-            refusal = Refusal(code=RefusalCode.MESSAGE_TOO_LONG)
-        elif not incoming.question and not incoming.files and incoming.starts_thread:
-            refusal = Refusal(code=RefusalCode.EMPTY)
+        if code := unreadable_question(incoming):
+            refusal = Refusal(code=code)
         elif is_thanks(incoming):
             self._accept_thanks(incoming)
             return None
@@ -227,6 +255,7 @@ class Answering:
         session.begin()
         if session.thread_ts:  # from now on, replies in this thread may be questions too (S20)
             self._dependencies.follow_ups.note_question(incoming, session.thread_ts)
+            self._note_thread(incoming, session.thread_ts)
         return self._answer(lease, incoming, session)
 
     def _accept_thanks(self, incoming: Incoming) -> None:
@@ -259,6 +288,7 @@ class Answering:
             runs.limits,
             self._known_urls(name),
             self._dependencies.shared_files,
+            self._dependencies.linked_messages,
             search=incoming.channel not in self._dependencies.settings.search_off_channel_ids,
         )
         try:
@@ -288,6 +318,11 @@ class Answering:
         except StoreUnavailable as error:
             log.warning("record_not_read", extra={"fields": {"error": str(error)}})
             return ()
+
+    def _note_thread(self, incoming: Incoming, thread_ts: str) -> None:
+        """Remember where the user has asked, for the Home tab."""
+        link = f"archives/{incoming.channel}/p{thread_ts.replace('.', '')}"
+        self._store_known_urls(threads_name(incoming.team, incoming.user), (link,))
 
     def _store_known_urls(self, name: str, urls: tuple[str, ...]) -> None:
         now = self._dependencies.now()
@@ -339,6 +374,18 @@ class Answering:
             self._dependencies.store.link_claim(name, key, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": key, "error": str(error)}})
+
+
+def unreadable_question(incoming: Incoming) -> RefusalCode | None:
+    """Why a question cannot be answered by its content alone."""
+    links = (links_in(incoming.text), incoming.links, incoming.forwarded, incoming.files)
+    is_reaction = incoming.kind is Kind.REACTION
+    rules = (
+        (incoming.too_long, RefusalCode.MESSAGE_TOO_LONG),
+        (is_reaction and (incoming.marked or not any(links)), RefusalCode.NO_LINK),
+        (not incoming.question and not incoming.files and incoming.starts_thread, RefusalCode.EMPTY),
+    )
+    return next((code for applies, code in rules if applies), None)
 
 
 def is_thanks(incoming: Incoming) -> bool:

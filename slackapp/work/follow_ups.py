@@ -17,6 +17,7 @@ from slackapp.listeners.incoming import (
     asked_name,
     joined_name,
     message_key,
+    read_name,
     thread_name,
 )
 from slackapp.settings import SlackSettings
@@ -66,6 +67,13 @@ class FollowUps:
         has_link = bool(links_in(incoming.text) or incoming.links or incoming.forwarded)
         return is_asking and (has_link or is_next)
 
+    def is_read(self, incoming: Incoming) -> bool:
+        """Whether a reaction has read the message, also when its claim is gone. Raises StoreUnavailable."""
+        if incoming.kind is not Kind.REACTION:
+            return False
+        name = read_name(incoming.team, incoming.channel, incoming.ts)
+        return self._store.linked_claim_key(name, now=self._now()) is not None
+
     def note_question(self, incoming: Incoming, thread_ts: str) -> None:
         """Follow the thread from now on; a failure of the store is only logged."""
         place, expires_at = (incoming.team, incoming.channel, thread_ts), self._now() + self._days()
@@ -77,6 +85,9 @@ class FollowUps:
                 if is_joined or (is_new and incoming.joins):
                     self._store.link_claim(joined, incoming.key, expires_at=expires_at)
             self._store.link_claim(thread, incoming.key, expires_at=expires_at)
+            if incoming.kind is Kind.REACTION:
+                read = read_name(incoming.team, incoming.channel, incoming.ts)
+                self._store.link_claim(read, incoming.key, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": incoming.key, "error": str(error)}})
 

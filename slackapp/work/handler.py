@@ -15,8 +15,10 @@ from slackapp.listeners.incoming import (
     Edit,
     Feedback,
     FeedbackReason,
+    HomeOpened,
     Incoming,
     Kind,
+    ModalWanted,
     Stop,
     asked_name,
 )
@@ -24,6 +26,7 @@ from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import DAY, Answering, Dependencies
 from slackapp.work.feedback import FeedbackKeeper
+from slackapp.work.home import HomeTab
 from slackapp.work.lease import Lease
 
 log = logging.getLogger(__name__)
@@ -39,6 +42,7 @@ class QuestionHandler:
         self._dependencies = dependencies
         self._answering = Answering(dependencies)
         self._feedback = FeedbackKeeper(dependencies)
+        self._home = HomeTab(dependencies)
 
     def answer(self, incoming: Incoming) -> None:
         """Claim a question, and answer or refuse it, once. Raises StoreUnavailable if it is undecided."""
@@ -53,7 +57,9 @@ class QuestionHandler:
         inside a thread is linked to the thread in the same write, so that no follow-up comes too early.
         """
         lease, reason = None, IgnoreReason.THREAD_NOT_OURS
-        if incoming.kind is not Kind.FOLLOW_UP or self._dependencies.follow_ups.is_question(incoming):
+        if self._dependencies.follow_ups.is_read(incoming):
+            reason = IgnoreReason.ALREADY_CLAIMED
+        elif incoming.kind is not Kind.FOLLOW_UP or self._dependencies.follow_ups.is_question(incoming):
             reason = IgnoreReason.ALREADY_CLAIMED
             starts_thread = incoming.starts_thread or incoming.kind in (Kind.FOLLOW_UP, Kind.DIRECT)
             place = (incoming.team, incoming.channel, incoming.thread_ts)
@@ -172,20 +178,20 @@ class QuestionHandler:
         """Store why an answer was not useful."""
         self._feedback.save_reason(reason)
 
-    def show_home(self, user: str) -> None:
+    def show_home(self, opened: HomeOpened) -> None:
         """Show the app's home tab to a user."""
-        try:
-            with speaking(self._dependencies.locales.language_of("", user)):
-                self._dependencies.poster.show_home(user, wording.app_home())
-        except PostError as error:
-            log.warning("home_not_shown", extra={"fields": {"error_code": error.code}})
+        self._home.show(opened)
 
-    def suggest_prompts(self, channel: str, user: str) -> None:
+    def open_reading_modal(self, wanted: ModalWanted) -> None:
+        """Open the modal for a link and a question."""
+        self._home.open_modal(wanted)
+
+    def suggest_prompts(self, opened: HomeOpened) -> None:
         """Suggest questions in the app's Messages tab; apps without the agent's surface do without."""
-        with speaking(self._dependencies.locales.language_of("", user)):
+        with speaking(self._dependencies.locales.language_of(opened.team, opened.user)):
             title, prompts = wording.prompts_title(), wording.suggested_prompts()
         try:
-            self._dependencies.poster.suggest_prompts(channel, title, prompts)
+            self._dependencies.poster.suggest_prompts(opened.channel, title, prompts)
         except PostError as error:
             log.info("prompts_not_shown", extra={"fields": {"error_code": error.code}})
 

@@ -2,7 +2,16 @@
 
 import logging
 
-from slackapp.listeners.incoming import Departure, Edit, Feedback, FeedbackReason, Incoming, Stop
+from slackapp.listeners.incoming import (
+    Departure,
+    Edit,
+    Feedback,
+    FeedbackReason,
+    HomeOpened,
+    Incoming,
+    ModalWanted,
+    Stop,
+)
 from slackapp.stores.contract import StoreRefused
 from slackapp.work.handler import QuestionHandler
 
@@ -44,8 +53,11 @@ class LastChance:
     def save_reason(self, reason: FeedbackReason) -> None:
         self._handler.save_reason(reason)
 
-    def show_home(self, user: str) -> None:
+    def show_home(self, opened: HomeOpened) -> None:
         """Show nothing: the user has left the tab long ago."""
 
-    def suggest_prompts(self, channel: str, user: str) -> None:
+    def open_reading_modal(self, wanted: ModalWanted) -> None:
+        """Open nothing: Slack does not take the trigger any more."""
+
+    def suggest_prompts(self, opened: HomeOpened) -> None:
         """Suggest nothing: the user has left the tab long ago."""

@@ -40,8 +40,8 @@ def test_without_a_network_it_says_so(pip, capsys):
         "WARNING: Retrying (Retry(total=1, connect=None)) after connection broken by 'NewConnectionError('"
         "<pip._vendor.urllib3.connection.HTTPSConnection object>: Failed to establish a new connection: "
         "[Errno -3] Temporary failure in name resolution')': /simple/ada-url/\n"
-        "ERROR: Could not find a version that satisfies the requirement "
-        "ada-url==4.0.0 (from versions: none)\n"
+        "ERROR: Could not find a version that satisfies the requirement ada-url==4.0.0 "
+        "(from versions: none)\n"
         "ERROR: No matching distribution found for ada-url==4.0.0",
         1,
     )

@@ -11,6 +11,7 @@ from fetcher.agent import Answer, Progress, Source, Step
 from fetcher.agent.values import Offer
 from fetcher.wording.language import Language
 from slackapp import messages_en, messages_ja
+from slackapp.listeners.reading_payloads import BUTTON, QUESTION, URL
 from slackapp.playground.webapi.faults import Fault
 from slackapp.run.wiring import LazyHandler
 from slackapp.work.sweep import sweep
@@ -138,10 +139,15 @@ def test_refusals_and_notices_are_in_the_readers_language(stage, agent):
     stage.settled().slack.open_home(EMMA, tab="messages")
     stage.settled().slack.open_home(EMMA)
     stage.settled()
-    told = [each["text"] for each in stage.slack.ephemerals(EMMA)]
-    assert told == [messages_en.help_text(), messages_en.only_the_asker_stops()]
+    told = {each["text"] for each in stage.slack.ephemerals(EMMA)}
+    assert told == {messages_en.help_text(), messages_en.only_the_asker_stops()}
     assert [each["text"] for each in stage.slack.ephemerals(USER)] == [messages_ja.first_text_counts()]
     assert stage.slack.workspace.prompts[stage.slack.direct(EMMA)]["title"] == messages_en.prompts_title()
+    assert stage.slack.click_home(EMMA, BUTTON).ok
+    modal = stage.settled().slack.workspace.modals[EMMA]
+    assert modal["title"]["text"] == messages_en.read_link()
+    refused = stage.slack.submit_modal(EMMA, {URL: "no link", QUESTION: ""})
+    assert refused.body["errors"] == {URL: messages_en.modal_url_invalid()}
     [home] = stage.slack.calls_of("views.publish")
     assert messages_en.app_home() in str(home.arguments["view"]).replace("\\n", "\n")
 

@@ -40,8 +40,11 @@ class Handler:
     def save_feedback(self, feedback):
         self.votes.append(feedback)
 
-    def show_home(self, user):
-        self.homes.append(user)
+    def show_home(self, opened):
+        self.homes.append(opened.user)
+
+    def suggest_prompts(self, channel):
+        self.homes.append(channel)
 
 
 class Now(Executor):
@@ -161,7 +164,7 @@ def test_a_command_and_a_shortcut_are_handed_over(send, handler):
     assert [incoming.kind for incoming, _ in handler.questions] == ["command", "shortcut"]
 
 
-def test_the_home_tab_is_handed_over_and_other_tabs_are_not(send, handler):
-    for tab in ("home", "messages"):
+def test_the_two_tabs_are_handed_over_and_others_are_not(send, handler):
+    for tab in ("home", "messages", "about"):
         assert send(payloads.event(type="app_home_opened", user="U1", channel="D1", tab=tab)) == 200
-    assert handler.homes == ["U1"]
+    assert handler.homes == ["U1", "D1"]

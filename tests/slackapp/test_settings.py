@@ -50,6 +50,11 @@ def test_a_table_has_its_own_name_or_the_prefix_and_its_usual_one():
         {"SLACK_WORKERS": "0"},
         {"SLACK_API_URL": "slack.com/api"},
         {"DAILY_TOKENS_TOTAL": "-1"},
+        {"READ_REACTION": "x"},
+        {"READ_REACTION": ":heavy_multiplication_x:"},
+        {"READ_REACTION": "news paper"},
+        {"READ_REACTION": "a:b"},
+        {"ADMIN_CONTACT": "tanaka"},
     ],
 )
 def test_a_wrong_value_is_named_and_stops_the_app(environ):
@@ -62,6 +67,11 @@ def test_a_wrong_value_is_named_and_stops_the_app(environ):
 def test_a_heart_that_beats_too_seldom_is_told_by_the_name_of_its_setting():
     with pytest.raises(ConfigurationError, match=r"\nHEARTBEAT_SECONDS: .*a third of LEASE_SECONDS"):
         load({"HEARTBEAT_SECONDS": "60"})
+
+
+@pytest.mark.parametrize("text", ["newspaper", ":newspaper:", " :newspaper: ", "newspaper::skin-tone-2"])
+def test_a_reaction_is_named_with_or_without_colons(text):
+    assert load({"READ_REACTION": text}).read_reaction == "newspaper"
 
 
 def test_ids_come_as_a_list():

@@ -1,6 +1,6 @@
 """The payloads that Slack sends for a command, a message shortcut and a click. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from slackapp.playground.values import App, Json
@@ -51,11 +51,7 @@ def shortcut_payload(interaction: Interaction, message: Json, callback_id: str) 
 
 def click_payload(interaction: Interaction, message: Json, action_id: str, value: str | None) -> Json:
     """Raises ValueError when the message has no such element."""
-    elements = block_rules.interactive_elements(message.get("blocks", ()))
-    found = next((pair for pair in elements if pair[1]["action_id"] == action_id), None)
-    if found is None:
-        raise ValueError(f"the message has no element {action_id}")
-    block, element = found
+    action = _action(message.get("blocks", ()), action_id, value, interaction.ts)
     container = {
         "type": "message",
         "message_ts": message["ts"],
@@ -64,19 +60,27 @@ def click_payload(interaction: Interaction, message: Json, action_id: str, value
     }
     if "thread_ts" in message:
         container["thread_ts"] = message["thread_ts"]
-    action = {
-        "type": element["type"],
-        "action_id": action_id,
-        "block_id": block.get("block_id", ""),
-        "action_ts": interaction.ts,
-        **_clicked_button(element, value),
-    }
     return {
         "type": "block_actions",
         "container": container,
         "state": {"values": {}},
         "actions": [action],
         **_common_fields(interaction, message),
+    }
+
+
+def home_click_payload(app: App, user: User, view: Json, action_id: str, trigger_id: str) -> Json:
+    """A click in a Home tab, as in bolt-python, tests/scenario_tests/test_block_actions.py and the page
+    "block_actions payload": its container is the view, and it has no channel and no response URL.
+
+    Raises ValueError when the view has no such element.
+    """
+    return {
+        "type": "block_actions",
+        "container": {"type": "view", "view_id": view["id"]},
+        "view": view,
+        "actions": [_action(view["blocks"], action_id, None, trigger_id.rpartition(".")[0])],
+        **_sender(app, user, trigger_id),
     }
 
 
@@ -89,15 +93,38 @@ def submission_payload(app: App, user: User, view: Json, values: Mapping[str, st
         state[block.get("block_id", "")] = {element["action_id"]: {"type": element["type"], "value": value}}
     return {
         "type": "view_submission",
+        "view": {**view, "state": {"values": state}},
+        "response_urls": [],
+        **_sender(app, user, trigger_id),
+    }
+
+
+def _sender(app: App, user: User, trigger_id: str) -> Json:
+    """Who uses which app in a view."""
+    return {
         "token": "local",
         "api_app_id": app.app_id,
         "team": {"id": app.team_id, "domain": app.team_id.lower()},
         "user": {"id": user.id, "username": user.name, "name": user.name, "team_id": user.team_id},
         "trigger_id": trigger_id,
-        "view": {**view, "state": {"values": state}},
-        "response_urls": [],
         "is_enterprise_install": False,
         "enterprise": None,
+    }
+
+
+def _action(blocks: Sequence[Json], action_id: str, value: str | None, ts: str) -> Json:
+    """What was pressed; raises ValueError when the blocks have no such element."""
+    elements = block_rules.interactive_elements(blocks)
+    found = next((pair for pair in elements if pair[1]["action_id"] == action_id), None)
+    if found is None:
+        raise ValueError(f"there is no element {action_id}")
+    block, element = found
+    return {
+        "type": element["type"],
+        "action_id": action_id,
+        "block_id": block.get("block_id", ""),
+        "action_ts": ts,
+        **_clicked_button(element, value),
     }
 
 

@@ -98,11 +98,19 @@ def _click(slack: LocalSlack, arguments: ActionArguments) -> Json:
     return _result(acknowledgement)
 
 
+def _click_home(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    try:
+        return _result(slack.click_home(arguments.text("user"), arguments.text("action_id")))
+    except ValueError as error:  # the tab has no such button
+        raise ApiRefused("no_such_element") from error
+
+
 def _submit_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
     user = arguments.text("user")
     if user not in slack.workspace.modals:
         raise ApiRefused("no_such_view")
-    return _result(slack.submit_modal(user, arguments.texts("values")))
+    acknowledgement = slack.submit_modal(user, arguments.texts("values"))
+    return {**_result(acknowledgement), "errors": acknowledgement.body.get("errors") or {}}
 
 
 def _close_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
@@ -147,6 +155,7 @@ def _result(acknowledgement: Acknowledgement) -> Json:
 
 ACTIONS: dict[str, Action] = {
     "click": _click,
+    "click_home": _click_home,
     "close_modal": _close_modal,
     "command": _command,
     "delete": _delete,

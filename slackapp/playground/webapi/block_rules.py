@@ -172,18 +172,17 @@ def _section(block: Json) -> Iterator[str]:
 
 
 def _input(block: Json) -> Iterator[str]:
-    """As the reference pages "Input block" and "Plain-text input element" describe it."""
+    """As the pages "Input block", "Plain-text input element" and "URL input element" describe it."""
     yield from _text_object(block.get("label"), 2000, "label", PLAIN)
     element = block.get("element")
     if not isinstance(element, dict) or not element.get("type"):
         yield "missing required field: element"
         return
     yield from _interactive(element)
-    if element["type"] == "plain_text_input":
-        if "placeholder" in element:
-            yield from _text_object(element["placeholder"], 150, "placeholder", PLAIN)
-        if not 1 <= element.get("max_length", 1) <= 3000:
-            yield "must be from 1 to 3000: max_length"
+    if element["type"] in ("plain_text_input", "url_text_input") and "placeholder" in element:
+        yield from _text_object(element["placeholder"], 150, "placeholder", PLAIN)
+    if element["type"] == "plain_text_input" and not 1 <= element.get("max_length", 1) <= 3000:
+        yield "must be from 1 to 3000: max_length"
 
 
 def _table(block: Json) -> Iterator[str]:

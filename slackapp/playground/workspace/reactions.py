@@ -48,7 +48,7 @@ def change_reaction(
         "user": user,
         "reaction": name,
         "item": {"type": "message", "channel": channel.id, "ts": ts},
-        "item_user": message.get("user", ""),
+        **({"item_user": message["user"]} if message.get("user") else {}),
         "event_ts": workspace.messages.next_ts(),
     }
     publisher.publish(event, channel)

@@ -18,6 +18,11 @@ class Team:
     """The organisation on Enterprise Grid that it belongs to."""
 
     @property
+    def url(self) -> str:
+        """Where people see it; links to messages begin with it."""
+        return f"https://{self.domain}.slack.com/"
+
+    @property
     def visible_id(self) -> str:
         """What a mention says to other organisations: for a workspace on Grid, its organisation."""
         return self.enterprise_id or self.id
@@ -32,6 +37,7 @@ class User:
     is_bot: bool = False
     deleted: bool = False
     is_restricted: bool = False
+    is_admin: bool = False
     bot_id: str = ""
     locale: str = "ja-JP"
 

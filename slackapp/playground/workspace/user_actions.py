@@ -102,7 +102,7 @@ class UserActions(UserInteractions):
                 "author_id": message.get("user", ""),
                 "channel_id": where.id,
                 "channel_team": where.team_id,
-                "from_url": f"{self.base_url}archives/{where.id}/p{ts.replace('.', '')}",
+                "from_url": self.workspace.permalink(where.id, ts),
                 "text": message.get("text", ""),
                 "fallback": message.get("text", ""),
                 "message_blocks": [{"team": where.team_id, "channel": where.id, "ts": ts, "message": within}],

@@ -68,6 +68,19 @@ class UserInteractions(ABC):
         payload = interactions.click_payload(interaction, message, action_id, value)
         return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
 
+    def click_home(self, user: str, action_id: str) -> Acknowledgement:
+        """Clicks a button in the Home tab of the first app. Raises ValueError when there is none."""
+        app = self.app
+        with self.workspace.lock:
+            view = self.workspace.homes.get((app.app_id, user))
+            if view is None:
+                raise ValueError("the user has no Home tab")
+            trigger_id = f"{self.workspace.messages.next_ts()}.{secrets.token_hex(16)}"
+            self.workspace.add_trigger(trigger_id, user)
+            person = self.workspace.user(user)
+            payload = interactions.home_click_payload(app, person, view, action_id, trigger_id)
+        return self._deliver(app, Kind.INTERACTIVE, payload)
+
     def submit_modal(self, user: str, values: Mapping[str, str]) -> Acknowledgement:
         """Submits the modal that a user sees, with the values of its inputs by their `action_id`."""
         with self.workspace.lock:
@@ -77,15 +90,10 @@ class UserInteractions(ABC):
             payload = interactions.submission_payload(
                 app, self.workspace.user(user), view, values, trigger_id
             )
-        delivery, outcome = self._dispatcher.deliver(
-            app, OutgoingRequest(kind=Kind.INTERACTIVE, payload=payload)
-        )
-        error = FAILURES.get(outcome.error, "dispatch_failed") if outcome.error else ""
-        if not error and outcome.body.get("response_action") in (None, "clear"):
+        acknowledgement = self._deliver(app, Kind.INTERACTIVE, payload)
+        if acknowledgement.ok and acknowledgement.body.get("response_action") in (None, "clear"):
             self.workspace.show_modal(user, None)
-        return Acknowledgement(
-            status=outcome.status, body=outcome.body, error=error, seconds=delivery.seconds
-        )
+        return acknowledgement
 
     def create_response_url(self, user: str, channel: str, app: App | None = None) -> str:
         """Creates a response URL, as every command and interaction has one."""
@@ -109,11 +117,14 @@ class UserInteractions(ABC):
             )
 
     def _deliver_interaction(self, interaction: Interaction, kind: Kind, payload: Json) -> Acknowledgement:
-        request = OutgoingRequest(kind=kind, payload=payload)
-        delivery, outcome = self._dispatcher.deliver(interaction.app, request)
+        acknowledgement = self._deliver(interaction.app, kind, payload)
+        if acknowledgement.ok and kind is Kind.COMMAND:
+            self._urls.show_acknowledgement(interaction.response_url, acknowledgement.body)
+        return acknowledgement
+
+    def _deliver(self, app: App, kind: Kind, payload: Json) -> Acknowledgement:
+        delivery, outcome = self._dispatcher.deliver(app, OutgoingRequest(kind=kind, payload=payload))
         error = FAILURES.get(outcome.error, "dispatch_failed") if outcome.error else ""
-        if not error and kind is Kind.COMMAND:
-            self._urls.show_acknowledgement(interaction.response_url, outcome.body)
         return Acknowledgement(
             status=outcome.status, body=outcome.body, error=error, seconds=delivery.seconds
         )

@@ -70,6 +70,7 @@ class Workspace:
         is_bot: bool = False,
         deleted: bool = False,
         is_restricted: bool = False,
+        is_admin: bool = False,
         bot_id: str = "",
         locale: str = "ja-JP",
     ) -> User:
@@ -83,6 +84,7 @@ class Workspace:
             deleted=deleted,
             is_restricted=is_restricted,
             locale=locale,
+            is_admin=is_admin,
             bot_id=bot_id or (self.new_id("B") if is_bot else ""),
         )
         with self.lock:
@@ -168,6 +170,15 @@ class Workspace:
                 if channel.name == plain and not channel.is_im:
                     return channel
         raise ApiRefused("channel_not_found")
+
+    def permalink(self, channel: str, ts: str) -> str:
+        """The link to a message: docs.slack.dev, method `chat.getPermalink`, also for its form in threads."""
+        with self.lock:
+            where = self.channel(channel)
+            message = self.messages.get(where.id, ts)
+            root = message.get("thread_ts", ts)
+            within = f"?thread_ts={root}&cid={where.id}" if root != ts else ""
+            return f"{self.teams[where.team_id].url}archives/{where.id}/p{ts.replace('.', '')}{within}"
 
     def user(self, user_id: str) -> User:
         with self.lock:

@@ -5,6 +5,7 @@ mark, and nothing is counted twice. The row has the marks of the last writes, be
 between the two tries.
 """
 
+from collections.abc import Mapping
 from itertools import pairwise
 from uuid import uuid4
 
@@ -61,6 +62,23 @@ class UsageCountersTable(Tables):
             values=values if limit is None else {**values, "limit": limit},
         )
         return found is None or _has(found, mark)
+
+    def used(self, name: str, *, now: float) -> int:
+        row = self._calls.get(self._counters, {"meter": name})
+        return int(row.get("used", 0)) if row.get("expires_at", 0) > now else 0
+
+    def add_tally(self, name: str, amounts: Mapping[str, int], *, expires_at: float) -> None:
+        added = ", ".join(f"#{item} :{item}" for item in amounts)
+        values: Values = {**amounts, "expires_at": expiry(expires_at)}
+        change = f"ADD {added} SET #expires_at = :expires_at"
+        self._calls.update(self._counters, {"meter": name}, change, values=values)
+
+    def tally(self, name: str, *, now: float) -> Mapping[str, int]:
+        row = self._calls.get(self._counters, {"meter": name})
+        others = ("meter", "expires_at")
+        if row.get("expires_at", 0) <= now:
+            return {}
+        return {item: amount for item, amount in row.items() if item not in others}
 
     def _update_counter(self, name: str, change: str, *, when: str, values: Values) -> Row | None:
         """Change a counter; return None, or the present row if the condition does not hold."""

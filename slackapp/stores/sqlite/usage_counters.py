@@ -1,5 +1,7 @@
 """The `rate_limit` table in SQLite."""
 
+from collections.abc import Mapping
+
 from slackapp.stores.row_format import expiry, rate_step
 from slackapp.stores.sqlite.database import Tables
 
@@ -13,6 +15,11 @@ ADD_USAGE = """
     INSERT INTO rate_limit (meter, used, expires_at) VALUES (:name, :amount, :expires_at)
     ON CONFLICT (meter) DO UPDATE SET used = used + :amount, expires_at = :expires_at
     WHERE :limit IS NULL OR used < :limit
+"""
+USED = "SELECT used FROM rate_limit WHERE meter = :name AND expires_at > :now"
+TALLY = """
+    SELECT substr(meter, length(:name) + 2) AS item, used FROM rate_limit
+    WHERE meter > :name || ':' AND meter < :name || ';' AND instr(item, ':') = 0 AND expires_at > :now
 """
 
 
@@ -44,3 +51,16 @@ class SQLiteUsageCounters(Tables):
             ADD_USAGE, name=name, amount=amount, limit=limit, expires_at=expiry(expires_at)
         )
         return bool(added)
+
+    def used(self, name: str, *, now: float) -> int:
+        row = self._database.row(USED, name=name, now=now)
+        return int(row["used"]) if row else 0
+
+    def add_tally(self, name: str, amounts: Mapping[str, int], *, expires_at: float) -> None:
+        with self._database.transaction() as execute:
+            for item, amount in amounts.items():
+                fields = {"name": f"{name}:{item}", "amount": amount, "expires_at": expiry(expires_at)}
+                execute(ADD_USAGE, limit=None, **fields)
+
+    def tally(self, name: str, *, now: float) -> Mapping[str, int]:
+        return {row["item"]: row["used"] for row in self._database.rows(TALLY, name=name, now=now)}

@@ -6,6 +6,7 @@ from fetcher import VERSION
 from slackapp.__main__ import main
 from slackapp.doctor import examine, reading
 from slackapp.doctor.report import Redaction
+from slackapp.doctor.tokens import check_token
 from slackapp.playground.webapi.faults import Fault
 from tests.slackapp.doctor.conftest import APP, BOT
 
@@ -59,7 +60,7 @@ def test_a_check_that_fails_itself_does_not_end_the_examination(doctor, monkeypa
     def broken(_):
         raise RuntimeError(f"with {BOT} in it")
 
-    monkeypatch.setattr(examine, "CHECKS", (broken, examine.tokens.check_token))
+    monkeypatch.setattr(examine, "CHECKS", (broken, check_token))
     status, report = doctor()
     assert status == 1
     assert "broken itself failed: RuntimeError" in report

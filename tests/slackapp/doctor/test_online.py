@@ -1,6 +1,7 @@
 """`--online`: what Slack says to our blocks, and a test thread."""
 
 import ast
+import time
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,8 @@ def test_a_slack_without_the_method_is_no_failure(slack, findings, code):
 
 
 def test_a_rate_limit_is_waited_for_once(slack, findings, monkeypatch):
-    waited = []
-    monkeypatch.setattr(blocks.time, "sleep", waited.append)
+    waited = list[float]()
+    monkeypatch.setattr(time, "sleep", waited.append)
     slack.faults.next("blocks.validate", Fault(status=429, retry_after=3))
     assert findings(check_blocks)[0][0] == "✓"
     assert waited == [3.0]

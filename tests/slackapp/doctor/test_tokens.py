@@ -77,7 +77,9 @@ def test_missing_scopes_are_named_with_the_way_to_get_them(slack, findings):
 def test_a_clock_that_is_off_is_told(findings, seconds, words):
     clock = FakeClock(datetime.now(UTC) + timedelta(seconds=seconds))
     _, (sign, said, advice) = findings(check_token, check_clock, clock=clock)
-    off = int(re.fullmatch(rf"this machine's clock is (\d+) s {words} Slack's", said)[1])
+    found = re.fullmatch(rf"this machine's clock is (\d+) s {words} Slack's", said)
+    assert found
+    off = int(found[1])
     assert sign == "✗"
     assert abs(off - abs(seconds)) < 30
     assert "NTP" in advice

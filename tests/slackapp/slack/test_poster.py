@@ -219,9 +219,10 @@ def test_one_person_is_told(slack, poster):
 
 
 def test_a_home_is_shown(slack, poster):
-    poster.show_home(USER, messages_ja.app_home())
+    section = {"type": "section", "text": {"type": "mrkdwn", "text": messages_ja.app_home()}}
+    poster.show_home(USER, [section])
     (view,) = slack.workspace.homes.values()
-    assert view["blocks"][0]["text"]["text"] == messages_ja.app_home()
+    assert view["blocks"] == [section]
 
 
 def test_a_status_that_cannot_be_set_is_a_line_in_the_log(slack, poster, place, caplog):

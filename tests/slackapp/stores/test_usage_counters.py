@@ -150,3 +150,22 @@ def test_fifty_at_once_pass_the_limit_by_less_than_one_amount(store):
     assert sum(spent) == 3
     assert not add(store, 0, 21)
     assert add(store, 0, 22)
+
+
+def test_what_a_counter_has_counted_can_be_read_until_it_expires(store):
+    assert store.used("day", now=NOW) == 0
+    store.add_usage("day", 3, limit=None, expires_at=NOW + 60)
+    store.add_usage("day", -1, limit=None, expires_at=NOW + 60)
+    assert [store.used("day", now=NOW + at) for at in (0, 59, 60)] == [2, 2, 0]
+
+
+def test_a_tally_adds_up_under_its_own_name_and_expires(store):
+    """Names that begin the same are others; many writers at once lose nothing."""
+    with ThreadPoolExecutor(10) as pool:
+        amounts = {"C1_questions": 1, "C1_tokens": 30}
+        list(pool.map(lambda _: store.add_tally("usage:1:T1", amounts, expires_at=NOW + 60), range(10)))
+    store.add_tally("usage:1:T1", {"C2_questions": 1}, expires_at=NOW + 60)
+    store.add_tally("usage:1:T12", {"C1_questions": 5}, expires_at=NOW + 60)
+    assert store.tally("usage:1:T1", now=NOW) == {"C1_questions": 10, "C1_tokens": 300, "C2_questions": 1}
+    assert [store.tally(name, now=NOW) for name in ("usage:1", "usage:1:T")] == [{}, {}]
+    assert store.tally("usage:1:T1", now=NOW + 60) == {}

@@ -18,6 +18,7 @@ def fill(store, team, claims=1):
     store.mark_once(f"edited:{team}:C1:1.1", "x", now=NOW, expires_at=LATER)
     store.take_rate_slot(f"rate:{team}:U1", now=NOW, interval=60, burst=1, expires_after=3600)
     store.add_usage(f"questions:2026-11-17:{team}", 1, limit=1, expires_at=LATER)
+    store.add_tally(f"usage:2026-11-17:{team}", {"C1_questions": 1}, expires_at=LATER)
     store.cache_values(
         {f"team:{team}": "v", f"user:{team}:U1": "v", f"name:{team}:U1": "v"}, expires_at=LATER
     )
@@ -33,6 +34,7 @@ def is_there(store, team):
         not store.mark_once(f"edited:{team}:C1:1.1", "y", now=NOW, expires_at=LATER),
         store.take_rate_slot(f"rate:{team}:U1", now=NOW, interval=60, burst=1, expires_after=3600) > 0,
         not store.add_usage(f"questions:2026-11-17:{team}", 1, limit=1, expires_at=LATER),
+        store.tally(f"usage:2026-11-17:{team}", now=NOW) != {},
         store.cached_values([f"user:{team}:U1"], now=NOW) != {},
     }
 
@@ -43,7 +45,7 @@ def test_the_rows_of_one_workspace_are_deleted(store):
         fill(store, team)
     store.add_usage("questions:2026-11-17:all", 1, limit=1, expires_at=LATER)
     store.add_to_whitelist(WhitelistEntry(entity=Entity.TEAM, id="T1A"))
-    assert store.delete_workspace("T1A") == 11
+    assert store.delete_workspace("T1A") == 12
     assert is_there(store, "T1A") == {False}
     assert is_there(store, "T1AB") == {True}
     assert not store.add_usage("questions:2026-11-17:all", 1, limit=1, expires_at=LATER)
@@ -52,5 +54,5 @@ def test_the_rows_of_one_workspace_are_deleted(store):
 
 def test_many_rows_are_deleted_in_several_requests(store):
     fill(store, "T1A", claims=60)
-    assert store.delete_workspace("T1A") == 70
+    assert store.delete_workspace("T1A") == 71
     assert store.delete_workspace("T1A") == 0

@@ -78,9 +78,7 @@ def post_ephemeral(context: Context, arguments: Arguments) -> Json:
 def get_permalink(context: Context, arguments: Arguments) -> Json:
     channel = context.visible_channel(arguments.required("channel"))
     ts = arguments.required("message_ts")
-    context.workspace.messages.get(channel.id, ts)
-    link = f"{context.base_url}archives/{channel.id}/p{ts.replace('.', '')}"
-    return {"channel": channel.id, "permalink": link}
+    return {"channel": channel.id, "permalink": context.workspace.permalink(channel.id, ts)}
 
 
 def own_message(context: Context, channel: Channel, ts: str, error: str) -> Json:

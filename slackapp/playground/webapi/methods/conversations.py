@@ -59,7 +59,11 @@ def open_direct(context: Context, arguments: Arguments) -> Json:
 
 def replies(context: Context, arguments: Arguments) -> Json:
     channel = context.joined_channel(arguments.required("channel"), HISTORY)
-    root, *answers = context.workspace.messages.thread(channel.id, arguments.required("ts"))
+    ts, messages = arguments.required("ts"), context.workspace.messages
+    message = messages.get(channel.id, ts, "thread_not_found")
+    if message.get("thread_ts", ts) != ts:  # of a reply, Slack returns it alone (slackapi/bolt-python#783)
+        return _page(context, channel, arguments, [message], default=MAX_PAGE)
+    root, *answers = messages.thread(channel.id, ts)
     chosen = [message for message in answers if _in_range(message["ts"], arguments)]
     return _page(context, channel, arguments, [root, *chosen], default=MAX_PAGE)
 

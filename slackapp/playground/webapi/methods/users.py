@@ -9,7 +9,7 @@ from slackapp.playground.webapi.methods.context import Context
 def auth_test(context: Context, _: Arguments) -> Json:
     app = context.app
     return {
-        "url": context.base_url,
+        "url": context.workspace.teams[app.team_id].url,
         "team": context.workspace.teams[app.team_id].name,
         "user": context.workspace.users[app.bot_user].name,
         "team_id": app.team_id,
@@ -76,7 +76,9 @@ def user_info(context: Context, arguments: Arguments) -> Json:
             "real_name": user.real_name,
             "tz": "Asia/Tokyo",
             "tz_offset": 32_400,
-            "is_admin": False,
+            "is_admin": user.is_admin,
+            "is_owner": False,
+            "is_primary_owner": False,
             "is_restricted": user.is_restricted,
             "is_ultra_restricted": False,
         }

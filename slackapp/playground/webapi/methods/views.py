@@ -19,15 +19,22 @@ MAX_METADATA = 3_000
 def publish_home(context: Context, arguments: Arguments) -> Json:
     user = context.workspace.user(arguments.required("user_id"))
     view = check_view(arguments.structure("view", "invalid_arguments"), "home")
-    context.workspace.homes[context.app.app_id, user.id] = view
-    context.workspace.activity.record("home", user=user.id, view=view)
-    return {"view": {"id": context.workspace.new_id("V"), "team_id": context.app.team_id, **view}}
+    published = _shown(context, view)
+    context.workspace.homes[context.app.app_id, user.id] = published
+    context.workspace.activity.record("home", user=user.id, view=published)
+    return {"view": published}
 
 
 def open_modal(context: Context, arguments: Arguments) -> Json:
     user = context.workspace.take_trigger(arguments.required("trigger_id"))
-    view = check_view(arguments.structure("view", "invalid_arguments"), "modal")
-    opened = {
+    opened = _shown(context, check_view(arguments.structure("view", "invalid_arguments"), "modal"))
+    context.workspace.show_modal(user, opened)
+    return {"view": opened}
+
+
+def _shown(context: Context, view: Json) -> Json:
+    """A view as Slack returns it, and sends it with what people do in it."""
+    return {
         "id": context.workspace.new_id("V"),
         "team_id": context.app.team_id,
         "app_id": context.app.app_id,
@@ -37,8 +44,6 @@ def open_modal(context: Context, arguments: Arguments) -> Json:
         **view,
         "state": {"values": {}},
     }
-    context.workspace.show_modal(user, opened)
-    return {"view": opened}
 
 
 def check_view(view: Any, *kinds: str) -> Json:

@@ -134,8 +134,12 @@ def test_an_ephemeral_message_reaches_one_person(slack, client):
 
 
 def test_a_permalink_names_the_message(client, root):
+    """With the workspace's address, which `auth.test` says; in a thread with the thread."""
     link = client.chat_getPermalink(channel="C0GENERAL", message_ts=root)["permalink"]
-    assert link.endswith(f"/archives/C0GENERAL/p{root.replace('.', '')}")
+    assert link == f"{client.auth_test()['url']}archives/C0GENERAL/p{root.replace('.', '')}"
+    reply = client.chat_postMessage(channel="C0GENERAL", text="a", thread_ts=root)["ts"]
+    link = client.chat_getPermalink(channel="C0GENERAL", message_ts=reply)["permalink"]
+    assert link.endswith(f"/p{reply.replace('.', '')}?thread_ts={root}&cid=C0GENERAL")
 
 
 def test_reactions_are_counted_once_each(slack, client, root):
@@ -155,5 +159,6 @@ def test_reactions_are_counted_once_each(slack, client, root):
 def test_a_home_is_published_for_a_user(slack, client):
     view = {"type": "home", "blocks": [SECTION]}
     client.views_publish(user_id="U0SATO", view=view)
-    assert slack.workspace.homes["A0READER", "U0SATO"] == view
+    published = slack.workspace.homes["A0READER", "U0SATO"]
+    assert (published["type"], published["blocks"], published["id"][0]) == ("home", [SECTION], "V")
     assert error_of(client.views_publish, user_id="U0SATO", view={"type": "modal"}) == "invalid_arguments"

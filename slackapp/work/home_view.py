@@ -1,0 +1,151 @@
+"""The app's Home tab and its modal, as Slack's views."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from fetcher.wording.language import current_language
+from slackapp import wording
+from slackapp.guard.channel_usage import DIRECT, Used
+from slackapp.guard.effective_policy import EffectivePolicy
+from slackapp.health import Health
+from slackapp.listeners.reading_payloads import (
+    BUTTON,
+    LONGEST_QUESTION,
+    MODAL_CALLBACK,
+    QUESTION,
+    URL,
+)
+from slackapp.slack.message import escaped
+
+Block = dict[str, Any]
+
+MOST_LINES = 20
+"""Of a list; a section has 3,000 characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdminPart:
+    """What only an admin of the workspace sees."""
+
+    usage: dict[str, Used]
+    policy: EffectivePolicy
+    health: Health
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """What the Home tab says to one user."""
+
+    channel: str
+    """The direct conversation with the app."""
+    refusal: str = ""
+    """Why the user may not ask; empty if they may."""
+    contact: str = ""
+    places: tuple[str, ...] = ()
+    """The only channels in which the app may be used; empty if there is no such list."""
+    left: tuple[int | None, int | None] = (None, None)
+    """Questions and tokens of today."""
+    threads: tuple[tuple[str, str, int], ...] = ()
+    """The user's last threads: link, channel, and when it began."""
+    read_reaction: str = ""
+    admin: AdminPart | None = None
+
+
+def home_blocks(home: Home) -> list[Block]:
+    """The blocks of the tab; the button carries the direct conversation to the modal."""
+    if home.refusal:
+        access = wording.home_refused(home.refusal, home.contact)
+    else:
+        access = wording.home_allowed(*home.left)
+    if home.places:
+        access += f"\n{wording.home_places(home.places)}"
+    button = {
+        "type": "button",
+        "action_id": BUTTON,
+        "style": "primary",
+        "text": _plain(wording.read_link()),
+        "value": home.channel,
+    }
+    blocks = [
+        _section(wording.app_home(home.read_reaction)),
+        {"type": "actions", "elements": [button]},
+        {"type": "divider"},
+        _section(access),
+    ]
+    if home.threads:
+        lines = [wording.home_thread(*thread) for thread in home.threads]
+        blocks.append(_section("\n".join([wording.home_threads(), *lines])))
+    return [*blocks, *(_admin_blocks(home.admin) if home.admin else ())]
+
+
+def _admin_blocks(admin: AdminPart) -> list[Block]:
+    usage = [
+        wording.home_usage("" if channel == DIRECT else channel, used.questions, used.tokens)
+        for channel, used in admin.usage.items()
+    ]
+    listed = [wording.home_listed(each.entity, each.id, escaped(each.label)) for each in admin.policy.listed]
+    health = admin.health
+    at = int(health.last_error_at.timestamp()) if health.last_error_at else 0
+    state = wording.home_health(
+        is_ready=health.is_ready,
+        store=health.store,
+        store_answers=health.store_answers,
+        model=health.model,
+        has_browser=bool(health.browser),
+    )
+    error = wording.home_last_error(escaped(health.last_error), at)
+    return [
+        {"type": "divider"},
+        {"type": "header", "text": _plain(wording.home_admin_heading())},
+        _section(_list(wording.home_usage_heading(), usage)),
+        _section(_list(wording.home_policy_heading(admin.policy.mode), listed)),
+        _section(f"{state}\n{error}"),
+    ]
+
+
+def reading_modal(channel: str) -> Block:
+    """The view for `views.open`: a link and a question; the answer comes to this direct conversation."""
+    url = {
+        "type": "url_text_input",
+        "action_id": URL,
+        "placeholder": _plain("https://"),
+        "focus_on_load": True,
+    }
+    question = {
+        "type": "plain_text_input",
+        "action_id": QUESTION,
+        "multiline": True,
+        "max_length": LONGEST_QUESTION,
+        "placeholder": _plain(wording.modal_question_example()),
+    }
+    return {
+        "type": "modal",
+        "callback_id": MODAL_CALLBACK,
+        "private_metadata": f"{channel}:{current_language()}",
+        "title": _plain(wording.read_link()),
+        "submit": _plain(wording.reason_submit()),
+        "close": _plain(wording.reason_close()),
+        "blocks": [
+            _input(URL, wording.modal_url(), url),
+            {**_input(QUESTION, wording.modal_question(), question), "optional": True},
+            {"type": "context", "elements": [_plain(wording.modal_place())]},
+        ],
+    }
+
+
+def _list(heading: str, lines: list[str]) -> str:
+    rest = len(lines) - MOST_LINES
+    more = [wording.more_sources(rest)] if rest > 0 else []
+    return "\n".join([heading, *(lines[:MOST_LINES] or [wording.home_none()]), *more])
+
+
+def _input(name: str, label: str, element: Block) -> Block:
+    return {"type": "input", "block_id": name, "label": _plain(label), "element": element}
+
+
+def _section(text: str) -> Block:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": text[:3000]}}
+
+
+def _plain(text: str) -> Block:
+    return {"type": "plain_text", "text": text, "emoji": False}
