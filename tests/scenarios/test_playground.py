@@ -211,7 +211,7 @@ def test_everything_can_be_clicked_through(visit, playground, language):
         ("hours", "17:00"),
         ("forum", "1日6時間以上の日光"),
         ("injection", "部屋の広さに合った加湿量"),
-        ("metadata", "公開されていないアドレスのため読み取れません"),
+        ("metadata", "このリンクは公開されていないアドレスへ転送されるため、読み取りを中止しました。"),
     ],
 )
 def test_every_prepared_prompt_is_answered(visit, prompt, said):
@@ -270,6 +270,32 @@ def test_a_question_without_a_link_is_searched_for_in_the_sample_web(visit):
     expect(reply).to_contain_text("検索：「コーヒー豆の定期便で一番安いのは？」")
     expect(reply).to_contain_text("shop.sample")
     _shot(page, "ja-search")
+
+
+def test_a_title_the_steps_and_what_to_ask_next(visit, playground):
+    """As Slack shows them: the steps are collapsed, and the prompts fit the page. Then in English."""
+    page = visit(place=f"#{playground.slack.direct('U0TANAKA')}")
+    _write(page, ".main", "http://shop.sample/price の料金は？")
+    answer = _replies(page).nth(1)
+    steps = answer.locator("details.container")
+    expect(steps.locator("summary")).to_have_text("読み取りの手順（1件）")
+    expect(steps.locator(".text")).to_be_hidden()
+    steps.locator("summary").click()
+    expect(steps.locator(".text")).to_contain_text("読み取りました：")
+    expect(page.locator(".thread .session-title")).to_have_text("shop.sample の料金は？")
+    expect(page.locator(".main .suggested .press")).to_have_text(["Excelにする"])
+    _shot(page, "ja-steps")
+    page.locator(".main .suggested .press").click()
+    expect(page.locator(".thread .file")).to_contain_text(".xlsx")
+    page.locator(".rail select").select_option("U0SMITH")
+    page.goto(f"{playground.url}#{playground.slack.direct('U0SMITH')}")
+    expect(page.locator(".main .suggested")).to_contain_text("You can ask, for example")
+    _write(page, ".main", "http://shop.sample/price How much is it?")
+    expect(_replies(page).nth(1).locator("summary")).to_have_text("Steps taken (1)")
+    expect(_replies(page).nth(1)).to_contain_text("Sources")
+    expect(_replies(page).nth(1).locator(".feedback")).to_have_text(["Helpful", "Not helpful"])
+    expect(page.locator(".main .suggested .press")).to_have_text(["Make it Excel"])
+    _shot(page, "en-speaker")
 
 
 def test_prompts_are_suggested_in_the_messages_tab(visit, playground):
@@ -498,14 +524,14 @@ def test_mentions_complete_from_the_keyboard(visit, playground):
     box.focus()
     box.press_sequentially("@")
     options = page.locator(".main .completion li")
-    expect(options).to_have_count(5)
+    expect(options).to_have_count(6)
     box.press("ArrowDown")
     box.press("ArrowDown")
     expect(options.nth(2)).to_have_attribute("aria-selected", "true")
     _shot(page, "ja-completion")
     box.press("Enter")
     expect(box).to_have_value("@sato ")
-    box.press_sequentially("@ウェ")
+    box.press_sequentially("@Web")
     expect(options).to_have_count(1)
     box.press("Escape")
     expect(options).to_have_count(0)
@@ -574,7 +600,7 @@ def test_commands_are_told_what_they_may_do(visit, playground):
     page = visit()
     page.locator(".main textarea").fill("/fetch ")
     page.locator(".main textarea").press("Enter")
-    expect(page.locator(".main .whisper")).to_contain_text("Webページを読んで、ご質問にお答えします。")
+    expect(page.locator(".main .whisper")).to_contain_text("Webページを読み取って、ご質問にお答えします。")
     root = playground.slack.say("U0SATO", "general", "x", deliver=False)
     page.goto(f"{playground.url}#C0GENERAL/{root}")
     _write(page, ".thread", "/fetch http://shop.sample/price")
@@ -586,7 +612,7 @@ def test_the_home_and_another_persons_seat(visit):
     page = visit()
     page.locator(".place").last.click()
     page.locator(".tab").last.click()
-    expect(page.locator(".home-view")).to_contain_text("Webページを読むお手伝いをします")
+    expect(page.locator(".home-view")).to_contain_text("Webページの読み取りをお手伝いします")
     page.locator(".rail select").select_option("U0SATO")
     expect(page.locator(".main h1")).to_have_text("Webリーダー")
     page.locator(".place").first.click()
