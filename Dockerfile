@@ -1,6 +1,6 @@
 # Two images from one set of stages; docs/deploy.md and docs/a2a.md say how to run them.
 #   docker buildx build --target slack -t slack-web-reader .                          the Slack app, over Socket Mode
-#   docker buildx build --target a2a --platform linux/arm64 -t web-fetch-agent .      the A2A server, as AgentCore runs it
+#   docker buildx build --target a2a --platform linux/arm64 -t slack-web-reader-a2a . the A2A server, as AgentCore runs it
 #
 # The base is an exact version; its maker may still put another image under that name. To pin the very image, ask
 # for its digest once and build with it, or write it behind the version below:

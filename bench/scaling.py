@@ -125,9 +125,17 @@ def limits(costs: Costs, loads: dict[int, Load]) -> list[Limit]:
             Limit(
                 name="Lambda: 1,000 invocations at once in an account and region",
                 most=1_000,
-                change="ask AWS for more; then a queue before the answer, or several accounts",
+                change="ask AWS for more; then several accounts",
             ),
             lambda load: load.at_once + load.questions_a_second,
+        ),
+        (
+            Limit(
+                name="Lambda: 1,000 answers at once from one queue (`concurrency`)",
+                most=1_000,
+                change="more queues, or AWS's provisioned readers",
+            ),
+            lambda load: load.at_once,
         ),
         (
             Limit(

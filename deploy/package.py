@@ -26,7 +26,7 @@ PACKAGES = ("fetcher", "slackapp")
 ELSEWHERE = ("fetcher/a2a", "fetcher/mcp", "fetcher/serving", "slackapp/playground")
 """Packages of the project that never run on Lambda."""
 SERVICES = frozenset(
-    {"bedrock-agent-runtime", "bedrock-agentcore", "bedrock-runtime", "dynamodb", "lambda", "ssm", "sts"}
+    {"bedrock-agent-runtime", "bedrock-agentcore", "bedrock-runtime", "dynamodb", "sqs", "ssm", "sts"}
 )
 """The services of AWS that are called; botocore describes 400 others."""
 NEEDLESS = ("**/__pycache__", "**/tests", "**/*.pyi", "**/*.pyx", "**/*.pxd", "bin")
@@ -40,6 +40,7 @@ MOMENT = (2020, 1, 1, 0, 0, 0)
 
 def main() -> int:
     version = runtime()
+    ZIP.unlink(missing_ok=True)  # no archive is better than an old one
     shutil.rmtree(BUILT, ignore_errors=True)
     install(version)
     copy_packages()

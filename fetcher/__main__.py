@@ -9,22 +9,13 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import (
-    VERSION,
-    ask,
-    command_line,
-    configuration,
-    environment,
-    logs,
-    sample,
-    secret_files,
-    wording,
-)
+from fetcher import VERSION, ask, configuration, logs, sample, wording
 from fetcher.a2a import command as serve
 from fetcher.codes import ErrorCode, TruncationReason
-from fetcher.command_line import FAILED, tell
 from fetcher.mcp import command as mcp
 from fetcher.settings import Settings
+from fetcher.startup import command_line, environment, secret_files
+from fetcher.startup.command_line import FAILED, tell
 from fetcher.web.errors import FetchError
 from fetcher.web.tool import WebFetchTool, error_text
 from fetcher.wording import fixed_ja
@@ -40,7 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     def command() -> int:
         options = _parser().parse_args(argv)
         logs.to_stream(logging.INFO if options.verbose else logging.WARNING)
-        environment.load_dotenv()
+        if options.reads_dotenv:
+            environment.load_dotenv()
         secret_files.load(os.environ)
         return int(asyncio.run(options.run(options, configuration.load())))
 
@@ -55,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"slack-web-reader {VERSION}")
+    parser.set_defaults(reads_dotenv=True)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     fetch = commands.add_parser("fetch", help="read a page and print web_fetch's JSON")

@@ -23,9 +23,9 @@ from fetcher.agent import (
     open_agent,
 )
 from fetcher.agent.files.file_names import distinct_name
-from fetcher.command_line import FAILED, tell
-from fetcher.parameters import with_parameters
 from fetcher.settings import Settings
+from fetcher.startup.command_line import FAILED, tell
+from fetcher.startup.parameters import with_parameters
 
 EXAMPLE = wording.example_question(sample.URL)
 """A question about the sample web, which needs no network."""

@@ -6,15 +6,22 @@ so in as many words, as it has to on EC2 and AgentCore.
 """
 
 import os
-from collections.abc import Iterator
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum, auto
-from typing import Any
+from typing import Any, TypeVar
 
 METADATA_SERVICE = "iam-role"
 """Botocore's name for the search on the metadata service."""
 DEFAULT_REGION = "ap-northeast-1"
 CONNECT_SECONDS = 5
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 1.0
+_chance = random.SystemRandom()
+"""Processes that were started from one image must not all wait for the same time."""
+
+T = TypeVar("T")
 
 
 class AwsFault(Enum):
@@ -42,6 +49,7 @@ FAULTS = {
     "PartialCredentialsError": AwsFault.SETUP,
     "ServiceQuotaExceededException": AwsFault.QUOTA,
     "ThrottlingException": AwsFault.THROTTLED,
+    "RequestThrottled": AwsFault.THROTTLED,
     "TooManyRequestsException": AwsFault.THROTTLED,
     "InternalServerException": AwsFault.SERVICE,
     "ServiceUnavailableException": AwsFault.SERVICE,
@@ -53,6 +61,8 @@ FAULTS = {
     "RuntimeClientError": AwsFault.SERVICE,
 }
 """By the service's error code or botocore's exception; for other codes the HTTP status decides."""
+PASSING = frozenset({AwsFault.THROTTLED, AwsFault.SERVICE, AwsFault.TIMED_OUT, AwsFault.DISCONNECTED})
+"""Faults after which the same call may succeed."""
 
 
 NO_CREDENTIALS = (
@@ -114,8 +124,45 @@ def botocore_session() -> Any:
     return session
 
 
+def region_of(named: str, environ: Mapping[str, str] = os.environ) -> str:
+    """The region that is named, else AWS's own: of its variables, of the profile. Botocore does not read
+    `AWS_REGION`, which AWS's other tools do and which Lambda sets."""
+    if own := named or environ.get("AWS_REGION", "") or environ.get("AWS_DEFAULT_REGION", ""):
+        return own
+    from botocore.exceptions import ProfileNotFound  # type: ignore[import-untyped]
+
+    try:
+        return str(botocore_session().get_config_variable("region") or DEFAULT_REGION)
+    except ProfileNotFound:  # told by the first call that needs credentials
+        return DEFAULT_REGION
+
+
+def call_until(until: float, call: Callable[..., T], **arguments: Any) -> T:
+    """Call, and call again after passing faults until that time; between, pauses that grow and are random.
+
+    Raises AwsFailed.
+    """
+    longest = FIRST_PAUSE
+    while True:
+        try:
+            with translating():
+                return call(**arguments)
+        except AwsFailed as error:
+            pause = _chance.uniform(longest / 2, longest)
+            if error.fault not in PASSING or time.monotonic() + pause > until:
+                raise
+        time.sleep(pause)
+        longest = min(2 * longest, LONGEST_PAUSE)
+
+
 def open_client(
-    service: str, region: str, *, read_seconds: float, endpoint_url: str = "", connections: int = 10
+    service: str,
+    region: str,
+    *,
+    read_seconds: float,
+    connect_seconds: float = CONNECT_SECONDS,
+    endpoint_url: str = "",
+    connections: int = 10,
 ) -> Any:
     """A client that tries once: its callers decide about retries. An empty region is AWS's to find."""
     import boto3  # type: ignore[import-untyped]
@@ -124,14 +171,14 @@ def open_client(
     session = botocore_session()
     config = Config(
         retries={"total_max_attempts": 1, "mode": "standard"},
-        connect_timeout=CONNECT_SECONDS,
+        connect_timeout=connect_seconds,
         read_timeout=read_seconds,
         max_pool_connections=connections,
         tcp_keepalive=True,
     )
     return boto3.Session(botocore_session=session).client(
         service,
-        region_name=region or session.get_config_variable("region") or DEFAULT_REGION,
+        region_name=region_of(region),
         endpoint_url=endpoint_url or None,
         config=config,
     )
@@ -141,7 +188,7 @@ def open_client(
 def translating() -> Iterator[None]:
     """Turns every exception of AWS's packages into AwsFailed."""
     from botocore.eventstream import ParserError  # type: ignore[import-untyped]
-    from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+    from botocore.exceptions import BotoCoreError, ClientError
     from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
     from urllib3.exceptions import HTTPError
 

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource
 
-from fetcher import environment
 from fetcher.settings import AgentSettings, ConfigurationError, Settings, WebFetchSettings, expanded
+from fetcher.startup import environment
 
 PREFIX = "WEBFETCH_"
 FILE = "WEBFETCH_CONFIG"

@@ -292,7 +292,7 @@ class AgentSettings(SettingsGroup):
     anthropic_base_url: str = ""
     model_provider: Literal["", "anthropic", "bedrock", "offline"] = ""
     bedrock_model_id: str = ""
-    aws_region_name: str = "ap-northeast-1"
+    aws_region_name: str = ""
     model_timeout_seconds: Annotated[float, Field(gt=0)] = 60
     model_max_retries: Annotated[Number, _clamped(0, 10)] = 2
 

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
-from fetcher import VERSION, command_line, environment, logs, secret_files
-from fetcher.parameters import with_parameters
+from fetcher import VERSION, logs
 from fetcher.settings import ConfigurationError
+from fetcher.startup import command_line, environment, secret_files
+from fetcher.startup.parameters import with_parameters
 from slackapp import PACKAGES, settings
 from slackapp.commands import doctor, manifest, store_tables, whitelist
 from slackapp.playground import command as playground

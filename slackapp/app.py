@@ -31,13 +31,12 @@ def build_app(
     *,
     acceptance: Acceptance | None = None,
     on_lambda: bool = False,
-    is_verified: bool = False,
     executor: Executor | None = None,
 ) -> App:
     """The app, for Socket Mode, HTTP or Lambda; `executor` runs the listeners' work.
 
-    `acceptance` decides about requests before they are acknowledged; on Lambda a second invocation does.
-    `is_verified` says that signatures were checked before: Bolt rejects those that are some minutes old.
+    `acceptance` decides about requests before they are acknowledged. On Lambda another function does, and
+    signatures were checked before: Bolt rejects those that are some minutes old.
     """
 
     def authorize(context: BoltContext) -> AuthorizeResult:
@@ -57,7 +56,7 @@ def build_app(
         logger=logger,
         process_before_response=on_lambda,
         signing_secret=credentials.signing_secret,
-        request_verification_enabled=not is_verified,
+        request_verification_enabled=not on_lambda,
         before_authorize=store_own_user,
         authorize=authorize,
         user_facing_authorize_error_message=wording.failed(),

@@ -1,32 +1,33 @@
-"""The app on AWS Lambda: `handler` receives Slack's requests, `sweep` runs on a schedule, `recover` reads the
-queue of requests that AWS gave up.
+"""The app on AWS Lambda: `handler` acknowledges what Slack sends, `answer` handles it, `sweep` runs on a
+schedule.
 
-Slack is acknowledged when AWS has accepted the second, asynchronous invocation of the same function, which
-answers. The modules that answer, and the settings, are imported only there: a mistake in the settings fails
-the second invocation, which AWS tries again and then puts into the queue.
+Slack is acknowledged when a queue has taken the request. `answer` reads the queue. The modules that answer,
+and the settings, are imported only there: a mistake in the settings fails `answer`, and the queue delivers
+the request again.
 """
 
-import json
 import logging
 import os
-from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from slack_bolt import App, BoltRequest
 
 from fetcher import logs
-from fetcher.parameters import with_parameters
-from slackapp import PACKAGES
+from fetcher.startup.parameters import SecretEnvironment
+from slackapp import PACKAGES, wording
 from slackapp.app import Credentials, build_app
+from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import emoji_name
 from slackapp.run import lambda_event
-from slackapp.run.lambda_invocation import FAILURE, SecondInvocation
-from slackapp.run.signed_requests import RequestRejected, verified_request
+from slackapp.run.hand_over import FAILURE, HANDLED, RECEIVED, HandOver, Queues, queued_request
+from slackapp.run.signed_requests import ReceivedRequest, RequestRejected, verified_request
 from slackapp.run.wiring import LazyHandler
 
 if TYPE_CHECKING:
-    from slackapp.listeners.request_handler import GetRequestHandler
+    from collections.abc import Mapping
+
+    from slackapp.listeners.request_handler import GetRequestHandler, RequestHandler
     from slackapp.work.handler import QuestionHandler
 
 logs.to_stream(logging.INFO, packages=PACKAGES)
@@ -34,17 +35,90 @@ log = logging.getLogger(__name__)
 
 Event = dict[str, Any]
 
-LAST_RECEIPT = 4
-"""How often a request of the queue is tried; `serverless.yml` has the same number."""
+ACKNOWLEDGING, ANSWERING = 1.5, 6.0
+"""Seconds for reading secrets. Slack waits three seconds for its acknowledgement, a cold start included."""
+SECRET, TOKEN = "SLACK_SIGNING_SECRET", "SLACK_BOT_TOKEN"
+LAST_RECEIPT = 8
+"""How often the queues deliver a request; `serverless.yml` has the same number."""
+RUN_SECONDS = 480
+"""The most that answering one question takes; `serverless.yml` has the same number."""
+
+
+class RequestNotHandled(Exception):
+    """No listener took a request that was handed over: another version of the app has sent it."""
 
 
 @cache
-def _environ() -> dict[str, str]:
-    return with_parameters(os.environ)
+def _secrets(seconds: float) -> SecretEnvironment:
+    return SecretEnvironment(os.environ, seconds=seconds)
 
 
-def _credential(variable: str) -> str:
-    value = _environ().get(variable, "").strip()
+@cache
+def _queues() -> Queues:
+    return Queues(os.environ)
+
+
+def handler(event: Any, _context: Any) -> Event:
+    """Check a request of Slack, hand it over and acknowledge it; all others are rejected."""
+    try:
+        received = lambda_event.received_request(event)
+        request = _verified(received, _secrets(ACKNOWLEDGING))
+    except RequestRejected as rejected:
+        log.warning("request_rejected", extra={"fields": rejected.fields})
+        return {"statusCode": rejected.status, "body": "", "headers": {}}
+    request.context[RECEIVED] = received
+    response = _acknowledging().dispatch(request)
+    if response.status >= 500 and "command" in request.body:
+        # Slack does not repeat a command. It repeats events, and says itself that a click had no effect.
+        response = request.context.ack(
+            text=wording.refusal(RefusalCode.STORE_UNAVAILABLE), response_type="ephemeral"
+        )
+    return {"statusCode": response.status, "body": response.body, "headers": response.first_headers()}
+
+
+def answer(event: Event, _context: Any) -> None:
+    """Handle a request that was handed over. If it fails, the queue delivers it again; if the store still
+    refuses the last time, the asker is told."""
+    (record,) = event["Records"]  # one at a time: what fails fails alone
+    receipts = int(record["attributes"]["ApproximateReceiveCount"])
+    try:
+        request = _verified(queued_request(record["body"]), _secrets(ANSWERING), is_fresh=False)
+        _answering().is_last = receipts >= LAST_RECEIPT
+        _answering().get()  # raises here what Bolt would only log
+        _answering().app.dispatch(request)
+        if FAILURE in request.context:
+            raise request.context[FAILURE]
+        if HANDLED not in request.context:
+            raise RequestNotHandled(request.lazy_function_name)
+    except Exception:
+        _queues().delay(record, receipts)
+        raise
+
+
+def sweep(_event: Event, context: Any) -> None:
+    """Run to their end the claims that other invocations left behind, while there is time for another one."""
+    from slackapp.work import sweep as sweeping
+
+    sweeping.sweep_while(
+        _answering().get(), lambda: context.get_remaining_time_in_millis() > RUN_SECONDS * 1000
+    )
+
+
+def _verified(received: ReceivedRequest, secrets: SecretEnvironment, *, is_fresh: bool = True) -> BoltRequest:
+    """The request, if Slack has signed it; raises RequestRejected.
+
+    If the signature does not fit, the secret may have been changed, and is read again.
+    """
+    try:
+        return verified_request(received, lambda: _credential(secrets.current(), SECRET), is_fresh=is_fresh)
+    except RequestRejected as rejected:
+        if rejected.reason != "wrong_signature":
+            raise
+    return verified_request(received, lambda: _credential(secrets.renewed(), SECRET), is_fresh=is_fresh)
+
+
+def _credential(environ: "Mapping[str, str]", variable: str) -> str:
+    value = environ.get(variable, "").strip()
     if not value:  # anybody could sign with an empty secret
         from fetcher.settings import ConfigurationError
 
@@ -52,79 +126,71 @@ def _credential(variable: str) -> str:
     return value
 
 
-def _build_app(get_handler: "GetRequestHandler", *, is_verified: bool = False) -> App:
-    credentials = Credentials(
-        bot_token=_credential("SLACK_BOT_TOKEN"),
-        signing_secret=_credential("SLACK_SIGNING_SECRET"),
-        read_reaction=emoji_name(_environ().get("READ_REACTION", "")),
-    )
-    app = build_app(credentials, get_handler, on_lambda=True, is_verified=is_verified)
-    app.listener_runner.lazy_listener_runner = SecondInvocation()
+def _build_app(get_handler: "GetRequestHandler") -> App:
+    """An app without secrets: requests were verified before, and the handler has a client of its own."""
+    reaction = emoji_name(os.environ.get("READ_REACTION", ""))
+    credentials = Credentials(bot_token="", signing_secret="", read_reaction=reaction)
+    app = build_app(credentials, get_handler, on_lambda=True)
+    app.listener_runner.lazy_listener_runner = HandOver(_queues())
     return app
 
 
 @cache
-def _app() -> App:
-    return _build_app(_get_handler)
+def _acknowledging() -> App:
+    return _build_app(lambda: _answering().get())
+
+
+class Answering:
+    """What answers in this sandbox; it is built anew when a secret has changed."""
+
+    is_last = False
+    """Whether the queue delivers the present request for the last time."""
+
+    def __init__(self) -> None:
+        self.app = _build_app(self._chosen)
+        self._environ: dict[str, str] = {}
+        self._lazy: LazyHandler | None = None
+
+    def get(self) -> "QuestionHandler":
+        """The handler; raises ConfigurationError."""
+        environ = dict(_secrets(ANSWERING).current())
+        if self._lazy is None or environ != self._environ:
+            from slackapp import settings
+
+            _credential(environ, TOKEN)
+            if self._lazy is not None:
+                self._lazy.interrupt()
+                self._lazy.close()
+            self._lazy = LazyHandler(
+                settings.load(environ),
+                environ=environ,
+                renew_token=lambda: _credential(_secrets(ANSWERING).renewed(), TOKEN),
+            )
+            self._environ = environ
+        return self._lazy.get()
+
+    def _chosen(self) -> "RequestHandler":
+        from slackapp.work.last_chance import LastChance
+
+        return LastChance(self.get()) if self.is_last else self.get()
 
 
 @cache
-def _lazy_handler() -> LazyHandler:
-    from slackapp import settings
-
-    return LazyHandler(settings.load(_environ()), environ=_environ())
+def _answering() -> Answering:
+    return Answering()
 
 
-def _get_handler() -> "QuestionHandler":
-    return _lazy_handler().get()
+def prepare() -> None:
+    """Load what the first request would load, and read its secret, in a sandbox that is kept ready."""
+    from fetcher.settings import ConfigurationError
 
-
-def handler(event: Any, context: Any) -> Event:
-    """Handle a request of Slack, or the app's own second invocation; all others are rejected."""
+    _acknowledging()
     try:
-        received = lambda_event.received_request(event)
-        request = verified_request(received, lambda: _credential("SLACK_SIGNING_SECRET"))
-    except RequestRejected as rejected:
-        log.warning("request_rejected", extra={"fields": rejected.fields})
-        return {"statusCode": rejected.status, "body": "", "headers": {}}
-    if lambda_event.is_second(event):
-        _get_handler()  # raises here what Bolt would only log
-    request.context["aws_lambda_invoked_function_arn"] = context.invoked_function_arn
-    request.context["lambda_request"] = lambda_event.second_event(received)
-    return _dispatch(_app(), request)
+        _queues().open()
+        _secrets(ACKNOWLEDGING).current()
+    except ConfigurationError as error:  # the first request tries again
+        log.warning("not_prepared", extra={"fields": {"error": str(error)}})
 
 
-def _dispatch(app: App, request: BoltRequest) -> Event:
-    """The answer to Slack; raises what failed a second invocation, so that AWS tries it again."""
-    response = app.dispatch(request)
-    if FAILURE in request.context:
-        raise request.context[FAILURE]
-    return {"statusCode": response.status, "body": response.body, "headers": response.first_headers()}
-
-
-def sweep(_event: Event, _context: Any) -> None:
-    """Run to their end the claims that other invocations left behind."""
-    from slackapp.work import sweep as sweeping
-
-    with ThreadPoolExecutor(sweeping.AT_ONCE) as pool:
-        wait(sweeping.sweep(_get_handler(), pool))
-
-
-def recover(event: Event, _context: Any) -> None:
-    """Run second invocations that AWS gave up, because they failed or grew too old: claim each, or tell.
-
-    The record of the queue is one that Lambda's failure destination has written. If it fails here, AWS
-    delivers it again; if the store still refuses the last time, the asker is told.
-    """
-    from slackapp.work.last_chance import LastChance
-
-    (record,) = event["Records"]  # one at a time: what fails fails alone
-    try:
-        received = lambda_event.received_request(json.loads(record["body"])["requestPayload"])
-        request = verified_request(received, lambda: _credential("SLACK_SIGNING_SECRET"), is_fresh=False)
-    except RequestRejected as rejected:
-        log.error("request_rejected", extra={"fields": rejected.fields})
-        return
-    is_last = int(record["attributes"]["ApproximateReceiveCount"]) >= LAST_RECEIPT
-    chance = LastChance(_get_handler(), is_last=is_last)
-    _dispatch(_build_app(lambda: chance, is_verified=True), request)
+if os.environ.get("AWS_LAMBDA_INITIALIZATION_TYPE") == "provisioned-concurrency":
+    prepare()

@@ -426,15 +426,21 @@ def home_none() -> str:
 
 def home_policy_heading(mode: str) -> str:
     """Above the list of who may ask, which is changed with a command."""
-    policy = {"open": "Everyone can ask."}.get(mode, "Only those on this list can ask.")
-    return f"*Who may ask*: {policy}\nTo change it: `python -m slackapp whitelist add channel C0123ABCD`"
+    if mode == "open":
+        return (
+            "*Who may ask*: everyone. Of channels that are shared with other organizations, only those on this list.\n"
+            "To change it: `ACCESS_MODE=whitelist`"
+        )
+    command = "python -m slackapp whitelist add channel C0123ABCD"
+    return f"*Who may ask*: only those on this list.\nTo change it: `{command}`"
 
 
-def home_listed(entity: str, entity_id: str, label: str) -> str:
-    """An entry of the whitelist."""
+def home_listed(entity: str, entity_id: str, label: str, in_environment: bool) -> str:
+    """An entry of the whitelist; one in the environment is changed there, and not with the command."""
     shown = {"channel": f"<#{entity_id}>", "user": f"<@{entity_id}>"}.get(entity, f"`{entity_id}`")
     kind = {"channel": "Channel", "user": "User"}.get(entity, "Workspace")
-    return f"• {kind}: {shown}{f' ({label})' if label else ''}"
+    notes = ", ".join(filter(None, [label, "set in the environment" if in_environment else ""]))
+    return f"• {kind}: {shown}{f' ({notes})' if notes else ''}"
 
 
 def home_health(*, is_ready: bool, store: str, store_answers: bool, model: str, has_browser: bool) -> str:

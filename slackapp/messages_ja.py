@@ -404,15 +404,18 @@ def home_none() -> str:
 
 def home_policy_heading(mode: str) -> str:
     """Above the list of who may ask, which is changed with a command."""
-    policy = {"open": "全員が質問できます。"}.get(mode, "次の一覧にある場合だけ質問できます。")
-    return f"*利用できる範囲*：{policy}\n変更：`python -m slackapp whitelist add channel C0123ABCD`"
+    if mode == "open":
+        return "*利用できる範囲*：全員が質問できます。社外と共有しているチャンネルは、次の一覧にあるものだけです。\n変更：`ACCESS_MODE=whitelist`"
+    command = "python -m slackapp whitelist add channel C0123ABCD"
+    return f"*利用できる範囲*：次の一覧にある場合だけ質問できます。\n変更：`{command}`"
 
 
-def home_listed(entity: str, entity_id: str, label: str) -> str:
-    """An entry of the whitelist."""
+def home_listed(entity: str, entity_id: str, label: str, in_environment: bool) -> str:
+    """An entry of the whitelist; one in the environment is changed there, and not with the command."""
     shown = {"channel": f"<#{entity_id}>", "user": f"<@{entity_id}>"}.get(entity, f"`{entity_id}`")
     kind = {"channel": "チャンネル", "user": "ユーザー"}.get(entity, "ワークスペース")
-    return f"• {kind}：{shown}{f'（{label}）' if label else ''}"
+    notes = "、".join(filter(None, [label, "環境変数で設定" if in_environment else ""]))
+    return f"• {kind}：{shown}{f'（{notes}）' if notes else ''}"
 
 
 def home_health(*, is_ready: bool, store: str, store_answers: bool, model: str, has_browser: bool) -> str:

@@ -14,13 +14,19 @@ UNITS = {"seconds": "Seconds"}
 
 
 def measured(
-    fields: Mapping[str, Any], *metrics: str, by: Sequence[str] = (), at: datetime
+    fields: Mapping[str, Any], *metrics: str, by: Sequence[str] = (), at: datetime, stage: str = ""
 ) -> dict[str, Any]:
-    """The fields of a log line, with `metrics` declared as metrics, also by the given dimensions."""
+    """The fields of a log line, with `metrics` declared as metrics, also by the given dimensions.
+
+    Where there is a stage, it is a dimension of each: stages of one account share a namespace. CloudWatch
+    refuses dimensions without a value.
+    """
+    staged = ["stage"] if stage else []
     definition = {
         "Namespace": NAMESPACE,
-        "Dimensions": [[], list(by)] if by else [[]],
+        "Dimensions": [staged, [*staged, *by]] if by else [staged],
         "Metrics": [{"Name": name, "Unit": UNITS.get(name, "Count")} for name in metrics],
     }
     milliseconds = int(at.timestamp() * 1000)
+    fields = {**fields, "stage": stage} if stage else fields
     return {**fields, "_aws": {"Timestamp": milliseconds, "CloudWatchMetrics": [definition]}}

@@ -15,10 +15,13 @@ from pydantic import (
     field_validator,
 )
 
-from fetcher import environment
+from fetcher.aws import region_of
 from fetcher.settings import TimeZone, expanded
+from fetcher.startup import environment
 from slackapp.listeners.incoming import STOP_REACTIONS, emoji_name
 
+STACK = "slack-web-reader"
+"""The name of the stack on AWS; `serverless.yml` has the same."""
 TABLES = ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
 
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
@@ -52,7 +55,9 @@ class SlackSettings(BaseModel):
     whitelist_table: str = ""
     rate_limit_table: str = ""
     existence_check_cache_table: str = ""
-    aws_region_name: str = "ap-northeast-1"
+    aws_region_name: str = ""
+    app_stage: Annotated[str, Field(pattern=r"^[A-Za-z0-9-]*$")] = ""
+    """The stage of an installation on AWS: its tables, and its metrics."""
 
     access_mode: Literal["whitelist", "open"] = "whitelist"
     whitelist_team_ids: tuple[Id, ...] = ()
@@ -112,13 +117,21 @@ class SlackSettings(BaseModel):
     @property
     def store_kind(self) -> Literal["sqlite", "dynamodb"]:
         """The named store, else DynamoDB if any of its settings is set, else SQLite (S11)."""
-        named = [self.dynamodb_table_prefix, self.dynamodb_endpoint_url]
+        named = [self.dynamodb_table_prefix, self.dynamodb_endpoint_url, self.app_stage]
         named += [getattr(self, f"{table}_table") for table in TABLES]
         return self.store or ("dynamodb" if any(named) else "sqlite")
 
     def table_name(self, table: str) -> str:
-        """A table's own name, else the prefix and the default name."""
-        return str(getattr(self, f"{table}_table")) or f"{self.dynamodb_table_prefix}{table}"
+        """A table's own name, else the prefix and the default name; a stage has a prefix of its own."""
+        prefix = self.dynamodb_table_prefix or (f"{STACK}-{self.app_stage}-" if self.app_stage else "")
+        return str(getattr(self, f"{table}_table")) or f"{prefix}{table}"
+
+    def place_of(self, table: str) -> str:
+        """Where a table is, for people: the file, or the region, the stage and the table's name."""
+        if self.store_kind == "sqlite":
+            return f"{self.sqlite_file}, table {table}"
+        where = self.dynamodb_endpoint_url or f"region {region_of(self.aws_region_name)}"
+        return f"{where}, stage {self.app_stage or 'not named'}, table {self.table_name(table)}"
 
     @property
     def sqlite_file(self) -> Path:

@@ -12,15 +12,17 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from fetcher import VERSION, secret_files
+from fetcher import VERSION
 from fetcher.a2a.settings import A2ASettings
 from fetcher.agent import RemoteSettings
 from fetcher.codes import AgentCode, DocumentCode, ErrorCode, Note, TruncationReason
 from fetcher.configuration import ALL_TOOLS, FILE
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.mcp.settings import McpSettings
-from fetcher.parameters import VARIABLE
 from fetcher.settings import AgentSettings, WebFetchSettings
+from fetcher.startup import secret_files
+from fetcher.startup.parameters import VARIABLE
+from slackapp.run.hand_over import QUEUES
 from slackapp.settings import SlackSettings
 from tests.fetcher.samples import SAMPLES
 
@@ -58,6 +60,7 @@ KNOWN = {
     *MCP,
     *SLACK,
     VARIABLE,
+    *QUEUES,
     secret_files.VARIABLE,
 }
 

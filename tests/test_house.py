@@ -111,6 +111,18 @@ def test_acknowledging_knows_nothing_of_reader_processes():
     assert not {name for name in loaded if name.startswith("fetcher.web")}
 
 
+def test_a_sandbox_that_is_kept_ready_has_loaded_everything_before_its_first_request():
+    """Also if its secret cannot be read yet: the first request tries again."""
+    code = "import os; os.environ['AWS_LAMBDA_INITIALIZATION_TYPE'] = 'provisioned-concurrency'"
+    secret = "os.environ['SECRET_PARAMETERS'] = '/a/SLACK_SIGNING_SECRET'"
+    nowhere = "os.environ['AWS_ENDPOINT_URL_SSM'] = 'http://127.0.0.1:1'"
+    keys = "os.environ['AWS_ACCESS_KEY_ID'] = os.environ['AWS_SECRET_ACCESS_KEY'] = 'k'"
+    loaded = _modules_after(f"{code}; {secret}; {nowhere}; {keys}; import slackapp.lambda_handler")
+    assert "boto3" in loaded
+    assert "boto3" not in _modules_after("import slackapp.lambda_handler")
+    assert loaded.isdisjoint({"fetcher.agent", "anthropic", "fetcher.web"})
+
+
 def test_acknowledging_loads_no_http_client_of_ours():
     """Uploads and response URLs need it, long after Slack has its acknowledgement."""
     loaded = _modules_after(

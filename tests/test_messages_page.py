@@ -75,6 +75,7 @@ ARGUMENTS: dict[str, Any] = {
     "entity": "channel",
     "entity_id": "C0123",
     "label": "広報",
+    "in_environment": True,
     "is_ready": True,
     "store": "sqlite",
     "store_answers": True,

@@ -12,9 +12,9 @@ from fetcher import configuration
 from fetcher.a2a import settings as a2a_settings
 from fetcher.agent import open_agent
 from fetcher.clock import SystemClock
-from fetcher.parameters import with_parameters
 from fetcher.serving.listening import is_loopback, listen, url_of
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
+from fetcher.startup.parameters import with_parameters
 
 EXTRA = ("a2a", "starlette", "sse_starlette", "uvicorn")
 """Packages that only the server needs."""

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
-from fetcher import environment
 from fetcher.serving.listening import is_loopback
 from fetcher.settings import MIB, ConfigurationError, Number, SettingsGroup
+from fetcher.startup import environment
 
 PREFIX = "A2A_"
 Authentication = Literal["none", "api_key", "sigv4"]

@@ -6,8 +6,10 @@ import logging
 import sys
 from collections.abc import Sequence
 
-from fetcher import VERSION, command_line, logs
+from fetcher import VERSION, logs
 from fetcher.invoke.handler import handler
+from fetcher.invoke.invoker import NoAnswer
+from fetcher.startup import command_line
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,7 +30,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             event = json.loads(sys.stdin.read() if options.event == "-" else options.event)
         except (ValueError, RecursionError) as error:
             parser.error(f"EVENT is not JSON: {error}")
-        answer = handler(event, None)
+        try:
+            answer = handler(event, None)
+        except NoAnswer as error:
+            answer = json.loads(str(error))
         sys.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2) + "\n")
         succeeded = answer.get("status") == "success" or answer.get("statusCode") == 200
         return 0 if succeeded else command_line.FAILED

@@ -13,7 +13,7 @@ from fetcher.invoke.settings import load
 
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
-    """Answers one event; never raises."""
+    """Answers one event; raises NoAnswer if it failed and its sender does not wait."""
     return Invoker(open_selection, RuntimeEnvironment()).answer(event, context)
 
 

@@ -1,10 +1,11 @@
-"""One event from beginning to end; every event gets an answer.
+"""One event from beginning to end; every caller that waits gets an answer.
 
 event ─▶ source ─▶ payload ─▶ request ─▶ backend, within the time that is left, again where it is worth it
                                                                              │
 answer ◀─ envelope ◀─ success or error, with metadata ◀─ reply or failure ◀──┘
 """
 
+import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,8 +47,16 @@ class Invocation:
     """The most that source and platform allow."""
 
 
+class NoAnswer(Exception):
+    """An event from EventBridge that failed; its text is the error as JSON.
+
+    Nothing reads what the function returns for it. A function that raises has Lambda send the event and this
+    error to the place for failures.
+    """
+
+
 class Invoker:
-    """Answers events, and never raises."""
+    """Answers events. It raises NoAnswer for those whose sender does not wait, and nothing else."""
 
     def __init__(
         self, open_selection: Callable[[], BackendSelection], environment: RuntimeEnvironment
@@ -56,7 +65,7 @@ class Invoker:
         self._environment = environment
 
     def answer(self, event: Any, lambda_context: Any) -> dict[str, Any]:
-        """The answer, in the form that the event's source understands."""
+        """The answer, in the form that the event's source understands; raises NoAnswer."""
         source = source_of(event)
         left = getattr(lambda_context, "get_remaining_time_in_millis", None)
         seconds = [LONGEST_SECONDS[source]] + ([left() / 1000 - ANSWERING_SECONDS] if left else [])
@@ -82,8 +91,12 @@ class Invoker:
             failure = Unclassified(UNFORESEEN)
         outcome = {"status": "error", "error_type": failure.error_type, "error_code": failure.code}
         self._log_end(payload, invocation, outcome)
-        body = response.error(failure, self._metadata(payload, invocation))
-        return response.enveloped(body, source, failure.status)
+        body = response.enveloped(
+            response.error(failure, self._metadata(payload, invocation)), source, failure.status
+        )
+        if source is EventSource.EVENTBRIDGE and "detail-type" in event:  # from EventBridge itself
+            raise NoAnswer(json.dumps(body, ensure_ascii=False))
+        return body
 
     def _serve(self, payload: Payload, invocation: Invocation) -> response.Body:
         """Ask the agent; the success that its reply becomes. Raises InvocationFailed."""
@@ -120,7 +133,7 @@ class Invoker:
             milliseconds=self._milliseconds(invocation),
         )
         body, left_out = response.fitted(body, invocation.source)
-        if not response.fits(response.enveloped(body, invocation.source)):
+        if not response.fits(response.enveloped(body, invocation.source), invocation.source):
             raise Unclassified(TOO_LARGE)
         for name in (*reply.missing, *left_out):
             fields = {"request_id": invocation.request_id, "missing": name, "left_out": name in left_out}

@@ -18,6 +18,8 @@ LONGEST_ECHO = 64
 """Characters of an agentId that are given back; any text may have been sent in its place."""
 LARGEST_RESPONSE = 6 * 1024 * 1024 - 64 * 1024
 """Lambda returns no more than 6 MB; a little is left for what the platform adds."""
+LARGEST_RECORD = 512 * 1024
+"""The answer to an event goes to a queue, in one message of at most 1 MiB with the event itself."""
 DISPENSABLE = ("trace", "files")
 """Parts that are left out first if an answer is too large."""
 OK = 200
@@ -99,7 +101,7 @@ def fitted(body: Body, source: EventSource) -> tuple[Body, tuple[str, ...]]:
     """A success small enough for Lambda, and the names of the parts that were left out for that."""
     left_out: tuple[str, ...] = ()
     for name in DISPENSABLE:
-        if fits(enveloped(body, source)):
+        if fits(enveloped(body, source), source):
             break
         if name in body["data"]:
             data = {key: value for key, value in body["data"].items() if key != name}
@@ -107,6 +109,7 @@ def fitted(body: Body, source: EventSource) -> tuple[Body, tuple[str, ...]]:
     return body, left_out
 
 
-def fits(response: Body) -> bool:
+def fits(response: Body, source: EventSource) -> bool:
     """Whether Lambda can return it; the platform's own JSON may escape all that is not ASCII."""
-    return len(json.dumps(response)) <= LARGEST_RESPONSE
+    largest = LARGEST_RECORD if source is EventSource.EVENTBRIDGE else LARGEST_RESPONSE
+    return len(json.dumps(response)) <= largest

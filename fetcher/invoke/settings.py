@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from fetcher import environment
 from fetcher.invoke.request import AGENT_ID
 from fetcher.settings import SettingsGroup
+from fetcher.startup import environment
 
 ANY = "*"
 """Stands for every agent that is not named."""

@@ -4,15 +4,15 @@ import argparse
 import logging
 import os
 import signal
-import sys
 from importlib.util import find_spec
 from typing import Any
 
 from fetcher import configuration
 from fetcher.mcp import settings as mcp_settings
-from fetcher.parameters import with_parameters
 from fetcher.serving.listening import listen, url_of
 from fetcher.settings import ConfigurationError, Settings
+from fetcher.startup.command_line import tell
+from fetcher.startup.parameters import with_parameters
 from fetcher.web.pipeline import Pipeline
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=int, default=9100, help="the port (default 9100)")
     parser.add_argument("-v", "--verbose", action="store_true", help="log every fetch to stderr")
-    parser.set_defaults(run=run)
+    # Clients start the server in the directory of any project. Its `.env` must not switch protections off.
+    parser.set_defaults(run=run, reads_dotenv=False)
 
 
 async def run(options: argparse.Namespace, web: Settings) -> int:
@@ -55,14 +56,15 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
 
         app = http.application(server, hosts, settings.mcp_server_key.get_secret_value())
         listener = listen(host, options.port)
-        sys.stderr.write(f"Listening on {url_of(host, listener.getsockname()[1])}{http.PATH}\n")
-        sys.stderr.flush()
+        tell(f"Listening on {url_of(host, listener.getsockname()[1])}{http.PATH}")
         await http.uvicorn_server(app).serve(sockets=[listener])
     else:
         from mcp.server.stdio import stdio_server
 
-        # A cancelled task would wait for the thread that reads the next line.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        # A cancelled task would wait for the thread that reads the next line, so signals end the process.
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(each) is not signal.SIG_IGN:
+                signal.signal(each, signal.SIG_DFL)
         try:
             async with stdio_server() as (incoming, outgoing):
                 await server.run(incoming, outgoing, server.create_initialization_options())

@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from urllib.parse import quote
 
 from mcp.server import Server, ServerRequestContext
@@ -21,13 +20,14 @@ from mcp_types import (
     ToolAnnotations,
 )
 
+from fetcher import VERSION
 from fetcher.agent.files.workbooks import XLSX
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.values import GeneratedFile
 from fetcher.mcp.definitions import DEFINITIONS, INSTRUCTIONS
 from fetcher.mcp.page_tools import PageTools
 
-NAME = "web-reader"
+NAME = "slack-web-reader"
 READS_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 
 
@@ -49,12 +49,8 @@ def build_server(tools: PageTools) -> Server[None]:
             is_error=outcome.failed,
         )
 
-    try:
-        installed = version("slack-web-reader")
-    except PackageNotFoundError:  # run from its source
-        installed = ""
     return Server(
-        NAME, version=installed, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
+        NAME, version=VERSION, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
     )
 
 

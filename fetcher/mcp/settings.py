@@ -7,9 +7,9 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from fetcher import environment
 from fetcher.serving.listening import is_loopback
 from fetcher.settings import ConfigurationError, HeaderSecret, SettingsGroup
+from fetcher.startup import environment
 
 PREFIX = "MCP_SERVER_"
 """Not `MCP_`: clients have settings of their own that begin so, and a server inherits them."""

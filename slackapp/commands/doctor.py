@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from fetcher.parameters import with_parameters
+from fetcher.startup.parameters import with_parameters
 
 
 def add_to(commands: Any) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Any
 
-from slackapp.commands.terminal import fail, say
-from slackapp.settings import load
+from slackapp.commands.terminal import fail, note, say
+from slackapp.settings import TABLES, load
 from slackapp.stores.contract import StoreError
 from slackapp.stores.opening import open_store
 
@@ -26,9 +26,10 @@ def run(_: argparse.Namespace, environ: Mapping[str, str]) -> int:
         with closing(open_store(settings, environ)) as store:
             made = store.create_tables()
     except StoreError as error:
+        note(f"tables: {settings.place_of('dedupe')}")
         return fail(str(error))
-    where = settings.sqlite_file if settings.store_kind == "sqlite" else settings.aws_region_name
     for name in made:
         say(f"made: {name}")
-    say(f"The tables are ready ({settings.store_kind}, {where}).")
+    for table in TABLES:
+        say(f"ready: {settings.place_of(table)}")
     return 0

@@ -18,6 +18,11 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
+def note(line: str) -> None:
+    """Print something that is not the command's result."""
+    sys.stderr.write(f"{line}\n")
+
+
 def fail(line: str) -> int:
     """Print why a command failed; return its exit status."""
     sys.stderr.write(f"{line}\n")

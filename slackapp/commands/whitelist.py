@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
-from slackapp.commands.terminal import fail, own_command, say
+from slackapp.commands.terminal import fail, note, own_command, say
 from slackapp.guard.effective_policy import effective_policy
 from slackapp.settings import SlackSettings, load
 from slackapp.stores.contract import Entity, Store, StoreError, WhitelistEntry
@@ -44,8 +44,9 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the action that was chosen."""
     act: Act = options.act
+    settings = load(environ)
+    note(f"whitelist: {settings.place_of('whitelist')}")
     try:
-        settings = load(environ)
         with closing(open_store(settings, environ)) as store:
             return act(options, store, settings)
     except StoreError as error:

@@ -20,6 +20,8 @@ Decide = Callable[[V, bool], bool]
 LAST_RETRY = 3
 """Slack delivers an event again three times, if it is not acknowledged."""
 UNDECIDED = 503
+QUESTION = "answer_later"
+"""The name of the lazy function that answers a question; that of every other request has another one."""
 
 
 def acknowledge(ack: Ack) -> None:
@@ -45,6 +47,7 @@ def listen(
     *,
     ack: Callable[..., None] = acknowledge,
     is_repeated: bool = True,
+    is_question: bool = True,
 ) -> None:
     """Listen with `register`, a method of Bolt's app with its constraints.
 
@@ -53,7 +56,7 @@ def listen(
     does not wait for `ack`. A response of listener middleware ends the request instead: if it is not 200,
     the event is not acknowledged, also over Socket Mode, and Slack delivers it again.
 
-    Without `decide`, on Lambda, a second invocation handles the request after it is acknowledged.
+    Without `decide`, on Lambda, another function handles the request after it is acknowledged.
     """
 
     def handle_later(body: dict[str, Any], context: BoltContext) -> None:
@@ -71,6 +74,7 @@ def listen(
         return None
 
     if decide is None:
+        handle_later.__name__ = QUESTION if is_question else handle_later.__name__
         register()(ack=ack, lazy=[handle_later])
     else:
         register(middleware=[decide_first])(ack)

@@ -33,6 +33,7 @@ def register(app: App, get_handler: GetRequestHandler, acceptance: Acceptance | 
             parse_stop,
             lambda stop: get_handler().stop_run(stop),
             acceptance.stop if acceptance else None,
+            is_question=False,
         )
 
     for event, parse in EVENTS:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from fetcher import wording as engine_wording
-from fetcher.bare_urls import without_urls
+from fetcher.markdown_syntax.bare_urls import without_urls
 from slackapp import wording
 from slackapp.reply.blocks.inline import Span
 from slackapp.reply.blocks.markdown_nodes import Item, MarkdownList

@@ -53,14 +53,17 @@ class HealthCheck:
         if succeeded:
             self._swept_at = self._round_at
 
-    def now(self) -> Health:
-        """The health at this moment; asks the store. Raises ConfigurationError if the settings are wrong."""
+    def now(self, *, ask_store: bool = True) -> Health:
+        """The health at this moment; without asking the store it says what the store did last.
+
+        Raises ConfigurationError if the settings are wrong.
+        """
         now, since = self._clock.now(), self._sweeping_since
         latest = timedelta(seconds=self._settings.sweep_seconds) + GRACE
         return Health(
             at=now,
             store=self._settings.store_kind,
-            store_answers=self._ask_store(now),
+            store_answers=self._ask_store(now) if ask_store else self._store_answers,
             socket_connected=self.is_connected() if self.is_connected else None,
             swept_at=self._swept_at,
             sweep_overdue=since is not None and now - (self._swept_at or since) > latest,
@@ -154,8 +157,10 @@ class HealthServer(LocalServer):
                 path = self.path.partition("?")[0]
                 if path not in ("/healthz", "/healthz/live"):
                     return self.reply(404, {}, b"")
-                health = check.now()
-                works = health.is_live if path == "/healthz/live" else health.is_ready
+                # Whether a process is alive must not wait for a store that hangs.
+                is_about_life = path == "/healthz/live"
+                health = check.now(ask_store=not is_about_life)
+                works = health.is_live if is_about_life else health.is_ready
                 headers = {"Content-Type": "application/json", "Cache-Control": "no-store"}
                 return self.reply(200 if works else 503, headers, json.dumps(health.as_json()).encode())
 
@@ -168,5 +173,5 @@ class HealthServer(LocalServer):
     def __enter__(self) -> "HealthServer":
         try:
             return self.start()
-        except OSError as error:
+        except (OSError, OverflowError) as error:  # OverflowError: no such port
             raise ConfigurationError(f"HEALTH_ADDRESS: {self._address} cannot be used ({error}).") from error

@@ -15,9 +15,6 @@ from slackapp.run.signed_requests import (
     without_bolt_headers,
 )
 
-SECOND = "NONE"
-"""Bolt writes this into an event's `method` for the second invocation; no caller can set it."""
-
 
 def received_request(event: Any) -> ReceivedRequest:
     """The request of an event; raises RequestRejected."""
@@ -31,9 +28,7 @@ def received_request(event: Any) -> ReceivedRequest:
         raise RequestRejected(400, "no_http_request")
     if method != "POST":
         raise RequestRejected(405, "not_post")
-    headers = joined_headers(_headers(event))
-    if not is_second(event):
-        headers = without_bolt_headers(headers)
+    headers = without_bolt_headers(joined_headers(_headers(event)))
     body, encoded = event.get("body") or "", event.get("isBase64Encoded", False)
     if not isinstance(body, str) or not isinstance(encoded, bool):
         raise RequestRejected(400, "odd_body")
@@ -42,21 +37,6 @@ def received_request(event: Any) -> ReceivedRequest:
     except ValueError:  # also binascii.Error, and half a surrogate pair
         raise RequestRejected(400, "odd_body") from None
     return ReceivedRequest(body=content, headers=headers)
-
-
-def is_second(event: Mapping[str, Any]) -> bool:
-    """Whether the app itself asked for this invocation."""
-    return event.get("method") == SECOND
-
-
-def second_event(request: ReceivedRequest) -> dict[str, Any]:
-    """The event for the second invocation; Bolt adds which listener is to run."""
-    return {
-        "requestContext": {"http": {"method": "POST"}},
-        "headers": dict(request.headers),
-        "body": request.body.decode("utf-8"),
-        "isBase64Encoded": False,
-    }
 
 
 def _headers(event: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

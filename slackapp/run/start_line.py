@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping
 
+from fetcher.aws import region_of
 from slackapp.commands.whitelist import how_to_let_in
 from slackapp.guard.effective_policy import effective_policy
 from slackapp.run.health import model_of
@@ -37,5 +38,5 @@ def store_place(settings: SlackSettings) -> str:
     """Which store it is, and where."""
     if settings.store_kind == "sqlite":
         return f"sqlite, {settings.sqlite_file}"
-    where = settings.dynamodb_endpoint_url or settings.aws_region_name
+    where = settings.dynamodb_endpoint_url or region_of(settings.aws_region_name)
     return f"dynamodb, {where}, {settings.table_name('dedupe')}"

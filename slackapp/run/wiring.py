@@ -42,8 +42,10 @@ class LazyHandler:
         environ: Mapping[str, str] = os.environ,
         open_agent: "Callable[[], Answerer] | None" = None,
         clock: Clock | None = None,
+        renew_token: Callable[[], str] | None = None,
     ) -> None:
         self.settings = settings
+        self._renew_token = renew_token
         self._environ = environ
         self._open_agent = open_agent or (lambda: open_agent_from(environ))
         self._clock = clock or SystemClock()
@@ -105,7 +107,7 @@ class LazyHandler:
         require_unattended(self._environ)
         settings, clock = self.settings, self._clock
         store = self._store = self.health.store = open_store(settings, self._environ)
-        client = make_client(settings)
+        client = make_client(settings, self._renew_token)
         identity = BotIdentity(client)
         history = History(
             client,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, Unpack
 from urllib.error import URLError
 
 from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
 from slack_sdk.http_retry import RetryHandler
 from slack_sdk.http_retry.builtin_handlers import (
     ConnectionErrorRetryHandler,
@@ -52,6 +53,12 @@ QUICK_SECONDS = 5
 LONGEST_WAIT = 60
 """The longest wait that Slack may ask for; a longer one counts as a failure."""
 
+TOKEN_REFUSED = frozenset(
+    {"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"}
+)
+"""Slack refuses the token itself."""
+
+log = logging.getLogger(__name__)
 _wire = logging.getLogger("slackapp.wire")
 _wire.setLevel(logging.WARNING)  # at lower levels the SDK logs whole messages and URLs
 
@@ -76,7 +83,27 @@ class NoFence:
         """Note nothing."""
 
 
-class FencedClient(WebClient):
+class RenewingClient(WebClient):
+    """Asks for the token again when Slack refuses it: it may have been changed since."""
+
+    renew_token: Callable[[], str] | None = None
+    """Where the present token comes from; None where it never changes."""
+
+    def api_call(self, api_method: str, **arguments: Any) -> SlackResponse:
+        try:
+            return super().api_call(api_method, **arguments)
+        except SlackApiError as error:
+            if self.renew_token is None or error.response.get("error") not in TOKEN_REFUSED:
+                raise
+            token = self.renew_token()
+            if token == self.token:
+                raise
+            log.warning("token_renewed", extra={"fields": {"method": api_method}})
+            self.token = token
+        return super().api_call(api_method, **arguments)
+
+
+class FencedClient(RenewingClient):
     """Asks its fence before each call that changes something, and tells it of uncertain ones.
 
     A refusal that may pass is tried again a few times, an unknown one once. It counts as uncertain: nothing
@@ -170,15 +197,17 @@ def retry_handlers(fence: Fence) -> list[RetryHandler]:
     return list(handlers)
 
 
-def make_client(settings: "SlackSettings") -> WebClient:
+def make_client(settings: "SlackSettings", renew_token: Callable[[], str] | None = None) -> WebClient:
     """Make the client that the settings describe."""
-    return WebClient(
+    client = RenewingClient(
         token=settings.slack_bot_token.get_secret_value(),
         base_url=settings.slack_api_url,
         timeout=TIMEOUT_SECONDS,
         retry_handlers=retry_handlers(NoFence()),
         logger=_wire,
     )
+    client.renew_token = renew_token
+    return client
 
 
 def fenced(
@@ -196,6 +225,7 @@ def fenced(
         logger=client.logger,
     )
     copy.fence = fence
+    copy.renew_token = getattr(client, "renew_token", None)
     copy.sleep = sleep if retries else None
     return copy
 

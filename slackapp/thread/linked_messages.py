@@ -92,7 +92,8 @@ class LinkedMessages:
         """
         message = self.find(incoming.channel, incoming.ts)
         try:
-            return replace(incoming, **message_fields(message)) if message else None
+            # Its author did not write to the app: people may go on talking below it.
+            return replace(incoming, **message_fields(message) | {"joins": True}) if message else None
         except UNREADABLE:
             return None
 

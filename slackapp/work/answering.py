@@ -5,22 +5,21 @@ every other case the asker is told one thing, or the log says why not.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from slack_sdk import WebClient
 
 from fetcher import wording as engine_wording
 from fetcher.clock import Clock
 from fetcher.wording.language import Language, speaking
-from slackapp import wording
+from slackapp import metrics, wording
 from slackapp.codes import RefusalCode
 from slackapp.guard import Guard, Refusal
 from slackapp.health import Health
 from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
-from slackapp.metrics import measured
 from slackapp.reply.session import ReplySession
 from slackapp.settings import SlackSettings
 from slackapp.slack.client import BotIdentity
@@ -75,6 +74,10 @@ class Dependencies:
     def now(self) -> float:
         return self.clock.now().timestamp()
 
+    def measured(self, fields: Mapping[str, Any], *names: str, by: Sequence[str] = ()) -> dict[str, Any]:
+        """The fields of a log line that CloudWatch makes metrics of."""
+        return metrics.measured(fields, *names, by=by, at=self.clock.now(), stage=self.settings.app_stage)
+
 
 class Answering:
     """Runs claimed questions to their end."""
@@ -106,7 +109,7 @@ class Answering:
                 self._give_back(lease, session)
             except PostError as error:
                 failure = {"key": key, "error_code": error.code, "retryable": error.retryable, "unheard": 1}
-                line = measured(failure, "unheard", by=["error_code"], at=self._dependencies.clock.now())
+                line = self._dependencies.measured(failure, "unheard", by=["error_code"])
                 log.error("reply_not_posted", extra={"fields": line})
                 if error.retryable:
                     self._give_back(lease, session, after=_pause(error))
@@ -114,7 +117,7 @@ class Answering:
                     self._end_status(lease, session)
                     self.finish(lease)
             except Exception:  # the rim: after any other failure the asker is told, and the log has the rest
-                line = measured(fields | {"failures": 1}, "failures", at=self._dependencies.clock.now())
+                line = self._dependencies.measured(fields | {"failures": 1}, "failures")
                 log.exception("question_failed", extra={"fields": line})
                 try:
                     session.post_notice(wording.failed())
@@ -255,7 +258,8 @@ class Answering:
         session.begin()
         if session.thread_ts:  # from now on, replies in this thread may be questions too (S20)
             self._dependencies.follow_ups.note_question(incoming, session.thread_ts)
-            self._note_thread(incoming, session.thread_ts)
+            link = f"archives/{incoming.channel}/p{session.thread_ts.replace('.', '')}"  # for the Home tab
+            self._store_known_urls(threads_name(incoming.team, incoming.user), (link,))
         return self._answer(lease, incoming, session)
 
     def _accept_thanks(self, incoming: Incoming) -> None:
@@ -268,7 +272,7 @@ class Answering:
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
         who = {"user": incoming.user, "channel": incoming.channel, "team": incoming.team}
         fields = {"key": incoming.key, "code": refusal.code, **who, "refusals": 1}
-        line = measured(fields, "refusals", by=["code"], at=self._dependencies.clock.now())
+        line = self._dependencies.measured(fields, "refusals", by=["code"])
         log.info("refused", extra={"fields": line})
         if refusal.code is RefusalCode.EMPTY and incoming.kind is Kind.COMMAND:
             session.refuse(wording.help_text())
@@ -319,11 +323,6 @@ class Answering:
             log.warning("record_not_read", extra={"fields": {"error": str(error)}})
             return ()
 
-    def _note_thread(self, incoming: Incoming, thread_ts: str) -> None:
-        """Remember where the user has asked, for the Home tab."""
-        link = f"archives/{incoming.channel}/p{thread_ts.replace('.', '')}"
-        self._store_known_urls(threads_name(incoming.team, incoming.user), (link,))
-
     def _store_known_urls(self, name: str, urls: tuple[str, ...]) -> None:
         now = self._dependencies.now()
         expires_at = now + self._dependencies.settings.thread_days * DAY
@@ -346,8 +345,7 @@ class Answering:
             "model_calls": answer.usage.calls,
             "tokens": tokens,
         }
-        now = self._dependencies.clock.now()
-        line = measured(fields, "answers", "seconds", "tokens", by=["kind"], at=now)
+        line = self._dependencies.measured(fields, "answers", "seconds", "tokens", by=["kind"])
         log.info("answered", extra={"fields": line})
 
     def _session(self, incoming: Incoming, lease: Lease | NoLease) -> ReplySession:

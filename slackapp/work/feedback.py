@@ -6,7 +6,6 @@ from fetcher.wording.language import speaking
 from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import Feedback, FeedbackReason
-from slackapp.metrics import measured
 from slackapp.reply.answer_messages import BAD
 from slackapp.reply.reason_modal import reason_modal
 from slackapp.slack.errors import PostError
@@ -54,7 +53,7 @@ class FeedbackKeeper:
         )
         if not rating.is_repeated:
             fields = {"name": feedback.name, "value": rating.value or WITHDRAWN, "feedback": 1}
-            line = measured(fields, "feedback", by=["value"], at=dependencies.clock.now())
+            line = dependencies.measured(fields, "feedback", by=["value"])
             log.info("feedback", extra={"fields": line})
         return rating
 
@@ -75,5 +74,5 @@ class FeedbackKeeper:
             log.error("feedback_lost", extra={"fields": fields | {"error": str(error)}})
             return
         if is_kept:
-            line = measured(fields | {"feedback_reasons": 1}, "feedback_reasons", at=dependencies.clock.now())
+            line = dependencies.measured(fields | {"feedback_reasons": 1}, "feedback_reasons")
             log.info("feedback_reason", extra={"fields": line})

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fetcher.wording.language import speaking
 from slackapp import wording
 from slackapp.guard.effective_policy import effective_policy
+from slackapp.guard.whitelist import REFUSALS
 from slackapp.listeners.incoming import HomeOpened, Incoming, Kind, ModalWanted, threads_name
 from slackapp.slack.errors import PostError, translated_errors
 from slackapp.stores.contract import Entity, StoreUnavailable
@@ -65,7 +66,8 @@ class HomeTab:
         )
         try:
             policy = effective_policy(dependencies.store, settings)
-            places = policy.of(Entity.CHANNEL) if policy.mode == "whitelist" else ()
+            is_member = refusal is None or refusal.code in REFUSALS.values()  # others learn no channels
+            places = policy.of(Entity.CHANNEL) if is_member and policy.mode == "whitelist" else ()
             home = replace(
                 home,
                 places=tuple(each.id for each in places)[:MOST_PLACES],

@@ -6,7 +6,7 @@ from typing import Any
 from fetcher.wording.language import current_language
 from slackapp import wording
 from slackapp.guard.channel_usage import DIRECT, Used
-from slackapp.guard.effective_policy import EffectivePolicy
+from slackapp.guard.effective_policy import EffectivePolicy, Origin
 from slackapp.health import Health
 from slackapp.listeners.reading_payloads import (
     BUTTON,
@@ -83,7 +83,10 @@ def _admin_blocks(admin: AdminPart) -> list[Block]:
         wording.home_usage("" if channel == DIRECT else channel, used.questions, used.tokens)
         for channel, used in admin.usage.items()
     ]
-    listed = [wording.home_listed(each.entity, each.id, escaped(each.label)) for each in admin.policy.listed]
+    listed = [
+        wording.home_listed(each.entity, each.id, escaped(each.label), Origin.ENVIRONMENT in each.origins)
+        for each in admin.policy.listed
+    ]
     health = admin.health
     at = int(health.last_error_at.timestamp()) if health.last_error_at else 0
     state = wording.home_health(

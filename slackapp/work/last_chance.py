@@ -1,4 +1,4 @@
-"""Handles requests that AWS gave up, once more."""
+"""Handles requests that failed again and again, for the last time."""
 
 import logging
 
@@ -19,22 +19,19 @@ log = logging.getLogger(__name__)
 
 
 class LastChance:
-    """Implements `RequestHandler` for the reader of the queue of given-up requests.
+    """Implements `RequestHandler` for requests that a queue does not deliver again.
 
-    A question is claimed and answered. If the store does not answer, the queue delivers the request again.
-    If the store still refuses the last time, the asker is told; an undecided question is left to operators.
+    A question is claimed and answered. If the store still refuses, the asker is told; an undecided question
+    is left to operators.
     """
 
-    def __init__(self, handler: QuestionHandler, *, is_last: bool) -> None:
+    def __init__(self, handler: QuestionHandler) -> None:
         self._handler = handler
-        self._is_last = is_last
 
     def answer(self, incoming: Incoming) -> None:
         try:
             self._handler.answer(incoming)
         except StoreRefused as error:
-            if not self._is_last:
-                raise
             log.error("store_unavailable", extra={"fields": {"key": incoming.key, "error": str(error)}})
             self._handler.refuse_unclaimed(incoming)
 

@@ -2,8 +2,8 @@
 
 import logging
 import threading
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from typing import Protocol
 
 from slackapp.stores.contract import Claim, StoreUnavailable
@@ -11,7 +11,7 @@ from slackapp.stores.contract import Claim, StoreUnavailable
 log = logging.getLogger(__name__)
 
 AT_ONCE = 10
-"""Claims taken over in one sweep; the others wait for the next."""
+"""Claims that are run at a time, and that a round of the thread takes over."""
 
 
 class ResumesClaims(Protocol):
@@ -25,15 +25,36 @@ class ResumesClaims(Protocol):
 
 
 def sweep(handler: ResumesClaims, pool: Executor) -> list[Future[None]]:
-    """One round: run every expired claim to its end, in the pool."""
+    """One round: run expired claims to their end, in the pool."""
+    return _resume(handler, handler.expired_claims(AT_ONCE), pool)
 
+
+def sweep_while(handler: ResumesClaims, has_time: Callable[[], bool]) -> None:
+    """Run every expired claim to its end, some at a time; begin with others while there is time.
+
+    A claim that was begun may still be listed until it is taken over, or if it could not be.
+    """
+    running: set[Future[None]] = set()
+    begun: set[tuple[str, str]] = set()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        while has_time():
+            expired = handler.expired_claims(AT_ONCE + len(begun))
+            claims = [claim for claim in expired if (claim.key, claim.owner) not in begun]
+            claims = claims[: AT_ONCE - len(running)]
+            begun |= {(claim.key, claim.owner) for claim in claims}
+            running |= set(_resume(handler, claims, pool))
+            if not running:
+                return
+            running = wait(running, return_when=FIRST_COMPLETED).not_done
+
+
+def _resume(handler: ResumesClaims, claims: Sequence[Claim], pool: Executor) -> list[Future[None]]:
     def resume(claim: Claim) -> None:
         try:
             handler.resume(claim)
         except Exception:  # the rim: the future's result is not read
             log.exception("not_resumed", extra={"fields": {"key": claim.key}})
 
-    claims = handler.expired_claims(AT_ONCE)
     if claims:
         log.warning("claims_expired", extra={"fields": {"claims": len(claims)}})
     return [pool.submit(resume, claim) for claim in claims]

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from fetcher import secret_files
 from fetcher.loopback import LocalHandler, LocalServer
+from fetcher.startup import secret_files
 from slackapp.settings import SlackSettings
 from tests.test_documentation import KNOWN
 

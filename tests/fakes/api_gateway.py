@@ -5,11 +5,11 @@ integrations for HTTP APIs"); so do bytes that are no UTF-8.
 """
 
 import base64
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from fetcher.loopback import LocalServer
-from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
+from tests.fakes.lambda_runtime import FunctionFailed
 from tests.fakes.lambda_worker import Api
 from tests.fakes.network import LOOPBACK
 
@@ -17,10 +17,15 @@ PATH = "/slack/events"
 FORM = "application/x-www-form-urlencoded"
 
 
+class Function(Protocol):
+    def invoke(self, event: Any) -> Any:
+        """The function's answer; raises FunctionFailed."""
+
+
 class ApiGateway(LocalServer):
     """One route, `POST /slack/events`, to one function; a context manager."""
 
-    def __init__(self, function: LambdaRuntime) -> None:
+    def __init__(self, function: Function) -> None:
         super().__init__(_api_of(function), name="api gateway")
 
     @property
@@ -70,7 +75,7 @@ def _text(body: bytes, content_type: str) -> tuple[str, bool]:
     return base64.b64encode(body).decode(), True
 
 
-def _api_of(function: LambdaRuntime) -> type[Api]:
+def _api_of(function: Function) -> type[Api]:
     class Route(Api):
         def do_POST(self) -> None:  # noqa: N802  # its name in the base class
             event = event_of(self.path, dict(self.headers.items()), self.body())

@@ -47,8 +47,6 @@ class LambdaRuntime:
     ) -> None:
         self.failed: list[Any] = []
         """Events whose last try failed."""
-        self.refusing = False
-        """Whether asynchronous invocations are refused, as where too many are under way."""
         self.arn = f"arn:aws:lambda:{REGION}:123456789012:function:{name}"
         self._handler, self._name, self._timeout, self._retries = handler, name, timeout, retries
         self._env, self._start = dict(env or {}), start
@@ -83,6 +81,11 @@ class LambdaRuntime:
         """All that workers have printed."""
         number = self._log.fileno()  # read without moving to where workers write
         return os.pread(number, os.fstat(number).st_size, 0).decode("utf-8", "replace")
+
+    @property
+    def closing(self) -> bool:
+        with self._changed:
+            return self._closing
 
     @property
     def busy(self) -> int:
@@ -191,10 +194,6 @@ def _api_of(function: LambdaRuntime) -> type[Api]:
             content, parts = self.body(), Path(unquote(self.path)).parts
             if parts[-1] != "invocations" or parts[-2] not in {function.arn, function.arn.rsplit(":", 1)[1]}:
                 self.answer(404, b'{"Message": "Function not found"}', _ERROR)
-            elif function.refusing:
-                self.answer(
-                    429, b'{"Reason": "ReservedFunctionConcurrentInvocationLimitExceeded"}', _TOO_MANY
-                )
             elif self.headers.get("X-Amz-Invocation-Type") == "Event":
                 function.run_later(content)
                 self.answer(202)
@@ -207,5 +206,4 @@ def _api_of(function: LambdaRuntime) -> type[Api]:
     return InvokeApi
 
 
-_TOO_MANY = {"X-Amzn-ErrorType": "TooManyRequestsException"}
 _ERROR = {"X-Amzn-ErrorType": "ResourceNotFoundException"}

@@ -83,7 +83,9 @@ class Worker:
         self._current: Future[Outcome] = Future()
         self._server = Server(_api_of(self))
         api = {"AWS_LAMBDA_RUNTIME_API": self._server.address}
+        self._started = threading.Event()  # a forked process asks for work before it is known here
         self._process = start(handler, dict(environ) | api, log)
+        self._started.set()
         self._watcher = threading.Thread(target=self._watch, name="lambda worker", daemon=True)
         self._watcher.start()
 
@@ -127,6 +129,7 @@ class Worker:
 
     def next(self) -> Invocation | None:
         """What to do, for the process that asks; it is frozen until there is something. None is the end."""
+        self._started.wait()
         with contextlib.suppress(queue.Empty):
             return self._inbox.get_nowait()
         self._signal(signal.SIGSTOP)

@@ -12,7 +12,7 @@ import pytest
 from fetcher import VERSION, sample
 from fetcher.__main__ import main
 from fetcher.ask import EXAMPLE
-from fetcher.command_line import FAILED, MISCONFIGURED
+from fetcher.startup.command_line import FAILED, MISCONFIGURED
 from tests.fakes import answers
 from tests.fakes.gate import Gate
 

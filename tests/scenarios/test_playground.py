@@ -21,6 +21,7 @@ from slack_sdk import WebClient
 
 from slackapp.playground.page import conditions
 from slackapp.playground.playground import Playground
+from slackapp.playground.webapi.faults import Fault
 from tests.fakes.patient import SLOWLY, Patient
 from tests.fetcher.web.browser.ground import chromium
 
@@ -34,6 +35,9 @@ TABLET = {"width": 820, "height": 1100}
 PHONE = {"width": 390, "height": 844}
 SEEN_WHOLE = "(box => box.scrollHeight <= box.clientHeight)(document.querySelector('.main textarea'))"
 SHUT = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+AXE = ROOT / "build" / "axe" / "package" / "axe.min.js"
+"""Deque's rules of accessibility, which `make axe` fetches."""
+USER = "U0TANAKA"
 HACK = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>"
 
 expect.set_options(timeout=10_000)
@@ -211,7 +215,8 @@ def test_everything_can_be_clicked_through(visit, playground, language):
         ("hours", "17:00"),
         ("forum", "1日6時間以上の日光"),
         ("injection", "部屋の広さに合った加湿量"),
-        ("metadata", "このリンクは公開されていないアドレスへ転送されるため、読み取りを中止しました。"),
+        ("english", "230 yen"),
+        ("metadata", "公開されていないアドレスへ転送されるため、読み取りを中止しました"),
     ],
 )
 def test_every_prepared_prompt_is_answered(visit, prompt, said):
@@ -266,9 +271,9 @@ def test_a_question_without_a_link_is_searched_for_in_the_sample_web(visit):
     page = visit()
     page.locator("[data-prompt=search]").click()
     reply = _replies(page).nth(1)
-    expect(reply).to_contain_text("おためし")
+    expect(reply).to_contain_text("月額850円")
     expect(reply).to_contain_text("検索：「コーヒー豆の定期便で一番安いのは？」")
-    expect(reply).to_contain_text("shop.sample")
+    expect(reply).to_contain_text("kissa.sample")
     _shot(page, "ja-search")
 
 
@@ -346,8 +351,68 @@ def test_feedback_is_withdrawn_by_a_second_press_and_explained_in_a_modal(visit,
     bad.click()
     expect(bad).to_have_attribute("aria-pressed", "false")
     bad.click()
+    expect(modal.locator("input")).to_be_focused()
     page.keyboard.press("Escape")
     expect(modal).to_have_count(0)
+
+
+def test_the_home_tab_reads_a_link_in_a_modal_and_leads_back_to_the_thread(visit, playground):
+    """How to ask, the modal with its errors, the answer, one's threads; and the admin's part."""
+    page = visit(place=f"#{playground.slack.direct(USER)}/home")
+    home = page.locator(".home-view")
+    expect(home).to_contain_text("このアプリに質問できます。")
+    expect(home).to_contain_text("📰")
+    expect(home.get_by_role("heading", name="管理者の方へ")).to_have_count(0)
+    button = home.get_by_role("button", name="リンクを読む")
+    button.click()
+    modal = page.get_by_role("dialog", name="リンクを読む")
+    link, question = modal.get_by_label("ページのリンク"), modal.get_by_label("知りたいこと")
+    expect(link).to_be_focused()
+    link.fill("shop.sample/price")
+    question.fill("スタンダードの月額は？")
+    modal.get_by_role("button", name="送信").click()
+    expect(modal.get_by_role("alert").first).to_have_text("「https://」で始まるリンクを入力してください。")
+    _shot(page, "ja-reading-modal")
+    link.fill("http://shop.sample/price")
+    modal.get_by_role("button", name="送信").click()
+    expect(modal).to_have_count(0)
+    page.get_by_role("button", name="メッセージ", exact=True).click()
+    expect(page.locator(".main .message").last).to_contain_text("さんからのご質問")
+    page.locator(".main .replies").last.click()
+    expect(_replies(page).nth(1)).to_contain_text("出典")
+    page.get_by_role("button", name="ホーム", exact=True).click()
+    expect(home).to_contain_text("最近のスレッド")
+    _shot(page, "ja-home")
+    home.get_by_role("link").last.click()
+    expect(_replies(page).nth(1)).to_contain_text("出典")
+    page.locator(".rail select").select_option("U0SUZUKI")
+    page.get_by_role("button", name="ホーム", exact=True).click()
+    expect(home.get_by_role("heading", name="管理者の方へ")).to_have_count(1)
+    expect(home).to_contain_text("ダイレクトメッセージ：1件")
+    expect(home).to_contain_text("応答あり")
+    _shot(page, "ja-home-admin")
+
+
+def test_a_reaction_reads_a_link_and_a_copied_link_is_read_like_a_page(visit, playground):
+    page = visit(permissions=["clipboard-read", "clipboard-write"])
+    _write(page, ".main", "今日の記事です http://news.sample/")
+    message = page.locator(".main .message")
+    message.hover()
+    message.locator("[data-act=react]").click()
+    page.get_by_role("menuitem", name="newspaper").click()
+    expect(message.locator(".reaction")).to_have_text("📰 1")
+    message.locator(".replies").click()
+    expect(_replies(page).nth(1)).to_contain_text("出典")
+    _shot(page, "ja-reaction")
+    _menu(page, message, 3)
+    expect(page.locator(".toast")).to_contain_text("リンクをコピーしました")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    _write(page, ".main", f"@Webリーダー {copied} 今日の記事はどれですか？")
+    answer = _replies(page).nth(1)
+    expect(answer).to_contain_text("今日の記事です")
+    _shot(page, "ja-permalink")
+    answer.get_by_role("link", name="Slackのメッセージ").last.click()
+    expect(_replies(page).first).to_contain_text("今日の記事です http://news.sample/")
 
 
 def test_what_slack_does_is_switched_from_the_inspector(visit, playground, monkeypatch):
@@ -619,7 +684,7 @@ def test_the_home_and_another_persons_seat(visit):
     expect(page.locator(".main h1")).to_have_text("# general")
     _write(page, ".main", "佐藤です")
     expect(page.locator(".main .author")).to_have_text("佐藤 健")
-    _menu(page, page.locator(".main .message"), 4)
+    _menu(page, page.locator(".main .message"), 5)
     expect(page.locator(".main .message")).to_have_count(0)
 
 
@@ -668,6 +733,96 @@ def test_a_phone_shows_one_column(visit, language):
     assert page.locator("button").evaluate_all(small) == 0
     page.go_back()
     expect(page.locator(".main h1")).to_have_text("# general")
+
+
+@pytest.mark.parametrize(
+    ("viewport", "options"),
+    [
+        ({"width": 375, "height": 740}, {"color_scheme": "light"}),
+        ({"width": 375, "height": 740}, {"color_scheme": "dark"}),
+        ({"width": 720, "height": 450}, {"device_scale_factor": 2}),  # 1440 pixels at 200 %
+    ],
+    ids=["light", "dark", "zoomed"],
+)
+def test_axe_finds_no_violation(visit, viewport, options):
+    """Of the welcome, an answer, the examples and the inspector with a fault that waits."""
+    if not AXE.exists():
+        pytest.skip("axe is not here: `make axe` fetches it")
+    page = visit(viewport=viewport, bypass_csp=True, **options)
+
+    def check(name):
+        page.evaluate(AXE.read_text("utf-8"))
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        told = [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in found]
+        assert told == [], name
+        assert page.evaluate("document.documentElement.scrollWidth") == viewport["width"]
+
+    check("welcome")
+    page.locator("[data-prompt=price]").click()
+    expect(page.locator(".thread .file")).to_be_visible()
+    check("answer")
+    page.locator("[data-act=close-thread]").click()
+    page.locator(".main [data-act=examples]").click()
+    check("examples")
+    page.keyboard.press("Escape")
+    page.locator("[data-act=inspector]").click()
+    page.locator("[data-act=fail-429]").click()
+    expect(page.locator(".armed")).to_be_in_viewport()
+    check("inspector")
+
+
+def test_the_keyboard_begins_in_the_box_and_a_link_leads_back_to_it(visit, playground):
+    """A direct message asks for no mention; the examples cover nothing."""
+    page = visit()
+    box = page.locator(".main textarea")
+    expect(box).to_be_focused()
+    page.locator("[data-act=language]").focus()
+    page.keyboard.press("Shift+Tab")
+    expect(page.locator("#skip")).to_be_focused()
+    expect(page.locator("#skip")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(box).to_be_focused()
+    assert "#main" not in page.url
+
+    page.locator("[data-prompt=metadata]").click()
+    expect(_replies(page)).to_have_count(2)
+    expect(page.locator(".thread textarea")).to_be_focused()
+    page.locator(".main [data-act=examples]").click()
+    menu = page.locator(".menu").bounding_box()
+    assert menu
+    for other in (".main .list", ".main .composer", ".thread", ".bar"):
+        box_of = page.locator(other).bounding_box()
+        assert box_of
+        apart_y = menu["y"] + menu["height"] <= box_of["y"] or box_of["y"] + box_of["height"] <= menu["y"]
+        apart_x = menu["x"] + menu["width"] <= box_of["x"] or box_of["x"] + box_of["width"] <= menu["x"]
+        assert apart_x or apart_y, other
+    expect(page.locator(".menu .proves")).to_have_count(page.locator(".menu button").count())
+    page.goto(f"{playground.url}#{playground.slack.direct('U0TANAKA')}")
+    expect(page.locator(".main .welcome")).to_contain_text("メンションは要りません")
+    expect(page.locator(".main .welcome")).not_to_contain_text("@")
+
+
+def test_a_refusal_is_seen_where_the_question_was_asked_and_a_fault_until_it_happens(visit, playground):
+    """Where a thread covers the channel, the channel stays; a planned fault outlives a reload."""
+    page = visit(viewport=TABLET)
+    page.locator("[data-act=inspector]").click()
+    page.locator("[data-act=whitelist]").click()
+    _write(page, ".main", "@Webリーダー http://news.sample/articles/tram まとめて")
+    expect(page.locator(".main .whisper")).to_be_in_viewport()
+    expect(page.locator(".thread")).to_be_hidden()
+    page.locator("[data-act=whitelist]").click()
+    page.locator("[data-act=fail-500]").click()
+    expect(page.locator(".armed")).to_contain_text("500")
+    page.locator("[data-act=inspector]").click()
+    page.reload()
+    expect(page.locator(".armed")).to_contain_text("500")
+    page.locator("[data-act=disarm]").click()
+    expect(page.locator(".armed")).to_have_count(0)
+    playground.slack.faults.next("*", Fault(status=429, retry_after=1))
+    expect(page.locator(".armed")).to_contain_text("429")
+    _write(page, ".main", "@Webリーダー http://news.sample/articles/tram まとめて")
+    expect(page.locator(".armed")).to_have_count(0)
+    expect(_replies(page).nth(1)).to_contain_text("市交通局は28日")
 
 
 def test_a_tablet_shows_the_thread_in_place_of_the_channel(visit, playground):

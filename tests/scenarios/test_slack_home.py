@@ -98,7 +98,7 @@ def test_admins_see_usage_whitelist_and_health(stage, clock):
     assert messages_ja.home_usage("", 1, 1_000) in shown
     assert stage.slack.direct(USER) not in shown
     assert messages_ja.home_policy_heading("whitelist") in shown
-    assert messages_ja.home_listed(Entity.USER, USER, "") in shown
+    assert messages_ja.home_listed(Entity.USER, USER, "", True) in shown
     assert "応答あり" in shown
     assert messages_ja.home_last_error("", 0).split("：")[0] in shown
     for number in range(MOST_LINES):
@@ -121,6 +121,7 @@ def test_only_an_admin_of_this_workspace_sees_the_admins_part(stage):
     workspace.add_user("other", user_id="U0OTHER", team_id="T0OTHER", is_admin=True)
     for user in (USER, SATO, "U0OTHER"):
         assert messages_ja.home_admin_heading() not in home(stage, user)
+    assert CHANNEL not in home(stage, "U0OTHER")
     assert messages_ja.home_admin_heading() in home(stage, ADMIN)
     stage.slack.faults.next("users.info", Fault(error="internal_error"), 9)
     assert messages_ja.home_admin_heading() not in home(stage, ADMIN)

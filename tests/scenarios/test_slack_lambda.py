@@ -1,10 +1,10 @@
-"""The app on Lambda: the real `awslambdaric`, the lazy hop really invoked, DynamoDB Local as its store."""
+"""The app on Lambda: two functions under the real `awslambdaric`, queues between them, DynamoDB Local."""
 
 import json
 import threading
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from slack_sdk.signature import SignatureVerifier
@@ -21,11 +21,14 @@ from tests.fakes.dynamodb import CREDENTIALS
 from tests.fakes.gate import Gate
 from tests.fakes.lambda_fork import Forked
 from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
+from tests.fakes.slack_functions import SlackFunctions
+from tests.fakes.sqs import Queues
+from tests.fakes.sqs import event_of as queued
+from tests.fakes.ssm import ParameterStore
 from tests.fakes.web import FakeWeb
 from tests.slackapp.stage import CHANNEL, SECRET, TOKEN, USER, install, ours, said
 
-HANDLER, SWEEP = "slackapp.lambda_handler.handler", "slackapp.lambda_handler.sweep"
-RECOVER = "slackapp.lambda_handler.recover"
+ANSWER, SWEEP = "slackapp.lambda_handler.answer", "slackapp.lambda_handler.sweep"
 LEASE = 0.9
 PAGES = 2
 """Each has a table, so that an answer from both takes two messages."""
@@ -138,7 +141,7 @@ def _serving(slack, function):
 @pytest.fixture(scope="module")
 def function(environ, slack):
     """A worker that survives a test is used by the next."""
-    with _serving(slack, LambdaRuntime(HANDLER, environ, name="slack")) as running:
+    with _serving(slack, SlackFunctions(environ)) as running:
         yield running
 
 
@@ -167,16 +170,16 @@ def test_a_mention_is_answered_once(slack, function, web):
     words, files = said(slack, CHANNEL, ts)
     assert ([word[:2] for word in words], files) == ([("answer", "0"), ("answer", "1")], [])
     assert function.log.count("already_claimed") == 4
-    assert function.failed == []
+    assert function.queues.failed == []
     assert slack.ephemerals() == []
 
 
 def _come_to_rest(function, *, running, within=20):
     """Whether so many invocations are left within some seconds."""
     until = time.monotonic() + within
-    while function.busy != running and time.monotonic() < until:
+    while function.answering.busy != running and time.monotonic() < until:
         time.sleep(0.01)
-    return function.busy == running
+    return function.answering.busy == running
 
 
 @pytest.mark.parametrize(
@@ -194,14 +197,14 @@ def test_what_slack_did_not_send_goes_no_further(slack, function, body, signatur
     """It is refused where it arrives, and starts no second invocation."""
     [sent] = slack.deliver(body, signature=signature)
     assert sent.result().status == status
-    assert function.busy == 0
-    assert function.failed == []
+    assert function.answering.busy == 0
+    assert function.queues.failed == []
 
 
 def test_a_cold_start_acknowledges_without_what_answers(slack, environ, web):
     """The first request of a new worker needs neither the agent nor its model nor a parser."""
     ts, bodies = _mention(slack, _page(web, 0))
-    with LambdaRuntime("tests.fakes.slack_function.handler", environ, name="cold") as function:
+    with SlackFunctions(environ, handler="tests.fakes.slack_function.handler") as function:
         acknowledged = function.invoke(event_of(PATH, *_signed(bodies[0])))
         assert function.settle()
         assert acknowledged["statusCode"] == 200
@@ -209,74 +212,75 @@ def test_a_cold_start_acknowledges_without_what_answers(slack, environ, web):
     assert len(ours(slack, CHANNEL, ts)) == 1
 
 
+def _message(body, age=0):
+    """A request of Slack in a queue, with the listener that it was handed over to."""
+    headers, text = _signed(body, age)
+    named = {name.lower(): value for name, value in headers.items()}
+    lazy = {"x-slack-bolt-lazy-only": "1", "x-slack-bolt-lazy-function-name": "answer_later"}
+    return json.dumps({"headers": named | lazy, "body": text.decode()})
+
+
 def test_a_store_that_cannot_be_shared_is_refused(environ):
-    """SQLite's file would be each worker's own; the second invocation fails, and AWS tells."""
+    """SQLite's file would be each worker's own; the function fails, and the queue delivers again."""
     named = {name: value for name, value in environ.items() if not name.startswith("DYNAMODB")}
-    with LambdaRuntime(HANDLER, named, name="alone") as function:
-        lazy = event_of(PATH, *_signed({})) | {"method": "NONE"}
-        with pytest.raises(FunctionFailed, match="SQLite cannot be shared on Lambda") as failed:
-            function.invoke(lazy)
+    with (
+        LambdaRuntime(ANSWER, named, name="alone", start=Forked) as function,
+        pytest.raises(FunctionFailed, match="SQLite cannot be shared on Lambda") as failed,
+    ):
+        function.invoke(queued(_message({})))
     assert failed.value.error_type == "ConfigurationError"
 
 
-def test_a_second_invocation_that_aws_refuses_is_not_acknowledged(slack, function, web):
-    """Slack delivers the event again; then it is answered once."""
+def test_what_no_queue_takes_is_repeated_or_told(slack, function, web):
+    """A passing fault is repeated at once; after a longer one Slack sends events again, and the user of a
+    command is told."""
+    throttled, denied = (403, "RequestThrottled"), (403, "AccessDenied")
     ts, bodies = _mention(slack, _page(web, 0))
-    function.refusing = True
+    function.queues.refusals = [denied]
     assert slack.deliver(bodies[0])[0].result().status == 500
-    function.refusing = False
+    function.queues.refusals = [throttled]
     assert slack.deliver(bodies[0], retry_num=1)[0].result().status == 200
     assert function.settle()
     assert len(ours(slack, CHANNEL, ts)) == 1
-
-
-def _given_up(body, receipts=1):
-    """A second invocation that waited for ten minutes, as the queue hands it over.
-
-    The record is that of https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html.
-    """
-    headers, text = _signed(body, age=600)
-    lazy = {"x-slack-bolt-lazy-only": "1", "x-slack-bolt-lazy-function-name": "handle_later"}
-    second = event_of(PATH, headers | lazy, text) | {"method": "NONE"}
-    record = {
-        "version": "1.0",
-        "requestContext": {"condition": "EventAgeExceeded", "approximateInvokeCount": 0},
-        "requestPayload": second,
-    }
-    attributes = {"ApproximateReceiveCount": str(receipts)}
-    return {"Records": [{"eventSource": "aws:sqs", "body": json.dumps(record), "attributes": attributes}]}
+    function.queues.refusals = [denied]
+    command = slack.command(USER, CHANNEL, "/fetch", "https://a.example/")
+    assert (command.status, command.text) == (200, messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE))
+    assert function.log.count("not_handed_over") == 2
 
 
 @pytest.mark.usefixtures("function")
-def test_what_aws_gave_up_is_claimed_and_answered_once(slack, environ, web):
-    """Its signature is too old for a request from outside, but not for one from our own queue."""
+def test_a_request_that_waited_is_claimed_and_answered_once(slack, environ, web):
+    """Its signature is too old for a request from outside, but not for one from our own queue. What Slack
+    did not sign, or another version sent, is not dropped: it comes back, and operators find it in the end."""
     ts, bodies = _mention(slack, _page(web, 0))
-    with LambdaRuntime(RECOVER, environ, name="recover", start=Forked) as reader:
+    queues = Queues()
+    with LambdaRuntime(ANSWER, environ | queues.environ, name="answer", start=Forked) as function:
         for body in (*bodies, bodies[0]):
-            reader.invoke(_given_up(body))
-        forged = _given_up(bodies[0])
-        forged["Records"][0]["body"] = forged["Records"][0]["body"].replace("v0=", "v0=0")
-        reader.invoke(forged)
+            function.invoke(queued(_message(body, age=600)))
+        with pytest.raises(FunctionFailed, match="wrong_signature"):
+            function.invoke(queued(_message(bodies[0]).replace('"body": "', '"body": " '), 2))
+        with pytest.raises(FunctionFailed, match="no_such_listener"):
+            function.invoke(queued(_message(bodies[0]).replace("answer_later", "no_such_listener"), 6))
+    queues.close()
     assert len(ours(slack, CHANNEL, ts)) == 1
+    assert queues.delays == [120, 900]
 
 
 @pytest.mark.usefixtures("function")
-def test_what_aws_gave_up_and_the_store_refuses_is_told_the_last_time(slack, environ):
+def test_what_the_store_refuses_is_told_the_last_time(slack, environ):
     """Before that the invocation fails, so that it is tried again; and nothing is said."""
-    refused = environ | {"DYNAMODB_TABLE_PREFIX": "missing-"}
+    queues = Queues()
+    refused = environ | queues.environ | {"DYNAMODB_TABLE_PREFIX": "missing-"}
     _, bodies = _mention(slack, "https://a.example/ は？")
     before = len(slack.ephemerals())
-    with LambdaRuntime(HANDLER, refused, name="refused", start=Forked) as function:
-        headers, text = _signed(bodies[0])
-        lazy = {"x-slack-bolt-lazy-only": "1", "x-slack-bolt-lazy-function-name": "handle_later"}
-        with pytest.raises(FunctionFailed, match="ResourceNotFoundException"):
-            function.invoke(event_of(PATH, headers | lazy, text) | {"method": "NONE"})
-    with LambdaRuntime(RECOVER, refused, name="recover", start=Forked) as reader:
-        with pytest.raises(FunctionFailed, match="ResourceNotFoundException"):
-            reader.invoke(_given_up(bodies[0], receipts=3))
+    with LambdaRuntime(ANSWER, refused, name="answer", start=Forked) as function:
+        for receipts in (1, 7):
+            with pytest.raises(FunctionFailed, match="ResourceNotFoundException"):
+                function.invoke(queued(_message(bodies[0]), receipts))
         assert len(slack.ephemerals()) == before
         for body in bodies:
-            reader.invoke(_given_up(body, receipts=4))
+            function.invoke(queued(_message(body), 8))
+    queues.close()
     [told] = slack.ephemerals()[before:]
     assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
 
@@ -296,13 +300,13 @@ def aftermath(slack, web, environ):
     Where the replies are, and how one reads that nobody interrupted.
     """
     places: dict[Case, str] = {}
-    with _serving(slack, LambdaRuntime(HANDLER, environ, name="mortal", start=Forked)) as function:
+    with _serving(slack, SlackFunctions(environ, start=Forked)) as function:
         quiet = _asked(slack, _long(web))
         assert function.settle()
         for case in CASES:
             places[case] = _killed(slack, function, web, case)
-        assert len(function.failed) == len(CASES)
-    with LambdaRuntime(SWEEP, environ, name="sweep", start=Forked) as sweeper:
+        assert len(function.queues.failed) == len(CASES)
+    with LambdaRuntime(SWEEP, environ, name="sweep", timeout=900, start=Forked) as sweeper:
         assert _swept(sweeper, environ)
     return places, said(slack, CHANNEL, quiet)
 
@@ -316,7 +320,7 @@ def _killed(slack, function, web, case):
         assert slack.wait_until(lambda: slack.faults.held, timeout=20)
     else:
         assert gate.wait_until_held(1, within=20)
-    assert function.kill() == 1
+    assert function.answering.kill() == 1
     slack.faults.clear()
     gate.open()
     assert function.settle()
@@ -374,25 +378,24 @@ FROZEN = [
 def test_a_sandbox_that_was_frozen_longer_than_its_lease_changes_nothing(slack, web, environ):
     """In the middle of an invocation: another function has ended its questions. Between two invocations: it
     answers the next question."""
-    frozen = LambdaRuntime(HANDLER, environ, name="frozen", timeout=120, start=Forked)
-    with _serving(slack, frozen) as function:
+    with _serving(slack, SlackFunctions(environ, timeout=120, start=Forked)) as function:
         places = {}
         for number, case in enumerate(FROZEN, 1):
             places[case] = _asked(slack, _question(web, case), case)
             assert slack.wait_until(lambda: slack.faults.held, timeout=20)
-            assert function.freeze() == number
+            assert function.answering.freeze() == number
             slack.faults.clear()
             assert slack.wait_until(lambda: not slack.faults.held, timeout=20)
         before = _asked(slack, _page(web, 0))
         assert _come_to_rest(function, running=len(FROZEN))
-        with LambdaRuntime(SWEEP, environ, name="sweep", start=Forked) as sweeper:
+        with LambdaRuntime(SWEEP, environ, name="sweep", timeout=900, start=Forked) as sweeper:
             assert _swept(sweeper, environ)
         ended = {case: said(slack, CHANNEL, ts) for case, ts in places.items()}
         after = _asked(slack, _page(web, 1))
         assert _come_to_rest(function, running=len(FROZEN))
-        function.thaw()
+        function.answering.thaw()
         assert function.settle()
-        assert function.failed == []
+        assert function.queues.failed == []
     for case, ts in places.items():
         words, files = said(slack, CHANNEL, ts)
         assert (words, files) == ended[case]
@@ -400,3 +403,48 @@ def test_a_sandbox_that_was_frozen_longer_than_its_lease_changes_nothing(slack, 
         assert [word[:2] for word in words] == [("answer", str(part)) for part in range(parts)]
         assert files == ([case.csv] if case.csv else [])
     assert [len(ours(slack, CHANNEL, ts)) for ts in (before, after)] == [1, 1]
+
+
+def test_secrets_may_be_stored_and_changed_while_sandboxes_run(slack, environ, web):
+    """Nothing is deployed in between: the sandboxes that had no secret, or an old one, go on with the new."""
+    ssm = ParameterStore()
+    names = {name: f"/app/dev/{name}" for name in ("SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET")}
+    own = {name: value for name, value in environ.items() if name not in names}
+    own |= {"AWS_ENDPOINT_URL_SSM": ssm.url, "SECRET_PARAMETERS": ",".join(names.values())}
+    handler, answers = "tests.fakes.slack_function.quick_handler", "tests.fakes.slack_function.quick_answer"
+    with _serving(slack, SlackFunctions(own, start=Forked, handler=handler, answer=answers)) as functions:
+        ts, bodies = _mention(slack, _page(web, 0))
+        assert slack.deliver(bodies[0])[0].result().status == 500
+        ssm.kept = {names["SLACK_SIGNING_SECRET"]: "of another app", names["SLACK_BOT_TOKEN"]: TOKEN}
+        assert slack.deliver(bodies[0])[0].result().status == 401
+        ssm.kept[names["SLACK_SIGNING_SECRET"]] = SECRET
+        assert slack.deliver(bodies[0])[0].result().status == 200
+        assert functions.settle()
+        assert len(ours(slack, CHANNEL, ts)) == 1
+        reads, changed = len(ssm.asked), f"{TOKEN}-2"
+        ssm.kept[names["SLACK_BOT_TOKEN"]] = changed
+        slack.install(replace(slack.app, bot_token=changed))
+        again = _asked(slack, _page(web, 1))
+        assert functions.settle()
+        assert len(ours(slack, CHANNEL, again)) == 1
+        assert len(ssm.asked) > reads
+    ssm.close()
+
+
+def test_answers_under_way_keep_no_other_request_waiting(slack, environ, web):
+    """With one answer at a time: another question waits in the queue, acknowledged; a stop does not wait."""
+    hold = threading.Event()
+    slack.faults.next("chat.postMessage", Fault(hold=hold))
+    queues = Queues(at_once={"questions": 1})
+    with _serving(slack, SlackFunctions(environ, queues=queues, start=Forked)) as functions:
+        first = _asked(slack, _page(web, 0))
+        assert slack.wait_until(lambda: slack.faults.held, timeout=20)
+        second = _asked(slack, _page(web, 1))
+        slack.react(USER, CHANNEL, first, "x")
+        assert slack.wait_until(lambda: len(queues.sent) == 3, timeout=20)
+        assert _come_to_rest(functions, running=1)
+        hold.set()
+        assert functions.settle()
+    assert [name for name, _ in queues.sent] == ["questions", "questions", "requests"]
+    assert [len(ours(slack, CHANNEL, ts)) for ts in (first, second)] == [1, 1]
+    assert messages_ja.stopped() in str(ours(slack, CHANNEL, first))

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from fetcher import messages_ja as engine_messages
 from fetcher.agent.tools import prefetching
 from fetcher.codes import AgentCode
+from fetcher.wording import messages_ja as engine_messages
 from slackapp.playground.webapi.faults import Fault
 from tests.slackapp.stage import CHANNEL, USER, Stage, sample_agent
 
@@ -36,6 +36,7 @@ def running(tmp_path_factory, sample_port):
         workspace.add_channel("private", channel_id="C0PRIVATE", private=True)
         workspace.add_channel("no-bot", channel_id="C0NOBOT", is_member=False)
         workspace.add_channel("shared", channel_id="C0SHARED", shared_with="T0OTHER")
+        workspace.add_channel("foreign", channel_id="C0FOREIGN", team_id="T0OTHER")
         workspace.channels[CHANNEL].members.add(GUEST)
         yield stage
 
@@ -117,6 +118,8 @@ def test_another_workspace_is_never_read(stage):
         answer = asked(stage, link.replace("sample.slack.com", host))
         assert "98,000" not in answer
         assert "Slackのメッセージ（" not in answer
+    foreign = link_to(stage, "C0FOREIGN").replace("other.slack.com", "sample.slack.com")
+    assert REFUSED in asked(stage, foreign)
     assert engine_messages.slack_permalink() in asked(stage, link.replace("sample.", "other."))
 
 

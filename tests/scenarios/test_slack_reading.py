@@ -67,6 +67,17 @@ def test_a_reaction_in_a_thread_is_answered_in_that_thread(stage):
     assert (len(stage.replies(root)), LINK in asked.question) == (1, True)
 
 
+def test_people_may_go_on_talking_below_a_message_that_was_read(stage):
+    """Its author did not ask the app: only a question right after the answer is one, and a mention."""
+    ts = stage.slack.say(USER, CHANNEL, f"<{LINK}>")
+    stage.slack.react(SATO, CHANNEL, ts, NEWS)
+    stage.settled().slack.say(SUZUKI, CHANNEL, "そうなんですね", ts)
+    stage.settled().slack.say(USER, CHANNEL, "来週話しましょう", ts)
+    assert len(stage.settled().agent.asked) == 1
+    stage.mention("いくらですか？", thread_ts=ts)
+    assert len(stage.settled().agent.asked) == 2
+
+
 def test_other_reactions_and_messages_without_a_link_ask_nothing(stage):
     """The app's own answer is never read; who reacted to a message without a link is told."""
     plain = stage.slack.say(USER, CHANNEL, "リンクはありません")

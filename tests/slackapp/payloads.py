@@ -60,3 +60,31 @@ def shortcut(text, **fields):
         "response_url": "http://127.0.0.1/response",
     }
     return body | fields
+
+
+def reaction(name, **fields):
+    """As docs.slack.dev, event `reaction_added`, has it."""
+    item = {"type": "message", "channel": CHANNEL, "ts": "90.1"}
+    body = {"type": "reaction_added", "user": USER, "reaction": name, "item_user": OTHER, "item": item}
+    return event(**body | fields)
+
+
+def modal(url, question="要点は？", **fields):
+    """The modal of the Home tab: docs.slack.dev, "view_submission payload"."""
+    values = {
+        "url": {"url": {"type": "url_text_input", "value": url}},
+        "question": {"question": {"type": "plain_text_input", "value": question}},
+    }
+    view = {
+        "id": "V1",
+        "type": "modal",
+        "callback_id": "read_link_modal",
+        "private_metadata": "D0SATO",
+        "state": {"values": values},
+    }
+    return {
+        "type": "view_submission",
+        "team": {"id": TEAM},
+        "user": {"id": USER, "team_id": TEAM},
+        "view": view | fields,
+    }

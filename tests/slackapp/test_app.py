@@ -68,7 +68,7 @@ def send(handler):
 
 
 def sender(handler, acceptance):
-    credentials = Credentials(bot_token="xoxb-1", signing_secret=SECRET)
+    credentials = Credentials(bot_token="xoxb-1", signing_secret=SECRET, read_reaction="newspaper")
     app = build_app(credentials, lambda: handler, acceptance=acceptance, executor=Now())
 
     def sent(body, **headers):
@@ -96,12 +96,15 @@ def test_a_mention_is_handed_over_without_a_word_to_slack(send, handler):
 def test_without_an_acceptance_a_question_is_acknowledged_and_handed_over_later(handler):
     """As on Lambda."""
     send = sender(handler, None)
-    for body in (payloads.mention(), payloads.command("https://shop.example/"), payloads.shortcut("x")):
+    bodies = (payloads.mention(), payloads.command("https://shop.example/"), payloads.shortcut("x"))
+    for body in (*bodies, payloads.reaction("newspaper"), payloads.modal("https://shop.example/")):
         assert send(body) == 200
     assert [(incoming.kind, last) for incoming, last in handler.questions] == [
         ("mention", None),
         ("command", None),
         ("shortcut", None),
+        ("reaction", None),
+        ("modal", None),
     ]
 
 
@@ -123,7 +126,8 @@ def test_an_undecided_event_is_not_acknowledged_unless_it_is_the_last(send, hand
         type="message", subtype="message_deleted", channel=payloads.CHANNEL, deleted_ts="100.1", ts="100.2"
     )
     assert send(deleted, **{"x-slack-retry-num": number}) == status
-    assert (len(handler.questions), len(handler.stops)) == (1, 1)
+    assert send(payloads.reaction("newspaper"), **{"x-slack-retry-num": number}) == status
+    assert (len(handler.questions), len(handler.stops)) == (2, 1)
 
 
 def test_an_undecided_command_or_shortcut_is_acknowledged(send, handler):
@@ -131,11 +135,13 @@ def test_an_undecided_command_or_shortcut_is_acknowledged(send, handler):
     handler.decided = False
     assert send(payloads.command("https://shop.example/ いくら？")) == 200
     assert send(payloads.shortcut("https://shop.example/")) == 200
-    assert [last for _, last in handler.questions] == [True, True]
+    assert send(payloads.modal("https://shop.example/")) == 200
+    assert [last for _, last in handler.questions] == [True, True, True]
 
 
-def test_an_empty_command_is_not_a_question(send, handler):
+def test_an_empty_command_or_modal_is_not_a_question(send, handler):
     assert send(payloads.command("  ")) == 200
+    assert send(payloads.modal("shop.example")) == 200
     assert handler.questions == []
 
 
@@ -149,8 +155,9 @@ def test_an_empty_command_is_not_a_question(send, handler):
         {"type": "shortcut", "callback_id": "unknown", "team": {"id": "T1"}, "user": {"id": "U1"}},
         {"type": "block_actions", "actions": [{"action_id": "unknown", "type": "button", "block_id": "b"}]},
         payloads.command("x", command="/other"),
+        payloads.reaction("eyes"),
     ],
-    ids=["event", "small talk", "report", "bot", "shortcut", "button", "command"],
+    ids=["event", "small talk", "report", "bot", "shortcut", "button", "command", "reaction"],
 )
 def test_what_asks_us_nothing_is_acknowledged_and_dropped(send, handler, body):
     """Slack sends again what is not acknowledged."""

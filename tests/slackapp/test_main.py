@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from fetcher.command_line import INTERRUPTED, MISCONFIGURED
+from fetcher.startup.command_line import INTERRUPTED, MISCONFIGURED
 from slackapp import PACKAGES
 from slackapp.__main__ import TOKENS, main
 from slackapp.playground import command

@@ -22,5 +22,12 @@ def test_a_line_names_its_metrics_with_their_units():
     assert line["_aws"]["Timestamp"] == 1794821400000
 
 
+def test_stages_of_one_account_are_told_apart():
+    """A stage is a field of the line, and a dimension of each metric."""
+    line = measured({"answers": 1, "kind": "mention"}, "answers", by=["kind"], at=AT, stage="prod")
+    assert line["stage"] == "prod"
+    assert line["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["stage"], ["stage", "kind"]]
+
+
 def test_without_dimensions_a_metric_stands_for_all():
     assert measured({"sweeps": 1}, "sweeps", at=AT)["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [[]]

@@ -89,7 +89,7 @@ def open_bedrock(settings: AgentSettings, base_url: str = "") -> Client:
     from botocore.eventstream import ParserError  # type: ignore[import-untyped]
     from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
-    region = settings.aws_region_name
+    region = aws.region_of(settings.aws_region_name)
     url = base_url or BEDROCK_URL.format(region=region)
     try:
         sdk = AsyncAnthropicBedrock(aws_region=region, base_url=url, **_options(settings))

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from fetcher import environment
 from fetcher.settings import ConfigurationError, SettingsGroup
+from fetcher.startup import environment
 
 WEB_FETCH = "web-fetch"
 """The name under which `EXECUTION_AGENT_ARNS` lists this product's agent."""

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from fetcher.agent.safety.sanitising import sanitised
 from fetcher.agent.values import Answer
-from fetcher.bare_urls import without_urls
+from fetcher.markdown_syntax.bare_urls import without_urls
 
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 _RUN = re.compile(r"[^\s<>]++")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fetcher.agent.safety.code_blocks import MARK
 from fetcher.agent.safety.links import bare_url_at
 from fetcher.agent.safety.mentions import mentions_everyone
-from fetcher.bare_urls import AUTHORITY, WITHOUT_AUTHORITY, WORLD_WIDE_WEB, last_scheme
+from fetcher.markdown_syntax.bare_urls import AUTHORITY, WITHOUT_AUTHORITY, WORLD_WIDE_WEB, last_scheme
 from fetcher.markdown_syntax.code_spans import code_spans
 from fetcher.markdown_syntax.entities import decoded, has_entity
 from fetcher.markdown_syntax.escapes import ESCAPE, ESCAPED

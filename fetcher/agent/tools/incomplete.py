@@ -17,7 +17,7 @@ NOTES = {
 
 CUT = (
     "Only the first part of this page was downloaded, because it is large: its end is missing. "
-    "web_fetch downloads more than fetch_url does. Do not present the part as the whole."
+    "Do not present the part as the whole."
 )
 ROWS_MISSING = "Rows at the end of this table may be missing, because the page or the table is too large."
 

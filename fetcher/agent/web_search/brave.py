@@ -42,7 +42,7 @@ class BraveSearch:
         if not isinstance(reply, Mapping):
             raise unavailable("the reply is not an object")
         web = reply.get("web")  # left out where nothing was found
-        rows = web.get("results") if isinstance(web, Mapping) else () if web is None else None
+        rows = web.get("results") if isinstance(web, Mapping) else [] if web is None else None
         results = results_from(rows, snippet="description")
         # Titles and descriptions come with HTML's escapes.
         plain = (

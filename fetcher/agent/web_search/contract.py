@@ -1,6 +1,6 @@
 """The contract with a provider of searches: a query goes out, links come back."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -8,6 +8,9 @@ from fetcher.agent.errors import ToolRefused
 from fetcher.agent.values import Usage
 from fetcher.codes import AgentCode
 from fetcher.settings import SearchLanguage
+
+MOST_ROWS = 40
+"""Of a reply; settings want at most half as many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +47,11 @@ def rejected(why: str) -> ToolRefused:
 
 def results_from(rows: Any, *, snippet: str) -> tuple[SearchResult, ...]:
     """The results in rows of JSON, whose snippets have this name; raises ToolRefused."""
-    if not isinstance(rows, Iterable) or isinstance(rows, str | Mapping):
+    if not isinstance(rows, list):
         raise unavailable("the reply has no list of results")
     return tuple(
         SearchResult(url=row["url"], title=_text(row, "title"), snippet=_text(row, snippet))
-        for row in rows
+        for row in rows[:MOST_ROWS]
         if isinstance(row, Mapping) and isinstance(row.get("url"), str)
     )
 

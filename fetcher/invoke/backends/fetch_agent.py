@@ -8,6 +8,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from fetcher.event_loop_thread import EventLoopThread
@@ -15,6 +16,7 @@ from fetcher.invoke.backends.contract import AgentCall
 from fetcher.invoke.errors import InvalidRequest, TimedOut
 from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
 from fetcher.invoke.time_limit import TimeLimit
+from fetcher.startup.parameters import SecretEnvironment
 
 if TYPE_CHECKING:
     from fetcher.agent import Agent, Answer, Limits
@@ -29,11 +31,16 @@ def open_from_environment() -> "tuple[Agent, Limits]":
     """Open the agent of this process's settings; also what a question may cost."""
     from fetcher import configuration
     from fetcher.agent import limits_of, open_agent
-    from fetcher.parameters import with_parameters
 
-    environ = with_parameters(os.environ)
+    environ = _secrets().current()
     settings = configuration.load_agent(environ)
     return open_agent(settings, configuration.load(environ)), limits_of(settings)
+
+
+@cache
+def _secrets() -> SecretEnvironment:
+    """The environment of all questions; AWS limits how often parameters are read."""
+    return SecretEnvironment(os.environ)
 
 
 class FetchAgent:

@@ -42,7 +42,7 @@ DOWNLOAD_TYPES = frozenset({"text/csv", "application/json", "text/plain"})
 """Types that a downloaded file may have; any other file is `application/octet-stream`."""
 UNCHANGED_RECORDS = frozenset(
     {"channel", "ephemeral", "home", "message", "prompts", "removed", "session", "user", "whitelist"}
-    | {"conditions", "modal", "withdrawn"}
+    | {"conditions", "faults", "modal", "withdrawn"}
 )
 """Records of the activity log that the page gets as they are."""
 NOT_FOUND = text_reply("Not found", 404)
@@ -173,6 +173,7 @@ class _PageRoutes:
             "methods": sorted(METHODS),
             "errors": ERRORS,
             "conditions": self._controls.conditions.shown(),
+            "faults": self._slack.faults.planned,
         }
         return json_reply(state)
 

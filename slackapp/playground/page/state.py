@@ -21,6 +21,7 @@ def snapshot(slack: LocalSlack) -> Json:
         }
         return {
             "team": workspace.teams[slack.app.team_id].name,
+            "url": workspace.teams[slack.app.team_id].url,
             "bot": bot,
             "users": [
                 {"id": user.id, "name": user.name, "real_name": user.real_name, "is_bot": user.is_bot}

@@ -42,6 +42,11 @@ class Fault:
     def replaces_answer(self) -> bool:
         return bool(self.status or self.error or self.drop)
 
+    @property
+    def effect(self) -> str:
+        """What the call meets, in a word, for the page."""
+        return self.error or str(self.status or "") or (f"+{self.late:.0f} s" if self.late else "")
+
 
 @dataclass(slots=True, kw_only=True)
 class _PlannedFault:
@@ -69,6 +74,7 @@ class Faults:
         """
         with self._lock:
             self._planned.append(_PlannedFault(method=method, fault=fault, left=times, when=when))
+        self._record_planned()
 
     def clear(self) -> None:
         """Forgets planned faults, and lets held calls continue."""
@@ -77,6 +83,19 @@ class Faults:
             holds, self._holds = self._holds, set()
         for event in holds:
             event.set()
+        self._record_planned()
+
+    @property
+    def planned(self) -> list[Json]:
+        """The faults that wait for a call, for the page."""
+        with self._lock:
+            return [
+                {"method": plan.method, "effect": plan.fault.effect, "left": plan.left}
+                for plan in self._planned
+            ]
+
+    def _record_planned(self) -> None:
+        self._activity.record("faults", planned=self.planned)
 
     @property
     def held(self) -> int:
@@ -96,13 +115,17 @@ class Faults:
 
     def _take_planned(self, method: str, arguments: Json) -> Fault:
         with self._lock:
-            for plan in self._planned:
-                if plan.method in (method, ANY) and plan.when(arguments):
-                    plan.left -= 1
-                    if plan.left <= 0:
-                        self._planned.remove(plan)
-                    return plan.fault
-        return Fault()
+            fitting = (
+                plan for plan in self._planned if plan.method in (method, ANY) and plan.when(arguments)
+            )
+            plan = next(fitting, None)
+            if plan is None:
+                return Fault()
+            plan.left -= 1
+            if plan.left <= 0:
+                self._planned.remove(plan)
+        self._record_planned()
+        return plan.fault
 
     def _wait(self, fault: Fault) -> None:
         """Waits as long as the fault says; ends early when the server stops."""

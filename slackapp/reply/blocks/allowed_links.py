@@ -11,7 +11,7 @@ from collections.abc import Container
 from dataclasses import replace
 from typing import Any
 
-from fetcher.bare_urls import without_urls
+from fetcher.markdown_syntax.bare_urls import without_urls
 from slackapp.slack.message import Message, escaped
 from slackapp.thread.slack_text import unescaped
 

@@ -65,7 +65,7 @@ def connect(settings: SlackSettings, *, read_seconds: float = READ_SECONDS) -> A
     try:
         return boto3.Session(botocore_session=aws.botocore_session()).client(
             "dynamodb",
-            region_name=settings.aws_region_name,
+            region_name=aws.region_of(settings.aws_region_name),
             endpoint_url=settings.dynamodb_endpoint_url or None,
             config=config,
         )

@@ -179,11 +179,18 @@ def test_what_lambda_cannot_return_loses_its_least_part_first(sizes, left_out, s
     body, gone = fitted(_large(**sizes), source)
     assert gone == left_out
     assert set(gone).isdisjoint(body["data"])
-    assert fits(enveloped(body, source))
+    assert fits(enveloped(body, source), source)
 
 
 def test_an_output_is_never_cut():
     """The platform may write each character as an escape of six."""
     body, gone = fitted(_large(output=response.LARGEST_RESPONSE // 6), EventSource.DIRECT)
     assert gone == ("trace",)
-    assert not fits(body)
+    assert not fits(body, EventSource.DIRECT)
+
+
+def test_the_answer_to_an_event_fits_into_a_message_of_a_queue():
+    """With the event beside it: SQS takes 1 MiB."""
+    body, gone = fitted(_large(output=1000, trace=1000, files=900_000), EventSource.EVENTBRIDGE)
+    assert gone == ("trace", "files")
+    assert len(json.dumps(body)) < 768 * 1024

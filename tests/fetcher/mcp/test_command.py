@@ -4,12 +4,15 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from fetcher.__main__ import main
 from fetcher.mcp import command
 from tests.fetcher.mcp.serving import post
+
+ROOT = Path(__file__).parent.parent.parent.parent
 
 
 @pytest.fixture(autouse=True)
@@ -55,3 +58,12 @@ def test_over_http_it_serves_until_a_signal_comes():
     out, err = running.communicate(timeout=30)
     assert (running.returncode, out) == (130, "")
     assert err == "Stopped.\n"
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.ja.md", "docs/mcp.md"])
+def test_the_documentation_starts_it_without_the_directorys_modules(page):
+    """`python -m` imports from the directory in which it is started, which is any project of the client."""
+    text = (ROOT / page).read_text("utf-8")
+    assert "-P -m fetcher mcp" in text
+    assert text.count('"-P", "-m", "fetcher", "mcp"') == text.count('"fetcher", "mcp"')
+    assert all("-P -m" in line for line in text.splitlines() if "claude mcp add" in line and "-m" in line)

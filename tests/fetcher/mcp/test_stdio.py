@@ -29,11 +29,15 @@ def url(internet):
 
 
 def test_a_client_lists_and_calls_every_tool(url, reach, tmp_path):
-    """Claude Code has MCP_TIMEOUT and others, which the server inherits and leaves alone."""
+    """From the directory of a hostile project, as Claude Code starts it, with MCP_TIMEOUT set."""
+    (tmp_path / ".env").write_text("WEBFETCH_ENABLED=false\n")
+    for name in ("fetcher", "mcp", "json"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a module of the project was imported')\n")
 
     async def story():
-        environ = reach | {"MCP_TIMEOUT": "9"}
-        server = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], cwd=ROOT, env=environ)
+        environ = reach | {"MCP_TIMEOUT": "9", "PYTHONPATH": str(ROOT)}
+        command, *options = COMMAND
+        server = StdioServerParameters(command=command, args=["-P", *options], cwd=tmp_path, env=environ)
         with (tmp_path / "stderr").open("w+") as stderr:
             async with Client(stdio_client(server, errlog=stderr)) as client:
                 await call_every_tool(client, url)
@@ -78,7 +82,7 @@ INITIALIZE = _message(
 )
 
 
-@pytest.mark.parametrize("way", ["closing", "interrupt"])
+@pytest.mark.parametrize("way", ["closing", "kill"])
 def test_when_the_client_leaves_the_server_and_its_readers_end(internet, url, reach, way):
     """Also while a call waits for a page; standard output has held nothing but the protocol."""
     gate = Gate()
@@ -97,10 +101,10 @@ def test_when_the_client_leaves_the_server_and_its_readers_end(internet, url, re
     running.stdin.write(_message(2, "tools/call", name="fetch_url", arguments={"url": slow}))
     running.stdin.flush()
     assert gate.wait_until_held(1, within=PATIENCE)
-    if way == "interrupt":
-        running.send_signal(signal.SIGINT)
+    if way == "kill":
+        running.send_signal(signal.SIGTERM)
     out, err = running.communicate(timeout=PATIENCE)  # closes its input
-    assert running.returncode == (0 if way == "closing" else -signal.SIGINT)
+    assert running.returncode == (0 if way == "closing" else -signal.SIGTERM)
     lines += map(json.loads, out.splitlines())
     assert {line["jsonrpc"] for line in lines} == {"2.0"}
     assert [json.loads(line)["event"] for line in err.splitlines()].count("fetch_start") == 2

@@ -7,18 +7,16 @@ import pytest
 from slackapp.codes import IgnoreReason
 from slackapp.listeners import reading_payloads
 from slackapp.listeners.incoming import Ignored, Kind
-from slackapp.listeners.reading_payloads import LONGEST_QUESTION, QUESTION, URL
-from tests.slackapp.payloads import BOT, CHANNEL, OTHER, TEAM, USER, event
+from slackapp.listeners.reading_payloads import LONGEST_QUESTION
+from tests.slackapp.payloads import BOT, CHANNEL, OTHER, TEAM, USER, event, modal
+from tests.slackapp.payloads import reaction as reacted
 
 parse: Any = reading_payloads
 """What comes back is looked at, not trusted to be of a type."""
-ITEM = {"type": "message", "channel": CHANNEL, "ts": "90.1"}
 
 
 def reaction(name="newspaper", **fields):
-    """As docs.slack.dev, event `reaction_added`, has it."""
-    body = {"type": "reaction_added", "user": USER, "reaction": name, "item_user": OTHER, "item": ITEM}
-    return event(**body | fields)
+    return reacted(name, **fields)
 
 
 def heard(body, name="newspaper"):
@@ -60,33 +58,21 @@ def test_without_a_name_no_reaction_asks():
     assert heard(reaction(""), "") == Ignored(reason=IgnoreReason.NOT_ADDRESSED)
 
 
-def modal(url="https://a.example/?a=1&b=2", question="要点は？", **fields):
-    """As docs.slack.dev, "view_submission payload", has it."""
-    values = {
-        URL: {URL: {"type": "url_text_input", "value": url}},
-        QUESTION: {QUESTION: {"type": "plain_text_input", "value": question}},
-    }
-    view = {"id": "V1", "private_metadata": "D0SATO", "state": {"values": values}}
-    return {
-        "type": "view_submission",
-        "team": {"id": TEAM},
-        "user": {"id": USER, "team_id": TEAM},
-        "view": view | fields,
-    }
+URL = "https://a.example/?a=1&b=2"
 
 
 def test_a_modal_asks_in_the_form_of_a_message():
-    asked = parse.from_modal(modal(), "")
+    asked = parse.from_modal(modal(URL), "")
     assert (asked.kind, asked.channel, asked.key) == (Kind.MODAL, "D0SATO", f"{TEAM}:trigger:V1")
     assert asked.text == "<https://a.example/?a=1&amp;b=2> 要点は？"
     assert (asked.is_private, asked.needs_first_message) == (True, True)
-    assert parse.from_modal(modal(question=None), "").text == "<https://a.example/?a=1&amp;b=2>"
+    assert parse.from_modal(modal(URL, question=None), "").text == "<https://a.example/?a=1&amp;b=2>"
 
 
 def test_what_a_person_writes_there_is_no_markup():
-    asked = parse.from_modal(modal(question="<!channel> & <https://b.example/>"), "")
+    asked = parse.from_modal(modal(URL, question="<!channel> & <https://b.example/>"), "")
     assert asked.text.endswith("> &lt;!channel&gt; &amp; &lt;https://b.example/&gt;")
-    assert len(parse.from_modal(modal(question="あ" * 5000), "").question) <= LONGEST_QUESTION + 100
+    assert len(parse.from_modal(modal(URL, question="あ" * 5000), "").question) <= LONGEST_QUESTION + 100
 
 
 @pytest.mark.parametrize(
@@ -108,7 +94,13 @@ def test_what_is_no_link_has_no_text(url):
 
 @pytest.mark.parametrize(
     "body",
-    [{}, modal(private_metadata="C0GENERAL"), modal(private_metadata=None), modal(state={}), modal(id=None)],
+    [
+        {},
+        modal(URL, private_metadata="C0GENERAL"),
+        modal(URL, private_metadata=None),
+        modal(URL, state={}),
+        modal(URL, id=None),
+    ],
 )
 def test_a_malformed_modal_is_ignored(body):
     """The direct conversation is one that this app has put there."""

@@ -141,6 +141,15 @@ def get(port, path, method="GET"):
     return response.status, body
 
 
+def test_whether_it_is_alive_does_not_wait_for_the_store(check):
+    """A store that hangs would let the probe time out, and a supervisor restart the process in vain."""
+    with HealthServer("127.0.0.1:0", check) as server:
+        assert get(server.port, "/healthz/live")[0] == 200
+        assert check.store.asked == 0
+        assert get(server.port, "/healthz")[0] == 200
+        assert check.store.asked == 1
+
+
 def test_a_port_that_is_taken_is_named(check):
     with HealthServer("127.0.0.1:0", check) as first:
         assert get(first.port, "/metrics")[0] == 404
@@ -149,6 +158,8 @@ def test_a_port_that_is_taken_is_named(check):
         address = f"127.0.0.1:{first.port}"
         with pytest.raises(ConfigurationError, match=f"HEALTH_ADDRESS: {address}"):
             HealthServer(address, check).__enter__()
+    with pytest.raises(ConfigurationError, match="HEALTH_ADDRESS"):
+        HealthServer("127.0.0.1:70000", check).__enter__()
 
 
 def test_the_app_over_socket_mode_tells_how_it_is(tmp_path, monkeypatch):

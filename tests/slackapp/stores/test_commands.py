@@ -5,7 +5,7 @@ import argparse
 import pytest
 
 from slackapp.commands import store_tables, whitelist
-from slackapp.settings import load
+from slackapp.settings import TABLES, load
 from slackapp.stores.contract import Entity, WhitelistEntry
 from slackapp.stores.opening import open_store
 
@@ -41,13 +41,29 @@ def test_tables_are_made_in_dynamodb_and_said_once(run, dynamodb_endpoint):
     status, out, _ = run("tables create", remote)
     made = ["told-dedupe", "told-people", "told-rate_limit", "told-existence_check_cache"]
     assert status == 0
-    assert out.splitlines()[:-1] == [f"made: {name}" for name in made]
-    assert run("tables create", remote) == (0, out.splitlines()[-1] + "\n", "")
+    assert out.splitlines()[:4] == [f"made: {name}" for name in made]
+    assert out.splitlines()[4:] == [
+        f"ready: {dynamodb_endpoint}, stage not named, table {name}" for name in made
+    ]
+    assert run("tables create", remote) == (0, "".join(f"{line}\n" for line in out.splitlines()[4:]), "")
 
 
 def test_tables_in_a_file_are_ready_by_themselves(run, environ):
-    ready = f"The tables are ready (sqlite, {environ['SQLITE_PATH']}).\n"
-    assert run("tables create") == (0, ready, "")
+    ready = [f"ready: {environ['SQLITE_PATH']}, table {table}\n" for table in TABLES]
+    assert run("tables create") == (0, "".join(ready), "")
+
+
+@pytest.mark.parametrize("line", ["whitelist add team T1", "whitelist list", "tables create"])
+def test_a_command_says_which_region_stage_and_table_it_uses(run, monkeypatch, line):
+    """Also where AWS does not answer: it may be the wrong region. `AWS_REGION` counts, as for AWS's tools."""
+    monkeypatch.setenv("AWS_REGION", "us-west-2")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDTEST")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "s")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1")
+    status, _, err = run(line, {"APP_STAGE": "prod"})
+    table = "whitelist" if "whitelist" in line else "dedupe"
+    assert status == 1
+    assert f": region us-west-2, stage prod, table slack-web-reader-prod-{table}\n" in err
 
 
 @pytest.mark.parametrize("line", ["tables create", "whitelist list", "whitelist add team T1"])
@@ -56,7 +72,7 @@ def test_a_store_that_cannot_be_opened_is_told(run, tmp_path, line):
     broken = {"SQLITE_PATH": str(tmp_path / "file" / "store.sqlite3")}
     status, out, err = run(line, broken)
     assert (status, out) == (1, "")
-    assert err.startswith("SQLite: ")
+    assert err.splitlines()[1].startswith("SQLite: ")
 
 
 def test_missing_credentials_of_aws_are_told_as_what_to_do(run, monkeypatch, tmp_path):
@@ -75,7 +91,8 @@ def test_missing_credentials_of_aws_are_told_as_what_to_do(run, monkeypatch, tmp
 def listed(run, using=None):
     """The lines of `whitelist list` that name an id."""
     status, out, err = run("whitelist list", using) if using else run("whitelist list")
-    assert (status, err) == (0, "")
+    assert (status, err.count("\n")) == (0, 1)
+    assert err.startswith("whitelist: ")
     return [line for line in out.splitlines() if "\t" in line]
 
 
@@ -94,11 +111,12 @@ def test_the_list_is_the_policy_in_force_with_the_environment(run, environ):
 
 def test_rows_are_added_listed_and_removed(run):
     assert listed(run) == []
-    assert run("whitelist add team T0LOCAL --label 本社") == (0, "added: team T0LOCAL\n", "")
+    assert run("whitelist add team T0LOCAL --label 本社")[:2] == (0, "added: team T0LOCAL\n")
     assert run("whitelist add channel C0GENERAL")[0] == 0
     assert listed(run) == ["team\tT0LOCAL\ttable\t本社", "channel\tC0GENERAL\ttable"]
-    assert run("whitelist remove team T0LOCAL") == (0, "removed: team T0LOCAL\n", "")
-    assert run("whitelist remove team T0LOCAL") == (1, "", "not on the list: team T0LOCAL\n")
+    assert run("whitelist remove team T0LOCAL")[:2] == (0, "removed: team T0LOCAL\n")
+    status, out, err = run("whitelist remove team T0LOCAL")
+    assert (status, out, err.splitlines()[1]) == (1, "", "not on the list: team T0LOCAL")
 
 
 @pytest.mark.parametrize(

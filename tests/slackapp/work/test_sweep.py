@@ -13,7 +13,7 @@ from slackapp.listeners.incoming import Incoming, Stop
 from slackapp.listeners.payloads import from_event
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.stores.opening import open_store
-from slackapp.work.sweep import AT_ONCE, Sweeper, sweep
+from slackapp.work.sweep import AT_ONCE, Sweeper, sweep, sweep_while
 from tests.fakes.clock import FakeClock
 from tests.slackapp.stage import CHANNEL, TEAM, ScriptedAgent, Stage
 
@@ -56,6 +56,41 @@ def test_every_expired_claim_is_resumed():
             future.result(5)
     assert sorted(handler.resumed) == ["a", "b"]
     assert handler.limits == [AT_ONCE]
+
+
+class Backlog(Handler):
+    """Claims stay listed until they are taken over; one cannot be."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.left = [claim(f"k{number}") for number in range(count)]
+        self.lock = threading.Lock()
+
+    def expired_claims(self, limit):
+        with self.lock:
+            return tuple(self.left[:limit])
+
+    def resume(self, left):
+        super().resume(left)
+        if left.key == "k0":
+            raise RuntimeError("unforeseen")
+        with self.lock:
+            self.left.remove(left)
+
+
+def test_a_sweep_goes_on_while_there_is_time():
+    """Sixty claims in one round, each once; one that cannot be taken over keeps no other waiting."""
+    handler = Backlog(60)
+    sweep_while(handler, lambda: True)
+    assert sorted(handler.resumed) == sorted(f"k{number}" for number in range(60))
+    assert [left.key for left in handler.left] == ["k0"]
+
+
+def test_a_sweep_begins_with_no_claim_that_it_has_no_time_for():
+    """What was begun is run to its end."""
+    handler, looks = Backlog(60), iter([True, True])
+    sweep_while(handler, lambda: next(looks, False))
+    assert AT_ONCE <= len(handler.resumed) < 2 * AT_ONCE + 1
 
 
 def test_a_claim_that_breaks_is_logged_and_stops_no_other(caplog):

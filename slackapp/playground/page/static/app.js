@@ -1,12 +1,13 @@
 // Where the page begins: which place is shown, the bar above, and the drawing of it all.
 
-import { h, icon } from "./dom.js"
+import { done } from "./doing.js"
+import { h, icon, places } from "./dom.js"
 import { connect } from "./feed.js"
 import { Inspector } from "./inspector.js"
 import { drawModal } from "./modal.js"
 import { ChannelPane, ThreadPane } from "./panes.js"
 import { drawRail } from "./rail.js"
-import { changed, messagesOf, onChange, state } from "./store.js"
+import { changed, isWorking, messagesOf, onChange, placeOf, state, thread } from "./store.js"
 import { choose, language, LANGUAGES, t } from "./words.js"
 
 const $ = (id) => document.getElementById(id)
@@ -14,15 +15,22 @@ const at = {
   channel: "",
   thread: null,
   home: false,
+  asked: null, // a question whose thread is shown when it has an answer
   inspector: sessionStorage.getItem("inspector") === "yes",
 }
 
 const moves = {
   go: ({ channel, thread = null, home = false }) => {
+    at.asked = null
     location.hash = [channel, home ? "home" : thread].filter(Boolean).join("/")
     hideRail()
   },
   openThread: (ts) => moves.go({ channel: at.channel, thread: ts }),
+  // A refusal stands in the channel: only what is answered leads to its thread.
+  openWhenAnswered: (ts) => {
+    at.asked = ts
+    changed()
+  },
   inspect: (ts) => {
     if (!at.inspector) moves.toggleInspector()
     moves.go({ channel: at.channel, thread: ts })
@@ -54,6 +62,8 @@ function locate() {
 function draw() {
   if (!state.ready) return
   locate()
+  const { channel, asked } = at
+  if (asked && (isWorking(channel, asked) || thread(channel, asked).length > 1)) return moves.openThread(asked)
   document.body.classList.toggle("with-thread", Boolean(at.thread))
   drawBar()
   drawRail($("rail"), at, moves.go)
@@ -67,7 +77,11 @@ let bar = ""
 
 function drawBar() {
   const { kind, model } = state.answerer
-  const drawn = [language, kind, model, at.inspector, theme()].join()
+  const faults = state.faults.map(({ method, effect, left }) => {
+    const called = method === "*" ? t("anyMethod") : method
+    return `${called}: ${effect}${left > 1 ? ` × ${left}` : ""}`
+  })
+  const drawn = [language, kind, model, at.inspector, theme(), ...faults].join()
   if (drawn === bar) return
   bar = drawn
   const offline = kind === "offline"
@@ -85,13 +99,30 @@ function drawBar() {
   themes.value = theme()
   const focused = $("bar").contains(document.activeElement) ? document.activeElement.dataset.act : null
   $("bar").replaceChildren(
-    h("span", { class: "brand" }, t("title")),
+    ...[
+    h("h1", { class: "brand" }, t("title")),
     h(
       "span",
       { class: "answerer", title: t(offline ? "offlineHint" : "claudeHint") },
       h("span", { class: offline ? "dot pending" : "dot done" }),
       offline ? t("offline") : t("claude", { model }),
     ),
+    faults.length > 0 &&
+      h(
+        "span",
+        { class: "armed", role: "status" },
+        t("armed", { faults: faults.join(", ") }),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "press small",
+            "data-act": "disarm",
+            onclick: () => done("clear_faults", {}, t("faultsCleared")),
+          },
+          t("clearFaults"),
+        ),
+      ),
     h(
       "div",
       { class: "bar-end" },
@@ -103,6 +134,7 @@ function drawBar() {
           type: "button",
           class: "quiet toggle",
           "data-act": "inspector",
+          "aria-label": t("inspector"), // a phone shows only the icon
           "aria-pressed": String(at.inspector),
           onclick: moves.toggleInspector,
         },
@@ -110,11 +142,13 @@ function drawBar() {
         h("span", {}, t("inspector")),
       ),
     ),
+    ].filter(Boolean),
   )
   if (focused) $("bar").querySelector(`[data-act="${focused}"]`)?.focus()
   document.title = t("title")
   document.documentElement.lang = language
   $("lost").textContent = t("lost")
+  $("skip").textContent = t("skip")
 }
 
 function speak(name) {
@@ -132,6 +166,13 @@ function paint(name) {
 
 const hideRail = () => document.body.classList.remove("rail-shown")
 
+// The address names the place, so that the link must not change it.
+$("skip").addEventListener("click", (event) => {
+  event.preventDefault()
+  const pane = $(at.thread ? "thread" : "main")
+  ;(pane.querySelector("textarea") ?? pane.querySelector(".list")).focus()
+})
+places.of = placeOf
 addEventListener("hashchange", changed)
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return

@@ -31,7 +31,7 @@ const BLOCKS = {
     ),
   context_actions: actions,
   divider: () => h("hr"),
-  header: (block) => h("h3", { class: "header" }, block.text.text),
+  header: (block) => h("h2", { class: "header" }, block.text.text),
   image: (block) => h("p", { class: "soft" }, block.alt_text),
   markdown: (block) => h("div", { class: "markdown" }, markdown(block.text)),
   plan: (block) =>
@@ -94,7 +94,7 @@ function pressable(label, action, value, press, look = "") {
     type: "button",
     class: `press ${look}`.trim(),
     "data-act": `press-${action}-${value}`,
-    "aria-pressed": "false",
+    "aria-pressed": look === "feedback" ? "false" : null, // others are no toggles
   }
   return h("button", { ...props, onclick: (event) => press(event.currentTarget, action, value) }, label)
 }

@@ -19,8 +19,6 @@ export function composer(where, sent, label) {
     rows: "1",
     "aria-label": label(),
     placeholder: label(),
-    role: "combobox",
-    "aria-expanded": "false",
     "aria-controls": id,
     "aria-autocomplete": "list",
   })
@@ -56,10 +54,10 @@ export function composer(where, sent, label) {
   )
   const examples = h(
     "button",
-    { type: "button", class: "quiet", onclick: () => openMenu(examples, exampleChoices(where, sent)) },
+    { type: "button", class: "quiet", "data-act": "examples", onclick: () => openMenu(examples, exampleChoices(where, sent), { before: form }) },
     t("examples"),
   )
-  return h(
+  const form = h(
     "form",
     {
       class: "composer",
@@ -81,6 +79,13 @@ export function composer(where, sent, label) {
       iconButton("send", t("send"), submit, { class: "send" }),
     ),
   )
+  return form
+}
+
+// Where the keyboard is in nothing else's hands, it writes; a touch screen would show its keys at once.
+export function focusIfFree(form) {
+  if (document.activeElement === document.body && matchMedia("(hover: hover)").matches)
+    form?.querySelector("textarea").focus()
 }
 
 function grow(box) {
@@ -197,6 +202,7 @@ export const leadsTo = (prompt) => (prompt.url ? new URL(prompt.url).host : t("s
 const exampleChoices = (where, sent) =>
   state.prompts.map((prompt) => ({
     label: prompt[language].title,
+    proves: prompt[language].proves,
     hint: leadsTo(prompt),
     run: () => ask(prompt, where(), sent),
   }))
@@ -244,7 +250,6 @@ class Completion {
     )
     this.list.replaceChildren(...items)
     this.list.hidden = !items.length
-    this.box.setAttribute("aria-expanded", String(items.length > 0))
     if (items.length) this.box.setAttribute("aria-activedescendant", items[this.at].id)
     else this.box.removeAttribute("aria-activedescendant")
   }
@@ -286,7 +291,7 @@ class Completion {
 
 function matching(typed) {
   const wanted = typed.toLowerCase()
-  const bot = { label: botName(), hint: t("app"), text: `@${botName()}`, names: [botName(), "reader"] }
+  const bot = { label: botName(), hint: t("app"), text: `@${botName()}`, names: [botName(), "webreader"] }
   const others = people().map((user) => ({
     label: user.real_name,
     hint: `@${user.name}`,

@@ -52,8 +52,13 @@ export function iconButton(name, label, onclick, props = {}) {
   )
 }
 
-// Only the web is linked to. A page of the sample site has no address outside, so its copy here is opened.
+// Only the web is linked to. A page of the sample site has no address outside, so its copy here is opened. A link
+// to a message leads to it here: `places` says where.
+export const places = { of: () => "" }
+
 export function link(url, text) {
+  const place = places.of(url)
+  if (place) return h("a", { href: place, title: url }, text || url)
   if (!/^https?:\/\//i.test(url)) return document.createTextNode(text || url)
   const sample = /^http:\/\/([a-z]+\.sample)(\/[^?#]*)?/i.exec(url)
   const href = sample ? `/sample/${sample[1]}${sample[2] || "/"}` : url

@@ -2,6 +2,7 @@
 
 import { h, link } from "./dom.js"
 import { nameOf, state, userOf } from "./store.js"
+import { day } from "./words.js"
 
 export const EMOJI = {
   x: "❌",
@@ -17,6 +18,8 @@ export const EMOJI = {
   thinking_face: "🤔",
   warning: "⚠️",
   memo: "📝",
+  newspaper: "📰",
+  no_entry: "⛔",
   bulb: "💡",
   heavy_multiplication_x: "✖️",
   negative_squared_cross_mark: "❎",
@@ -35,11 +38,19 @@ const broadcast = (range) => mention(`@${range}`, true)
 
 export const mentionChannel = (id, label) => mention(`#${state.channels.get(id)?.name ?? label ?? id}`)
 
+// `!date^timestamp^tokens^link`: docs.slack.dev, "Formatting text for app surfaces". All tokens show day and time.
+function date(target, fallback) {
+  const [, seconds, , url] = target.split("^")
+  const shown = /^\d+$/.test(seconds) ? day(Number(seconds)) : fallback
+  return url ? link(url, shown) : document.createTextNode(shown)
+}
+
 // What stands between angle brackets.
 export function bracketed(inside) {
   const [target, label] = inside.split(/\|(.*)/s)
   if (target.startsWith("@")) return mentionUser(target.slice(1))
   if (target.startsWith("#")) return mentionChannel(target.slice(1), label)
+  if (target.startsWith("!date^")) return date(unescape(target), unescape(label ?? ""))
   if (target.startsWith("!")) return broadcast(target.slice(1).split("^")[0])
   const url = unescape(target)
   return link(url, unescape(label || target))

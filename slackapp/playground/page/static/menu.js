@@ -9,20 +9,24 @@ export function closeMenu() {
   current = null
 }
 
-export function openMenu(anchor, choices, { look = "" } = {}) {
+// `before` gives the menu a place of its own in the page, so that it covers nothing.
+export function openMenu(anchor, choices, { look = "", before = null } = {}) {
   closeMenu()
-  const items = choices.map(({ label, hint, name, run }) =>
+  const items = choices.map(({ label, proves, hint, name, run }) =>
     h(
       "button",
       { type: "button", role: "menuitem", "aria-label": name, onclick: () => pick(anchor, run) },
-      label,
+      h("span", {}, label, proves && h("span", { class: "soft proves" }, proves)),
       hint && h("span", { class: "soft" }, hint),
     ),
   )
-  const menu = h("div", { class: `menu ${look}`.trim(), role: "menu" }, items)
+  const menu = h("div", { class: `menu ${before ? "inline" : look}`.trim(), role: "menu" }, items)
   menu.addEventListener("keydown", (event) => move(event, anchor, items))
-  document.body.append(menu)
-  place(menu, anchor)
+  if (before) before.before(menu)
+  else {
+    document.body.append(menu)
+    place(menu, anchor)
+  }
   current = menu
   items[0]?.focus()
 }

@@ -1,15 +1,15 @@
 // One message: who, when, what, and what can be done with it.
 
 import { blocks } from "./blocks.js"
-import { done } from "./doing.js"
+import { done, say } from "./doing.js"
 import { h, iconButton, link } from "./dom.js"
 import { fileCard } from "./files.js"
 import { emoji, mrkdwnText } from "./inline.js"
 import { openMenu } from "./menu.js"
-import { nameOf, state, userOf } from "./store.js"
+import { nameOf, permalink, state, userOf } from "./store.js"
 import { clock, day, t } from "./words.js"
 
-const REACTIONS = ["white_check_mark", "+1", "eyes", "pray", "thinking_face", "x"]
+const REACTIONS = ["newspaper", "white_check_mark", "+1", "eyes", "pray", "thinking_face", "x"]
 
 export function avatar(id) {
   const user = userOf(id)
@@ -139,9 +139,15 @@ function choices(anchor, channel, message, place) {
     { label: t("readLink"), hint: nameOf(state.bot), run: () => readLink(channel, message, root, place) },
     { label: t("react"), run: () => chooseReaction(anchor, channel, message) },
     place.openThread && { label: t("reply"), run: () => place.openThread(root) },
+    { label: t("copyLink"), run: () => copyLink(channel, message) },
     { label: t("inspect"), run: () => place.inspect(root) },
     own && { label: t("remove"), run: () => done("delete", { channel, ts: message.ts }) },
   ].filter(Boolean)
+}
+
+async function copyLink(channel, message) {
+  await navigator.clipboard.writeText(permalink(channel, message))
+  say(t("copied"))
 }
 
 async function readLink(channel, message, root, place) {

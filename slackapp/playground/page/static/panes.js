@@ -1,7 +1,7 @@
 // The two panes beside the rail: a channel or the app's home, and a thread.
 
 import { blocks } from "./blocks.js"
-import { ask, composer, leadsTo } from "./composer.js"
+import { ask, composer, focusIfFree, leadsTo } from "./composer.js"
 import { done } from "./doing.js"
 import { h, icon, iconButton, reconcile } from "./dom.js"
 import { fill, messageList, versions } from "./list.js"
@@ -58,7 +58,8 @@ export class ChannelPane extends Pane {
     )
     this.list = messageList(name)
     this.suggested = h("div", { class: "suggested", hidden: true })
-    if (direct && !at.home) done("home", { tab: "messages" }) // Slack tells the app that its tab is open
+    if (direct) done("home", { tab: at.home ? "home" : "messages" }) // Slack tells the app that its tab is open
+    this.askedOf = state.homes
     const where = () => ({ channel: at.channel, direct })
     const box = at.home
       ? null
@@ -68,6 +69,7 @@ export class ChannelPane extends Pane {
           () => t("messageTo", { place: name }),
         )
     this.node.replaceChildren(head, this.suggested, this.list, ...(box ? [box] : []))
+    focusIfFree(box)
   }
 
   // The app's own prompts, at the top of its Messages tab.
@@ -93,7 +95,7 @@ export class ChannelPane extends Pane {
   // A question is answered in its thread, so that is where the asker looks.
   sent(ts, text, direct) {
     this.list.scrollTop = this.list.scrollHeight
-    if (direct || text.includes(`@${botName()}`)) this.moves.openThread(ts)
+    if (direct || text.includes(`@${botName()}`)) this.moves.openWhenAnswered(ts)
   }
 
   drawMessages(at, channel) {
@@ -130,7 +132,7 @@ export class ChannelPane extends Pane {
             "data-prompt": prompt.id,
             onclick: () => ask(prompt, { channel: at.channel, direct }, sent),
           },
-          h("span", {}, prompt[language].title),
+          h("span", {}, prompt[language].title, h("span", { class: "soft proves" }, prompt[language].proves)),
           h("span", { class: "soft" }, leadsTo(prompt)),
         ),
       ),
@@ -141,7 +143,7 @@ export class ChannelPane extends Pane {
       h("h2", {}, t("emptyTitle")),
       h("p", {}, t("emptyText")),
       h("ul", { class: "prompts" }, prompts),
-      h("p", { class: "soft" }, t("emptyOwn", { bot: botName() })),
+      h("p", { class: "soft" }, t(direct ? "emptyOwnDirect" : "emptyOwn", { bot: botName() })),
       h("p", { class: "soft" }, t(state.answerer.kind === "offline" ? "offlineHint" : "claudeHint")),
     )
   }
@@ -163,7 +165,7 @@ export class ChannelPane extends Pane {
                 h(
                   "div",
                   { class: "home-view" },
-                  blocks(view.blocks, () => {}),
+                  blocks(view.blocks, (_button, action) => done("click_home", { action_id: action })),
                 ),
             },
           ]
@@ -228,6 +230,7 @@ export class ThreadPane extends Pane {
       () => t("replyHere"),
     )
     this.node.replaceChildren(head, this.title, this.list, this.working, box)
+    focusIfFree(box)
     this.node.setAttribute("aria-label", t("thread"))
   }
 }

@@ -3,6 +3,7 @@
 export const state = {
   ready: false,
   team: "",
+  url: "",
   bot: "",
   me: sessionStorage.getItem("me") || "",
   users: new Map(),
@@ -18,6 +19,7 @@ export const state = {
   prompts: [],
   command: "/fetch",
   methods: [],
+  faults: [],
 }
 
 const MOST_ENTRIES = 1000
@@ -48,6 +50,7 @@ export function load(snapshot) {
   Object.assign(state, {
     ready: true,
     team: snapshot.team,
+    url: snapshot.url,
     bot: snapshot.bot,
     users: byId(snapshot.users),
     channels: byId(snapshot.channels),
@@ -58,6 +61,7 @@ export function load(snapshot) {
     modals: new Map(Object.entries(snapshot.modals)),
     conditions: snapshot.conditions,
     errors: snapshot.errors,
+    faults: snapshot.faults,
     suggested: new Map(Object.entries(snapshot.suggested)),
     entries: new Map(snapshot.entries.map((entry) => [entry.number, entry])),
     whitelist: new Set(snapshot.whitelist),
@@ -82,6 +86,7 @@ const HANDLERS = {
   home: ({ user, view }) => state.homes.set(user, view),
   modal: ({ user, view }) => (view ? state.modals.set(user, view) : state.modals.delete(user)),
   conditions: ({ paid, socket }) => (state.conditions = { paid, socket }),
+  faults: ({ planned }) => (state.faults = planned),
   prompts: ({ channel, title, prompts }) => state.suggested.set(channel, { title, prompts }),
   whitelist: ({ users }) => (state.whitelist = new Set(users)),
   entry: ({ entry }) => addEntry(entry),
@@ -145,6 +150,19 @@ export const nameOf = (id) => state.users.get(id)?.real_name ?? id
 export const botName = () => nameOf(state.bot)
 export const directOf = (user) =>
   [...state.channels.values()].find((channel) => channel.is_im && channel.user === user)
+
+// A message's link, as Slack writes it, and the place here that such a link leads to.
+export function permalink(channel, message) {
+  const path = `${state.url}archives/${channel}/p${message.ts.replace(".", "")}`
+  const root = message.thread_ts
+  return root && root !== message.ts ? `${path}?thread_ts=${root}&cid=${channel}` : path
+}
+
+export function placeOf(url) {
+  if (!state.url || !url.startsWith(`${state.url}archives/`)) return ""
+  const found = /^([A-Z0-9]+)\/p(\d+)(\d{6})(?:\?thread_ts=([\d.]+))?/.exec(url.slice(state.url.length + 9))
+  return found ? `#${found[1]}/${found[4] ?? `${found[2]}.${found[3]}`}` : ""
+}
 
 export function become(user) {
   state.me = user

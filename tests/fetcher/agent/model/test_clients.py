@@ -99,15 +99,16 @@ def test_an_address_that_is_none_is_told(environment, url):
 
 
 def test_bedrock_has_what_the_settings_say(environment):
-    """Region and address are ours, and the environment's for other programs are not asked."""
+    """The region is ours, else AWS's own; addresses of the environment for other programs are not asked."""
     environment.setenv("AWS_ACCESS_KEY_ID", "AKIA")
     environment.setenv("AWS_SECRET_ACCESS_KEY", "s")
     environment.setenv("AWS_SESSION_TOKEN", "t")
     environment.setenv("AWS_REGION", "us-east-1")
     environment.setenv("ANTHROPIC_BEDROCK_BASE_URL", "https://theirs.example/")
-    client = open_bedrock(settings())
+    client = open_bedrock(settings(aws_region_name="ap-northeast-3"))
     assert signed_in(client) == ("AKIA", "s", "t")
-    assert str(client.sdk.base_url) == "https://bedrock-runtime.ap-northeast-1.amazonaws.com"
+    assert str(client.sdk.base_url) == "https://bedrock-runtime.ap-northeast-3.amazonaws.com"
+    assert str(open_bedrock(settings()).sdk.base_url) == "https://bedrock-runtime.us-east-1.amazonaws.com"
 
 
 def test_bedrock_takes_a_profile_s_keys(environment, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.web_search import json_api
 from fetcher.agent.web_search.brave import BraveSearch
-from fetcher.agent.web_search.contract import SearchResult
+from fetcher.agent.web_search.contract import MOST_ROWS, SearchResult
 from fetcher.agent.web_search.opening import open_search
 from fetcher.agent.web_search.tavily import TavilySearch
 from fetcher.codes import AgentCode
@@ -92,6 +92,12 @@ def test_rows_that_are_not_as_they_should_be_are_left_out(provider, kind):
     rows = [None, 3, {"title": "no link"}, {"url": 5}, {"url": "https://a.example/", "title": None}]
     provider.script(as_json({"web": {"results": rows}, "results": rows}))
     assert _search(provider, kind) == (SearchResult(url="https://a.example/"),)
+
+
+@BOTH
+def test_a_reply_of_too_many_rows_is_cut(provider, kind):
+    provider.pages += [(f"https://a{number}.example/", "", "") for number in range(1000)]
+    assert len(_search(provider, kind)) == MOST_ROWS
 
 
 def test_a_slow_drip_ends_in_time(provider, monkeypatch):

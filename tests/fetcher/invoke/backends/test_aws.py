@@ -195,19 +195,22 @@ def test_hanging_up_on_what_cannot_be_is_harmless():
 
 
 @pytest.mark.parametrize(
-    ("region", "found", "expected"),
+    ("region", "environ", "expected"),
     [
-        ("us-east-1", "us-west-2", "us-east-1"),
-        ("", "us-west-2", "us-west-2"),
-        ("", None, "ap-northeast-1"),
+        ("us-east-1", {"AWS_REGION": "us-west-2"}, "us-east-1"),
+        ("", {"AWS_REGION": "us-west-2", "AWS_DEFAULT_REGION": "eu-west-1"}, "us-west-2"),
+        ("", {"AWS_DEFAULT_REGION": "eu-west-1"}, "eu-west-1"),
+        ("", {"AWS_PROFILE": "work"}, "eu-north-1"),
+        ("", {}, "ap-northeast-1"),
     ],
 )
 def test_a_region_is_the_settings_or_what_awss_tools_find_or_tokyo(
-    monkeypatch, tmp_path, region, found, expected
+    monkeypatch, tmp_path, region, environ, expected
 ):
-    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
-    for name in ("AWS_PROFILE", "AWS_DEFAULT_REGION"):
+    (tmp_path / "config").write_text("[profile work]\nregion = eu-north-1\n")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    for name in ("AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION"):
         monkeypatch.delenv(name, raising=False)
-    if found:
-        monkeypatch.setenv("AWS_DEFAULT_REGION", found)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
     assert open_client("bedrock-agent-runtime", region, read_seconds=1).meta.region_name == expected

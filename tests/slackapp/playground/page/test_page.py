@@ -152,6 +152,7 @@ def test_the_state_is_everything_that_the_page_shows(page):
     assert state["answerer"] == {"kind": "offline", "model": ""}
     assert set(state["whitelist"]) == {"U0TANAKA", "U0SATO", "U0SMITH", "U0SUZUKI", "U0READER"}
     assert {prompt["url"] for prompt in state["prompts"]} <= {sample.url for sample in PAGES} | {""}
+    assert all(prompt[language]["proves"] for prompt in state["prompts"] for language in ("ja", "en"))
     assert all(prompt[language]["title"] for prompt in state["prompts"] for language in ("ja", "en"))
 
 

@@ -1,51 +1,26 @@
 """Secrets from AWS's Parameter Store: with the real boto3, from a server on loopback."""
 
-import json
 import logging
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from fetcher.parameters import with_parameters
 from fetcher.settings import ConfigurationError
-from tests.fakes.lambda_worker import Api, Server
+from fetcher.startup import parameters
+from fetcher.startup.parameters import SecretEnvironment, with_parameters
+from tests.fakes.ssm import ParameterStore
 
 NAMED = {"SECRET_PARAMETERS": "/app/dev/SLACK_BOT_TOKEN, /app/dev/ANTHROPIC_API_KEY", "STORE": "dynamodb"}
-
-
-class ParameterStore:
-    """What AWS keeps, and what it was asked."""
-
-    def __init__(self):
-        self.kept = {}
-        self.asked = []
-        self.failing = 0
-
-    def answer(self, target, request):
-        self.asked.append((target, request["Names"], request["WithDecryption"]))
-        if self.failing:
-            self.failing -= 1
-            return 400, {"__type": "ThrottlingException", "message": "slow down"}
-        found = [{"Name": name, "Value": self.kept[name]} for name in request["Names"] if name in self.kept]
-        return 200, {
-            "Parameters": found,
-            "InvalidParameters": [name for name in request["Names"] if name not in self.kept],
-        }
 
 
 @pytest.fixture
 def store(monkeypatch):
     """Parameter Store, where boto3 looks for it."""
     kept = ParameterStore()
-
-    class Handler(Api):
-        def do_POST(self):  # noqa: N802 - its name in the base class
-            status, answer = kept.answer(self.headers["X-Amz-Target"], json.loads(self.body()))
-            self.answer(status, json.dumps(answer).encode(), {"Content-Type": "application/x-amz-json-1.1"})
-
-    server = Server(Handler)
-    monkeypatch.setenv("AWS_ENDPOINT_URL_SSM", f"http://{server.address}")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_SSM", kept.url)
     for name, value in {
         "AWS_ACCESS_KEY_ID": "AKIDTEST",
         "AWS_SECRET_ACCESS_KEY": "s",
@@ -53,7 +28,7 @@ def store(monkeypatch):
     }.items():
         monkeypatch.setenv(name, value)
     yield kept
-    server.close()
+    kept.close()
 
 
 def test_parameters_become_the_variables_that_they_are_named_after(store):
@@ -97,8 +72,89 @@ def test_throttling_is_sat_out(store):
 def test_parameters_that_cannot_be_read_stop_the_start(store, monkeypatch):
     """Better no start than one without secrets; the reason names none."""
     monkeypatch.setenv("AWS_ENDPOINT_URL_SSM", "http://127.0.0.1:1")
+    monkeypatch.setattr(parameters, "SECONDS", 0.3)
     with pytest.raises(ConfigurationError, match="SECRET_PARAMETERS cannot be read"):
         with_parameters(NAMED)
+
+
+BOTH = {"/app/dev/SLACK_BOT_TOKEN": "xoxb-1", "/app/dev/ANTHROPIC_API_KEY": "sk-1"}
+
+
+@pytest.fixture
+def clock():
+    """A monotonic clock that stands still: a list with its time."""
+    return [100.0]
+
+
+@pytest.fixture
+def secrets(clock):
+    return SecretEnvironment(NAMED, seconds=0.5, monotonic=lambda: clock[0])
+
+
+def test_secrets_are_read_again_when_they_are_old(store, secrets, clock):
+    """A function that runs for days takes a changed secret without a deployment."""
+    store.kept = dict(BOTH)
+    assert [secrets.current()["SLACK_BOT_TOKEN"] for _ in range(3)] == ["xoxb-1"] * 3
+    assert len(store.asked) == 1
+    store.kept["/app/dev/SLACK_BOT_TOKEN"] = "xoxb-2"
+    clock[0] += parameters.GOOD_SECONDS - 1
+    assert secrets.current()["SLACK_BOT_TOKEN"] == "xoxb-1"
+    clock[0] += 2
+    assert secrets.current()["SLACK_BOT_TOKEN"] == "xoxb-2"
+
+
+def test_a_secret_that_was_refused_is_read_at_once_but_not_with_every_refusal(store, secrets, clock):
+    """Anybody can send requests with a wrong signature; AWS limits how often parameters are read."""
+    store.kept = dict(BOTH)
+    secrets.current()
+    clock[0] += parameters.AGAIN_SECONDS + 1
+    store.kept["/app/dev/SLACK_BOT_TOKEN"] = "xoxb-2"
+    assert [secrets.renewed()["SLACK_BOT_TOKEN"] for _ in range(100)] == ["xoxb-2"] * 100
+    assert len(store.asked) == 2
+    assert secrets.current()["SLACK_BOT_TOKEN"] == "xoxb-2"
+
+
+def test_an_incomplete_set_is_never_kept(store, secrets):
+    """A sandbox may have started before the secrets were stored."""
+    assert "SLACK_BOT_TOKEN" not in secrets.current()
+    store.kept["/app/dev/SLACK_BOT_TOKEN"] = "xoxb-1"
+    assert secrets.current()["SLACK_BOT_TOKEN"] == "xoxb-1"
+    store.kept = dict(BOTH)
+    assert secrets.current()["ANTHROPIC_API_KEY"] == "sk-1"
+    secrets.current()
+    assert len(store.asked) == 3
+
+
+def test_secrets_that_cannot_be_read_again_stay_in_use(store, secrets, clock, caplog):
+    """A parameter store that is down must not take the app down with it; it is asked again a little later."""
+    store.kept = dict(BOTH)
+    secrets.current()
+    clock[0] += parameters.GOOD_SECONDS + 1
+    store.failing = 1000
+    assert [secrets.current()["SLACK_BOT_TOKEN"] for _ in range(2)] == ["xoxb-1"] * 2
+    assert [record.getMessage() for record in caplog.records] == ["parameters_not_read"]
+    asked, store.failing = len(store.asked), 0
+    clock[0] += parameters.AGAIN_SECONDS + 1
+    secrets.current()
+    assert len(store.asked) == asked + 1
+
+
+def test_many_sandboxes_that_start_at_once_share_awss_rate(store):
+    """AWS throttles; each waits a little, by chance, and asks again within its time."""
+    store.kept, store.failing = dict(BOTH), 10
+    with ThreadPoolExecutor(4) as pool:
+        found = pool.map(lambda _: SecretEnvironment(NAMED, seconds=15).current(), range(4))
+        assert {each["SLACK_BOT_TOKEN"] for each in found} == {"xoxb-1"}
+
+
+def test_a_right_that_is_missing_is_not_waited_for(store, monkeypatch):
+    monkeypatch.setattr(
+        store, "answer", lambda *_: (400, {"__type": "AccessDeniedException", "message": "no"})
+    )
+    before = time.monotonic()
+    with pytest.raises(ConfigurationError, match="lacks the right"):
+        SecretEnvironment(NAMED, seconds=30).current()
+    assert time.monotonic() - before < 10
 
 
 def test_without_credentials_the_variable_that_lets_a_role_be_used_is_named(store, monkeypatch, tmp_path):
@@ -115,7 +171,7 @@ def test_without_credentials_the_variable_that_lets_a_role_be_used_is_named(stor
 def test_where_none_are_named_nothing_is_asked_nor_imported():
     """Socket Mode has its tokens in the environment, and boto3 costs time."""
     code = (
-        "import sys; from fetcher.parameters import with_parameters; "
+        "import sys; from fetcher.startup.parameters import with_parameters; "
         "filled = with_parameters({'STORE': 'sqlite', 'SECRET_PARAMETERS': ' , '}); "
         "print(filled['STORE'], 'boto3' in sys.modules)"
     )

@@ -4,11 +4,12 @@ import itertools
 
 import pytest
 
-from fetcher import configuration, environment
+from fetcher import configuration
 from fetcher.a2a.settings import A2ASettings
 from fetcher.agent.remote.settings import RemoteSettings
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.settings import AgentSettings, ConfigurationError
+from fetcher.startup import environment
 from slackapp.settings import SlackSettings, load
 
 MODELS = (SlackSettings, AgentSettings, RemoteSettings, A2ASettings, InvokeSettings)

@@ -64,7 +64,7 @@ def test_what_the_caller_ignores_stays_ignored():
     """As `nohup` asks; and a command whose Ctrl+C is ignored ends on a kill all the same."""
     script = """if True:
         import os, signal
-        from fetcher import command_line
+        from fetcher.startup import command_line
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         def work():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fetcher import secret_files
 from fetcher.settings import ConfigurationError
+from fetcher.startup import secret_files
 
 
 def test_a_file_sets_the_variable_of_its_name(tmp_path):

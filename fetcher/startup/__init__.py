@@ -1,0 +1,1 @@
+"""What every command does before its own work: variables, secrets, and errors as sentences."""
