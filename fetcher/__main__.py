@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from fetcher import VERSION, ask, configuration, logs, messages_ja, sample
+from fetcher import VERSION, ask, configuration, logs, sample, wording
 from fetcher.a2a import command as serve
 from fetcher.codes import ErrorCode, TruncationReason
 from fetcher.mcp import command as mcp
@@ -18,6 +18,7 @@ from fetcher.startup import command_line, environment, secret_files
 from fetcher.startup.command_line import FAILED, tell
 from fetcher.web.errors import FetchError
 from fetcher.web.tool import WebFetchTool, error_text
+from fetcher.wording import fixed_ja
 
 EXAMPLES = f"""examples (without a network, on the built-in sample web):
   python -m fetcher sample
@@ -128,8 +129,8 @@ async def _run(options: argparse.Namespace, tool: WebFetchTool) -> int:
         parts = [page["final_url"], *(chunk["text"].rstrip("\n") for chunk in page["chunks"])]
         if page["truncated"]:
             reason = TruncationReason(page["truncation_reason"])
-            tell(messages_ja.page_truncated(page["final_url"], reason))
-            parts.append(messages_ja.MORE)
+            tell(wording.page_truncated(page["final_url"], reason))
+            parts.append(fixed_ja.MORE)
         answer = "\n\n".join(parts)
     print(answer)
     return 0
@@ -139,7 +140,7 @@ def _print_error(options: argparse.Namespace, error: FetchError) -> int:
     """As JSON on standard output for programs (SRD §3.7.1), or as a sentence on standard error for people."""
     if options.markdown:
         detail = f" ({error.message})" if error.code is ErrorCode.BAD_ARGS else ""
-        tell(f"{options.url}: {messages_ja.failure(error)}{detail}")
+        tell(f"{options.url}: {wording.failure(error)}{detail}")
     else:
         print(error_text(error))
     return FAILED

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fetcher import configuration, messages_ja, sample
+from fetcher import configuration, sample, wording
 from fetcher.agent import (
     Answer,
     AskRequest,
@@ -27,7 +27,7 @@ from fetcher.settings import Settings
 from fetcher.startup.command_line import FAILED, tell
 from fetcher.startup.parameters import with_parameters
 
-EXAMPLE = messages_ja.example_question(sample.URL)
+EXAMPLE = wording.example_question(sample.URL)
 """A question about the sample web, which needs no network."""
 
 
@@ -53,19 +53,19 @@ def add_to(commands: Any) -> None:
 async def run(options: argparse.Namespace, settings: Settings) -> int:
     """Answer, write the files, and return whether both worked."""
     if options.question is None:
-        tell(messages_ja.asking_example(EXAMPLE))
+        tell(wording.asking_example(EXAMPLE))
     question = EXAMPLE if options.question is None else options.question
     agent_settings = configuration.load_agent(with_parameters(os.environ))
 
     def print_progress(progress: Progress) -> None:
         if progress.step is Step.SEARCHING:
-            tell(messages_ja.searched([only_urls(progress.title, ())]))
+            tell(wording.searched([only_urls(progress.title, ())]))
         elif progress.step is Step.FETCHING:
-            tell(messages_ja.fetching(progress.url))
+            tell(wording.fetching(progress.url))
         elif progress.step is Step.READING:
-            tell(messages_ja.reading(only_urls(progress.title, ())))
+            tell(wording.reading(only_urls(progress.title, ())))
         elif progress.step is Step.THINKING:
-            tell(messages_ja.thinking())
+            tell(wording.thinking())
 
     with sample.open_pipeline(settings, question) as pipeline:
         agent = open_agent(agent_settings, settings, pipeline=pipeline)
@@ -73,7 +73,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
             request = AskRequest(question=question, limits=limits_of(agent_settings))
             answer = await agent.ask(request, print_progress)
         except QuestionRejected as error:
-            tell(messages_ja.note(error.code))
+            tell(wording.note(error.code))
             return FAILED
         finally:
             await agent.aclose()
@@ -99,20 +99,18 @@ def _write_files(files: Sequence[GeneratedFile], directory: Path) -> tuple[list[
         except OSError as error:
             if made:  # a full disk has cut it
                 made.unlink(missing_ok=True)
-            return paths, messages_ja.not_written(
-                str(directory / file.file_name), error.strerror or str(error)
-            )
+            return paths, wording.not_written(str(directory / file.file_name), error.strerror or str(error))
         paths.append(path)
     return paths, ""
 
 
 def _for_people(answer: Answer, paths: list[Path]) -> str:
     sources = [f"[{source.number}] {source.title}\n    {source.url}" for source in answer.sources]
-    heading = [f"\n{messages_ja.sources_heading()}:"] if sources else []
-    searched = [messages_ja.searched(answer.searches)] if answer.searches else []
+    heading = [f"\n{wording.sources_heading()}:"] if sources else []
+    searched = [wording.searched(answer.searches)] if answer.searches else []
     notes = [f"\n{note}" for note in (*searched, *answer.undone)]
     text = only_links("\n".join([answer.text.rstrip(), *heading, *sources, *notes]), links_of(answer))
-    return "\n".join([text, *(messages_ja.written(str(path.absolute())) for path in paths)])
+    return "\n".join([text, *(wording.written(str(path.absolute())) for path in paths)])
 
 
 def _as_json(answer: Answer, paths: list[Path]) -> str:

@@ -10,7 +10,7 @@ from slack_bolt import App, BoltContext
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners import registration
 from slackapp.listeners.request_handler import Acceptance, GetRequestHandler
 
@@ -59,7 +59,7 @@ def build_app(
         request_verification_enabled=not on_lambda,
         before_authorize=store_own_user,
         authorize=authorize,
-        user_facing_authorize_error_message=messages_ja.failed(),
+        user_facing_authorize_error_message=wording.failed(),
         attaching_conversation_kwargs_enabled=False,
     )
     logger.setLevel(logging.WARNING)

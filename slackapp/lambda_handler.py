@@ -15,7 +15,7 @@ from slack_bolt import App, BoltRequest
 
 from fetcher import logs
 from fetcher.startup.parameters import SecretEnvironment
-from slackapp import PACKAGES, messages_ja
+from slackapp import PACKAGES, wording
 from slackapp.app import Credentials, build_app
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import emoji_name
@@ -78,7 +78,7 @@ def handler(event: Any, _context: Any) -> Event:
         if "command" not in request.body:
             raise NotAcknowledged(str(response.status))
         response = request.context.ack(
-            text=messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE), response_type="ephemeral"
+            text=wording.refusal(RefusalCode.STORE_UNAVAILABLE), response_type="ephemeral"
         )
     return {"statusCode": response.status, "body": response.body, "headers": response.first_headers()}
 

@@ -1,6 +1,6 @@
 """The app's messages in Slack, in Japanese: one function for each message.
 
-The messages of the engine and the agent are in `fetcher.messages_ja`.
+The messages of the engine and the agent are in `fetcher.wording.messages_ja`.
 """
 
 from datetime import datetime
@@ -165,6 +165,16 @@ def replaced_below() -> str:
     return "この回答は、下の新しいメッセージに投稿しました。"
 
 
+def remark(sentence: str) -> str:
+    """A sentence below an answer about what was left undone."""
+    return f"※ {sentence}"
+
+
+def steps_title(count: int) -> str:
+    """Of the collapsed list of pages that were opened for an answer."""
+    return f"読み取りの手順（{count}件）"
+
+
 def sources_heading() -> str:
     return "出典"
 
@@ -282,6 +292,21 @@ def suggested_prompts() -> tuple[tuple[str, str], ...]:
         ("表をCSVにする", f"{_HOLIDAYS} の今年の祝日の表をCSVファイルにしてください。"),
         ("2つのページを比べる", f"{_FORMATS[0]} と {_FORMATS[1]} の違いを表にしてください。"),
     )
+
+
+def next_prompts_title() -> str:
+    """Above the prompts that fit the last answer."""
+    return "続けて、このように聞けます"
+
+
+def next_prompt(kind: str, url: str) -> tuple[str, str]:
+    """A prompt that fits an answer (`Offer`): a title, and the question that it sends."""
+    return {
+        "excel": ("Excelにする", f"{url} の表をExcelファイルにしてください。"),
+        "shorter": ("短くまとめる", f"{url} の要点を3行に短くまとめてください。"),
+        "english": ("英語で", f"{url} の要点を英語で教えてください。"),
+        "japanese": ("日本語で", f"{url} の要点を日本語で教えてください。"),
+    }[kind]
 
 
 def app_home(reaction: str = "") -> str:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.errors import ModelFailed, QuestionRejected
 from fetcher.agent.model import prompts, thread_messages
 from fetcher.agent.model.answer import model_answer
@@ -15,6 +15,7 @@ from fetcher.agent.model.contract import Block, Model
 from fetcher.agent.model.loop import Loop, LoopOutcome
 from fetcher.agent.model.page_notes import PageNotes
 from fetcher.agent.model.scan_reader import ScanReader
+from fetcher.agent.offers import offers
 from fetcher.agent.offline.answering import OfflineAnswering
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
 from fetcher.agent.tools.definitions import DEFINITIONS, FETCH_URL, SEARCH_WEB
@@ -30,6 +31,7 @@ from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.output.tokens import count
 from fetcher.web.pipeline import Pipeline
+from fetcher.wording.language import speaking
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +69,10 @@ class Agent:
 
     async def ask(self, request: AskRequest, on_progress: OnProgress = lambda _: None) -> Answer:
         """Answer the question; raises QuestionRejected, and can be cancelled at any moment."""
+        with speaking(request.language):
+            return await self._ask(request, on_progress)
+
+    async def _ask(self, request: AskRequest, on_progress: OnProgress) -> Answer:
         if not request.question.strip() and not request.files and not thread_messages.links(request):
             raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
         started = asyncio.get_running_loop().time()
@@ -77,8 +83,8 @@ class Agent:
                 else:
                     provenance = await asyncio.to_thread(self._provenance, request)
         except TimeoutError:
-            note = messages_ja.note(AgentCode.TIME_LIMIT)
-            return Answer(text=messages_ja.no_answer(), undone=(note,), offline=True, answered=False)
+            note = wording.note(AgentCode.TIME_LIMIT)
+            return Answer(text=wording.no_answer(), undone=(note,), offline=True, answered=False)
         scans = self._scan_reader(request)
         pages = OpenPages(
             self._dependencies.pipeline, provenance, on_progress, files=request.files, scans=scans
@@ -89,7 +95,7 @@ class Agent:
             if self._dependencies.model is None:
                 answer = await self._offline.answer(request, pages, searches, on_progress)
             elif searches is None and not thread_messages.has_anything_to_read(request):
-                return Answer(text=messages_ja.nothing_to_read(), answered=False)
+                return Answer(text=wording.nothing_to_read(), answered=False)
             else:
                 answer = await self._answer_with_model(
                     self._dependencies.model, request, pages, searches, on_progress
@@ -101,7 +107,13 @@ class Agent:
         if searches:
             usage = answer.usage + searches.usage
             answer = replace(answer, usage=usage, searches=tuple(searches.queries))
-        return replace(answer, read_urls=provenance.read, known_urls=provenance.record(answer.text))
+        files = {file.url for file in request.files}
+        return replace(
+            answer,
+            read_urls=provenance.read,
+            known_urls=provenance.record(answer.text),
+            offers=offers(answer, pages.documents, files),
+        )
 
     async def aclose(self) -> None:
         """Close the connection to the model; a later question connects anew."""
@@ -162,18 +174,18 @@ class Agent:
         outcome = replace(outcome, usage=outcome.usage + notes.usage, reached=reached)
         if outcome.spoken or outcome.refused:
             answer = model_answer(outcome, toolbox)
-            off = [messages_ja.switched_off()] if self._dependencies.web.switched_off_by else []
+            off = [wording.switched_off()] if self._dependencies.web.switched_off_by else []
             return replace(answer, undone=(*off, *answer.undone))
         request = _with_time_left(request, started, least=1.0)
         made = tuple(toolbox.files)
         answer = await self._offline.answer(request, pages, searches, on_progress, exporting=not made)
-        told = [messages_ja.note(code) for code in outcome.reached]
+        told = [wording.note(code) for code in outcome.reached]
         if answer.sources and told:
-            told[-1] = messages_ja.answered_instead(outcome.reached[-1])
-        text = answer.text.removesuffix(messages_ja.OFFLINE.no_model()).rstrip() if told else answer.text
+            told[-1] = wording.answered_instead(outcome.reached[-1])
+        text = answer.text.removesuffix(wording.OFFLINE.no_model()).rstrip() if told else answer.text
         return replace(
             answer,
-            text=text if answer.sources else messages_ja.no_answer(),
+            text=text if answer.sources else wording.no_answer(),
             files=made or answer.files,
             usage=outcome.usage,
             undone=tuple(dict.fromkeys([*told, *answer.undone, *toolbox.shortfalls])),

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from fetcher.wording.language import Language
+
 SHORT_CHARS = 10_000
 """Text up to this length is searched in hundredths of a second: that needs no thread."""
 
@@ -64,6 +66,8 @@ class AskRequest:
     """The record of the thread: URLs that were read in it, and links of those pages that an answer named."""
     files: tuple[AttachedFile, ...] = ()
     """Files of the conversation, the question's own first, then the newest."""
+    language: Language = Language.JAPANESE
+    """In which people are told of what was left undone; the answer itself has the question's language."""
     labelled: bool = False
     """Whether a page that failed is told with the words that the document on `execute_task` demands."""
     quoted: tuple[str, ...] = ()
@@ -120,6 +124,18 @@ class Usage:
         )
 
 
+OFFER_KINDS = ("excel", "shorter", "english", "japanese")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """Something that the agent could do next with a page."""
+
+    kind: str
+    """One of `OFFER_KINDS`."""
+    url: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The agent's answer to a question."""
@@ -132,7 +148,7 @@ class Answer:
     searches: tuple[str, ...] = ()
     """The queries that went to a search provider, in order."""
     undone: tuple[str, ...] = ()
-    """What was left undone and why, in Japanese, a sentence each."""
+    """What was left undone and why, a sentence each, in the language of the request."""
     offline: bool = False
     """True when no model was used."""
     answered: bool = True
@@ -141,6 +157,8 @@ class Answer:
     """The pages that were read for it: nothing else may be a link where it is shown."""
     known_urls: tuple[str, ...] = ()
     """The record of the thread from now on, for the next `AskRequest` of it."""
+    offers: tuple[Offer, ...] = ()
+    """What its asker may want next."""
 
 
 class Step(StrEnum):

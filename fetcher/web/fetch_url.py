@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from fetcher import messages_ja
 from fetcher.codes import ReadingMode, RenderingMethod
 from fetcher.settings import WebFetchSettings
 from fetcher.web.errors import FetchError, contained
@@ -12,6 +11,7 @@ from fetcher.web.net import canonical
 from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import CanonicalUrl
+from fetcher.wording import fixed_ja, messages_ja
 
 LONGEST_TEXT = 14_000
 
@@ -48,7 +48,7 @@ async def fetch_url(pipeline: Pipeline, url: str) -> str:
         with under(target, RenderingMethod.HTTP), contained():
             page = await pipeline.fetch(url, quick(pipeline.settings))
     except FetchError as error:
-        return messages_ja.labelled_failure(error)
+        return fixed_ja.labelled_failure(error)
     return shortened(page.document.markdown, cut=page.cut or bool(page.truncation))
 
 
@@ -56,7 +56,7 @@ def shortened(text: str, *, cut: bool) -> str:
     """A text of at most `LONGEST_TEXT` characters, with a mark at its end if there is more."""
     if len(text) <= LONGEST_TEXT and not cut:
         return text
-    return text[: LONGEST_TEXT - len(messages_ja.MORE)] + messages_ja.MORE
+    return text[: LONGEST_TEXT - len(fixed_ja.MORE)] + fixed_ja.MORE
 
 
 def is_slack_permalink(url: CanonicalUrl) -> bool:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from fetcher.agent import Answer, Source
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.guard.channel_usage import Used
 from slackapp.guard.effective_policy import EffectivePolicy, ListedId, Origin
 from slackapp.health import Health
@@ -18,7 +18,7 @@ from slackapp.stores.contract import Entity
 from slackapp.work.home_view import AdminPart, Home, home_blocks, reading_modal
 
 ADDRESS = "https://example.com/"
-ANSWER = f"""# {messages_ja.sources_heading()}
+ANSWER = f"""# {wording.sources_heading()}
 
 **bold** _italic_ ~~strike~~ `code` [link]({ADDRESS})[1]
 
@@ -55,7 +55,7 @@ def sample_answer(text: str = ANSWER) -> Answer:
     return Answer(
         text=text,
         sources=(Source(number=1, url=ADDRESS, title="Example"),),
-        undone=(messages_ja.failed(),),
+        undone=(wording.failed(),),
     )
 
 
@@ -63,7 +63,7 @@ def shapes() -> Iterator[Shape]:
     """The samples; a test compares them with all blocks that the code can make."""
     pages = tuple(Page(url=ADDRESS, title="Example", state=state) for state in PageState)
     sent: dict[str, tuple[Message, ...]] = {
-        "answer": messages(sample_answer(), LIMITS[0]),
+        "answer": messages(sample_answer(), LIMITS[0], [page.line for page in pages]),
         "long answer": messages(sample_answer(f"{ANSWER}\n{'long. ' * 3_000}\n"), LIMITS[1])[-1:],
         "answer that only the asker sees": messages(sample_answer(), EPHEMERAL_LIMITS),
         "progress": (ProgressView(pages=pages, thinking=True).message(),),

@@ -21,7 +21,7 @@ from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import LookupCache
-from slackapp.thread.slack_text import display_name, name_key
+from slackapp.thread.slack_text import display_name, locale_key, name_key
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class Directory(Protocol):
 
     def team_info(self) -> Any: ...
 
-    def users_info(self, *, user: str) -> Any: ...
+    def users_info(self, *, user: str, include_locale: bool) -> Any: ...
 
     def conversations_info(self, *, channel: str) -> Any: ...
 
@@ -65,6 +65,8 @@ class Verdict:
     """For a channel: Slack does not show it to the app."""
     name: str = ""
     """For a user: the display name."""
+    locale: str = ""
+    """For a user: the language and country of their Slack, such as `ja-JP`."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -121,8 +123,11 @@ class Existence:
                 if bool(verdict.refusal) is refused and verdict.refusal is not RefusalCode.CHANNEL_UNKNOWN
             }
             values = {key: verdict.to_json() for key, verdict in chosen.items()}
-            names = (verdict.name for verdict in chosen.values() if verdict.name)
-            values |= {name_key(incoming.team, incoming.user): name for name in names}
+            for verdict in chosen.values():
+                if verdict.name:
+                    values[name_key(incoming.team, incoming.user)] = verdict.name
+                if verdict.locale:
+                    values[locale_key(incoming.team, incoming.user)] = verdict.locale
             if values:
                 self._store.cache_values(values, expires_at=self._now() + seconds)
 
@@ -133,7 +138,7 @@ class Existence:
         return Verdict(refusal=None if found else RefusalCode.TEAM_UNKNOWN)
 
     def _look_up_user(self, incoming: Incoming) -> Verdict:
-        answer = _call(lambda: self._client.users_info(user=incoming.user), USER_UNKNOWN)
+        answer = _call(lambda: self._client.users_info(user=incoming.user, include_locale=True), USER_UNKNOWN)
         if answer is None:
             foreign = incoming.user_team not in ("", incoming.team, incoming.enterprise)
             return Verdict(refusal=RefusalCode.EXTERNAL_USER if foreign else RefusalCode.USER_UNKNOWN)
@@ -148,7 +153,7 @@ class Existence:
             (bool(user.get("is_bot")) or incoming.user == SLACKBOT, RefusalCode.USER_UNKNOWN),
         )
         refusal = next((refusal for applies, refusal in rules if applies), None)
-        return Verdict(refusal=refusal, name=display_name(user))
+        return Verdict(refusal=refusal, name=display_name(user), locale=str(user.get("locale") or ""))
 
     def _look_up_channel(self, incoming: Incoming) -> Verdict:
         name, client = incoming.channel, self._client

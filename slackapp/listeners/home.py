@@ -5,7 +5,8 @@ from typing import Any
 
 from slack_bolt import Ack, App
 
-from slackapp import messages_ja
+from fetcher.wording.language import Language, speaking
+from slackapp import wording
 from slackapp.codes import IgnoreReason
 from slackapp.listeners.common import acknowledge, is_request, listen
 from slackapp.listeners.incoming import HomeOpened, Ignored, Incoming, ModalWanted
@@ -27,7 +28,7 @@ def register(app: App, get_handler: GetRequestHandler, acceptance: Acceptance | 
         if isinstance(opened, HomeOpened) and opened.tab == "home":
             get_handler().show_home(opened)
         elif isinstance(opened, HomeOpened):
-            get_handler().suggest_prompts(opened.channel)
+            get_handler().suggest_prompts(opened)
 
     def open_modal(body: dict[str, Any]) -> None:
         wanted = from_button(body)
@@ -37,7 +38,9 @@ def register(app: App, get_handler: GetRequestHandler, acceptance: Acceptance | 
     def acknowledge_modal(ack: Ack, body: Body) -> None:
         """Close the modal, or say in it that the link cannot be used."""
         if isinstance(parse_question(body, ""), Ignored):
-            ack(response_action="errors", errors={URL: messages_ja.modal_url_invalid()})
+            _, _, language = str(body["view"].get("private_metadata")).partition(":")
+            with speaking(Language.of_locale(language)):
+                ack(response_action="errors", errors={URL: wording.modal_url_invalid()})
         else:
             ack()
 

@@ -136,6 +136,8 @@ class ModalWanted(CheckedTexts):
     """Allows to open a modal, for three seconds."""
     channel: str
     """The direct conversation of the user and the app."""
+    team: str = ""
+    user: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

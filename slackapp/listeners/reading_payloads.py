@@ -74,7 +74,12 @@ def from_home_opened(body: Body) -> HomeOpened | Ignored:
 def from_button(body: Body) -> ModalWanted | Ignored:
     """A click on the button of the Home tab, whose value is the direct conversation."""
     try:
-        return ModalWanted(trigger=body["trigger_id"], channel=body["actions"][0]["value"])
+        return ModalWanted(
+            trigger=body["trigger_id"],
+            channel=body["actions"][0]["value"],
+            team=installed_team(body),
+            user=body["user"]["id"],
+        )
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
@@ -86,13 +91,14 @@ def from_modal(body: Body, bot_user: str) -> Incoming | Ignored:
         url, question = (view["state"]["values"][name][name]["value"] for name in (URL, QUESTION))
         url, words = encodable(str(url or "").strip()), encodable(str(question or ""))[:LONGEST_QUESTION]
         is_link = len(url) <= LONGEST_URL and _URL.fullmatch(url)
-        if not _DIRECT.fullmatch(view["private_metadata"]) or not view["id"]:
+        channel, _, _ = str(view["private_metadata"]).partition(":")  # the language is behind it
+        if not _DIRECT.fullmatch(channel) or not view["id"]:
             return Ignored(reason=IgnoreReason.MALFORMED)
         return Incoming(
             kind=Kind.MODAL,
             key=trigger_key(team, view["id"]),
             team=team,
-            channel=view["private_metadata"],
+            channel=channel,
             user=body["user"]["id"],
             user_team=str(body["user"].get("team_id") or ""),
             text=f"<{escaped(url)}> {escaped(words)}".strip() if is_link else "",

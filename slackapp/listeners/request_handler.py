@@ -42,7 +42,7 @@ class RequestHandler(Protocol):
     def open_reading_modal(self, wanted: ModalWanted) -> None:
         """Open the modal for a link and a question."""
 
-    def suggest_prompts(self, channel: str) -> None:
+    def suggest_prompts(self, opened: HomeOpened) -> None:
         """Suggest questions in the app's Messages tab."""
 
 

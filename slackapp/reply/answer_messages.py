@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from fetcher import messages_ja as engine_messages
-from slackapp import messages_ja
+from fetcher import wording as engine_wording
+from slackapp import wording
 from slackapp.reply.blocks.allowed_links import with_links_only_to
 from slackapp.reply.blocks.inline import Span
 from slackapp.reply.blocks.markdown_nodes import Heading, Item, MarkdownList, Node, Paragraph, Table, parse
@@ -46,10 +46,12 @@ class MessageLimits:
     """Whether tables may be table blocks; Slack accepts one in a message."""
     rich: bool = True
     """False for text without blocks, if Slack refuses blocks."""
+    steps: bool = False
+    """Whether the steps are shown; they are left out first, if Slack refuses something."""
 
 
 LIMITS = (
-    MessageLimits(room=10_000),
+    MessageLimits(room=10_000, steps=True),
     MessageLimits(room=4_000),
     MessageLimits(room=2_500, rich=False, tables=False),
     MessageLimits(room=700, rich=False, tables=False),
@@ -59,35 +61,39 @@ EPHEMERAL_LIMITS = MessageLimits(room=10_000, tables=False)
 """A response URL may be used five times only, so no table may begin a new message."""
 
 
-def messages(answer: "Answer", limits: MessageLimits = LIMITS[0]) -> tuple[Message, ...]:
-    """The answer's messages, in order; at least one."""
+def messages(
+    answer: "Answer", limits: MessageLimits = LIMITS[0], steps: Sequence[str] = ()
+) -> tuple[Message, ...]:
+    """The answer's messages, in order; at least one. The steps that were taken stand under the last."""
     from fetcher.agent import links_of
 
     parts = list(_packed(_with_joined_paragraphs(list(_nodes(answer)), limits), limits))
     total = len(parts)
+    below = [steps_block(steps)] if steps and limits.steps else []
+    below += [feedback_buttons()] if answer.answered else []
     allowed = links_of(answer)
     return tuple(
         with_links_only_to(
-            allowed, _message(part, number, total, limits, feedback=answer.answered and number == total)
+            allowed, _message(part, number, total, limits, below=below if number == total else ())
         )
         for number, part in enumerate(parts, start=1)
     )
 
 
 def _nodes(answer: "Answer") -> Iterator[Node]:
-    text = _cleaned(answer.text).rstrip().lstrip("\n") or messages_ja.failed()
+    text = _cleaned(answer.text).rstrip().lstrip("\n") or wording.failed()
     nodes = parse(text, {source.number: source.url for source in answer.sources})
     says_something = any(plain(node).strip() for node in nodes)  # an empty quote or heading does not
     yield from nodes if says_something else [Paragraph(spans=(Span(text=text),))]
     for sentence in answer.undone:
-        yield Paragraph(spans=(Span(text=f"※ {_cleaned(sentence)}", italic=True),))
+        yield Paragraph(spans=(Span(text=wording.remark(_cleaned(sentence)), italic=True),))
     if answer.searches:
-        yield Paragraph(spans=(Span(text=_cleaned(engine_messages.searched(answer.searches)), italic=True),))
+        yield Paragraph(spans=(Span(text=_cleaned(engine_wording.searched(answer.searches)), italic=True),))
     if answer.sources:
-        yield Heading(level=3, spans=(Span(text=messages_ja.sources_heading()),))
+        yield Heading(level=3, spans=(Span(text=wording.sources_heading()),))
         items = [_source_item(source) for source in answer.sources[:MOST_SOURCES]]
         if (left := len(answer.sources) - MOST_SOURCES) > 0:
-            items.append(Item(spans=(Span(text=messages_ja.more_sources(left)),)))
+            items.append(Item(spans=(Span(text=wording.more_sources(left)),)))
         yield MarkdownList(items=tuple(items))
 
 
@@ -114,7 +120,7 @@ def _cleaned(text: str) -> str:
 
 
 def _source_item(source: "Source") -> Item:
-    title = " ".join(_cleaned(source.title).split()) or messages_ja.source_without_title()
+    title = " ".join(_cleaned(source.title).split()) or wording.source_without_title()
     host = urlsplit(source.url).hostname or ""
     shown = (Span(text=title, url=source.url), Span(text=f" ({host})"))
     return Item(spans=shown if host and host not in title else shown[:1], number=source.number)
@@ -137,17 +143,34 @@ def _packed(nodes: Iterable[Node], limits: MessageLimits) -> Iterator[list[Node]
 
 
 def _message(
-    nodes: Sequence[Node], number: int, total: int, limits: MessageLimits, *, feedback: bool
+    nodes: Sequence[Node],
+    number: int,
+    total: int,
+    limits: MessageLimits,
+    *,
+    below: Sequence[dict[str, Any]],
 ) -> Message:
-    above = [messages_ja.continued(number, total)] if number > 1 else []
+    above = [wording.continued(number, total)] if number > 1 else []
     text = "\n\n".join([*above, *map(plain, nodes)])
     if not limits.rich:
         return Message(text=text, kind=MessageKind.ANSWER)
-    blocks = [*map(note, above), *map(block, nodes), *([feedback_buttons()] if feedback else [])]
+    blocks = [*map(note, above), *map(block, nodes), *below]
     if len(text) > LONGEST_TEXT:  # whole lines, so that no link and no escape is cut
         beginning = text[: text.rfind("\n", 0, LONGEST_TEXT) + 1].rstrip()
-        text = f"{beginning}\n…" if beginning else messages_ja.long_answer()
+        text = f"{beginning}\n…" if beginning else wording.long_answer()
     return Message(text=text, blocks=tuple(blocks), kind=MessageKind.ANSWER)
+
+
+def steps_block(steps: Sequence[str]) -> dict[str, Any]:
+    """The steps as a list that is collapsed until a user opens it."""
+    lines = "\n".join(f"• {_cleaned(step)}" for step in steps)
+    return {
+        "type": "container",
+        "title": {"type": "plain_text", "text": wording.steps_title(len(steps)), "emoji": False},
+        "is_collapsible": True,
+        "default_collapsed": True,
+        "child_blocks": [{"type": "section", "text": {"type": "plain_text", "text": lines, "emoji": False}}],
+    }
 
 
 def feedback_buttons() -> dict[str, Any]:
@@ -161,8 +184,8 @@ def feedback_buttons() -> dict[str, Any]:
     buttons = {
         "type": "feedback_buttons",
         "action_id": FEEDBACK_ACTION,
-        "positive_button": button(messages_ja.feedback_good(), GOOD),
-        "negative_button": button(messages_ja.feedback_bad(), BAD),
+        "positive_button": button(wording.feedback_good(), GOOD),
+        "negative_button": button(wording.feedback_bad(), BAD),
     }
     return {"type": "context_actions", "elements": [buttons]}
 
@@ -171,4 +194,4 @@ def root_message(user: str, question: str) -> Message:
     """The first message of a command's thread: the asker, and the beginning of the question."""
     quoted = question if len(question) <= LONGEST_QUOTE else f"{question[:LONGEST_QUOTE]}…"
     lines = escaped(_cleaned(quoted)).replace("\n", "\n>")
-    return Message(text=messages_ja.command_root(user, lines), kind=MessageKind.ROOT)
+    return Message(text=wording.command_root(user, lines), kind=MessageKind.ROOT)

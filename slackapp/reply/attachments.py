@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.reply.ledger import Ledger
 from slackapp.slack.errors import NotAuthorised, NotShared, PostError
 from slackapp.slack.message import Message, Place, escaped
@@ -136,11 +136,11 @@ class Attachments:
         name = file.file_name
         name = escaped(name if len(name) <= SHOWN_NAME else f"{name[:SHOWN_NAME]}…")
         if index in self._late:
-            text = messages_ja.upload_late(name)
+            text = wording.upload_late(name)
         elif isinstance(error, NotAuthorised):
-            text = messages_ja.upload_not_permitted(name)
+            text = wording.upload_not_permitted(name)
         else:
-            text = messages_ja.upload_failed(name, error.code)
+            text = wording.upload_failed(name, error.code)
         try:
             ts = self._poster.post(self._place, Message(text=text), self._ledger.mark(part))
         except PostError as failure:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.reply import answer_messages
 from slackapp.reply.blocks.slack_blocks import note
 from slackapp.reply.ledger import Ledger
@@ -28,6 +28,7 @@ class EphemeralSurface:
     """
 
     thread_ts = ""
+    has_answer = False
 
     def __init__(self, poster: Poster, ledger: Ledger, response_url: str) -> None:
         self._poster = poster
@@ -40,9 +41,9 @@ class EphemeralSurface:
     def show_progress(self, view: ProgressView) -> None:
         """Show nothing, for the same reason."""
 
-    def post_answer(self, answer: "Answer") -> None:
+    def post_answer(self, answer: "Answer", steps: Sequence[str]) -> None:
         """Post the answer without its files and feedback buttons: files need a channel with the bot in it."""
-        notes = (messages_ja.files_need_membership(),) if answer.files else ()
+        notes = (wording.files_need_membership(),) if answer.files else ()
         shown = replace(answer, undone=(*answer.undone, *notes), answered=False)
         self._respond(answer_messages.messages(shown, answer_messages.EPHEMERAL_LIMITS))
 
@@ -71,7 +72,7 @@ class EphemeralSurface:
             self._ledger.record_ephemeral(index, EPHEMERAL)
             shown = message
             if index == 0:
-                why = messages_ja.not_in_channel()
+                why = wording.not_in_channel()
                 blocks = (note(why), *message.blocks) if message.blocks else ()
                 shown = replace(message, text=f"{why}\n\n{message.text}", blocks=blocks)
             try:

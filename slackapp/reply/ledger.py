@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from fetcher.wording.language import current_language
 from slackapp.slack.message import Mark
 from slackapp.slack.posted import PostedMessage
 from slackapp.stores.contract import ReplyRecord
@@ -43,7 +44,7 @@ class Ledger:
 
     def record_run(self) -> None:
         """Called when a run begins: it has been counted against the limits, and is counted as an attempt."""
-        self._store(charged=True, runs=self.reply_record.runs + 1)
+        self._store(charged=True, runs=self.reply_record.runs + 1, language=current_language())
 
     def give_back_run(self) -> None:
         """Called when a run ends that is not an attempt."""

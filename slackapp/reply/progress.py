@@ -8,19 +8,21 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from fetcher import messages_ja as engine_messages
+from fetcher import wording as engine_wording
 from fetcher.markdown_syntax.bare_urls import without_urls
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.reply.blocks.inline import Span
 from slackapp.reply.blocks.markdown_nodes import Item, MarkdownList
 from slackapp.reply.blocks.slack_blocks import block, rich_text, section
 from slackapp.slack.message import Message, MessageKind, escaped
 
 if TYPE_CHECKING:
-    from fetcher.agent import Progress
+    from fetcher.agent import Answer, Progress
 
 LONGEST_TITLE = 80
 MOST_SHOWN = 10
+MOST_STEPS = 20
+"""Lines under an answer."""
 LONGEST_PREVIEW = 8_000
 """Characters of the answer while it is written; the whole answer follows when it is ready."""
 
@@ -45,15 +47,20 @@ class Page:
     is_search: bool = False
 
     @property
+    def ended(self) -> "Page":
+        """The page as it is left when the work ends."""
+        return replace(self, state=PageState.FAILED) if self.state is PageState.OPENING else self
+
+    @property
     def line(self) -> str:
         if self.is_search:
-            return without_urls(engine_messages.searched([self.title]))
+            return without_urls(engine_wording.searched([self.title]))
         title = " ".join(self.title.split())
         name = title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…"
         words = {
-            PageState.OPENING: messages_ja.opening,
-            PageState.READ: messages_ja.read,
-            PageState.FAILED: messages_ja.not_read,
+            PageState.OPENING: wording.opening,
+            PageState.READ: wording.read,
+            PageState.FAILED: wording.not_read,
         }
         return without_urls(
             words[self.state](name or _host(self.url))
@@ -71,8 +78,8 @@ class ProgressView:
 
     def message(self) -> Message:
         """The text of a placeholder, which is updated."""
-        waiting = messages_ja.thinking() if self.thinking else messages_ja.accepted()
-        headline = messages_ja.writing() if self.writing else waiting
+        waiting = wording.thinking() if self.thinking else wording.accepted()
+        headline = wording.writing() if self.writing else waiting
         pages = self.pages[-MOST_SHOWN:]
         lines = [escaped(line) for line in [headline, *(f"• {page.line}" for page in pages)]]
         blocks = [rich_text(section([Span(text=headline)]))]
@@ -82,6 +89,20 @@ class ProgressView:
             )
         return Message(text="\n".join(lines), blocks=tuple(blocks), kind=MessageKind.PROGRESS)
 
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The pages that were opened, a line each; one that is still being opened was not read."""
+        return tuple(page.ended.line for page in self.pages[:MOST_STEPS])
+
+    def partial_answer(self, why: str) -> "Answer | None":
+        """What is written so far as an answer, and why there is no more; None if nothing is written."""
+        from fetcher.agent import Answer
+
+        if not self.text.strip():
+            return None
+        read = tuple(page.url for page in self.pages if page.state is PageState.READ)
+        return Answer(text=self.text, undone=(why,), answered=False, read_urls=read)
+
     def chunks(self, before: "ProgressView | None", name: str) -> list[dict[str, Any]]:
         """For a stream: the changes since an earlier moment; `name` begins the ids of its tasks."""
         known = before or ProgressView()
@@ -89,7 +110,7 @@ class ProgressView:
         begun, was_begun = self._begun, known._begun
         if before is None or begun != was_begun:
             state = PageState.READ if begun else PageState.OPENING
-            changed.append(_task_chunk(f"{name}-begin", messages_ja.accepted(), state))
+            changed.append(_task_chunk(f"{name}-begin", wording.accepted(), state))
         for number, page in enumerate(self.pages):
             if page not in known.pages[number : number + 1]:
                 chunk = _task_chunk(f"{name}-{number}", page.line, page.state)
@@ -98,11 +119,11 @@ class ProgressView:
                 changed.append(chunk)
         if self.thinking != known.thinking:
             state = PageState.OPENING if self.thinking else PageState.READ
-            changed.append(_task_chunk(f"{name}-thinking", messages_ja.thinking(), state))
+            changed.append(_task_chunk(f"{name}-thinking", wording.thinking(), state))
         if self.writing and not known.writing:
-            changed.append(_task_chunk(f"{name}-writing", messages_ja.writing(), PageState.OPENING))
+            changed.append(_task_chunk(f"{name}-writing", wording.writing(), PageState.OPENING))
         if text := self.text[len(known.text) :]:
-            changed.append({"type": "markdown_text", "text": text})
+            changed.append({"type": "markdown_text", "text": text.replace("<", "&lt;")})
         return changed
 
     @property
@@ -140,10 +161,7 @@ def _reading(view: ProgressView, progress: "Progress") -> ProgressView:
 
 def _writing(view: ProgressView, progress: "Progress") -> ProgressView:
     """The model writes when its tools have ended: a page that is still being opened has failed."""
-    pages = tuple(
-        replace(page, state=PageState.FAILED) if page.state is PageState.OPENING else page
-        for page in view.pages
-    )
+    pages = tuple(page.ended for page in view.pages)
     read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
     text = (view.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
     return ProgressView(pages=pages, writing=True, text=text)
@@ -166,10 +184,10 @@ _STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
 
 
 def _streamed(text: str, read: Sequence[str]) -> str:
-    """Text for a stream: without Slack's own markup, and with links only to pages that were read."""
+    """Text of an answer that is not complete: with links only to pages that were read."""
     from fetcher.agent import AllowedLinks, only_urls
 
-    return only_urls(_ANGLED.sub(r" \1 ", text), AllowedLinks(read)).replace("<", "&lt;")
+    return only_urls(_ANGLED.sub(r" \1 ", text), AllowedLinks(read))
 
 
 def _task_chunk(task_id: str, title: str, state: PageState) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners.incoming import LONGEST_REASON, REASON, REASON_CALLBACK
 
 
@@ -16,16 +16,16 @@ def reason_modal(name: str) -> dict[str, Any]:
         "type": "plain_text_input",
         "action_id": REASON,
         "max_length": LONGEST_REASON,
-        "placeholder": plain(messages_ja.reason_example()),
+        "placeholder": plain(wording.reason_example()),
     }
     return {
         "type": "modal",
         "callback_id": REASON_CALLBACK,
         "private_metadata": name,
-        "title": plain(messages_ja.reason_title()),
-        "submit": plain(messages_ja.reason_submit()),
-        "close": plain(messages_ja.reason_close()),
+        "title": plain(wording.reason_title()),
+        "submit": plain(wording.reason_submit()),
+        "close": plain(wording.reason_close()),
         "blocks": [
-            {"type": "input", "block_id": REASON, "label": plain(messages_ja.reason_label()), "element": line}
+            {"type": "input", "block_id": REASON, "label": plain(wording.reason_label()), "element": line}
         ],
     }

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Self
 
 from fetcher.clock import Clock
+from slackapp import wording
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.reply import answer_messages
 from slackapp.reply.ephemeral import EphemeralSurface
@@ -137,10 +138,19 @@ class ReplySession:
         self._progress_thread.nudge()
 
     def post_answer(self, answer: "Answer") -> None:
-        """Replace the progress by the answer, then upload its files."""
+        """Replace the progress by the answer and the steps that led to it, then upload its files."""
         surface = self._surface = self._surface or self._open_surface()
         self._progress_thread.stop()
-        surface.post_answer(answer)
+        surface.post_answer(answer, self._tracker.view.steps)
+
+    def post_stopped(self) -> None:
+        """End a stopped run: what was written so far stays, marked as stopped."""
+        surface = self._surface = self._surface or self._open_surface()
+        written = self._tracker.view.partial_answer(wording.stopped())
+        if written is None or surface.has_answer:  # less than an answer never takes the place of one
+            self.post_notice(wording.stopped())
+        else:
+            self.post_answer(written)
 
     def post_notice(self, text: str) -> None:
         """Replace the progress by one sentence: a failure, or that the run was stopped."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -101,9 +102,9 @@ class StreamSurface(ThreadSurface):
             return
         self._delete(old)
 
-    def post_answer(self, answer: "Answer") -> None:
+    def post_answer(self, answer: "Answer", steps: Sequence[str]) -> None:
         self._end_stream()
-        super().post_answer(answer)
+        super().post_answer(answer, steps)
 
     def post_notice(self, text: str) -> None:
         self._end_stream()

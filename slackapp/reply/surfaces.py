@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners.incoming import Incoming
 from slackapp.reply import answer_messages
 from slackapp.reply.attachments import Attachments
@@ -19,6 +19,7 @@ from slackapp.slack.errors import AnswerOverwritten, BlocksRefused, PostError, T
 from slackapp.slack.message import Message, MessageKind, Place
 from slackapp.slack.posted import PostedMessage
 from slackapp.slack.poster import Poster
+from slackapp.thread.slack_text import titled
 
 if TYPE_CHECKING:
     from fetcher.agent import Answer
@@ -42,14 +43,18 @@ class Surface(Protocol):
     def thread_ts(self) -> str:
         """The thread of the reply; empty if only the asker sees it."""
 
+    @property
+    def has_answer(self) -> bool:
+        """Whether an answer is posted already; neither progress nor a notice replaces it."""
+
     def show_working(self) -> None:
         """Show that the app is working on the question."""
 
     def show_progress(self, view: ProgressView) -> None:
         """Show what the agent is doing. Called by one thread at a time, and never after the end."""
 
-    def post_answer(self, answer: "Answer") -> None:
-        """Replace the progress by the answer and its files."""
+    def post_answer(self, answer: "Answer", steps: Sequence[str]) -> None:
+        """Replace the progress by the answer, the steps that were taken for it, and its files."""
 
     def post_notice(self, text: str) -> None:
         """Replace the progress by one sentence: a failure, or that the run was stopped."""
@@ -77,8 +82,7 @@ class ThreadSurface:
         self._ledger = ledger
         self._incoming = incoming
         self._shown = ProgressView().message()
-        self._has_answer = False
-        """Whether an answer is posted already; neither progress nor a notice replaces it."""
+        self.has_answer = False
         self._older: Sequence[str] = ()
         """The digests of an earlier worker's answer that still stands."""
         self._beside: list[str] = []
@@ -94,8 +98,8 @@ class ThreadSurface:
         if not self._ledger.reply_record.replies:
             self._post(0, self._shown)
         first = self._ledger.found.get(self._first)
-        self._has_answer = first is not None and first.kind == MessageKind.ANSWER
-        if self._has_answer:
+        self.has_answer = first is not None and first.kind == MessageKind.ANSWER
+        if self.has_answer:
             found = (self._ledger.found.get(ts) for ts in self._ledger.reply_record.replies)
             self._older = [posted.digest if posted else "" for posted in found]
 
@@ -104,20 +108,21 @@ class ThreadSurface:
         return self._ledger.reply_record.replies[0]
 
     def show_working(self) -> None:
-        self._poster.set_status(self._place, "processing", self._incoming.user)
+        question = self._incoming.question or " ".join(self._incoming.files)
+        self._poster.set_status(self._place, "processing", self._incoming.user, titled(question))
 
     def show_progress(self, view: ProgressView) -> None:
         message = view.message()
-        if message != self._shown and not self._has_answer:
+        if message != self._shown and not self.has_answer:
             self._poster.update_once(self._place.channel, self._first, message, self._ledger.mark(0))
             self._shown = message
 
-    def post_answer(self, answer: "Answer") -> None:
+    def post_answer(self, answer: "Answer", steps: Sequence[str]) -> None:
         """If Slack refuses the answer as it reads best, post it in a simpler form."""
         for limits in answer_messages.LIMITS:
             self._is_simplest = limits is answer_messages.LIMITS[-1]
             try:
-                self._end = answer_messages.messages(answer, limits)
+                self._end = answer_messages.messages(answer, limits, steps)
                 self._replace_replies(self._end)
                 break
             except (TooLong, BlocksRefused) as error:
@@ -136,7 +141,7 @@ class ThreadSurface:
     def _show_notice(self) -> None:
         """Put the notice in the place of the progress, or below the answer and what belongs to it."""
         notice, ledger = self._end[0], self._ledger
-        if not self._has_answer:
+        if not self.has_answer:
             self._replace_replies([notice])
             self._attachments.upload(())
             if below := ledger.notices.pop(BELOW, ""):
@@ -171,15 +176,15 @@ class ThreadSurface:
         is_notice = bool(self._end) and self._end[0].kind is MessageKind.NOTICE
         if is_notice:
             first = self._ledger.found.get(self._first)
-            had_answer, self._has_answer = self._has_answer, bool(first and first.kind == MessageKind.ANSWER)
-            if had_answer != self._has_answer:
+            had_answer, self.has_answer = self.has_answer, bool(first and first.kind == MessageKind.ANSWER)
+            if had_answer != self.has_answer:
                 self._show_notice()
                 return True
         seen: set[str] = set()
         for posted in found:
             if self._is_surplus(posted, seen):
                 changed |= self._delete(posted.ts)
-            elif posted.part.isdecimal() and not (is_notice and self._has_answer):
+            elif posted.part.isdecimal() and not (is_notice and self.has_answer):
                 changed |= self._mend(posted)
             seen.add(posted.part)
         return changed
@@ -225,7 +230,7 @@ class ThreadSurface:
                 continue
             ts = self._ledger.reply_record.replies[index]
             self._rewrite(index, ts, message)
-            self._has_answer = self._has_answer or message.kind is MessageKind.ANSWER
+            self.has_answer = self.has_answer or message.kind is MessageKind.ANSWER
         for ts in self._ledger.drop_replies_after(len(messages)):
             self._delete(ts)
 
@@ -265,7 +270,7 @@ class ThreadSurface:
             try:
                 self._post(index, message)
             except PostError as refusal:
-                if not refusal.retryable and not self._has_answer:
+                if not refusal.retryable and not self.has_answer:
                     self._take_away(ts)
                 raise
             self._take_away(ts)
@@ -274,7 +279,7 @@ class ThreadSurface:
         """Delete a message that is replaced; if Slack refuses, let it say that the reply is below."""
         if self._delete(ts):
             return
-        notice = Message(text=messages_ja.replaced_below())
+        notice = Message(text=wording.replaced_below())
         try:
             mark = self._ledger.mark(f"{REPLACED}{ts}")
             self._poster.update_once(self._place.channel, ts, notice, mark)

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 
 
 class ThrottledThread:
@@ -20,7 +21,7 @@ class ThrottledThread:
     def start(self) -> None:
         if self._running is None:
             self._pool = ThreadPoolExecutor(1, thread_name_prefix="pacer")
-            self._running = self._pool.submit(self._run)
+            self._running = self._pool.submit(copy_context().run, self._run)  # it speaks the same language
 
     def nudge(self) -> None:
         """Ask for a call; returns at once, from any thread."""

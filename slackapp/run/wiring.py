@@ -96,6 +96,7 @@ class LazyHandler:
         from slackapp.stores.opening import open_store
         from slackapp.thread.history import History
         from slackapp.thread.linked_messages import LinkedMessages
+        from slackapp.thread.locales import Locales
         from slackapp.work.agent_bridge import Bridge
         from slackapp.work.answering import Dependencies
         from slackapp.work.follow_ups import FollowUps
@@ -126,6 +127,7 @@ class LazyHandler:
                 keeper=ClaimKeeper(store, settings, clock, held=self.held),
                 poster=Poster(client, identity=identity),
                 history=history,
+                locales=Locales(client, store, clock=clock, cache_seconds=settings.existence_cache_seconds),
                 follow_ups=FollowUps(store, settings, clock),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 shared_files=SharedFiles(client),

@@ -174,17 +174,24 @@ class Poster:
             fields = {"error_code": post_error_from(error).code, "channel": channel}
             log.info("reaction_not_added", extra={"fields": fields})
 
-    def set_status(self, place: Place, status: Literal["processing", "active"], user: str) -> None:
+    def set_status(
+        self, place: Place, status: Literal["processing", "active"], user: str, title: str = ""
+    ) -> None:
         """Show or end the sign that the app is working; a failure is only logged.
 
-        Ending it is worth waiting for: Slack would show it for an hour.
+        Ending it is worth waiting for: Slack would show it for an hour. The first call in a thread creates
+        the session, and gives it the title; Slack ignores later titles.
         """
         if self._features.are_refused:
             return
         client = self._client if status == "active" else self._client_without_retries
         try:
             client.agents_sessions_setStatus(
-                channel_id=place.channel, thread_ts=place.thread_ts, status=status, initiator_user_id=user
+                channel_id=place.channel,
+                thread_ts=place.thread_ts,
+                status=status,
+                title=title or None,
+                initiator_user_id=user,
             )
         except SLACK_FAILURES as error:
             failure = post_error_from(error)

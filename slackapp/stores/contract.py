@@ -56,6 +56,8 @@ class ReplyRecord:
     """How many runs have begun; those that were interrupted, or that Slack refused, are not counted."""
     charged: bool = False
     """Whether the question has been counted against the limits of its asker."""
+    language: str = ""
+    """In which the asker is spoken to, from the first run on; a later worker speaks the same."""
     revision: int = 0
     """How often the record was changed."""
 

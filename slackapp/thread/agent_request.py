@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from fetcher.markdown_syntax.bare_urls import without_urls
-from slackapp import messages_ja
+from fetcher.wording.language import current_language
+from slackapp import wording
 from slackapp.listeners.incoming import Incoming
 from slackapp.listeners.payloads import file_names
 from slackapp.slack.message import MessageKind, is_marked, mark_payload
@@ -120,6 +121,7 @@ def ask_request(
         links=tuple(dict.fromkeys(links)),
         known_urls=known_urls,
         files=files,
+        language=current_language(),
         quoted=(question,) if incoming.is_about_message else (),
         search=search,
         correlation_id=incoming.key,
@@ -144,14 +146,14 @@ def _shortcut_question(incoming: Incoming, thread: Thread, shown: Sequence[str])
     wrote are not a user's request.
     """
     if incoming.marked or incoming.author == thread.bot_user or not thread.bot_user:
-        return messages_ja.shortcut_question()
+        return wording.shortcut_question()
     in_text, text = links_in(incoming.text), unwrapped(incoming.text, thread.names)
     is_told = any(message.text == incoming.text for message in thread.messages)
     if is_told and (in_text or shown):
         lines = [delimited(link) for link in dict.fromkeys([*in_text, *shown])]
     else:
         lines = [text, *map(delimited, shown)]
-    return "\n".join([messages_ja.shortcut_question(), "", *lines]).strip()
+    return "\n".join([wording.shortcut_question(), "", *lines]).strip()
 
 
 def _earlier_messages(incoming: Incoming, messages: Sequence[ThreadMessage]) -> list[ThreadMessage]:
@@ -203,9 +205,9 @@ def _order(ts: str) -> tuple[int, str]:
 
 
 def _name(user: str, names: Names) -> str:
-    return names.get(user) or messages_ja.unknown_author()
+    return names.get(user) or wording.unknown_author()
 
 
 def _with_files(text: str, files: Sequence[str]) -> str:
-    attached = messages_ja.attached_files(without_urls(", ".join(files))) if files else ""
+    attached = wording.attached_files(without_urls(", ".join(files))) if files else ""
     return "\n".join(filter(None, [text, attached]))

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from slack_sdk import WebClient
 
 from fetcher.codes import AgentCode
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners.incoming import Incoming
 from slackapp.listeners.payloads import UNREADABLE, message_fields
 from slackapp.slack.client import BotIdentity
@@ -112,7 +112,7 @@ class LinkedMessages:
             if place is None or link.url in found or len(found) == MOST_LINKS:
                 continue
             found[link.url] = AttachedFile(
-                name=messages_ja.slack_message(self._time(place[1])),
+                name=wording.slack_message(self._time(place[1])),
                 url=link.url,
                 download=partial(self._download, incoming, link.author, *place),
                 media_type="text/markdown",
@@ -208,7 +208,7 @@ class LinkedMessages:
         users = [user for each in messages for user in (each.user, *mentioned(each.text))]
         names = self._names(incoming.team, users)
         for message in messages:
-            author = names.get(message.user) or messages_ja.unknown_author()
+            author = names.get(message.user) or wording.unknown_author()
             yield f"**{author}**（{self._time(message.ts):%Y-%m-%d %H:%M}）\n\n{text_shown(message, names)}"
 
     def _time(self, ts: str) -> datetime:

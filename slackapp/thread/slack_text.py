@@ -14,6 +14,9 @@ _PLAIN_URL = re.compile(r"[A-Za-z0-9\-._~:/?#@!$&*+,;=%]*[A-Za-z0-9\-_/#&+=%]")
 _USER = re.compile(r"[UW][A-Z0-9]+")
 
 Names = Mapping[str, str]
+_URL = re.compile(r"<?https?://(?:[^/\s@<>]*+@)?([^/\s?#:<>]++)[^\s<>]*+>?", re.IGNORECASE)
+LONGEST_TITLE = 80
+"""Slack accepts 200 characters, and shows the beginning."""
 
 
 def unwrapped(text: str, names: Names) -> str:
@@ -38,6 +41,12 @@ def unwrapped(text: str, names: Names) -> str:
         pieces += [unescaped(text[at:start]), shown]
         at = end
     return "".join([*pieces, unescaped(text[at:])]).strip()
+
+
+def titled(text: str) -> str:
+    """A question as a title: one line, with hosts in place of URLs."""
+    line = " ".join(_URL.sub(r"\1", unwrapped(text, {})).split())
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
 
 
 def links_in(text: str) -> tuple[str, ...]:
@@ -74,6 +83,11 @@ def unescaped(text: str) -> str:
 def name_key(team: str, user: str) -> str:
     """The key of a user's display name in the cache, which the guard and the history share."""
     return f"name:{team}:{user}"
+
+
+def locale_key(team: str, user: str) -> str:
+    """The key of a user's locale in the cache."""
+    return f"locale:{team}:{user}"
 
 
 def display_name(user: Mapping[str, Any]) -> str:

@@ -6,14 +6,16 @@ every other case the asker is told one thing, or the log says why not.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from slack_sdk import WebClient
 
-from fetcher import messages_ja as engine_messages
+from fetcher import wording as engine_wording
 from fetcher.clock import Clock
-from slackapp import messages_ja, metrics
+from fetcher.wording.language import Language, speaking
+from slackapp import metrics, wording
 from slackapp.codes import RefusalCode
 from slackapp.guard import Guard, Refusal
 from slackapp.health import Health
@@ -29,6 +31,7 @@ from slackapp.stores.contract import Store, StoreUnavailable
 from slackapp.thread.agent_request import ask_request
 from slackapp.thread.history import ThreadReader
 from slackapp.thread.linked_messages import LinkedMessages
+from slackapp.thread.locales import Locales
 from slackapp.thread.question_words import only_thanks
 from slackapp.thread.slack_text import links_in
 from slackapp.work.follow_ups import FollowUps
@@ -57,6 +60,7 @@ class Dependencies:
     keeper: ClaimKeeper
     poster: Poster
     history: ThreadReader
+    locales: Locales
     runs: Runs
     follow_ups: FollowUps
     shared_files: SharedFiles
@@ -91,11 +95,12 @@ class Answering:
         key = incoming.key
         fields = {"key": key, "kind": incoming.kind, "attempt": lease.claim.attempt}
         began = self._dependencies.now()
-        with lease, self._session(incoming, lease) as session:
+        with lease, self._speaking(lease, incoming), self._session(incoming, lease) as session:
             try:
-                self._reply(lease, incoming, session)
+                answer = self._reply(lease, incoming, session)
                 self._patiently(lease, session.settle)
                 lease.finish()
+                self._suggest_next(incoming, answer)
                 self._await_late_files(session, began)
             except ClaimLost:
                 log.warning("left_to_others", extra={"fields": fields})
@@ -115,7 +120,7 @@ class Answering:
                 line = self._dependencies.measured(fields | {"failures": 1}, "failures")
                 log.exception("question_failed", extra={"fields": line})
                 try:
-                    session.post_notice(messages_ja.failed())
+                    session.post_notice(wording.failed())
                     session.settle()
                 except (ClaimLost, Interrupted, PostError) as error:
                     log.error("apology_not_posted", extra={"fields": {"key": key, "error": str(error)}})
@@ -140,6 +145,12 @@ class Answering:
                     self.finish(lease)
         return found
 
+    def _speaking(self, lease: Lease | NoLease, incoming: Incoming) -> AbstractContextManager[None]:
+        """Speak the asker's language: that of the run before, if there was one."""
+        if recorded := lease.reply_record.language:
+            return speaking(Language.of_locale(recorded))
+        return speaking(lambda: self._dependencies.locales.language_of(incoming.team, incoming.user))
+
     def _await_late_files(self, session: ReplySession, began: float) -> None:
         """The answer stands and the claim is done: use the rest of the run's time, at most a minute."""
         dependencies = self._dependencies
@@ -148,6 +159,18 @@ class Answering:
             session.await_late_files(min(left, dependencies.settings.late_file_seconds))
         except (Interrupted, PostError) as error:
             log.warning("late_files_not_awaited", extra={"fields": {"error": str(error)}})
+
+    def _suggest_next(self, incoming: Incoming, answer: "Answer | None") -> None:
+        """Show prompts that fit the answer, in the app's Messages tab; the claim is done."""
+        offers = answer.offers if answer and incoming.kind is Kind.DIRECT else ()
+        prompts = [wording.next_prompt(offer.kind, offer.url) for offer in offers]
+        try:
+            if prompts:
+                self._dependencies.poster.suggest_prompts(
+                    incoming.channel, wording.next_prompts_title(), prompts
+                )
+        except PostError as error:
+            log.info("prompts_not_shown", extra={"fields": {"error_code": error.code}})
 
     def _end_status(self, lease: Lease, session: ReplySession) -> None:
         """Nothing more is posted: Slack must not show for an hour that the app is working."""
@@ -183,7 +206,7 @@ class Answering:
 
     def refuse(self, incoming: Incoming, code: RefusalCode) -> None:
         """Refuse a question that could not be claimed."""
-        with self._session(incoming, NoLease()) as session:
+        with self._speaking(NoLease(), incoming), self._session(incoming, NoLease()) as session:
             self._refuse(Refusal(code=code), incoming, session)
 
     def end_unreadable(self, lease: Lease) -> None:
@@ -195,7 +218,7 @@ class Answering:
         _, channel, _ = key.split(":") if key.count(":") == 2 else ("", "", "")
         try:
             if channel and replies:
-                notice, mark = Message(text=messages_ja.failed()), Mark(key=key, part="0")
+                notice, mark = Message(text=wording.failed()), Mark(key=key, part="0")
                 lease.require()
                 self._dependencies.poster.update(channel, replies[0], notice, mark)
         except (ClaimLost, PostError) as error:
@@ -209,34 +232,35 @@ class Answering:
         except ClaimLost:
             log.warning("finished_too_late", extra={"fields": {"key": lease.claim.key}})
 
-    def _reply(self, lease: Lease, incoming: Incoming, session: ReplySession) -> None:
+    def _reply(self, lease: Lease, incoming: Incoming, session: ReplySession) -> "Answer | None":
+        """Answer or refuse the question; the answer, if there is one."""
         if session.was_refused():
-            return
+            return None
         if lease.stopped and not lease.resumed:  # before anything was posted
-            return
+            return None
         if session.is_complete():
-            return
+            return None
         if session.runs >= self._dependencies.settings.max_attempts:
-            self._patiently(lease, lambda: session.post_notice(messages_ja.gave_up()))
-            return
+            self._patiently(lease, lambda: session.post_notice(wording.gave_up()))
+            return None
         refusal: Refusal | None
         if code := unreadable_question(incoming):
             refusal = Refusal(code=code)
         elif is_thanks(incoming):
             self._accept_thanks(incoming)
-            return
+            return None
         else:
             refusal = self._dependencies.guard.check(incoming, charged=lease.reply_record.charged)
         if refusal:
             self._refuse(refusal, incoming, session)
-            return
+            return None
         session.record_run()
         session.begin()
         if session.thread_ts:  # from now on, replies in this thread may be questions too (S20)
             self._dependencies.follow_ups.note_question(incoming, session.thread_ts)
             link = f"archives/{incoming.channel}/p{session.thread_ts.replace('.', '')}"  # for the Home tab
             self._store_known_urls(threads_name(incoming.team, incoming.user), (link,))
-        self._answer(lease, incoming, session)
+        return self._answer(lease, incoming, session)
 
     def _accept_thanks(self, incoming: Incoming) -> None:
         """A reaction is enough for thanks; a user whom the app would not answer gets none."""
@@ -250,9 +274,12 @@ class Answering:
         fields = {"key": incoming.key, "code": refusal.code, **who, "refusals": 1}
         line = self._dependencies.measured(fields, "refusals", by=["code"])
         log.info("refused", extra={"fields": line})
-        session.refuse(messages_ja.refusal(refusal.code, wait_seconds=refusal.wait_seconds))
+        if refusal.code is RefusalCode.EMPTY and incoming.kind is Kind.COMMAND:
+            session.refuse(wording.help_text())
+        else:
+            session.refuse(wording.refusal(refusal.code, wait_seconds=refusal.wait_seconds))
 
-    def _answer(self, lease: Lease, incoming: Incoming, session: ReplySession) -> None:
+    def _answer(self, lease: Lease, incoming: Incoming, session: ReplySession) -> "Answer | None":
         from fetcher.agent import AgentError
 
         started = self._dependencies.now()
@@ -271,9 +298,9 @@ class Answering:
         try:
             answer = runs.answer(request, lease, session.update_progress)
         except Stopped:
-            self._patiently(lease, lambda: session.post_notice(messages_ja.stopped()))
+            self._patiently(lease, session.post_stopped)
         except AgentError as error:
-            note = engine_messages.note(error.code)
+            note = engine_wording.note(error.code)
             self._patiently(lease, lambda: session.post_notice(note))
         else:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
@@ -285,6 +312,8 @@ class Answering:
             if thread_ts:
                 self._dependencies.follow_ups.note_answer(incoming, thread_ts)
             self._log_answer(incoming, answer, tokens, started)
+            return answer
+        return None
 
     def _known_urls(self, name: str) -> tuple[str, ...]:
         """The URLs that were read in the thread before; none if the store does not answer."""

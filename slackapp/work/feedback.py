@@ -2,7 +2,8 @@
 
 import logging
 
-from slackapp import messages_ja
+from fetcher.wording.language import speaking
+from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import Feedback, FeedbackReason
 from slackapp.reply.answer_messages import BAD
@@ -24,11 +25,15 @@ class FeedbackKeeper:
 
     def save(self, feedback: Feedback) -> None:
         """Store a press of a button. The first one is thanked; "not useful" is asked for a reason."""
+        with speaking(lambda: self._dependencies.locales.language_of(feedback.team, feedback.user)):
+            self._save(feedback)
+
+    def _save(self, feedback: Feedback) -> None:
         try:
             rating = self._store(feedback)
         except StoreUnavailable as error:
             log.error("feedback_lost", extra={"fields": {"name": feedback.name, "error": str(error)}})
-            self._tell(feedback, messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE))
+            self._tell(feedback, wording.refusal(RefusalCode.STORE_UNAVAILABLE))
             return
         if rating.is_repeated:
             return
@@ -38,7 +43,7 @@ class FeedbackKeeper:
             except PostError as error:
                 log.warning("reason_not_asked", extra={"fields": {"error_code": error.code}})
         if rating.is_first:
-            self._tell(feedback, messages_ja.feedback_thanks())
+            self._tell(feedback, wording.feedback_thanks())
 
     def _store(self, feedback: Feedback) -> Rating:
         dependencies, now = self._dependencies, self._dependencies.now()

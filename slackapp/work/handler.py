@@ -7,7 +7,8 @@ takes its claim over and continues from the messages that are posted already.
 import logging
 from uuid import uuid4
 
-from slackapp import messages_ja
+from fetcher.wording.language import speaking
+from slackapp import wording
 from slackapp.codes import IgnoreReason, RefusalCode
 from slackapp.listeners.incoming import (
     Departure,
@@ -134,7 +135,8 @@ class QuestionHandler:
             return
         thread_ts = question.thread_ts or claim.reply_record.root
         try:
-            text = messages_ja.only_the_asker_stops()
+            with speaking(self._dependencies.locales.language_of(stop.team, stop.user)):
+                text = wording.only_the_asker_stops()
             self._dependencies.poster.post_ephemeral(question.channel, stop.user, text, thread_ts)
         except PostError as error:
             log.warning("stop_refusal_not_told", extra={"fields": {"error_code": error.code}})
@@ -149,7 +151,8 @@ class QuestionHandler:
                 return
             if not store.mark_once(f"edited:{edit.key}", uuid4().hex, now=now, expires_at=now + DAY):
                 return
-            text = messages_ja.first_text_counts()
+            with speaking(self._dependencies.locales.language_of(edit.team, edit.user)):
+                text = wording.first_text_counts()
             self._dependencies.poster.post_ephemeral(edit.channel, edit.user, text, question.thread_ts)
         except (StoreUnavailable, PostError) as error:
             log.warning("edit_not_told", extra={"fields": {"key": edit.key, "error": str(error)}})
@@ -183,11 +186,12 @@ class QuestionHandler:
         """Open the modal for a link and a question."""
         self._home.open_modal(wanted)
 
-    def suggest_prompts(self, channel: str) -> None:
+    def suggest_prompts(self, opened: HomeOpened) -> None:
         """Suggest questions in the app's Messages tab; apps without the agent's surface do without."""
-        title, prompts = messages_ja.prompts_title(), messages_ja.suggested_prompts()
+        with speaking(self._dependencies.locales.language_of(opened.team, opened.user)):
+            title, prompts = wording.prompts_title(), wording.suggested_prompts()
         try:
-            self._dependencies.poster.suggest_prompts(channel, title, prompts)
+            self._dependencies.poster.suggest_prompts(opened.channel, title, prompts)
         except PostError as error:
             log.info("prompts_not_shown", extra={"fields": {"error_code": error.code}})
 

@@ -7,7 +7,8 @@ import logging
 import re
 from dataclasses import replace
 
-from slackapp import messages_ja
+from fetcher.wording.language import speaking
+from slackapp import wording
 from slackapp.guard.effective_policy import effective_policy
 from slackapp.guard.whitelist import REFUSALS
 from slackapp.listeners.incoming import HomeOpened, Incoming, Kind, ModalWanted, threads_name
@@ -31,15 +32,18 @@ class HomeTab:
 
     def show(self, opened: HomeOpened) -> None:
         """Publish the tab for the user who looks at it."""
+        language = self._dependencies.locales.language_of
         try:
-            self._dependencies.poster.show_home(opened.user, home_blocks(self._home(opened)))
+            with speaking(lambda: language(opened.team, opened.user)):
+                self._dependencies.poster.show_home(opened.user, home_blocks(self._home(opened)))
         except PostError as error:
             log.warning("home_not_shown", extra={"fields": {"error_code": error.code}})
 
     def open_modal(self, wanted: ModalWanted) -> None:
         """Open the modal for a link and a question."""
         try:
-            self._dependencies.poster.open_modal(wanted.trigger, reading_modal(wanted.channel))
+            with speaking(self._dependencies.locales.language_of(wanted.team, wanted.user)):
+                self._dependencies.poster.open_modal(wanted.trigger, reading_modal(wanted.channel))
         except PostError as error:
             log.warning("modal_not_opened", extra={"fields": {"error_code": error.code}})
 
@@ -56,7 +60,7 @@ class HomeTab:
         refusal = dependencies.guard.check(asked, charged=True)  # looking is not counted
         home = Home(
             channel=opened.channel,
-            refusal=messages_ja.refusal(refusal.code) if refusal else "",
+            refusal=wording.refusal(refusal.code) if refusal else "",
             contact=settings.admin_contact,
             read_reaction=settings.read_reaction,
         )

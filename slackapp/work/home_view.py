@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from slackapp import messages_ja
+from fetcher.wording.language import current_language
+from slackapp import wording
 from slackapp.guard.channel_usage import DIRECT, Used
 from slackapp.guard.effective_policy import EffectivePolicy, Origin
 from slackapp.health import Health
@@ -53,54 +54,54 @@ class Home:
 def home_blocks(home: Home) -> list[Block]:
     """The blocks of the tab; the button carries the direct conversation to the modal."""
     if home.refusal:
-        access = messages_ja.home_refused(home.refusal, home.contact)
+        access = wording.home_refused(home.refusal, home.contact)
     else:
-        access = messages_ja.home_allowed(*home.left)
+        access = wording.home_allowed(*home.left)
     if home.places:
-        access += f"\n{messages_ja.home_places(home.places)}"
+        access += f"\n{wording.home_places(home.places)}"
     button = {
         "type": "button",
         "action_id": BUTTON,
         "style": "primary",
-        "text": _plain(messages_ja.read_link()),
+        "text": _plain(wording.read_link()),
         "value": home.channel,
     }
     blocks = [
-        _section(messages_ja.app_home(home.read_reaction)),
+        _section(wording.app_home(home.read_reaction)),
         {"type": "actions", "elements": [button]},
         {"type": "divider"},
         _section(access),
     ]
     if home.threads:
-        lines = [messages_ja.home_thread(*thread) for thread in home.threads]
-        blocks.append(_section("\n".join([messages_ja.home_threads(), *lines])))
+        lines = [wording.home_thread(*thread) for thread in home.threads]
+        blocks.append(_section("\n".join([wording.home_threads(), *lines])))
     return [*blocks, *(_admin_blocks(home.admin) if home.admin else ())]
 
 
 def _admin_blocks(admin: AdminPart) -> list[Block]:
     usage = [
-        messages_ja.home_usage("" if channel == DIRECT else channel, used.questions, used.tokens)
+        wording.home_usage("" if channel == DIRECT else channel, used.questions, used.tokens)
         for channel, used in admin.usage.items()
     ]
     listed = [
-        messages_ja.home_listed(each.entity, each.id, escaped(each.label), Origin.ENVIRONMENT in each.origins)
+        wording.home_listed(each.entity, each.id, escaped(each.label), Origin.ENVIRONMENT in each.origins)
         for each in admin.policy.listed
     ]
     health = admin.health
     at = int(health.last_error_at.timestamp()) if health.last_error_at else 0
-    state = messages_ja.home_health(
+    state = wording.home_health(
         is_ready=health.is_ready,
         store=health.store,
         store_answers=health.store_answers,
         model=health.model,
         has_browser=bool(health.browser),
     )
-    error = messages_ja.home_last_error(escaped(health.last_error), at)
+    error = wording.home_last_error(escaped(health.last_error), at)
     return [
         {"type": "divider"},
-        {"type": "header", "text": _plain(messages_ja.home_admin_heading())},
-        _section(_list(messages_ja.home_usage_heading(), usage)),
-        _section(_list(messages_ja.home_policy_heading(admin.policy.mode), listed)),
+        {"type": "header", "text": _plain(wording.home_admin_heading())},
+        _section(_list(wording.home_usage_heading(), usage)),
+        _section(_list(wording.home_policy_heading(admin.policy.mode), listed)),
         _section(f"{state}\n{error}"),
     ]
 
@@ -118,27 +119,27 @@ def reading_modal(channel: str) -> Block:
         "action_id": QUESTION,
         "multiline": True,
         "max_length": LONGEST_QUESTION,
-        "placeholder": _plain(messages_ja.modal_question_example()),
+        "placeholder": _plain(wording.modal_question_example()),
     }
     return {
         "type": "modal",
         "callback_id": MODAL_CALLBACK,
-        "private_metadata": channel,
-        "title": _plain(messages_ja.read_link()),
-        "submit": _plain(messages_ja.reason_submit()),
-        "close": _plain(messages_ja.reason_close()),
+        "private_metadata": f"{channel}:{current_language()}",
+        "title": _plain(wording.read_link()),
+        "submit": _plain(wording.reason_submit()),
+        "close": _plain(wording.reason_close()),
         "blocks": [
-            _input(URL, messages_ja.modal_url(), url),
-            {**_input(QUESTION, messages_ja.modal_question(), question), "optional": True},
-            {"type": "context", "elements": [_plain(messages_ja.modal_place())]},
+            _input(URL, wording.modal_url(), url),
+            {**_input(QUESTION, wording.modal_question(), question), "optional": True},
+            {"type": "context", "elements": [_plain(wording.modal_place())]},
         ],
     }
 
 
 def _list(heading: str, lines: list[str]) -> str:
     rest = len(lines) - MOST_LINES
-    more = [messages_ja.more_sources(rest)] if rest > 0 else []
-    return "\n".join([heading, *(lines[:MOST_LINES] or [messages_ja.home_none()]), *more])
+    more = [wording.more_sources(rest)] if rest > 0 else []
+    return "\n".join([heading, *(lines[:MOST_LINES] or [wording.home_none()]), *more])
 
 
 def _input(name: str, label: str, element: Block) -> Block:

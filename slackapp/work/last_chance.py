@@ -56,5 +56,5 @@ class LastChance:
     def open_reading_modal(self, wanted: ModalWanted) -> None:
         """Open nothing: Slack does not take the trigger any more."""
 
-    def suggest_prompts(self, channel: str) -> None:
+    def suggest_prompts(self, opened: HomeOpened) -> None:
         """Suggest nothing: the user has left the tab long ago."""

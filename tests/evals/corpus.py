@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from fetcher import messages_ja
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.offline.findings import numbered, quotes
 from fetcher.agent.offline.intent import intent_of
@@ -29,6 +28,7 @@ from fetcher.web.net.canonical import canonicalise
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.reading.readers import read
 from fetcher.web.values import FetchedPage, ReadingContext
+from fetcher.wording import messages_ja
 
 HERE = Path(__file__).parent
 FILES = FilePolicy(max_bytes=1_000_000, types=("text/csv", "application/json", "text/plain"))

@@ -108,7 +108,7 @@ def test_errors_are_sentences_for_people(url):
     """On standard error; standard output stays empty, so that a program that reads it finds no text."""
     done = _run("fetch", url, "--markdown")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith(f"{url}: 社内ネットワークなど")
+    assert done.stderr.startswith(f"{url}: 社内ネットワークなど、公開されていないアドレス")
     assert done.stderr.count("\n") == 1
     done = _run("sample", sample.URL, "--markdown", "--max-chunk-tokens", "5")
     assert "128" in done.stderr

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.codes import AgentCode, ErrorCode
+from fetcher.wording import messages_ja
 from tests.fetcher.samples import SAMPLES
 
 

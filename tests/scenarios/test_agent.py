@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.agent import AskRequest, Limits, Progress, QuestionRejected, Step, Turn, open_agent
 from fetcher.agent.model import prompts
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
+from fetcher.wording import messages_ja
 from tests.engine import engine
 from tests.fakes import answers
 from tests.fakes.clock import FakeClock

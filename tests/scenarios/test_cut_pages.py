@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.agent import AskRequest, open_agent
 from fetcher.agent.tools.incomplete import CUT, ROWS_MISSING
 from fetcher.codes import Note, TruncationReason
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.fetch_url import fetch_url
 from fetcher.web.rendering import Rendered
+from fetcher.wording import fixed_ja, messages_ja
 from tests.engine import engine
 from tests.fakes.turns import call, cite, say
 from tests.slackapp.stage import Stage
@@ -232,5 +232,5 @@ def test_the_command_line_says_it_and_exports_the_whole(reach, local, tmp_path):
 def test_fetch_marks_the_end_of_a_text_that_was_cut(reach, local):
     """Standard output has the text and its mark; standard error says why."""
     done = _run(reach, "fetch", local, "--markdown")
-    assert done.stdout.endswith(f"\n\n{messages_ja.MORE}\n")
+    assert done.stdout.endswith(f"\n\n{fixed_ja.MORE}\n")
     assert messages_ja.page_truncated(local, TruncationReason.TOOL_OUTPUT_LIMIT) in done.stderr

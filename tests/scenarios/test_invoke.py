@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.agent import Answer, AskRequest, Limits, limits_of, open_agent
 from fetcher.codes import AgentCode
 from fetcher.invoke import handler as module
@@ -20,6 +19,7 @@ from fetcher.invoke.context import RuntimeEnvironment
 from fetcher.invoke.invoker import Invoker, NoAnswer
 from fetcher.invoke.settings import load
 from fetcher.settings import AgentSettings, Settings
+from fetcher.wording import messages_ja
 from tests.engine import engine
 from tests.fakes.bedrock_agents import (
     answers,

@@ -277,6 +277,32 @@ def test_a_question_without_a_link_is_searched_for_in_the_sample_web(visit):
     _shot(page, "ja-search")
 
 
+def test_a_title_the_steps_and_what_to_ask_next(visit, playground):
+    """As Slack shows them: the steps are collapsed, and the prompts fit the page. Then in English."""
+    page = visit(place=f"#{playground.slack.direct('U0TANAKA')}")
+    _write(page, ".main", "http://shop.sample/price の料金は？")
+    answer = _replies(page).nth(1)
+    steps = answer.locator("details.container")
+    expect(steps.locator("summary")).to_have_text("読み取りの手順（1件）")
+    expect(steps.locator(".text")).to_be_hidden()
+    steps.locator("summary").click()
+    expect(steps.locator(".text")).to_contain_text("読み取りました：")
+    expect(page.locator(".thread .session-title")).to_have_text("shop.sample の料金は？")
+    expect(page.locator(".main .suggested .press")).to_have_text(["Excelにする"])
+    _shot(page, "ja-steps")
+    page.locator(".main .suggested .press").click()
+    expect(page.locator(".thread .file")).to_contain_text(".xlsx")
+    page.locator(".rail select").select_option("U0SMITH")
+    page.goto(f"{playground.url}#{playground.slack.direct('U0SMITH')}")
+    expect(page.locator(".main .suggested")).to_contain_text("You can ask, for example")
+    _write(page, ".main", "http://shop.sample/price How much is it?")
+    expect(_replies(page).nth(1).locator("summary")).to_have_text("Steps taken (1)")
+    expect(_replies(page).nth(1)).to_contain_text("Sources")
+    expect(_replies(page).nth(1).locator(".feedback")).to_have_text(["Helpful", "Not helpful"])
+    expect(page.locator(".main .suggested .press")).to_have_text(["Make it Excel"])
+    _shot(page, "en-speaker")
+
+
 def test_prompts_are_suggested_in_the_messages_tab(visit, playground):
     """The app sets them when the tab is opened; a click asks. Here it is refused: no test reads the web."""
     page = visit(place=f"#{playground.slack.direct('U0TANAKA')}")
@@ -563,7 +589,7 @@ def test_mentions_complete_from_the_keyboard(visit, playground):
     box.focus()
     box.press_sequentially("@")
     options = page.locator(".main .completion li")
-    expect(options).to_have_count(5)
+    expect(options).to_have_count(6)
     box.press("ArrowDown")
     box.press("ArrowDown")
     expect(options.nth(2)).to_have_attribute("aria-selected", "true")

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.agent import AskRequest, Limits, Turn, open_agent
 from fetcher.agent.model import prompts
 from fetcher.agent.tools import prefetching
@@ -14,6 +13,7 @@ from fetcher.agent.tools.incomplete import NOTES
 from fetcher.codes import AgentCode, Note
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.rendering import Rendered
+from fetcher.wording import messages_ja
 from slackapp import messages_ja as slack_messages
 from tests.engine import engine
 from tests.fakes import answers

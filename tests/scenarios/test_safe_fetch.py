@@ -8,7 +8,6 @@ import time
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.codes import Note
 from fetcher.web.errors import (
     DnsFailed,
@@ -24,6 +23,7 @@ from fetcher.web.errors import (
     Timeout,
     UnsupportedContentType,
 )
+from fetcher.wording import messages_ja
 from tests.engine import engine, fetch, fetch_options
 from tests.fakes import answers, misbehaviour
 from tests.fakes.gate import Gate

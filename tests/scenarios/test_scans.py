@@ -8,10 +8,10 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from fetcher import messages_ja
 from fetcher.agent import AskRequest, open_agent
 from fetcher.agent.tools import prefetching
 from fetcher.settings import AgentSettings, Settings
+from fetcher.wording import messages_ja
 from tests.engine import engine
 from tests.fakes import answers
 from tests.fakes.turns import call, cite, fail, say

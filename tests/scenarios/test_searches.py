@@ -11,12 +11,12 @@ from urllib.parse import quote
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.agent import AskRequest, Turn
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.remote.wire import answer_of, conversation_of, details_of, request_of, texts_of
 from fetcher.agent.values import AttachedFile, Limits
 from fetcher.codes import AgentCode
+from fetcher.wording import messages_ja
 from tests.fakes.search_provider import KEY, tavily_error
 from tests.fakes.turns import call, cite, fail, say, search_made
 from tests.slackapp.stage import CHANNEL, Stage, sample_agent

@@ -6,9 +6,9 @@ import zlib
 
 import pytest
 
-from fetcher import messages_ja as engine_messages
 from fetcher.agent.tools import prefetching
 from fetcher.codes import AgentCode
+from fetcher.wording import messages_ja as engine_messages
 from tests.fakes.turns import call, cite, say
 from tests.fetcher.web.reading.documents.office_files import rows, workbook
 from tests.fetcher.web.reading.documents.pdf_files import Page, pdf

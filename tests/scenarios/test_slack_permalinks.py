@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from fetcher import messages_ja as engine_messages
 from fetcher.agent.tools import prefetching
 from fetcher.codes import AgentCode
+from fetcher.wording import messages_ja as engine_messages
 from slackapp.playground.webapi.faults import Fault
 from tests.slackapp.stage import CHANNEL, USER, Stage, sample_agent
 

@@ -137,7 +137,7 @@ def test_the_modal_asks_in_the_direct_conversation(stage):
     stage.settled()
     assert slack.click_home(SUZUKI, BUTTON).ok
     view = stage.settled().slack.workspace.modals[SUZUKI]
-    assert (view["title"]["text"], view["private_metadata"]) == (messages_ja.read_link(), direct)
+    assert (view["title"]["text"], view["private_metadata"]) == (messages_ja.read_link(), f"{direct}:ja")
     for wrong in ("news.example", "ftp://news.example/", "https://a b", "https://a|b>c"):
         refused = slack.submit_modal(SUZUKI, {URL: wrong, QUESTION: "要点は？"})
         assert refused.body == {

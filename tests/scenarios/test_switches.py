@@ -10,11 +10,11 @@ import sys
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.agent import AskRequest, Progress, Step, open_agent
 from fetcher.agent.model import prompts
 from fetcher.invoke.backends.fetch_agent import open_from_environment
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
+from fetcher.wording import messages_ja
 from slackapp.playground.playground import Playground
 from slackapp.run.wiring import LazyHandler
 from slackapp.settings import SlackSettings

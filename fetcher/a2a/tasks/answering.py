@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from fetcher import logs, messages_ja
+from fetcher import logs, wording
 from fetcher.a2a import card
 from fetcher.a2a.errors import InvalidParams, NotAnswered
 from fetcher.a2a.tasks.capacity import Capacity, NoCapacity
@@ -33,7 +33,7 @@ class QuestionAnswering:
             raise NotAnswered(card.busy(), {"reason": "busy", "retryable": True}) from None
 
     async def answer(self, request: AskRequest, on_progress: Callable[[Progress], None]) -> Answer:
-        """The answer; raises CallFailed with a Japanese message, and is cancellable."""
+        """The answer; raises CallFailed with a message to people, and is cancellable."""
         started = time.monotonic()
         outcome = "cancelled"
         try:
@@ -42,11 +42,11 @@ class QuestionAnswering:
             return answer
         except QuestionRejected as error:
             outcome = "failed"
-            raise InvalidParams(messages_ja.note(error.code), {"reason": error.code}) from None
+            raise InvalidParams(wording.note(error.code), {"reason": error.code}) from None
         except AgentError as error:
             outcome = "failed"
             data: dict[str, Any] = {"reason": error.code, "retryable": error.retryable}
-            raise NotAnswered(messages_ja.note(error.code), data) from None
+            raise NotAnswered(wording.note(error.code), data) from None
         except Exception as error:  # noqa: BLE001 - the rim: a defect of ours becomes an answer, and is logged
             outcome = "failed"
             fields = {"correlation_id": request.correlation_id} | logs.defect(error)

@@ -23,7 +23,7 @@ from a2a.server.tasks import TaskStore, TaskUpdater
 from a2a.types import ListTasksRequest, Message, Role, Task
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.a2a import card
 from fetcher.a2a.errors import CallFailed, InvalidParams
 from fetcher.a2a.tasks.answering import QuestionAnswering
@@ -39,13 +39,14 @@ from fetcher.agent.remote.wire import (
 )
 from fetcher.agent.safety.allowed_links import only_urls
 from fetcher.agent.safety.provenance import bounded_record
+from fetcher.wording.language import Language, speaking
 
 TASKS_REMEMBERED = 20
 """How many earlier tasks of a conversation are looked at."""
 SENTENCES: dict[Step, Callable[[Progress], str]] = {
-    Step.FETCHING: lambda progress: messages_ja.fetching(progress.url),
-    Step.READING: lambda progress: messages_ja.reading(only_urls(progress.title, ())),
-    Step.THINKING: lambda _: messages_ja.thinking(),
+    Step.FETCHING: lambda progress: wording.fetching(progress.url),
+    Step.READING: lambda progress: wording.reading(only_urls(progress.title, ())),
+    Step.THINKING: lambda _: wording.thinking(),
 }
 """The steps that are told. What the model writes may still change, and is told as the answer."""
 
@@ -55,6 +56,7 @@ class TaskRun:
     """A task that is being worked on."""
 
     updater: TaskUpdater
+    language: Language = Language.JAPANESE
     ended: bool = False
     steps: "asyncio.Queue[Progress]" = field(default_factory=asyncio.Queue)
 
@@ -62,7 +64,9 @@ class TaskRun:
         while True:
             progress = await self.steps.get()
             if not self.ended and (sentence := SENTENCES.get(progress.step)):
-                await self.updater.start_work(self._message(sentence(progress)))
+                with speaking(self.language):
+                    text = sentence(progress)
+                await self.updater.start_work(self._message(text))
             self.steps.task_done()
 
     async def complete(self, answer: Answer) -> None:
@@ -117,7 +121,9 @@ class AnswerExecutor(AgentExecutor):
             with self._answering.reserve():
                 await run.updater.start_work()
                 request = await self._request(context, context.message, task)
-                await run.complete(await self._answering.answer(request, run.steps.put_nowait))
+                run.language = request.language
+                with speaking(run.language):
+                    await run.complete(await self._answering.answer(request, run.steps.put_nowait))
         except CallFailed as failure:
             await run.fail(failure)
         finally:

@@ -14,7 +14,7 @@ from a2a.utils.errors import (
     UnsupportedOperationError,
 )
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.a2a import card
 from fetcher.a2a.tasks.executor import question_of
 from fetcher.agent import Limits
@@ -62,4 +62,4 @@ def check(message: Message) -> None:
     except Malformed as error:
         raise InvalidParamsError(message=card.invalid_params(), data={"reason": str(error)}) from None
     if message.parts and not request.question.strip():
-        raise InvalidParamsError(message=messages_ja.note(AgentCode.EMPTY_QUESTION))
+        raise InvalidParamsError(message=wording.note(AgentCode.EMPTY_QUESTION))

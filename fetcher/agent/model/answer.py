@@ -1,6 +1,6 @@
 """The answer that a conversation with the model has led to."""
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.model.loop import LoopOutcome
 from fetcher.agent.safety.citations import compose
 from fetcher.agent.tools.toolbox import Toolbox
@@ -30,9 +30,9 @@ def model_answer(outcome: LoopOutcome, toolbox: Toolbox) -> Answer:
     sources += tuple(Source(number=number, title=name, url=url) for number, (url, name) in shown)
     codes = [*outcome.reached]
     codes += [refusal.code for refusal in toolbox.refusals if refusal.code in REPORTED_REFUSALS]
-    undone = [*map(messages_ja.note, codes), *toolbox.shortfalls]
+    undone = [*map(wording.note, codes), *toolbox.shortfalls]
     return Answer(
-        text=messages_ja.refused() if outcome.refused else text,
+        text=wording.refused() if outcome.refused else text,
         sources=sources,
         files=tuple(toolbox.files),
         usage=outcome.usage,

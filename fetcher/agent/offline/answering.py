@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model import thread_messages
@@ -22,6 +22,7 @@ from fetcher.settings import WebFetchSettings
 from fetcher.web.errors import FetchError
 from fetcher.web.fetch_url import quick, unhurried
 from fetcher.web.values import FetchedPage
+from fetcher.wording import fixed_ja
 
 _NOT_TOLD = frozenset({AgentCode.QUERY_TOO_LONG, AgentCode.QUERY_QUOTES_OTHERS, AgentCode.SEARCH_LIMIT})
 """Refusals that mean: without a link there is nothing to read."""
@@ -52,10 +53,10 @@ class OfflineAnswering:
             try:
                 readings = {url: [url] for url in await _found(request.question, searches, pages)}
             except ToolRefused as refusal:
-                undone = () if refusal.code in _NOT_TOLD else (messages_ja.note(refusal.code),)
-                return Answer(text=messages_ja.nothing_to_read(), undone=undone, offline=True, answered=False)
+                undone = () if refusal.code in _NOT_TOLD else (wording.note(refusal.code),)
+                return Answer(text=wording.nothing_to_read(), undone=undone, offline=True, answered=False)
             if not readings:
-                return Answer(text=messages_ja.nothing_found(), offline=True, answered=False)
+                return Answer(text=wording.nothing_found(), offline=True, answered=False)
 
         async def read(url: str) -> FetchedPage:
             """The first reading of an ambiguous link that leads to a page."""
@@ -73,11 +74,11 @@ class OfflineAnswering:
             read_more=lambda page: pages.fetch(page.requested_url, unhurried(self.web)),
             links=list(readings),
             files=self.files,
-            phrases=messages_ja.LABELLED_OFFLINE if request.labelled else messages_ja.OFFLINE,
+            phrases=fixed_ja.LABELLED_OFFLINE if request.labelled else wording.OFFLINE,
             on_progress=on_progress,
             max_files=self.max_files,
             exporting=exporting,
-            names={file.url: f"「{plain_label(file.name)}」" for file in request.files},
+            names={file.url: wording.quoted(plain_label(file.name)) for file in request.files},
         )
         read_urls = {source.url for source in answer.sources}
         return replace(

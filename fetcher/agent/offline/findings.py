@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from fetcher.agent.offline.intent_words import ORDERS
 from fetcher.agent.offline.phrases import OfflinePhrases
 from fetcher.agent.search.find import PASSAGE_TOKENS, best_passages, indexed
 from fetcher.agent.search.passages import Passage, lead, outline, passages
@@ -18,6 +19,7 @@ _MOST_QUOTED = 3
 _LEAD = 500
 _MOST_HEADINGS = 12
 _LONGEST_TITLE = 200
+_ORDER = re.compile("|".join(ORDERS), re.IGNORECASE)
 _TITLE_PARTS = re.compile(r"(?<!\s)(?:\s++[-|\u2013\u2014/:]\s++|\s*+[|｜]\s*+)")
 
 
@@ -59,7 +61,8 @@ def beginnings(pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
     room = LONGEST // len(pages)
     sections = []
     for page in pages:
-        text = "\n\n".join(_fitting(lead(_cut(page, len(pages))), min(room, _LEAD)))
+        begun = _fitting(lead(_cut(page, len(pages))), min(room, _LEAD))
+        text = "\n\n".join(_as_page_words(passage, phrases) for passage in begun)
         headings = [heading for heading in outline(page.markdown) if not _repeats(heading, page.title)]
         entries = [f"- {escape.inline(heading)}" for heading in headings[:_MOST_HEADINGS]]
         contents = "\n".join([phrases.outline(), "", *entries])
@@ -76,7 +79,10 @@ def findings(question: str, pages: Sequence[NumberedPage], phrases: OfflinePhras
     if not any(found.values()):
         return "\n\n".join([phrases.no_match(), beginnings(pages, phrases)])
     for page in pages:
-        quoted = found[page.number] or [phrases.no_match(), *lead(_cut(page, len(pages)))[:1]]
+        quoted = [_as_page_words(passage, phrases) for passage in found[page.number]]
+        if not quoted:
+            begun = [_as_page_words(passage, phrases) for passage in lead(_cut(page, len(pages)))[:1]]
+            quoted = [phrases.no_match(), *begun]
         sections.append(section(page, *quoted))
     return "\n\n".join(sections)
 
@@ -92,6 +98,13 @@ def quotes(question: str, page: NumberedPage, pages: int = 1) -> list[str]:
         above = f"**{escape.inline(' › '.join(headings))}**\n\n" if headings else ""
         found.append(above + passage.text)
     return found
+
+
+def _as_page_words(passage: str, phrases: OfflinePhrases) -> str:
+    """A passage that tries to instruct its reader as a quotation, marked as the page's words."""
+    if not _ORDER.search(passage):
+        return passage
+    return "\n".join([phrases.page_words(), "", *(f"> {line}".rstrip() for line in passage.split("\n"))])
 
 
 def _cut(page: NumberedPage, pages: int) -> list[Passage]:

@@ -217,3 +217,37 @@ PART_OF_A_TABLE = (
     rf"{ONLY}|{ORDER.replace('?P<down>', '?:')}"
     "|以外|を除|上位|以上|以下|未満|絞|並べ替|ソート|フィルタ"
 )
+
+_MACHINE = "(?:AI|ＡＩ|人工知能|アシスタント|ボット|エージェント|言語モデル|プロンプト|Claude|ChatGPT|LLM)"
+_POLITE = "(?:ください|下さい|しなさい|なさい。|せよ|しろ。|すること|してはいけ|しないで|お願い)"
+ORDERS = (
+    # Rules that are to be given up: "ignore all previous instructions".
+    r"(?:指示|命令|ルール|規則|制約|設定|プロンプト)[^。\n]{0,20}(?:無視|忘れ|破棄|上書き|取り消|従わ|従っ|優先)",
+    (
+        r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}"
+        r"\b(?:instruction|prompt|rule|guideline|polic|direction)"
+    ),
+    # Words to a machine that reads: "AI assistants must …", "you are now …".
+    rf"{_MACHINE}[^。\n]{{0,60}}{_POLITE}",
+    (
+        r"\b(?:AI|LLM|assistants?|chatbots?|language models?|agents?|claude|chatgpt)\b[^.\n]{0,40}"
+        r"\b(?:must|should|shall|please|do not|never|always)\b"
+    ),
+    r"\byou are (?:now|no longer|acting as)\b|\byou are an? (?:AI|assistant|chatbot|language model)\b",
+    r"システム\s?(?:プロンプト|メッセージ|指示|より)|\bsystem (?:prompt|message|notice)\b",
+    # What is to be told to the user, or kept from them, and what is to be sent away.
+    (
+        r"(?:利用者|ユーザー|質問者|読者|相手)(?:に|へ)[^。\n]{0,40}"
+        rf"(?:伝え|答え|知らせ|言わ|言っ|教え|隠)[^。\n]{{0,10}}{_POLITE}"
+    ),
+    r"\b(?:tell|reply to|inform|convince) (?:the|your) users?\b",
+    (
+        r"(?:会話|履歴|秘密|パスワード|暗証番号|トークン|鍵|キー|個人情報)[^。\n]{0,40}"
+        r"(?:送信|送って|送る|送れ|貼り|入力|開示|含め|教え)"
+    ),
+    (
+        r"\b(?:send|post|reveal|include|forward|enter)\b[^.\n]{0,40}"
+        r"\b(?:conversation|history|secret|password|token|api key|credential)"
+    ),
+)
+"""A passage that tells its reader, often a machine, what to do; as alternatives of a pattern."""

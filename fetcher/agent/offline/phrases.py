@@ -29,6 +29,9 @@ class OfflinePhrases(Protocol):
     def no_match(self) -> str:
         """No passage bears on the question; how the page begins follows."""
 
+    def page_words(self) -> str:
+        """One line above a passage that tells its reader what to do: these are the page's words."""
+
     def empty_page(self) -> str:
         """The page has no text."""
 

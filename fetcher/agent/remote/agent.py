@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.errors import QuestionRejected
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model.thread_messages import links
@@ -26,6 +26,7 @@ from fetcher.agent.values import Answer, AskRequest, Progress
 from fetcher.agentcore import AgentCoreClient
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings
+from fetcher.wording.language import speaking
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +57,11 @@ class RemoteAgent:
     async def ask(
         self, request: AskRequest, on_progress: Callable[[Progress], None] = lambda _: None
     ) -> Answer:
-        """Ask the remote agent; a failure becomes a Japanese sentence. Raises QuestionRejected."""
+        """Ask the remote agent; a failure becomes a sentence to people. Raises QuestionRejected."""
+        with speaking(request.language):
+            return await self._ask(request)
+
+    async def _ask(self, request: AskRequest) -> Answer:
         if not request.question.strip() and not links(request):
             raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
         try:
@@ -64,10 +69,10 @@ class RemoteAgent:
         except RemoteFailed as failure:
             fields = {"error_code": failure.code, "correlation_id": request.correlation_id}
             log.warning("remote_agent_failed: %s", failure.message, extra={"fields": fields})
-            return Answer(text=messages_ja.note(failure.code), answered=False)
+            return Answer(text=wording.note(failure.code), answered=False)
         if not request.files:
             return answer
-        return replace(answer, undone=(*answer.undone, messages_ja.note(AgentCode.FILES_NOT_SENT)))
+        return replace(answer, undone=(*answer.undone, wording.note(AgentCode.FILES_NOT_SENT)))
 
     async def aclose(self) -> None:
         """Close connections; a later question connects anew."""

@@ -12,13 +12,24 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, make_file
 from fetcher.agent.safety.allowed_links import links_of, only_links
 from fetcher.agent.safety.provenance import bounded_record
-from fetcher.agent.values import Answer, AskRequest, GeneratedFile, Limits, Source, Turn, Usage
+from fetcher.agent.values import (
+    OFFER_KINDS,
+    Answer,
+    AskRequest,
+    GeneratedFile,
+    Limits,
+    Offer,
+    Source,
+    Turn,
+    Usage,
+)
 from fetcher.codes import AgentCode
+from fetcher.wording.language import Language
 
 EXECUTION_RESPONSE = "execution_response"
 GENERATED_FILE = "generated_file"
@@ -40,6 +51,8 @@ class Conversation:
     history: tuple[Turn, ...] = ()
     links: tuple[str, ...] = ()
     known_urls: tuple[str, ...] = ()
+    language: str = Language.JAPANESE
+    """One that is not known here counts as Japanese."""
     correlation_id: Annotated[str, Field(max_length=LONGEST_CORRELATION_ID)] = ""
     quoted: tuple[str, ...] = ()
     search: bool = True
@@ -59,6 +72,7 @@ class Details:
     usage: Usage = field(default_factory=Usage)
     read_urls: tuple[str, ...] = ()
     known_urls: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
 
 
 _CONVERSATION = TypeAdapter(Conversation)
@@ -89,6 +103,7 @@ def request_of(question: str, conversation: Any, most: Limits) -> AskRequest:
         history=given.history,
         links=given.links,
         known_urls=bounded_record(given.known_urls),
+        language=Language.of_locale(given.language),
         correlation_id=given.correlation_id,
         quoted=given.quoted,
         search=given.search,
@@ -99,8 +114,8 @@ def request_of(question: str, conversation: Any, most: Limits) -> AskRequest:
 def postscript(answer: Answer) -> str:
     """What people should read below the answer: what was left undone or searched for, and its sources."""
     sources = [f"[{source.number}] {source.title}\n{source.url}" for source in answer.sources]
-    heading = [f"{messages_ja.sources_heading()}:"] if sources else []
-    searched = [messages_ja.searched(answer.searches)] if answer.searches else []
+    heading = [f"{wording.sources_heading()}:"] if sources else []
+    searched = [wording.searched(answer.searches)] if answer.searches else []
     return "\n".join([*answer.undone, *searched, *heading, *sources])
 
 
@@ -129,7 +144,9 @@ def answer_of(artifacts: Any, policy: FilePolicy, max_files: int) -> Answer:
         if not all(source.url.startswith(("http://", "https://")) for source in given.sources):
             raise ValueError("a source is not a page")
         answer = Answer(text=text, **{part.name: getattr(given, part.name) for part in fields(Details)})
-        answer = replace(answer, known_urls=bounded_record(answer.known_urls))
+        known = (offer for offer in answer.offers if offer.kind in OFFER_KINDS)
+        offers = tuple(offer for offer in known if offer.url in answer.read_urls)
+        answer = replace(answer, known_urls=bounded_record(answer.known_urls), offers=offers)
         return _with_files(answer, attached, policy, max_files)
     except ValidationError as error:
         raise Malformed(complaint(error)) from None
@@ -147,7 +164,7 @@ def _plain(value: Any) -> Any:
     """Values as JSON has them."""
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    return asdict(value) if isinstance(value, Limits | Source | Turn | Usage) else value
+    return asdict(value) if isinstance(value, Limits | Offer | Source | Turn | Usage) else value
 
 
 def _with_files(answer: Answer, parts: list[Any], policy: FilePolicy, max_files: int) -> Answer:
@@ -165,5 +182,5 @@ def _with_files(answer: Answer, parts: list[Any], policy: FilePolicy, max_files:
             files.append(make_file(str(part["filename"]), str(part["mediaType"]), content, policy))
         except ToolRefused as refusal:
             refused.append(refusal.code)
-    notes = [messages_ja.note(code) for code in refused]
+    notes = [wording.note(code) for code in refused]
     return replace(answer, files=tuple(files), undone=tuple(dict.fromkeys([*answer.undone, *notes])))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.allowed_links import AllowedLinks, only_links
 from fetcher.agent.safety.code_blocks import MARK, MARK_END
@@ -54,7 +54,7 @@ class _Ledger:
                 self._numbers[place] = len(self.sources) + 1
                 title = plain_label(self._titles[url] or citation.get("title") or "") or url
                 if page:  # sheets of workbooks have names
-                    title = self._titles.get(place) or messages_ja.on_page(title, int(page[1]))
+                    title = self._titles.get(place) or wording.on_page(title, int(page[1]))
                 self.sources.append(Source(number=self._numbers[place], title=title, url=place))
             found.add(self._numbers[place])
         return tuple(sorted(found))

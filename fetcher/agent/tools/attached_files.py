@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.provenance import canonical_forms
@@ -34,10 +34,10 @@ class AttachedFiles:
         try:
             yield
         except ToolRefused as refusal:
-            self._failures[plain_label(file.name)] = messages_ja.note(refusal.code)
+            self._failures[plain_label(file.name)] = wording.note(refusal.code)
             raise
 
     @property
     def failures(self) -> list[str]:
         """Which files could not be had, and why, for the asker."""
-        return [messages_ja.file_failed(name, why) for name, why in self._failures.items()]
+        return [wording.file_failed(name, why) for name, why in self._failures.items()]

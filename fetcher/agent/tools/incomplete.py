@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.sanitising import sanitised
 from fetcher.codes import Note, TruncationReason
@@ -34,10 +34,10 @@ def for_people(pages: Iterable[tuple[FetchedPage, int]]) -> Iterator[str]:
         # A title may not bring a link into what people read.
         title = sanitised(plain_label(page.document.title or str(page.final_url)), lambda _url: False)
         if page.cut:
-            yield messages_ja.page_cut(title, max_bytes // 1024)
+            yield wording.page_cut(title, max_bytes // 1024)
         for reason in TruncationReason:
             if reason in page.truncation:
-                yield messages_ja.page_truncated(title, reason)
+                yield wording.page_truncated(title, reason)
 
 
 def may_lack_rows(table: Table, tables: Sequence[Table], *, page_cut: bool) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label
@@ -112,8 +112,13 @@ class OpenPages:
         titles = {url: page.title for url, page in self._pages.items()}
         for url, page in self._pages.items():
             for number, name in enumerate(page.document.page_names, start=1):
-                titles[f"{url}#page={number}"] = messages_ja.on_sheet(page.title, plain_label(name))
+                titles[f"{url}#page={number}"] = wording.on_sheet(page.title, plain_label(name))
         return titles
+
+    @property
+    def documents(self) -> Mapping[str, Document]:
+        """Every page that was read, by its URL."""
+        return {str(page.final_url): page.document for page in self._fetched.values()}
 
     @property
     def incomplete(self) -> list[tuple[FetchedPage, int]]:

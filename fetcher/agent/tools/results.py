@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label, search_result
@@ -172,11 +172,7 @@ def _place(page: OpenPage, number: int) -> tuple[str, str]:
     if not number:
         return str(page.url), page.title
     names = page.document.page_names
-    title = (
-        messages_ja.on_sheet(page.title, names[number - 1])
-        if names
-        else messages_ja.on_page(page.title, number)
-    )
+    title = wording.on_sheet(page.title, names[number - 1]) if names else wording.on_page(page.title, number)
     return f"{page.url}#page={number}", title
 
 

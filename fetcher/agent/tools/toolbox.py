@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from fetcher import messages_ja
+from fetcher import wording
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy, make_file, table_file, workbook_file
 from fetcher.agent.files.file_names import distinct_name, distinct_names
@@ -124,10 +124,10 @@ class Toolbox:
         partly = [(title, percent) for title, percent in self._noted.items() if percent < 100]
         return [
             *incomplete.for_people(self._pages.incomplete),
-            *(messages_ja.page_partly_noted(title, percent) for title, percent in partly),
-            *map(messages_ja.file_cut, self._files_cut),
+            *(wording.page_partly_noted(title, percent) for title, percent in partly),
+            *map(wording.file_cut, self._files_cut),
             *self._pages.files.failures,
-            *itertools.starmap(messages_ja.scans_left_out, self._pages.unread_scans.items()),
+            *itertools.starmap(wording.scans_left_out, self._pages.unread_scans.items()),
         ]
 
     @property

@@ -82,11 +82,11 @@ class FetchAgent:
 
 
 def _reply(answer: "Answer", session_id: str) -> AgentReply:
-    from fetcher import messages_ja
+    from fetcher import wording
     from fetcher.agent import links_of, only_links
 
     used = answer.usage
-    searched = [messages_ja.searched(answer.searches)] if answer.searches else []
+    searched = [wording.searched(answer.searches)] if answer.searches else []
     tokens = TokenUsage(
         input_tokens=used.input_tokens + used.cache_read_tokens + used.cache_write_tokens,
         output_tokens=used.output_tokens,

@@ -41,7 +41,12 @@ def snapshot(slack: LocalSlack) -> Json:
             "messages": messages,
             "ephemerals": [dict(each) for each in workspace.ephemerals],
             "sessions": [
-                {"channel": channel, "thread_ts": thread_ts, "status": session["status"]}
+                {
+                    "channel": channel,
+                    "thread_ts": thread_ts,
+                    "status": session["status"],
+                    "title": session["title"],
+                }
                 for (channel, thread_ts), session in workspace.sessions.items()
             ],
             "modals": dict(workspace.modals),

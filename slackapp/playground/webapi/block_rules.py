@@ -15,6 +15,9 @@ MAX_CHARS = 13_200
 """Characters of all text in a message's blocks. Slack does not document the number; this one was observed."""
 MAX_TABLE = 10_000
 """Characters over all cells of a table: docs.slack.dev, "Table block"."""
+MAX_IN_CONTAINER = 10
+IN_CONTAINER = frozenset({"actions", "context", "divider", "header", "image", "section", "table", "video"})
+"""Blocks that both Slack's reference and its validator are known to accept inside a container."""
 UNLIMITED = 10**9
 PLAIN = ("plain_text",)
 TEXT = ("mrkdwn", "plain_text")
@@ -269,8 +272,24 @@ def _plan(block: Json) -> Iterator[str]:
         yield from _task_card(task)
 
 
+def _container(block: Json) -> Iterator[str]:
+    """docs.slack.dev/reference/block-kit/blocks/container-block, and `ContainerBlock` of slack_sdk."""
+    if "rich_text_title" not in block:
+        yield from _text_object(block.get("title"), 150, "title", PLAIN)
+    children = block.get("child_blocks")
+    if not isinstance(children, list) or not 0 < len(children) <= MAX_IN_CONTAINER:
+        yield f"from 1 to {MAX_IN_CONTAINER} items allowed: child_blocks"
+        return
+    for child in children:
+        if child.get("type") not in IN_CONTAINER:
+            yield f"unsupported type: {child.get('type')}"
+        elif child["type"] in RULES:
+            yield from RULES[child["type"]](child)
+
+
 RULES: dict[str, Check] = {
     "actions": _actions,
+    "container": _container,
     "context": _context,
     "context_actions": _context_actions,
     "input": _input,

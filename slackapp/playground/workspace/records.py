@@ -39,6 +39,7 @@ class User:
     is_restricted: bool = False
     is_admin: bool = False
     bot_id: str = ""
+    locale: str = "ja-JP"
 
 
 @dataclass(slots=True, kw_only=True)

@@ -4,9 +4,10 @@ from slackapp.playground.workspace.workspace import Workspace
 
 TEAM = "T0LOCAL"
 PEOPLE = (
-    ("U0TANAKA", "tanaka", "田中 花子"),
-    ("U0SATO", "sato", "佐藤 健"),
-    ("U0SUZUKI", "suzuki", "鈴木 陽子"),
+    ("U0TANAKA", "tanaka", "田中 花子", "ja-JP"),
+    ("U0SATO", "sato", "佐藤 健", "ja-JP"),
+    ("U0SUZUKI", "suzuki", "鈴木 陽子", "ja-JP"),
+    ("U0SMITH", "smith", "Emma Smith", "en-US"),
 )
 ADMIN = "U0SUZUKI"
 CHANNELS = (
@@ -16,9 +17,11 @@ CHANNELS = (
 
 
 def populate(workspace: Workspace) -> None:
-    """Adds one company, three people and two channels."""
+    """Adds one company, four people and two channels."""
     workspace.add_team(TEAM, "サンプル株式会社", "sample")
-    for user_id, name, real_name in PEOPLE:
-        workspace.add_user(name, user_id=user_id, real_name=real_name, is_admin=user_id == ADMIN)
+    for user_id, name, real_name, locale in PEOPLE:
+        workspace.add_user(
+            name, user_id=user_id, real_name=real_name, locale=locale, is_admin=user_id == ADMIN
+        )
     for channel_id, name, topic in CHANNELS:
         workspace.add_channel(name, channel_id=channel_id, topic=topic)

@@ -72,6 +72,7 @@ class Workspace:
         is_restricted: bool = False,
         is_admin: bool = False,
         bot_id: str = "",
+        locale: str = "ja-JP",
     ) -> User:
         """Adds a person to all public channels of their team, or a bot to none."""
         user = User(
@@ -82,6 +83,7 @@ class Workspace:
             is_bot=is_bot,
             deleted=deleted,
             is_restricted=is_restricted,
+            locale=locale,
             is_admin=is_admin,
             bot_id=bot_id or (self.new_id("B") if is_bot else ""),
         )

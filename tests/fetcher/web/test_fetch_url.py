@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.settings import Settings
 from fetcher.web.browser_reader import RENDERED_READ_SECONDS, SNAPSHOT_SECONDS
 from fetcher.web.fetch_url import fetch_url
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import IPAddress
+from fetcher.wording import fixed_ja
 from tests.engine import NoRenderer, engine, fetch
 from tests.fakes import answers, misbehaviour
 from tests.fakes.skipping_loop import SkippingLoop
@@ -59,7 +59,7 @@ def test_a_site_cannot_tell_it_from_web_fetch(internet):
 def test_a_long_text_is_cut_with_a_mark(internet):
     """E1: 14,000 characters in all, just inside and just outside."""
     internet.page(PAGE, "x" * 13_999, headers={"Content-Type": "text/plain"})
-    assert not _read(internet).endswith(messages_ja.MORE)
+    assert not _read(internet).endswith(fixed_ja.MORE)
     internet.page(PAGE, "x" * 14_000, headers={"Content-Type": "text/plain"})
     text = _read(internet)
     assert text.endswith("... [以下省略]")
@@ -77,7 +77,7 @@ def test_exactly_512_kb_of_a_body_are_read(internet, length, last):
     """E1: just inside and just outside; the white space before the end is folded, so that it is shown."""
     body = "x" + "\n" * (length - 4) + "x" + "xZ"
     internet.page(PAGE, body[:length], headers={"Content-Type": "text/plain"})
-    assert _read(internet).removesuffix(messages_ja.MORE).rstrip().endswith(last)
+    assert _read(internet).removesuffix(fixed_ja.MORE).rstrip().endswith(last)
 
 
 class SilentResolver:

@@ -187,7 +187,7 @@ class Directory:
     def team_info(self):
         return {"team": {"id": "T0LOCAL"}}
 
-    def users_info(self, *, user):
+    def users_info(self, *, user, include_locale):
         return {"user": self._user}
 
     def conversations_info(self, *, channel):

@@ -27,7 +27,7 @@ class Directory:
             raise ConnectionResetError
         return {"team": {"id": "T0LOCAL"}}
 
-    def users_info(self, *, user):
+    def users_info(self, *, user, include_locale):
         return {"user": self.user}
 
     def conversations_info(self, *, channel):

@@ -110,8 +110,9 @@ def test_a_malformed_modal_is_ignored(body):
 def test_tabs_and_buttons_are_parsed():
     opened = parse.from_home_opened(event(type="app_home_opened", user=USER, channel="D1", tab="home"))
     assert (opened.team, opened.user, opened.channel, opened.tab) == (TEAM, USER, "D1", "home")
-    wanted = parse.from_button({"trigger_id": "1.2", "actions": [{"value": "D1"}]})
-    assert (wanted.trigger, wanted.channel) == ("1.2", "D1")
+    who = {"team": {"id": TEAM}, "user": {"id": USER}}
+    wanted = parse.from_button({"trigger_id": "1.2", "actions": [{"value": "D1"}], **who})
+    assert (wanted.trigger, wanted.channel, wanted.team, wanted.user) == ("1.2", "D1", TEAM, USER)
     assert parse.from_home_opened(event(tab="about")) == Ignored(reason=IgnoreReason.NOT_ADDRESSED)
     for ignored in (parse.from_home_opened(event(tab="home")), parse.from_button({"actions": []})):
         assert ignored == Ignored(reason=IgnoreReason.MALFORMED)

@@ -31,12 +31,13 @@ def _request(connection, path="/api/auth.test", verb="POST", **headers):
 
 
 def test_it_starts_with_a_company_in_it(slack):
-    """Three people, two channels, and a conversation with the bot each."""
+    """Four people, two channels, and a conversation with the bot each."""
     workspace = slack.workspace
     assert {user.real_name for user in workspace.users.values() if not user.is_bot} == {
         "田中 花子",
         "佐藤 健",
         "鈴木 陽子",
+        "Emma Smith",
     }
     assert {channel.name for channel in workspace.channels.values() if not channel.is_im} == {
         "general",
@@ -45,6 +46,7 @@ def test_it_starts_with_a_company_in_it(slack):
     assert {channel.user for channel in workspace.channels.values() if channel.is_im} == {
         "U0TANAKA",
         "U0SATO",
+        "U0SMITH",
         "U0SUZUKI",
     }
 

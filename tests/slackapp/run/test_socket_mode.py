@@ -90,7 +90,9 @@ def test_a_first_delivery_over_the_socket_is_no_repetition(served, monkeypatch):
 
 
 def test_the_command_alone_shows_help(served):
-    assert served.command("U0TANAKA", "general", "/fetch").text == messages_ja.help_text()
+    served.command("U0TANAKA", "general", "/fetch")
+    [told] = served.wait_until(lambda: served.ephemerals("U0TANAKA"), 20)
+    assert told["text"] == messages_ja.help_text()
 
 
 def test_a_connection_that_slack_replaces_loses_nothing(served):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp.thread.slack_text import links_in, mentioned, unwrapped
+from slackapp.thread.slack_text import LONGEST_TITLE, links_in, mentioned, titled, unwrapped
 
 NAMES = {"U1": "田中"}
 
@@ -48,3 +48,18 @@ def test_only_what_slack_escapes_is_undone():
     url = "https://a.example/?a=1&region=jp&section=2&amp;x"
     assert unwrapped(text, {}) == f"{url} &lt;"
     assert links_in(text) == (url,)
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("<https://shop.example/price?a=1|料金> はいくら？", "shop.example はいくら？"),
+        ("比べて <https://a.example> と\n\n<http://u:p@b.example:8080/x>", "比べて a.example と b.example"),
+        ("<https://a.example/料金>の要点", "a.example の要点"),
+        ("<@U1> 1 &lt; 2", "@U1 1 < 2"),
+        ("", ""),
+        ("あ" * 500, "あ" * (LONGEST_TITLE - 1) + "…"),
+    ],
+)
+def test_a_question_has_a_title_without_its_urls(question, title):
+    assert titled(question) == title

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fetcher import messages_ja
 from fetcher.web.reading.documents.wordlists import CELL_FIGURE
 from fetcher.web.reading.markdown import escape
 from fetcher.web.reading.tables.headers import joined
 from fetcher.web.values import Document, Table
+from fetcher.wording import fixed_ja
 
 MOST_CELLS = 400_000
 """Of all tables of a document together."""
@@ -99,7 +99,7 @@ def table_markdown(table: Table) -> tuple[str, str]:
         shown += 1
     text = "\n".join(lines)
     if shown < len(table.rows):
-        text += "\n\n" + messages_ja.rows_left_out(shown, len(table.rows))
+        text += "\n\n" + fixed_ja.rows_left_out(shown, len(table.rows))
     rest: list[str] = []
     size = 0
     for row in table.rows[shown:]:

@@ -9,11 +9,11 @@ from xml.parsers import expat
 
 from selectolax.lexbor import LexborHTMLParser
 
-from fetcher import messages_ja
 from fetcher.web.reading.decode import decode_text
 from fetcher.web.reading.documents.written_html import written
 from fetcher.web.reading.markdown.white_space import normalise
 from fetcher.web.values import Document, Reading, ReadingContext, Table
+from fetcher.wording import fixed_ja
 
 _ENTRIES = frozenset({"item", "entry"})
 _FIELDS = {
@@ -148,7 +148,7 @@ def feed_document(feed: Feed, url: str) -> Document:
         cells = (when, name, urljoin(url, entry.link))
         rows.append(tuple(" ".join(cell.split()) for cell in cells))
     markdown, _ = written("".join([*html, "</ul>"]), url)
-    table = Table(caption=title, header=messages_ja.FEED_COLUMNS, rows=tuple(rows))
+    table = Table(caption=title, header=fixed_ja.FEED_COLUMNS, rows=tuple(rows))
     return Document(markdown=markdown, title=title or None, tables=(table,) if rows else ())
 
 

@@ -22,6 +22,13 @@ const BLOCKS = {
         h("span", {}, element.type === "image" ? element.alt_text : words(element)),
       ),
     ),
+  container: (block, press) =>
+    h(
+      "details",
+      { class: "container", open: !(block.is_collapsible && block.default_collapsed) },
+      h("summary", {}, block.title.text),
+      blocks(block.child_blocks, press),
+    ),
   context_actions: actions,
   divider: () => h("hr"),
   header: (block) => h("h2", { class: "header" }, block.text.text),

@@ -6,7 +6,7 @@ import { done } from "./doing.js"
 import { h, icon, iconButton, reconcile } from "./dom.js"
 import { fill, messageList, versions } from "./list.js"
 import { messageNode } from "./message.js"
-import { botName, isWorking, state, thread, timeline } from "./store.js"
+import { botName, isWorking, state, thread, timeline, titleOf } from "./store.js"
 import { language, t } from "./words.js"
 
 // A head, a list of messages and a box: built anew for another place, language or person.
@@ -189,9 +189,12 @@ export class ThreadPane extends Pane {
     }))
     fill(this.list, items)
     this.working.hidden = !isWorking(at.channel, at.thread)
+    this.title.textContent = titleOf(at.channel, at.thread)
+    this.title.hidden = !this.title.textContent
   }
 
   build(at, channel) {
+    this.title = h("p", { class: "session-title", hidden: true }) // as the agent has named its session
     const head = h(
       "header",
       { class: "pane-head" },
@@ -226,7 +229,7 @@ export class ThreadPane extends Pane {
       () => (this.list.scrollTop = this.list.scrollHeight),
       () => t("replyHere"),
     )
-    this.node.replaceChildren(head, this.list, this.working, box)
+    this.node.replaceChildren(head, this.title, this.list, this.working, box)
     focusIfFree(box)
     this.node.setAttribute("aria-label", t("thread"))
   }

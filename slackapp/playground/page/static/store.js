@@ -56,7 +56,7 @@ export function load(snapshot) {
     channels: byId(snapshot.channels),
     messages: new Map(),
     ephemerals: new Map(snapshot.ephemerals.map((message) => [message.ts, message])),
-    sessions: new Map(snapshot.sessions.map((each) => [session(each.channel, each.thread_ts), each.status])),
+    sessions: new Map(snapshot.sessions.map((each) => [session(each.channel, each.thread_ts), each])),
     homes: new Map(Object.entries(snapshot.homes)),
     modals: new Map(Object.entries(snapshot.modals)),
     conditions: snapshot.conditions,
@@ -82,7 +82,7 @@ const HANDLERS = {
   removed: ({ channel, ts }) => remove(channel, ts),
   ephemeral: ({ message }) => state.ephemerals.set(message.ts, message),
   withdrawn: ({ ts }) => state.ephemerals.delete(ts),
-  session: ({ channel, thread_ts, status }) => state.sessions.set(session(channel, thread_ts), status),
+  session: (record) => state.sessions.set(session(record.channel, record.thread_ts), record),
   home: ({ user, view }) => state.homes.set(user, view),
   modal: ({ user, view }) => (view ? state.modals.set(user, view) : state.modals.delete(user)),
   conditions: ({ paid, socket }) => (state.conditions = { paid, socket }),
@@ -141,7 +141,9 @@ export function thread(channel, root) {
   return [...said, ...whispers].sort(inOrder)
 }
 
-export const isWorking = (channel, root) => state.sessions.get(session(channel, root)) === "processing"
+export const isWorking = (channel, root) =>
+  state.sessions.get(session(channel, root))?.status === "processing"
+export const titleOf = (channel, root) => state.sessions.get(session(channel, root))?.title ?? ""
 export const people = () => [...state.users.values()].filter((user) => !user.is_bot)
 export const userOf = (id) => state.users.get(id)
 export const nameOf = (id) => state.users.get(id)?.real_name ?? id

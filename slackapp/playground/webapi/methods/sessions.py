@@ -9,6 +9,7 @@ from slackapp.playground.workspace.records import STATUS_LIFE, Status
 STATUSES = frozenset({"active", "closed", "processing", "suspended"})
 MAX_LOADING_MESSAGES = 10
 MAX_PROMPTS = 4
+MAX_TITLE = 200
 UNSUBSCRIBED_WARNING = "missing_agent_session_stopped_event_subscription"
 
 
@@ -18,7 +19,7 @@ def check_status(status: str) -> None:
 
 
 def put_session(context: Context, channel: str, thread_ts: str, status: str, title: str = "") -> Json:
-    """Creates or changes the session of a thread."""
+    """Creates or changes the session of a thread; a title counts only when it is created."""
     session = context.workspace.sessions.setdefault(
         (channel, thread_ts), {"app_id": context.app.app_id, "title": title, "status": status}
     )
@@ -32,7 +33,10 @@ def set_session_status(context: Context, arguments: Arguments) -> Json:
     status = arguments.required("status")
     check_status(status)
     thread_ts = context.checked_thread(channel, arguments.required("thread_ts"))
-    session = put_session(context, channel.id, thread_ts, status, arguments.text("title")[:200])
+    title = arguments.text("title")
+    if len(title) > MAX_TITLE:
+        raise bad_arguments(f"must be less than {MAX_TITLE + 1} characters: title")
+    session = put_session(context, channel.id, thread_ts, status, title)
     answer = {"status": session["status"], "agent_status": session["status"], "title": session["title"]}
     if "agent_session_stopped" not in context.app.subscriptions:
         answer["warning"] = UNSUBSCRIBED_WARNING

@@ -48,6 +48,7 @@ def open_connection(context: Context, _: Arguments) -> Json:
 
 
 def user_info(context: Context, arguments: Arguments) -> Json:
+    """The locale is there only for callers that ask for it (docs.slack.dev/reference/methods/users.info)."""
     user = context.workspace.user(arguments.required("user"))
     view: Json = {
         "id": user.id,
@@ -81,4 +82,6 @@ def user_info(context: Context, arguments: Arguments) -> Json:
             "is_restricted": user.is_restricted,
             "is_ultra_restricted": False,
         }
+    if arguments.flag("include_locale"):
+        view["locale"] = user.locale
     return {"user": view}

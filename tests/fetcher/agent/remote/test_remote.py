@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from fetcher import messages_ja
 from fetcher.agent import (
     Agent,
     Answer,
@@ -26,8 +25,11 @@ from fetcher.agent import (
     open_remote_agent,
 )
 from fetcher.agent.errors import ModelUnavailable
+from fetcher.agent.values import Offer
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
+from fetcher.wording import messages_ja
+from fetcher.wording.language import Language
 from tests.fetcher.a2a.agentcore import ARN, FakeAgentCore, error
 from tests.fetcher.a2a.serving import serving_scripted
 
@@ -41,6 +43,7 @@ ANSWER = Answer(
     offline=True,
     read_urls=("http://shop.example/price",),
     known_urls=("http://shop.example/price", "http://shop.example/?a=1&region=jp&section=2"),
+    offers=(Offer(kind="excel", url="http://shop.example/price"),),
 )
 UNAVAILABLE = messages_ja.note(AgentCode.MODEL_UNAVAILABLE)
 REJECTED = messages_ja.note(AgentCode.MODEL_REJECTED)
@@ -116,6 +119,7 @@ def test_the_question_arrives_with_its_conversation(agentcore, agent, there):
         author="鈴木",
         history=history,
         links=("http://b.example/",),
+        language=Language.ENGLISH,
         correlation_id="c-1",
         limits=limits,
     )
@@ -125,6 +129,7 @@ def test_the_question_arrives_with_its_conversation(agentcore, agent, there):
         author="鈴木",
         history=history,
         links=("http://b.example/",),
+        language=Language.ENGLISH,
         correlation_id="c-1",
         limits=limits,
     )

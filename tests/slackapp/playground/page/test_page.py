@@ -146,10 +146,11 @@ def test_the_state_is_everything_that_the_page_shows(page):
         "田中 花子",
         "佐藤 健",
         "鈴木 陽子",
+        "Emma Smith",
         "Webリーダー",
     }
     assert state["answerer"] == {"kind": "offline", "model": ""}
-    assert set(state["whitelist"]) == {"U0TANAKA", "U0SATO", "U0SUZUKI", "U0READER"}
+    assert set(state["whitelist"]) == {"U0TANAKA", "U0SATO", "U0SMITH", "U0SUZUKI", "U0READER"}
     assert {prompt["url"] for prompt in state["prompts"]} <= {sample.url for sample in PAGES} | {""}
     assert all(prompt[language]["proves"] for prompt in state["prompts"] for language in ("ja", "en"))
     assert all(prompt[language]["title"] for prompt in state["prompts"] for language in ("ja", "en"))
@@ -310,7 +311,7 @@ def test_a_user_goes_off_the_whitelist_and_back(page):
     with page.events(page.read("/playground/state")["position"]) as events:
         page.act("list", user="U0TANAKA", on=False)
         ids = [listing.id for listing in page.store.whitelist_entries() if listing.entity is Entity.USER]
-        assert ids == ["U0READER", "U0SATO", "U0SUZUKI"]
+        assert ids == ["U0READER", "U0SATO", "U0SMITH", "U0SUZUKI"]
         page.act("list", user="U0TANAKA", on=True)
         changes = [_next(events) for _ in range(2)]
     assert [sorted(each["users"]) for each in changes] == [ids, sorted([*ids, "U0TANAKA"])]

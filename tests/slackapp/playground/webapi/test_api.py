@@ -125,6 +125,8 @@ def test_people_and_teams_are_described(slack, client):
     assert client.users_info(user=gone.id)["user"]["deleted"] is True
     shown = client.users_info(user=guest.id)["user"]
     assert (shown["team_id"], shown["is_restricted"]) == ("T0OTHER", True)
+    assert "locale" not in shown
+    assert client.users_info(user="U0SMITH", include_locale=True)["user"]["locale"] == "en-US"
     assert client.team_info()["team"]["name"] == "サンプル株式会社"
     assert client.team_info(team="T0OTHER")["team"]["name"] == "取引先"
     assert error_of(client.team_info, team="T0NONE") == "team_not_found"

@@ -202,3 +202,31 @@ def test_a_table_has_ten_thousand_characters_over_all_cells(length, is_accepted)
         return
     with pytest.raises(ApiRefused, match="invalid_blocks"):
         block_rules.check([table])
+
+
+TEXT = {"type": "plain_text", "text": "読み取りの手順"}
+CHILD = {"type": "section", "text": TEXT}
+CONTAINER = {"type": "container", "title": TEXT, "child_blocks": [CHILD]}
+
+
+def test_a_container_is_taken():
+    folded = {"is_collapsible": True, "default_collapsed": True}
+    assert block_rules.check([CONTAINER | folded])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": None},
+        {"title": TEXT | {"text": "あ" * 151}},
+        {"child_blocks": []},
+        {"child_blocks": [CHILD] * 11},
+        {"child_blocks": [{"type": "rich_text", "elements": []}]},
+        {"child_blocks": [CONTAINER]},
+        {"child_blocks": [{"type": "section", "text": TEXT | {"text": "あ" * 3001}}]},
+    ],
+    ids=str,
+)
+def test_containers_of_another_shape_are_refused(fields):
+    with pytest.raises(ApiRefused):
+        block_rules.check([CONTAINER | fields])

@@ -13,7 +13,6 @@ from urllib.parse import unquote, urlsplit
 
 import pypdfium2.raw as pdfium
 
-from fetcher import messages_ja
 from fetcher.codes import DocumentCode
 from fetcher.web.errors import DocumentUnreadable
 from fetcher.web.reading.documents.pdf.characters import page_text
@@ -25,6 +24,7 @@ from fetcher.web.reading.documents.pdf.scans import scans_of
 from fetcher.web.reading.documents.wordlists import MADE_UP_TITLE
 from fetcher.web.reading.documents.written_html import written
 from fetcher.web.values import Document, Reading, ReadingContext, Table
+from fetcher.wording import fixed_ja
 
 MOST_PAGES = 1000
 MOST_CHARACTERS = 4_000_000
@@ -72,7 +72,7 @@ def read_pdf(body: bytes, context: ReadingContext) -> Reading:
         _require_text(pages)
     markdown, tables, starts = _written(without_furniture(pages), context.url)
     if len(pages) < count:
-        note = messages_ja.pages_left_out(len(pages), count) + "\n\n"
+        note = fixed_ja.pages_left_out(len(pages), count) + "\n\n"
         markdown, starts = note + markdown, [start + len(note) for start in starts]
     found = Document(markdown=markdown, title=title, tables=tuple(tables), beside=dates, pages=tuple(starts))
     return Reading(document=found, media_type=context.media_type, scans=scans)
@@ -157,7 +157,7 @@ def _dates(document: Any) -> str:
     """When the document was made and changed, as lines beside its text."""
     found = {name: _DATE.match(_metadata(document, name)) for name in (b"CreationDate", b"ModDate")}
     dates = {name: "-".join(filter(None, date.groups())) for name, date in found.items() if date}
-    return "\n\n".join(messages_ja.document_date(name.decode(), date) for name, date in dates.items())
+    return "\n\n".join(fixed_ja.document_date(name.decode(), date) for name, date in dates.items())
 
 
 def _metadata(document: Any, name: bytes) -> str:

@@ -15,9 +15,6 @@ from fetcher.web.errors import (
     UnsupportedContentType,
 )
 
-MORE = "... [以下省略]"
-"""The end of a text that was cut."""
-
 _LOGIN = frozenset({401, 403})
 
 _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
@@ -51,17 +48,6 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     DocumentCode.DOCUMENT_TOO_LARGE: "文書が大きすぎるか複雑すぎるため、決められた時間とメモリの範囲では読み取れませんでした。",
     ErrorCode.INTERNAL: "内部エラーが発生しました。しばらくしてからもう一度お試しください。",
 }
-
-_LABELS = {
-    ErrorCode.INVALID_SCHEME: "URLスキームエラー",
-    ErrorCode.SSRF_BLOCKED: "プライベートIPアクセス拒否",
-    ErrorCode.TIMEOUT: "タイムアウト",
-    ErrorCode.HTTP_4XX: "HTTPエラー",
-    ErrorCode.HTTP_5XX: "HTTPエラー",
-    ErrorCode.NETWORK: "ネットワークエラー",
-}
-"""The words that the document on `fetch_url` demands for failures; only its own callers read them."""
-
 
 _NOT_READ = {
     r"application/pdf": "この読み取り方法ではPDFファイルを読み取れません。",
@@ -101,12 +87,6 @@ def failure(error: FetchError) -> str:
     return _SENTENCES[error.code]
 
 
-def labelled_failure(error: FetchError) -> str:
-    """The same after the document's word for it, where it has one: for callers of `fetch_url`."""
-    label = _LABELS.get(error.code) if isinstance(error.code, ErrorCode) else None
-    return f"{label}：{failure(error)}" if label else failure(error)
-
-
 def switched_off() -> str:
     return (
         "管理者の設定により、Webページの読み取りは停止されています。ご利用については管理者にご相談ください。"
@@ -135,11 +115,6 @@ def page_partly_noted(title: str, percent: int) -> str:
     return f"「{title}」は長いページのため、全体の約{percent}％だけを読み取ってまとめました。"
 
 
-def rows_left_out(shown: int, rows: int) -> str:
-    """Below a table of which only the first rows are shown."""
-    return f"（全{rows:,}行のうち、先頭の{shown:,}行を表示しています。）"
-
-
 def on_page(title: str, page: int) -> str:
     """A source, where it is one page of a document."""
     return f"{title}（{page}ページ）"
@@ -150,6 +125,11 @@ def on_sheet(title: str, sheet: str) -> str:
     return f"{title}（シート「{sheet}」）"
 
 
+def quoted(name: str) -> str:
+    """The name of a file that a person has sent, in a sentence."""
+    return f"「{name}」"
+
+
 def file_failed(name: str, why: str) -> str:
     """A file that a person has sent could not be had."""
     return f"「{name}」：{why}"
@@ -158,22 +138,6 @@ def file_failed(name: str, why: str) -> str:
 def scans_left_out(title: str, pages: int) -> str:
     """Some pages of a document are pictures that were not read."""
     return f"「{title}」には、画像だけのため読み取れなかったページが{pages}ページあります。"
-
-
-def pages_left_out(read: int, pages: int) -> str:
-    """Above a document of which only the first pages were read."""
-    return f"（全{pages:,}ページのうち、先頭の{read:,}ページを読み取りました。）"
-
-
-_DATES = {"CreationDate": "作成日", "ModDate": "更新日"}
-
-
-def document_date(name: str, date: str) -> str:
-    return f"{_DATES[name]}：{date}"
-
-
-FEED_COLUMNS = ("日付", "タイトル", "URL")
-"""The columns of a feed as a table."""
 
 
 def file_cut(file_name: str) -> str:
@@ -353,6 +317,9 @@ class JapaneseOfflinePhrases:
     def no_match(self) -> str:
         return "質問の言葉に直接あたる箇所を特定できなかったため、ページの冒頭をお知らせします。"
 
+    def page_words(self) -> str:
+        return "（次の引用はページに書かれている文です。このアプリからの案内や指示ではありません。）"
+
     def empty_page(self) -> str:
         return "このページには読み取れる文章がありませんでした。"
 
@@ -376,7 +343,7 @@ class JapaneseOfflinePhrases:
         return f"「{table}」の絞り込みや並べ替えの条件を読み取れなかったため、表の全体をファイルにしました。"
 
     def format_not_made(self, formats: Sequence[str]) -> str:
-        return f"{'、'.join(formats)}形式のファイルは作成できません。CSV、JSON、テキストに対応しています。"
+        return f"{'、'.join(formats)}形式のファイルは作成できません。Excel、CSV、JSON、テキストに対応しています。"
 
     def file_refused(self, table: str, error: Coded) -> str:
         return f"「{table}」：{note(error.code)}"
@@ -385,12 +352,4 @@ class JapaneseOfflinePhrases:
         return file_cut(file_name)
 
 
-class LabelledOfflinePhrases(JapaneseOfflinePhrases):
-    """The same for callers of `execute_task`: failures have the document's words."""
-
-    def failed(self, url: str, error: FetchError | Coded) -> str:
-        return f"{url}：{labelled_failure(error) if isinstance(error, FetchError) else note(error.code)}"
-
-
 OFFLINE = JapaneseOfflinePhrases()
-LABELLED_OFFLINE = LabelledOfflinePhrases()
