@@ -97,8 +97,9 @@ class LazyHandler:
         from slackapp.thread.history import History
         from slackapp.thread.linked_messages import LinkedMessages
         from slackapp.thread.locales import Locales
+        from slackapp.thread.thread_record import ThreadRecord
         from slackapp.work.agent_bridge import Bridge
-        from slackapp.work.answering import Dependencies
+        from slackapp.work.dependencies import Dependencies
         from slackapp.work.follow_ups import FollowUps
         from slackapp.work.handler import QuestionHandler
         from slackapp.work.lease import ClaimKeeper
@@ -129,6 +130,7 @@ class LazyHandler:
                 history=history,
                 locales=Locales(client, store, clock=clock, cache_seconds=settings.existence_cache_seconds),
                 follow_ups=FollowUps(store, settings, clock),
+                thread_record=ThreadRecord(store, clock, days=settings.thread_days),
                 runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
                 shared_files=SharedFiles(client),
                 linked_messages=LinkedMessages(

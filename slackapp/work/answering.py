@@ -5,78 +5,34 @@ every other case the asker is told one thing, or the log says why not.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from slack_sdk import WebClient
+from typing import TYPE_CHECKING
 
 from fetcher import wording as engine_wording
-from fetcher.clock import Clock
 from fetcher.wording.language import Language, speaking
-from slackapp import metrics, wording
+from slackapp import wording
 from slackapp.codes import RefusalCode
-from slackapp.guard import Guard, Refusal
-from slackapp.health import Health
+from slackapp.guard import Refusal
+from slackapp.guard.question_content import is_thanks, unreadable_question
 from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
 from slackapp.reply.session import ReplySession
-from slackapp.settings import SlackSettings
-from slackapp.slack.client import BotIdentity
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
 from slackapp.slack.message import Mark, Message
-from slackapp.slack.poster import Poster
-from slackapp.slack.shared_files import SharedFiles
-from slackapp.stores.contract import Store, StoreUnavailable
 from slackapp.thread.agent_request import ask_request
-from slackapp.thread.history import ThreadReader
-from slackapp.thread.linked_messages import LinkedMessages
-from slackapp.thread.locales import Locales
-from slackapp.thread.question_words import only_thanks
-from slackapp.thread.slack_text import links_in
-from slackapp.work.follow_ups import FollowUps
-from slackapp.work.lease import ClaimKeeper, ClaimLost, Lease, NoLease
-from slackapp.work.runs import Interrupted, Runs, Stopped
+from slackapp.work.dependencies import Dependencies
+from slackapp.work.lease import ClaimLost, Lease, NoLease
+from slackapp.work.runs import Interrupted, Stopped
 
 if TYPE_CHECKING:
     from fetcher.agent import Answer
 
 log = logging.getLogger(__name__)
 
-DAY = 24 * 3600
 THANKED = "bow"
 """The reaction to thanks."""
 PAUSE_SECONDS = 5.0
 """Between two tries, if Slack does not say how long to wait."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dependencies:
-    """Collaborators that every question shares; one instance per process."""
-
-    settings: SlackSettings
-    store: Store
-    guard: Guard
-    keeper: ClaimKeeper
-    poster: Poster
-    history: ThreadReader
-    locales: Locales
-    runs: Runs
-    follow_ups: FollowUps
-    shared_files: SharedFiles
-    linked_messages: LinkedMessages
-    directory: WebClient
-    identity: BotIdentity
-    clock: Clock
-    health: Callable[[], Health]
-    """What the process knows about itself; asks the store."""
-
-    def now(self) -> float:
-        return self.clock.now().timestamp()
-
-    def measured(self, fields: Mapping[str, Any], *names: str, by: Sequence[str] = ()) -> dict[str, Any]:
-        """The fields of a log line that CloudWatch makes metrics of."""
-        return metrics.measured(fields, *names, by=by, at=self.clock.now(), stage=self.settings.app_stage)
 
 
 class Answering:
@@ -259,7 +215,7 @@ class Answering:
         if session.thread_ts:  # from now on, replies in this thread may be questions too (S20)
             self._dependencies.follow_ups.note_question(incoming, session.thread_ts)
             link = f"archives/{incoming.channel}/p{session.thread_ts.replace('.', '')}"  # for the Home tab
-            self._store_known_urls(threads_name(incoming.team, incoming.user), (link,))
+            self._dependencies.thread_record.add_urls(threads_name(incoming.team, incoming.user), (link,))
         return self._answer(lease, incoming, session)
 
     def _accept_thanks(self, incoming: Incoming) -> None:
@@ -290,7 +246,7 @@ class Answering:
             incoming,
             thread,
             runs.limits,
-            self._known_urls(name),
+            self._dependencies.thread_record.known_urls(name),
             self._dependencies.shared_files,
             self._dependencies.linked_messages,
             search=incoming.channel not in self._dependencies.settings.search_off_channel_ids,
@@ -304,7 +260,7 @@ class Answering:
             self._patiently(lease, lambda: session.post_notice(note))
         else:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
-            self._store_known_urls(name, answer.known_urls)
+            self._dependencies.thread_record.add_urls(name, answer.known_urls)
             # The tokens are spent, whatever becomes of the answer.
             tokens = answer.usage.input_tokens + answer.usage.output_tokens
             self._dependencies.guard.count_tokens(incoming, tokens)
@@ -314,23 +270,6 @@ class Answering:
             self._log_answer(incoming, answer, tokens, started)
             return answer
         return None
-
-    def _known_urls(self, name: str) -> tuple[str, ...]:
-        """The URLs that were read in the thread before; none if the store does not answer."""
-        try:
-            return self._dependencies.store.known_urls(name, now=self._dependencies.now()) if name else ()
-        except StoreUnavailable as error:
-            log.warning("record_not_read", extra={"fields": {"error": str(error)}})
-            return ()
-
-    def _store_known_urls(self, name: str, urls: tuple[str, ...]) -> None:
-        now = self._dependencies.now()
-        expires_at = now + self._dependencies.settings.thread_days * DAY
-        try:
-            if name and urls:
-                self._dependencies.store.add_known_urls(name, urls, now=now, expires_at=expires_at)
-        except StoreUnavailable as error:
-            log.warning("record_not_kept", extra={"fields": {"error": str(error)}})
 
     def _log_answer(self, incoming: Incoming, answer: "Answer", tokens: int, started: float) -> None:
         fields = {
@@ -350,7 +289,8 @@ class Answering:
 
     def _session(self, incoming: Incoming, lease: Lease | NoLease) -> ReplySession:
         def link_reply(ts: str) -> None:
-            self._link(reply_name(incoming.team, incoming.channel, ts), incoming.key)
+            name = reply_name(incoming.team, incoming.channel, ts)
+            self._dependencies.thread_record.link_claim(name, incoming.key)
 
         return ReplySession(
             self._dependencies.poster,
@@ -365,31 +305,6 @@ class Answering:
             wait=self._dependencies.runs.wait,
             settle_seconds=self._dependencies.settings.settle_seconds,
         )
-
-    def _link(self, name: str, key: str) -> None:
-        expires_at = self._dependencies.now() + self._dependencies.settings.thread_days * DAY
-        try:
-            self._dependencies.store.link_claim(name, key, expires_at=expires_at)
-        except StoreUnavailable as error:
-            log.warning("not_linked", extra={"fields": {"key": key, "error": str(error)}})
-
-
-def unreadable_question(incoming: Incoming) -> RefusalCode | None:
-    """Why a question cannot be answered by its content alone."""
-    links = (links_in(incoming.text), incoming.links, incoming.forwarded, incoming.files)
-    is_reaction = incoming.kind is Kind.REACTION
-    rules = (
-        (incoming.too_long, RefusalCode.MESSAGE_TOO_LONG),
-        (is_reaction and (incoming.marked or not any(links)), RefusalCode.NO_LINK),
-        (not incoming.question and not incoming.files and incoming.starts_thread, RefusalCode.EMPTY),
-    )
-    return next((code for applies, code in rules if applies), None)
-
-
-def is_thanks(incoming: Incoming) -> bool:
-    """Whether a message only thanks the app, or acknowledges an answer."""
-    content = (incoming.files, incoming.links, incoming.forwarded)
-    return bool(incoming.ts) and not any(content) and only_thanks(incoming.question)
 
 
 def _pause(error: PostError) -> float:

@@ -10,7 +10,7 @@ from slackapp.reply.answer_messages import BAD
 from slackapp.reply.reason_modal import reason_modal
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Rating, StoreUnavailable
-from slackapp.work.answering import DAY, Dependencies
+from slackapp.work.dependencies import Dependencies
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class FeedbackKeeper:
 
     def _store(self, feedback: Feedback) -> Rating:
         dependencies, now = self._dependencies, self._dependencies.now()
-        expires_at = now + dependencies.settings.thread_days * DAY
+        expires_at = dependencies.thread_record.expiry()
         rating = dependencies.store.toggle_feedback(
             feedback.name, feedback.value, press=feedback.press, now=now, expires_at=expires_at
         )

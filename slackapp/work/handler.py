@@ -24,12 +24,15 @@ from slackapp.listeners.incoming import (
 )
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
-from slackapp.work.answering import DAY, Answering, Dependencies
+from slackapp.work.answering import Answering
+from slackapp.work.dependencies import Dependencies
 from slackapp.work.feedback import FeedbackKeeper
 from slackapp.work.home import HomeTab
 from slackapp.work.lease import Lease
 
 log = logging.getLogger(__name__)
+
+DAY = 24 * 3600
 
 UNREADABLE = (ValueError, TypeError, LookupError)
 """What a stored request raises if another version of the app has written it."""

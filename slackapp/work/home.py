@@ -14,7 +14,7 @@ from slackapp.guard.whitelist import REFUSALS
 from slackapp.listeners.incoming import HomeOpened, Incoming, Kind, ModalWanted, threads_name
 from slackapp.slack.errors import PostError, translated_errors
 from slackapp.stores.contract import Entity, StoreUnavailable
-from slackapp.work.answering import Dependencies
+from slackapp.work.dependencies import Dependencies
 from slackapp.work.home_view import AdminPart, Home, home_blocks, reading_modal
 
 log = logging.getLogger(__name__)
