@@ -10,6 +10,7 @@ from slackapp import messages_ja
 from slackapp.codes import RefusalCode
 from slackapp.listeners.reading_payloads import BUTTON, QUESTION, URL
 from slackapp.playground.webapi.faults import Fault
+from slackapp.work.answering import REPEATED_SECONDS
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import CHANNEL, USER, ScriptedAgent, Stage
@@ -106,6 +107,19 @@ def test_who_may_not_ask_is_refused_and_only_they_see_it(stage):
     assert stage.replies(ts) == []
 
 
+def test_a_refused_reaction_leaves_the_message_to_others(stage, clock):
+    """A bot may not ask; delivered again, its reaction tells nothing more, and a member has the link read."""
+    ts = stage.slack.say(USER, CHANNEL, f"<{LINK}>")
+    stage.slack.react(FEED, CHANNEL, ts, NEWS)
+    reaction = stage.settled().slack.deliveries[-1]
+    stage.slack.deliver(reaction.body, retry_num=1)
+    stage.settled()
+    assert told(stage, FEED) == [messages_ja.refusal(RefusalCode.USER_UNKNOWN)]
+    clock.advance(REPEATED_SECONDS + 1)
+    stage.slack.react(SATO, CHANNEL, ts, NEWS)
+    assert (len(stage.settled().agent.asked), len(stage.replies(ts))) == (1, 1)
+
+
 def test_a_cross_of_the_same_person_stops_the_answer(stage, monkeypatch):
     hold = threading.Event()
     monkeypatch.setattr(stage.agent, "_hold", hold)
@@ -178,14 +192,18 @@ def test_reactions_are_counted_and_a_message_is_read_once_for_as_long_as_threads
         stage.settled()
         assert len(agent.asked) == 1
         assert told(stage, SATO) == [messages_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=60)]
+        clock.advance(60)
+        stage.slack.react(SUZUKI, CHANNEL, second, NEWS)  # as the sentence says: once more, later
+        stage.settled()
+        assert len(agent.asked) == 2
         clock.advance(3 * 24 * 3600)
         stage.slack.react(SUZUKI, CHANNEL, first, NEWS)
         stage.settled()
-        assert len(agent.asked) == 1
+        assert len(agent.asked) == 2
         clock.advance(40 * 24 * 3600)
         stage.slack.react(USER, CHANNEL, first, NEWS)
         stage.settled()
-        assert len(agent.asked) == 2
+        assert len(agent.asked) == 3
 
 
 def test_without_the_setting_no_reaction_is_a_question(sqlite_settings):
