@@ -121,7 +121,7 @@ class Answering:
 
     def _suggest_next(self, incoming: Incoming, answer: "Answer | None") -> None:
         """Show prompts that fit the answer, in the app's Messages tab; the claim is done."""
-        offers = answer.offers if answer and incoming.kind is Kind.DIRECT else ()
+        offers = answer.offers if answer and incoming.is_private else ()
         prompts = [wording.next_prompt(offer.kind, offer.url) for offer in offers]
         try:
             if prompts:

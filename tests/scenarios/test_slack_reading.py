@@ -2,10 +2,12 @@
 
 import json
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from fetcher.agent.values import Offer
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
 from slackapp.listeners.reading_payloads import BUTTON, QUESTION, URL
@@ -13,7 +15,7 @@ from slackapp.playground.webapi.faults import Fault
 from slackapp.work.answering import REPEATED_SECONDS
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
-from tests.slackapp.stage import CHANNEL, USER, ScriptedAgent, Stage
+from tests.slackapp.stage import ANSWER, CHANNEL, USER, ScriptedAgent, Stage
 
 SATO, SUZUKI, FEED = "U0SATO", "U0SUZUKI", "U0FEED"
 LINK = "https://news.example/2026/11/17"
@@ -144,8 +146,9 @@ def test_while_slack_does_not_show_the_message_the_reaction_waits(stage, clock):
     assert len(stage.swept().replies(ts)) == 1
 
 
-def test_the_modal_asks_in_the_direct_conversation(stage):
+def test_the_modal_asks_in_the_direct_conversation(stage, monkeypatch):
     """The button of the Home tab opens it; a link that is none is said in the modal itself."""
+    monkeypatch.setattr(stage.agent, "answer", replace(ANSWER, offers=(Offer(kind="excel", url=LINK),)))
     slack, direct = stage.slack, stage.slack.direct(SUZUKI)
     slack.open_home(SUZUKI)
     stage.settled()
@@ -166,6 +169,8 @@ def test_the_modal_asks_in_the_direct_conversation(stage):
     root, answer = slack.thread(direct, slack.timeline(direct)[-1]["ts"])
     assert root["text"].startswith(f"<@{SUZUKI}>")
     assert "1,200円" in answer["text"]
+    [prompt] = slack.workspace.prompts[direct]["prompts"]
+    assert (prompt["title"], prompt["message"]) == messages_ja.next_prompt("excel", LINK)
 
 
 def test_a_modal_that_is_submitted_again_is_answered_once(stage):
