@@ -16,6 +16,7 @@ from slackapp.listeners.reading_payloads import (
     URL,
 )
 from slackapp.slack.message import escaped
+from slackapp.stores.contract import Entity
 
 Block = dict[str, Any]
 
@@ -91,7 +92,8 @@ def _admin_blocks(admin: AdminPart) -> list[Block]:
         for channel, used in admin.usage.items()
     ]
     listed = []
-    for each in admin.policy.listed:
+    policy = admin.policy
+    for each in policy.listed if policy.mode == "whitelist" else policy.of(Entity.CHANNEL):
         label = " ".join(each.label.split())[:LONGEST_LABEL]  # in one line
         listed.append(
             wording.home_listed(each.entity, each.id, escaped(label), Origin.ENVIRONMENT in each.origins)
@@ -110,7 +112,7 @@ def _admin_blocks(admin: AdminPart) -> list[Block]:
         {"type": "divider"},
         {"type": "header", "text": _plain(wording.home_admin_heading())},
         _section(_list(wording.home_usage_heading(), usage)),
-        _section(_list(wording.home_policy_heading(admin.policy.mode), listed)),
+        _section(_list(wording.home_policy_heading(policy.mode), listed)),
         _section(f"{state}\n{error}"),
     ]
 
