@@ -166,7 +166,14 @@ def test_a_guest_who_forwards_the_link_of_a_member_has_nothing_read(stage):
 
 
 def test_where_another_organisation_sees_the_answer_only_that_channel_is_read(stage):
-    """A public channel of ours is closed there, and so is the shared channel from elsewhere."""
+    """A public channel of ours is closed there, and so is the shared channel from elsewhere.
+
+    A group DM with people of another organisation is no different.
+    """
+    group = stage.slack.workspace.open_group(USER, OUTSIDER, stage.app.bot_user).id
+    assert "98,000" not in asked(stage, link_to(stage, "C0PUBLIC"), channel=group)
+    inside = stage.slack.workspace.open_group(USER, SATO, stage.app.bot_user).id
+    assert "98,000円" in asked(stage, link_to(stage, "C0PUBLIC"), channel=inside)
     assert "98,000円" in asked(stage, link_to(stage, "C0SHARED"), channel="C0SHARED")
     for link, channel in ((link_to(stage, "C0PUBLIC"), "C0SHARED"), (link_to(stage, "C0SHARED"), CHANNEL)):
         answer = asked(stage, link, channel=channel)
