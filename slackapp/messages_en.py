@@ -359,7 +359,7 @@ def modal_url() -> str:
 
 def modal_url_invalid() -> str:
     """In the modal, under the link."""
-    return 'Please enter a link that begins with "https://".'
+    return 'Please enter a link that begins with "https://" and has at most 2,000 characters.'
 
 
 def modal_question() -> str:

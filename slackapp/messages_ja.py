@@ -337,7 +337,7 @@ def modal_url() -> str:
 
 def modal_url_invalid() -> str:
     """In the modal, under the link."""
-    return "「https://」で始まるリンクを入力してください。"
+    return "「https://」で始まる、2,000文字以内のリンクを入力してください。"
 
 
 def modal_question() -> str:

@@ -27,6 +27,7 @@ from fetcher.wording import messages_ja as engine_ja
 from slackapp import messages_en as slack_en
 from slackapp import messages_ja as slack_ja
 from slackapp.codes import RefusalCode
+from slackapp.listeners.reading_payloads import LONGEST_URL
 from slackapp.slack.error_codes import CODES
 from slackapp.slack.errors import UploadRefused
 from tests.fetcher.samples import SAMPLES
@@ -335,6 +336,10 @@ def test_a_refused_rate_names_the_seconds_to_wait():
     assert "12秒" in slack_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=12)
     assert "1秒" in slack_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=0)
     assert "12 seconds" in slack_en.refusal(RefusalCode.RATE_LIMITED, wait_seconds=12)
+
+
+def test_the_modal_names_the_longest_link_that_it_takes():
+    assert all(f"{LONGEST_URL:,}" in words.modal_url_invalid() for words in PAIRS["slackapp"])
 
 
 def test_one_is_not_many_in_english():

@@ -10,7 +10,7 @@ import pytest
 from fetcher.agent.values import Offer
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
-from slackapp.listeners.reading_payloads import BUTTON, QUESTION, URL
+from slackapp.listeners.reading_payloads import BUTTON, LONGEST_URL, QUESTION, URL
 from slackapp.playground.webapi.faults import Fault
 from slackapp.work.answering import REPEATED_SECONDS
 from tests.fakes.clock import FakeClock
@@ -155,7 +155,13 @@ def test_the_modal_asks_in_the_direct_conversation(stage, monkeypatch):
     assert slack.click_home(SUZUKI, BUTTON).ok
     view = stage.settled().slack.workspace.modals[SUZUKI]
     assert (view["title"]["text"], view["private_metadata"]) == (messages_ja.read_link(), f"{direct}:ja")
-    for wrong in ("news.example", "ftp://news.example/", "https://a b", "https://a|b>c"):
+    for wrong in (
+        "news.example",
+        "ftp://news.example/",
+        "https://a b",
+        "https://a|b>c",
+        f"{LINK}/{'x' * LONGEST_URL}",
+    ):
         refused = slack.submit_modal(SUZUKI, {URL: wrong, QUESTION: "要点は？"})
         assert refused.body == {
             "response_action": "errors",
