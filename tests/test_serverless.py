@@ -264,13 +264,15 @@ def _watched(alarm):
         yield metric["MetricName"], value.get("Ref") or value["Fn::GetAtt"][0]
 
 
-def test_errors_throttles_failed_requests_and_a_silent_sweeper_raise_alarms():
+def test_errors_throttles_failed_and_waiting_requests_and_a_silent_sweeper_raise_alarms():
     watched = {pair for alarm in ALARMS.values() for pair in _watched(alarm)}
     functions = {f"{name.capitalize()}LambdaFunction" for name in FUNCTIONS}
     assert {name for metric, name in watched if metric == "Throttles"} == functions
     assert {name for metric, name in watched if metric == "Errors"} == functions - {"InvokeLambdaFunction"}
     visible = {name for metric, name in watched if metric == "ApproximateNumberOfMessagesVisible"}
-    assert visible == {"FailedQueue", "InvokeFailedQueue"}
+    assert visible == {"FailedQueue", "InvokeFailedQueue", "QuestionQueue", "RequestQueue"}
+    waiting = [each["MetricStat"] for each in ALARMS["WaitingAlarm"]["Metrics"] if "MetricStat" in each]
+    assert [each["Stat"] for each in waiting] == ["Minimum"] * 2  # one that is read at once is no backlog
     sweep = ALARMS["SweepAlarm"]
     assert list(_watched(sweep)) == [("Invocations", "SweepLambdaFunction")]
     assert (sweep["Threshold"], sweep["ComparisonOperator"]) == (1, "LessThanThreshold")
