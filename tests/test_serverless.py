@@ -12,6 +12,7 @@ from fetcher.agent import RemoteSettings
 from fetcher.agent.remote.agent import GRACE_SECONDS
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.settings import AgentSettings
+from fetcher.startup import parameters
 from fetcher.startup.parameters import VARIABLE
 from slackapp.lambda_handler import ACKNOWLEDGING, LAST_RECEIPT, RUN_SECONDS
 from slackapp.lambda_handler import ANSWERING as ANSWERING_SECONDS
@@ -141,7 +142,10 @@ def test_a_live_run_keeps_its_lease(name):
 
 
 def test_an_acknowledgement_is_over_in_slacks_time():
-    """The secret and the queue may be asked again for so long; the rest of three seconds is for the start."""
+    """The secret and the queue may be asked again for so long; the rest of three seconds is for the start. A
+    service that says nothing is waited for no longer."""
+    assert parameters.CONNECT_SECONDS + parameters.READ_SECONDS <= ACKNOWLEDGING
+    assert hand_over.CONNECT_SECONDS + hand_over.READ_SECONDS <= hand_over.SECONDS
     assert ACKNOWLEDGING + hand_over.SECONDS <= 2.5
     assert FUNCTIONS["slack"]["timeout"] <= 10
 

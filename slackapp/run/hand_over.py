@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 QUEUES = ("QUESTION_QUEUE", "REQUEST_QUEUE")
 """The variables with the URLs of the queues."""
-CONNECT_SECONDS, READ_SECONDS = 0.4, 0.8
+CONNECT_SECONDS, READ_SECONDS = 0.2, 0.6
 SECONDS = 0.8
 """How long a request that the queue did not take is sent again; Slack waits three seconds for everything."""
 RECEIVED, FAILURE, HANDLED = "received", "failure", "handled"
