@@ -113,19 +113,21 @@ def _plain(environment):
 
 def test_the_time_of_a_run_adds_up():
     """In the worst case that is still answered: each of Slack's calls takes as long as it may, the agent too,
-    and Slack has to be waited for. A late file is waited for in what the agent left of its own time."""
+    and Slack has to be waited for. A late file is waited for in what the agent left of its own time. What
+    more files need is not in it."""
     environment = _plain(_environment("answer"))
     settings, agent = load(environment), configuration.load_agent(environment)
     call = TIMEOUT_SECONDS
     parts = {
         "secrets and store": ANSWERING_SECONDS + 3 * (CONNECT_SECONDS + READ_SECONDS),
+        "message": call,  # of a reaction
         "guard": 3 * call,  # team, user, channel
-        "placeholder": call,
+        "placeholder": 2 * call,  # and the status
         "history": 2 * call,  # the thread, and its names
         "agent": agent.agent_timeout_seconds + GRACE_SECONDS,
-        "answer": settings.patience_seconds + call,  # patience counts for the answer, and for its end
+        "answer": settings.patience_seconds + 2 * call,  # patience counts for the answer, and for its end
         "upload": 3 * call,  # its address, its content, its place
-        "settling": settings.patience_seconds + 2 * settings.settle_seconds,
+        "settling": settings.patience_seconds + 2 * (settings.settle_seconds + 2 * call),  # look, wait, look
     }
     assert sum(parts.values()) <= FUNCTIONS["answer"]["timeout"] == RUN_SECONDS
     assert settings.late_file_seconds <= agent.agent_timeout_seconds
