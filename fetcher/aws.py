@@ -86,6 +86,7 @@ ADVICE = {
     "PartialCredentialsError": NO_CREDENTIALS,
     "CredentialRetrievalError": NO_CREDENTIALS,
     "ProfileNotFound": "AWS_PROFILE names a profile that ~/.aws/config does not have",
+    "ConfigParseError": "~/.aws/config, or the file of AWS_CONFIG_FILE, is not a file of AWS's settings",
     "SSOTokenLoadError": SIGN_IN,
     "TokenRetrievalError": SIGN_IN,
     "UnauthorizedSSOTokenError": SIGN_IN,
@@ -136,11 +137,11 @@ def region_of(named: str, environ: Mapping[str, str] = os.environ) -> str:
     `AWS_REGION`, which AWS's other tools do and which Lambda sets."""
     if own := named or environ.get("AWS_REGION", "") or environ.get("AWS_DEFAULT_REGION", ""):
         return own
-    from botocore.exceptions import ProfileNotFound  # type: ignore[import-untyped]
+    from botocore.exceptions import BotoCoreError  # type: ignore[import-untyped]
 
     try:
         return str(botocore_session().get_config_variable("region") or DEFAULT_REGION)
-    except ProfileNotFound:  # told by the first call that needs credentials
+    except BotoCoreError:  # no such profile, or a broken file: told by the first call that needs credentials
         return DEFAULT_REGION
 
 
