@@ -252,7 +252,7 @@ class Answering:
             self._dependencies.thread_record.known_urls(name),
             self._dependencies.shared_files,
             self._dependencies.linked_messages,
-            search=incoming.channel not in self._dependencies.settings.search_off_channel_ids,
+            search_off=self._dependencies.settings.search_off_channel_ids,
         )
         try:
             answer = runs.answer(request, lease, session.update_progress)

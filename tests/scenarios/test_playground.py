@@ -771,6 +771,19 @@ def test_axe_finds_no_violation(visit, viewport, options):
     check("inspector")
 
 
+def test_the_keyboard_goes_with_the_pane_that_is_shown(visit):
+    """On a narrow screen a thread covers the channel; once closed, it gives the keyboard back."""
+    page = visit(viewport={"width": 375, "height": 740})
+    page.locator(".main [data-act=examples]").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.locator(".thread textarea")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".thread")).to_be_hidden()
+    expect(page.locator(".main textarea")).to_be_focused()
+
+
 def test_the_keyboard_begins_in_the_box_and_a_link_leads_back_to_it(visit, playground):
     """A direct message asks for no mention; the examples cover nothing."""
     page = visit()
