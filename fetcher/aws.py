@@ -48,9 +48,16 @@ FAULTS = {
     "ParamValidationError": AwsFault.SETUP,
     "PartialCredentialsError": AwsFault.SETUP,
     "ServiceQuotaExceededException": AwsFault.QUOTA,
+    "Throttling": AwsFault.THROTTLED,
     "ThrottlingException": AwsFault.THROTTLED,
+    "ThrottledException": AwsFault.THROTTLED,
     "RequestThrottled": AwsFault.THROTTLED,
+    "RequestThrottledException": AwsFault.THROTTLED,
+    "RequestLimitExceeded": AwsFault.THROTTLED,
+    "SlowDown": AwsFault.THROTTLED,
     "TooManyRequestsException": AwsFault.THROTTLED,
+    "RequestTimeout": AwsFault.TIMED_OUT,
+    "RequestTimeoutException": AwsFault.TIMED_OUT,
     "InternalServerException": AwsFault.SERVICE,
     "ServiceUnavailableException": AwsFault.SERVICE,
     "BadGatewayException": AwsFault.SERVICE,
@@ -141,16 +148,18 @@ def region_of(named: str, environ: Mapping[str, str] = os.environ) -> str:
 def call_until(until: float, call: Callable[..., T], **arguments: Any) -> T:
     """Call, and call again after passing faults until that time; between, pauses that grow and are random.
 
-    Raises AwsFailed.
+    Another try is expected to take as long as the one before: it begins only if it can be over by then. So a
+    service that says no is asked often, and one that says nothing is not waited for twice. Raises AwsFailed.
     """
     longest = FIRST_PAUSE
     while True:
+        began = time.monotonic()
         try:
             with translating():
                 return call(**arguments)
         except AwsFailed as error:
-            pause = _chance.uniform(longest / 2, longest)
-            if error.fault not in PASSING or time.monotonic() + pause > until:
+            pause, now = _chance.uniform(longest / 2, longest), time.monotonic()
+            if error.fault not in PASSING or now + pause + (now - began) > until:
                 raise
         time.sleep(pause)
         longest = min(2 * longest, LONGEST_PAUSE)

@@ -94,14 +94,20 @@ class ProgressView:
         """The pages that were opened, a line each; one that is still being opened was not read."""
         return tuple(page.ended.line for page in self.pages[:MOST_STEPS])
 
+    @property
+    def searches(self) -> tuple[str, ...]:
+        """The queries that have left."""
+        return tuple(page.title for page in self.pages if page.is_search)
+
     def partial_answer(self, why: str) -> "Answer | None":
         """What is written so far as an answer, and why there is no more; None if nothing is written."""
         from fetcher.agent import Answer
 
         if not self.text.strip():
             return None
-        read = tuple(page.url for page in self.pages if page.state is PageState.READ)
-        return Answer(text=self.text, undone=(why,), answered=False, read_urls=read)
+        pages = (page for page in self.pages if page.state is PageState.READ and not page.is_search)
+        read = tuple(page.url for page in pages)
+        return Answer(text=self.text, searches=self.searches, undone=(why,), answered=False, read_urls=read)
 
     def chunks(self, before: "ProgressView | None", name: str) -> list[dict[str, Any]]:
         """For a stream: the changes since an earlier moment; `name` begins the ids of its tasks."""

@@ -12,7 +12,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Self
 
+from fetcher import wording as engine_wording
 from fetcher.clock import Clock
+from fetcher.markdown_syntax.bare_urls import without_urls
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.reply import answer_messages
@@ -24,7 +26,7 @@ from slackapp.reply.stream import StreamSurface, end_stream, stream_identity
 from slackapp.reply.surfaces import EPHEMERAL, Surface, ThreadSurface
 from slackapp.reply.throttle import ThrottledThread
 from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, SlackDown, Unavailable
-from slackapp.slack.message import MessageKind, Place
+from slackapp.slack.message import MessageKind, Place, escaped
 from slackapp.slack.poster import Poster
 from slackapp.stores.contract import ReplyRecord
 from slackapp.thread.slack_text import unwrapped
@@ -153,10 +155,15 @@ class ReplySession:
             self.post_answer(written)
 
     def post_notice(self, text: str) -> None:
-        """Replace the progress by one sentence: a failure, or that the run was stopped."""
+        """Replace the progress by one sentence: a failure, or that the run was stopped.
+
+        Queries that have left are told also where no answer comes.
+        """
         surface = self._surface = self._surface or self._open_surface()
         self._progress_thread.stop()
-        surface.post_notice(text)
+        queries = self._tracker.view.searches
+        told = [escaped(without_urls(engine_wording.searched(queries)))] if queries else []
+        surface.post_notice("\n".join([text, *told]))
 
     def settle(self) -> None:
         """If the outcome of a call is unknown, put right what stands, and look once more some seconds later.
@@ -201,6 +208,11 @@ class ReplySession:
     def was_refused(self) -> bool:
         """Whether an earlier worker has told a refusal, or may have; then nothing more is posted."""
         return self._refusal.was_told()
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the asker alone was told that the question is not answered."""
+        return self._refusal.is_recorded
 
     def close(self) -> None:
         """Stop showing progress; nothing is posted after this."""

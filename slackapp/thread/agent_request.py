@@ -92,9 +92,12 @@ def ask_request(
     shared_files: SharedFiles | None = None,
     linked_messages: "LinkedMessages | None" = None,
     *,
-    search: bool = True,
+    search_off: Sequence[str] = (),
 ) -> "AskRequest":
-    """The question with the conversation before it; raises nothing."""
+    """The question with the conversation before it; raises nothing.
+
+    No words of a channel in `search_off` go to a search provider, also where a link leads to its messages.
+    """
     from fetcher.agent import AskRequest
 
     own = (message.links for message in thread.messages if message.ts and message.ts == incoming.ts)
@@ -123,7 +126,10 @@ def ask_request(
         files=files,
         language=current_language(),
         quoted=(question,) if incoming.is_about_message else (),
-        search=search,
+        search=not any(
+            channel == incoming.channel or any(f"/archives/{channel}/" in file.url for file in files)
+            for channel in search_off
+        ),
         correlation_id=incoming.key,
         limits=limits,
     )

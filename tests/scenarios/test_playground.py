@@ -299,7 +299,7 @@ def test_a_title_the_steps_and_what_to_ask_next(visit, playground):
     expect(_replies(page).nth(1).locator("summary")).to_have_text("Steps taken (1)")
     expect(_replies(page).nth(1)).to_contain_text("Sources")
     expect(_replies(page).nth(1).locator(".feedback")).to_have_text(["Helpful", "Not helpful"])
-    expect(page.locator(".main .suggested .press")).to_have_text(["Make it Excel"])
+    expect(page.locator(".main .suggested .press")).to_have_text(["Make an Excel file"])
     _shot(page, "en-speaker")
 
 

@@ -5,6 +5,7 @@ import json
 import logging
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -146,7 +147,9 @@ def test_where_the_model_fails_after_its_search_the_results_are_read(sample_port
 TEXT = "極秘：Project Kawasemi の単価は一個あたり四千二百円、初回は二万個です。"
 
 
-@pytest.mark.parametrize("where", ["quoted", "file", "answer about a file", "another person"])
+@pytest.mark.parametrize(
+    "where", ["quoted", "file", "file's name", "answer", "answer about a file", "another person"]
+)
 def test_other_peoples_words_do_not_leave_wherever_they_stand(sample_port, provider, claude, where):
     claude.script(call("search_web", {"query": TEXT}), say("やめます。"))
     file = AttachedFile(
@@ -158,6 +161,9 @@ def test_other_peoples_words_do_not_leave_wherever_they_stand(sample_port, provi
     fields: dict[str, dict[str, Any]] = {
         "quoted": {"quoted": (TEXT,)},
         "file": {"files": (file,)},
+        "file's name": {"files": (replace(file, name=TEXT, download=lambda *_: b"x"),)},
+        # What the answer quotes may be older than what Slack shows of the thread.
+        "answer": {"history": (Turn(author="佐藤", text="はい"), Turn(author="", text=TEXT, ours=True))},
         "answer about a file": {"history": (Turn(author="", text=TEXT, ours=True),), "files": (file,)},
         "another person": {"history": (Turn(author="田中", text=TEXT),), "author": "田中"},
     }

@@ -14,6 +14,9 @@ from fetcher.web.values import Table
 
 Operator = Literal["is", "is_not", "contains", "not_contains", "at_least", "at_most"]
 
+MOST_COLUMNS = 1000
+"""That may be named: a program's arguments are no larger work than a person's."""
+MOST_CONDITIONS = 50
 _THOUSANDS = re.compile(r",(?<=\d,)(?=\d{3})")
 
 
@@ -43,24 +46,27 @@ def selected(table: Table, selection: Selection) -> Table:
 
     Where the first column names the rows, `columns` chooses among these names.
     """
+    if len(selection.columns) > MOST_COLUMNS or len(selection.where) > MOST_CONDITIONS:
+        message = f"At most {MOST_COLUMNS} columns and {MOST_CONDITIONS} conditions can be named"
+        raise ToolRefused(AgentCode.NOT_COMPARABLE, message)
     if table.named_rows and selection.columns and not any(table.header):
-        names = [row[0] for row in table.rows]
-        chosen = [table.rows[_position(names, name)] for name in selection.columns]
+        chosen = [table.rows[at] for at in _positions([row[0] for row in table.rows], selection.columns)]
         return selected(replace(table, rows=tuple(chosen)), replace(selection, columns=()))
     rows = list(table.rows)
     for condition in selection.where:
-        at = _position(table.header, condition.column)
+        [at] = _positions(table.header, [condition.column])
         holds = _holding(condition, [row[at] if at < len(row) else "" for row in table.rows])
         rows = [row for row in rows if holds(row[at] if at < len(row) else "")]
     if selection.sort:
-        rows = _sorted(rows, _position(table.header, selection.sort), descending=selection.descending)
+        [at] = _positions(table.header, [selection.sort])
+        rows = _sorted(rows, at, descending=selection.descending)
     if selection.limit is not None:
         if selection.limit < 1:
             raise ToolRefused(AgentCode.NOT_COMPARABLE, "limit must be at least 1")
         rows = rows[: selection.limit]
     header = table.header
     if selection.columns:
-        places = [_position(header, name) for name in selection.columns]
+        places = _positions(header, selection.columns)
         header = tuple(table.header[at] for at in places)
         rows = [tuple(row[at] if at < len(row) else "" for at in places) for row in rows]
     return replace(table, header=header, rows=tuple(rows))
@@ -85,16 +91,21 @@ def alike(text: str) -> str:
     return "".join(_THOUSANDS.sub("", normalize("NFKC", text).lower()).split())
 
 
-def _position(names: Sequence[str], wanted: str) -> int:
-    """Where a name stands: written alike, or the only one that holds it; raises ToolRefused."""
+def _positions(names: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Where names stand, each once: written alike, or the only one that holds it; raises ToolRefused."""
     plain = [alike(name) for name in names]
-    if alike(wanted) in plain:
-        return plain.index(alike(wanted))
-    holding = [at for at, name in enumerate(plain) if name and alike(wanted) in name]
-    if len(holding) != 1:
-        message = f"There is no column {wanted!r}; the table has: {', '.join(filter(None, names))}"
-        raise ToolRefused(AgentCode.NO_SUCH_COLUMN, message)
-    return holding[0]
+    places: dict[int, None] = {}
+    for one in dict.fromkeys(wanted):
+        looked_for = alike(one)
+        if looked_for in plain:
+            places[plain.index(looked_for)] = None
+            continue
+        holding = [at for at, name in enumerate(plain) if name and looked_for in name]
+        if len(holding) != 1:
+            message = f"There is no column {one!r}; the table has: {', '.join(filter(None, names))}"
+            raise ToolRefused(AgentCode.NO_SUCH_COLUMN, message)
+        places[holding[0]] = None
+    return list(places)
 
 
 def _holding(condition: Condition, cells: Sequence[str]) -> Callable[[str], bool]:

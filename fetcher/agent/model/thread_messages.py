@@ -129,10 +129,12 @@ def said_by_people(request: AskRequest) -> list[str]:
 def said_by_others(request: AskRequest) -> list[str]:
     """The texts that the asker did not write and that may not leave in a query.
 
-    Where there are files, an answer of ours may quote them, and counts too.
+    Where there are files or other people, an answer of ours may quote them, and counts too.
     """
-    earlier = (turn for turn in request.history if not turn.by_asker)
-    return [*request.quoted, *(turn.text for turn in earlier if request.files or not turn.ours)]
+    earlier = [turn for turn in request.history if not turn.by_asker]
+    may_quote = request.files or any(not turn.ours for turn in earlier)
+    names = (file.name for file in request.files)
+    return [*request.quoted, *names, *(turn.text for turn in earlier if may_quote)]
 
 
 def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:

@@ -1,5 +1,6 @@
 """Answers with the offline reader: it reads the links of a question, or what a search finds."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.agent.tools.searches import Searches
 from fetcher.agent.values import Answer, AskRequest, Progress
+from fetcher.agent.web_search.contract import unavailable
 from fetcher.agent.web_search.query_rules import LONGEST_QUERY
 from fetcher.codes import AgentCode
 from fetcher.settings import WebFetchSettings
@@ -26,6 +28,9 @@ from fetcher.wording import fixed_ja
 
 _NOT_TOLD = frozenset({AgentCode.QUERY_TOO_LONG, AgentCode.QUERY_QUOTES_OTHERS, AgentCode.SEARCH_LIMIT})
 """Refusals that mean: without a link there is nothing to read."""
+
+SEARCH_SHARE = 0.5
+"""The part of the time in which a search may end; the rest is for what it finds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +55,19 @@ class OfflineAnswering:
         # What a search found earlier in the thread is known by its record alone.
         readings = thread_messages.links_to_read(request) or known
         if searches and not readings and intent_of(request.question).topic:
+            loop, seconds = asyncio.get_running_loop(), request.limits.seconds
+            started = loop.time()
             try:
-                readings = {url: [url] for url in await _found(request.question, searches, pages)}
-            except ToolRefused as refusal:
+                async with asyncio.timeout(SEARCH_SHARE * seconds):
+                    readings = {url: [url] for url in await _found(request.question, searches, pages)}
+            except (ToolRefused, TimeoutError) as error:
+                refusal = error if isinstance(error, ToolRefused) else unavailable("there was no time left")
                 undone = () if refusal.code in _NOT_TOLD else (wording.note(refusal.code),)
                 return Answer(text=wording.nothing_to_read(), undone=undone, offline=True, answered=False)
             if not readings:
                 return Answer(text=wording.nothing_found(), offline=True, answered=False)
+            left = seconds - (loop.time() - started)
+            request = replace(request, limits=replace(request.limits, seconds=left))
 
         async def read(url: str) -> FetchedPage:
             """The first reading of an ambiguous link that leads to a page."""

@@ -1,16 +1,17 @@
 """Which words may go to a search provider: a query leaves the company.
 
 A page may tell the model to search for what people said in the thread. So a query is short, and holds no long
-run of another person's words. The comparison sees letters and digits alone, whatever their width, case and
-spacing, and hiragana for katakana. It does not see through encodings, translations or words in another order:
-SECURITY.md says how much can leave.
+run of another person's words. It is compared twice: as it stands, with its signs and spaces, and by its
+letters and digits alone. Width, case and the kind of kana make no difference, nor do accents among letters.
+The comparison does not see through encodings, translations or words in another order: SECURITY.md says how
+much can leave.
 """
 
 from collections.abc import Iterable
 from unicodedata import normalize
 
 from fetcher.agent.errors import ToolRefused
-from fetcher.agent.safety.fencing import plain_label
+from fetcher.agent.safety.fencing import plain_label, visible
 from fetcher.codes import AgentCode
 
 LONGEST_QUERY = 100
@@ -32,11 +33,10 @@ def cleaned(query: str) -> str:
 
 def require_own_words(query: str, others: Iterable[str]) -> None:
     """Raise ToolRefused if the query repeats a run of what other people wrote."""
-    asked = compared(query)
-    runs = {asked[at : at + RUN] for at in range(len(asked) - RUN + 1)}
-    for text in others if runs else ():
-        folded = compared(text)
-        if any(run in folded for run in runs):
+    asked = [{form[at : at + RUN] for at in range(len(form) - RUN + 1)} for form in compared(query)]
+    for text in others if any(asked) else ():
+        pairs = zip(asked, compared(text), strict=True)
+        if any(run in form for runs, form in pairs for run in runs):
             message = (
                 f"The query repeats {RUN} or more characters of another person's message or file, and would "
                 "leave the company. Search for a few words of the question instead"
@@ -44,8 +44,12 @@ def require_own_words(query: str, others: Iterable[str]) -> None:
             raise ToolRefused(AgentCode.QUERY_QUOTES_OTHERS, message)
 
 
-def compared(text: str) -> str:
-    """The letters and digits of a text in one form."""
-    pieces = (text[at : at + PIECE] for at in range(0, len(text), PIECE))
-    folded = (normalize("NFKC", normalize("NFKC", piece).casefold()).translate(_HIRAGANA) for piece in pieces)
-    return "".join("".join(filter(str.isalnum, piece)) for piece in folded)
+def compared(text: str) -> tuple[str, str]:
+    """A text in one form: as one line, and its letters and digits alone."""
+    line, letters = list[str](), list[str]()
+    for at in range(0, len(text), PIECE):
+        piece = normalize("NFKD", visible(text[at : at + PIECE]))
+        piece = normalize("NFKD", piece.casefold()).translate(_HIRAGANA)
+        line.append(normalize("NFC", piece))
+        letters.append(normalize("NFC", "".join(filter(str.isalnum, piece))))  # accents are no letters
+    return " ".join("".join(line).split()), "".join(letters)

@@ -213,6 +213,25 @@ def test_a_sentence_takes_the_placeholders_place(slack, mention):
     assert status(slack, mention) == "active"
 
 
+def test_queries_that_have_left_are_told_also_without_an_answer(mention, direct):
+    """Stopped before a word was written, stopped in the middle, or failed."""
+    searched = Progress(step=Step.SEARCHING, title="豆 <!here> https://evil.example/")
+    with mention.session() as session:
+        session.begin()
+        session.update_progress(searched)
+        session.post_stopped()
+    [notice] = mention.texts()
+    assert notice == f"{messages_ja.stopped()}\n検索：「豆 &lt;!here&gt; https: //evil.example/」"
+    with direct.session() as session:
+        session.begin()
+        session.update_progress(searched)
+        session.update_progress(Progress(step=Step.WRITING, text="おためしは\n"))
+        session.post_stopped()
+    said = "\n".join(direct.texts())
+    assert "おためしは" in said
+    assert "検索：「豆" in said
+
+
 def test_a_command_opens_a_thread_of_its_own(slack, command):
     """Its first message has the asker and the question, and mentions no one else."""
     answered(command)

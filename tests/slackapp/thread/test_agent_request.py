@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.agent import Limits, Turn
+from fetcher.agent import AttachedFile, Limits, Turn
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Kind
 from slackapp.reply.answer_messages import messages, root_message
@@ -35,6 +35,24 @@ def asked(*thread, **fields):
     messages_read = tuple(read_message(message, BOT) for message in thread)
     incoming = request(**{"ts": "9.9", "thread_ts": "1.1"} | fields)
     return ask_request(incoming, Thread(messages=messages_read, names=NAMES, bot_user=BOT), LIMITS)
+
+
+class Linked:
+    """Finds a message of another channel behind every question."""
+
+    def attached(self, *_):
+        url = "https://x.slack.com/archives/C0SECRET/p1700000000000001?thread_ts=1.1"
+        return (AttachedFile(name="m", url=url, download=lambda *_: b"", media_type="text/markdown"),)
+
+
+def test_where_searches_are_off_no_words_leave_also_through_a_link_to_a_message():
+    def searches(channel, off):
+        incoming, thread = request(channel=channel), Thread(names=NAMES, bot_user=BOT)
+        return ask_request(incoming, thread, LIMITS, linked_messages=Linked(), search_off=off).search
+
+    assert searches("C0OTHER", ["C0MORE"])
+    assert not searches("C0MORE", ["C0MORE"])
+    assert not searches("C0OTHER", ["C0MORE", "C0SECRET"])
 
 
 def test_a_question_is_asked_in_its_authors_name():

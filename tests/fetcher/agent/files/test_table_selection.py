@@ -55,6 +55,16 @@ def test_columns_are_kept_in_the_order_that_is_asked_for():
     assert (part.header, part.rows) == (("売上", "店名"), (("1億2,000万円", "梅田"),))
 
 
+def test_a_column_is_kept_once_and_arguments_have_a_measure():
+    """A program may name a column a million times: the file would be as much larger than the page."""
+    assert selected(SHOPS, Selection(columns=("店名", "売上", "店 名"), limit=1)).header == ("店名", "売上")
+    assert selected(PROFILE, Selection(columns=("設立", "設立"))).rows == (("設立", "1968年"),)
+    condition = Condition(column="売上", operator="contains", value="")
+    for much in (Selection(columns=("店名",) * 10**6), Selection(where=(condition,) * 10**4)):
+        with pytest.raises(ToolRefused, match="At most"):
+            selected(SHOPS, much)
+
+
 def test_a_column_that_is_not_there_is_refused_with_the_names_of_those_that_are():
     with pytest.raises(ToolRefused, match="店名, 都道府県, 売上") as refusal:
         selected(SHOPS, Selection(columns=("住所",)))

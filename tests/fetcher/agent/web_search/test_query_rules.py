@@ -31,6 +31,8 @@ SPELLED = {
     "with invisible characters": "\u2063".join("来期の予算は三億円でProjectKawasemi"),
     "in katakana": "来期ノ予算ハ三億円デ、Project Kawasemi",
     "in half-width katakana": "来期ﾉ予算ﾊ三億円ﾃﾞ、Project Kawasemi",
+    "with accents": "来期の予算は三億円で" + "\u0323".join("ProjectKawasemi"),
+    "with voicing marks": "\u3099".join("来期の予算は三億円でProjectKawasemi"),
     "in the middle": "検索 予算は三億円で、Project Kawasemi は 2027 最新",
 }
 
@@ -54,6 +56,28 @@ def test_a_run_is_found_across_the_pieces_in_which_long_texts_are_read():
     long_text = "あ" * 65_530 + MESSAGE + "い" * 65_530
     with pytest.raises(ToolRefused):
         require_own_words(SPELLED["as it stands"], [long_text])
+
+
+SIGNS = "見積: A社, B社, C社 / 計 3億円 (4月)、承認: 佐藤"
+
+
+def test_signs_and_spaces_count_where_the_query_has_them_too():
+    """24 characters as they stand are a run, however few of them are letters."""
+    for query in (SIGNS[:RUN], f"調査 {SIGNS[4 : 4 + RUN]} 最新"):
+        with pytest.raises(ToolRefused):
+            require_own_words(query, [SIGNS.replace(" ", "\n\u3000")])
+    require_own_words(SIGNS[: RUN - 1], [SIGNS])
+
+
+def test_invisible_letters_in_the_message_hide_nothing():
+    with pytest.raises(ToolRefused):
+        require_own_words(
+            "project kawasemi launches in april", ["\u3164".join("projectkawasemilaunchesinapril")]
+        )
+
+
+def test_korean_is_counted_in_syllables():
+    require_own_words("내년예산은삼억원입니다", ["내년예산은삼억원입니다"])
 
 
 def test_words_that_both_use_may_leave():
