@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from io import StringIO
@@ -28,7 +29,7 @@ def load_dotenv() -> None:
     from dotenv.parser import parse_stream
 
     file = Path(".env")
-    if not file.exists() or file.is_dir():
+    if not os.access(file, os.F_OK) or file.is_dir():  # also where this directory may not be searched
         return
     try:
         text = file.read_text("utf-8-sig")
@@ -40,7 +41,10 @@ def load_dotenv() -> None:
         ]
         if not wrong:
             dotenv.load_dotenv(stream=StringIO(text))
-    except (OSError, ValueError) as error:  # ValueError: saved as Shift_JIS or UTF-16
+    except OSError as error:
+        advice = "Let this user read it, or start in another directory"
+        raise ConfigurationError(f".env cannot be read ({error.strerror}). {advice}.") from error
+    except ValueError as error:  # saved as Shift_JIS or UTF-16
         raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
     if wrong:
         raise ConfigurationError(
@@ -74,7 +78,12 @@ def read(model: type[M], environ: Mapping[str, str]) -> M:
 def explained(error: ValidationError, named: Callable[[Place], str]) -> str:
     """Every mistake on a line of its own; values stay out, since some are secrets."""
     rows = error.errors(include_url=False, include_input=False)
-    return "\n".join(["Configuration error:", *(f"{named(row['loc'])}: {row['msg']}" for row in rows)])
+    return "\n".join(
+        [
+            "Configuration error:",
+            *(f"{named(row['loc'])}: {row['msg'].removeprefix('Value error, ')}" for row in rows),
+        ]
+    )
 
 
 def refuse_unknown(names: Iterable[str], known: Collection[str] = ()) -> None:

@@ -18,6 +18,8 @@ ID_PATTERNS = {
     Entity.USER: re.compile(r"[UW][A-Z0-9]{1,31}"),
 }
 """The first letter of a Slack id says what it identifies."""
+EXAMPLES = {Entity.TEAM: "T0123ABCD", Entity.CHANNEL: "C0123ABCD", Entity.USER: "U0123ABCD"}
+WHERE = "docs/deploy.md says where to find ids."
 
 Act = Callable[[argparse.Namespace, Store, SlackSettings], int]
 
@@ -61,7 +63,7 @@ def how_to_let_in(team: str = "T0123ABCD") -> str:
 def _add(options: argparse.Namespace, store: Store, _: SlackSettings) -> int:
     if not ID_PATTERNS[options.entity].fullmatch(options.id):
         return fail(
-            f"{options.id} is no {options.entity} id: one looks like {ID_PATTERNS[options.entity].pattern}"
+            f"{options.id} is no {options.entity} id: one looks like {EXAMPLES[options.entity]}. {WHERE}"
         )
     store.add_to_whitelist(WhitelistEntry(entity=options.entity, id=options.id, label=options.label))
     say(f"added: {options.entity} {options.id}")

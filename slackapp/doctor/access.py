@@ -6,15 +6,13 @@ from typing import Any
 
 from slackapp.codes import RefusalCode
 from slackapp.commands.terminal import own_command
-from slackapp.commands.whitelist import ID_PATTERNS, how_to_let_in
+from slackapp.commands.whitelist import ID_PATTERNS, WHERE, how_to_let_in
 from slackapp.doctor.findings import Examination, Finding, bad, good, skipped
 from slackapp.doctor.slack_failures import explain
 from slackapp.guard.effective_policy import effective_policy
 from slackapp.slack.errors import SLACK_FAILURES
 from slackapp.stores.contract import Entity, StoreError
 from slackapp.stores.opening import open_store
-
-WHERE = "docs/deploy.md says where to find ids."
 
 
 def check_whitelist(examination: Examination) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from uuid import uuid4
 from slackapp.commands.terminal import own_command
 from slackapp.doctor.findings import Examination, Finding, bad, good
 from slackapp.run.start_line import store_place
-from slackapp.stores.contract import Store, StoreError, StoreUnavailable
+from slackapp.stores.contract import Store, StoreError, StoreMismatch, StoreUnavailable
 from slackapp.stores.opening import open_store
 
 KEPT_SECONDS = 60.0
@@ -24,6 +24,10 @@ def check_store(examination: Examination) -> Iterator[Finding]:
         advice = "Check that the disk has room, and that the file and its directory belong to this user."
         if examination.settings.store_kind == "dynamodb":
             advice = f"Run: {own_command('tables create')}. If that fails too, check region and credentials."
+        if isinstance(error, StoreMismatch):
+            advice = (
+                "Name a place of the app's own: SQLITE_PATH, or DYNAMODB_TABLE_PREFIX. Nothing was changed."
+            )
         yield bad(f"the store ({place}) cannot be used: {error}", advice)
     else:
         yield good(f"the store ({place}) has its tables, and returns what was written")

@@ -1,6 +1,8 @@
 """`python -m slackapp`."""
 
+import errno
 import logging
+from pathlib import Path
 
 import pytest
 
@@ -127,6 +129,19 @@ def test_a_name_alone_in_the_file_sets_nothing(opened, elsewhere):
     (elsewhere / ".env").unlink()
     (elsewhere / ".env").mkdir()
     assert main([]) == 0
+
+
+def test_a_file_that_this_user_may_not_read_is_told(opened, elsewhere, capsys, monkeypatch):
+    (elsewhere / ".env").touch()
+
+    def refuse(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_text", refuse)
+        assert main([]) == MISCONFIGURED
+    said = capsys.readouterr().err
+    assert ("Let this user read it" in said, "UTF-8" in said) == (True, False)
 
 
 def test_a_file_that_windows_marked_is_read(opened, elsewhere):

@@ -21,6 +21,12 @@ def test_a_file_that_cannot_be_made_is_told(findings, tmp_path):
     assert "belong to this user" in advice
 
 
+def test_a_file_of_another_program_is_told_as_such(findings, tmp_path):
+    (tmp_path / "notes").write_text("words of another program")
+    [(sign, _, advice)] = findings(check_store, SQLITE_PATH=str(tmp_path / "notes"))
+    assert (sign, "SQLITE_PATH" in advice, "disk" in advice) == ("✗", True, False)
+
+
 @pytest.mark.parametrize("method", ["cache_values", "mark_once"])
 def test_a_store_that_forgets_is_told(findings, monkeypatch, method):
     monkeypatch.setattr(SQLiteStore, method, lambda *_, **__: True)

@@ -128,6 +128,7 @@ def test_an_id_of_another_kind_is_refused(run, line):
     status, out, err = run(f"whitelist add {line}")
     assert (status, out) == (1, "")
     assert line.split()[1] in err
+    assert f"one looks like {line[0].upper()}0123ABCD" in err
     assert listed(run) == []
 
 
