@@ -3,7 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m deploy.install_packages
-LOCK := uv pip compile pyproject.toml --universal --python-version 3.11.5 --generate-hashes \
+IS_NEW_ENOUGH := -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] + \
+	"; remove $(VENV) if it is there, and name another: make run PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --quiet
 OSLS := build/osls/node_modules/.bin/osls
 DYNAMODB := build/dynamodb-local
@@ -120,9 +122,10 @@ lock:
 # A marker file for each set of packages, younger than what it was made from. Progress goes to standard error:
 # `make bench > …` keeps the report alone. PYTHON=python3.12 chooses the Python of a new .venv.
 $(VENV)/.%: requirements/%.lock | $(BIN)/python
+	@$(BIN)/python $(IS_NEW_ENOUGH)
 	@$(INSTALL) $<
 	@touch $@
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11.5 or newer is needed, this is " + sys.version.split()[0] + "; name another: make run PYTHON=python3.12" if sys.version_info < (3, 11, 5) else 0)'
+	@$(PYTHON) $(IS_NEW_ENOUGH)
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }

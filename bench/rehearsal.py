@@ -66,7 +66,7 @@ class Rehearsal:
         self._run("deploy", "--stage", "dev")
         queue = self._aws("sqs").get_queue_url(QueueName="slack-web-reader-dev-questions")["QueueUrl"]
         kept = self._aws("sqs").get_queue_attributes(QueueUrl=queue, AttributeNames=["All"])["Attributes"]
-        assert kept["VisibilityTimeout"] == "2880"
+        assert kept["VisibilityTimeout"] == "3600"
         assert "slack-web-reader-dev-failed" in kept["RedrivePolicy"]
         functions = sorted(each["FunctionName"] for each in self._aws("lambda").list_functions()["Functions"])
         assert functions == [f"slack-web-reader-dev-{name}" for name in ("answer", "slack", "sweep")]

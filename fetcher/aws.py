@@ -48,9 +48,16 @@ FAULTS = {
     "ParamValidationError": AwsFault.SETUP,
     "PartialCredentialsError": AwsFault.SETUP,
     "ServiceQuotaExceededException": AwsFault.QUOTA,
+    "Throttling": AwsFault.THROTTLED,
     "ThrottlingException": AwsFault.THROTTLED,
+    "ThrottledException": AwsFault.THROTTLED,
     "RequestThrottled": AwsFault.THROTTLED,
+    "RequestThrottledException": AwsFault.THROTTLED,
+    "RequestLimitExceeded": AwsFault.THROTTLED,
+    "SlowDown": AwsFault.THROTTLED,
     "TooManyRequestsException": AwsFault.THROTTLED,
+    "RequestTimeout": AwsFault.TIMED_OUT,
+    "RequestTimeoutException": AwsFault.TIMED_OUT,
     "InternalServerException": AwsFault.SERVICE,
     "ServiceUnavailableException": AwsFault.SERVICE,
     "BadGatewayException": AwsFault.SERVICE,
@@ -79,6 +86,7 @@ ADVICE = {
     "PartialCredentialsError": NO_CREDENTIALS,
     "CredentialRetrievalError": NO_CREDENTIALS,
     "ProfileNotFound": "AWS_PROFILE names a profile that ~/.aws/config does not have",
+    "ConfigParseError": "~/.aws/config, or the file of AWS_CONFIG_FILE, is not a file of AWS's settings",
     "SSOTokenLoadError": SIGN_IN,
     "TokenRetrievalError": SIGN_IN,
     "UnauthorizedSSOTokenError": SIGN_IN,
@@ -129,27 +137,29 @@ def region_of(named: str, environ: Mapping[str, str] = os.environ) -> str:
     `AWS_REGION`, which AWS's other tools do and which Lambda sets."""
     if own := named or environ.get("AWS_REGION", "") or environ.get("AWS_DEFAULT_REGION", ""):
         return own
-    from botocore.exceptions import ProfileNotFound  # type: ignore[import-untyped]
+    from botocore.exceptions import BotoCoreError  # type: ignore[import-untyped]
 
     try:
         return str(botocore_session().get_config_variable("region") or DEFAULT_REGION)
-    except ProfileNotFound:  # told by the first call that needs credentials
+    except BotoCoreError:  # no such profile, or a broken file: told by the first call that needs credentials
         return DEFAULT_REGION
 
 
 def call_until(until: float, call: Callable[..., T], **arguments: Any) -> T:
     """Call, and call again after passing faults until that time; between, pauses that grow and are random.
 
-    Raises AwsFailed.
+    Another try is expected to take as long as the one before: it begins only if it can be over by then. So a
+    service that says no is asked often, and one that says nothing is not waited for twice. Raises AwsFailed.
     """
     longest = FIRST_PAUSE
     while True:
+        began = time.monotonic()
         try:
             with translating():
                 return call(**arguments)
         except AwsFailed as error:
-            pause = _chance.uniform(longest / 2, longest)
-            if error.fault not in PASSING or time.monotonic() + pause > until:
+            pause, now = _chance.uniform(longest / 2, longest), time.monotonic()
+            if error.fault not in PASSING or now + pause + (now - began) > until:
                 raise
         time.sleep(pause)
         longest = min(2 * longest, LONGEST_PAUSE)

@@ -277,7 +277,11 @@ SearchLanguage = Literal["ja", "en", "ko", "zh"]
 
 def _header_safe_secret(value: SecretStr) -> SecretStr:
     secret = value.get_secret_value().strip()
-    return SecretStr(_header_safe(secret) if secret else "")
+    if re.search(r"[^\x21-\x7e]", secret):
+        raise ValueError(
+            "must be one line of ASCII without spaces: copy it again, without quotes or dots around it"
+        )
+    return SecretStr(secret)
 
 
 HeaderSecret = Annotated[SecretStr, AfterValidator(_header_safe_secret)]

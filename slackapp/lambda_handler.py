@@ -40,7 +40,7 @@ ACKNOWLEDGING, ANSWERING = 1.5, 6.0
 SECRET, TOKEN = "SLACK_SIGNING_SECRET", "SLACK_BOT_TOKEN"
 LAST_RECEIPT = 8
 """How often the queues deliver a request; `serverless.yml` has the same number."""
-RUN_SECONDS = 480
+RUN_SECONDS = 600
 """The most that answering one question takes; `serverless.yml` has the same number."""
 
 

@@ -46,8 +46,8 @@ _REFUSALS = {
         "The app may not be used in this channel. Please try an allowed channel, or ask your administrator."
     ),
     RefusalCode.USER_NOT_ALLOWED: "Your account may not use the app. Please ask your administrator.",
-    RefusalCode.DAILY_QUESTIONS: "Today's limit of questions is reached. Please try again tomorrow.",
-    RefusalCode.DAILY_TOKENS: "Today's limit of usage is reached. Please try again tomorrow.",
+    RefusalCode.DAILY_QUESTIONS: "Today's question limit has been reached. Please try again tomorrow.",
+    RefusalCode.DAILY_TOKENS: "Today's usage limit has been reached. Please try again tomorrow.",
     RefusalCode.STORE_UNAVAILABLE: (
         "Questions cannot be accepted at the moment. Please try again in a few minutes."
     ),
@@ -317,13 +317,13 @@ def suggested_prompts() -> tuple[tuple[str, str], ...]:
 
 def next_prompts_title() -> str:
     """Above the prompts that fit the last answer."""
-    return "You can go on with"
+    return "You could ask next"
 
 
 def next_prompt(kind: str, url: str) -> tuple[str, str]:
     """A prompt that fits an answer (`Offer`): a title, and the question that it sends."""
     return {
-        "excel": ("Make it Excel", f"{url} Please make an Excel file of the table."),
+        "excel": ("Make an Excel file", f"{url} Please make an Excel file of the table."),
         "shorter": ("Make it shorter", f"{url} Please summarize this page in three short lines."),
         "english": ("In English", f"{url} Please tell me the main points in English."),
         "japanese": ("In Japanese", f"{url} Please tell me the main points in Japanese."),
@@ -336,7 +336,7 @@ def app_home(reaction: str = "") -> str:
     return (
         "*This app reads web pages for you*\n"
         "Send a link and what you want to know. The app reads the page and answers with its sources. "
-        "Tables come as CSV or JSON files.\n\n"
+        "Tables come as Excel or CSV files.\n\n"
         "• Channel: mention this app with a link and a question.\n"
         "• Group DM: add this app and mention it.\n"
         "• Direct message: just send a link and a question.\n"
@@ -359,7 +359,7 @@ def modal_url() -> str:
 
 def modal_url_invalid() -> str:
     """In the modal, under the link."""
-    return 'Please enter a link that begins with "https://".'
+    return 'Please enter a link that begins with "https://" and has at most 2,000 characters.'
 
 
 def modal_question() -> str:
@@ -374,21 +374,25 @@ def modal_place() -> str:
     return "The answer comes in your direct messages with this app."
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def home_allowed(questions: int | None, tokens: int | None) -> str:
     """Whether the user may ask, and what is left of today's budget; None is no limit."""
     rests = [
-        *([] if questions is None else [f"{questions:,} questions"]),
-        *([] if tokens is None else [f"{tokens:,} tokens"]),
+        *([] if questions is None else [_counted(questions, "question")]),
+        *([] if tokens is None else [_counted(tokens, "token")]),
     ]
-    left = f"Left today: {', '.join(rests)}" if rests else "There is no limit on today's use."
-    return f"*Your use*\n:white_check_mark: You can ask this app.\n{left}"
+    left = f"Left today: {', '.join(rests)}" if rests else "There is no limit on today's usage."
+    return f"*Your usage*\n:white_check_mark: You can ask this app.\n{left}"
 
 
-def home_refused(why: str, contact: str) -> str:
+def home_refused(reason: str, contact: str) -> str:
     """Why the user may not ask, and whom to ask; `contact` is the id of a user or a channel."""
     mention = f"<#{contact}>" if contact.startswith(("C", "G")) else f"<@{contact}>"
     whom = mention if contact else "an administrator of the workspace"
-    return f"*Your use*\n:no_entry: {why}\nWhom to ask: {whom}"
+    return f"*Your usage*\n:no_entry: {reason}\nWhom to ask: {whom}"
 
 
 def home_places(channels: tuple[str, ...]) -> str:
@@ -411,13 +415,13 @@ def home_admin_heading() -> str:
 
 
 def home_usage_heading() -> str:
-    return "*Use in the last 7 days* (questions that were answered)"
+    return "*Usage in the last 7 days* (questions that were answered)"
 
 
 def home_usage(channel: str, questions: int, tokens: int) -> str:
     """The usage of a channel; an empty one stands for all direct messages."""
     place = f"<#{channel}>" if channel else "Direct messages"
-    return f"• {place}: {questions:,} questions ({tokens:,} tokens)"
+    return f"• {place}: {_counted(questions, 'question')} ({_counted(tokens, 'token')})"
 
 
 def home_none() -> str:
@@ -426,12 +430,12 @@ def home_none() -> str:
 
 def home_policy_heading(mode: str) -> str:
     """Above the list of who may ask, which is changed with a command."""
+    command = "python -m slackapp whitelist add channel C0123ABCD"
     if mode == "open":
         return (
             "*Who may ask*: everyone. Of channels that are shared with other organizations, only those on this list.\n"
-            "To change it: `ACCESS_MODE=whitelist`"
+            f"To change it: `{command}` (to limit who may ask: `ACCESS_MODE=whitelist`)"
         )
-    command = "python -m slackapp whitelist add channel C0123ABCD"
     return f"*Who may ask*: only those on this list.\nTo change it: `{command}`"
 
 
@@ -446,8 +450,8 @@ def home_listed(entity: str, entity_id: str, label: str, in_environment: bool) -
 def home_health(*, is_ready: bool, store: str, store_answers: bool, model: str, has_browser: bool) -> str:
     """Whether the app works."""
     lines = (
-        f"*State of the app*: {'it works.' if is_ready else 'there is a problem.'}",
-        f"• Store: {store} ({'it responds' if store_answers else 'no response'})",
+        f"*App status*: {'working normally.' if is_ready else 'there is a problem.'}",
+        f"• Store: {store} ({'responding' if store_answers else 'not responding'})",
         f"• AI model: {'none (offline reader)' if model == 'offline' else model}",
         f"• Browser: {'yes' if has_browser else 'none'}",
     )

@@ -314,7 +314,7 @@ def app_home(reaction: str = "") -> str:
     read = f"• リアクション：リンクのあるメッセージに :{reaction}: を付けてください。\n" if reaction else ""
     return (
         "*Webページの読み取りをお手伝いします*\n"
-        "リンクと知りたいことを送ると、ページを読み取って出典付きでお答えします。表はCSVやJSONのファイルでお渡しします。\n\n"
+        "リンクと知りたいことを送ると、ページを読み取って出典付きでお答えします。表はExcelやCSVのファイルでお渡しします。\n\n"
         "• チャンネル：このアプリをメンションして、リンクと質問をお送りください。\n"
         "• グループDM：このアプリを追加して、メンションしてください。\n"
         "• ダイレクトメッセージ：リンクと質問をそのままお送りください。\n"
@@ -337,7 +337,7 @@ def modal_url() -> str:
 
 def modal_url_invalid() -> str:
     """In the modal, under the link."""
-    return "「https://」で始まるリンクを入力してください。"
+    return "「https://」で始まる、2,000文字以内のリンクを入力してください。"
 
 
 def modal_question() -> str:
@@ -362,11 +362,11 @@ def home_allowed(questions: int | None, tokens: int | None) -> str:
     return f"*ご利用状況*\n:white_check_mark: このアプリに質問できます。\n{left}"
 
 
-def home_refused(why: str, contact: str) -> str:
+def home_refused(reason: str, contact: str) -> str:
     """Why the user may not ask, and whom to ask; `contact` is the id of a user or a channel."""
     mention = f"<#{contact}>" if contact.startswith(("C", "G")) else f"<@{contact}>"
     whom = mention if contact else "ワークスペースの管理者"
-    return f"*ご利用状況*\n:no_entry: {why}\nお問い合わせ先：{whom}"
+    return f"*ご利用状況*\n:no_entry: {reason}\nお問い合わせ先：{whom}"
 
 
 def home_places(channels: tuple[str, ...]) -> str:
@@ -404,9 +404,9 @@ def home_none() -> str:
 
 def home_policy_heading(mode: str) -> str:
     """Above the list of who may ask, which is changed with a command."""
-    if mode == "open":
-        return "*利用できる範囲*：全員が質問できます。社外と共有しているチャンネルは、次の一覧にあるものだけです。\n変更：`ACCESS_MODE=whitelist`"
     command = "python -m slackapp whitelist add channel C0123ABCD"
+    if mode == "open":
+        return f"*利用できる範囲*：全員が質問できます。社外と共有しているチャンネルは、次の一覧にあるものだけです。\n変更：`{command}`（質問できる人を限る場合は `ACCESS_MODE=whitelist`）"
     return f"*利用できる範囲*：次の一覧にある場合だけ質問できます。\n変更：`{command}`"
 
 
@@ -424,7 +424,7 @@ def home_health(*, is_ready: bool, store: str, store_answers: bool, model: str, 
         f"*アプリの状態*：{'正常です。' if is_ready else '問題があります。'}",
         f"• 保存先：{store}（{'応答あり' if store_answers else '応答なし'}）",
         f"• AIモデル：{'なし（オフラインリーダー）' if model == 'offline' else model}",
-        f"• ブラウザー：{'あり' if has_browser else 'なし'}",
+        f"• ブラウザ：{'あり' if has_browser else 'なし'}",
     )
     return "\n".join(lines)
 

@@ -1,6 +1,7 @@
 """The Slack app's settings, each from the variable of its name."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -16,7 +17,7 @@ from pydantic import (
 )
 
 from fetcher.aws import region_of
-from fetcher.settings import TimeZone, expanded
+from fetcher.settings import HeaderSecret, TimeZone, expanded
 from fetcher.startup import environment
 from slackapp.listeners.incoming import STOP_REACTIONS, emoji_name
 
@@ -26,10 +27,17 @@ TABLES = ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
 
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
 Count = Annotated[int, Field(ge=0)]
-Id = Annotated[str, Field(pattern=r"^[A-Z0-9]{2,32}$")]
 
 
-Secret = Annotated[SecretStr, AfterValidator(lambda value: SecretStr(value.get_secret_value().strip()))]
+def _is_id(value: str) -> str:
+    if not re.fullmatch("[A-Z0-9]{2,32}", value):
+        raise ValueError(
+            "must be ids such as T0123ABCD, with commas between them; docs/deploy.md says where they are"
+        )
+    return value
+
+
+Id = Annotated[str, AfterValidator(_is_id)]
 
 
 class SlackSettings(BaseModel):
@@ -37,9 +45,9 @@ class SlackSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
-    slack_bot_token: Secret = SecretStr("")
-    slack_signing_secret: Secret = SecretStr("")
-    slack_app_token: Secret = SecretStr("")
+    slack_bot_token: HeaderSecret = SecretStr("")
+    slack_signing_secret: HeaderSecret = SecretStr("")
+    slack_app_token: HeaderSecret = SecretStr("")
     slack_api_url: Annotated[str, Field(pattern=r"^https?://[^\s/]+/")] = "https://slack.com/api/"
     slack_workers: Annotated[int, Field(ge=1, le=200)] = 10
     """Questions answered at a time, outside Lambda."""

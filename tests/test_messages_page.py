@@ -27,6 +27,7 @@ from fetcher.wording import messages_ja as engine_ja
 from slackapp import messages_en as slack_en
 from slackapp import messages_ja as slack_ja
 from slackapp.codes import RefusalCode
+from slackapp.listeners.reading_payloads import LONGEST_URL
 from slackapp.slack.error_codes import CODES
 from slackapp.slack.errors import UploadRefused
 from tests.fetcher.samples import SAMPLES
@@ -67,6 +68,7 @@ ARGUMENTS: dict[str, Any] = {
     "questions": 12,
     "tokens": 34_567,
     "contact": "U0123",
+    "reason": slack_ja.refusal(RefusalCode.USER_NOT_ALLOWED),
     "channel": "C0123",
     "channels": ("C0123", "C0456"),
     "link": "https://example.slack.com/archives/C0123/p1",
@@ -97,7 +99,27 @@ IN_ENGLISH = ARGUMENTS | {
     "sentence": engine_en.note(AgentCode.FETCH_LIMIT),
     "queries": ("coffee beans", "subscription"),
     "label": "public relations",
+    "reason": slack_en.refusal(RefusalCode.USER_NOT_ALLOWED),
 }
+OTHERWISE: dict[str, dict[str, Any]] = {
+    "app_home, without a reaction": {"reaction": ""},
+    "home_allowed, without a limit": {"questions": None, "tokens": None},
+    "home_refused, without a contact": {"contact": ""},
+    "home_refused, with a channel": {"contact": "C0123"},
+    "home_thread, in direct messages": {"channel": "D0123"},
+    "home_usage, of direct messages": {"channel": ""},
+    "home_policy_heading, open to everyone": {"mode": "open"},
+    "home_listed, a user": {"entity": "user", "entity_id": "U0123", "label": ""},
+    "home_listed, a workspace": {"entity": "team", "entity_id": "T0123", "in_environment": False},
+    "home_health, with a problem": {
+        "is_ready": False,
+        "store_answers": False,
+        "model": "anthropic:claude",
+        "has_browser": False,
+    },
+    "home_last_error, without one": {"event": "", "at": 0},
+}
+"""Messages that say something else with other parameters."""
 TABLES = ("refusal", "suggested_prompts", "next_prompt", "upload_failed")
 """Functions with more than one message, which have tables of their own."""
 ENGINE_TABLES = ("failure", "note", "answered_instead", "page_truncated")
@@ -205,7 +227,13 @@ def _tables(slack, engine, arguments):
         "Files that Slack does not take, by its code": [
             (code, slack.upload_failed(arguments["file_name"], code)) for code in uploads
         ],
-        "Everything else in Slack": every(slack, TABLES),
+        "Everything else in Slack": [
+            *every(slack, TABLES),
+            *(
+                (name, _said(getattr(slack, name.partition(",")[0]), arguments | others))
+                for name, others in OTHERWISE.items()
+            ),
+        ],
     }
 
 
@@ -244,6 +272,20 @@ def test_the_page_of_messages_is_up_to_date():
     if os.environ.get("UPDATE_GOLDENS"):
         PAGE.write_text(_page(), "utf-8")
     assert PAGE.read_text("utf-8") == _page()
+
+
+@pytest.mark.parametrize("catalogue", PAIRS["slackapp"])
+def test_a_message_with_a_choice_is_on_the_page_in_every_form(catalogue):
+    """What a user reads only sometimes is forgotten first."""
+    shown = {*TABLES, *(name.partition(",")[0] for name in OTHERWISE)}
+    choosing = {
+        function.name
+        for function in ast.parse(inspect.getsource(catalogue)).body
+        if isinstance(function, ast.FunctionDef)
+        and not function.name.startswith("_")
+        and any(isinstance(part, ast.If | ast.IfExp | ast.Match) for part in ast.walk(function))
+    }
+    assert choosing - shown == set()
 
 
 @pytest.mark.parametrize(("japanese", "english"), PAIRS_WITH_METHODS.values(), ids=PAIRS_WITH_METHODS)
@@ -296,13 +338,26 @@ def test_a_refused_rate_names_the_seconds_to_wait():
     assert "12 seconds" in slack_en.refusal(RefusalCode.RATE_LIMITED, wait_seconds=12)
 
 
+def test_the_modal_names_the_longest_link_that_it_takes():
+    assert all(f"{LONGEST_URL:,}" in words.modal_url_invalid() for words in PAIRS["slackapp"])
+
+
+def test_one_is_not_many_in_english():
+    assert slack_en.home_allowed(1, 0).endswith("Left today: 1 question, 0 tokens")
+    assert slack_en.home_usage("C0123", 1, 1) == "• <#C0123>: 1 question (1 token)"
+
+
 def test_everything_said_is_said_in_japanese():
     names_alone = {name for name, text in SAID.items() if not JAPANESE.search(text)}
     assert names_alone == set()
 
 
-BANNED = ("ウェブ", "ボット", "取得", "つきで", "オフライン・リーダー", "ホームページ")
-"""Other words for Web, アプリ, 読み取り, 出典付き and オフラインリーダー: one thing has one name."""
+BANNED = (
+    *("ウェブ", "ボット", "取得", "つきで", "オフライン・リーダー", "ホームページ"),
+    *("読み込", "ブラウザー", "公開チャンネル", "ほかの組織", "回答を生成"),
+)
+"""Other words for Web, アプリ, 読み取り, 出典付き, オフラインリーダー, ブラウザ, パブリックチャンネル,
+社外 and 作成: one thing has one name."""
 PAGES = ("docs/messages.md", "manifest.yml", "slackapp/playground/page/static/words.js")
 
 

@@ -12,6 +12,7 @@ from fetcher.agent import RemoteSettings
 from fetcher.agent.remote.agent import GRACE_SECONDS
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.settings import AgentSettings
+from fetcher.startup import parameters
 from fetcher.startup.parameters import VARIABLE
 from slackapp.lambda_handler import ACKNOWLEDGING, LAST_RECEIPT, RUN_SECONDS
 from slackapp.lambda_handler import ANSWERING as ANSWERING_SECONDS
@@ -112,19 +113,21 @@ def _plain(environment):
 
 def test_the_time_of_a_run_adds_up():
     """In the worst case that is still answered: each of Slack's calls takes as long as it may, the agent too,
-    and Slack has to be waited for. A late file is waited for in what the agent left of its own time."""
+    and Slack has to be waited for. A late file is waited for in what the agent left of its own time. What
+    more files need is not in it."""
     environment = _plain(_environment("answer"))
     settings, agent = load(environment), configuration.load_agent(environment)
     call = TIMEOUT_SECONDS
     parts = {
         "secrets and store": ANSWERING_SECONDS + 3 * (CONNECT_SECONDS + READ_SECONDS),
+        "message": call,  # of a reaction
         "guard": 3 * call,  # team, user, channel
-        "placeholder": call,
+        "placeholder": 2 * call,  # and the status
         "history": 2 * call,  # the thread, and its names
         "agent": agent.agent_timeout_seconds + GRACE_SECONDS,
-        "answer": settings.patience_seconds + call,  # patience counts for the answer, and for its end
+        "answer": settings.patience_seconds + 2 * call,  # patience counts for the answer, and for its end
         "upload": 3 * call,  # its address, its content, its place
-        "settling": settings.patience_seconds + 2 * settings.settle_seconds,
+        "settling": settings.patience_seconds + 2 * (settings.settle_seconds + 2 * call),  # look, wait, look
     }
     assert sum(parts.values()) <= FUNCTIONS["answer"]["timeout"] == RUN_SECONDS
     assert settings.late_file_seconds <= agent.agent_timeout_seconds
@@ -141,7 +144,10 @@ def test_a_live_run_keeps_its_lease(name):
 
 
 def test_an_acknowledgement_is_over_in_slacks_time():
-    """The secret and the queue may be asked again for so long; the rest of three seconds is for the start."""
+    """The secret and the queue may be asked again for so long; the rest of three seconds is for the start. A
+    service that says nothing is waited for no longer."""
+    assert parameters.CONNECT_SECONDS + parameters.READ_SECONDS <= ACKNOWLEDGING
+    assert hand_over.CONNECT_SECONDS + hand_over.READ_SECONDS <= hand_over.SECONDS
     assert ACKNOWLEDGING + hand_over.SECONDS <= 2.5
     assert FUNCTIONS["slack"]["timeout"] <= 10
 
@@ -264,13 +270,15 @@ def _watched(alarm):
         yield metric["MetricName"], value.get("Ref") or value["Fn::GetAtt"][0]
 
 
-def test_errors_throttles_failed_requests_and_a_silent_sweeper_raise_alarms():
+def test_errors_throttles_failed_and_waiting_requests_and_a_silent_sweeper_raise_alarms():
     watched = {pair for alarm in ALARMS.values() for pair in _watched(alarm)}
     functions = {f"{name.capitalize()}LambdaFunction" for name in FUNCTIONS}
     assert {name for metric, name in watched if metric == "Throttles"} == functions
     assert {name for metric, name in watched if metric == "Errors"} == functions - {"InvokeLambdaFunction"}
     visible = {name for metric, name in watched if metric == "ApproximateNumberOfMessagesVisible"}
-    assert visible == {"FailedQueue", "InvokeFailedQueue"}
+    assert visible == {"FailedQueue", "InvokeFailedQueue", "QuestionQueue", "RequestQueue"}
+    waiting = [each["MetricStat"] for each in ALARMS["WaitingAlarm"]["Metrics"] if "MetricStat" in each]
+    assert [each["Stat"] for each in waiting] == ["Minimum"] * 2  # one that is read at once is no backlog
     sweep = ALARMS["SweepAlarm"]
     assert list(_watched(sweep)) == [("Invocations", "SweepLambdaFunction")]
     assert (sweep["Threshold"], sweep["ComparisonOperator"]) == (1, "LessThanThreshold")

@@ -4,6 +4,8 @@ import difflib
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from io import StringIO
+from pathlib import Path
 from typing import Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -16,18 +18,34 @@ Place = tuple[str | int, ...]
 """Where in a model something is wrong."""
 
 
-FOREIGN = frozenset({"SLACK_API_TOKEN"})
-"""Variables of other programs that resemble ours: this one of many Slack tools is near SLACK_APP_TOKEN."""
+FOREIGN = frozenset({"SLACK_API_TOKEN", "APP_STATE", "AWS_STAGE", "ACCESS_CODE"})
+"""Variables of other programs that resemble ours: the first, of many Slack tools, is near SLACK_APP_TOKEN."""
 
 
 def load_dotenv() -> None:
     """Put the variables of `.env` in this directory into the environment, where they are not set."""
     import dotenv
+    from dotenv.parser import parse_stream
 
+    file = Path(".env")
+    if not file.exists() or file.is_dir():
+        return
     try:
-        dotenv.load_dotenv(".env")
+        text = file.read_text("utf-8-sig")
+        # Dotenv would leave these lines out: a misspelt protection does not protect.
+        wrong = [
+            str(row.original.line + row.original.string[: -len(row.original.string.lstrip())].count("\n"))
+            for row in parse_stream(StringIO(text))
+            if row.error or (row.key and not re.fullmatch(r"[A-Za-z_][\w.-]*", row.key, re.ASCII))
+        ]
+        if not wrong:
+            dotenv.load_dotenv(stream=StringIO(text))
     except (OSError, ValueError) as error:  # ValueError: saved as Shift_JIS or UTF-16
         raise ConfigurationError(f".env cannot be read ({error}). Save it as UTF-8.") from error
+    if wrong:
+        raise ConfigurationError(
+            f".env, line {', '.join(wrong)}: not NAME=value. Close every quote, and write = in half width."
+        )
 
 
 def read(model: type[M], environ: Mapping[str, str]) -> M:

@@ -60,5 +60,10 @@ def shortened(text: str, *, cut: bool) -> str:
 
 
 def is_slack_permalink(url: CanonicalUrl) -> bool:
-    """Whether a URL is a link to a Slack message or file, which only members of the workspace can read."""
-    return url.host.endswith(".slack.com") and url.path.startswith(("/archives/", "/files/"))
+    """Whether a URL is a link into Slack, which only members of the workspace can read.
+
+    To a message, a channel or a file, or to a place in Slack's own client (`app.slack.com/client/…`).
+    """
+    host = url.host.rstrip(".")
+    is_slack = host == "slack.com" or host.endswith(".slack.com")
+    return is_slack and url.path.startswith(("/archives/", "/client/", "/files/", "/files-pri/"))

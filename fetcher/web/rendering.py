@@ -38,7 +38,7 @@ class Rendered:
         return DecodedText(text=text, media_type=PLAIN_TEXT, charset="utf-8")
 
 
-_TEXT_DOCUMENT = re.compile(r"<html[^>]*+>(?:<(?!pre)[^>]*+>)*+<pre[^>]*+>(?P<text>.*)", re.DOTALL)
+_TEXT_DOCUMENT = re.compile(r"<html[^>]*+>(?><(?!pre)[^>]*+>)*+<pre[^>]*+>(?P<text>.*)", re.DOTALL)
 """How Chromium shows plain text: only tags before it, and its own markup escaped."""
 
 

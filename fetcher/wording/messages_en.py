@@ -95,7 +95,7 @@ def failure(error: FetchError) -> str:
         return f"The site's response{shown} is not an ordinary page, so it could not be read. Please check the link."
     if isinstance(error, DnsFailed) and not error.is_certain:
         return (
-            "The site's address could not be looked up. There may be no network connection, or a passing problem. "
+            "The site's address could not be looked up. There may be no network connection, or a temporary problem. "
             "Please try again later."
         )
     if isinstance(error, SsrfBlocked) and error.after_redirect:
@@ -181,7 +181,7 @@ _NOTES = {
     ),
     AgentCode.URL_TOO_LONG: "The link is too long, so it was not read.",
     AgentCode.DOMAIN_BLOCKED: "Your administrator has excluded this site from reading.",
-    AgentCode.SLACK_PERMALINK: "Links to Slack messages cannot be read. Please paste the text into your message.",
+    AgentCode.SLACK_PERMALINK: "This link to Slack cannot be read. Please paste the text into your message.",
     AgentCode.FETCH_LIMIT: "The limit of pages for one question was reached, so some pages were not read.",
     AgentCode.UNNAMED_HOST_LIMIT: (
         "Of sites that no message names, only three pages are read for one question, so some pages were not read. "
@@ -189,7 +189,7 @@ _NOTES = {
     ),
     AgentCode.SLACK_MESSAGE_REFUSED: (
         "This Slack message cannot be read. Only messages of the channel of the question, and of public channels that "
-        "this app is in, can be."
+        "this app is in, can be (for guests and people outside the organization, only those of the same channel)."
     ),
     AgentCode.SLACK_MESSAGE_FAILED: "The Slack message could not be read. Please try again later.",
     AgentCode.QUERY_TOO_LONG: "The words to search for are too long, so nothing was searched. Please use fewer words.",
@@ -228,7 +228,8 @@ _NOTES = {
     ),
     AgentCode.FILE_DOWNLOAD_FAILED: "The file could not be downloaded from Slack. Please try again later.",
     AgentCode.FILES_NOT_SENT: (
-        "In this setup, files attached in Slack cannot be read. Please send the link of a page with the content."
+        "In this setup, files attached in Slack and links to Slack messages cannot be read. "
+        "Please send the link of a page with the content."
     ),
     AgentCode.ATTACHMENT_TOO_LARGE: (
         "The file is too large to read. Please send a file with only the part that you need."
@@ -264,24 +265,24 @@ def note(code: AgentCode) -> str:
 
 _INSTEAD = {
     AgentCode.MODEL_REJECTED: (
-        "There is a problem with the settings of the AI model, so this answer consists of excerpts of the page, "
+        "There is a problem with the settings of the AI model, so this answer consists of excerpts from the page, "
         "without AI. Please tell your administrator."
     ),
     AgentCode.MODEL_UNAVAILABLE: (
-        "The AI model is busy or did not respond, so this answer consists of excerpts of the page, without AI. "
+        "The AI model is busy or did not respond, so this answer consists of excerpts from the page, without AI. "
         "If you try again later, AI will answer."
     ),
     AgentCode.MODEL_SILENT: (
-        "The AI model gave no answer, so this answer consists of excerpts of the page, without AI."
+        "The AI model gave no answer, so this answer consists of excerpts from the page, without AI."
     ),
     AgentCode.TIME_LIMIT: (
-        "The time limit was reached, so this answer consists of excerpts of the page, without AI."
+        "The time limit was reached, so this answer consists of excerpts from the page, without AI."
     ),
     AgentCode.TURN_LIMIT: (
-        "The limit of steps was reached, so this answer consists of excerpts of the page, without AI."
+        "The limit of steps was reached, so this answer consists of excerpts from the page, without AI."
     ),
     AgentCode.TOKEN_LIMIT: (
-        "The limit of text was reached, so this answer consists of excerpts of the page, without AI."
+        "The limit of text was reached, so this answer consists of excerpts from the page, without AI."
     ),
 }
 

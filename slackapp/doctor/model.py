@@ -53,6 +53,8 @@ def check_model(examination: Examination) -> Iterator[Finding]:
         advice = ADVICE.get(
             error.message[:3], "Check the key, the model's name, AGENT_EFFORT and AGENT_THINKING."
         )
+        if not error.message[:3].isdigit():  # the app refuses itself, and says why
+            advice = "Correct it in .env or the environment; docs/settings.md lists every setting."
         yield bad(f"{name} refuses: {error.message}", advice)
     except (ModelFailed, TimeoutError) as error:
         reason = getattr(error, "message", "no answer")

@@ -1,5 +1,6 @@
 """A failed call of Slack, as a finding."""
 
+import ssl
 from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
@@ -31,11 +32,15 @@ def explain(error: Exception, examination: Examination, advice: str = "") -> Fin
             f"Slack refuses: {failure.code}", ADVICE.get(failure.code, advice) or "See docs/errors.md."
         )
     reason = getattr(error, "reason", error)  # of a URLError
-    said = f"Slack cannot be reached at {examination.settings.slack_api_url} ({type(reason).__name__})"
+    named = "unknown protocol" if isinstance(reason, str) else type(reason).__name__
+    said = f"Slack cannot be reached at {examination.settings.slack_api_url} ({named})"
+    if isinstance(reason, ssl.SSLError):
+        return bad(said, "If a proxy inspects TLS, set SSL_CERT_FILE to a file with its certificate.")
     if proxy := shown_proxy(examination.client().proxy):
         return bad(
             f"{said}, through the proxy {proxy}",
-            "Check HTTPS_PROXY: address, port, user and password. Slack's SDK does not know NO_PROXY.",
+            "Check HTTPS_PROXY: it is written as http://host:port or http://user:password@host:port; "
+            "SOCKS is not supported. Slack's SDK does not know NO_PROXY.",
         )
     return bad(said, "Check the network and the firewall: outgoing HTTPS to slack.com must be allowed. "
                "Behind a proxy, set HTTPS_PROXY.")  # fmt: skip

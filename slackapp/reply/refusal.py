@@ -26,11 +26,16 @@ class RefusalNotice:
         self._place = place
         self._resumed = resumed
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether this worker or an earlier one has told it, or may have; never for a direct message."""
+        return REFUSAL in self._ledger.reply_record.replies
+
     def was_told(self) -> bool:
         """Whether an earlier worker has told the refusal, or may have."""
         if not self._resumed:
             return False
-        if REFUSAL in self._ledger.reply_record.replies:
+        if self.is_recorded:
             log.warning("whisper_not_repeated", extra={"fields": {"key": self._incoming.key}})
             return True
         if not self._incoming.is_private:

@@ -209,6 +209,11 @@ class ReplySession:
         """Whether an earlier worker has told a refusal, or may have; then nothing more is posted."""
         return self._refusal.was_told()
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the asker alone was told that the question is not answered."""
+        return self._refusal.is_recorded
+
     def close(self) -> None:
         """Stop showing progress; nothing is posted after this."""
         self._progress_thread.abandon()

@@ -4,9 +4,11 @@ Slack is answered 200 only after the queue has taken the request. Questions have
 a stop or a rating does not wait behind answers that are under way.
 """
 
+import base64
 import json
 import logging
 import time
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,17 +19,23 @@ from slack_bolt.util.utils import get_arg_names_of_callable
 
 from fetcher.aws import AwsFailed, call_until, open_client, translating
 from slackapp.listeners.common import QUESTION
-from slackapp.run.signed_requests import ReceivedRequest, RequestRejected
+from slackapp.run.signed_requests import MAX_BODY_BYTES, ReceivedRequest, RequestRejected
 
 log = logging.getLogger(__name__)
 
 QUEUES = ("QUESTION_QUEUE", "REQUEST_QUEUE")
 """The variables with the URLs of the queues."""
-CONNECT_SECONDS, READ_SECONDS = 0.4, 0.8
+CONNECT_SECONDS, READ_SECONDS = 0.2, 0.6
 SECONDS = 0.8
 """How long a request that the queue did not take is sent again; Slack waits three seconds for everything."""
 RECEIVED, FAILURE, HANDLED = "received", "failure", "handled"
 """Where a context has the request as it came, the error that it ended with, and that it was handled."""
+LARGEST_PLAIN = 256 * 1024
+"""A longer message is compressed. SQS takes 1 MiB, and a request of that size grows when it is quoted."""
+LARGEST_UNPACKED = 8 * MAX_BODY_BYTES
+"""A character may take six bytes where it is quoted, and so may every header."""
+GZIP = 31
+"""zlib's name for the format, so that operators can read such a message: `base64 -d | gunzip`."""
 FIRST_PAUSE, LONGEST_PAUSE = 60, 900
 """Seconds before a failed request comes back; twice as long after each failure."""
 
@@ -53,12 +61,14 @@ class Queues:
         """Hand a request over to a listener of Bolt; raises NotHandedOver."""
         headers = {"x-slack-bolt-lazy-only": "1", "x-slack-bolt-lazy-function-name": listener}
         content = {"headers": {**received.headers, **headers}, "body": received.body.decode("utf-8")}
+        message = json.dumps(content)  # in ASCII: SQS refuses some characters of UTF-8
+        if len(message) > LARGEST_PLAIN:
+            message = base64.b64encode(zlib.compress(message.encode(), wbits=GZIP)).decode()
         url, until = self._questions if listener == QUESTION else self._requests, time.monotonic() + SECONDS
         try:
             with translating():
                 client = self.open()
-            # In ASCII: SQS refuses some characters of UTF-8.
-            call_until(until, client.send_message, QueueUrl=url, MessageBody=json.dumps(content))
+            call_until(until, client.send_message, QueueUrl=url, MessageBody=message)
         except AwsFailed as error:
             log.error("not_handed_over", extra={"fields": {"error": error.name}})
             raise NotHandedOver(error.name) from error
@@ -81,9 +91,14 @@ class Queues:
 def queued_request(message: str) -> ReceivedRequest:
     """The request in a message of a queue; raises RequestRejected."""
     try:
+        if not message.startswith("{"):
+            unpacking = zlib.decompressobj(GZIP)
+            message = unpacking.decompress(
+                base64.b64decode(message, validate=True), LARGEST_UNPACKED
+            ).decode()
         content = json.loads(message)
         return ReceivedRequest(body=content["body"].encode("utf-8"), headers=content["headers"])
-    except (ValueError, TypeError, LookupError, AttributeError):
+    except (ValueError, TypeError, LookupError, AttributeError, zlib.error):
         raise RequestRejected(400, "unreadable") from None
 
 

@@ -160,8 +160,11 @@ class Claims(Protocol):
         An earlier revision that arrives late changes nothing.
         """
 
-    def finish(self, key: str, *, owner: str) -> bool:
-        """Mark the claim as done and delete the request; False when the owner has lost it."""
+    def finish(self, key: str, *, owner: str, expires_at: float | None = None) -> bool:
+        """Mark the claim as done and delete the request; False when the owner has lost it.
+
+        From `expires_at` on, if it is given, the message can be claimed again.
+        """
 
     def expired_claims(self, *, now: float, limit: int) -> tuple[Claim, ...]:
         """Claims that are not done and whose lease has expired, the oldest first."""

@@ -1,10 +1,10 @@
 """Messages that a question is about, found by a reaction or by a link to them.
 
 The bot sees more than the people who ask it. So a link to a message is read only if the people who asked for
-it may see the message: the asker, and the author of the link. All people in a conversation see that
-conversation, so a link to it is read there. A link to another one is read only if that is a public channel of
-this workspace, if both people are full members of the workspace, and if no other organisation sees the
-answer. A channel without the bot is never read.
+it may see the message: the asker, the author of the link, and who forwarded it to the asker. All people in a
+conversation see that conversation, so a link to it is read there. A link to another one is read only if that
+is a public channel of this workspace, if all these people are full members of the workspace, and if no other
+organisation sees the answer. A channel without the bot is never read.
 """
 
 import logging
@@ -43,7 +43,8 @@ MOST_LINKS = 5
 UNSEEN = frozenset({"channel_not_found", "not_in_channel", "thread_not_found", "message_not_found"})
 """What Slack answers if the message does not exist, or if the bot is not in its channel."""
 USER_UNSEEN = frozenset({"user_not_found", "user_not_visible", "users_not_found"})
-_PATH = re.compile(r"/archives/([CDG][A-Z0-9]{2,31})/p([0-9]{1,12})([0-9]{6})/?")
+_PATH = re.compile(r"/archives/([CDG][A-Z0-9]{2,31})/p([0-9]{10})([0-9]{6})/?")
+"""Ten digits of seconds reach to the year 2286; more would be no time at all."""
 
 
 class LinkRefusal(StrEnum):
@@ -155,7 +156,8 @@ class LinkedMessages:
         if channel == incoming.channel:
             return None
         team, here = incoming.team, incoming.channel
-        if not all(self._is_full_member(user, team) for user in {incoming.user, author}):
+        people = {incoming.user, author} | ({incoming.author} if incoming.is_about_message else set())
+        if not all(self._is_full_member(user, team) for user in people):
             return LinkRefusal.NOT_FULL_MEMBER
         if incoming.shared or (not here.startswith("D") and _is_shared(self._channel(here))):
             return LinkRefusal.OTHERS_SEE_ANSWER

@@ -33,6 +33,8 @@ THANKED = "bow"
 """The reaction to thanks."""
 PAUSE_SECONDS = 5.0
 """Between two tries, if Slack does not say how long to wait."""
+REPEATED_SECONDS = 5.0
+"""How long a refused reaction holds its message, so that one that is delivered again tells nothing twice."""
 
 
 class Answering:
@@ -55,7 +57,8 @@ class Answering:
             try:
                 answer = self._reply(lease, incoming, session)
                 self._patiently(lease, session.settle)
-                lease.finish()
+                is_free = incoming.kind is Kind.REACTION and session.is_refused
+                lease.finish(after=REPEATED_SECONDS if is_free else None)
                 self._suggest_next(incoming, answer)
                 self._await_late_files(session, began)
             except ClaimLost:
@@ -118,7 +121,7 @@ class Answering:
 
     def _suggest_next(self, incoming: Incoming, answer: "Answer | None") -> None:
         """Show prompts that fit the answer, in the app's Messages tab; the claim is done."""
-        offers = answer.offers if answer and incoming.kind is Kind.DIRECT else ()
+        offers = answer.offers if answer and incoming.is_private else ()
         prompts = [wording.next_prompt(offer.kind, offer.url) for offer in offers]
         try:
             if prompts:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from fetcher.wording.language import speaking
 from slackapp import wording
+from slackapp.codes import RefusalCode
 from slackapp.guard.effective_policy import effective_policy
 from slackapp.guard.whitelist import REFUSALS
 from slackapp.listeners.incoming import HomeOpened, Incoming, Kind, ModalWanted, threads_name
@@ -20,7 +21,6 @@ from slackapp.work.home_view import AdminPart, Home, home_blocks, reading_modal
 log = logging.getLogger(__name__)
 
 MOST_THREADS = 5
-MOST_PLACES = 10
 _THREAD = re.compile(r"archives/([A-Z0-9]+)/p([0-9]+)[0-9]{6}")
 
 
@@ -68,10 +68,14 @@ class HomeTab:
             policy = effective_policy(dependencies.store, settings)
             is_member = refusal is None or refusal.code in REFUSALS.values()  # others learn no channels
             places = policy.of(Entity.CHANNEL) if is_member and policy.mode == "whitelist" else ()
+            left = dependencies.guard.budget.left(opened.team)
+            codes = (RefusalCode.DAILY_QUESTIONS, RefusalCode.DAILY_TOKENS)
+            spent = [wording.refusal(code) for code, rest in zip(codes, left, strict=True) if rest == 0]
             home = replace(
                 home,
-                places=tuple(each.id for each in places)[:MOST_PLACES],
-                left=dependencies.guard.budget.left(opened.team),
+                refusal=next(iter([home.refusal] if home.refusal else spent), ""),
+                places=tuple(each.id for each in places),
+                left=left,
                 threads=self._threads(opened),
             )
             if self._is_admin(opened):

@@ -16,11 +16,17 @@ from slackapp.listeners.reading_payloads import (
     URL,
 )
 from slackapp.slack.message import escaped
+from slackapp.stores.contract import Entity
 
 Block = dict[str, Any]
 
+MOST_PLACES = 10
 MOST_LINES = 20
-"""Of a list; a section has 3,000 characters."""
+LONGEST_LABEL = 80
+LONGEST_TEXT = 3000
+"""Of a section, as Slack limits it (docs.slack.dev, block "section")."""
+LONGEST_REST = 50
+"""Of the line that says how many lines are left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +64,9 @@ def home_blocks(home: Home) -> list[Block]:
     else:
         access = wording.home_allowed(*home.left)
     if home.places:
-        access += f"\n{wording.home_places(home.places)}"
+        rest = len(home.places) - MOST_PLACES
+        more = f" {wording.more_sources(rest)}" if rest > 0 else ""
+        access += f"\n{wording.home_places(home.places[:MOST_PLACES])}{more}"
     button = {
         "type": "button",
         "action_id": BUTTON,
@@ -83,10 +91,13 @@ def _admin_blocks(admin: AdminPart) -> list[Block]:
         wording.home_usage("" if channel == DIRECT else channel, used.questions, used.tokens)
         for channel, used in admin.usage.items()
     ]
-    listed = [
-        wording.home_listed(each.entity, each.id, escaped(each.label), Origin.ENVIRONMENT in each.origins)
-        for each in admin.policy.listed
-    ]
+    listed = []
+    policy = admin.policy
+    for each in policy.listed if policy.mode == "whitelist" else policy.of(Entity.CHANNEL):
+        label = " ".join(each.label.split())[:LONGEST_LABEL]  # in one line
+        listed.append(
+            wording.home_listed(each.entity, each.id, escaped(label), Origin.ENVIRONMENT in each.origins)
+        )
     health = admin.health
     at = int(health.last_error_at.timestamp()) if health.last_error_at else 0
     state = wording.home_health(
@@ -101,7 +112,7 @@ def _admin_blocks(admin: AdminPart) -> list[Block]:
         {"type": "divider"},
         {"type": "header", "text": _plain(wording.home_admin_heading())},
         _section(_list(wording.home_usage_heading(), usage)),
-        _section(_list(wording.home_policy_heading(admin.policy.mode), listed)),
+        _section(_list(wording.home_policy_heading(policy.mode), listed)),
         _section(f"{state}\n{error}"),
     ]
 
@@ -137,9 +148,15 @@ def reading_modal(channel: str) -> Block:
 
 
 def _list(heading: str, lines: list[str]) -> str:
-    rest = len(lines) - MOST_LINES
+    """A list as far as Slack shows it: whole lines, and how many there are besides."""
+    shown, room = list[str](), LONGEST_TEXT - len(heading) - LONGEST_REST
+    for line in lines[:MOST_LINES]:
+        room -= len(line) + 1
+        if room >= 0:
+            shown.append(line)
+    rest = len(lines) - len(shown)
     more = [wording.more_sources(rest)] if rest > 0 else []
-    return "\n".join([heading, *(lines[:MOST_LINES] or [wording.home_none()]), *more])
+    return "\n".join([heading, *(shown if lines else [wording.home_none()]), *more])
 
 
 def _input(name: str, label: str, element: Block) -> Block:
@@ -147,7 +164,7 @@ def _input(name: str, label: str, element: Block) -> Block:
 
 
 def _section(text: str) -> Block:
-    return {"type": "section", "text": {"type": "mrkdwn", "text": text[:3000]}}
+    return {"type": "section", "text": {"type": "mrkdwn", "text": text[:LONGEST_TEXT]}}
 
 
 def _plain(text: str) -> Block:

@@ -230,12 +230,16 @@ class Lease:
         key, owner = self.claim.key, self.claim.owner
         self._write(lambda: self._store.record_reply(key, owner=owner, reply_record=reply_record))
 
-    def finish(self) -> None:
-        """Mark the request as answered. Raises ClaimLost."""
+    def finish(self, *, after: float | None = None) -> None:
+        """Mark the request as answered; after so many seconds, if given, it can be claimed again.
+
+        Raises ClaimLost.
+        """
+        expires_at = None if after is None else self._now() + after
 
         def finish() -> bool:
             with self._writing:
-                done = self._store.finish(self.claim.key, owner=self.claim.owner)
+                done = self._store.finish(self.claim.key, owner=self.claim.owner, expires_at=expires_at)
                 if done:  # no heartbeat after this: it would find the claim done, and call it lost
                     self._over.set()
                 return done

@@ -1,5 +1,8 @@
 """`python -m deploy.install_packages`: what a newcomer reads while packages come, or do not."""
 
+import subprocess
+import sys
+
 import pytest
 
 from deploy import install_packages
@@ -49,3 +52,22 @@ def test_without_a_network_it_says_so(pip, capsys):
     first, last = capsys.readouterr().err.splitlines()
     assert first.startswith("Downloading and installing ")
     assert last.startswith("The packages cannot be downloaded: the package index cannot be reached.")
+
+
+def test_a_venv_with_an_older_python_is_named(tmp_path):
+    """One that was made before: nothing is installed into it."""
+    old = tmp_path / "bin/python"
+    old.parent.mkdir()
+    old.write_text(
+        f"#!/bin/sh\nexec {sys.executable} -c 'import sys; sys.version_info = (3, 10, 1); "
+        'sys.version = "3.10.1 (main)"; exec(sys.argv[1])\' "$2"\n'
+    )
+    old.chmod(0o755)
+    made = subprocess.run(
+        ["make", "install", f"VENV={tmp_path}"], capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 2
+    assert made.stderr.startswith(
+        f"Python 3.11 or newer is needed, this is 3.10.1; remove {tmp_path} if it is there, and name another"
+    )
+    assert not (tmp_path / ".run").exists()

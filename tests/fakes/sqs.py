@@ -17,6 +17,8 @@ from tests.fakes.lambda_worker import Api, Server
 
 ACCOUNT = "123456789012"
 LARGEST = 1024 * 1024
+TOO_LARGE = (400, "InvalidParameterValue")
+"""What SQS answers, as reported by https://github.com/artilleryio/artillery/issues/3683."""
 JSON = {"Content-Type": "application/x-amz-json-1.0"}
 
 
@@ -27,9 +29,9 @@ class Queues:
         self.reader: LambdaRuntime | None = None
         self.refusals: list[tuple[int, str]] = []
         """What the next requests are refused with: a status and an error code."""
-        self.sent: list[tuple[str, dict[str, Any]]] = []
+        self.sent: list[tuple[str, str]] = []
         """Queues and messages."""
-        self.failed: list[dict[str, Any]] = []
+        self.failed: list[str] = []
         self.delays: list[int] = []
         """Seconds after which a failed message should have come back."""
         self._most_receipts = most_receipts
@@ -63,8 +65,7 @@ class Queues:
             return {}
         assert operation == "SendMessage"
         text, name = str(request["MessageBody"]), request["QueueUrl"].rsplit("/", 1)[1]
-        assert len(text.encode()) <= LARGEST
-        self.sent.append((name, json.loads(text)))
+        self.sent.append((name, text))
         if self.reader is not None:
             with self._changed:
                 self._waiting += 1
@@ -80,7 +81,7 @@ class Queues:
                 if self.reader.closing or not self.reader.run(payload).error:
                     break
             else:
-                self.failed.append(json.loads(text))
+                self.failed.append(text)
         with self._changed:
             self._waiting -= 1
             self._changed.notify_all()
@@ -106,8 +107,11 @@ def _api_of(queues: Queues) -> type[Api]:
     class SqsApi(Api):
         def do_POST(self) -> None:  # noqa: N802 - its name in the base class
             request = json.loads(self.body())
-            if queues.refusals:
-                status, code = queues.refusals.pop(0)
+            refusals = (
+                [TOO_LARGE] if len(request.get("MessageBody", "").encode()) > LARGEST else queues.refusals
+            )
+            if refusals:
+                status, code = refusals.pop(0)
                 self.answer(status, json.dumps({"__type": code, "message": code}).encode(), JSON)
                 return
             answer = queues.take(self.headers["X-Amz-Target"].removeprefix("AmazonSQS."), request)

@@ -8,7 +8,7 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]
 
 from tests.fakes.lambda_runtime import LambdaRuntime
 from tests.fakes.lambda_worker import Outcome
-from tests.fakes.sqs import Queues
+from tests.fakes.sqs import LARGEST, Queues
 
 
 class Reader(LambdaRuntime):
@@ -42,7 +42,9 @@ def test_a_message_is_delivered_until_it_is_handled_or_too_often(failures, recei
     assert [record["attributes"]["ApproximateReceiveCount"] for record in records] == [
         str(number + 1) for number in range(receipts)
     ]
-    assert queues.failed == [{"a": 1}] * failed
+    assert queues.failed == ['{"a": 1}'] * failed
+    with pytest.raises(ClientError, match="InvalidParameterValue"):
+        client.send_message(QueueUrl=url, MessageBody="x" * (LARGEST + 1))
     queues.refusals = [(403, "AccessDenied")]
     with pytest.raises(ClientError, match="AccessDenied"):
         client.change_message_visibility(QueueUrl=url, ReceiptHandle="h", VisibilityTimeout=60)

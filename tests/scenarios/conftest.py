@@ -8,9 +8,12 @@ import pytest
 
 from fetcher.sample import SampleSite
 from slackapp.settings import SlackSettings
+from slackapp.stores.contract import Entity, ReplyRecord
 from slackapp.stores.dynamodb import SCHEMAS, DynamoDBStore, connect
+from tests.fakes.dynamodb import FUTURE
 
 PREFIX = "stories-"
+TIMES = {"now": 0.0, "lease_until": 1.0, "expires_at": FUTURE}
 
 
 @pytest.fixture
@@ -27,8 +30,18 @@ def dynamodb_client(dynamodb_endpoint: str) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def dynamodb_tables(dynamodb_endpoint: str, dynamodb_client: Any) -> Mapping[str, Any]:
-    """The settings of tables that are made once."""
-    DynamoDBStore(dynamodb_client, lambda table: PREFIX + table).create_tables()
+    """The settings of tables that are made once, and used once: the first use takes Java some seconds on a
+    busy machine, and Slack waits three for an acknowledgement."""
+    store = DynamoDBStore(dynamodb_client, lambda table: PREFIX + table)
+    store.create_tables()
+    for key in ("warm-1", "warm-2"):
+        store.claim(key, "{}", owner="o", asker="U", link=f"{key}-link", **TIMES)
+        store.record_reply(key, owner="o", reply_record=ReplyRecord())
+        store.is_thread_ours(f"{key}-link", asked="a", root="r", now=0)
+        store.finish(key, owner="o")
+        store.take_rate_slot(key, now=0, interval=1, burst=1, expires_after=1)
+        store.whitelist_status({Entity.TEAM: "T"})
+        store.cached_values([key], now=0)
     return {"dynamodb_endpoint_url": dynamodb_endpoint, "dynamodb_table_prefix": PREFIX}
 
 

@@ -299,7 +299,7 @@ def test_a_title_the_steps_and_what_to_ask_next(visit, playground):
     expect(_replies(page).nth(1).locator("summary")).to_have_text("Steps taken (1)")
     expect(_replies(page).nth(1)).to_contain_text("Sources")
     expect(_replies(page).nth(1).locator(".feedback")).to_have_text(["Helpful", "Not helpful"])
-    expect(page.locator(".main .suggested .press")).to_have_text(["Make it Excel"])
+    expect(page.locator(".main .suggested .press")).to_have_text(["Make an Excel file"])
     _shot(page, "en-speaker")
 
 
@@ -769,6 +769,19 @@ def test_axe_finds_no_violation(visit, viewport, options):
     page.locator("[data-act=fail-429]").click()
     expect(page.locator(".armed")).to_be_in_viewport()
     check("inspector")
+
+
+def test_the_keyboard_goes_with_the_pane_that_is_shown(visit):
+    """On a narrow screen a thread covers the channel; once closed, it gives the keyboard back."""
+    page = visit(viewport={"width": 375, "height": 740})
+    page.locator(".main [data-act=examples]").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.locator(".thread textarea")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".thread")).to_be_hidden()
+    expect(page.locator(".main textarea")).to_be_focused()
 
 
 def test_the_keyboard_begins_in_the_box_and_a_link_leads_back_to_it(visit, playground):

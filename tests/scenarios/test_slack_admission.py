@@ -275,7 +275,10 @@ def test_a_caller_cannot_choose_what_bolt_runs():
         assert function.invoke(event_of(PATH, headers, body))["statusCode"] == 200
     queues.close()
     [(name, message)] = queues.sent
-    assert (name, message["headers"]["x-slack-bolt-lazy-function-name"]) == ("questions", "answer_later")
+    assert (name, json.loads(message)["headers"]["x-slack-bolt-lazy-function-name"]) == (
+        "questions",
+        "answer_later",
+    )
 
 
 def test_a_signature_without_a_secret_to_compare_is_our_fault(bare):

@@ -12,7 +12,7 @@ from slackapp.codes import RefusalCode
 from slackapp.guard.channel_usage import Used
 from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.contract import Entity, WhitelistEntry
-from slackapp.work.home_view import MOST_LINES
+from slackapp.work.home_view import MOST_LINES, MOST_PLACES
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import ANSWER, CHANNEL, TEAM, USER, ScriptedAgent, Stage
@@ -72,6 +72,12 @@ def test_everybody_sees_how_to_ask_what_is_left_and_their_own_threads(stage, clo
     assert SECRET not in json.dumps(
         stage.store.known_urls(f"threads:{TEAM}:{USER}", now=0), ensure_ascii=False
     )
+    for number in range(3):
+        stage.mention(f"https://a.example/{number} いくら？")
+        stage.settled()
+    spent = home(stage, USER)
+    assert messages_ja.home_refused(messages_ja.refusal(RefusalCode.DAILY_QUESTIONS), ADMIN) in spent
+    assert ":white_check_mark:" not in spent
     clock.advance(24 * 3600)
     assert messages_ja.home_allowed(5, 10_000) in home(stage, USER)
 
@@ -111,6 +117,26 @@ def test_admins_see_usage_whitelist_and_health(stage, clock):
     clock.advance(5 * 24 * 3600)
     assert messages_ja.home_usage(CHANNEL, 1, 1_000) in home(stage, ADMIN)
     assert stage.running.lazy_handler.get()._dependencies.guard.usage.week(TEAM) == {CHANNEL: Used(1, 1_000)}
+
+
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+def test_long_lists_end_with_how_many_more_there_are(stage):
+    """Within Slack's limits: whole lines, whatever a label holds, and no list that seems complete."""
+    for number in range(100):
+        for entity, letter in ((Entity.CHANNEL, "C"), (Entity.USER, "U")):
+            listed = WhitelistEntry(entity=entity, id=f"{letter}{number:03d}", label="<&>\n• 注" * 999)
+            stage.store.add_to_whitelist(listed)
+    asked = home(stage, SATO)
+    assert messages_ja.home_places(("C000", "C001")).split("：")[0] in asked
+    assert messages_ja.more_sources(101 - MOST_PLACES) in asked
+    stage.slack.open_home(ADMIN)
+    view = stage.settled().slack.workspace.homes[stage.app.app_id, ADMIN]
+    texts = [block["text"]["text"] for block in view["blocks"] if block["type"] == "section"]
+    [policy] = [text for text in texts if text.startswith(messages_ja.home_policy_heading("whitelist"))]
+    *lines, rest = policy.removeprefix(messages_ja.home_policy_heading("whitelist")).strip().split("\n")
+    assert max(map(len, texts)) <= 3000
+    assert all(line.startswith("• チャンネル：<#C") and line.endswith("）") for line in lines)
+    assert rest == messages_ja.more_sources(203 - len(lines))
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)

@@ -117,10 +117,10 @@ class Scene:
         self.slack.faults.next(moment.method, moment.fault(threading.Event()), when=moment.fits)
         with self.worker(self.plan) as worker:
             asked = ask()
-            assert self.slack.wait_until(lambda: self.slack.faults.held, timeout=20)
+            assert self.slack.wait_until(lambda: self.slack.faults.held, timeout=60)
             worker.kill()
             self.slack.faults.clear()
-            assert self.slack.wait_until(lambda: not self.slack.faults.held, timeout=20)
+            assert self.slack.wait_until(lambda: not self.slack.faults.held, timeout=60)
             return asked
 
     def later(self, **fields):

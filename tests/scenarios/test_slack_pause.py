@@ -34,10 +34,10 @@ def paused(stack, scene, way, moment):
     slack.faults.next(moment.method, moment.fault(threading.Event()), when=moment.fits)
     worker = stack.enter_context(scene.worker(scene.plan))
     place = scene.ask(way)
-    assert slack.wait_until(lambda: slack.faults.held, timeout=20)
+    assert slack.wait_until(lambda: slack.faults.held, timeout=60)
     worker.pause()
     slack.faults.clear()
-    assert slack.wait_until(lambda: not slack.faults.held, timeout=20)
+    assert slack.wait_until(lambda: not slack.faults.held, timeout=60)
     return worker, place
 
 

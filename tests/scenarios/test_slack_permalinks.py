@@ -154,8 +154,26 @@ def test_a_member_is_no_deputy_for_the_link_of_a_guest(stage, author):
     assert REFUSED in answer
 
 
+def test_a_guest_who_forwards_the_link_of_a_member_has_nothing_read(stage):
+    """The member wrote the link, another member reacts: but the guest has put it before them."""
+    link = link_to(stage, "C0PUBLIC")
+    forwarded = {"is_share": True, "author_id": SATO, "text": f"<{link}>"}
+    for forwarder, is_read in ((GUEST, False), (SATO, True)):
+        ts = stage.slack.say(forwarder, CHANNEL, "ご覧ください", attachments=[forwarded])
+        stage.slack.react(USER, CHANNEL, ts, NEWS)
+        answer = said(stage, CHANNEL, ts)
+        assert ("98,000" in answer, REFUSED in answer) == (is_read, not is_read)
+
+
 def test_where_another_organisation_sees_the_answer_only_that_channel_is_read(stage):
-    """A public channel of ours is closed there, and so is the shared channel from elsewhere."""
+    """A public channel of ours is closed there, and so is the shared channel from elsewhere.
+
+    A group DM with people of another organisation is no different.
+    """
+    group = stage.slack.workspace.open_group(USER, OUTSIDER, stage.app.bot_user).id
+    assert "98,000" not in asked(stage, link_to(stage, "C0PUBLIC"), channel=group)
+    inside = stage.slack.workspace.open_group(USER, SATO, stage.app.bot_user).id
+    assert "98,000円" in asked(stage, link_to(stage, "C0PUBLIC"), channel=inside)
     assert "98,000円" in asked(stage, link_to(stage, "C0SHARED"), channel="C0SHARED")
     for link, channel in ((link_to(stage, "C0PUBLIC"), "C0SHARED"), (link_to(stage, "C0SHARED"), CHANNEL)):
         answer = asked(stage, link, channel=channel)

@@ -2,17 +2,20 @@
 
 import json
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from fetcher.agent.values import Offer
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
-from slackapp.listeners.reading_payloads import BUTTON, QUESTION, URL
+from slackapp.listeners.reading_payloads import BUTTON, LONGEST_URL, QUESTION, URL
 from slackapp.playground.webapi.faults import Fault
+from slackapp.work.answering import REPEATED_SECONDS
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
-from tests.slackapp.stage import CHANNEL, USER, ScriptedAgent, Stage
+from tests.slackapp.stage import ANSWER, CHANNEL, USER, ScriptedAgent, Stage
 
 SATO, SUZUKI, FEED = "U0SATO", "U0SUZUKI", "U0FEED"
 LINK = "https://news.example/2026/11/17"
@@ -106,6 +109,19 @@ def test_who_may_not_ask_is_refused_and_only_they_see_it(stage):
     assert stage.replies(ts) == []
 
 
+def test_a_refused_reaction_leaves_the_message_to_others(stage, clock):
+    """A bot may not ask; delivered again, its reaction tells nothing more, and a member has the link read."""
+    ts = stage.slack.say(USER, CHANNEL, f"<{LINK}>")
+    stage.slack.react(FEED, CHANNEL, ts, NEWS)
+    reaction = stage.settled().slack.deliveries[-1]
+    stage.slack.deliver(reaction.body, retry_num=1)
+    stage.settled()
+    assert told(stage, FEED) == [messages_ja.refusal(RefusalCode.USER_UNKNOWN)]
+    clock.advance(REPEATED_SECONDS + 1)
+    stage.slack.react(SATO, CHANNEL, ts, NEWS)
+    assert (len(stage.settled().agent.asked), len(stage.replies(ts))) == (1, 1)
+
+
 def test_a_cross_of_the_same_person_stops_the_answer(stage, monkeypatch):
     hold = threading.Event()
     monkeypatch.setattr(stage.agent, "_hold", hold)
@@ -130,15 +146,22 @@ def test_while_slack_does_not_show_the_message_the_reaction_waits(stage, clock):
     assert len(stage.swept().replies(ts)) == 1
 
 
-def test_the_modal_asks_in_the_direct_conversation(stage):
+def test_the_modal_asks_in_the_direct_conversation(stage, monkeypatch):
     """The button of the Home tab opens it; a link that is none is said in the modal itself."""
+    monkeypatch.setattr(stage.agent, "answer", replace(ANSWER, offers=(Offer(kind="excel", url=LINK),)))
     slack, direct = stage.slack, stage.slack.direct(SUZUKI)
     slack.open_home(SUZUKI)
     stage.settled()
     assert slack.click_home(SUZUKI, BUTTON).ok
     view = stage.settled().slack.workspace.modals[SUZUKI]
     assert (view["title"]["text"], view["private_metadata"]) == (messages_ja.read_link(), f"{direct}:ja")
-    for wrong in ("news.example", "ftp://news.example/", "https://a b", "https://a|b>c"):
+    for wrong in (
+        "news.example",
+        "ftp://news.example/",
+        "https://a b",
+        "https://a|b>c",
+        f"{LINK}/{'x' * LONGEST_URL}",
+    ):
         refused = slack.submit_modal(SUZUKI, {URL: wrong, QUESTION: "要点は？"})
         assert refused.body == {
             "response_action": "errors",
@@ -152,6 +175,8 @@ def test_the_modal_asks_in_the_direct_conversation(stage):
     root, answer = slack.thread(direct, slack.timeline(direct)[-1]["ts"])
     assert root["text"].startswith(f"<@{SUZUKI}>")
     assert "1,200円" in answer["text"]
+    [prompt] = slack.workspace.prompts[direct]["prompts"]
+    assert (prompt["title"], prompt["message"]) == messages_ja.next_prompt("excel", LINK)
 
 
 def test_a_modal_that_is_submitted_again_is_answered_once(stage):
@@ -178,14 +203,18 @@ def test_reactions_are_counted_and_a_message_is_read_once_for_as_long_as_threads
         stage.settled()
         assert len(agent.asked) == 1
         assert told(stage, SATO) == [messages_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=60)]
+        clock.advance(60)
+        stage.slack.react(SUZUKI, CHANNEL, second, NEWS)  # as the sentence says: once more, later
+        stage.settled()
+        assert len(agent.asked) == 2
         clock.advance(3 * 24 * 3600)
         stage.slack.react(SUZUKI, CHANNEL, first, NEWS)
         stage.settled()
-        assert len(agent.asked) == 1
+        assert len(agent.asked) == 2
         clock.advance(40 * 24 * 3600)
         stage.slack.react(USER, CHANNEL, first, NEWS)
         stage.settled()
-        assert len(agent.asked) == 2
+        assert len(agent.asked) == 3
 
 
 def test_without_the_setting_no_reaction_is_a_question(sqlite_settings):

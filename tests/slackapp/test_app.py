@@ -10,7 +10,7 @@ from slack_bolt import BoltRequest
 from slack_sdk.signature import SignatureVerifier
 
 from slackapp.app import Credentials, build_app
-from slackapp.listeners.incoming import Incoming
+from slackapp.listeners.incoming import Incoming, Kind
 from tests.slackapp import payloads
 
 SECRET = "secret"
@@ -43,8 +43,8 @@ class Handler:
     def show_home(self, opened):
         self.homes.append(opened.user)
 
-    def suggest_prompts(self, channel):
-        self.homes.append(channel)
+    def suggest_prompts(self, opened):
+        self.homes.append(opened.channel)
 
 
 class Now(Executor):
@@ -139,10 +139,13 @@ def test_an_undecided_command_or_shortcut_is_acknowledged(send, handler):
     assert [last for _, last in handler.questions] == [True, True, True]
 
 
-def test_an_empty_command_or_modal_is_not_a_question(send, handler):
-    assert send(payloads.command("  ")) == 200
+def test_an_empty_modal_is_not_a_question_and_an_empty_command_asks_for_help(send, handler):
+    """The help is in the user's language, which is looked up after the acknowledgement."""
     assert send(payloads.modal("shop.example")) == 200
     assert handler.questions == []
+    assert send(payloads.command("  ")) == 200
+    [(incoming, _)] = handler.questions
+    assert (incoming.kind, incoming.question) == (Kind.COMMAND, "")
 
 
 @pytest.mark.parametrize(

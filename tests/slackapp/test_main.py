@@ -101,6 +101,34 @@ def test_a_file_in_another_encoding_is_told_without_a_traceback(opened, elsewher
     assert "Save it as UTF-8" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        'ACCESS_MODE="open',
+        "ACCESS_MODE: open",
+        "ACCESS_MODE＝open",
+        "“ACCESS_MODE”=open",
+        'ACCESS_MODE="open" 1',
+    ],
+)
+def test_a_line_of_the_file_that_sets_nothing_is_told_by_its_number(opened, elsewhere, capsys, line):
+    (elsewhere / ".env").write_text(f"# Slack\n\n\n{line}\nSLACK_BOT_TOKEN=xoxb-2\n", encoding="utf-8")
+    assert main([]) == MISCONFIGURED
+    assert opened == []
+    said = capsys.readouterr().err
+    assert ".env, line 4: not NAME=value" in said
+    assert "open" not in said
+
+
+def test_a_name_alone_in_the_file_sets_nothing(opened, elsewhere):
+    """As in the files of other tools; and a directory of the same name is no file."""
+    (elsewhere / ".env").write_text("export HOME_ALONE\n", encoding="utf-8")
+    assert main([]) == 0
+    (elsewhere / ".env").unlink()
+    (elsewhere / ".env").mkdir()
+    assert main([]) == 0
+
+
 def test_a_file_that_windows_marked_is_read(opened, elsewhere):
     (elsewhere / ".env").write_text("SLACK_BOT_TOKEN=xoxb-2\nSLACK_APP_TOKEN=xapp-2\n", encoding="utf-8-sig")
     assert main([]) == 0

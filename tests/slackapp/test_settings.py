@@ -84,6 +84,22 @@ def test_tokens_lose_the_line_break_that_came_with_them_and_are_not_shown():
     assert "xoxb-1" not in repr(settings)
 
 
+@pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET"])
+@pytest.mark.parametrize(
+    "token", ["xoxb-…", "“xoxb-secret”", "xoxb-\nsecret", "xoxb- secret", "xoxb-\u200bsecret"]
+)
+def test_a_token_that_no_header_can_carry_is_refused_and_not_quoted(name, token):
+    """Python would quote the whole header in its error."""
+    with pytest.raises(ConfigurationError, match=f"{name}: .*copy it again") as raised:
+        load({name: token})
+    assert "secret" not in str(raised.value)
+
+
+def test_a_wrong_id_is_told_with_an_example():
+    with pytest.raises(ConfigurationError, match=r"WHITELIST_TEAM_IDS\.0: .*T0123ABCD, with commas"):
+        load({"WHITELIST_TEAM_IDS": "T0LOCAL、T0OTHER"})
+
+
 def test_nobody_is_let_in_unless_said():
     """S5."""
     assert SlackSettings().access_mode == "whitelist"

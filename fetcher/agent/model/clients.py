@@ -102,10 +102,20 @@ def open_bedrock(settings: AgentSettings, base_url: str = "") -> Client:
 
 
 def _options(settings: AgentSettings) -> dict[str, Any]:
-    from anthropic import Timeout
+    """Raises ModelRejected if the environment's proxy or certificates cannot be used."""
+    import httpx2
+    from anthropic import DefaultAsyncHttpxClient, Timeout
 
     seconds = settings.model_timeout_seconds
+    try:
+        http_client = DefaultAsyncHttpxClient()
+    except OSError:
+        raise ModelRejected("the certificates of SSL_CERT_FILE or SSL_CERT_DIR cannot be read") from None
+    except (ImportError, ValueError, httpx2.InvalidURL):  # their texts may quote a password
+        advice = "write it as http://host:port; SOCKS is not supported"
+        raise ModelRejected(f"the proxy of HTTPS_PROXY or ALL_PROXY cannot be used: {advice}") from None
     return {
+        "http_client": http_client,
         "timeout": Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
         "max_retries": settings.model_max_retries,
         "open_telemetry": False,

@@ -17,7 +17,7 @@ _RUN = re.compile(r"[^\s<>]++")
 _SCHEME = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z0-9+.-]*+://", re.ASCII)
 _TRAILING = ".,:;!?'\"*_~`"
 _TARGET = re.compile(
-    r"\]\((?P<url>[^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+)\)(?=[.,:;!?'\"*_~`)|]*+(?:[^!-~]|$))", re.ASCII
+    r"\]\((?P<url>[^\s<>()]*+(?>\([^\s<>()]*+\)[^\s<>()]*+)*+)\)(?=[.,:;!?'\"*_~`)|]*+(?:[^!-~]|$))", re.ASCII
 )
 """A link of Markdown, behind which a careless reader finds nothing that could belong to it."""
 

@@ -54,15 +54,15 @@ _IN_HOST = rf"(?!https?://)[^{_ENDS}{_BRACKETS}/?#.]"
 _ASCII_IN_HOST = rf"(?!https?://)[^{_ENDS}{_BRACKETS}{_JAPANESE}/?#.]"
 # After a dot Japanese makes a label only from its first character on: `example.com` ends before it.
 _HEAD = re.compile(
-    rf"https?://(?:\[[0-9a-f:.]*\](?::[0-9]*)?|(?:{_IN_HOST})++"
-    rf"(?:\.(?:(?=[{_JAPANESE}])(?:{_IN_HOST})++|(?:{_ASCII_IN_HOST})*+))*+)",
+    rf"https?://(?:\[[0-9a-f:.]*\](?::[0-9]*)?|(?>{_IN_HOST})++"
+    rf"(?>\.(?:(?=[{_JAPANESE}])(?>{_IN_HOST})++|(?>{_ASCII_IN_HOST})*+))*+)",
     _NO_CASE,
 )
 # A URL inside a URL belongs to it after a joint (an archive's path, a query's value).
 _ASCII_STEP = re.compile(
-    rf"(?:[^{_ENDS}{_BRACKETS}{_JAPANESE}h]|h(?!ttps?://)|(?<=[/=?#&+:])h)++|[{_BRACKETS}]", _NO_CASE
+    rf"(?>[^{_ENDS}{_BRACKETS}{_JAPANESE}h]++|h(?!ttps?://)|(?<=[/=?#&+:])h)++|[{_BRACKETS}]", _NO_CASE
 )
-_WIDE_STEP = re.compile(rf"(?:[^{_ENDS}{_BRACKETS}h]|h(?!ttps?://))++|[{_BRACKETS}]", _NO_CASE)
+_WIDE_STEP = re.compile(rf"(?>[^{_ENDS}{_BRACKETS}h]++|h(?!ttps?://))++|[{_BRACKETS}]", _NO_CASE)
 
 _JOINTS = frozenset("/=&?#_-+:(")
 _SOME_HIRAGANA = re.compile(f"[{_HIRAGANA}]")
@@ -75,8 +75,8 @@ _TOKEN = re.compile(
     r"(?P<escape>\\[\[\]<`\\])"
     r"|<(?P<angled>https?://[^\s<>|]++)(?:\|[^<>\n]*+)?>"
     r"|(?P<open>!?\[)"
-    r"|\]\(\s*+(?:<(?P<quoted>[^<>\n]*+)>|(?P<target>(?:[^\s()<>]++|\([^\s()<>]*+\))*+))"
-    r"(?:\s++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?+\s*+(?P<close>\))"
+    r"|\]\(\s*+(?:<(?P<quoted>[^<>\n]*+)>|(?P<target>(?>[^\s()<>]++|\([^\s()<>]*+\))*+))"
+    r"(?>\s++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?+\s*+(?P<close>\))"
     r"|(?P<bracket>\])"
     r"|(?P<paragraph>\n[ \t]*+\n)"
     r"|(?P<bare>https?://)",

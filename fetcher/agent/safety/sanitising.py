@@ -26,7 +26,7 @@ from fetcher.markdown_syntax.tables import may_be_rule
 
 _NO_CASE = re.ASCII | re.IGNORECASE
 _MARKS = re.compile(f"(?P<ours>{MARKED.pattern})|[{MARK}{MARK_END}]")
-_COMMENT = re.compile(r"<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->")
+_COMMENT = re.compile(r"<!--(?>[^-<]++|-(?!->)|<(?!!--))*+-->")
 _BEGINS_WITH_TILDES = re.compile(r"[\s>*+\-0-9.)]*+~~~")
 _ENTITY = re.compile(ENTITY)
 _IN_A_URL = frozenset(ascii_letters + digits + ":/.@-_")

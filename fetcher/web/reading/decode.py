@@ -25,7 +25,7 @@ _LATE_DECLARATIONS_WITHIN = 8192
 _UNREAD = re.compile(
     rb"<!--.*?(?:-->|\Z)|<(script|style|title|textarea|noscript)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL
 )
-_META = re.compile(rb"""<meta[\s/]((?:"[^"]*"|'[^']*'|[^<>"'])*+)>""", re.IGNORECASE)
+_META = re.compile(rb"""<meta[\s/]((?>"[^"]*"|'[^']*'|[^<>"']++)*+)>""", re.IGNORECASE)
 _ATTRIBUTE = re.compile(rb"""(?<![^\s"'/=])([^\s"'/=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"']++))""")
 _CONTENT_CHARSET = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 _XML_DECLARATION = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]+)""")

@@ -45,19 +45,19 @@ def _words(text: str) -> frozenset[bytes]:
 _S = r" \t\n\f\r"
 """What separates names and values in HTML; unlike `\\s`, without vertical tabs."""
 _ATTRIBUTE = (
-    rf"""[{_S}/]*+=?+[^{_S}/>=]++(?:[{_S}]*+=[{_S}]*+(?:"[^"]*+"|'[^']*+'|[^{_S}"'>][^{_S}>]*+)?+)?+"""
+    rf"""[{_S}/]*+=?+[^{_S}/>=]++(?>[{_S}]*+=[{_S}]*+(?>"[^"]*+"|'[^']*+'|[^{_S}"'>][^{_S}>]*+)?+)?+"""
 )
 _ONE_ATTRIBUTE = re.compile(_ATTRIBUTE.encode())
 _TOO_MANY = f"{MAX_ATTRIBUTES + 1},{isqrt(MAX_COMPARED) + 1}"
 _MANY_ATTRIBUTES = re.compile(
-    rf"<(?=[a-zA-Z][^{_S}/><]*+(?=[{_S}/])((?:{_ATTRIBUTE}){{{_TOO_MANY}}}+))".encode()
+    rf"<(?=[a-zA-Z][^{_S}/><]*+(?=[{_S}/])((?>{_ATTRIBUTE}){{{_TOO_MANY}}}+))".encode()
 )
 """It only looks ahead: a comparison in a script (`i<n`) can look like a tag that contains a real one.
 
 It stops at the number of attributes that is too large for a whole page. A name that contains a `<` is read
 from that `<` on, so that a run of such names is not read again from each of them.
 """
-_ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+".encode())
+_ATTRIBUTES = re.compile(rf"(?>{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+".encode())
 
 _FORMATTING = _words("a b big code em font i nobr s small strike strong tt u")
 _LIKE_FORMATTING = re.compile(rb"<[bcefinstuBCEFINSTU][imotIMOT\s/>][^>]{0,200}+")
@@ -68,7 +68,7 @@ _FORMATTING_NAME = (
 )
 _IS_FORMATTING = re.compile(_FORMATTING_NAME, re.IGNORECASE)
 _OPEN_FORMATTING = re.compile(
-    _FORMATTING_NAME + rb"""(?!(?:\s++[\w:-]++(?:="[^"]*+")?+)*+>[^<]*+</\1>)[^>]{0,200}+""",
+    _FORMATTING_NAME + rb"""(?!(?>\s++[\w:-]++(?>="[^"]*+")?+)*+>[^<]*+</\1>)[^>]{0,200}+""",
     re.IGNORECASE,
 )
 """A formatting element, unless it is well-formed and closed before another tag begins."""
@@ -103,7 +103,7 @@ _TOKEN = re.compile(
     <!--(?:>|->|.*?(?:--!?>|\Z))                    # a comment, or one without an end
     | <(?:[!?]|/(?![a-zA-Z]))[^>]*+>?+              # a declaration, or a comment to browsers
     | </(?P<end>[a-zA-Z][^{_S}/>]*+)[^>]*+>?+
-    | <(?P<start>[a-zA-Z][^{_S}/>]*+)(?P<attributes>(?:{_ATTRIBUTE})*+)[{_S}/]*+(?P<closed>>?+)
+    | <(?P<start>[a-zA-Z][^{_S}/>]*+)(?P<attributes>(?>{_ATTRIBUTE})*+)[{_S}/]*+(?P<closed>>?+)
     """.encode(),
     re.DOTALL | re.VERBOSE,
 )

@@ -96,7 +96,7 @@ READERS: Readers = (
     (re.compile(r"text/html|application/xhtml\+xml"), read_page),
     (re.compile(rf"{CSV}|{TSV}"), read_delimited),
     (re.compile(r"application/(?:atom|rss|rdf)\+xml"), read_feed),
-    (re.compile(r"application/json|\A(?:[^+]++\+)++json"), read_json),
+    (re.compile(r"application/json|\A(?>[^+]++\+)++json"), read_json),
     (TEXT_TYPE, read_text),
 )
 """The reader of a media type is the first whose pattern matches it."""

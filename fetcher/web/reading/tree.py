@@ -43,7 +43,7 @@ _DEEPEST_ICON = 8
 """Elements between a cell and its icon, at most."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = {}
 _SVG, _STYLE = rb"[sS][vV][gG]", rb"[sS][tT][yY][lL][eE]"
-_DRAWN_STYLE = re.compile(rb"<%b(?:[^<]++|<(?!/?%b|%b))*+<%b" % (_SVG, _SVG, _STYLE, _STYLE))
+_DRAWN_STYLE = re.compile(rb"<%b(?>[^<]++|<(?!/?%b|%b))*+<%b" % (_SVG, _SVG, _STYLE, _STYLE))
 """A style sheet in a drawing: it applies to the whole page. A pattern with plain signs is searched faster."""
 _FOR_SCREENS = re.compile(r"(?i)\s*+(?:all|screen)?+\s*+")
 

@@ -9,7 +9,7 @@ import re
 _VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - a table
 )
-_SELF_CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*+)((?:[^<>"'/]|"[^"]*"|'[^']*'|/(?!>))*+)/>""")
+_SELF_CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*+)((?>[^<>"'/]++|"[^"]*"|'[^']*'|/(?!>))*+)/>""")
 
 
 def as_html(text: str) -> str:

@@ -145,15 +145,17 @@ class Workspace:
             return channel
 
     def open_group(self, *users: str) -> Channel:
-        """Creates a group DM of people and apps."""
+        """Creates a group DM of people and apps; it is external if they are of several workspaces."""
         with self.lock:
             names = "--".join(self.user(user).name for user in users)
+            teams = {self.user(user).team_id for user in users}
             channel = Channel(
                 id=self.new_id("C"),
                 name=f"mpdm-{names}-1",
                 team_id=self.user(users[0]).team_id,
                 private=True,
                 is_mpim=True,
+                is_ext_shared=len(teams) > 1,
                 members=set(users),
             )
             self.channels[channel.id] = channel

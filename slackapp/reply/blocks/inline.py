@@ -33,8 +33,8 @@ _TOKEN = re.compile(
 _INSIDE = rf"{ESCAPE}|[^\s()\\]|\\"
 _LINK = re.compile(
     r"\(\s*+(?:<(?P<angled>[^<>\n]*+)>"
-    rf"|(?P<plain>(?!<)(?:{_INSIDE}|\((?:{_INSIDE}|\((?:{_INSIDE})*+\))*+\))*+))"
-    r"(?:\s++(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)))?+\s*+\)",
+    rf"|(?P<plain>(?!<)(?>{_INSIDE}|\((?>{_INSIDE}|\((?:{_INSIDE})*+\))*+\))*+))"
+    r"(?>\s++(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)))?+\s*+\)",
     re.DOTALL,
 )
 _ESCAPE_OR_ENTITY = re.compile(rf"(?P<escape>{ESCAPE})|{ENTITY}")

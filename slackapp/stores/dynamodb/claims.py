@@ -110,14 +110,18 @@ class ClaimsTable(Tables):
         change = "SET #delivery = :delivery, #revision = :revision"
         return self._update_if(key, change, when=f"{OWNED} AND {NOT_LATER}", values=values)
 
-    def finish(self, key: str, *, owner: str) -> bool:
+    def finish(self, key: str, *, owner: str, expires_at: float | None = None) -> bool:
+        values: Values = {"owner": owner, "working": WORKING, "done": DONE}
+        change = "SET #state = :done"
+        if expires_at is not None:
+            change, values = f"{change}, #expires_at = :until", {**values, "until": expiry(expires_at)}
         try:
             self._calls.update(
                 self._claims,
                 {"dedupe_key": key},
-                "SET #state = :done REMOVE #incoming, #delivery, #shard, #lease_until",
+                f"{change} REMOVE #incoming, #delivery, #shard, #lease_until",
                 when=OWNED,
-                values={"owner": owner, "working": WORKING, "done": DONE},
+                values=values,
             )
         except ConditionFailed as failed:
             return failed.row.get("owner") == owner and failed.row.get("state") == DONE

@@ -32,7 +32,8 @@ RECORD = """
     WHERE dedupe_key = :key AND owner = :owner AND state = 'working'
 """
 FINISH = """
-    UPDATE dedupe SET state = 'done', incoming = NULL, delivery = NULL, lease_until = NULL
+    UPDATE dedupe SET state = 'done', incoming = NULL, delivery = NULL, lease_until = NULL,
+        expires_at = coalesce(:expires_at, expires_at)
     WHERE dedupe_key = :key AND owner = :owner AND state IN ('working', 'done')
 """
 EXPIRED = """
@@ -116,8 +117,9 @@ class SQLiteClaims(Tables):
         written = reply_record_json(reply_record)
         return bool(self._database.execute(RECORD, key=key, owner=owner, delivery=written))
 
-    def finish(self, key: str, *, owner: str) -> bool:
-        return bool(self._database.execute(FINISH, key=key, owner=owner))
+    def finish(self, key: str, *, owner: str, expires_at: float | None = None) -> bool:
+        until = None if expires_at is None else expiry(expires_at)
+        return bool(self._database.execute(FINISH, key=key, owner=owner, expires_at=until))
 
     def expired_claims(self, *, now: float, limit: int) -> tuple[Claim, ...]:
         return tuple(_claim_from(row) for row in self._database.rows(EXPIRED, now=now, limit=limit))

@@ -148,7 +148,11 @@ def test_a_body_that_was_cut_is_marked_however_short_its_text(internet):
         ("not a url", "リンクの形式"),
         ("http://2130706433/", "ホスト名"),
         ("http://nowhere.example/", "見つかりませんでした"),
-        ("https://team.slack.com/archives/C123/p456", "Slackのメッセージ"),
+        ("https://team.slack.com/archives/C123/p456", "Slackのリンク"),
+        ("https://team.enterprise.slack.com./archives/C123/p456", "Slackのリンク"),
+        ("https://slack.com/archives/C123/p456", "Slackのリンク"),
+        ("https://app.slack.com/client/T123/C123", "Slackのリンク"),
+        ("https://files.slack.com/files-pri/T123-F123/a.pdf", "Slackのリンク"),
     ],
 )
 def test_what_is_not_fetched_is_explained(internet, url, part):

@@ -57,6 +57,12 @@ def test_a_model_out_of_reach_is_told(findings):
     assert "network" in advice
 
 
+def test_a_proxy_that_cannot_be_used_is_told_as_a_setting(findings, monkeypatch):
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:1080")
+    [(sign, said, advice)] = findings(check_model, ANTHROPIC_API_KEY=KEY)
+    assert (sign, "SOCKS is not supported" in said, "docs/settings.md" in advice) == ("✗", True, True)
+
+
 def test_without_a_model_the_offline_reader_answers(findings):
     [(sign, said, advice)] = findings(check_model)
     assert (sign, "offline reader" in said, "ANTHROPIC_API_KEY" in advice) == ("!", True, True)

@@ -1,9 +1,12 @@
 """The doctor on tokens, scopes and clocks."""
 
 import re
+import ssl
 from datetime import UTC, datetime, timedelta
+from urllib.error import URLError
 
 import pytest
+from slack_sdk import WebClient
 
 from slackapp.commands.manifest import bot_scopes
 from slackapp.doctor.tokens import check_clock, check_scopes, check_token
@@ -54,6 +57,23 @@ def test_a_slack_out_of_reach_is_told_apart_from_a_wrong_token(slack, findings, 
     assert said.endswith("through the proxy 127.0.0.1:1")
     assert "HTTPS_PROXY" in advice
     assert "s3cret" not in said + advice
+
+
+@pytest.mark.parametrize("proxy", ["127.0.0.1:1", "socks5://127.0.0.1:1", "http://127.0.0.1:port"])
+def test_a_proxy_that_is_no_address_is_told_with_its_form(findings, monkeypatch, proxy):
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    [(sign, said, advice)] = findings(check_token)
+    assert (sign, "(str)" in said) == ("✗", False)
+    assert "http://host:port" in advice
+
+
+def test_an_unknown_certificate_is_told_with_the_setting_for_it(findings, monkeypatch):
+    def refuse(*_, **__):
+        raise URLError(ssl.SSLCertVerificationError("self-signed certificate"))
+
+    monkeypatch.setattr(WebClient, "auth_test", refuse)
+    [(sign, said, advice)] = findings(check_token)
+    assert (sign, "SSLCertVerificationError" in said, "SSL_CERT_FILE" in advice) == ("✗", True, True)
 
 
 def test_a_slack_that_wants_fewer_calls_is_told(slack, findings):

@@ -36,6 +36,16 @@ def test_a_message_is_claimed_once(store):
     assert claimed(store, owner="third", now=NOW + 2 * LEASE) is None
 
 
+def test_a_claim_that_is_done_for_a_time_only_is_free_after_it(store):
+    assert claimed(store)
+    assert store.finish(KEY, owner="first", expires_at=NOW + 5)
+    assert store.finish(KEY, owner="first", expires_at=NOW + 5)  # its first answer was lost
+    assert claimed(store, owner="second", now=NOW + 4) is None
+    assert claimed(store, now=NOW + 4) is None
+    assert claimed(store, owner="second", now=NOW + 6)
+    assert not store.finish(KEY, owner="first")
+
+
 def test_a_claim_repeated_by_its_owner_is_the_same_claim(store):
     """Its first answer was lost; what happened to the claim since then is kept."""
     first = claimed(store)

@@ -152,6 +152,8 @@ READS = {
     "is_thread_ours",
     "whitelist_entries",
     "cached_values",
+    "tally",
+    "used",
 }
 
 

@@ -64,6 +64,8 @@ def test_links_of_this_workspace_are_messages(linked, url):
         "https://sample.slack.com/archives/C0GENERAL",
         "https://sample.slack.com/archives/U0TANAKA/p1718000000000100",
         "https://sample.slack.com/archives/C0GENERAL/p1718",
+        "https://sample.slack.com/archives/C0GENERAL/p999999999999999999",
+        "https://sample.slack.com/archives/C0GENERAL/p253402300800000000",
         "https://sample.slack.com/x/archives/C0GENERAL/p1718000000000100",
         "https://sample.slack.com/files/U1/F1/a.pdf",
         "https://[::1/archives/C0GENERAL/p1718000000000100",

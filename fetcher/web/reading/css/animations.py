@@ -12,7 +12,7 @@ from fetcher.web.reading.css.declarations import Declarations, read_block
 LONGEST = 10
 """Seconds for which people wait until a part of a page is shown."""
 _ARGUMENTS = re.compile(r"\([^()]*+\)")
-_TIME = re.compile(r"(-?(?:\d++(?:\.\d++)?+|\.\d++))(m?s)")
+_TIME = re.compile(r"(-?(?:\d++(?>\.\d++)?+|\.\d++))(m?s)")
 _STAYS = frozenset({"forwards", "both"})
 _ENDLESS = frozenset({"infinite", "paused", "reverse", "alternate", "alternate-reverse"})
 

@@ -64,7 +64,7 @@ _OTHER_NAMES: Mapping[str, str] = {
 """Names of the same property, and those that follow the direction of writing, which is mostly ours."""
 _IMPORTANT = re.compile(r"([^!]*+)!\s*+important\s*+", re.IGNORECASE)
 _VARIABLE = re.compile(
-    r"var\(\s*+(--[^\s,()]++)\s*+(?:,((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+))?\)?+", re.IGNORECASE
+    r"var\(\s*+(--[^\s,()]++)\s*+(?:,((?>[^()]++|\((?>[^()]++|\([^()]*+\))*+\))*+))?\)?+", re.IGNORECASE
 )
 _NAME_OR_LETTERS = re.compile(r"--[^\s,()]++|[A-Z]++")
 

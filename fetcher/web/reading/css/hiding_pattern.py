@@ -19,7 +19,7 @@ _ROOM = r"(?:[3-9]|[1-9]\d++)(?:\.\d++)?(?:px|%|r?em|p[tc]|v[wh])?|(?:min|max|fi
 _MAY_HIDE = re.compile(
     rf"""[;\s](?:-webkit-)?(?:
     opacity\s*+:(?!\s*+(?:1(?:\.0++)?|0?\.[89]\d*+){_END})
-    | font\s*+:(?!\s*+(?:inherit{_END}|(?:(?:[a-z-]++|[1-9]00)\s++)*+(?:{_LEGIBLE})
+    | font\s*+:(?!\s*+(?:inherit{_END}|(?>(?:[a-z-]++|[1-9]00)\s++)*+(?:{_LEGIBLE})
       (?:\s*+/\s*+[\d.]++[a-z%]*+)?\s++[^;()/]*+{_END}))
     | font-size\s*+:(?!\s*+(?:{_LEGIBLE}|(?:[2-9]\d|[1-9]\d\d)(?:\.\d++)?%|{_WORD}){_END})
     | font-size-adjust\s*+:(?!\s*+(?:{_WORD}|0?\.[3-9]\d*+|1){_END})
@@ -28,12 +28,12 @@ _MAY_HIDE = re.compile(
     | text-indent\s*+:(?!\s*+(?:{_SHORT}|{_WORD}){_END})
     | letter-spacing\s*+:(?!\s*+(?:{_WORD}|\+?0?\.?\d++[a-z]*+
       |-0?\.\d++px|-[1-5](?:\.\d++)?px|-0?\.[0-4]\d*+em){_END})
-    | {_SIDE}\s*+:(?!\s*+(?:(?:{_SHORT}|auto|inherit|initial|unset)\s*+)*+{_END})
+    | {_SIDE}\s*+:(?!\s*+(?>(?:{_SHORT}|auto|inherit|initial|unset)\s*+)*+{_END})
     | (?:logical-|max-)?(?:height|width|block-size|inline-size)\s*+:(?!\s*+(?:{_ROOM}|{_WORD}){_END})
     | (?:transform|scale|rotate|translate|clip|clip-path|mask|mask-image|mask-size|zoom|filter
       |content-visibility)\s*+:
       (?!\s*+(?:none|auto|initial|inherit|unset|visible|1|rotate\(-?\d{{1,3}}deg\)
-      |translate[xy]?\((?:{_SHORT}|[\s,]++)*+\)|scale\(1(?:\.\d++)?\)){_END})
+      |translate[xy]?\((?>{_SHORT}|[\s,]++)*+\)|scale\(1(?:\.\d++)?\)){_END})
     )""",
     re.VERBOSE,
 )

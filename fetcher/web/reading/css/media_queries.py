@@ -6,7 +6,7 @@ from fetcher.web.reading.css.values.numbers import pixels, split_at
 
 WIDTH, HEIGHT = 1280, 900
 _RATIOS = frozenset({"resolution", "-webkit-device-pixel-ratio", "device-pixel-ratio"})
-_CONDITION = re.compile(r"(?<![a-z])\(((?:[^()]++|(?<=[a-z])\([^()]*+\))++)\)")
+_CONDITION = re.compile(r"(?<![a-z])\(((?>[^()]++|(?<=[a-z])\([^()]*+\))++)\)")
 _SIGNS = "\ue000\ue001\ue002"
 _DEEPEST = 20
 _ASPECT = re.compile(r"(\d++(?:\.\d++)?)\s*+(?:/\s*+(\d++(?:\.\d++)?))?")

@@ -9,13 +9,13 @@ wherever they stand. The other characters are lone surrogates: no page can conta
 import re
 from typing import NamedTuple
 
-_COMMENT = r"\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
+_COMMENT = r"\*(?>[^*]++|\*(?!/))*+(?:\*/|\Z)"
 _IN_STRING = r"\\(?:\r\n|[\s\S]|\Z)"
 _SPECIAL = re.compile(
     rf"""["'/\\uU](?:
-    (?<=/)(?P<comments>{_COMMENT}(?:/{_COMMENT})*+)
-    | (?<=")(?P<double>(?:[^"\\\n\r\f]++|{_IN_STRING})*+)(?P<closed>"|\Z)?+
-    | (?<=')(?P<single>(?:[^'\\\n\r\f]++|{_IN_STRING})*+)(?P<shut>'|\Z)?+
+    (?<=/)(?P<comments>{_COMMENT}(?>/{_COMMENT})*+)
+    | (?<=")(?P<double>(?>[^"\\\n\r\f]++|{_IN_STRING})*+)(?P<closed>"|\Z)?+
+    | (?<=')(?P<single>(?>[^'\\\n\r\f]++|{_IN_STRING})*+)(?P<shut>'|\Z)?+
     | (?<=[uU])(?P<url>[rR][lL]\((?!\s*+["'])(?:[^)\\]++|\\[\s\S])*+\)?)
     | (?<=\\)(?:(?P<hex>[\da-fA-F]{{1,6}})(?:\r\n|[ \t\n\r\f])?|(?P<character>[^\n\r\f\da-fA-F]))
     )""",
@@ -26,9 +26,9 @@ _ESCAPE = re.compile(r"\\(?:(?P<hex>[\da-fA-F]{1,6})(?:\r\n|\s)?|(?:\r\n|\n)|(?P
 _BAD_URL = re.compile(r"""[("']|\S\s++[^\s)]""")
 _INNER = r"[^()\[\]{};]++"
 _ONE = rf"(?:\((?:{_INNER})?+\)|\[(?:{_INNER})?+\])"
-_TWO = rf"(?:\((?:{_INNER}|{_ONE})*+\)|\[(?:{_INNER}|{_ONE})*+\])"
-_THREE = rf"(?:\((?:{_INNER}|{_TWO})*+\)|\[(?:{_INNER}|{_TWO})*+\])"
-_BALANCED = re.compile(rf"(?:[^()\[\]]++|{_THREE})*+")
+_TWO = rf"(?:\((?>{_INNER}|{_ONE})*+\)|\[(?>{_INNER}|{_ONE})*+\])"
+_THREE = rf"(?:\((?>{_INNER}|{_TWO})*+\)|\[(?>{_INNER}|{_TWO})*+\])"
+_BALANCED = re.compile(rf"(?>[^()\[\]]++|{_THREE})*+")
 _SIGNS = re.compile(r"[()\[\]{};]")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 

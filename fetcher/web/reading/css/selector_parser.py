@@ -17,7 +17,7 @@ _DEEPEST = 4
 _ID, _CLASS, _TAG = 1_000_000, 1_000, 1
 
 _NAME = r"(?:--|-?(?=[^\d-])|-?(?=[\udc00-\udc7f]))[-\w\u0080-\udc7f\ue000-\U0010ffff]++"
-_ARGUMENT = r"\(((?:[^()]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))*+)\)"
+_ARGUMENT = r"\(((?>[^()]++|\((?>[^()]++|\((?>[^()]++|\([^()]*+\))*+\))*+\))*+)\)"
 _PART = re.compile(
     rf"""(?P<combinator>\s*+[>+~]\s*+|\s++) | (?P<name>[.\#]{_NAME}) | (?P<tag>\*|{_NAME})
     | \[(?P<attribute>[^\[\]]*+)\] | (?P<element>::[-\w]++(?:{_ARGUMENT.replace("((", "((?:", 1)})?)
@@ -27,10 +27,10 @@ _PART = re.compile(
 )
 _ONE_CLASS = re.compile(r"\.(-?[a-zA-Z_][a-zA-Z\d_-]*+)")
 _PLAIN = r"-?[a-zA-Z_][a-zA-Z\d_-]*+"
-_ONE_PLAIN = rf"(?=[.\#a-zA-Z_-])(?:{_PLAIN})?+(?:[.\#]{_PLAIN})*+"
-_IS_PLAIN = re.compile(rf"{_ONE_PLAIN}(?:(?:\s*+[>+~]\s*+|\s++){_ONE_PLAIN})*+")
+_ONE_PLAIN = rf"(?=[.\#a-zA-Z_-])(?>{_PLAIN})?+(?>[.\#]{_PLAIN})*+"
+_IS_PLAIN = re.compile(rf"{_ONE_PLAIN}(?>(?:\s*+[>+~]\s*+|\s++){_ONE_PLAIN})*+")
 _PLAIN_COMPOUND = re.compile(
-    rf"(?<!\s)(\s*+[>+~]?+\s*+)(?=[.\#a-zA-Z_-])((?:{_PLAIN})?+)((?:[.\#]{_PLAIN})*+)"
+    rf"(?<!\s)(\s*+[>+~]?+\s*+)(?=[.\#a-zA-Z_-])((?>{_PLAIN})?+)((?>[.\#]{_PLAIN})*+)"
 )
 _PLAIN_NAME = re.compile(rf"([.\#])({_PLAIN})")
 _ATTRIBUTE = re.compile(rf"""\s*+({_NAME})\s*+(?:([~^$*|]?=)\s*+(?:"(\d++)"|({_NAME}))\s*+([iIsS])?\s*+)?""")

@@ -31,7 +31,7 @@ _NAME = re.compile(rf"[.#][{_OF_NAMES}]++", re.ASCII)
 _COMBINATOR = re.compile(r"[\s>+~]++", re.ASCII)
 _NEVER = re.compile(r"::|:(?:hover|focus|active|visited|before|after|target)")
 _TOUCHED = re.compile(
-    r":(?:checked|target|hover|focus(?:-within|-visible)?+|open|popover-open|active)(?![\w-])"
+    r":(?:checked|target|hover|focus(?>-within|-visible)?+|open|popover-open|active)(?![\w-])"
     r"|\[(?:open|aria-expanded|aria-selected)[^\]]*+\]"
 )
 """What holds for an element once somebody touches the page."""

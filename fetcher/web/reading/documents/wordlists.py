@@ -15,7 +15,7 @@ LIST_ITEM = re.compile(
 """The beginning of a line that begins a paragraph."""
 
 PAGE_NUMBER = re.compile(
-    r"(?i)[-‐–—―\s(（]*+(?:page|p\.?+|ページ)?+\s*+[0-9０-９]{1,4}+\s*+(?:(?:/|of|／)\s*+[0-9０-９]{1,4}+)?+\s*+"
+    r"(?i)[-‐–—―\s(（]*+(?:page|p\.?+|ページ)?+\s*+[0-9０-９]{1,4}+\s*+(?>(?:/|of|／)\s*+[0-9０-９]{1,4}+)?+\s*+"
     r"(?:ページ|頁)?+[-‐–—―\s)）]*+"
 )
 

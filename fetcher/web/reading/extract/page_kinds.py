@@ -48,7 +48,7 @@ _COLLECTION_URL = re.compile(
 _PRODUCT_URL = re.compile(r"(?i)/(?:products?|p|dp|items?|goods)/")
 _ARTICLE_PATH = "/(?:blogs?|articles?|news|entry|columns?|archives)/"
 _ARTICLE_URL = re.compile(
-    rf"(?i)^(?:(?!{_ARTICLE_PATH}).)*+{_ARTICLE_PATH}(?:.*/)?[^/]{{8,}}/?$|/(?:19|20)\d\d/?[01]\d/"
+    rf"(?i)^(?>[^/\n]++|(?!{_ARTICLE_PATH})/)*+{_ARTICLE_PATH}(?:.*/)?[^/]{{8,}}/?$|/(?:19|20)\d\d/?[01]\d/"
 )
 _HOME_URL = re.compile(r"(?i)https?://[^/?]+/?(?:[a-z]{2}(?:[_-][a-z]{2})?/?)?(?:index\.\w+)?$")
 """The front page of a site, or of its edition in one language."""

@@ -21,7 +21,7 @@ _SIGNED = re.compile(
     r"|(?:[0-9]{1,2}|[a-z])[)\uff09]"
 )
 _ITEM = r"(?:[0-9]{1,2}|[a-h]|[ivx]{1,4})"
-_BARE = re.compile(rf"{_ITEM}(?:[,\u3001\u30fb\u2013\s-]++{_ITEM})*+")
+_BARE = re.compile(rf"{_ITEM}(?>[,\u3001\u30fb\u2013\s-]++{_ITEM})*+")
 _UNKNOWNS = frozenset("ivx")
 _ROUND = frozenset("(\uff08")
 _NAMED = re.compile(

@@ -21,7 +21,7 @@ MAX_COLUMNS = 1000
 MAX_SLOTS = 200_000
 """Of all tables of a page together."""
 
-_NUMBER = re.compile(r"[\t\n\f\r ]*+(?:\+|-(?=0++(?![0-9])))?+0*+([0-9]*+)(?<=[0-9])")
+_NUMBER = re.compile(r"[\t\n\f\r ]*+(?>\+|-(?=0++(?![0-9])))?+0*+([0-9]*+)(?<=[0-9])")
 """The Standard's rules for parsing non-negative integers: white space, a sign, digits; more is ignored."""
 _MOST = {"colspan": 1000, "rowspan": 65534}
 """The Standard's limits of `colspan` and `rowspan`."""

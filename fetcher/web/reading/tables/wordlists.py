@@ -29,6 +29,6 @@ def _any_of(words: str) -> str:
 _COUNTED_BY = r"(?: (?:per|of|in|for|by) [a-z ]{1,20})?"
 COLUMN_NAME = re.compile(
     rf"(?is)(?:[^0-9]{{0,8}}(?:{_any_of(_ENDS)})|{_any_of(_ALONE)}"
-    rf"|(?:[a-z]{{1,12}} ){{0,2}}(?:{_any_of(_ENGLISH)}){_COUNTED_BY})(?:\s*[(\[].{{0,12}}[)\]])?+"
+    rf"|(?:[a-z]{{1,12}} ){{0,2}}(?:{_any_of(_ENGLISH)}){_COUNTED_BY})(?>\s*[(\[].{{0,12}}[)\]])?+"
 )
 """A short text that ends in such a word, or is one; what stands behind it in brackets is passed over."""

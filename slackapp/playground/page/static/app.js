@@ -1,5 +1,6 @@
 // Where the page begins: which place is shown, the bar above, and the drawing of it all.
 
+import { focusIfFree } from "./composer.js"
 import { done } from "./doing.js"
 import { h, icon, places } from "./dom.js"
 import { connect } from "./feed.js"
@@ -69,6 +70,10 @@ function draw() {
   drawRail($("rail"), at, moves.go)
   channelPane.draw(at)
   threadPane.draw(at)
+  if (!document.activeElement.checkVisibility()) {
+    document.activeElement.blur() // its pane was closed, or another one covers it
+    focusIfFree($(at.thread ? "thread" : "main"))
+  }
   inspector.draw(at)
   drawModal($("modal"))
 }

@@ -83,9 +83,9 @@ export function composer(where, sent, label) {
 }
 
 // Where the keyboard is in nothing else's hands, it writes; a touch screen would show its keys at once.
-export function focusIfFree(form) {
+export function focusIfFree(place) {
   if (document.activeElement === document.body && matchMedia("(hover: hover)").matches)
-    form?.querySelector("textarea").focus()
+    place?.querySelector("textarea")?.focus()
 }
 
 function grow(box) {

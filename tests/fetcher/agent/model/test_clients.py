@@ -1,6 +1,7 @@
 """Where the clients' keys and addresses come from, and where they do not."""
 
 import asyncio
+import gc
 import json
 from datetime import UTC, datetime, timedelta
 
@@ -96,6 +97,33 @@ def test_an_address_that_is_none_is_told(environment, url):
         open_api(settings(anthropic_api_key="k", anthropic_base_url=url))
     with pytest.raises(ModelRejected, match="no URL"):
         open_bedrock(settings(), url)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("ALL_PROXY", "socks5://127.0.0.1:1080", "SOCKS is not supported"),
+        ("HTTPS_PROXY", "gopher://proxy.example", "http://host:port"),
+        ("HTTPS_PROXY", "http://taro:s3/cret@proxy.example:8080", "http://host:port"),
+        ("SSL_CERT_FILE", "/nowhere/ca.pem", "SSL_CERT_FILE"),
+    ],
+)
+def test_a_proxy_and_certificates_that_cannot_be_used_are_told(environment, variable, value, said, recwarn):
+    """In a sentence, and without a password."""
+    environment.setenv(variable, value)
+    for opened in (open_api, open_bedrock):
+        with pytest.raises(ModelRejected) as told:
+            opened(settings(anthropic_api_key="k"))
+        assert said in told.value.message
+        assert "s3" not in told.value.message
+    gc.collect()
+    assert [str(each.message) for each in recwarn] == []
+
+
+def test_a_broken_file_of_aws_is_told(environment, tmp_path):
+    (tmp_path / "config").write_text("hello")
+    with pytest.raises(ModelRejected, match="not a file of AWS's settings"):
+        open_bedrock(settings())
 
 
 def test_bedrock_has_what_the_settings_say(environment):

@@ -16,7 +16,7 @@ _MOST_FUNCTIONS = 40
 _ALL = 98
 """Percent of a box that are as good as all of it."""
 _EDGES = frozenset({"left", "right", "top", "bottom", "100%"})
-_FUNCTION = re.compile(r"(?<![a-z\d-])([a-z][a-z\d-]*+)\(((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+)\)")
+_FUNCTION = re.compile(r"(?<![a-z\d-])([a-z][a-z\d-]*+)\(((?>[^()]++|\((?>[^()]++|\([^()]*+\))*+\))*+)\)")
 
 _Row = tuple[float, float, float, float]
 _Matrix = tuple[_Row, _Row, _Row, _Row]

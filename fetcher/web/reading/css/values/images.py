@@ -8,13 +8,13 @@ from fetcher.web.reading.css.values.numbers import ANGLE, PLAIN, quantity, split
 _IMAGE = re.compile(r"(-webkit-)?([a-z-]++)\((.*?)\)?+", re.DOTALL)
 _GRADIENT = re.compile(r"(?:repeating-)?(linear|radial|conic)-gradient")
 _SPACES = r"in [\w-]++(?: (?:shorter|longer|increasing|decreasing) hue)?"
-_PLACE = r"(?:top|bottom|left|right|center|[-+.\d][\w.%+-]*+|[a-z]++\((?:[^()]++|\([^()]*+\))*+\))"
+_PLACE = r"(?:top|bottom|left|right|center|[-+.\d][\w.%+-]*+|[a-z]++\((?>[^()]++|\([^()]*+\))*+\))"
 _BEGINNINGS = {
     "linear": re.compile(
         rf"(?:to (?:top|bottom|left|right)(?: (?:top|bottom|left|right))?)? ?(?:{_SPACES})?"
     ),
     "radial": re.compile(
-        rf"(?:(?:circle|ellipse|(?:closest|farthest)-(?:side|corner)|{_PLACE})(?: |$))*+"
+        rf"(?>(?:circle|ellipse|(?:closest|farthest)-(?:side|corner)|{_PLACE})(?: |$))*+"
         rf"(?:at {_PLACE}(?: {_PLACE}){{0,3}})? ?(?:{_SPACES})?"
     ),
     "conic": re.compile(rf"(?:from {_PLACE})? ?(?:at {_PLACE}(?: {_PLACE}){{0,3}})? ?(?:{_SPACES})?"),

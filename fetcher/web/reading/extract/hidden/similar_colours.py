@@ -11,7 +11,7 @@ from fetcher.web.reading.css.values.painted_colours import background
 from fetcher.web.reading.extract.hidden.cascade import Cascade
 from fetcher.web.visibility import FAINTEST, NEARLY_SAME
 
-_COLOURS = re.compile(r"[;\s](color|-webkit-text-fill-color|background(?:-color|-image)?+)\s*+:\s*+([^;!]++)")
+_COLOURS = re.compile(r"[;\s](color|-webkit-text-fill-color|background(?>-color|-image)?+)\s*+:\s*+([^;!]++)")
 _VARIABLE = re.compile(r"var\(\s*+(--[^\s,()]++)", re.IGNORECASE)
 _CLEAR = re.compile(r"color\s*+:\s*+(?:transparent|[a-z-]++\(|#[\da-f]{4}(?![\da-f])|#[\da-f]{8})")
 _CELL = NEARLY_SAME + 1

@@ -14,7 +14,7 @@ from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.wordlists import LABEL_WORDS
 
 _SWITCH = re.compile(
-    r"data-(?:[a-z]++-)*+(?:tab|tabs|tabid|panel|pane|content|target|accordion|switch|for|faq)\b"
+    r"data-(?>[a-z]++-)*+(?:tab|tabs|tabid|panel|pane|content|target|accordion|switch|for|faq)\b"
 )
 _NO_PART = re.compile(
     r"(?i)(?:\A|(?<=[-_#]))(?:tab|tabs|panel|pane|tabpanel|content|contents|answer)(?:[-_]|\d+\Z|\Z)"
