@@ -44,6 +44,7 @@ from fetcher.wording.language import Language, speaking
 TASKS_REMEMBERED = 20
 """How many earlier tasks of a conversation are looked at."""
 SENTENCES: dict[Step, Callable[[Progress], str]] = {
+    Step.SEARCHING: lambda progress: only_urls(wording.searched([progress.title]), ()),
     Step.FETCHING: lambda progress: wording.fetching(progress.url),
     Step.READING: lambda progress: wording.reading(only_urls(progress.title, ())),
     Step.THINKING: lambda _: wording.thinking(),

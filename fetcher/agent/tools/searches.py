@@ -92,7 +92,7 @@ class Searches:
         policy = self._policy
         found: list[tuple[SearchResult, ...]] = []
         failures: list[ToolRefused] = []
-        for language in policy.languages:
+        for language in dict.fromkeys(policy.languages):  # settings may name one twice
             try:
                 answer = await policy.provider.search(query, language, policy.results)
             except ToolRefused as failure:

@@ -1,5 +1,7 @@
 """What the agent is asked, made from a request and its thread."""
 
+from typing import Any
+
 import pytest
 
 from fetcher.agent import AttachedFile, Limits, Turn
@@ -46,9 +48,11 @@ class Linked:
 
 
 def test_where_searches_are_off_no_words_leave_also_through_a_link_to_a_message():
+    linked: Any = Linked()
+
     def searches(channel, off):
         incoming, thread = request(channel=channel), Thread(names=NAMES, bot_user=BOT)
-        return ask_request(incoming, thread, LIMITS, linked_messages=Linked(), search_off=off).search
+        return ask_request(incoming, thread, LIMITS, linked_messages=linked, search_off=off).search
 
     assert searches("C0OTHER", ["C0MORE"])
     assert not searches("C0MORE", ["C0MORE"])

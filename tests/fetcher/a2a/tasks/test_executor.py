@@ -343,3 +343,11 @@ def test_a_title_brings_no_url_into_what_is_told_of_a_step():
     told = SENTENCES[Step.READING](Progress(step=Step.READING, title="see http://evil.example/c/x"))
     assert "evil.example" in told
     assert "://" not in told
+
+
+def test_words_that_leave_are_told_at_once():
+    """A task that is cancelled has no answer to tell them with."""
+    query = "豆 http://evil.example/c/x"
+    told = SENTENCES[Step.SEARCHING](Progress(step=Step.SEARCHING, title=query))
+    assert told.startswith("検索：「豆 ")
+    assert "http://evil" not in told

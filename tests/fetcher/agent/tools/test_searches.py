@@ -98,6 +98,14 @@ def test_languages_take_turns_and_one_that_fails_does_not_matter():
     assert failing.queries == ["豆"]  # it has left, and is told
 
 
+def test_a_language_that_is_named_twice_is_one_search():
+    provider = Provider(ja=[_result(SHOP)])
+    policy = SearchPolicy(provider=provider, languages=("ja", "ja"))
+    searches = Searches(policy, Provenance([], [], FetchPolicy()), list, lambda _: None)
+    asyncio.run(searches.search("豆"))
+    assert provider.asked == [("豆", "ja")]
+
+
 def test_a_question_has_so_many_searches_also_side_by_side():
     provider = Provider(ja=[])
     searches, _ = _searches(provider)
