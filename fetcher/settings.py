@@ -288,12 +288,18 @@ HeaderSecret = Annotated[SecretStr, AfterValidator(_header_safe_secret)]
 """A secret that a header can carry."""
 
 
+def _with_scheme(url: str) -> str:
+    if url and not url.startswith(("https://", "http://")):
+        raise ValueError("must begin with https:// or http://")
+    return url
+
+
 class AgentSettings(SettingsGroup):
     """How questions are answered: which model, and within which bounds."""
 
     anthropic_api_key: HeaderSecret = SecretStr("")
     anthropic_model: str = "claude-sonnet-5-5"
-    anthropic_base_url: str = ""
+    anthropic_base_url: Annotated[str, AfterValidator(_with_scheme)] = ""
     model_provider: Literal["", "anthropic", "bedrock", "offline"] = ""
     bedrock_model_id: str = ""
     aws_region_name: str = ""

@@ -79,6 +79,12 @@ def test_a_variable_of_another_program_stops_nothing(variable):
     assert load({variable: "x"}) == SlackSettings()
 
 
+def test_an_address_without_its_scheme_is_told():
+    """Else every call fails, as if the network were down."""
+    with pytest.raises(ConfigurationError, match="ANTHROPIC_BASE_URL: must begin with https://"):
+        configuration.load_agent({"ANTHROPIC_BASE_URL": "gateway.example/claude"})
+
+
 def test_an_empty_variable_is_no_setting():
     assert load({"ACCES_MODE": " "}) == SlackSettings()
 
