@@ -51,10 +51,22 @@ def dynamodb_settings(
 ) -> Iterator[Mapping[str, Any]]:
     """The same tables, made empty afterwards."""
     yield dynamodb_tables
+    _empty(dynamodb_client)
+
+
+@pytest.fixture(scope="module")
+def shared_dynamodb(dynamodb_tables: Mapping[str, Any], dynamodb_client: Any) -> Iterator[Mapping[str, Any]]:
+    """The same tables for all stories of a module: empty before the first one, and made so after the last."""
+    _empty(dynamodb_client)
+    yield dynamodb_tables
+    _empty(dynamodb_client)
+
+
+def _empty(client: Any) -> None:
     for table, schema in SCHEMAS.items():
         keys = [schema.partition, *([schema.sort] if schema.sort else [])]
-        for item in dynamodb_client.scan(TableName=PREFIX + table)["Items"]:
-            dynamodb_client.delete_item(TableName=PREFIX + table, Key={key: item[key] for key in keys})
+        for item in client.scan(TableName=PREFIX + table)["Items"]:
+            client.delete_item(TableName=PREFIX + table, Key={key: item[key] for key in keys})
 
 
 @pytest.fixture(params=["sqlite", "dynamodb"])

@@ -203,7 +203,7 @@ def aftermath(request, tmp_path_factory):
     if request.param == "sqlite":
         store = {"sqlite_path": str(tmp_path_factory.mktemp("store") / "store.sqlite3")}
     else:
-        store = request.getfixturevalue("dynamodb_tables")
+        store = request.getfixturevalue("shared_dynamodb")
     with open_scene(store) as scene:
         places = {
             (way, moment): scene.kill(moment, ask=lambda way=way: scene.ask(way))

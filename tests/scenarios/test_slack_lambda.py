@@ -106,11 +106,11 @@ def slack():
 
 
 @pytest.fixture(scope="module")
-def environ(web, slack, dynamodb_tables):
+def environ(web, slack, shared_dynamodb):
     """The function's variables, as somebody would set them."""
     return {
         **CREDENTIALS,
-        **{name.upper(): str(value) for name, value in dynamodb_tables.items()},
+        **{name.upper(): str(value) for name, value in shared_dynamodb.items()},
         "SLACK_BOT_TOKEN": TOKEN,
         "SLACK_SIGNING_SECRET": SECRET,
         "SLACK_API_URL": slack.api_url,

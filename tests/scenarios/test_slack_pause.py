@@ -47,7 +47,7 @@ def aftermath(request, tmp_path_factory):
     if request.param == "sqlite":
         store = {"sqlite_path": str(tmp_path_factory.mktemp("store") / "store.sqlite3")}
     else:
-        store = request.getfixturevalue("dynamodb_tables")
+        store = request.getfixturevalue("shared_dynamodb")
     with open_scene(store, **LEASE) as scene, ExitStack() as stack:
         places, workers = {}, {}
         for way, moments in MOMENTS.items():

@@ -37,7 +37,7 @@ def stage(sqlite_settings, clock):
 def cut_off(stage, clock, monkeypatch):
     """Has a question end before it is written down as done, and then swept."""
 
-    def finish(_):
+    def finish(_, **__):
         raise Interrupted
 
     def done(ask):
