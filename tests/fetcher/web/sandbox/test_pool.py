@@ -68,7 +68,8 @@ def test_hostile_pages_at_once_hold_nobody_up(pool, hostile):
 
     waited, over = asyncio.run(story())
     assert not any(over)
-    assert waited < (hostile - 1) * (pools.UNINTERRUPTED + 1.5)
+    # On a busy machine a new reader takes seconds to start; the endless pages would take twenty.
+    assert waited < (hostile - 1) * (pools.UNINTERRUPTED + 4)
     assert len(pool.pids) <= 2
 
 
