@@ -72,7 +72,7 @@ HOSTILE = {
 def test_hostile_html_is_read_or_refused_in_time(name):
     """No body within the size limit holds a fetch up, from limited_html to Markdown."""
     html, tries = HOSTILE[name][:LIMIT], []
-    for _ in range(2):  # a busy machine makes one try slow, not both
+    for _ in range(4):  # a busy machine makes some tries slow, not all
         start = time.process_time()
         with contextlib.suppress(ExtractionFailed):
             render(extract(html, "https://example.com/", mode=ReadingMode.ARTICLE))
