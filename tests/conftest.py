@@ -1,6 +1,5 @@
 """The test ground: a small internet and the services of others on loopback, and a clock that stands still."""
 
-import gc
 import logging
 import os
 from collections.abc import Iterator
@@ -28,12 +27,6 @@ hypothesis.settings.load_profile("project")
 
 def pytest_configure() -> None:
     forbid_the_outside()
-
-
-def pytest_collection_finish() -> None:
-    """What was collected stays until the end: the collector of garbage need not look at it each time."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

@@ -66,10 +66,12 @@ def test_hostile_pages_at_once_hold_nobody_up(pool, hostile):
         await asyncio.gather(*endless, return_exceptions=True)
         return waited, over
 
-    waited, over = asyncio.run(story())
-    assert not any(over)
-    # On a busy machine a new reader takes seconds to start; the endless pages would take twenty.
-    assert waited < (hostile - 1) * (pools.UNINTERRUPTED + 4)
+    for _ in range(2):  # on a busy machine a new reader may take seconds to start
+        waited, over = asyncio.run(story())
+        assert not any(over)
+        if waited < (hostile - 1) * (pools.UNINTERRUPTED + 1.5):
+            break
+    assert waited < (hostile - 1) * (pools.UNINTERRUPTED + 1.5)
     assert len(pool.pids) <= 2
 
 
