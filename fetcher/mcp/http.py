@@ -10,7 +10,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from fetcher.serving.connection import Connection
+from fetcher.serving.connection import server_config
 
 PATH = "/mcp"
 SESSIONS = 100
@@ -55,18 +55,5 @@ class KeyCheck:
 
 def uvicorn_server(app: ASGIApp) -> uvicorn.Server:
     """What serves an application until a signal comes."""
-    return uvicorn.Server(
-        uvicorn.Config(
-            app,
-            loop="asyncio",
-            http=Connection,
-            ws="none",
-            lifespan="on",
-            log_config=None,
-            access_log=False,
-            proxy_headers=False,
-            server_header=False,
-            limit_concurrency=CONNECTIONS,
-            timeout_graceful_shutdown=STOP_SECONDS,
-        )
-    )
+    config = server_config(app, limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=STOP_SECONDS)
+    return uvicorn.Server(config)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from fetcher.a2a.http.asgi_app import ServerApp
-from fetcher.serving.connection import Connection
+from fetcher.serving.connection import server_config
 
 KEEP_ALIVE_SECONDS = 75
 """Longer than load balancers keep idle connections, so that it is they who close them."""
@@ -31,16 +31,8 @@ class Server:
         self._listener = listener
         app.on_load_failure = self.stop
         self._uvicorn = _Uvicorn(
-            uvicorn.Config(
+            server_config(
                 app,
-                loop="asyncio",
-                http=Connection,
-                ws="none",
-                lifespan="on",
-                log_config=None,
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
                 timeout_keep_alive=KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=shutdown_seconds,
             )
