@@ -3,6 +3,7 @@
 Each goes down only to a block that holds most of what is to be read.
 """
 
+from fetcher.web.reading.extract.facts import tells_fact
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.stories.body import tells_story
@@ -76,13 +77,14 @@ def _child_with_the_prose(page: Page) -> int | None:
 
 
 def _belongs_together(page: Page, child: int) -> bool:
-    """Whether a page's title stands beside a block, and what else stands there leads hardly anywhere."""
+    """Whether a page's title and a fact stand beside a block, and what stands there leads hardly anywhere."""
     features, root = page.features, page.root
     if page.holds_title(child) or not page.holds_title(root):
         return False
     beside = features.text_in(root) - features.text_in(child)
     linked = features.linked_in(root) - features.linked_in(child)
-    return linked < _FEW_LINKS * beside
+    tells = any(tells_fact(page, at) for at in page.tree.children(root) if at != child)
+    return tells and linked < _FEW_LINKS * beside
 
 
 def climb_from_title(page: Page) -> None:
