@@ -74,7 +74,7 @@ class Agent:
 
     async def _ask(self, request: AskRequest, on_progress: OnProgress) -> Answer:
         if not request.question.strip() and not request.files and not thread_messages.links(request):
-            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
+            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "The question is empty")
         started = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(request.limits.seconds):

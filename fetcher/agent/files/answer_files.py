@@ -144,7 +144,7 @@ def _checked_json(text: str, check: Check) -> Iterable[str]:
         return json.dumps(check(json.loads(found[0])), ensure_ascii=False)
 
     def refuse_constant(name: str) -> NoReturn:
-        raise ValueError(f"{name} is no JSON number")
+        raise ValueError(f"{name} is not a JSON number")
 
     try:
         value = json.loads(text, parse_constant=refuse_constant)

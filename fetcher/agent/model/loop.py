@@ -162,7 +162,7 @@ class Loop:
     def _show_lines(self, text: str, rest: str = "") -> None:
         """Report whole lines as progress, sanitised as the answer will be; keep the rest of a line.
 
-        The white space before a call is no text.
+        The white space before a call does not count as text.
         """
         self._line = rest
         if text.strip() or (text and self._showing is Step.WRITING):
@@ -193,7 +193,7 @@ class Loop:
         for number, result in enumerate(results):
             size = count(json.dumps(result["content"], ensure_ascii=False))
             if size > room:
-                refusal = ToolRefused(AgentCode.TOKEN_LIMIT, "There is no room for this text")
+                refusal = ToolRefused(AgentCode.TOKEN_LIMIT, "No room is left for this text")
                 results[number] = failed(calls[number], refusal)
                 self._outcome = replace(self._outcome, reached=(AgentCode.TOKEN_LIMIT,))
             else:

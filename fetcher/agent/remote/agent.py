@@ -63,7 +63,7 @@ class RemoteAgent:
 
     async def _ask(self, request: AskRequest) -> Answer:
         if not request.question.strip() and not links(request):
-            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
+            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "The question is empty")
         try:
             answer = self._answer(await self._send(request))
         except RemoteFailed as failure:

@@ -232,7 +232,7 @@ class OpenPages:
         return replace(options, scan_pages=left[0], scan_bytes=left[1])
 
     async def _with_scans(self, page: FetchedPage) -> FetchedPage:
-        """The page with the text of its scans; raises DocumentUnreadable if there is no text at all."""
+        """The page with the text of its scans; raises DocumentUnreadable if none of its pages has text."""
         if not page.scans or not self._scans:
             return page
         texts = await self._scans.read(page.scans)

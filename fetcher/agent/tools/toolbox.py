@@ -153,7 +153,7 @@ class Toolbox:
                 name = understood(call["name"], self._tools)
                 if name is None:
                     shown = plain_label(call["name"])
-                    raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"There is no tool called {shown}")
+                    raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"No tool is called {shown}")
                 with web_fetch.failures_logged():
                     if isinstance(arguments, dict) and NOT_AN_OBJECT in arguments:
                         raise SchemaViolated("must be a JSON object, and are not")
