@@ -9,7 +9,7 @@ from fetcher.agent.model import prompts
 from fetcher.agent.model.contract import Model, ModelCall
 from fetcher.agent.model.endings import Ending, ending_of
 from fetcher.agent.safety.fencing import search_result
-from fetcher.agent.tools.open_pages import OpenPage
+from fetcher.agent.tools.open_page import OpenPage
 from fetcher.agent.values import Limits, Usage
 
 log = logging.getLogger(__name__)
