@@ -92,9 +92,14 @@ def _write_sheet(book: Any, sheet: Any, table: Table, formats: dict[str, Any]) -
 
 def _write_cell(book: Any, sheet: Any, row: int, column: int, cell: str, formats: dict[str, Any]) -> None:
     plain = normalize("NFKC", cell.strip()) if len(cell) <= 40 else ""
+    found = _DATE.fullmatch(plain)
+    try:
+        day = date(*(int(part) for part in found.groups())) if found else None
+    except ValueError:  # such as February 30
+        day = None
     if number := _NUMBER.fullmatch(plain):
         sheet.write_number(row, column, *_value(number, book, formats))
-    elif (found := _DATE.fullmatch(plain)) and (day := _day(found)):
+    elif day and day.year >= 1900:
         sheet.write_datetime(row, column, day, _format(book, formats, "yyyy/mm/dd"))
     else:
         sheet.write_string(row, column, _text(cell))
@@ -121,14 +126,6 @@ def _format(book: Any, formats: dict[str, Any], shape: str) -> Any:
     if shape not in formats:
         formats[shape] = book.add_format({"num_format": shape})
     return formats[shape]
-
-
-def _day(found: re.Match[str]) -> date | None:
-    try:
-        day = date(*(int(part) for part in found.groups()))
-    except ValueError:
-        return None
-    return day if day.year >= 1900 else None
 
 
 def _text(cell: str) -> str:
