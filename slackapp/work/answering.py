@@ -20,9 +20,9 @@ from slackapp.reply.session import ReplySession
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
 from slackapp.slack.message import Mark, Message
 from slackapp.thread.agent_request import ask_request
+from slackapp.work.agent_runs import Interrupted, Stopped
 from slackapp.work.dependencies import Dependencies
 from slackapp.work.lease import ClaimLost, Lease, NoLease
-from slackapp.work.runs import Interrupted, Stopped
 
 if TYPE_CHECKING:
     from fetcher.agent import Answer
@@ -264,7 +264,7 @@ class Answering:
         else:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
             self._dependencies.thread_record.add_urls(name, answer.known_urls)
-            # The tokens are spent, whatever becomes of the answer.
+            # The tokens are spent, also if the answer is never posted.
             tokens = answer.usage.input_tokens + answer.usage.output_tokens
             self._dependencies.guard.count_tokens(incoming, tokens)
             self._patiently(lease, lambda: session.post_answer(answer))
