@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from fetcher.agent import Answer, Source
 from slackapp import wording
-from slackapp.guard.channel_usage import Used
 from slackapp.guard.effective_policy import EffectivePolicy, ListedId, Origin
+from slackapp.guard.usage import Used
 from slackapp.health import Health
 from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS, messages
 from slackapp.reply.progress import Page, PageState, ProgressView

@@ -13,8 +13,7 @@ from fetcher import wording as engine_wording
 from fetcher.wording.language import Language, speaking
 from slackapp import wording
 from slackapp.codes import RefusalCode
-from slackapp.guard import Refusal
-from slackapp.guard.question_content import is_thanks, unreadable_question
+from slackapp.guard.guard import Refusal, is_thanks, unreadable_question
 from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
 from slackapp.reply.session import ReplySession
 from slackapp.slack.errors import PostError, SlackDown, Unavailable

@@ -5,8 +5,8 @@ from typing import Any
 
 from fetcher.wording.language import current_language
 from slackapp import wording
-from slackapp.guard.channel_usage import DIRECT, Used
 from slackapp.guard.effective_policy import EffectivePolicy, Origin
+from slackapp.guard.usage import DIRECT, Used
 from slackapp.health import Health
 from slackapp.listeners.incoming import LONGEST_REASON, REASON, REASON_CALLBACK
 from slackapp.listeners.reading_payloads import (

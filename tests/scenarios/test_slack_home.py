@@ -9,7 +9,7 @@ import pytest
 from fetcher.agent import Usage
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
-from slackapp.guard.channel_usage import Used
+from slackapp.guard.usage import Used
 from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.contract import Entity, WhitelistEntry
 from slackapp.work.views import MOST_LINES, MOST_PLACES
