@@ -113,10 +113,10 @@ def _open_pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
 
 
 def _members(group: int) -> Iterator[Member]:
-    """The processes of a group, as the kernel lists them."""
-    if not (PROC / "self" / "stat").exists():
-        yield from _listed_by_ps(group)
-        return
+    return _listed_by_kernel(group) if (PROC / "self" / "stat").exists() else _listed_by_ps(group)
+
+
+def _listed_by_kernel(group: int) -> Iterator[Member]:
     page = os.sysconf("SC_PAGE_SIZE")
     for directory in PROC.iterdir():
         if directory.name.isdecimal():

@@ -23,11 +23,7 @@ def main(memory_mb: int, *, documents: bool) -> None:
     """Do jobs until the pipe closes."""
     for asked_to_end in (signal.SIGINT, signal.SIGTERM):  # systemd sends them to all processes
         signal.signal(asked_to_end, signal.SIG_IGN)  # the parent ends its children
-    # The pipe moves to another descriptor, so that output of libraries does not get into it.
-    pipe, null = os.dup(0), os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(null, descriptor)
-    os.close(null)
+    pipe = _take_pipe()
     decode.load()  # files cannot be opened later
     kinds = readers.READERS
     if documents:  # only here: a process that reads pages needs none of these libraries
@@ -42,6 +38,16 @@ def main(memory_mb: int, *, documents: bool) -> None:
         frames.send(pipe, _answer(job, kinds))
         del job
         gc.collect()  # now, while no job waits
+
+
+def _take_pipe() -> int:
+    """Move the pipe to another descriptor, so that output of libraries does not get into it."""
+    pipe = os.dup(0)
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    os.close(null)
+    return pipe
 
 
 def _answer(job: Frame, kinds: readers.Readers) -> Frame:
