@@ -83,7 +83,11 @@ def _write_sheet(book: Any, sheet: Any, table: Table, formats: dict[str, Any]) -
                 _write_cell(book, sheet, at, column, cell, formats)
     width = min(max(map(len, rows), default=0), MOST_COLUMNS)
     for column in range(width):
-        widest = max((_width(row[column]) for row in rows[:_ROWS_MEASURED] if column < len(row)), default=0)
+        cells = (row[column][:1000] for row in rows[:_ROWS_MEASURED] if column < len(row))
+        lines = (line[:_WIDEST] for cell in cells for line in cell.split("\n"))
+        # A Japanese character is as wide as two narrow ones.
+        widths = (sum(1 + (east_asian_width(each) in "WFA") for each in line) for line in lines)
+        widest = max(widths, default=0)
         sheet.set_column(column, column, min(max(widest + 2, _NARROWEST), _WIDEST))
     if named and width:
         sheet.freeze_panes(1, 0)
@@ -130,12 +134,6 @@ def _format(book: Any, formats: dict[str, Any], shape: str) -> Any:
 
 def _text(cell: str) -> str:
     return clean(cell)[:_LONGEST_CELL]
-
-
-def _width(cell: str) -> int:
-    """How many narrow characters wide the widest line of a cell is; a Japanese character is two."""
-    lines = cell[:1000].split("\n")
-    return max(sum(1 + (east_asian_width(each) in "WFA") for each in line[:_WIDEST]) for line in lines)
 
 
 def _sheet_names(tables: Mapping[str, Table]) -> Sequence[str]:
