@@ -162,7 +162,13 @@ def _metadata(document: Any, name: bytes) -> str:
 
 def _written(pages: Sequence[PdfPage], url: str) -> tuple[str, list[Table], list[int]]:
     """The Markdown, its tables with the numbers of their pages, and where each page begins."""
-    levels = _heading_levels(pages)
+    sizes: Counter[float] = Counter()
+    lines = [line for page in pages for group in page.groups for line in group if not line.table]
+    for line in lines:
+        sizes[round(line.size, 0)] += len(line.text)
+    body = max(sizes, key=sizes.__getitem__, default=0)
+    large = sorted({round(line.size, 0) for line in lines if line.size >= _HEADING * body}, reverse=True)
+    levels = {size: min(level, 4) for level, size in enumerate(large, start=1)}
     markdown, tables, starts = list[str](), list[Table](), list[int]()
     length = 0
     for number, page in enumerate(pages, start=1):
@@ -182,19 +188,6 @@ def _written(pages: Sequence[PdfPage], url: str) -> tuple[str, list[Table], list
             markdown.append(told + "\n")
             length += len(markdown[-1])
     return "".join(markdown).rstrip("\n") + "\n", tables, starts
-
-
-def _heading_levels(pages: Sequence[PdfPage]) -> dict[float, int]:
-    """The level of each size that is larger than the text's, largest first."""
-    sizes: Counter[float] = Counter()
-    lines = [line for page in pages for group in page.groups for line in group if not line.table]
-    for line in lines:
-        sizes[round(line.size, 0)] += len(line.text)
-    if not sizes:
-        return {}
-    body = max(sizes, key=sizes.__getitem__)
-    large = sorted({round(line.size, 0) for line in lines if line.size >= _HEADING * body}, reverse=True)
-    return {size: min(level, 4) for level, size in enumerate(large, start=1)}
 
 
 def _linked(lines: Sequence[Line]) -> str:
