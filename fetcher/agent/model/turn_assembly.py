@@ -5,6 +5,7 @@ that it takes. Blocks and deltas of unknown types are skipped.
 """
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -42,6 +43,8 @@ CITATION_FIELDS = (
 NOT_AN_OBJECT = "INVALID_JSON"
 """The key under which arguments that are not a JSON object go back to the model, as the API advises:
 https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"""
+DEEPEST = 30
+"""Levels of a call's arguments; tools need three."""
 
 
 class MalformedStream(ValueError):
@@ -172,18 +175,32 @@ class Assembly:
 
 
 def _parsed(arguments: str) -> dict[str, Any] | None:
-    """The arguments of a call if they are whole; a tool without parameters is called with nothing."""
+    """The arguments of a call if they are whole; a tool without parameters is called with nothing.
+
+    What could not be sent back is not taken: numbers that Python reads as infinite, and deep nesting.
+    """
 
     def refuse_constant(constant: str) -> NoReturn:
         raise ValueError(f"{constant} is not JSON")
 
+    def finite(number: str) -> float:
+        return value if math.isfinite(value := float(number)) else refuse_constant(number)
+
     try:
-        value = json.loads(arguments or "{}", parse_constant=refuse_constant)
+        value = json.loads(arguments or "{}", parse_constant=refuse_constant, parse_float=finite)
         if "\\ud" in arguments.lower():  # escapes, and perhaps half a pair of them
             value = json.loads(well_formed(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return value if isinstance(value, dict) and _is_shallow(value) else None
+
+
+def _is_shallow(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        items = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [inner for outer in items for inner in outer if isinstance(inner, dict | list)]
+    return not level
 
 
 def _without_blanks(blocks: Iterable[Block]) -> Iterator[Block]:
