@@ -18,7 +18,7 @@ from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.messages import CELL_END, MOST_CELLS, MOST_HEAD, MOST_REASON, most_answer
 from fetcher.web.values import Document, Reading, ReadingContext, Scan, Table
 
-_MEDIA_TYPE = re.compile(r"[!-.0-~]{1,100}/[!-.0-~]{1,100}")
+_MEDIA_TYPE = re.compile(r"[!-.0-~]{1,127}/[!-.0-~]{1,127}")
 _Count = Annotated[int, Field(ge=0, le=MOST_CELLS)]
 _Page = Annotated[int, Field(ge=1, le=100_000)]
 _Size = Annotated[int, Field(ge=1, le=1 << 30)]
