@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -100,7 +100,7 @@ class ProgressView:
         return tuple(page.title for page in self.pages if page.is_search)
 
     def partial_answer(self, why: str) -> "Answer | None":
-        """What is written so far as an answer, and why there is no more; None if nothing is written."""
+        """What is written so far as an answer, and why it ends there; None if nothing is written."""
         from fetcher.agent import Answer
 
         if not self.text.strip():
@@ -166,11 +166,16 @@ def _reading(view: ProgressView, progress: "Progress") -> ProgressView:
 
 
 def _writing(view: ProgressView, progress: "Progress") -> ProgressView:
-    """The model writes when its tools have ended: a page that is still being opened has failed."""
+    """The model writes when its tools have ended: a page that is still being opened has failed.
+
+    The text links only to pages that were read.
+    """
+    from fetcher.agent import AllowedLinks, only_urls
+
     pages = tuple(page.ended for page in view.pages)
     read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
-    text = (view.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
-    return ProgressView(pages=pages, writing=True, text=text)
+    new = only_urls(_ANGLED.sub(r" \1 ", progress.text), AllowedLinks(read))
+    return ProgressView(pages=pages, writing=True, text=(view.text + new)[:LONGEST_PREVIEW])
 
 
 _STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
@@ -187,13 +192,6 @@ _STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
     "reading": _reading,
     "writing": _writing,
 }
-
-
-def _streamed(text: str, read: Sequence[str]) -> str:
-    """Text of an answer that is not complete: with links only to pages that were read."""
-    from fetcher.agent import AllowedLinks, only_urls
-
-    return only_urls(_ANGLED.sub(r" \1 ", text), AllowedLinks(read))
 
 
 def _task_chunk(task_id: str, title: str, state: PageState) -> dict[str, Any]:

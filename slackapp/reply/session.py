@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 from fetcher import wording as engine_wording
 from fetcher.clock import Clock
 from fetcher.markdown_syntax.bare_urls import without_urls
+from fetcher.wording.language import current_language
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.reply import answer_messages
@@ -108,18 +109,20 @@ class ReplySession:
     def note_uncertain(self, method: str) -> None:
         """Record that Slack may still carry out a call."""
         self._is_unsettled = True
-        self._ledger.record_uncertain(method)
+        uncertain = self._ledger.reply_record.uncertain
+        if method not in uncertain:
+            self._ledger.record(uncertain=(*uncertain, method))
 
     def record_run(self) -> None:
-        """Record that the question has been counted, and that a run begins."""
-        self._ledger.record_run()
+        """Record that the question has been counted against the limits, and that a run begins."""
+        self._ledger.record(charged=True, runs=self.runs + 1, language=current_language())
         self._has_begun = True
 
     def give_back_run(self) -> None:
         """Record that the run was not an attempt: it was interrupted, or refused by Slack."""
         if self._has_begun:
             self._has_begun = False
-            self._ledger.give_back_run()
+            self._ledger.record(runs=max(0, self.runs - 1))
 
     def is_complete(self) -> bool:
         """Whether an earlier worker has posted the whole answer, and it still stands."""

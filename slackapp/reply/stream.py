@@ -56,7 +56,7 @@ class StreamSurface(ThreadSurface):
 
     def open(self) -> None:
         """Open a stream, or post a plain message if Slack refuses a stream."""
-        self._ledger.record_stream_intention(self._incoming.ts)
+        self._ledger.record(stream_since=self._incoming.ts)  # before it is opened: it has no mark yet
         try:
             self._start(ProgressView(), since=self._incoming.ts)
         except SlackDown:
@@ -94,7 +94,7 @@ class StreamSurface(ThreadSurface):
         """Continue in a new stream. The old one is marked first, so that no worker takes it for the new."""
         old = self._first
         self._end_stream()
-        self._ledger.record_stream_intention(old)
+        self._ledger.record(stream_since=old)
         try:
             self._start(view, since=old)
         except PostError as error:

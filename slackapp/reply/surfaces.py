@@ -161,7 +161,7 @@ class ThreadSurface:
 
     def record_end(self) -> None:
         if self._end and self._end[0].kind is MessageKind.ANSWER:
-            self._ledger.record_wanted([message.digest for message in self._end])
+            self._ledger.record(wanted=tuple(message.digest for message in self._end))
 
     def await_late_files(self, poster: Poster, wait: Wait, seconds: float) -> None:
         self._attachments.await_late(poster, wait, seconds)
@@ -205,7 +205,7 @@ class ThreadSurface:
         index, wanted = int(posted.part), self._ledger.reply_record.wanted
         if not self._end:  # an earlier worker's answer, of which only digests are known
             if posted.digest != wanted[index]:
-                self._ledger.record_wanted(())
+                self._ledger.record(wanted=())
                 raise AnswerOverwritten("answer_overwritten")
             return False
         if posted.digest == self._end[index].digest:

@@ -112,7 +112,8 @@ class SharedFiles:
 
     def _get(self, file: Mapping[str, Any], most_bytes: int, seconds: float) -> Download:
         """Ask for the content; a redirect is followed only to a host that may have the token."""
-        if _number(file.get("size")) > most_bytes:
+        size = file.get("size")
+        if isinstance(size, int) and size > most_bytes:
             return Download(too_long=True)
         url = str(file.get(_ADDRESS) or "")
         for _ in range(MOST_HOPS):
@@ -157,7 +158,3 @@ def _refusal(code: AgentCode) -> Exception:
     from fetcher.agent import ToolRefused
 
     return ToolRefused(code, "The file cannot be downloaded from Slack")
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) else 0
