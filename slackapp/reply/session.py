@@ -87,7 +87,7 @@ class ReplySession:
         self._progress_thread = ThrottledThread(self._show_progress, interval=pace, idle=IDLE)
         self._surface: Surface | None = None
         self._place = Place(channel=incoming.channel, thread_ts=incoming.thread_ts, since=incoming.ts)
-        self._refusal = RefusalNotice(poster, self._ledger, incoming, self._place, resumed=resumed)
+        self.refusal = RefusalNotice(poster, self._ledger, incoming, self._place, resumed=resumed)
         self._quiet_until: datetime | None = None
 
     def __enter__(self) -> Self:
@@ -201,21 +201,12 @@ class ReplySession:
 
         If an earlier worker has begun a visible reply, the reason is posted there.
         """
-        if self.was_refused():
+        if self.refusal.was_told():
             return
         if self._resumed and self._has_visible_reply():
             self.post_notice(text)
         else:
-            self._refusal.tell(text)
-
-    def was_refused(self) -> bool:
-        """Whether an earlier worker has told a refusal, or may have; then nothing more is posted."""
-        return self._refusal.was_told()
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the asker alone was told that the question is not answered."""
-        return self._refusal.is_recorded
+            self.refusal.tell(text)
 
     def close(self) -> None:
         """Stop showing progress; nothing is posted after this."""

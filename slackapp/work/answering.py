@@ -56,7 +56,7 @@ class Answering:
             try:
                 answer = self._reply(lease, incoming, session)
                 self._patiently(lease, session.settle)
-                is_free = incoming.kind is Kind.REACTION and session.is_refused
+                is_free = incoming.kind is Kind.REACTION and session.refusal.is_recorded
                 lease.finish(after=REPEATED_SECONDS if is_free else None)
                 self._suggest_next(incoming, answer)
                 self._await_late_files(session, began)
@@ -192,7 +192,7 @@ class Answering:
 
     def _reply(self, lease: Lease, incoming: Incoming, session: ReplySession) -> "Answer | None":
         """Answer or refuse the question; the answer, if there is one."""
-        if session.was_refused():
+        if session.refusal.was_told():
             return None
         if lease.stopped and not lease.resumed:  # before anything was posted
             return None
@@ -290,10 +290,7 @@ class Answering:
         log.info("answered", extra={"fields": line})
 
     def _session(self, incoming: Incoming, lease: Lease | NoLease) -> ReplySession:
-        def link_reply(ts: str) -> None:
-            name = reply_name(incoming.team, incoming.channel, ts)
-            self._dependencies.thread_record.link_claim(name, incoming.key)
-
+        link_claim, place = self._dependencies.thread_record.link_claim, (incoming.team, incoming.channel)
         return ReplySession(
             self._dependencies.poster,
             incoming,
@@ -301,7 +298,7 @@ class Answering:
             clock=self._dependencies.clock,
             reply_record=lease.reply_record,
             resumed=lease.resumed,
-            on_posted=link_reply,
+            on_posted=lambda ts: link_claim(reply_name(*place, ts), incoming.key),
             require=lease.require,
             run=lease.run,
             wait=self._dependencies.runs.wait,

@@ -118,8 +118,8 @@ def close_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
 
 
 def react(slack: LocalSlack, arguments: ActionArguments) -> Json:
-    change = slack.react if arguments.flag("on") else slack.unreact
-    change(arguments.text("user"), arguments.text("channel"), arguments.text("ts"), arguments.text("name"))
+    user, channel, ts = arguments.text("user"), arguments.text("channel"), arguments.text("ts")
+    slack.react(user, channel, ts, arguments.text("name"), "added" if arguments.flag("on") else "removed")
     return {}
 
 
