@@ -1,6 +1,8 @@
-"""Text that can leave the process."""
+"""Text that can leave the process, and JSON that comes from outside."""
 
+import json
 import re
+from typing import Any, NoReturn
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
@@ -18,3 +20,12 @@ def well_formed(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> st
         joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         return _SURROGATE.sub(replacement, joined)
     return text
+
+
+def strict_json(text: str, **options: Any) -> Any:
+    """The value of a JSON text; raises ValueError also for NaN and Infinity, which Python would take."""
+
+    def refuse(constant: str) -> NoReturn:
+        raise ValueError(f"{constant} is not JSON")
+
+    return json.loads(text, parse_constant=refuse, **options)

@@ -3,10 +3,11 @@
 import json
 import math
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from fetcher.a2a import card
 from fetcher.a2a.errors import InvalidRequest, Unparsable
+from fetcher.text import strict_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +47,9 @@ def _decoded(body: bytes) -> Any:
             raise ValueError(f"{number} is out of bounds")
         return value
 
-    def refuse(constant: str) -> NoReturn:
-        raise ValueError(f"{constant} is not JSON")
-
     try:
         text = body.decode()
-        value = json.loads(text, parse_constant=refuse, parse_float=finite)
+        value = strict_json(text, parse_float=finite)
         if "\\ud" in text or "\\uD" in text:  # escapes, and perhaps half a pair, which UTF-8 cannot encode
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
