@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from slackapp import wording
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+@dataclass(slots=True)
 class EphemeralSurface:
     """Messages that only the user of a command sees, in a channel without the bot (S15).
 
@@ -30,10 +31,9 @@ class EphemeralSurface:
     thread_ts = ""
     has_answer = False
 
-    def __init__(self, poster: Poster, ledger: Ledger, response_url: str) -> None:
-        self._poster = poster
-        self._ledger = ledger
-        self._response_url = response_url
+    poster: Poster
+    ledger: Ledger
+    response_url: str
 
     def show_working(self) -> None:
         """Show nothing: a response URL may be used five times only."""
@@ -65,17 +65,17 @@ class EphemeralSurface:
         return False
 
     def _respond(self, messages: Sequence[Message]) -> None:
-        begun = len(self._ledger.reply_record.replies)
+        begun = len(self.ledger.reply_record.replies)
         if begun:
-            log.warning("whisper_not_repeated", extra={"fields": {"key": self._ledger.key}})
+            log.warning("whisper_not_repeated", extra={"fields": {"key": self.ledger.key}})
         for index, message in enumerate(messages[begun:], begun):
-            self._ledger.record_ephemeral(index, EPHEMERAL)
+            self.ledger.record_ephemeral(index, EPHEMERAL)
             shown = message
             if index == 0:
                 why = wording.not_in_channel()
                 blocks = (note(why), *message.blocks) if message.blocks else ()
                 shown = replace(message, text=f"{why}\n\n{message.text}", blocks=blocks)
             try:
-                self._poster.respond(self._response_url, shown)
+                self.poster.respond(self.response_url, shown)
             except SlackDown as error:
                 raise PostError(error.code) from error  # not retryable, unlike SlackDown

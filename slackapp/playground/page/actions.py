@@ -2,6 +2,7 @@
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from slackapp.listeners.registration import COMMAND, SHORTCUT
@@ -17,14 +18,14 @@ class BadAction(PlaygroundError):
     """An action with a missing or malformed argument."""
 
 
+@dataclass(slots=True)
 class ActionArguments:
     """The fields of an action; each method checks the type it returns."""
 
-    def __init__(self, body: Mapping[str, Any]) -> None:
-        self._body = body
+    body: Mapping[str, Any]
 
     def text(self, name: str, *, default: str | None = None) -> str:
-        value = self._body.get(name, default)
+        value = self.body.get(name, default)
         if not isinstance(value, str) or (default is None and not value):
             raise BadAction(f"{name}: a text is needed")
         return value
@@ -32,7 +33,7 @@ class ActionArguments:
     def files(self, name: str) -> list[tuple[str, bytes]]:
         """Names and contents, which come in Base64."""
         try:
-            listed = [(str(file["name"]), b64decode(file["content"])) for file in self._body.get(name) or ()]
+            listed = [(str(file["name"]), b64decode(file["content"])) for file in self.body.get(name) or ()]
         except (LookupError, TypeError, ValueError):
             raise BadAction(f"{name}: names and contents are needed") from None
         if len(listed) > MAX_FILES or not all(name.strip() and content for name, content in listed):
@@ -40,19 +41,19 @@ class ActionArguments:
         return listed
 
     def number(self, name: str) -> int:
-        value = self._body.get(name)
+        value = self.body.get(name)
         if not isinstance(value, int) or isinstance(value, bool):
             raise BadAction(f"{name}: a number is needed")
         return value
 
     def texts(self, name: str) -> dict[str, str]:
-        value = self._body.get(name)
+        value = self.body.get(name)
         if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
             raise BadAction(f"{name}: texts with names are needed")
         return value
 
     def flag(self, name: str) -> bool:
-        value = self._body.get(name)
+        value = self.body.get(name)
         if not isinstance(value, bool):
             raise BadAction(f"{name}: true or false is needed")
         return value
