@@ -101,7 +101,7 @@ class Existence:
         if may_be_unseen or not incoming.channel.startswith("D"):  # any other direct message is with the app
             # The channel is last: the code below uses its verdict.
             lookups[f"channel:{team}:{incoming.channel}"] = self._look_up_channel
-        cached = self.store.cached_values(tuple(lookups), now=self._now())
+        cached = self.store.cached_values(tuple(lookups), now=self.clock.now().timestamp())
         known = {key: read for key, text in cached.items() if (read := Verdict.from_json(text))}
         fresh: dict[str, Verdict] = {}
         try:
@@ -129,7 +129,7 @@ class Existence:
                 if verdict.locale:
                     values[locale_key(incoming.team, incoming.user)] = verdict.locale
             if values:
-                self.store.cache_values(values, expires_at=self._now() + seconds)
+                self.store.cache_values(values, expires_at=self.clock.now().timestamp() + seconds)
 
     def _look_up_team(self, incoming: Incoming) -> Verdict:
         # Without an argument it is the token's own workspace. Slack also shows those that share a channel.
@@ -166,9 +166,6 @@ class Existence:
         channel = answer.get("channel") or {}  # the answer of `conversations.history` has none
         archived = RefusalCode.CHANNEL_ARCHIVED if channel.get("is_archived") else None
         return Verdict(refusal=archived, external=bool(channel.get("is_ext_shared")))
-
-    def _now(self) -> float:
-        return self.clock.now().timestamp()
 
 
 def _call(call: Callable[[], Any], unknown: frozenset[str]) -> Any | None:

@@ -9,10 +9,9 @@ from slackapp.listeners.incoming import (
     Ignored,
     Incoming,
     Kind,
+    Name,
     Stop,
     message_key,
-    reply_name,
-    thread_name,
     trigger_key,
 )
 from slackapp.slack.message import is_marked
@@ -189,7 +188,7 @@ def from_reaction(body: Body, _bot_user: str = "") -> Stop | Ignored:
             channel=channel,
             user=event["user"],
             key=message_key(team, channel, ts),
-            names=(reply_name(team, channel, ts),),
+            names=(Name.REPLY.of(team, channel, ts),),
         )
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
@@ -200,9 +199,9 @@ def from_session_stopped(body: Body, _bot_user: str = "") -> Stop | Ignored:
     try:
         event, team = body["event"], installed_team(body)
         streams = tuple(
-            reply_name(team, event["channel"], ts) for ts in event.get("streaming_message_ts") or ()
+            Name.REPLY.of(team, event["channel"], ts) for ts in event.get("streaming_message_ts") or ()
         )
-        thread = thread_name(team, event["channel"], event["thread_ts"])
+        thread = Name.THREAD.of(team, event["channel"], event["thread_ts"])
         return Stop(team=team, channel=event["channel"], user=event["user"], names=(*streams, thread))
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)

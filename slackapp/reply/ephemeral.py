@@ -9,8 +9,7 @@ from slackapp import wording
 from slackapp.reply import answer_messages
 from slackapp.reply.blocks.slack_blocks import note
 from slackapp.reply.ledger import Ledger
-from slackapp.reply.progress import ProgressView
-from slackapp.reply.surfaces import EPHEMERAL, Wait
+from slackapp.reply.surfaces import EPHEMERAL, Surface
 from slackapp.slack.errors import PostError, SlackDown
 from slackapp.slack.message import Message, MessageKind
 from slackapp.slack.poster import Poster
@@ -22,24 +21,16 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class EphemeralSurface:
+class EphemeralSurface(Surface):
     """Messages that only the user of a command sees, in a channel without the bot (S15).
 
-    The app cannot see whether they arrived. So each is recorded before it is sent, and never sent again.
+    The app cannot see whether they arrived. So each is recorded before it is sent, and never sent again, and
+    none is read back. A response URL may be used five times only, so progress is not shown.
     """
-
-    thread_ts = ""
-    has_answer = False
 
     poster: Poster
     ledger: Ledger
     response_url: str
-
-    def show_working(self) -> None:
-        """Show nothing: a response URL may be used five times only."""
-
-    def show_progress(self, view: ProgressView) -> None:
-        """Show nothing, for the same reason."""
 
     def post_answer(self, answer: "Answer", steps: Sequence[str]) -> None:
         """Post the answer without its files and feedback buttons: files need a channel with the bot in it."""
@@ -49,20 +40,6 @@ class EphemeralSurface:
 
     def post_notice(self, text: str) -> None:
         self._respond([Message(text=text, kind=MessageKind.NOTICE)])
-
-    def is_complete(self) -> bool:
-        """It cannot be read back."""
-        return False
-
-    def record_end(self) -> None:
-        """Nothing to record, for the same reason."""
-
-    def await_late_files(self, poster: Poster, wait: Wait, seconds: float) -> None:
-        """There are no files."""
-
-    def put_right(self) -> bool:
-        """Nothing to put right, for the same reason."""
-        return False
 
     def _respond(self, messages: Sequence[Message]) -> None:
         begun = len(self.ledger.reply_record.replies)

@@ -7,7 +7,7 @@ it. After an uncertain call the end is read back and put right (docs/protocol.md
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming
@@ -36,16 +36,13 @@ REPLACED = "replaced"
 """Begins the part of a message that Slack lets us neither update nor delete properly."""
 
 
-class Surface(Protocol):
-    """One way of replying."""
+class Surface:
+    """One way of replying. What a surface cannot do has no effect, as it is here."""
 
-    @property
-    def thread_ts(self) -> str:
-        """The thread of the reply; empty if only the asker sees it."""
-
-    @property
-    def has_answer(self) -> bool:
-        """Whether an answer is posted already; neither progress nor a notice replaces it."""
+    thread_ts = ""
+    """The thread of the reply; empty if only the asker sees it."""
+    has_answer = False
+    """Whether an answer is posted already; neither progress nor a notice replaces it."""
 
     def show_working(self) -> None:
         """Show that the app is working on the question."""
@@ -55,24 +52,28 @@ class Surface(Protocol):
 
     def post_answer(self, answer: "Answer", steps: Sequence[str]) -> None:
         """Replace the progress by the answer, the steps that were taken for it, and its files."""
+        raise NotImplementedError
 
     def post_notice(self, text: str) -> None:
         """Replace the progress by one sentence: a failure, or that the run was stopped."""
+        raise NotImplementedError
 
     def is_complete(self) -> bool:
         """Whether an earlier worker has posted the whole answer, and it still stands."""
+        return False
 
     def record_end(self) -> None:
         """Record what the end looks like, for a worker that has to look again."""
 
     def put_right(self) -> bool:
         """Compare what stands with the end that was posted, and mend it; whether anything was wrong."""
+        return False
 
     def await_late_files(self, poster: Poster, wait: Wait, seconds: float) -> None:
         """Withdraw the notices of files that come late; the claim is done."""
 
 
-class ThreadSurface:
+class ThreadSurface(Surface):
     """A message in a thread: a placeholder that shows the progress and becomes the answer."""
 
     def __init__(self, poster: Poster, ledger: Ledger, place: Place, incoming: Incoming) -> None:
@@ -82,7 +83,6 @@ class ThreadSurface:
         self._ledger = ledger
         self._incoming = incoming
         self._shown = ProgressView().message()
-        self.has_answer = False
         self._older: Sequence[str] = ()
         """The digests of an earlier worker's answer that still stands."""
         self._beside: list[str] = []

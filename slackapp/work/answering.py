@@ -15,7 +15,7 @@ from fetcher.wording.language import Language, speaking
 from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.guard.guard import Refusal, is_thanks, unreadable_question
-from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
+from slackapp.listeners.incoming import Incoming, Kind, Name
 from slackapp.reply.session import ReplySession
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
 from slackapp.slack.message import Mark, Message
@@ -218,7 +218,7 @@ class Answering:
         if session.thread_ts:  # from now on, replies in this thread may be questions too (S20)
             self.dependencies.follow_ups.note_question(incoming, session.thread_ts)
             link = f"archives/{incoming.channel}/p{session.thread_ts.replace('.', '')}"  # for the Home tab
-            self.dependencies.thread_record.add_urls(threads_name(incoming.team, incoming.user), (link,))
+            self.dependencies.thread_record.add_urls(Name.THREADS.of(incoming.team, incoming.user), (link,))
         return self._answer(lease, incoming, session)
 
     def _accept_thanks(self, incoming: Incoming) -> None:
@@ -244,7 +244,7 @@ class Answering:
         started = self.dependencies.now()
         runs, thread_ts = self.dependencies.runs, session.thread_ts
         thread = self.dependencies.history.thread(incoming)
-        name = known_urls_name(incoming.team, incoming.channel, thread_ts) if thread_ts else ""
+        name = Name.KNOWN_URLS.of(incoming.team, incoming.channel, thread_ts) if thread_ts else ""
         request = ask_request(
             incoming,
             thread,
@@ -299,7 +299,7 @@ class Answering:
             clock=self.dependencies.clock,
             reply_record=lease.reply_record,
             resumed=lease.resumed,
-            on_posted=lambda ts: link_claim(reply_name(*place, ts), incoming.key),
+            on_posted=lambda ts: link_claim(Name.REPLY.of(*place, ts), incoming.key),
             require=lease.require,
             run=lease.run,
             wait=self.dependencies.runs.wait,

@@ -10,16 +10,7 @@ from uuid import uuid4
 from fetcher.wording.language import speaking
 from slackapp import wording
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import (
-    Departure,
-    Edit,
-    HomeOpened,
-    Incoming,
-    Kind,
-    ModalWanted,
-    Stop,
-    asked_name,
-)
+from slackapp.listeners.incoming import Departure, Edit, HomeOpened, Incoming, Kind, ModalWanted, Name, Stop
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import Answering
@@ -67,7 +58,7 @@ class QuestionHandler:
             reason = IgnoreReason.ALREADY_CLAIMED
             starts_thread = incoming.starts_thread or incoming.kind in (Kind.FOLLOW_UP, Kind.DIRECT)
             place = (incoming.team, incoming.channel, incoming.thread_ts)
-            link = "" if starts_thread else asked_name(*place)
+            link = "" if starts_thread else Name.ASKED.of(*place)
             lease = self._dependencies.keeper.claim(incoming, owner=owner, link=link)
         if lease is None:
             log.info("ignored", extra={"fields": {"key": incoming.key, "reason": reason}})

@@ -12,7 +12,7 @@ from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.guard.effective_policy import effective_policy
 from slackapp.guard.whitelist import REFUSALS
-from slackapp.listeners.incoming import HomeOpened, Incoming, Kind, ModalWanted, threads_name
+from slackapp.listeners.incoming import HomeOpened, Incoming, Kind, ModalWanted, Name
 from slackapp.slack.errors import PostError, translated_errors
 from slackapp.stores.contract import Entity, StoreUnavailable
 from slackapp.work.dependencies import Dependencies
@@ -88,7 +88,7 @@ class HomeTab:
 
     def _threads(self, opened: HomeOpened) -> tuple[tuple[str, str, int], ...]:
         """The links to the user's last threads; none if Slack does not say the workspace's address."""
-        name, now = threads_name(opened.team, opened.user), self.dependencies.now()
+        name, now = Name.THREADS.of(opened.team, opened.user), self.dependencies.now()
         stored = self.dependencies.store.known_urls(name, now=now)[:MOST_THREADS]
         found = [(link, match) for link in stored if (match := _THREAD.fullmatch(link))]
         try:
