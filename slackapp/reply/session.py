@@ -19,12 +19,12 @@ from fetcher.wording.language import current_language
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.reply import answer_messages
-from slackapp.reply.ephemeral import EphemeralSurface
 from slackapp.reply.ledger import Ledger, Record
 from slackapp.reply.progress import ProgressTracker
 from slackapp.reply.refusal import REFUSAL, RefusalNotice
 from slackapp.reply.stream import StreamSurface, end_stream, stream_identity
-from slackapp.reply.surfaces import EPHEMERAL, Surface, ThreadSurface
+from slackapp.reply.surfaces import EPHEMERAL, EphemeralSurface, Surface
+from slackapp.reply.thread_surface import ThreadSurface
 from slackapp.reply.throttle import ThrottledThread
 from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, SlackDown, Unavailable
 from slackapp.slack.message import MessageKind, Place, escaped

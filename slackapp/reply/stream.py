@@ -11,7 +11,7 @@ from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
 from slackapp.reply.ledger import Ledger
 from slackapp.reply.progress import ProgressView
-from slackapp.reply.surfaces import ThreadSurface
+from slackapp.reply.thread_surface import ThreadSurface
 from slackapp.slack.errors import PostError, SlackDown, StreamOver
 from slackapp.slack.message import Place
 from slackapp.slack.posted import StreamIdentity
