@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -166,16 +166,11 @@ def _reading(view: ProgressView, progress: "Progress") -> ProgressView:
 
 
 def _writing(view: ProgressView, progress: "Progress") -> ProgressView:
-    """The model writes when its tools have ended: a page that is still being opened has failed.
-
-    The text links only to pages that were read.
-    """
-    from fetcher.agent import AllowedLinks, only_urls
-
+    """The model writes when its tools have ended: a page that is still being opened has failed."""
     pages = tuple(page.ended for page in view.pages)
     read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
-    new = only_urls(_ANGLED.sub(r" \1 ", progress.text), AllowedLinks(read))
-    return ProgressView(pages=pages, writing=True, text=(view.text + new)[:LONGEST_PREVIEW])
+    text = (view.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
+    return ProgressView(pages=pages, writing=True, text=text)
 
 
 _STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
@@ -192,6 +187,13 @@ _STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
     "reading": _reading,
     "writing": _writing,
 }
+
+
+def _streamed(text: str, read: Sequence[str]) -> str:
+    """Text of an answer that is not complete: with links only to pages that were read."""
+    from fetcher.agent import AllowedLinks, only_urls
+
+    return only_urls(_ANGLED.sub(r" \1 ", text), AllowedLinks(read))
 
 
 def _task_chunk(task_id: str, title: str, state: PageState) -> dict[str, Any]:
