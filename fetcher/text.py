@@ -1,6 +1,7 @@
 """Text that can leave the process, and JSON that comes from outside."""
 
 import json
+import math
 import re
 from typing import Any, NoReturn
 
@@ -22,10 +23,14 @@ def well_formed(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> st
     return text
 
 
-def strict_json(text: str, **options: Any) -> Any:
-    """The value of a JSON text; raises ValueError also for NaN and Infinity, which Python would take."""
+def strict_json(text: str) -> Any:
+    """The value of a JSON text; raises ValueError also for NaN, Infinity and numbers that Python reads as
+    infinite: they could not be written again."""
 
-    def refuse(constant: str) -> NoReturn:
-        raise ValueError(f"{constant} is not JSON")
+    def refuse(number: str) -> NoReturn:
+        raise ValueError(f"{number} is not a number of JSON, or is out of bounds")
 
-    return json.loads(text, parse_constant=refuse, **options)
+    def finite(number: str) -> float:
+        return value if math.isfinite(value := float(number)) else refuse(number)
+
+    return json.loads(text, parse_constant=refuse, parse_float=finite)

@@ -41,6 +41,8 @@ CITATION_FIELDS = (
 NOT_AN_OBJECT = "INVALID_JSON"
 """The key under which arguments that are not a JSON object go back to the model, as the API advises:
 https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"""
+DEEPEST = 30
+"""Levels of a call's arguments; tools need three."""
 
 
 class MalformedStream(ValueError):
@@ -181,14 +183,25 @@ class Assembly:
 
 
 def _parsed(arguments: str) -> dict[str, Any] | None:
-    """The arguments of a call if they are whole; a tool without parameters is called with nothing."""
+    """The arguments of a call if they are whole; a tool without parameters is called with nothing.
+
+    What could not be sent back is not taken: numbers that Python reads as infinite, and deep nesting.
+    """
     try:
         value = strict_json(arguments or "{}")
         if "\\ud" in arguments.lower():  # escapes, and perhaps half a pair of them
             value = json.loads(well_formed(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return value if isinstance(value, dict) and _is_shallow(value) else None
+
+
+def _is_shallow(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        items = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [inner for outer in items for inner in outer if isinstance(inner, dict | list)]
+    return not level
 
 
 def _string(block: Block, name: str) -> str:

@@ -15,7 +15,7 @@ What is left is the choice among links that others wrote. It is bounded: see `MO
 `FetchPolicy.max_unnamed_fetches`; SECURITY.md says how many bits that makes.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Self
@@ -145,15 +145,40 @@ class Provenance:
         if self._fetches >= policy.max_fetches:
             message = f"All {policy.max_fetches} fetches of this question are used up"
             raise ToolRefused(AgentCode.FETCH_LIMIT, message)
-        if _site(target) not in self._named_hosts and self._unnamed_fetches >= policy.max_unnamed_fetches:
+        if not self._is_named(target):
+            self._count_unnamed()
+        self._fetches += 1
+        return target
+
+    def permission(self, asked: CanonicalUrl) -> Callable[[CanonicalUrl], None]:
+        """What is asked before each request of one fetch: the hosts that redirects lead to count too.
+
+        A page may link to a redirect of a named host. Where a person's own link leads to does not count.
+        """
+        counted = not self._is_named(asked) or _among(asked, self._written)
+
+        def permit(url: CanonicalUrl) -> None:
+            nonlocal counted
+            self.permit(url)
+            if not counted and not self._is_named(url):
+                self._count_unnamed()
+                counted = True
+
+        return permit
+
+    def _is_named(self, url: CanonicalUrl) -> bool:
+        return _site(url) in self._named_hosts
+
+    def _count_unnamed(self) -> None:
+        """Count a fetch to a host that no person named; raises ToolRefused."""
+        most = self._policy.max_unnamed_fetches
+        if self._unnamed_fetches >= most:
             message = (
-                f"At most {policy.max_unnamed_fetches} fetches a question go to sites that no person named. "
+                f"At most {most} fetches a question go to sites that no person named. "
                 "Answer with what was read, and let the user post the link"
             )
             raise ToolRefused(AgentCode.UNNAMED_HOST_LIMIT, message)
-        self._fetches += 1
-        self._unnamed_fetches += _site(target) not in self._named_hosts
-        return target
+        self._unnamed_fetches += 1
 
     def learn(
         self,

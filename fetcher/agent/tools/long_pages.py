@@ -47,7 +47,7 @@ async def noted(
     made = await notes.make(texts, page, focus)
     made += [None] * (len(parts) - len(made))
     if not any(made):
-        raise ToolRefused(AgentCode.MODEL_UNAVAILABLE, "No notes could be made", retryable=True)
+        raise ToolRefused(AgentCode.MODEL_UNAVAILABLE, "No notes could be made")
     starts = [*(page.starts[part[0]] for part in parts), page.length]
     places = list(zip(pairwise(starts), made, strict=True))
     found = [f"({start} to {end})\n{note}" for (start, end), note in places if note]

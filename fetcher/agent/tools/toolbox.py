@@ -22,7 +22,7 @@ from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.arguments import known_fields, understood
 from fetcher.agent.tools.definitions import DEFINITIONS, SEARCH_WEB
 from fetcher.agent.tools.file_tools import FileTools
-from fetcher.agent.tools.long_pages import MakesNotes, noted, parts_of
+from fetcher.agent.tools.long_pages import MakesNotes, NotedPage, noted, parts_of
 from fetcher.agent.tools.open_page import OpenPage
 from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.agent.tools.results import (
@@ -101,6 +101,8 @@ class Toolbox:
         self._files_cut = makes_files.cut
         self._refused: dict[str, ToolRefused] = {}
         self._noted: dict[str, int] = {}
+        self._noting: dict[CanonicalUrl, tuple[OpenPage, asyncio.Task[NotedPage]]] = {}
+        """The notes that are made of pages, or were; a second call gets the same."""
         self._indexes: dict[CanonicalUrl, tuple[OpenPage, PageIndex]] = {}
 
     @property
@@ -189,9 +191,13 @@ class Toolbox:
         parts = parts_of(page, settings.page_chars)
         if len(parts) <= 1 or self._notes is None:
             return page_blocks(page, settings.page_chars)
-        made = await noted(
-            page, parts, self._notes, focus=arguments["focus"], most_parts=settings.max_page_parts
-        )
+        noted_page, making = self._noting.get(page.url, (None, None))
+        if making is None or noted_page is not page or making.cancelled():
+            # Once for each reading of a page, whatever comes of it: every part is a call of the model.
+            most, focus = settings.max_page_parts, arguments["focus"]
+            making = asyncio.create_task(noted(page, parts, self._notes, focus=focus, most_parts=most))
+            self._noting[page.url] = page, making
+        made = await making
         self._noted[page.title] = made.percent
         return list(made.blocks)
 
