@@ -86,6 +86,19 @@ def test_a_sweep_goes_on_while_there_is_time():
     assert [left.key for left in handler.left] == ["k0"]
 
 
+def test_claims_that_wait_for_a_thread_are_not_handed_over_again():
+    """However many rounds find the pool busy, its queue does not grow."""
+    handler, busy, waiting = Backlog(60), threading.Event(), {}
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(busy.wait)
+        begun = [len(sweep(handler, pool, waiting)) for _ in range(3)]
+        busy.set()
+    assert begun == [AT_ONCE, 0, 0]
+    assert sorted(handler.resumed) == sorted({*handler.resumed})
+    with ThreadPoolExecutor(1) as pool:
+        assert len(sweep(handler, pool, waiting)) == AT_ONCE
+
+
 def test_a_sweep_begins_with_no_claim_that_it_has_no_time_for():
     """What was begun is run to its end."""
     handler, looks = Backlog(60), iter([True, True])
