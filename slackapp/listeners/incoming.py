@@ -209,6 +209,7 @@ class FeedbackReason(CheckedTexts):
 
 
 STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})
+FEEDBACK_ACTION = "feedback"
 REASON = "reason"
 """The block, and the input in it, of the modal that asks for a reason."""
 REASON_CALLBACK = "feedback_reason"

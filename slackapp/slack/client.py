@@ -89,6 +89,12 @@ class RenewingClient(WebClient):
     renew_token: Callable[[], str] | None = None
     """Where the present token comes from; None where it never changes."""
 
+    def take_new_token(self) -> str:
+        """The present token; later copies of this client begin with it."""
+        assert self.renew_token is not None
+        self.token = self.renew_token()
+        return self.token
+
     def api_call(self, api_method: str, **arguments: Any) -> SlackResponse:
         try:
             return super().api_call(api_method, **arguments)
@@ -225,7 +231,8 @@ def fenced(
         logger=client.logger,
     )
     copy.fence = fence
-    copy.renew_token = getattr(client, "renew_token", None)
+    if isinstance(client, RenewingClient) and client.renew_token is not None:
+        copy.renew_token = client.take_new_token
     copy.sleep = sleep if retries else None
     return copy
 

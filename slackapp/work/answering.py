@@ -13,16 +13,15 @@ from fetcher import wording as engine_wording
 from fetcher.wording.language import Language, speaking
 from slackapp import wording
 from slackapp.codes import RefusalCode
-from slackapp.guard import Refusal
-from slackapp.guard.question_content import is_thanks, unreadable_question
+from slackapp.guard.guard import Refusal, is_thanks, unreadable_question
 from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
 from slackapp.reply.session import ReplySession
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
 from slackapp.slack.message import Mark, Message
 from slackapp.thread.agent_request import ask_request
+from slackapp.work.agent_runs import Interrupted, Stopped
 from slackapp.work.dependencies import Dependencies
 from slackapp.work.lease import ClaimLost, Lease, NoLease
-from slackapp.work.runs import Interrupted, Stopped
 
 if TYPE_CHECKING:
     from fetcher.agent import Answer
@@ -264,7 +263,7 @@ class Answering:
         else:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
             self._dependencies.thread_record.add_urls(name, answer.known_urls)
-            # The tokens are spent, whatever becomes of the answer.
+            # The tokens are spent, also if the answer is never posted.
             tokens = answer.usage.input_tokens + answer.usage.output_tokens
             self._dependencies.guard.count_tokens(incoming, tokens)
             self._patiently(lease, lambda: session.post_answer(answer))

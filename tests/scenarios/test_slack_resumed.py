@@ -9,8 +9,8 @@ import pytest
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
 from slackapp.run.wiring import LazyHandler
+from slackapp.work.agent_runs import Interrupted
 from slackapp.work.lease import Lease
-from slackapp.work.runs import Interrupted
 from slackapp.work.sweep import sweep
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER

@@ -56,8 +56,17 @@ class FetchPolicy:
     """These win over the allowed ones."""
 
     def __post_init__(self) -> None:
+        """Write domains like the hosts of canonical URLs; raises ValueError where one can match none."""
         for name in ("allowed_domains", "blocked_domains"):
-            object.__setattr__(self, name, tuple(map(_domain, getattr(self, name))))
+            domains = []
+            for entry in getattr(self, name):
+                below = "." if entry.startswith((".", "*.")) else ""
+                try:
+                    url = canonicalise(f"https://{entry.removeprefix('*').removeprefix('.')}/")
+                except FetchError as error:
+                    raise ValueError(f"not a domain: {entry!r}") from error
+                domains.append(below + _host(url))
+            object.__setattr__(self, name, tuple(domains))
 
     @classmethod
     def of(cls, settings: AgentSettings) -> Self:
@@ -248,15 +257,6 @@ def _among(url: CanonicalUrl, known: Container[str]) -> bool:
 def _site(url: CanonicalUrl) -> str:
     """The host, for which `www.` makes no difference."""
     return _host(url).removeprefix("www.")
-
-
-def _domain(entry: str) -> str:
-    """A domain as hosts are written in canonical URLs; raises ValueError where it can match none."""
-    below = "." if entry.startswith((".", "*.")) else ""
-    try:
-        return below + _host(canonicalise(f"https://{entry.removeprefix('*').removeprefix('.')}/"))
-    except FetchError as error:
-        raise ValueError(f"not a domain: {entry!r}") from error
 
 
 def _host(url: CanonicalUrl) -> str:

@@ -8,7 +8,7 @@ from typing import Protocol
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import search_result
-from fetcher.agent.tools.open_pages import OpenPage
+from fetcher.agent.tools.open_page import OpenPage
 from fetcher.agent.tools.results import passages_from, text_block, warning_blocks
 from fetcher.codes import AgentCode
 

@@ -12,7 +12,7 @@ from fetcher.agent.safety.fencing import plain_label, search_result
 from fetcher.agent.search.find import Found
 from fetcher.agent.search.ranking import rank
 from fetcher.agent.tools import incomplete
-from fetcher.agent.tools.open_pages import OpenPage
+from fetcher.agent.tools.open_page import OpenPage
 from fetcher.web.errors import LONGEST_DETAIL, FetchError, SsrfBlocked
 from fetcher.web.values import Chunk, LinkPlace
 

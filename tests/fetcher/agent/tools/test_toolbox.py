@@ -171,7 +171,7 @@ def test_a_refusal_quotes_a_page_in_one_bounded_line_without_what_nobody_sees(in
     internet.page(PAGE, f"{ARTICLE}<table><tr>{names}<tr>{'<td>1' * 9}</table>")
     wanted = {"url": PAGE, "table": 1, "format": "csv", "columns": ["x"]}
     refusal = _run(box(PAGE), ("fetch_url", {"url": PAGE}), ("export_table", wanted))[1]["content"]
-    assert json.loads(refusal)["message"].startswith("There is no column 'x'; the table has: 列0あ")
+    assert json.loads(refusal)["message"].startswith("The table has no column 'x'; it has: 列0あ")
     assert len(refusal) < 2000
     assert not set(hidden) & set(refusal)
 
@@ -228,7 +228,7 @@ def test_what_is_unmistakable_is_understood(internet, box, name, arguments):
 @pytest.mark.parametrize(
     "work",
     [
-        "fetcher.agent.tools.open_pages.chunk",
+        "fetcher.agent.tools.open_page.chunk",
         "fetcher.agent.tools.open_pages.find_links",
         "fetcher.agent.safety.provenance.find_links",
     ],
