@@ -24,10 +24,11 @@ def well_formed(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> st
 
 
 def strict_json(text: str) -> Any:
-    """The value of a JSON text; raises ValueError also for numbers that JSON cannot write."""
+    """The value of a JSON text; raises ValueError also for NaN, Infinity and numbers that Python reads as
+    infinite: they could not be written again."""
 
     def refuse(number: str) -> NoReturn:
-        raise ValueError(f"{number} is not JSON")
+        raise ValueError(f"{number} is not a number of JSON, or is out of bounds")
 
     def finite(number: str) -> float:
         return value if math.isfinite(value := float(number)) else refuse(number)

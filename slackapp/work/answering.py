@@ -17,7 +17,6 @@ from slackapp.guard.guard import Refusal, is_thanks, unreadable_question
 from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
 from slackapp.reply.session import ReplySession
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
-from slackapp.slack.message import Mark, Message
 from slackapp.thread.agent_request import ask_request
 from slackapp.work.agent_runs import Interrupted, Stopped
 from slackapp.work.dependencies import Dependencies
@@ -42,8 +41,11 @@ class Answering:
     def __init__(self, dependencies: Dependencies) -> None:
         self._dependencies = dependencies
 
-    def run(self, lease: Lease, incoming: Incoming) -> None:
-        """Answer or refuse the question, and finish its claim unless the run may succeed later."""
+    def run(self, lease: Lease, incoming: Incoming, *, is_readable: bool = True) -> None:
+        """Answer or refuse the question, and finish its claim unless the run may succeed later.
+
+        Of a request that cannot be read, `incoming` says only where it was asked: the asker is told.
+        """
         if incoming.kind is Kind.REACTION:
             found = self._with_message(lease, incoming)
             if found is None:
@@ -54,7 +56,7 @@ class Answering:
         began = self._dependencies.now()
         with lease, self._speaking(lease, incoming), self._session(incoming, lease) as session:
             try:
-                answer = self._reply(lease, incoming, session)
+                answer = self._reply(lease, incoming, session, is_readable)
                 self._patiently(lease, session.settle)
                 is_free = incoming.kind is Kind.REACTION and session.is_refused
                 lease.finish(after=REPEATED_SECONDS if is_free else None)
@@ -167,22 +169,6 @@ class Answering:
         with self._speaking(NoLease(), incoming), self._session(incoming, NoLease()) as session:
             self._refuse(Refusal(code=code), incoming, session)
 
-    def end_unreadable(self, lease: Lease) -> None:
-        """End a request that another version has written and this one cannot read.
-
-        It is finished, so that it is not tried for ever. Its placeholder is replaced by a sentence.
-        """
-        key, replies = lease.claim.key, lease.reply_record.replies
-        _, channel, _ = key.split(":") if key.count(":") == 2 else ("", "", "")
-        try:
-            if channel and replies:
-                notice, mark = Message(text=wording.failed()), Mark(key=key, part="0")
-                lease.require()
-                self._dependencies.poster.update(channel, replies[0], notice, mark)
-        except (ClaimLost, PostError) as error:
-            log.error("apology_not_posted", extra={"fields": {"key": key, "error": str(error)}})
-        self.finish(lease)
-
     def finish(self, lease: Lease) -> None:
         """Finish a claim; if it was lost meanwhile, that is only logged."""
         try:
@@ -190,7 +176,9 @@ class Answering:
         except ClaimLost:
             log.warning("finished_too_late", extra={"fields": {"key": lease.claim.key}})
 
-    def _reply(self, lease: Lease, incoming: Incoming, session: ReplySession) -> "Answer | None":
+    def _reply(
+        self, lease: Lease, incoming: Incoming, session: ReplySession, is_readable: bool
+    ) -> "Answer | None":
         """Answer or refuse the question; the answer, if there is one."""
         if session.was_refused():
             return None
@@ -198,8 +186,9 @@ class Answering:
             return None
         if session.is_complete():
             return None
-        if session.runs >= self._dependencies.settings.max_attempts:
-            self._patiently(lease, lambda: session.post_notice(wording.gave_up()))
+        if not is_readable or session.runs >= self._dependencies.settings.max_attempts:
+            notice = wording.gave_up() if is_readable else wording.failed()
+            self._patiently(lease, lambda: session.post_notice(notice))
             return None
         refusal: Refusal | None
         if code := unreadable_question(incoming):
