@@ -60,10 +60,12 @@ class HttpReader:
             max_redirects=self._settings.max_redirects,
             cut=job.options.cut,
             require_permission=partial(self._permission.require, job),
+            require_redirect=job.guard.permit,
             record_response=job.record_response,
             admit=admit,
             judge=judge,
         )
+        job.guard.permit(job.url)
         response = require_success(
             await follow(job.url, plan, guard=job.guard, transport=self._transport, deadline=job.deadline),
             self._clock.now(),
