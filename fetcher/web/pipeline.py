@@ -176,7 +176,7 @@ class Pipeline:
         result = await self._http.read(job)
         if not result.unfilled:
             return result
-        # The caller did not ask for a browser, and a page was read: a failure of the browser is no error.
+        # The caller did not ask for a browser, and a page was read: a failure of the browser does not count.
         return await self._try_browser(job, unless=(BrowserFailed, Timeout)) or result
 
     async def _try_browser(

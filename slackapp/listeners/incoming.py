@@ -114,6 +114,26 @@ class Incoming(CheckedTexts):
         tuples = {name: tuple(value) for name, value in read.items() if isinstance(value, list)}
         return cls(**read | tuples | {"kind": Kind(read["kind"])})
 
+    @classmethod
+    def from_remains(cls, key: str, text: str, *, root: str) -> "Incoming | None":
+        """The place and the asker of a request that cannot be read; None if no thread is known.
+
+        The key of a message names its channel and itself. A command's thread begins with `root`.
+        """
+        try:
+            read = dict(json.loads(text))
+        except (ValueError, TypeError):
+            read = {}
+        written = {name: value for name, value in read.items() if isinstance(value, str)}
+        team, channel, ts = key.split(":") if key.count(":") == 2 else ("", "", "")
+        if channel in ("", TRIGGER):
+            team, channel, ts = written.get("team", team), written.get("channel", ""), root
+        thread = root or written.get("thread_ts") or ts
+        if not channel or not thread:
+            return None
+        user = written.get("user", "")
+        return cls(kind=Kind.MENTION, key=key, team=team, channel=channel, user=user, ts=ts, thread_ts=thread)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeOpened(CheckedTexts):
@@ -208,7 +228,10 @@ class FeedbackReason(CheckedTexts):
     text: str
 
 
+TRIGGER = "trigger"
+"""In the key of a request that no message asks, in place of the channel."""
 STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})
+FEEDBACK_ACTION = "feedback"
 REASON = "reason"
 """The block, and the input in it, of the modal that asks for a reason."""
 REASON_CALLBACK = "feedback_reason"
@@ -221,7 +244,7 @@ def message_key(team: str, channel: str, ts: str) -> str:
 
 
 def trigger_key(team: str, trigger_id: str) -> str:
-    return f"{team}:trigger:{trigger_id}"
+    return f"{team}:{TRIGGER}:{trigger_id}"
 
 
 def thread_name(team: str, channel: str, thread_ts: str) -> str:

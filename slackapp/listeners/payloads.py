@@ -158,7 +158,7 @@ def message_fields(message: Body) -> dict[str, Any]:
     }
 
 
-def from_deletion(body: Body) -> Stop | Ignored:
+def from_deletion(body: Body, _bot_user: str = "") -> Stop | Ignored:
     """A deleted question stops its run, also if another user deleted it.
 
     A message with replies is not deleted but changed into a tombstone.
@@ -177,7 +177,7 @@ def from_deletion(body: Body) -> Stop | Ignored:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
-def from_reaction(body: Body) -> Stop | Ignored:
+def from_reaction(body: Body, _bot_user: str = "") -> Stop | Ignored:
     """A cross on the question, or on the reply to it."""
     try:
         event, team = body["event"], installed_team(body)
@@ -195,7 +195,7 @@ def from_reaction(body: Body) -> Stop | Ignored:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
-def from_session_stopped(body: Body) -> Stop | Ignored:
+def from_session_stopped(body: Body, _bot_user: str = "") -> Stop | Ignored:
     """Slack's own stop button."""
     try:
         event, team = body["event"], installed_team(body)

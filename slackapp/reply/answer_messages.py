@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 from fetcher import wording as engine_wording
 from slackapp import wording
+from slackapp.listeners.incoming import FEEDBACK_ACTION
 from slackapp.reply.blocks.allowed_links import with_links_only_to
 from slackapp.reply.blocks.inline import Span
 from slackapp.reply.blocks.markdown_nodes import Heading, Item, MarkdownList, Node, Paragraph, Table, parse
-from slackapp.reply.blocks.plain_text import plain
-from slackapp.reply.blocks.slack_blocks import block, listed, note, size
+from slackapp.reply.blocks.slack_blocks import block, listed, note, plain, size
 from slackapp.reply.blocks.splitting import pieces
 from slackapp.slack.message import Message, MessageKind, escaped
 from slackapp.thread.slack_text import encodable
@@ -23,7 +23,6 @@ from slackapp.thread.slack_text import encodable
 if TYPE_CHECKING:
     from fetcher.agent import Answer, Source
 
-FEEDBACK_ACTION = "feedback"
 GOOD, BAD = "good", "bad"
 LONGEST_TEXT = 3_000
 """Characters of a text beside blocks; `chat.update` accepts at most 4,000."""

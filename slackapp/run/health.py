@@ -20,6 +20,8 @@ PROBE = "health"
 """A name that is looked up in the store; it never exists."""
 FRESH = timedelta(seconds=2)
 """For so long an answer of the store counts: callers of the address must not become a load for it."""
+MOST_CONNECTIONS = 50
+"""The address may be reachable by others: they must not take the threads of the process."""
 GRACE = timedelta(minutes=5)
 """How much later than planned a round of the sweeper may end."""
 
@@ -151,7 +153,7 @@ class HealthServer(LocalServer):
 
     def __init__(self, address: str, check: HealthCheck) -> None:
         class Handler(LocalHandler):
-            timeout = 5  # a caller that sends nothing must not keep a thread
+            longest = 5.0  # a caller that sends nothing, or a byte a second, must not keep a thread
 
             def do_GET(self) -> None:  # noqa: N802  # the name of the base class
                 path = self.path.partition("?")[0]
@@ -167,7 +169,7 @@ class HealthServer(LocalServer):
             do_HEAD = do_GET  # noqa: N815  # the name of the base class
 
         host, _, port = address.rpartition(":")
-        super().__init__(Handler, name="health", host=host, port=int(port))
+        super().__init__(Handler, name="health", host=host, port=int(port), most_connections=MOST_CONNECTIONS)
         self._address = address
 
     def __enter__(self) -> "HealthServer":

@@ -98,12 +98,11 @@ class LazyHandler:
         from slackapp.thread.linked_messages import LinkedMessages
         from slackapp.thread.locales import Locales
         from slackapp.thread.thread_record import ThreadRecord
-        from slackapp.work.agent_bridge import Bridge
+        from slackapp.work.agent_runs import Bridge, Runs
         from slackapp.work.dependencies import Dependencies
         from slackapp.work.follow_ups import FollowUps
         from slackapp.work.handler import QuestionHandler
         from slackapp.work.lease import ClaimKeeper
-        from slackapp.work.runs import Runs
 
         require_unattended(self._environ)
         settings, clock = self.settings, self._clock

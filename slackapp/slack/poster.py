@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 from slack_sdk import WebClient
+from slack_sdk.web import SlackResponse
 
 from slackapp.slack.agent_features import AgentFeatures
 from slackapp.slack.client import LONGEST_WAIT, WAITS, BotIdentity, Fence, NoFence, fenced
@@ -80,7 +81,7 @@ class Poster:
                 **content,
                 **NO_UNFURLING,
             )
-            return str(answer["ts"])
+            return _timestamp(answer)
 
         def find() -> str | None:
             # The content too: a message that this one replaces has the same part.
@@ -215,7 +216,7 @@ class Poster:
                 chunks=[dict(chunk) for chunk in chunks],
                 task_display_mode="timeline",
             )
-            return str(answer["ts"])
+            return _timestamp(answer)
 
         try:
             return self._do_once(start, lambda: self.find_stream(place, identity))
@@ -299,3 +300,10 @@ class Poster:
             except SlackDown as error:
                 last = error
         raise last
+
+
+def _timestamp(answer: SlackResponse) -> str:
+    """The timestamp of a new message; an answer without one is broken."""
+    if not isinstance(ts := answer.get("ts"), str):
+        raise ValueError("the answer has no timestamp")
+    return ts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from fetcher.markdown_syntax.bare_urls import without_urls
+from fetcher.markdown_syntax.bare_hosts import without_links
 from fetcher.wording.language import current_language
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming
@@ -201,7 +201,7 @@ def text_shown(message: ThreadMessage, names: Names) -> str:
     if message.ours:
         return _with_files(message.text, message.files)
     text = "\n".join(filter(None, [unwrapped(message.text, names), *map(delimited, message.links)]))
-    return _with_files(without_urls(text) if message.marked else text, message.files)
+    return _with_files(without_links(text) if message.marked else text, message.files)
 
 
 def _order(ts: str) -> tuple[int, str]:
@@ -215,5 +215,5 @@ def _name(user: str, names: Names) -> str:
 
 
 def _with_files(text: str, files: Sequence[str]) -> str:
-    attached = wording.attached_files(without_urls(", ".join(files))) if files else ""
+    attached = wording.attached_files(without_links(", ".join(files))) if files else ""
     return "\n".join(filter(None, [text, attached]))

@@ -91,8 +91,8 @@ class LinkedMessages:
 
         Raises PostError.
         """
-        message = self.find(incoming.channel, incoming.ts)
         try:
+            message = self.find(incoming.channel, incoming.ts)
             # Its author did not write to the app: people may go on talking below it.
             return replace(incoming, **message_fields(message) | {"joins": True}) if message else None
         except UNREADABLE:

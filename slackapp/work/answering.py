@@ -13,16 +13,14 @@ from fetcher import wording as engine_wording
 from fetcher.wording.language import Language, speaking
 from slackapp import wording
 from slackapp.codes import RefusalCode
-from slackapp.guard import Refusal
-from slackapp.guard.question_content import is_thanks, unreadable_question
+from slackapp.guard.guard import Refusal, is_thanks, unreadable_question
 from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
 from slackapp.reply.session import ReplySession
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
-from slackapp.slack.message import Mark, Message
 from slackapp.thread.agent_request import ask_request
+from slackapp.work.agent_runs import Interrupted, Stopped
 from slackapp.work.dependencies import Dependencies
 from slackapp.work.lease import ClaimLost, Lease, NoLease
-from slackapp.work.runs import Interrupted, Stopped
 
 if TYPE_CHECKING:
     from fetcher.agent import Answer
@@ -43,8 +41,11 @@ class Answering:
     def __init__(self, dependencies: Dependencies) -> None:
         self._dependencies = dependencies
 
-    def run(self, lease: Lease, incoming: Incoming) -> None:
-        """Answer or refuse the question, and finish its claim unless the run may succeed later."""
+    def run(self, lease: Lease, incoming: Incoming, *, is_readable: bool = True) -> None:
+        """Answer or refuse the question, and finish its claim unless the run may succeed later.
+
+        Of a request that cannot be read, `incoming` says only where it was asked: the asker is told.
+        """
         if incoming.kind is Kind.REACTION:
             found = self._with_message(lease, incoming)
             if found is None:
@@ -55,7 +56,7 @@ class Answering:
         began = self._dependencies.now()
         with lease, self._speaking(lease, incoming), self._session(incoming, lease) as session:
             try:
-                answer = self._reply(lease, incoming, session)
+                answer = self._reply(lease, incoming, session, is_readable)
                 self._patiently(lease, session.settle)
                 is_free = incoming.kind is Kind.REACTION and session.is_refused
                 lease.finish(after=REPEATED_SECONDS if is_free else None)
@@ -168,22 +169,6 @@ class Answering:
         with self._speaking(NoLease(), incoming), self._session(incoming, NoLease()) as session:
             self._refuse(Refusal(code=code), incoming, session)
 
-    def end_unreadable(self, lease: Lease) -> None:
-        """End a request that another version has written and this one cannot read.
-
-        It is finished, so that it is not tried for ever. Its placeholder is replaced by a sentence.
-        """
-        key, replies = lease.claim.key, lease.reply_record.replies
-        _, channel, _ = key.split(":") if key.count(":") == 2 else ("", "", "")
-        try:
-            if channel and replies:
-                notice, mark = Message(text=wording.failed()), Mark(key=key, part="0")
-                lease.require()
-                self._dependencies.poster.update(channel, replies[0], notice, mark)
-        except (ClaimLost, PostError) as error:
-            log.error("apology_not_posted", extra={"fields": {"key": key, "error": str(error)}})
-        self.finish(lease)
-
     def finish(self, lease: Lease) -> None:
         """Finish a claim; if it was lost meanwhile, that is only logged."""
         try:
@@ -191,7 +176,9 @@ class Answering:
         except ClaimLost:
             log.warning("finished_too_late", extra={"fields": {"key": lease.claim.key}})
 
-    def _reply(self, lease: Lease, incoming: Incoming, session: ReplySession) -> "Answer | None":
+    def _reply(
+        self, lease: Lease, incoming: Incoming, session: ReplySession, is_readable: bool
+    ) -> "Answer | None":
         """Answer or refuse the question; the answer, if there is one."""
         if session.was_refused():
             return None
@@ -199,8 +186,9 @@ class Answering:
             return None
         if session.is_complete():
             return None
-        if session.runs >= self._dependencies.settings.max_attempts:
-            self._patiently(lease, lambda: session.post_notice(wording.gave_up()))
+        if not is_readable or session.runs >= self._dependencies.settings.max_attempts:
+            notice = wording.gave_up() if is_readable else wording.failed()
+            self._patiently(lease, lambda: session.post_notice(notice))
             return None
         refusal: Refusal | None
         if code := unreadable_question(incoming):
@@ -264,7 +252,7 @@ class Answering:
         else:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
             self._dependencies.thread_record.add_urls(name, answer.known_urls)
-            # The tokens are spent, whatever becomes of the answer.
+            # The tokens are spent, also if the answer is never posted.
             tokens = answer.usage.input_tokens + answer.usage.output_tokens
             self._dependencies.guard.count_tokens(incoming, tokens)
             self._patiently(lease, lambda: session.post_answer(answer))

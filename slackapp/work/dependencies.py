@@ -19,9 +19,9 @@ from slackapp.thread.history import ThreadReader
 from slackapp.thread.linked_messages import LinkedMessages
 from slackapp.thread.locales import Locales
 from slackapp.thread.thread_record import ThreadRecord
+from slackapp.work.agent_runs import Runs
 from slackapp.work.follow_ups import FollowUps
 from slackapp.work.lease import ClaimKeeper
-from slackapp.work.runs import Runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,7 +76,8 @@ class FollowUps:
 
     def note_question(self, incoming: Incoming, thread_ts: str) -> None:
         """Follow the thread from now on; a failure of the store is only logged."""
-        place, expires_at = (incoming.team, incoming.channel, thread_ts), self._now() + self._days()
+        place = (incoming.team, incoming.channel, thread_ts)
+        expires_at = self._now() + self._settings.thread_days * DAY
         thread, joined = thread_name(*place), joined_name(*place)
         try:
             if incoming.joins or incoming.kind is Kind.FOLLOW_UP:
@@ -98,9 +99,6 @@ class FollowUps:
             self._store.link_claim(name, incoming.key, expires_at=self._now() + RIGHT_AFTER_SECONDS)
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": incoming.key, "error": str(error)}})
-
-    def _days(self) -> float:
-        return self._settings.thread_days * DAY
 
     def _now(self) -> float:
         return self._clock.now().timestamp()

@@ -104,7 +104,13 @@ class QuestionHandler:
         except UNREADABLE as error:
             fields = {"key": lease.claim.key, "error": type(error).__name__}
             log.error("claim_unreadable", extra={"fields": fields})
-            self._answering.end_unreadable(lease)
+            place = Incoming.from_remains(
+                lease.claim.key, lease.claim.incoming, root=lease.claim.reply_record.root
+            )
+            if place is None:
+                self._answering.finish(lease)
+            else:
+                self._answering.run(lease, place, is_readable=False)
         else:
             self._answering.run(lease, incoming)
 

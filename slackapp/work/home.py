@@ -16,7 +16,7 @@ from slackapp.listeners.incoming import HomeOpened, Incoming, Kind, ModalWanted,
 from slackapp.slack.errors import PostError, translated_errors
 from slackapp.stores.contract import Entity, StoreUnavailable
 from slackapp.work.dependencies import Dependencies
-from slackapp.work.home_view import AdminPart, Home, home_blocks, reading_modal
+from slackapp.work.views import AdminPart, Home, home_blocks, reading_modal
 
 log = logging.getLogger(__name__)
 

@@ -72,7 +72,7 @@ def value_of(text: str) -> Value | None:
 
 
 def number(text: str) -> float | None:
-    """The first number of a cell, whatever it counts; None if there is none."""
+    """The first number of a cell, with any unit; None if there is none."""
     found = _number(_THOUSANDS.sub("", normalize("NFKC", text).lower()))
     return (found.parts[0] if found.number is None else found.number) if found else None
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from fetcher import logs
 from fetcher.agent.errors import ModelFailed, ModelRejected, ModelUnavailable
 from fetcher.agent.model.clients import Client, open_api, open_bedrock
-from fetcher.agent.model.contract import Arrival, Block, ModelCall, ModelTurn, OnArrival
+from fetcher.agent.model.contract import Arrival, ModelCall, ModelTurn, OnArrival
 from fetcher.agent.model.model_features import features_of, request_fields
 from fetcher.agent.model.turn_assembly import Assembly, MalformedStream
 from fetcher.settings import AgentSettings
@@ -117,18 +117,16 @@ class ClaudeModel:
         if call.system:
             body["system"] = call.system
         if call.tools:
-            body["tools"] = call.tools if self._strict else [*map(_lenient, call.tools)]
+            unknown = () if self._strict else ("strict",)
+            body["tools"] = [
+                {name: value for name, value in tool.items() if name not in unknown} for tool in call.tools
+            ]
         try:
             return await client.stream(body)
         except AnthropicError as error:
             raise translated(error, client.secrets) from None
         except ValueError as error:  # a key or a text that cannot be encoded
             raise ModelRejected(f"the request cannot be made: {_named(error)}") from None
-
-
-def _lenient(tool: Block) -> Block:
-    """A tool for a model that does not know strict ones."""
-    return {name: value for name, value in tool.items() if name != "strict"}
 
 
 @contextlib.contextmanager

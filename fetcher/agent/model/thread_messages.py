@@ -91,7 +91,7 @@ def has_anything_to_read(request: AskRequest) -> bool:
 
 
 def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
-    """Each page's link under a reading that no other link goes by; another spelling of a URL is no other."""
+    """Each page's link under a reading that no other link has; two spellings of one URL are one link."""
     found = dict.fromkeys(
         map(likeliest_first, chain.from_iterable(find_readings(text, hosts=True) for text in texts))
     )

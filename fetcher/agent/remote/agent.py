@@ -58,21 +58,18 @@ class RemoteAgent:
         self, request: AskRequest, on_progress: Callable[[Progress], None] = lambda _: None
     ) -> Answer:
         """Ask the remote agent; a failure becomes a sentence to people. Raises QuestionRejected."""
-        with speaking(request.language):
-            return await self._ask(request)
-
-    async def _ask(self, request: AskRequest) -> Answer:
         if not request.question.strip() and not links(request):
-            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
-        try:
-            answer = self._answer(await self._send(request))
-        except RemoteFailed as failure:
-            fields = {"error_code": failure.code, "correlation_id": request.correlation_id}
-            log.warning("remote_agent_failed: %s", failure.message, extra={"fields": fields})
-            return Answer(text=wording.note(failure.code), answered=False)
-        if not request.files:
-            return answer
-        return replace(answer, undone=(*answer.undone, wording.note(AgentCode.FILES_NOT_SENT)))
+            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "The question is empty")
+        with speaking(request.language):
+            try:
+                answer = self._answer(await self._send(request))
+            except RemoteFailed as failure:
+                fields = {"error_code": failure.code, "correlation_id": request.correlation_id}
+                log.warning("remote_agent_failed: %s", failure.message, extra={"fields": fields})
+                return Answer(text=wording.note(failure.code), answered=False)
+            if not request.files:
+                return answer
+            return replace(answer, undone=(*answer.undone, wording.note(AgentCode.FILES_NOT_SENT)))
 
     async def aclose(self) -> None:
         """Close connections; a later question connects anew."""

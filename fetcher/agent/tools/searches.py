@@ -59,7 +59,7 @@ class Searches:
         self._on_progress = on_progress
         self._one_at_a_time = asyncio.Lock()
         self.queries: list[str] = []
-        """What was sent, whatever came back."""
+        """What was sent, also where nothing came back."""
         self.found: list[str] = []
         """The URLs that came back."""
         self.usage = Usage()

@@ -101,7 +101,9 @@ def classify(address: IPAddress) -> Row:
         return _first(IPV4, address)
     # A tunnel or translator would find these IPv4 addresses inside of the IPv6 address. A metadata service
     # among them is refused under every prefix, since a network may have its own NAT64 prefix.
-    embedded = [_last_32_bits(address), address.sixtofour, *(address.teredo or ())]
+    octets = address.packed[:8] + address.packed[9:]  # RFC 6052 §2.2: the ninth is not part of the address
+    translated = [IPv4Address(octets[at : at + 4]) for at in (4, 5, 6, 7, 8, 11)]  # by the prefix's length
+    embedded = [*translated, address.sixtofour, *(address.teredo or ())]
     rows = [_first(IPV4, inner) for inner in embedded if inner is not None]
     if metadata := next((row for row in rows if row.never_opened), None):
         return metadata

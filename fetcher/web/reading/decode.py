@@ -44,7 +44,7 @@ def decode(response_body: bytes, content_type: str | None, *, accept: Accept) ->
 
 
 def decode_text(body: bytes, context: ReadingContext) -> DecodedText:
-    """The text of a body that is no page, whose kind is known."""
+    """The text of a body that is not a page, and whose kind is known."""
     declared = _xml_encoding(body) if is_xml(context.media_type) else None
     label = charset_parameter(context.content_type) or _as_declared(declared)
     in_japan = _JAPANESE_HOST.match(context.url) is not None

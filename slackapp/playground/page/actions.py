@@ -4,8 +4,7 @@ from base64 import b64decode
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from slackapp.listeners.command import COMMAND
-from slackapp.listeners.shortcut import CALLBACK
+from slackapp.listeners.registration import COMMAND, SHORTCUT
 from slackapp.playground.errors import ApiRefused, PlaygroundError
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Acknowledgement, Json
@@ -85,7 +84,7 @@ def _command(slack: LocalSlack, arguments: ActionArguments) -> Json:
 
 def _shortcut(slack: LocalSlack, arguments: ActionArguments) -> Json:
     user, channel, ts = arguments.text("user"), arguments.text("channel"), arguments.text("ts")
-    return _result(slack.shortcut(user, channel, ts, CALLBACK))
+    return _result(slack.shortcut(user, channel, ts, SHORTCUT))
 
 
 def _click(slack: LocalSlack, arguments: ActionArguments) -> Json:

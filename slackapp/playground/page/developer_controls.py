@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from fetcher.clock import Clock, SystemClock
-from slackapp.guard.rate import RateLimit
+from slackapp.guard.usage import RateLimit
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.page.actions import ActionArguments, BadAction

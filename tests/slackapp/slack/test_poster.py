@@ -300,7 +300,10 @@ def test_logs_hold_no_words_and_no_token(slack, poster, place, caplog):
     """Not even at the lowest level."""
     with caplog.at_level("DEBUG"):
         slack.faults.next("chat.postMessage", Fault(status=500))
-        poster.post(place, HELLO, MARK)
+        ts = poster.post(place, HELLO, MARK)
+        slack.faults.next("chat.update", Fault(page='{"ok": true, "text": "こんにちは'))  # cut off
+        with pytest.raises(SlackDown):
+            poster.update_once(place.channel, ts, HELLO, MARK)
     assert "こんにちは" not in caplog.text
     assert json.dumps("こんにちは") not in caplog.text
     assert "xoxb" not in caplog.text

@@ -189,6 +189,23 @@ def test_metadata_is_found_inside_tunnels(address):
     assert classify(ip_address(address)).never_opened
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "2606:4700:a9fe:a9fe::",
+        "2606:4700:1a9:fea9:fe::",
+        "2606:4700:122:a9fe:a9:fe00::",
+        "2606:4700:122:3a9:fe:a9fe::",
+        "2606:4700:122:344:a9:fea9:fe00::",
+        "2606:4700:122:344::a9fe:a9fe",
+    ],
+)
+def test_metadata_is_found_behind_a_translator_with_a_prefix_of_any_length(address):
+    """The six forms of RFC 6052, section 2.4; the same octets elsewhere are any other address."""
+    assert classify(ip_address(address)).never_opened
+    assert classify(ip_address("2606:4700:1:a9fe:a9fe::")).public
+
+
 @pytest.mark.parametrize("prefix", ["::ffff:", "64:ff9b::"])
 @pytest.mark.parametrize(
     ("inside", "name"), [("10.0.0.1", "private"), ("127.0.0.1", "loopback"), ("0.0.0.0", "this-network")]
