@@ -91,15 +91,9 @@ class Poster:
 
         return self._do_once(post, find)
 
-    def update(self, channel: str, ts: str, message: Message, mark: Mark) -> None:
-        """Replace the content of a message."""
-        self._update(self._client, channel, ts, message, mark)
-
-    def update_once(self, channel: str, ts: str, message: Message, mark: Mark) -> None:
-        """Replace the content without a second try: a later update will say more."""
-        self._update(self._client_without_retries, channel, ts, message, mark)
-
-    def _update(self, client: WebClient, channel: str, ts: str, message: Message, mark: Mark) -> None:
+    def update(self, channel: str, ts: str, message: Message, mark: Mark, *, once: bool = False) -> None:
+        """Replace the content of a message; `once` means no second try, because a later update says more."""
+        client = self._client_without_retries if once else self._client
         with translated_errors():
             client.chat_update(
                 channel=channel,
