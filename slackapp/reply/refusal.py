@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from slackapp.listeners.incoming import Incoming
 from slackapp.reply.ledger import Ledger
+from slackapp.reply.surfaces import EPHEMERAL
 from slackapp.slack.errors import PostError
 from slackapp.slack.message import Message, Place
 from slackapp.slack.poster import Poster
@@ -41,6 +42,21 @@ class RefusalNotice:
             return False
         posted = self.poster.posted_messages(self.place, self.incoming.key)
         return any(message.part == REFUSAL for message in posted)
+
+    def has_visible_reply(self) -> bool:
+        """Whether a part of the reply is posted for everyone to see, recorded or not."""
+        record = self.ledger.reply_record
+        if record.root or record.replies or record.stream_since:
+            return EPHEMERAL not in record.replies
+        if not self.place.thread_ts:
+            return False
+        try:
+            posted = self.poster.posted_messages(self.place, self.incoming.key)
+        except PostError as error:
+            if error.retryable:
+                raise
+            return False
+        return any(message.part.isdecimal() for message in posted)
 
     def tell(self, text: str) -> None:
         """Tell only the asker why the question is not answered. If Slack refuses even this, the log has it.

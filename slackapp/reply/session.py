@@ -23,7 +23,7 @@ from slackapp.reply.ledger import Ledger, Record
 from slackapp.reply.progress import ProgressTracker
 from slackapp.reply.refusal import REFUSAL, RefusalNotice
 from slackapp.reply.stream import StreamSurface, end_stream, stream_identity
-from slackapp.reply.surfaces import EPHEMERAL, EphemeralSurface, Surface
+from slackapp.reply.surfaces import EphemeralSurface, Surface
 from slackapp.reply.thread_surface import ThreadSurface
 from slackapp.reply.throttle import ThrottledThread
 from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, SlackDown, Unavailable
@@ -203,7 +203,7 @@ class ReplySession:
         """
         if self.refusal.was_told():
             return
-        if self._resumed and self._has_visible_reply():
+        if self._resumed and self.refusal.has_visible_reply():
             self.post_notice(text)
         else:
             self.refusal.tell(text)
@@ -299,18 +299,3 @@ class ReplySession:
         except PostError as error:
             fields = {"error_code": error.code, "key": self._incoming.key}
             log.info("progress_not_shown", extra={"fields": fields})
-
-    def _has_visible_reply(self) -> bool:
-        """Whether a part of the reply is posted for everyone to see, recorded or not."""
-        record = self._ledger.reply_record
-        if record.root or record.replies or record.stream_since:
-            return EPHEMERAL not in record.replies
-        if not self._place.thread_ts:
-            return False
-        try:
-            posted = self._poster.posted_messages(self._place, self._incoming.key)
-        except PostError as error:
-            if error.retryable:
-                raise
-            return False
-        return any(message.part.isdecimal() for message in posted)

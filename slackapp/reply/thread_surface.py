@@ -74,7 +74,8 @@ class ThreadSurface(Surface):
     def show_progress(self, view: ProgressView) -> None:
         message = view.message()
         if message != self._shown and not self.has_answer:
-            self._poster.update_once(self._place.channel, self._first, message, self._ledger.mark(0))
+            mark = self._ledger.mark(0)
+            self._poster.update(self._place.channel, self._first, message, mark, once=True)
             self._shown = message
 
     def post_answer(self, answer: "Answer", steps: Sequence[str]) -> None:
@@ -242,7 +243,7 @@ class ThreadSurface(Surface):
         notice = Message(text=wording.replaced_below())
         try:
             mark = self._ledger.mark(f"{REPLACED}{ts}")
-            self._poster.update_once(self._place.channel, ts, notice, mark)
+            self._poster.update(self._place.channel, ts, notice, mark, once=True)
         except PostError as error:
             log.warning("message_not_replaced", extra={"fields": {"error_code": error.code, "ts": ts}})
 

@@ -53,7 +53,8 @@ class LazyHandler:
         self._lock = threading.Lock()
         self._handler: QuestionHandler | None = None
         self._store: Store | None = None
-        self._close_agent: Callable[[], None] = lambda: None
+        self.interrupt: Callable[[], None] = lambda: None
+        """Cancels the agent's work, if there is any; another process continues it."""
 
     def get(self) -> "QuestionHandler":
         """The handler; the first caller waits until it is built."""
@@ -75,10 +76,6 @@ class LazyHandler:
         from slackapp.run.health import HealthCheck
 
         return HealthCheck(self.settings, self._environ, clock=self._clock)
-
-    def interrupt(self) -> None:
-        """Cancel the agent's work; another process continues it."""
-        self._close_agent()
 
     def close(self) -> None:
         """Close the store, when no thread uses it any more."""
@@ -121,7 +118,7 @@ class LazyHandler:
         )
         limits = limits_of(configuration.load_agent(self._environ))
         bridge = Bridge(self._open_agent)
-        self._close_agent = bridge.close
+        self.interrupt = bridge.close
         return QuestionHandler(
             Dependencies(
                 settings=settings,

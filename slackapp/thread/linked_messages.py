@@ -23,9 +23,9 @@ from fetcher.codes import AgentCode
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming
 from slackapp.listeners.payloads import UNREADABLE, message_fields
-from slackapp.slack.client import BotIdentity
+from slackapp.slack.client import BotIdentity, paged_messages
 from slackapp.slack.errors import PostError, translated_errors
-from slackapp.thread.agent_request import ThreadMessage, read_message, text_shown
+from slackapp.thread.agent_request import read_message, text_shown
 from slackapp.thread.message_links import WrittenLink
 from slackapp.thread.slack_text import Names, mentioned
 
@@ -36,7 +36,6 @@ log = logging.getLogger(__name__)
 
 Json = Mapping[str, Any]
 
-PAGE = 200
 MOST_PAGES = 5
 """Of a thread that is read by a link."""
 MOST_LINKS = 5
@@ -189,18 +188,11 @@ class LinkedMessages:
 
     def _thread(self, incoming: Incoming, channel: str, root: str) -> Iterator[str]:
         """The messages of a thread as Markdown, each with its author and its time; raises PostError."""
-        messages, cursor = list[ThreadMessage](), ""
-        for _ in range(MOST_PAGES):
-            with translated_errors():
-                answer = self.client.conversations_replies(
-                    channel=channel, ts=root, limit=PAGE, include_all_metadata=True, cursor=cursor or None
-                )
-                bot_user = self.identity.user_id
-            found = (each for each in answer.get("messages") or () if each.get("subtype") != "tombstone")
-            messages += [read_message(each, bot_user) for each in found]
-            cursor = str((answer.get("response_metadata") or {}).get("next_cursor") or "")
-            if not cursor:
-                break
+        with translated_errors():
+            call = self.client.conversations_replies
+            found = list(paged_messages(call, MOST_PAGES, channel=channel, ts=root))
+            bot_user = self.identity.user_id
+        messages = [read_message(each, bot_user) for each in found if each.get("subtype") != "tombstone"]
         users = [user for each in messages for user in (each.user, *mentioned(each.text))]
         names = self.names(incoming.team, users)
         for message in messages:
