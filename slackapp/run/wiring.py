@@ -15,7 +15,7 @@ from slackapp.app import Credentials, build_app
 from slackapp.work.held_leases import HeldLeases
 
 if TYPE_CHECKING:
-    from fetcher.agent import Answerer, Limits
+    from fetcher.agent import Answerer
     from slackapp.run.health import HealthCheck
     from slackapp.settings import SlackSettings
     from slackapp.stores.contract import Store
@@ -89,6 +89,8 @@ class LazyHandler:
             self._handler = self._store = self.health.store = None
 
     def _build(self) -> "QuestionHandler":
+        from fetcher import configuration
+        from fetcher.agent import limits_of
         from slackapp.guard import Guard
         from slackapp.slack.client import BotIdentity, make_client
         from slackapp.slack.poster import Poster
@@ -117,6 +119,7 @@ class LazyHandler:
             cache_seconds=settings.existence_cache_seconds,
             identity=identity,
         )
+        limits = limits_of(configuration.load_agent(self._environ))
         bridge = Bridge(self._open_agent)
         self._close_agent = bridge.close
         return QuestionHandler(
@@ -130,7 +133,7 @@ class LazyHandler:
                 locales=Locales(client, store, clock=clock, cache_seconds=settings.existence_cache_seconds),
                 follow_ups=FollowUps(store, settings, clock),
                 thread_record=ThreadRecord(store, clock, days=settings.thread_days),
-                runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
+                runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits),
                 shared_files=SharedFiles(client),
                 linked_messages=LinkedMessages(
                     client, identity, history.names, zone_named(settings.timezone)
@@ -217,11 +220,3 @@ def require_unattended(environ: Mapping[str, str]) -> None:
 
     if not load_remote(environ).agent_remote:
         configuration.load(environ).require_unattended()
-
-
-def limits(environ: Mapping[str, str]) -> "Limits":
-    """The limits of one question."""
-    from fetcher import configuration
-    from fetcher.agent import limits_of
-
-    return limits_of(configuration.load_agent(environ))

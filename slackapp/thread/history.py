@@ -3,7 +3,7 @@
 import logging
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from slack_sdk import WebClient
 
@@ -21,13 +21,6 @@ PAGE = 200
 MOST_PAGES = 25
 """Slack returns a thread oldest first, so its newest messages come last; longer threads are cut."""
 MOST_NAMES = 40
-
-
-class ThreadReader(Protocol):
-    """Reads the thread of a request."""
-
-    def thread(self, incoming: Incoming) -> Thread:
-        """The thread of a request."""
 
 
 class History:

@@ -10,7 +10,7 @@ organisation sees the answer. A channel without the bot is never read.
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from functools import partial
@@ -56,26 +56,20 @@ class LinkRefusal(StrEnum):
     UNSEEN = "unseen"
 
 
+@dataclass(slots=True)
 class LinkedMessages:
     """Reads messages with the rights of the people who ask, and not with those of the bot."""
 
-    def __init__(
-        self,
-        client: WebClient,
-        identity: BotIdentity,
-        names: Callable[[str, Iterable[str]], Names],
-        zone: tzinfo,
-    ) -> None:
-        self._client = client
-        self._identity = identity
-        self._names = names
-        self._zone = zone
+    client: WebClient
+    identity: BotIdentity
+    names: Callable[[str, Iterable[str]], Names]
+    zone: tzinfo
 
     def find(self, channel: str, ts: str) -> Json | None:
         """A message, also one in a thread; None if Slack does not show it. Raises PostError."""
         try:
             with translated_errors():  # for a reply, Slack returns it alone (slackapi/bolt-python#783)
-                answer = self._client.conversations_replies(
+                answer = self.client.conversations_replies(
                     channel=channel, ts=ts, limit=1, inclusive=True, include_all_metadata=True
                 )
         except PostError as error:
@@ -127,7 +121,7 @@ class LinkedMessages:
             parts = urlsplit(url)
             path = _PATH.fullmatch(parts.path)
             with translated_errors():
-                is_own = path is not None and parts.hostname == urlsplit(self._identity.url).hostname
+                is_own = path is not None and parts.hostname == urlsplit(self.identity.url).hostname
         except (ValueError, PostError):
             return None
         return (path[1], f"{path[2]}.{path[3]}") if path and is_own else None
@@ -171,7 +165,7 @@ class LinkedMessages:
         """Whether a user sees all public channels; what Slack does not say counts against it."""
         try:
             with translated_errors():
-                found: Json = self._client.users_info(user=user).get("user") or {} if user else {}
+                found: Json = self.client.users_info(user=user).get("user") or {} if user else {}
         except PostError as error:
             if error.code not in USER_UNSEEN:
                 raise
@@ -187,7 +181,7 @@ class LinkedMessages:
         """What Slack says of a channel; nothing if it does not show it to the bot."""
         try:
             with translated_errors():
-                return dict(self._client.conversations_info(channel=channel).get("channel") or {})
+                return dict(self.client.conversations_info(channel=channel).get("channel") or {})
         except PostError as error:
             if error.code in UNSEEN | {"missing_scope"}:
                 return {}
@@ -198,23 +192,23 @@ class LinkedMessages:
         messages, cursor = list[ThreadMessage](), ""
         for _ in range(MOST_PAGES):
             with translated_errors():
-                answer = self._client.conversations_replies(
+                answer = self.client.conversations_replies(
                     channel=channel, ts=root, limit=PAGE, include_all_metadata=True, cursor=cursor or None
                 )
-                bot_user = self._identity.user_id
+                bot_user = self.identity.user_id
             found = (each for each in answer.get("messages") or () if each.get("subtype") != "tombstone")
             messages += [read_message(each, bot_user) for each in found]
             cursor = str((answer.get("response_metadata") or {}).get("next_cursor") or "")
             if not cursor:
                 break
         users = [user for each in messages for user in (each.user, *mentioned(each.text))]
-        names = self._names(incoming.team, users)
+        names = self.names(incoming.team, users)
         for message in messages:
             author = names.get(message.user) or wording.unknown_author()
             yield f"**{author}**（{self._time(message.ts):%Y-%m-%d %H:%M}）\n\n{text_shown(message, names)}"
 
     def _time(self, ts: str) -> datetime:
-        return datetime.fromtimestamp(float(ts), self._zone)
+        return datetime.fromtimestamp(float(ts), self.zone)
 
 
 def _is_shared(channel: Json) -> bool:

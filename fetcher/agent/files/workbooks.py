@@ -100,7 +100,11 @@ def _write_sheet(book: Any, sheet: Any, table: Table, formats: dict[str, Any]) -
                 _write_cell(book, sheet, at, column, cell, formats)
     width = min(max(map(len, rows), default=0), MOST_COLUMNS)
     for column in range(width):
-        widest = max((_width(row[column]) for row in rows[:_ROWS_MEASURED] if column < len(row)), default=0)
+        cells = (row[column][:1000] for row in rows[:_ROWS_MEASURED] if column < len(row))
+        lines = (line[:_WIDEST] for cell in cells for line in cell.split("\n"))
+        # A Japanese character is as wide as two narrow ones.
+        widths = (sum(1 + (east_asian_width(each) in "WFA") for each in line) for line in lines)
+        widest = max(widths, default=0)
         sheet.set_column(column, column, min(max(widest + 2, _NARROWEST), _WIDEST))
     if named and width:
         sheet.freeze_panes(1, 0)
@@ -109,9 +113,14 @@ def _write_sheet(book: Any, sheet: Any, table: Table, formats: dict[str, Any]) -
 
 def _write_cell(book: Any, sheet: Any, row: int, column: int, cell: str, formats: dict[str, Any]) -> None:
     plain = normalize("NFKC", cell.strip()) if len(cell) <= 40 else ""
+    found = _DATE.fullmatch(plain)
+    try:
+        day = date(*(int(part) for part in found.groups())) if found else None
+    except ValueError:  # such as February 30
+        day = None
     if number := _NUMBER.fullmatch(plain):
         sheet.write_number(row, column, *_value(number, book, formats))
-    elif (found := _DATE.fullmatch(plain)) and (day := _day(found)):
+    elif day and day.year >= 1900:
         sheet.write_datetime(row, column, day, _format(book, formats, "yyyy/mm/dd"))
     else:
         sheet.write_string(row, column, _text(cell))
@@ -140,22 +149,8 @@ def _format(book: Any, formats: dict[str, Any], shape: str) -> Any:
     return formats[shape]
 
 
-def _day(found: re.Match[str]) -> date | None:
-    try:
-        day = date(*(int(part) for part in found.groups()))
-    except ValueError:
-        return None
-    return day if day.year >= 1900 else None
-
-
 def _text(cell: str) -> str:
     return clean(cell)[:_LONGEST_CELL]
-
-
-def _width(cell: str) -> int:
-    """How many narrow characters wide the widest line of a cell is; a Japanese character is two."""
-    lines = cell[:1000].split("\n")
-    return max(sum(1 + (east_asian_width(each) in "WFA") for each in line[:_WIDEST]) for line in lines)
 
 
 def _sheet_names(tables: Mapping[str, Table]) -> Sequence[str]:
