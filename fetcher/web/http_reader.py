@@ -84,10 +84,12 @@ class HttpReader:
             max_redirects=self._settings.max_redirects,
             cut=job.options.cut,
             require_permission=partial(self._permission.require, job),
+            require_redirect=job.guard.permit,
             record_response=job.record_response,
             admit=lambda opened: refuse_header(job.options.accept, opened.headers.first("content-type")),
             judge=judge,
         )
+        job.guard.permit(job.url)
         return await follow(job.url, plan, guard=job.guard, transport=self._transport, deadline=job.deadline)
 
     async def read_file(

@@ -34,7 +34,14 @@ _OUR_PARTS = re.compile(
     r"\[Content_Types\]\.xml|_rels/\.rels|docProps/(?:app|core)\.xml|xl/_rels/workbook\.xml\.rels"
     r"|xl/(?:workbook|styles|sharedStrings|theme/theme1|worksheets/sheet[0-9]+)\.xml"
 )
-_ACTIVE = re.compile(rb'<f[ />]|<hyperlink|<oleObject|TargetMode="External"')
+_PROLOGUE = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+_NOT_OF_CELLS = re.compile(
+    rb"<(?!/?(?:c|v|row|si|t|sst|sheetData|worksheet|dimension|sheetViews?|pane|selection|sheetFormatPr|cols?"
+    rb"|autoFilter|pageMargins|workbook|fileVersion|workbookPr|bookViews|workbookView|sheets?|calcPr"
+    rb'|definedNames|definedName(?=>| name="_xlnm\._FilterDatabase"))[ />])'
+)
+"""What our writer does not write: formulas, conditions, validations, links, other names of ranges."""
+_PASSIVE_PART = re.compile(r"xl/styles\.xml|xl/theme/theme1\.xml|docProps/.*|\[Content_Types\]\.xml|.*\.rels")
 _MOST_UNPACKED = 200 * 1024 * 1024
 _NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
@@ -67,9 +74,19 @@ def is_plain_workbook(content: bytes) -> bool:
                 return False
             if sum(part.file_size for part in parts) > _MOST_UNPACKED:
                 return False
-            return not any(_ACTIVE.search(archive.read(part)) for part in parts)
+            return all(_has_cells_only(part.filename, archive.read(part)) for part in parts)
     except (BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, zlib.error):
         return False
+
+
+def _has_cells_only(name: str, content: bytes) -> bool:
+    """Whether a part is written as our writer writes it: other encodings and entities could hide anything."""
+    xml = content.removeprefix(_PROLOGUE)
+    if xml == content or b"<!" in xml or b"<?" in xml:
+        return False
+    if _PASSIVE_PART.fullmatch(name):
+        return b"TargetMode" not in xml
+    return not _NOT_OF_CELLS.search(xml)
 
 
 def _write_sheet(book: Any, sheet: Any, table: Table, formats: dict[str, Any]) -> None:
