@@ -53,7 +53,7 @@ class ClaimFirst:
         self._claimers = ThreadPoolExecutor(CLAIM_THREADS, thread_name_prefix="claim")
         self._pursuit = Pursuit(self._claim, every=pursue_seconds)
         self._waiting = threading.BoundedSemaphore(MOST_WAITING)
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._under_way: dict[tuple[str, str], Future[bool]] = {}
         self._undecided = RecentKeys()
         """Claims of which this process does not know whether they were written."""
@@ -91,7 +91,7 @@ class ClaimFirst:
                 if len(self._under_way) >= MOST_UNDER_WAY and not is_wanted_later:
                     return False
                 future = self._under_way[name] = self._claimers.submit(work)
-                future.add_done_callback(lambda _: self._forget(name))  # at once, if it is done already
+                future.add_done_callback(lambda _: self._under_way.pop(name))  # at once, if it is done
         if not self._waiting.acquire(blocking=False):
             return future.done() and future.result()
         try:
@@ -105,10 +105,6 @@ class ClaimFirst:
             return False
         finally:
             self._waiting.release()
-
-    def _forget(self, name: tuple[str, str]) -> None:
-        with self._lock:
-            del self._under_way[name]
 
     def _accept(self, incoming: Incoming, owner: str, last: bool) -> bool:
         """Claim and queue a question; whether that is decided."""
