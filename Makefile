@@ -38,13 +38,15 @@ run: $(VENV)/.run
 install: $(VENV)/.run
 	@echo "Ready. Copy .env.example to .env and fill it in; then: $(BIN)/python -m slackapp doctor"
 
-# Four at a time whatever the machine: tests mostly wait, for sockets, browsers and each other.
+# Four at a time whatever the machine: tests mostly wait, for sockets, browsers and each other. Programs that
+# tests start, and the next run, find the modules compiled, whatever the environment says of writing them.
+test test-fast: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 4 --dist loadscope $(ARGS)
+	$(BIN)/python -m pytest -p tests.workers --workers 4 $(ARGS)
 
 # What a change breaks most often, in under a minute: no browser, no other processes, no whole stories.
 test-fast: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 4 --dist loadscope $(SLOW:%=--ignore=%) $(ARGS)
+	$(BIN)/python -m pytest -p tests.workers --workers 4 $(SLOW:%=--ignore=%) $(ARGS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

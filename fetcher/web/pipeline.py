@@ -149,7 +149,8 @@ class Pipeline:
             if hit := next(filter(None, hits), None):
                 return await self._serve_copy(text, url, hit)
         deadline = Deadline(options.timeout_seconds)
-        job = FetchJob(text=text, url=url, options=options, guard=PinnedGuard(self._guard), deadline=deadline)
+        guard = PinnedGuard(self._guard, options.permit)
+        job = FetchJob(text=text, url=url, options=options, guard=guard, deadline=deadline)
         try:
             result = await self._read(job)
         except FetchError as error:

@@ -62,6 +62,7 @@ class HealthCheck:
         """
         now, since = self._clock.now(), self._sweeping_since
         latest = timedelta(seconds=self._settings.sweep_seconds) + GRACE
+        model, browser = self._model_and_browser
         return Health(
             at=now,
             store=self._settings.store_kind,
@@ -72,17 +73,13 @@ class HealthCheck:
             sweeper_stuck=since is not None and now - (self._round_at or since) > latest,
             last_error=self.errors.event,
             last_error_at=self.errors.at,
-            model=self._model,
-            browser=self._browser,
+            model=model,
+            browser=browser,
         )
 
     @cached_property
-    def _model(self) -> str:
-        return model_of(self._environ)
-
-    @cached_property
-    def _browser(self) -> str:
-        return browser_of(self._environ)
+    def _model_and_browser(self) -> tuple[str, str]:
+        return model_of(self._environ), browser_of(self._environ)
 
     def _ask_store(self, now: datetime) -> bool:
         with self._lock:

@@ -10,7 +10,7 @@ may still write. It is told of each that ended without a certain response: Slack
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from http.client import RemoteDisconnected
@@ -48,6 +48,8 @@ READING = frozenset({"auth.test", "conversations.history", "conversations.replie
 """Calls that change nothing."""
 WAITS = (0.5, 1.5, 4.0)
 """Seconds before a call whose outcome is unknown is checked and tried again."""
+PAGE = 200
+"""Messages in a page."""
 TIMEOUT_SECONDS = 15
 QUICK_SECONDS = 5
 LONGEST_WAIT = 60
@@ -249,6 +251,23 @@ def fenced(
         copy.renew_token = client.take_new_token
     copy.sleep = sleep if retries else None
     return copy
+
+
+def paged_messages(
+    call: Callable[..., SlackResponse], most_pages: int, **arguments: Any
+) -> Generator[Mapping[str, Any], None, bool]:
+    """The messages that `conversations.replies` or `conversations.history` returns, with their metadata.
+
+    Returns whether these are all: more pages are not read. Raises what the SDK raises.
+    """
+    cursor = ""
+    for _ in range(most_pages):
+        answer = call(limit=PAGE, include_all_metadata=True, cursor=cursor or None, **arguments)
+        yield from answer.get("messages") or ()
+        cursor = str((answer.get("response_metadata") or {}).get("next_cursor") or "")
+        if not cursor:
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

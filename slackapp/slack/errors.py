@@ -33,7 +33,7 @@ SLACK_FAILURES = (SlackClientError, OSError, HTTPException, ValueError)
 """Everything that a failing call of the SDK raises: URLError and timeouts are OSErrors, and a body that is
 not JSON is a ValueError."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 1.0, 3600.0
-"""Seconds after which a refused call is worth another try, whatever Slack says: a claim lives for a day."""
+"""Seconds after which a refused call is worth another try, also if Slack names fewer or more."""
 
 
 class PostError(Exception):

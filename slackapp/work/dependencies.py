@@ -15,7 +15,7 @@ from slackapp.slack.client import BotIdentity
 from slackapp.slack.poster import Poster
 from slackapp.slack.shared_files import SharedFiles
 from slackapp.stores.contract import Store
-from slackapp.thread.history import ThreadReader
+from slackapp.thread.history import History
 from slackapp.thread.linked_messages import LinkedMessages
 from slackapp.thread.locales import Locales
 from slackapp.thread.thread_record import ThreadRecord
@@ -33,7 +33,7 @@ class Dependencies:
     guard: Guard
     keeper: ClaimKeeper
     poster: Poster
-    history: ThreadReader
+    history: History
     locales: Locales
     runs: Runs
     follow_ups: FollowUps

@@ -1,6 +1,7 @@
 """Keeps users' ratings of answers, and why an answer was not useful."""
 
 import logging
+from dataclasses import dataclass
 
 from fetcher.wording.language import speaking
 from slackapp import wording
@@ -17,15 +18,15 @@ log = logging.getLogger(__name__)
 WITHDRAWN = "withdrawn"
 
 
+@dataclass(slots=True)
 class FeedbackKeeper:
     """Stores each press and each reason, and counts them in the metrics."""
 
-    def __init__(self, dependencies: Dependencies) -> None:
-        self._dependencies = dependencies
+    dependencies: Dependencies
 
     def save(self, feedback: Feedback) -> None:
         """Store a press of a button. The first one is thanked; "not useful" is asked for a reason."""
-        dependencies, name = self._dependencies, feedback.name
+        dependencies, name = self.dependencies, feedback.name
         now, expires_at = dependencies.now(), dependencies.thread_record.expiry()
         with speaking(lambda: dependencies.locales.language_of(feedback.team, feedback.user)):
             try:
@@ -50,15 +51,13 @@ class FeedbackKeeper:
 
     def _tell(self, feedback: Feedback, text: str) -> None:
         try:
-            self._dependencies.poster.post_ephemeral(
-                feedback.channel, feedback.user, text, feedback.thread_ts
-            )
+            self.dependencies.poster.post_ephemeral(feedback.channel, feedback.user, text, feedback.thread_ts)
         except PostError as error:
             log.warning("feedback_not_thanked", extra={"fields": {"error_code": error.code}})
 
     def save_reason(self, reason: FeedbackReason) -> None:
         """Store why an answer was not useful; the log has no word of it."""
-        dependencies, fields = self._dependencies, {"name": reason.name}
+        dependencies, fields = self.dependencies, {"name": reason.name}
         try:
             is_kept = dependencies.store.add_feedback_reason(reason.name, reason.text, now=dependencies.now())
         except StoreUnavailable as error:

@@ -21,7 +21,7 @@ from fetcher.agent.model.turn_assembly import Assembly, MalformedStream
 from fetcher.settings import AgentSettings
 
 if TYPE_CHECKING:
-    from anthropic import AnthropicError, AsyncStream
+    from anthropic import AnthropicError
 
 log = logging.getLogger(__name__)
 
@@ -94,11 +94,27 @@ class ClaudeModel:
             await client.close()
 
     async def _read(self, call: ModelCall, assembly: Assembly, on_arrival: OnArrival) -> ModelTurn:
+        from anthropic import AnthropicError
+
         async with self._lock:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._opener)
             client = self._client
-        async with await self._open_stream(client, call) as stream:
+        body: dict[str, Any] = {**self._fields, "max_tokens": call.max_tokens, "messages": call.messages}
+        if call.system:
+            body["system"] = call.system
+        if call.tools:
+            unknown = () if self._strict else ("strict",)
+            body["tools"] = [
+                {name: value for name, value in tool.items() if name not in unknown} for tool in call.tools
+            ]
+        try:
+            opened = await client.stream(body)
+        except AnthropicError as error:
+            raise translated(error, client.secrets) from None
+        except ValueError as error:  # a key or a text that cannot be encoded
+            raise ModelRejected(f"the request cannot be made: {_named(error)}") from None
+        async with opened as stream:
             while True:
                 with _reading(client):
                     event = await anext(stream, None)
@@ -109,24 +125,6 @@ class ClaudeModel:
                     on_arrival(Arrival(text=text, content=assembly.content))
         with _reading(client):
             return assembly.turn()
-
-    async def _open_stream(self, client: Client, call: ModelCall) -> "AsyncStream[object]":
-        from anthropic import AnthropicError
-
-        body: dict[str, Any] = {**self._fields, "max_tokens": call.max_tokens, "messages": call.messages}
-        if call.system:
-            body["system"] = call.system
-        if call.tools:
-            unknown = () if self._strict else ("strict",)
-            body["tools"] = [
-                {name: value for name, value in tool.items() if name not in unknown} for tool in call.tools
-            ]
-        try:
-            return await client.stream(body)
-        except AnthropicError as error:
-            raise translated(error, client.secrets) from None
-        except ValueError as error:  # a key or a text that cannot be encoded
-            raise ModelRejected(f"the request cannot be made: {_named(error)}") from None
 
 
 @contextlib.contextmanager

@@ -185,7 +185,7 @@ class Assembly:
 def _parsed(arguments: str) -> dict[str, Any] | None:
     """The arguments of a call if they are whole; a tool without parameters is called with nothing.
 
-    What could not be sent back is not taken: numbers that Python reads as infinite, and deep nesting.
+    What is nested too deeply to be sent back is not taken.
     """
     try:
         value = strict_json(arguments or "{}")

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 from uuid import uuid4
 
 from fetcher import wording
@@ -118,8 +117,17 @@ class RemoteAgent:
         stopping.add_done_callback(self._stopping.discard)
 
     def _answer(self, reply: bytes) -> Answer:
-        task = _task(reply)
-        state = str(task.get("status", {}).get("state"))
+        """The answer in a JSON-RPC reply; raises RemoteFailed."""
+        try:
+            body = json.loads(reply)
+            if error := body.get("error"):
+                code = int(error["code"])
+                failure = RemoteUnavailable if code == INTERNAL else RemoteRefused
+                raise failure(f"the remote agent answered {code}")
+            task = body["result"]["task"]
+            state = str(task.get("status", {}).get("state"))
+        except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
+            raise RemoteUnavailable(f"the reply is not as it should be ({type(error).__name__})") from None
         if state == COMPLETED:
             try:
                 return answer_of(task.get("artifacts", ()), self._policy, self._max_files)
@@ -138,23 +146,6 @@ class RemoteAgent:
 
 def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(MOST_AT_A_TIME, thread_name_prefix="remote agent")
-
-
-def _task(reply: bytes) -> dict[str, Any]:
-    """The task in a JSON-RPC reply; raises RemoteFailed."""
-    try:
-        body = json.loads(reply)
-        if error := body.get("error"):
-            code = int(error["code"])
-            failure = RemoteUnavailable if code == INTERNAL else RemoteRefused
-            raise failure(f"the remote agent answered {code}")
-        task = body["result"]["task"]
-        status = task.get("status", {})
-        if not isinstance(status, dict):
-            raise TypeError("the status is not an object")
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-        raise RemoteUnavailable(f"the reply is not as it should be ({type(error).__name__})") from None
-    return dict(task)
 
 
 def open_remote_agent(

@@ -35,7 +35,11 @@ def compose(blocks: Sequence[Block], pages: Mapping[str, str]) -> tuple[str, tup
         mark = f"{MARK}{','.join(map(str, numbers))}{MARK_END}" if numbers else ""
         marked += words + mark + text[len(words) :]
     honest = outside_code(marked, lambda text: _FORGED.sub("", text))
-    return _MARKED.sub(_shown, only_links(honest, AllowedLinks(pages))), tuple(ledger.sources)
+    shown = _MARKED.sub(  # apart from a following text that would make a link of it
+        lambda mark: f" [{mark['numbers'].replace(',', '][')}]" + " " * bool(mark["joins"]),
+        only_links(honest, AllowedLinks(pages)),
+    )
+    return shown, tuple(ledger.sources)
 
 
 class _Ledger:
@@ -88,9 +92,3 @@ def _runs(blocks: Iterable[Block], ledger: _Ledger) -> Iterator[tuple[str, tuple
             run, sources = "", numbers
         run += text
     yield run, sources
-
-
-def _shown(mark: re.Match[str]) -> str:
-    """A mark as people see it, set apart from what would make a link of it."""
-    numbers = "".join(f"[{number}]" for number in mark["numbers"].split(","))
-    return f" {numbers} " if mark["joins"] else f" {numbers}"

@@ -4,7 +4,7 @@ import logging
 import sqlite3
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -88,7 +88,8 @@ def test_a_sweep_goes_on_while_there_is_time():
 
 def test_claims_that_wait_for_a_thread_are_not_handed_over_again():
     """However many rounds find the pool busy, its queue does not grow."""
-    handler, busy, waiting = Backlog(60), threading.Event(), {}
+    handler, busy = Backlog(60), threading.Event()
+    waiting: dict[tuple[str, str], Future[None]] = {}
     with ThreadPoolExecutor(1) as pool:
         pool.submit(busy.wait)
         begun = [len(sweep(handler, pool, waiting)) for _ in range(3)]

@@ -156,6 +156,24 @@ def is_line_of_furniture(text: str) -> bool:
     return _LINE.fullmatch(text) is not None
 
 
+_LINE_OF_POST = re.compile(
+    r"""(?x)
+    (?:返信|引用|通報|編集|削除|共感した|参考になった|なるほど|ありがとう|いいね[!！]?|シェア|コピー|違反報告|ミュート)
+        (?:する)?[\s(（]{0,2}\d{0,6}+[)）]?
+    | (?:登録日|投稿数|参加日|メッセージ数?|リアクションスコア|居住地|会員登録日|記事)\s?[:：].{0,30}+
+    | (?:最終)?編集(?:日時)?\s?[:：].{0,40}+ | Re\s?[:：].{1,80}+
+    | .{0,15}?(?:返信|投稿|コメント)(?:する)?には.{0,10}?(?:ログイン|会員登録|登録).{0,20}+
+    | この(?:トピック|スレッド|質問)は(?:自動的に)?(?:締め?切|クローズ|ロック|終了).{0,20}+
+    """
+)
+"""Lines around the posts of a thread: controls, and what is told about every author."""
+
+
+def is_line_of_post(text: str) -> bool:
+    """Whether a line of a thread is a control, or tells how long and how much its author has written."""
+    return _LINE_OF_POST.fullmatch(text) is not None
+
+
 def is_plain_control(text: str) -> bool:
     """Whether a control's text says what a click does, and nothing about what it shows."""
     return _PLAIN_CONTROL.fullmatch(text) is not None

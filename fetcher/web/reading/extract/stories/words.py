@@ -65,3 +65,27 @@ FURNITURE_LINE = re.compile(
     """
 )
 """Lines between paragraphs that tell nothing of the story: controls, credits, where it was filed."""
+
+POST_LINE = re.compile(
+    r"""(?ix)
+    (?:joined?|join\ date|registered|member\ since)\ ?:?\ (?=\D{0,10}\d).{0,25}+
+    | (?:posts|messages|topics|threads|reaction\ score|reputation|karma|likes|points|solutions|awards
+        |trophy\ points)\ ?:?\ \d[\d.,]{0,9}+[km]?+
+    | (?:location|rank)\ ?:\ .{0,40}+
+    | (?:re|aw|antw|sv)\ ?:\ .{1,100}+
+    | reply(?:\ with\ quote)? | quote | (?:code:\ )?select\ all | top | report(?:\ post)? | share | like
+    | permalink | copy\ (?:code|link|to\ clipboard) | click\ to\ expand\W*+ | view\ profile | send\ message
+    | edit | delete | logged | multi-?quote | back\ to\ top | unread\ post | author | original\ poster | op
+    | (?:(?:new|full|active|junior|senior|well-known|registered|forum|trusted|premium|valued)\ )?
+        (?:member|user) | guest | moderator | administrator | admin | staff | newbie
+    | \#\d{1,5} | \d{1,6}\ (?:posts?|messages?|likes?|points?|replies|views|votes?|upvotes?)
+    | \(?\d{1,4}\ (?:children|replies|reply|comments?)\)?
+    | (?:last\ )?edited\ (?:by|on|at)\b.{0,80}+
+    | (?:you\ (?:must|need\ to|are\ not|have\ to|do\ not\ have)|please|to\ reply,?)\ .{0,30}?
+        (?:log(?:ged)?\ in|sign(?:ed)?\ in|register|member|permission).{0,60}+
+    | (?:log\ in|sign\ (?:in|up))\b.{0,60}+
+    | this\ (?:topic|thread|discussion)\ (?:was\ automatically|has\ been|is\ now)\ (?:closed|locked|archived)
+        .{0,60}+
+    """
+)
+"""Lines around the posts of a thread: controls, and what is told about every author."""

@@ -139,6 +139,21 @@ def test_posts_in_forms_are_posts():
     assert "Post 3" in text
 
 
+def test_what_stands_in_every_post_is_left_out():
+    """Ranks, days of joining and controls are told with each post; a day that stands alone is a fact."""
+    posts = "".join(
+        f"<article class=message><div class=userinfo>Joined: Jun {n}, 2016</div><h3>Re: The mill</h3>"
+        f"<dl><dd>Posts: {n}</dd><dd>Oak is better, number {n}.</dd></dl><p>{text}</p>"
+        f"<p>投稿 {n} の本文です。</p><p>返信する</p><a href='#q'>Reply with quote</a></article>"
+        for n, text in enumerate(PROSE[:6], 1)
+    )
+    alone = "<div class='userinfo thread'>Closed on Jun 30, 2026</div>"
+    text = _read(f"<h1>The mill</h1>{alone}{posts}", url="https://forum.example.com/threads/1")
+    kept = (*PROSE[:6], "Oak is better, number 4.", "投稿 4 の本文です。", "Closed on Jun 30, 2026")
+    assert [part for part in kept if part not in text] == []
+    assert [part for part in ("Joined", "Re: ", "Posts", "返信", "Reply") if part in text] == []
+
+
 @pytest.mark.parametrize("label", ["Shift_JIS", "EUC-JP", "iso-8859-1"])
 def test_japanese_in_utf_8_is_read_under_another_label(label):
     """Archives convert pages and keep what the pages say. The fixed rules believe the page."""
