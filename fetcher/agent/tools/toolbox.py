@@ -193,7 +193,7 @@ class Toolbox:
             return page_blocks(page, settings.page_chars)
         noted_page, making = self._noting.get(page.url, (None, None))
         if making is None or noted_page is not page or making.cancelled():
-            # Once for each reading of a page, whatever comes of it: every part is a call of the model.
+            # Once for each reading of a page, also if nothing comes of it: every part is a call of the model.
             most, focus = settings.max_page_parts, arguments["focus"]
             making = asyncio.create_task(noted(page, parts, self._notes, focus=focus, most_parts=most))
             self._noting[page.url] = page, making

@@ -154,6 +154,29 @@ def test_what_stands_in_every_post_is_left_out():
     assert [part for part in ("Joined", "Re: ", "Posts", "返信", "Reply") if part in text] == []
 
 
+def test_paragraphs_that_invite_are_left_out_and_those_that_tell_of_it_stay():
+    """Invitations to subscribe, to follow or to pay stand between the paragraphs of a story."""
+    invitations = (
+        "Follow The Mill News on Twitter and Instagram @mill. Send us a message on WhatsApp. Elsewhere",
+        "If you are already a subscriber, you can log in for immediate access. Elsewhere",
+        "*This post contains affiliate links, so we may earn a small commission. Elsewhere",
+        "Bei den Verlinkungen handelt es sich um Affiliate Links. Elsewhere",
+        "¡Suscríbete a nuestro boletín! Elsewhere".lstrip("¡"),
+        "この記事が気に入ったら、フォローをお願いします。Elsewhere",
+        "※本記事にはアフィリエイト広告を利用しています。Elsewhere",
+    )
+    told = (
+        "Don't miss a visit to the mill on a Sunday in May.",
+        "Copyright Complexity in a Fragmented World is a chapter of its own.",
+        "Track affiliate links and the sales that they bring.",
+        "会員は約三万人で、フォロワーは増えている。",
+    )
+    middle = "".join(f"<p>{text}</p>" for text in (*invitations, *told))
+    text = _read(f"<article><h1>Title</h1>{SHORT}{middle}{STORY}</article>")
+    assert "Elsewhere" not in text
+    assert [part for part in told if part not in text] == []
+
+
 @pytest.mark.parametrize("label", ["Shift_JIS", "EUC-JP", "iso-8859-1"])
 def test_japanese_in_utf_8_is_read_under_another_label(label):
     """Archives convert pages and keep what the pages say. The fixed rules believe the page."""
