@@ -114,7 +114,7 @@ def test_nothing_takes_longer_than_its_length(piece):
     """A megabyte takes a second or two. If the time grew with the square of the length, a megabyte for which
     eight seconds are too long would take more than these for a third of it."""
     text = piece * (300_000 // len(piece))
-    tries = []
+    tries: list[float] = []
     while len(tries) < 2 and not any(seconds < 0.7 for seconds in tries):  # a busy machine may be slow once
         started = time.process_time()
         code_spans(text)

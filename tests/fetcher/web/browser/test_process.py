@@ -110,7 +110,12 @@ def test_memory_is_that_of_all_members(family):
 def test_of_other_processes_nothing_is_read(family, monkeypatch):
     """To measure a browser takes no longer where many programs run: it happens in an event loop."""
     read, honest = [], Path.read_text
-    monkeypatch.setattr(Path, "read_text", lambda path, *way: read.append(path) or honest(path, *way))
+
+    def recorded(path, *way):
+        read.append(path)
+        return honest(path, *way)
+
+    monkeypatch.setattr(Path, "read_text", recorded)
     members = {f"/proc/{member.pid}/stat" for member in family.members}
     assert {str(path) for path in read} == members
 
