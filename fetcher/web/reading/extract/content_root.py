@@ -15,6 +15,10 @@ _SHARE_WITH_TITLE = {PageKind.PRODUCT: 0.5, PageKind.COLLECTION: 0.7, PageKind.D
 """How much of the text the block around a page's title must hold to be its content."""
 
 
+_FEW_LINKS = 0.1
+"""The share of links below which what stands beside a text is about the same."""
+
+
 def choose_root(page: Page) -> None:
     """Reads the largest `main`, if a fair part of the page's prose stands in it."""
     features = page.features
@@ -60,6 +64,7 @@ def _child_with_the_prose(page: Page) -> int | None:
             and not page.is_data_table(child)
             and features.prose_in(child) >= 0.9 * prose
             and features.text_in(child) >= share * text
+            and (page.kind is PageKind.ARTICLE or not _belongs_together(page, child))
             and (
                 page.kind is not PageKind.ARTICLE
                 or page.body <= page.root
@@ -68,6 +73,16 @@ def _child_with_the_prose(page: Page) -> int | None:
         ):
             return child
     return None
+
+
+def _belongs_together(page: Page, child: int) -> bool:
+    """Whether a page's title stands beside a block, and what else stands there leads hardly anywhere."""
+    features, root = page.features, page.root
+    if page.holds_title(child) or not page.holds_title(root):
+        return False
+    beside = features.text_in(root) - features.text_in(child)
+    linked = features.linked_in(root) - features.linked_in(child)
+    return linked < _FEW_LINKS * beside
 
 
 def climb_from_title(page: Page) -> None:
