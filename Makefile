@@ -15,9 +15,13 @@ AXE := build/axe
 AXE_VERSION := 4.14.0
 AXE_SHA256 := 2277b0a3ef47af9b52497faa3e71598e86e0a0e5e6eb295207a5657ede4709af
 DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/null || $(MAKE) -s dynamodb >&2 || true
-# What `make test-fast` leaves out: browsers, other processes, whole stories, outside data.
-SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy fetcher/web/browser fetcher/web/sandbox \
-	fetcher/a2a fetcher/mcp slackapp/playground slackapp/stores test_linear.py test_everything_is_read.py)
+# What `make test-fast` leaves out: browsers, other processes, whole stories, outside data, and by their names the
+# tests that measure how long hostile text takes, and those that end a worker at each of its moments.
+SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy evals protocol fetcher/web/browser \
+	fetcher/web/sandbox fetcher/a2a fetcher/mcp fetcher/test_cli.py fetcher/test_ask.py fetcher/invoke/test_handler.py \
+	fetcher/startup/test_command_line.py slackapp/playground slackapp/stores test_linear.py \
+	test_everything_is_read.py test_workers.py)
+UNTIMED := -k "not (hostile or in_time or linear_time or no_long_time or takes_longer or grow_no_faster or any_moment)"
 # Where the playground listens, e.g. PORT=4000; without it on 3000 or the next free port.
 PORT ?=
 # Further words for pytest, e.g. ARGS="-k robots".
@@ -38,13 +42,15 @@ run: $(VENV)/.run
 install: $(VENV)/.run
 	@echo "Ready. Copy .env.example to .env and fill it in; then: $(BIN)/python -m slackapp doctor"
 
-# Four at a time whatever the machine: tests mostly wait, for sockets, browsers and each other.
+# Four at a time whatever the machine: tests mostly wait, for sockets, browsers and each other. Programs that
+# tests start, and the next run, find the modules compiled, whatever the environment says of writing them.
+test test-fast: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 4 --dist loadscope $(ARGS)
+	$(BIN)/python -m pytest -p tests.workers --workers 4 $(ARGS)
 
 # What a change breaks most often, in under a minute: no browser, no other processes, no whole stories.
 test-fast: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 4 --dist loadscope $(SLOW:%=--ignore=%) $(ARGS)
+	$(BIN)/python -m pytest -p tests.workers --workers 4 $(SLOW:%=--ignore=%) $(UNTIMED) $(ARGS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -107,6 +113,7 @@ $(OSLS): deploy/osls/package-lock.json
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # Renews the locks: versions and hashes only, no download addresses.
 lock:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum, auto
+from functools import cache
 from typing import Any, TypeVar
 
 METADATA_SERVICE = "iam-role"
@@ -122,11 +123,20 @@ def asks_metadata_service() -> bool:
     return os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() == "false"
 
 
+@cache
+def _data_loader(path: str | None) -> Any:
+    """What reads AWS's descriptions of its services, once for all sessions: each takes megabytes of JSON."""
+    from botocore.loaders import create_loader  # type: ignore[import-untyped]
+
+    return create_loader(path)
+
+
 def botocore_session() -> Any:
     """A session that looks for credentials where it may."""
     from botocore.session import Session  # type: ignore[import-untyped]
 
     session = Session()
+    session.register_component("data_loader", _data_loader(session.get_config_variable("data_path")))
     if not asks_metadata_service():
         session.get_component("credential_provider").remove(METADATA_SERVICE)
     return session

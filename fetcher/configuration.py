@@ -36,8 +36,19 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
         tools = content.get("tools", {})
         if not isinstance(tools, dict):
             raise ConfigurationError("Configuration error: tools: must be a table")
+    ours = [name for name in environ if name.upper().startswith(PREFIX) and name not in {FILE, *ALL_TOOLS}]
+    # pydantic-settings would ignore them.
+    unknown = (name for name in ours if not _known(WebFetchSettings, _path(name)))
+    environment.refuse_unknown(unknown, [FILE, *ALL_TOOLS, *_names(WebFetchSettings)])
+    for name, path in ALL_TOOLS.items():
+        if name in environ:
+            value: Any = environ[name]
+            for key in reversed(path):
+                value = {key: value}
+            tools = _merged(tools, value)
+    web = _GivenEnvironment(environ)()
     try:
-        return Settings.model_validate(_merged(tools, _from_environment(environ)))
+        return Settings.model_validate(_merged(tools, {"webfetch": web}) if web else tools)
     except ValidationError as error:
         raise ConfigurationError(environment.explained(error, _Names(environ).of)) from error
 
@@ -85,22 +96,6 @@ class _GivenEnvironment(EnvSettingsSource):
             named = (name.upper() for name, given in self._environ.items() if given == value)
             variable = next(name for name in named if name.startswith(PREFIX))
             raise ConfigurationError(f"Configuration error: {variable}: not valid JSON") from error
-
-
-def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    ours = [name for name in environ if name.upper().startswith(PREFIX) and name not in {FILE, *ALL_TOOLS}]
-    # pydantic-settings would ignore them.
-    unknown = (name for name in ours if not _known(WebFetchSettings, _path(name)))
-    environment.refuse_unknown(unknown, [FILE, *ALL_TOOLS, *_names(WebFetchSettings)])
-    tools: dict[str, Any] = {}
-    for name, path in ALL_TOOLS.items():
-        if name in environ:
-            value: Any = environ[name]
-            for key in reversed(path):
-                value = {key: value}
-            tools = _merged(tools, value)
-    web = _GivenEnvironment(environ)()
-    return _merged(tools, {"webfetch": web}) if web else tools
 
 
 def _path(name: str) -> list[str]:

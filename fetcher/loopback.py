@@ -1,10 +1,12 @@
 """HTTP servers on loopback, for everything that is served on this machine alone."""
 
 import contextlib
+import io
 import logging
 import socket
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
@@ -13,6 +15,10 @@ from typing import Any, Self
 log = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
+MOST_CONNECTIONS = 1000
+"""At a time; each has a thread. The next ones are closed at once."""
+PAUSE_SECONDS = 0.05
+"""After a connection that could not be accepted."""
 
 
 class NotRunning(Exception):
@@ -24,8 +30,15 @@ class LocalHandler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     timeout = 30
+    longest: float | None = None
+    """Seconds after which a connection ends, however slowly its bytes come."""
     wbufsize = -1
     disable_nagle_algorithm = True
+
+    def setup(self) -> None:
+        super().setup()
+        if self.longest is not None:
+            self.rfile = io.BufferedReader(_BoundedReader(self.connection, self.longest))
 
     def handle(self) -> None:
         # A client may leave at any moment.
@@ -55,13 +68,38 @@ class LocalHandler(BaseHTTPRequestHandler):
         log.debug(format, *args)
 
 
+class _BoundedReader(io.RawIOBase):
+    """Reads from a connection until its time is over."""
+
+    def __init__(self, connection: socket.socket, seconds: float) -> None:
+        self._connection = connection
+        self._until = time.monotonic() + seconds
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connection.settimeout(left)
+        return self._connection.recv_into(buffer)
+
+
 class LocalServer:
     """Gives every connection a handler and a thread; `stop` first lets requests in work be answered."""
 
     def __init__(
-        self, handler: type[BaseHTTPRequestHandler], *, name: str, host: str = LOOPBACK, port: int = 0
+        self,
+        handler: type[BaseHTTPRequestHandler],
+        *,
+        name: str,
+        host: str = LOOPBACK,
+        port: int = 0,
+        most_connections: int = MOST_CONNECTIONS,
     ) -> None:
         self._handler = handler
+        self._most_connections = most_connections
         self._name = name
         self.host = host
         self._wanted_port = port
@@ -77,7 +115,8 @@ class LocalServer:
 
     def start(self) -> Self:
         """Raises OSError when the port is taken."""
-        self._server = _Server((self.host, self._wanted_port), self._handler)
+        address = (self.host, self._wanted_port)
+        self._server = _Server(address, self._handler, self._most_connections)
         self._thread = threading.Thread(target=self._server.accept, name=self._name, daemon=True)
         self._thread.start()
         return self
@@ -86,7 +125,7 @@ class LocalServer:
         if self._server is not None and self._thread is not None:
             self._server.stop_accepting()
             self._thread.join()
-            self._server.close_idle_connections()
+            self._server.end_connections()
             self._server.server_close()
 
     def __enter__(self) -> Self:
@@ -97,11 +136,13 @@ class LocalServer:
 
 
 class _Server(ThreadingHTTPServer):
-    daemon_threads = False
     request_queue_size = 256
 
-    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
-        self._connections: set[socket.socket] = set()
+    def __init__(
+        self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler], most_connections: int
+    ) -> None:
+        self._connections: dict[socket.socket, threading.Thread] = {}
+        self._most_connections = most_connections
         self._lock = threading.Lock()
         self.stopping = threading.Event()
         super().__init__(address, handler)
@@ -112,12 +153,25 @@ class _Server(ThreadingHTTPServer):
         self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
 
     def accept(self) -> None:
-        """Waits in `accept` itself: `serve_forever` would notice a stop only at its next poll."""
-        while True:
-            request, address = self.get_request()
-            if self.stopping.is_set():
-                return request.close()
-            self.process_request(request, address)
+        """Waits in `accept` itself: `serve_forever` would notice a stop only at its next poll.
+
+        A flood may use up the files or the threads of the process; when it is over, the server serves again.
+        """
+        while not self.stopping.is_set():
+            try:
+                request, address = self.get_request()
+            except OSError as error:
+                log.warning("connection_not_accepted", extra={"fields": {"error": type(error).__name__}})
+                self.stopping.wait(PAUSE_SECONDS)
+                continue
+            if self.stopping.is_set() or len(self._connections) >= self._most_connections:
+                request.close()
+                continue
+            try:
+                self.process_request(request, address)
+            except RuntimeError as error:  # no thread can be started
+                log.warning("connection_not_accepted", extra={"fields": {"error": type(error).__name__}})
+                self.shutdown_request(request)
 
     def stop_accepting(self) -> None:
         """Ends `accept`; a last connection wakes it."""
@@ -127,21 +181,26 @@ class _Server(ThreadingHTTPServer):
             socket.create_connection((str(host), port), timeout=1.0).close()
 
     def process_request(self, request: Any, client_address: Any) -> None:
+        """As in the base class, which would wait in the end for a thread that could not be started."""
+        thread = threading.Thread(target=self.process_request_thread, args=(request, client_address))
         with self._lock:
-            self._connections.add(request)
-        super().process_request(request, client_address)
+            self._connections[request] = thread
+        thread.start()
 
     def shutdown_request(self, request: Any) -> None:
         with self._lock:
-            self._connections.discard(request)
+            self._connections.pop(request, None)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         log.error("a request to a local server failed", exc_info=sys.exception())
 
-    def close_idle_connections(self) -> None:
-        """Ends connections that wait for their next request."""
+    def end_connections(self) -> None:
+        """Ends connections that wait for their next request, and waits for those that are being served."""
         with self._lock:
+            threads = list(self._connections.values())
             for connection in self._connections:
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RD)
+        for thread in threads:
+            thread.join()

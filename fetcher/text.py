@@ -1,6 +1,9 @@
-"""Text that can leave the process."""
+"""Text that can leave the process, and JSON that comes from outside."""
 
+import json
+import math
 import re
+from typing import Any, NoReturn
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
@@ -18,3 +21,16 @@ def well_formed(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> st
         joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         return _SURROGATE.sub(replacement, joined)
     return text
+
+
+def strict_json(text: str) -> Any:
+    """The value of a JSON text; raises ValueError also for NaN, Infinity and numbers that Python reads as
+    infinite: they could not be written again."""
+
+    def refuse(number: str) -> NoReturn:
+        raise ValueError(f"{number} is not a number of JSON, or is out of bounds")
+
+    def finite(number: str) -> float:
+        return value if math.isfinite(value := float(number)) else refuse(number)
+
+    return json.loads(text, parse_constant=refuse, parse_float=finite)

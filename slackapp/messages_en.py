@@ -379,7 +379,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 def home_allowed(questions: int | None, tokens: int | None) -> str:
-    """Whether the user may ask, and what is left of today's budget; None is no limit."""
+    """Whether the user may ask, and what is left of today's budget; None means no limit."""
     rests = [
         *([] if questions is None else [_counted(questions, "question")]),
         *([] if tokens is None else [_counted(tokens, "token")]),

@@ -353,7 +353,7 @@ def modal_place() -> str:
 
 
 def home_allowed(questions: int | None, tokens: int | None) -> str:
-    """Whether the user may ask, and what is left of today's budget; None is no limit."""
+    """Whether the user may ask, and what is left of today's budget; None means no limit."""
     rests = [
         *([] if questions is None else [f"あと{questions:,}件"]),
         *([] if tokens is None else [f"あと{tokens:,}トークン"]),

@@ -2,8 +2,9 @@
 
 import base64
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Self
 
 from fetcher.wording.language import Language
 
@@ -76,6 +77,10 @@ class AskRequest:
     """False where no words may go to a search provider."""
     correlation_id: str = ""
     limits: Limits = field(default_factory=Limits)
+
+    def within(self, seconds: float) -> Self:
+        """The same question with these seconds."""
+        return replace(self, limits=replace(self.limits, seconds=seconds))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

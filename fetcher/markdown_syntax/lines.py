@@ -165,7 +165,14 @@ class _Scanner:
                 # Inside a paragraph only an item with content begins a list, and only with the number 1.
                 if in_paragraph and not (text[mark.end() :].strip() and int(mark["number"] or 1) == 1):
                     break
-                container = _take_item(rest, mark, indent)
+                rest.skip(indent)
+                rest.skip_mark(mark.end())
+                # Up to four spaces belong to the mark; one of them if there are more, or no content.
+                space = rest.indent if 1 <= rest.indent <= CODE_INDENT and not rest.blank else 1
+                rest.skip(space)
+                opening = f"{' ' * indent}{mark[0]}{' ' * space}"
+                number = int(mark["number"]) if mark["number"] else None
+                container = Item(mark=mark[0][-1], number=number, opening=opening)
             else:
                 break
             if not opened:
@@ -233,18 +240,3 @@ def _remove_quote_mark(rest: Rest, indent: int) -> None:
     rest.skip(indent)
     rest.skip_mark(1)
     rest.skip(1)
-
-
-def _take_item(rest: Rest, mark: re.Match[str], indent: int) -> Item:
-    """An item's content begins after up to four spaces; after one space if there are more, or no content."""
-    rest.skip(indent)
-    rest.skip_mark(mark.end())
-    space = rest.indent
-    space = space if 1 <= space <= CODE_INDENT and not rest.blank else 1
-    rest.skip(space)
-    number = mark["number"]
-    return Item(
-        mark=mark[0][-1],
-        number=int(number) if number else None,
-        opening=f"{' ' * indent}{mark[0]}{' ' * space}",
-    )

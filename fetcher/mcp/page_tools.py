@@ -52,7 +52,7 @@ class PageTools:
         self._policy = FetchPolicy.of(agent)
         settings = ToolSettings.of(agent, web.webfetch)
         chars = min(LONGEST_TEXT, settings.page_chars)
-        self._settings = replace(settings, page_chars=chars, opens_pages=True)
+        self._settings = replace(settings, page_chars=chars)
         self._places = asyncio.Semaphore(CALLS_AT_ONCE)
 
     @property
@@ -68,7 +68,9 @@ class PageTools:
                     with web_fetch.failures_logged():
                         request = web_fetch.matching(arguments, DEFINITIONS[name]["input_schema"])
                     provenance = Provenance((), [request["url"]], self._policy)
-                    pages = OpenPages(self._pipeline, provenance, on_progress=lambda _: None)
+                    pages = OpenPages(
+                        self._pipeline, provenance, on_progress=lambda _: None, opening=self._settings.read
+                    )
                     if name == web_fetch.NAME:
                         return await self._web_fetch(request, pages)
                     return await self._use_toolbox(name, request, pages)
@@ -89,17 +91,15 @@ class PageTools:
         result = await toolbox.run({"id": "", "name": name, "input": dict(request)})
         if result.get("is_error"):
             return _failed(json.loads(result["content"]))
-        texts = tuple(_text(block) for block in result["content"])
-        return CallOutcome(texts=texts, files=tuple(toolbox.files))
+        texts = []
+        for block in result["content"]:
+            if block["type"] == "search_result":  # passages of a page stand below its title and its address
+                passages = "\n\n".join(piece["text"].strip("\n") for piece in block["content"])
+                texts.append(f"{block['title']}\n{block['source']}\n\n{passages}")
+            else:
+                texts.append(str(block["text"]))
+        return CallOutcome(texts=tuple(texts), files=tuple(toolbox.files))
 
 
 def _failed(envelope: Mapping[str, Any]) -> CallOutcome:
     return CallOutcome(texts=(json.dumps(envelope, ensure_ascii=False),), data=envelope, failed=True)
-
-
-def _text(block: Block) -> str:
-    """A block for the model as text: passages of a page stand below its title and its address."""
-    if block["type"] != "search_result":
-        return str(block["text"])
-    passages = "\n\n".join(piece["text"].strip("\n") for piece in block["content"])
-    return f"{block['title']}\n{block['source']}\n\n{passages}"

@@ -1,7 +1,6 @@
 """The tools as a server of the official SDK, for every transport."""
 
 import base64
-from collections.abc import Sequence
 from urllib.parse import quote
 
 from mcp.server import Server, ServerRequestContext
@@ -11,6 +10,7 @@ from mcp_types import (
     BlobResourceContents,
     CallToolRequestParams,
     CallToolResult,
+    ContentBlock,
     EmbeddedResource,
     ListToolsResult,
     PaginatedRequestParams,
@@ -23,7 +23,6 @@ from mcp_types import (
 from fetcher import VERSION
 from fetcher.agent.files.workbooks import XLSX
 from fetcher.agent.safety.fencing import plain_label
-from fetcher.agent.values import GeneratedFile
 from fetcher.mcp.definitions import DEFINITIONS, INSTRUCTIONS
 from fetcher.mcp.page_tools import PageTools
 
@@ -43,8 +42,20 @@ def build_server(tools: PageTools) -> Server[None]:
         if params.name not in DEFINITIONS:  # the specification wants a protocol error for this one
             raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {plain_label(params.name)}")
         outcome = await tools.call(params.name, params.arguments or {})
+        content: list[ContentBlock] = [TextContent(text=text) for text in outcome.texts]
+        for file in outcome.files:  # inside the result, since the server keeps none
+            uri, kind = f"export:///{quote(file.file_name)}", file.mime_type
+            resource: TextResourceContents | BlobResourceContents
+            if kind == XLSX:
+                blob = base64.b64encode(file.content).decode()
+                resource = BlobResourceContents(uri=uri, mime_type=kind, blob=blob)
+            else:
+                resource = TextResourceContents(
+                    uri=uri, mime_type=kind, text=file.content.decode("utf-8-sig")
+                )
+            content.append(EmbeddedResource(resource=resource))
         return CallToolResult(
-            content=[*(TextContent(text=text) for text in outcome.texts), *_resources(outcome.files)],
+            content=content,
             structured_content=outcome.data,
             is_error=outcome.failed,
         )
@@ -52,17 +63,3 @@ def build_server(tools: PageTools) -> Server[None]:
     return Server(
         NAME, version=VERSION, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
     )
-
-
-def _resources(files: Sequence[GeneratedFile]) -> list[EmbeddedResource]:
-    """Files inside the result, since the server keeps none: as text if they are text, else in Base64."""
-    resources = []
-    for file in files:
-        uri, content, kind = f"export:///{quote(file.file_name)}", file.content, file.mime_type
-        resource: TextResourceContents | BlobResourceContents
-        if kind == XLSX:
-            resource = BlobResourceContents(uri=uri, mime_type=kind, blob=base64.b64encode(content).decode())
-        else:
-            resource = TextResourceContents(uri=uri, mime_type=kind, text=content.decode("utf-8-sig"))
-        resources.append(EmbeddedResource(resource=resource))
-    return resources

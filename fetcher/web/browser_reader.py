@@ -98,7 +98,7 @@ class BrowserReader:
     def require_time(self, job: FetchJob) -> None:
         """Raises BrowserUnavailable where too little time is left for a rendering."""
         if self._render_seconds(job) < LEAST_RENDER_SECONDS:
-            raise BrowserUnavailable(chromium_path="", error="there is no time left for it", for_now=True)
+            raise BrowserUnavailable(chromium_path="", error="no time is left for it", for_now=True)
 
     def _render_seconds(self, job: FetchJob) -> float:
         """The time for a rendering: SRD FR-WF-TIMEOUT-01's sum, less the time for reading the page."""

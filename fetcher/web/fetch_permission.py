@@ -1,4 +1,4 @@
-"""Whether a fetch may request a URL: the caller's own rules, then the site's robots.txt."""
+"""Whether a site's robots.txt lets a fetch request a URL; `PinnedGuard.permit` has the caller's own rules."""
 
 from fetcher.clock import Clock
 from fetcher.settings import WebFetchSettings
@@ -15,9 +15,8 @@ class FetchPermission:
         self._robots = RobotsGate(settings, transport=transport, clock=clock)
 
     async def require(self, job: FetchJob, url: CanonicalUrl) -> None:
-        """Ask the caller (provenance, domain lists) and robots.txt; raises if one of them refuses."""
+        """Ask robots.txt; raises if it refuses. The caller's own rules were asked before."""
         job.visited.append(url)
-        job.options.permit(url)
         if note := await self._robots.check(url, job.guard, job.deadline):
             job.notes.add(note)
 

@@ -15,7 +15,7 @@ from fetcher.web.net.media_types import ACCEPTED, Accept
 from fetcher.web.net.transport import OpenResponse, Transport
 from fetcher.web.rendering import unfilled_below
 from fetcher.web.sandbox.pool import ReaderPool
-from fetcher.web.values import CanonicalUrl, FetchedPage, Headers, Reading, ReadingContext
+from fetcher.web.values import CanonicalUrl, FetchedPage, Headers, RawResponse, Reading, ReadingContext
 
 
 class HttpReader:
@@ -41,33 +41,7 @@ class HttpReader:
     async def read(self, job: FetchJob) -> FetchResult:
         """Request the page and read it; raises a FetchError."""
         self._readers.start()  # while the page is downloaded
-
-        def admit(response: OpenResponse) -> None:
-            refuse_header(job.options.accept, response.headers.first("content-type"))
-
-        def judge(response: OpenResponse, url: CanonicalUrl, head: bytes) -> tuple[int, bool] | None:
-            """Documents have limits of their own, and cannot be read from their beginning alone."""
-            kind = kind_of(job.options.accept, response.headers.first("content-type"), head, url.path)
-            if not is_document(kind):
-                return None
-            self._document_readers.start()
-            job.deadline.extend(self._settings.documents.timeout_seconds)
-            return self._settings.documents.max_bytes, False
-
-        plan = RequestPlan(
-            headers=Headers([("User-Agent", self._settings.user_agent), ("Accept", ACCEPTED)]),
-            max_bytes=job.options.max_bytes,
-            max_redirects=self._settings.max_redirects,
-            cut=job.options.cut,
-            require_permission=partial(self._permission.require, job),
-            record_response=job.record_response,
-            admit=admit,
-            judge=judge,
-        )
-        response = require_success(
-            await follow(job.url, plan, guard=job.guard, transport=self._transport, deadline=job.deadline),
-            self._clock.now(),
-        )
+        response = require_success(await self._download(job), self._clock.now())
         context = ReadingContext(
             url=str(response.url),
             mode=job.options.mode,
@@ -91,6 +65,32 @@ class HttpReader:
             scans=reading.scans,
         )
         return FetchResult(page=page, complete=not response.cut, unfilled=reading.unfilled)
+
+    async def _download(self, job: FetchJob) -> RawResponse:
+        """Request the page; a kind that is not read is refused by its header or its first bytes."""
+
+        def judge(response: OpenResponse, url: CanonicalUrl, head: bytes) -> tuple[int, bool] | None:
+            """Documents have limits of their own, and cannot be read from their beginning alone."""
+            kind = kind_of(job.options.accept, response.headers.first("content-type"), head, url.path)
+            if not is_document(kind):
+                return None
+            self._document_readers.start()
+            job.deadline.extend(self._settings.documents.timeout_seconds)
+            return self._settings.documents.max_bytes, False
+
+        plan = RequestPlan(
+            headers=Headers([("User-Agent", self._settings.user_agent), ("Accept", ACCEPTED)]),
+            max_bytes=job.options.max_bytes,
+            max_redirects=self._settings.max_redirects,
+            cut=job.options.cut,
+            require_permission=partial(self._permission.require, job),
+            require_redirect=job.guard.permit,
+            record_response=job.record_response,
+            admit=lambda opened: refuse_header(job.options.accept, opened.headers.first("content-type")),
+            judge=judge,
+        )
+        job.guard.permit(job.url)
+        return await follow(job.url, plan, guard=job.guard, transport=self._transport, deadline=job.deadline)
 
     async def read_file(
         self, body: bytes, url: CanonicalUrl, name: str, content_type: str, options: FetchOptions

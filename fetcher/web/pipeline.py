@@ -149,7 +149,8 @@ class Pipeline:
             if hit := next(filter(None, hits), None):
                 return await self._serve_copy(text, url, hit)
         deadline = Deadline(options.timeout_seconds)
-        job = FetchJob(text=text, url=url, options=options, guard=PinnedGuard(self._guard), deadline=deadline)
+        guard = PinnedGuard(self._guard, options.permit)
+        job = FetchJob(text=text, url=url, options=options, guard=guard, deadline=deadline)
         try:
             result = await self._read(job)
         except FetchError as error:
@@ -176,7 +177,7 @@ class Pipeline:
         result = await self._http.read(job)
         if not result.unfilled:
             return result
-        # The caller did not ask for a browser, and a page was read: a failure of the browser is no error.
+        # The caller did not ask for a browser, and a page was read: a failure of the browser does not count.
         return await self._try_browser(job, unless=(BrowserFailed, Timeout)) or result
 
     async def _try_browser(

@@ -10,6 +10,8 @@ FAR = 900
 """Pixels outside of the window; menus that slide in are much nearer."""
 SMALLEST_TEXT = 2.5
 """Pixels; smaller text cannot be read."""
+MOST_BLURRED = 20
+"""Pixels: what is blurred as much cannot be read."""
 
 MARK = "data-unseen-in-browser"
 """An attribute that only the snapshot writes; it removes the one that a page has itself.

@@ -314,7 +314,7 @@ def example_question(url: str) -> str:
 
 
 def asking_example(question: str) -> str:
-    return f"There is no question, so one about a sample page is asked: {question}"
+    return f"No question was given, so one about a sample page is asked: {question}"
 
 
 def written(path: str) -> str:
@@ -356,7 +356,7 @@ class EnglishOfflinePhrases:
 
     def no_link(self) -> str:
         return (
-            "There is no link to read. Please send the link of a page together with what you want to know.\n"
+            "No link to read was found. Please send the link of a page together with what you want to know.\n"
             'Examples: "(link) make a CSV of the price table", "(link) summarize in three lines"'
         )
 

@@ -34,7 +34,12 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 def run(options: argparse.Namespace, _: object = None) -> int:
     """Print the manifest; needs no settings. Raises ConfigurationError."""
     text = re.sub(r"^(?:#.*\n)+", "", _read())  # its first lines are about the file
-    sys.stdout.write(for_socket_mode(text) if options.socket else for_url(text, options.url))
+    if options.socket:  # without any URL: Slack sends everything through the socket
+        lines = [line for line in text.splitlines(keepends=True) if REQUEST_URL not in line]
+        text = "".join(lines).replace(f"{TRANSPORT}false", f"{TRANSPORT}true")
+    else:  # with one URL for events, commands and clicks
+        text = text.replace(REQUEST_URL, request_url(options.url))
+    sys.stdout.write(text)
     return 0
 
 
@@ -51,17 +56,6 @@ def _read() -> str:
     except OSError as error:
         reason = f"manifest.yml is not beside the package ({error.strerror}); run this in a checkout"
         raise ConfigurationError(f"Configuration error: {reason}") from error
-
-
-def for_socket_mode(text: str) -> str:
-    """Without any URL: Slack sends everything through the socket."""
-    lines = [line for line in text.splitlines(keepends=True) if REQUEST_URL not in line]
-    return "".join(lines).replace(f"{TRANSPORT}false", f"{TRANSPORT}true")
-
-
-def for_url(text: str, url: str) -> str:
-    """With one URL for events, commands and clicks."""
-    return text.replace(REQUEST_URL, request_url(url))
 
 
 def request_url(url: str) -> str:

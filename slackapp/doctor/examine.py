@@ -27,6 +27,8 @@ CHECKS: tuple[Check, ...] = (
     reading.check_web,
 )
 ONLINE: tuple[Check, ...] = (blocks.check_blocks, trial.check_thread)
+SECRETS = Path(".env")
+"""The file with the tokens."""
 PACKAGES = ("slack_sdk", "slack_bolt", "anthropic", "boto3")
 
 
@@ -54,7 +56,8 @@ def examine(environ: Mapping[str, str], *, channel: str = "", online: bool = Fal
         yield bad(str(error), "Correct the environment or .env; docs/settings.md lists every setting.")
         return
     yield good("the settings are valid")
-    yield from check_file(Path(".env"))
+    if SECRETS.exists() and SECRETS.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
+        yield hint(f"other users of this machine can read {SECRETS}", f"Run: chmod 600 {SECRETS}")
     examination = Examination(settings=settings, environ=environ, channel=channel)
     for check in (*CHECKS, *(ONLINE if online else ())):
         try:
@@ -62,9 +65,3 @@ def examine(environ: Mapping[str, str], *, channel: str = "", online: bool = Fal
         except Exception as error:  # noqa: BLE001 - the doctor goes on with the next check
             said = f"{check.__name__} itself failed: {type(error).__name__}"
             yield bad(said, "Report it with this output.")
-
-
-def check_file(path: Path) -> Iterator[Finding]:
-    """Whether only this user can read the file with the tokens."""
-    if path.exists() and path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
-        yield hint(f"other users of this machine can read {path}", f"Run: chmod 600 {path}")

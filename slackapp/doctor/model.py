@@ -17,7 +17,7 @@ CALL = ModelCall(system=(), tools=(), messages=({"role": "user", "content": "pin
 ADVICE = {
     "401": "The key is wrong: copy it again from console.anthropic.com into ANTHROPIC_API_KEY.",
     "403": "The key or the AWS identity may not use this model.",
-    "404": "There is no model of this name: check ANTHROPIC_MODEL or BEDROCK_MODEL_ID.",
+    "404": "No model has this name: check ANTHROPIC_MODEL or BEDROCK_MODEL_ID.",
     "429": "The account's limit is reached: wait, or raise it.",
 }
 

@@ -7,15 +7,14 @@ from typing import Any, Literal
 
 from fetcher.agent import Answer, Source
 from slackapp import wording
-from slackapp.guard.channel_usage import Used
 from slackapp.guard.effective_policy import EffectivePolicy, ListedId, Origin
+from slackapp.guard.usage import Used
 from slackapp.health import Health
 from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS, messages
 from slackapp.reply.progress import Page, PageState, ProgressView
-from slackapp.reply.reason_modal import reason_modal
 from slackapp.slack.message import Message
 from slackapp.stores.contract import Entity
-from slackapp.work.home_view import AdminPart, Home, home_blocks, reading_modal
+from slackapp.work.views import AdminPart, Home, home_blocks, reading_modal, reason_modal
 
 ADDRESS = "https://example.com/"
 ANSWER = f"""# {wording.sources_heading()}

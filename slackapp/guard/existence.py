@@ -82,14 +82,14 @@ class Verdict:
             return None
 
 
+@dataclass(slots=True)
 class Existence:
     """Looks up a request's workspace, user and channel, and caches the verdicts."""
 
-    def __init__(self, store: LookupCache, client: Directory, settings: SlackSettings, clock: Clock) -> None:
-        self._store = store
-        self._client = client
-        self._settings = settings
-        self._clock = clock
+    store: LookupCache
+    client: Directory
+    settings: SlackSettings
+    clock: Clock
 
     def judge(self, incoming: Incoming) -> Verdict:
         """The first refusal of team, user and channel, and whether the channel is external.
@@ -101,7 +101,7 @@ class Existence:
         if may_be_unseen or not incoming.channel.startswith("D"):  # any other direct message is with the app
             # The channel is last: the code below uses its verdict.
             lookups[f"channel:{team}:{incoming.channel}"] = self._look_up_channel
-        cached = self._store.cached_values(tuple(lookups), now=self._now())
+        cached = self.store.cached_values(tuple(lookups), now=self.clock.now().timestamp())
         known = {key: read for key, text in cached.items() if (read := Verdict.from_json(text))}
         fresh: dict[str, Verdict] = {}
         try:
@@ -116,7 +116,7 @@ class Existence:
 
     def _cache(self, fresh: Mapping[str, Verdict], incoming: Incoming) -> None:
         """One request to the store, or two if there is a refusal."""
-        for refused, seconds in ((False, self._settings.existence_cache_seconds), (True, REFUSAL_SECONDS)):
+        for refused, seconds in ((False, self.settings.existence_cache_seconds), (True, REFUSAL_SECONDS)):
             chosen = {
                 key: verdict
                 for key, verdict in fresh.items()
@@ -129,16 +129,16 @@ class Existence:
                 if verdict.locale:
                     values[locale_key(incoming.team, incoming.user)] = verdict.locale
             if values:
-                self._store.cache_values(values, expires_at=self._now() + seconds)
+                self.store.cache_values(values, expires_at=self.clock.now().timestamp() + seconds)
 
     def _look_up_team(self, incoming: Incoming) -> Verdict:
         # Without an argument it is the token's own workspace. Slack also shows those that share a channel.
-        answer = _call(self._client.team_info, TEAM_UNKNOWN)
+        answer = _call(self.client.team_info, TEAM_UNKNOWN)
         found = answer is not None and (answer.get("team") or {}).get("id") == incoming.team
         return Verdict(refusal=None if found else RefusalCode.TEAM_UNKNOWN)
 
     def _look_up_user(self, incoming: Incoming) -> Verdict:
-        answer = _call(lambda: self._client.users_info(user=incoming.user, include_locale=True), USER_UNKNOWN)
+        answer = _call(lambda: self.client.users_info(user=incoming.user, include_locale=True), USER_UNKNOWN)
         if answer is None:
             foreign = incoming.user_team not in ("", incoming.team, incoming.enterprise)
             return Verdict(refusal=RefusalCode.EXTERNAL_USER if foreign else RefusalCode.USER_UNKNOWN)
@@ -156,7 +156,7 @@ class Existence:
         return Verdict(refusal=refusal, name=display_name(user), locale=str(user.get("locale") or ""))
 
     def _look_up_channel(self, incoming: Incoming) -> Verdict:
-        name, client = incoming.channel, self._client
+        name, client = incoming.channel, self.client
         if name.startswith("D"):  # one with the app can be read (`im:history`); one between others cannot
             answer = _call(lambda: client.conversations_history(channel=name, limit=1), CHANNEL_UNKNOWN)
         else:
@@ -166,9 +166,6 @@ class Existence:
         channel = answer.get("channel") or {}  # the answer of `conversations.history` has none
         archived = RefusalCode.CHANNEL_ARCHIVED if channel.get("is_archived") else None
         return Verdict(refusal=archived, external=bool(channel.get("is_ext_shared")))
-
-    def _now(self) -> float:
-        return self._clock.now().timestamp()
 
 
 def _call(call: Callable[[], Any], unknown: frozenset[str]) -> Any | None:

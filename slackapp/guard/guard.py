@@ -1,18 +1,18 @@
-"""Runs the checks in their order and stops at the first refusal (S1, S3)."""
+"""Runs all checks in order and stops at the first refusal (S1, S3); a question's content comes first."""
 
 import logging
 from dataclasses import dataclass
 
 from fetcher.clock import Clock
 from slackapp.codes import RefusalCode
-from slackapp.guard.budget import Budget
-from slackapp.guard.channel_usage import ChannelUsage
 from slackapp.guard.existence import Directory, Existence, SlackUnavailable
-from slackapp.guard.rate import RateLimit
+from slackapp.guard.usage import Budget, ChannelUsage, RateLimit
 from slackapp.guard.whitelist import Access
-from slackapp.listeners.incoming import Incoming
+from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Store, StoreUnavailable
+from slackapp.thread.question_words import only_thanks
+from slackapp.thread.slack_text import links_in
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +24,24 @@ class Refusal:
     code: RefusalCode
     wait_seconds: int = 0
     """For a rate limit: when to try again."""
+
+
+def unreadable_question(incoming: Incoming) -> RefusalCode | None:
+    """Why a question cannot be answered by its content alone."""
+    links = (links_in(incoming.text), incoming.links, incoming.forwarded, incoming.files)
+    is_reaction = incoming.kind is Kind.REACTION
+    rules = (
+        (incoming.too_long, RefusalCode.MESSAGE_TOO_LONG),
+        (is_reaction and (incoming.marked or not any(links)), RefusalCode.NO_LINK),
+        (not incoming.question and not incoming.files and incoming.starts_thread, RefusalCode.EMPTY),
+    )
+    return next((code for applies, code in rules if applies), None)
+
+
+def is_thanks(incoming: Incoming) -> bool:
+    """Whether a message only thanks the app, or acknowledges an answer."""
+    content = (incoming.files, incoming.links, incoming.forwarded)
+    return bool(incoming.ts) and not any(content) and only_thanks(incoming.question)
 
 
 class Guard:

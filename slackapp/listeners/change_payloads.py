@@ -32,7 +32,7 @@ def from_edit(body: Body, bot_user: str) -> Edit | Ignored:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
-def from_departure(body: Body) -> Departure | Ignored:
+def from_departure(body: Body, _bot_user: str = "") -> Departure | Ignored:
     """The app was removed, or its bot's token revoked. Tokens of single users are not the app's."""
     try:
         event, team = body["event"], installed_team(body)

@@ -21,7 +21,7 @@ LAST_RETRY = 3
 """Slack delivers an event again three times, if it is not acknowledged."""
 UNDECIDED = 503
 QUESTION = "answer_later"
-"""The name of the lazy function that answers a question; that of every other request has another one."""
+"""The name of the lazy function that answers a question; other requests have other names."""
 
 
 def acknowledge(ack: Ack) -> None:
@@ -29,62 +29,59 @@ def acknowledge(ack: Ack) -> None:
     ack()
 
 
-def our_user(context: BoltContext) -> str:
-    return context.bot_user_id or ""
-
-
-def is_last(request: BoltRequest) -> bool:
-    """Whether Slack delivers this event for the last time. Over Socket Mode a first delivery has number 0."""
-    number = next(iter(request.headers.get("x-slack-retry-num", ())), "")
-    return number.isdecimal() and int(number) >= LAST_RETRY
-
-
 def listen(
     register: Callable[..., Any],
     parse: Parse[V],
     handle: Callable[[V], None],
-    decide: Decide[V] | None,
+    decide: Decide[V] | None = None,
     *,
+    matches: Parse[Any] | None = None,
     ack: Callable[..., None] = acknowledge,
     is_repeated: bool = True,
-    is_question: bool = True,
+    name: str = QUESTION,
 ) -> None:
-    """Listen with `register`, a method of Bolt's app with its constraints.
+    """Listen with `register`, a method of Bolt's app and its constraint, for what `matches` or `parse` takes.
 
     With `decide`, a request is acknowledged only once it is decided what becomes of it; what Slack does not
     repeat is acknowledged in any case. Bolt acknowledges an event before any listener function runs, and
     does not wait for `ack`. A response of listener middleware ends the request instead: if it is not 200,
     the event is not acknowledged, also over Socket Mode, and Slack delivers it again.
 
-    Without `decide`, on Lambda, another function handles the request after it is acknowledged.
+    Without `decide`, a lazy function of this name handles the request after it is acknowledged; on Lambda
+    that is another invocation.
     """
 
     def handle_later(body: dict[str, Any], context: BoltContext) -> None:
-        parsed = parse(body, our_user(context))
+        parsed = parse(body, context.bot_user_id or "")
         if not isinstance(parsed, Ignored):
             handle(parsed)
 
     def decide_first(
         body: dict[str, Any], context: BoltContext, request: BoltRequest, next_: Callable[[], None]
     ) -> BoltResponse | None:
-        parsed, last = parse(body, our_user(context)), not is_repeated or is_last(request)
+        parsed = parse(body, context.bot_user_id or "")
+        number = next(
+            iter(request.headers.get("x-slack-retry-num", ())), ""
+        )  # over Socket Mode 0 is the first
+        last = not is_repeated or (number.isdecimal() and int(number) >= LAST_RETRY)
         if decide and not isinstance(parsed, Ignored) and not decide(parsed, last) and not last:
             return BoltResponse(status=UNDECIDED, body="")
         next_()
         return None
 
+    matchers = [is_request(matches or parse)]
     if decide is None:
-        handle_later.__name__ = QUESTION if is_question else handle_later.__name__
-        register()(ack=ack, lazy=[handle_later])
+        handle_later.__name__ = name
+        register(matchers=matchers)(ack=ack, lazy=[handle_later])
     else:
-        register(middleware=[decide_first])(ack)
+        register(matchers=matchers, middleware=[decide_first])(ack)
 
 
 def is_request(parse: Parse[Any]) -> Callable[[dict[str, Any], BoltContext], bool]:
     """A matcher: whether the payload is a request to this app. Others are logged, without their text."""
 
     def matches(body: dict[str, Any], context: BoltContext) -> bool:
-        parsed = parse(body, our_user(context))
+        parsed = parse(body, context.bot_user_id or "")
         if isinstance(parsed, Ignored):
             level = logging.WARNING if parsed.reason is IgnoreReason.MALFORMED else logging.DEBUG
             fields = {"reason": parsed.reason, "event_id": body.get("event_id", "")}

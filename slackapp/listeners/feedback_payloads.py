@@ -6,7 +6,7 @@ from slackapp.listeners.payloads import UNREADABLE, Body, installed_team
 from slackapp.thread.slack_text import encodable
 
 
-def from_feedback(body: Body) -> Feedback | Ignored:
+def from_feedback(body: Body, _bot_user: str = "") -> Feedback | Ignored:
     """A click on a feedback button under an answer."""
     try:
         return Feedback(
@@ -23,7 +23,7 @@ def from_feedback(body: Body) -> Feedback | Ignored:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
-def from_reason(body: Body) -> FeedbackReason | Ignored:
+def from_reason(body: Body, _bot_user: str = "") -> FeedbackReason | Ignored:
     """The modal after "not useful". The name of the rating ends with the user who gave it."""
     try:
         view, user = body["view"], body["user"]["id"]

@@ -114,6 +114,26 @@ class Incoming(CheckedTexts):
         tuples = {name: tuple(value) for name, value in read.items() if isinstance(value, list)}
         return cls(**read | tuples | {"kind": Kind(read["kind"])})
 
+    @classmethod
+    def from_remains(cls, key: str, text: str, *, root: str) -> "Incoming | None":
+        """The place and the asker of a request that cannot be read; None if no thread is known.
+
+        The key of a message names its channel and itself. A command's thread begins with `root`.
+        """
+        try:
+            read = dict(json.loads(text))
+        except (ValueError, TypeError):
+            read = {}
+        written = {name: value for name, value in read.items() if isinstance(value, str)}
+        team, channel, ts = key.split(":") if key.count(":") == 2 else ("", "", "")
+        if channel in ("", TRIGGER):
+            team, channel, ts = written.get("team", team), written.get("channel", ""), root
+        thread = root or written.get("thread_ts") or ts
+        if not channel or not thread:
+            return None
+        user = written.get("user", "")
+        return cls(kind=Kind.MENTION, key=key, team=team, channel=channel, user=user, ts=ts, thread_ts=thread)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeOpened(CheckedTexts):
@@ -208,11 +228,39 @@ class FeedbackReason(CheckedTexts):
     text: str
 
 
+TRIGGER = "trigger"
+"""In the key of a request that no message asks, in place of the channel."""
 STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})
+FEEDBACK_ACTION = "feedback"
 REASON = "reason"
 """The block, and the input in it, of the modal that asks for a reason."""
 REASON_CALLBACK = "feedback_reason"
 LONGEST_REASON = 300
+
+
+class Name(StrEnum):
+    """Names under which the store has more than claims; `of` completes them."""
+
+    THREAD = "thread"
+    """The last claim of a thread."""
+    ASKED = "asked"
+    """The last claim that was asked in a thread, answered or not."""
+    JOINED = "joined"
+    """The mark on a thread in which people were talking before the app was called."""
+    ANSWERED = "answered"
+    """A thread's last answer, for some minutes."""
+    READ = "read"
+    """The claim of a reaction that has read a message."""
+    REPLY = "reply"
+    """The claim to which a message of a reply belongs."""
+    KNOWN_URLS = "known"
+    """The URLs that were read in a thread."""
+    THREADS = "threads"
+    """The links to a user's last threads."""
+
+    def of(self, team: str, *place: str) -> str:
+        """The name for a channel and a timestamp, or for a user."""
+        return ":".join((self, team, *place))
 
 
 def message_key(team: str, channel: str, ts: str) -> str:
@@ -221,49 +269,9 @@ def message_key(team: str, channel: str, ts: str) -> str:
 
 
 def trigger_key(team: str, trigger_id: str) -> str:
-    return f"{team}:trigger:{trigger_id}"
-
-
-def thread_name(team: str, channel: str, thread_ts: str) -> str:
-    """The name by which a thread's last claim is found."""
-    return f"thread:{team}:{channel}:{thread_ts}"
-
-
-def asked_name(team: str, channel: str, thread_ts: str) -> str:
-    """The name by which the last claim is found that was asked in a thread, answered or not."""
-    return f"asked:{team}:{channel}:{thread_ts}"
-
-
-def joined_name(team: str, channel: str, thread_ts: str) -> str:
-    """The name of the mark on a thread in which people were talking before the app was called."""
-    return f"joined:{team}:{channel}:{thread_ts}"
-
-
-def answered_name(team: str, channel: str, thread_ts: str) -> str:
-    """The name by which a thread's last answer is found, for some minutes."""
-    return f"answered:{team}:{channel}:{thread_ts}"
-
-
-def read_name(team: str, channel: str, ts: str) -> str:
-    """The name by which the claim of a reaction is found that has read the message."""
-    return f"read:{team}:{channel}:{ts}"
-
-
-def threads_name(team: str, user: str) -> str:
-    """The name under which the store has the links to a user's last threads."""
-    return f"threads:{team}:{user}"
+    return f"{team}:{TRIGGER}:{trigger_id}"
 
 
 def emoji_name(text: str) -> str:
     """The name of a reaction: without colons, and without a tone of skin."""
     return text.strip().strip(":").partition("::")[0]
-
-
-def known_urls_name(team: str, channel: str, thread_ts: str) -> str:
-    """The name under which the store has the URLs that were read in a thread."""
-    return f"known:{team}:{channel}:{thread_ts}"
-
-
-def reply_name(team: str, channel: str, ts: str) -> str:
-    """The name by which a reply's claim is found."""
-    return f"reply:{team}:{channel}:{ts}"

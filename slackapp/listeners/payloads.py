@@ -9,10 +9,9 @@ from slackapp.listeners.incoming import (
     Ignored,
     Incoming,
     Kind,
+    Name,
     Stop,
     message_key,
-    reply_name,
-    thread_name,
     trigger_key,
 )
 from slackapp.slack.message import is_marked
@@ -27,7 +26,7 @@ MAX_TEXT_CHARS = 40_000
 PERSONAL_SUBTYPES = frozenset({None, "file_share", "thread_broadcast"})
 """Messages that a person wrote; the other subtypes are notifications."""
 EDIT_SECONDS = 12 * 3600
-"""An edit that adds a mention later is no question. A claim lives longer, so no edit is answered twice."""
+"""A later edit does not ask, even if it adds a mention. A claim lives longer: no edit is answered twice."""
 UNREADABLE = (LookupError, TypeError, AttributeError, ValueError)
 """What a payload of an unexpected shape raises."""
 
@@ -77,13 +76,18 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
 def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | None:
     """Why a message event is not a request; the checks that need no store come first (S1)."""
     text = str(event.get("text") or "")
-    addressed, is_mention = kind is not Kind.FOLLOW_UP, kind is Kind.MENTION
+    addressed, edited = kind is not Kind.FOLLOW_UP, event.get("edited")
+    is_late = (
+        kind is not Kind.MENTION or float(edited["ts"]) - float(event["ts"]) > EDIT_SECONDS
+        if edited
+        else False
+    )
     rules = (
         (event.get("subtype") not in PERSONAL_SUBTYPES, IgnoreReason.SUBTYPE),
         (event.get("user") == bot_user, IgnoreReason.OWN_MESSAGE),
         (bool(event.get("bot_id") or event.get("bot_profile")), IgnoreReason.OTHER_BOT),
         (not event.get("user"), IgnoreReason.NO_USER),
-        (bool(event.get("edited")) and not (is_mention and _is_new(event)), IgnoreReason.EDITED),
+        (is_late, IgnoreReason.EDITED),
         (not addressed and not is_reply(event), IgnoreReason.NOT_ADDRESSED),
         (not addressed and bool(mentioned(text)), IgnoreReason.MENTIONS_ANOTHER),
         (not addressed and not text.strip(), IgnoreReason.EMPTY),
@@ -96,11 +100,6 @@ def _adds_mention(event: Body, bot_user: str) -> bool:
     before, after = event.get("previous_message") or {}, event.get("message") or {}
     texts = (str(message.get("text") or "") for message in (before, after))
     return [bot_user in mentioned(text) for text in texts] == [False, True]
-
-
-def _is_new(event: Body) -> bool:
-    """Whether a message was edited so soon that its claim, if there is one, still stands in the store."""
-    return float(event["edited"]["ts"]) - float(event["ts"]) <= EDIT_SECONDS
 
 
 def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
@@ -158,7 +157,7 @@ def message_fields(message: Body) -> dict[str, Any]:
     }
 
 
-def from_deletion(body: Body) -> Stop | Ignored:
+def from_deletion(body: Body, _bot_user: str = "") -> Stop | Ignored:
     """A deleted question stops its run, also if another user deleted it.
 
     A message with replies is not deleted but changed into a tombstone.
@@ -177,7 +176,7 @@ def from_deletion(body: Body) -> Stop | Ignored:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
-def from_reaction(body: Body) -> Stop | Ignored:
+def from_reaction(body: Body, _bot_user: str = "") -> Stop | Ignored:
     """A cross on the question, or on the reply to it."""
     try:
         event, team = body["event"], installed_team(body)
@@ -189,20 +188,20 @@ def from_reaction(body: Body) -> Stop | Ignored:
             channel=channel,
             user=event["user"],
             key=message_key(team, channel, ts),
-            names=(reply_name(team, channel, ts),),
+            names=(Name.REPLY.of(team, channel, ts),),
         )
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
-def from_session_stopped(body: Body) -> Stop | Ignored:
+def from_session_stopped(body: Body, _bot_user: str = "") -> Stop | Ignored:
     """Slack's own stop button."""
     try:
         event, team = body["event"], installed_team(body)
         streams = tuple(
-            reply_name(team, event["channel"], ts) for ts in event.get("streaming_message_ts") or ()
+            Name.REPLY.of(team, event["channel"], ts) for ts in event.get("streaming_message_ts") or ()
         )
-        thread = thread_name(team, event["channel"], event["thread_ts"])
+        thread = Name.THREAD.of(team, event["channel"], event["thread_ts"])
         return Stop(team=team, channel=event["channel"], user=event["user"], names=(*streams, thread))
     except UNREADABLE:
         return Ignored(reason=IgnoreReason.MALFORMED)

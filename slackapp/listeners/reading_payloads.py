@@ -54,7 +54,7 @@ def from_reading_reaction(body: Body, bot_user: str, name: str) -> Incoming | Ig
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
-def from_home_opened(body: Body) -> HomeOpened | Ignored:
+def from_home_opened(body: Body, _bot_user: str = "") -> HomeOpened | Ignored:
     """A user opens the app's home, or the messages with it."""
     try:
         event = body["event"]
@@ -71,7 +71,7 @@ def from_home_opened(body: Body) -> HomeOpened | Ignored:
         return Ignored(reason=IgnoreReason.MALFORMED)
 
 
-def from_button(body: Body) -> ModalWanted | Ignored:
+def from_button(body: Body, _bot_user: str = "") -> ModalWanted | Ignored:
     """A click on the button of the Home tab, whose value is the direct conversation."""
     try:
         return ModalWanted(

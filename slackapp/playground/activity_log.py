@@ -31,7 +31,8 @@ class ActivityLog:
         self._calls: deque[Call] = deque(maxlen=capacity.calls)
         self._deliveries: deque[RecordedDelivery] = deque(maxlen=capacity.deliveries)
         self._subscribers: list[Subscriber] = []
-        self._last_number = 0
+        self.last_number = 0
+        """The number of the newest record."""
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -43,18 +44,12 @@ class ActivityLog:
         with self.changed:
             return tuple(self._deliveries)
 
-    @property
-    def last_number(self) -> int:
-        """The number of the newest record."""
-        with self.changed:
-            return self._last_number
-
     def record(self, kind: str, **fields: Any) -> None:
         """Gives subscribers a change as a record that can be written as JSON, and wakes waiters."""
         with self.changed:
-            self._last_number += 1
+            self.last_number += 1
             at = self._clock.now().isoformat()
-            record = {"number": self._last_number, "type": kind, "at": at, **fields}
+            record = {"number": self.last_number, "type": kind, "at": at, **fields}
             for subscriber in tuple(self._subscribers):
                 subscriber(record)
             self.changed.notify_all()

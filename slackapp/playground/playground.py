@@ -104,19 +104,6 @@ class Playground:
             agent = open_sample_agent(self._environ, site.port, home / "cache")
             return WatchedAgent(self._wrap_agent(agent), self.slack.activity.record)
 
-        def open_controls(inspector: Inspector) -> DeveloperControls:
-            conditions = Conditions(slack=self.slack, open_socket=lambda: make_socket(settings, running.bolt))
-            exits.callback(conditions.close)
-            controls = DeveloperControls(
-                slack=self.slack,
-                inspector=inspector,
-                store=store,
-                settings=settings,
-                conditions=conditions,
-            )
-            controls.seed_whitelist()
-            return controls
-
         handler = LazyHandler(settings, environ=self._environ, open_agent=open_agent)
         running = exits.enter_context(RunningApp(handler))
         server = exits.enter_context(SlackRequestServer(running.bolt, secret))
@@ -124,6 +111,14 @@ class Playground:
         self.slack.install(
             App(bot_token=token, signing_secret=secret, app_token=app_token, request_url=server.url)
         )
+        conditions = Conditions(slack=self.slack, open_socket=lambda: make_socket(settings, running.bolt))
+        exits.callback(conditions.close)
+
+        def open_controls(inspector: Inspector) -> DeveloperControls:
+            controls = DeveloperControls(self.slack, inspector, store, settings, conditions)
+            controls.seed_whitelist()
+            return controls
+
         page.bind(self.slack, open_controls, self.agent)
         # The first question would otherwise wait until the handler is open.
         warm_up = threading.Thread(target=handler.get, name="warm-up", daemon=True)

@@ -11,19 +11,18 @@ from urllib.parse import urlsplit
 
 from fetcher import wording as engine_wording
 from slackapp import wording
+from slackapp.listeners.incoming import FEEDBACK_ACTION
 from slackapp.reply.blocks.allowed_links import with_links_only_to
 from slackapp.reply.blocks.inline import Span
 from slackapp.reply.blocks.markdown_nodes import Heading, Item, MarkdownList, Node, Paragraph, Table, parse
-from slackapp.reply.blocks.plain_text import plain
-from slackapp.reply.blocks.slack_blocks import block, listed, note, size
+from slackapp.reply.blocks.slack_blocks import block, listed, note, plain, size
 from slackapp.reply.blocks.splitting import pieces
 from slackapp.slack.message import Message, MessageKind, escaped
 from slackapp.thread.slack_text import encodable
 
 if TYPE_CHECKING:
-    from fetcher.agent import Answer, Source
+    from fetcher.agent import Answer
 
-FEEDBACK_ACTION = "feedback"
 GOOD, BAD = "good", "bad"
 LONGEST_TEXT = 3_000
 """Characters of a text beside blocks; `chat.update` accepts at most 4,000."""
@@ -91,7 +90,13 @@ def _nodes(answer: "Answer") -> Iterator[Node]:
         yield Paragraph(spans=(Span(text=_cleaned(engine_wording.searched(answer.searches)), italic=True),))
     if answer.sources:
         yield Heading(level=3, spans=(Span(text=wording.sources_heading()),))
-        items = [_source_item(source) for source in answer.sources[:MOST_SOURCES]]
+        items = []
+        for source in answer.sources[:MOST_SOURCES]:
+            title = " ".join(_cleaned(source.title).split()) or wording.source_without_title()
+            host = urlsplit(source.url).hostname or ""
+            shown = (Span(text=title, url=source.url), Span(text=f" ({host})"))
+            spans = shown if host and host not in title else shown[:1]
+            items.append(Item(spans=spans, number=source.number))
         if (left := len(answer.sources) - MOST_SOURCES) > 0:
             items.append(Item(spans=(Span(text=wording.more_sources(left)),)))
         yield MarkdownList(items=tuple(items))
@@ -117,13 +122,6 @@ def _with_joined_paragraphs(nodes: Sequence[Node], limits: MessageLimits) -> Seq
 def _cleaned(text: str) -> str:
     """Text that JSON can carry, without control characters."""
     return _CONTROL.sub("", encodable(text.replace("\r\n", "\n").replace("\r", "\n")))
-
-
-def _source_item(source: "Source") -> Item:
-    title = " ".join(_cleaned(source.title).split()) or wording.source_without_title()
-    host = urlsplit(source.url).hostname or ""
-    shown = (Span(text=title, url=source.url), Span(text=f" ({host})"))
-    return Item(spans=shown if host and host not in title else shown[:1], number=source.number)
 
 
 def _packed(nodes: Iterable[Node], limits: MessageLimits) -> Iterator[list[Node]]:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fetcher.wording.language import current_language
 from slackapp.slack.message import Mark
 from slackapp.slack.posted import PostedMessage
 from slackapp.stores.contract import ReplyRecord
@@ -42,53 +41,41 @@ class Ledger:
     def mark(self, part: str | int) -> Mark:
         return Mark(key=self.key, part=str(part), run=self._run)
 
-    def record_run(self) -> None:
-        """Called when a run begins: it has been counted against the limits, and is counted as an attempt."""
-        self._store(charged=True, runs=self.reply_record.runs + 1, language=current_language())
-
-    def give_back_run(self) -> None:
-        """Called when a run ends that is not an attempt."""
-        self._store(runs=max(0, self.reply_record.runs - 1))
-
-    def record_uncertain(self, call: str) -> None:
-        """Called when a call to Slack has ended without a certain outcome."""
-        if call not in self.reply_record.uncertain:
-            self._store(uncertain=(*self.reply_record.uncertain, call))
-
-    def record_wanted(self, digests: Sequence[str]) -> None:
-        """Called when the whole answer is posted."""
-        self._store(wanted=tuple(digests))
+    def record(self, **changes: Any) -> None:
+        """Store changed fields of the record; raises when the claim is lost."""
+        with self._writing:
+            reply_record = replace(self.reply_record, **changes)
+            if reply_record != self.reply_record:
+                reply_record = replace(reply_record, revision=reply_record.revision + 1)
+                self._record(reply_record)
+                self.reply_record = reply_record
 
     def record_root(self, ts: str) -> None:
-        self._store(root=ts)
+        self.record(root=ts)
         self._on_posted(ts)
-
-    def record_stream_intention(self, since: str) -> None:
-        """Called before a stream is opened, which has no mark yet."""
-        self._store(stream_since=since)
 
     def record_reply(self, index: int, ts: str) -> None:
         replies = list(self.reply_record.replies)
         replies[index : index + 1] = [ts]
-        self._store(replies=tuple(replies))
+        self.record(replies=tuple(replies))
         self._on_posted(ts)
 
     def record_ephemeral(self, index: int, name: str) -> None:
         """Record a message that has no timestamp."""
-        self._store(replies=(*self.reply_record.replies[:index], name))
+        self.record(replies=(*self.reply_record.replies[:index], name))
 
     def drop_replies_after(self, count: int) -> list[str]:
         """Forget all but the first `count` replies; return the timestamps of messages to delete."""
         dropped = [*self.reply_record.replies[count:], *self.surplus]
         self.surplus = []
-        self._store(replies=self.reply_record.replies[:count])
+        self.record(replies=self.reply_record.replies[:count])
         return dropped
 
     def replace_replies(self, posted: Sequence[str]) -> list[str]:
         """Record other replies in place of all; return the timestamps of messages to delete."""
         dropped = [*self.reply_record.replies, *self.surplus]
         self.surplus = []
-        self._store(replies=tuple(posted))
+        self.record(replies=tuple(posted))
         for ts in posted:
             self._on_posted(ts)
         return dropped
@@ -101,7 +88,7 @@ class Ledger:
         contents = [*record.contents, *[""] * (len(uploads) - len(record.contents))]
         abandoned = tuple(each for each in (uploads[index],) if each)
         uploads[index], contents[index] = file_id, content
-        self._store(
+        self.record(
             uploads=tuple(uploads), contents=tuple(contents), abandoned=(*record.abandoned, *abandoned)
         )
 
@@ -124,11 +111,3 @@ class Ledger:
                 self.record_reply(int(part), parts[part])
             else:
                 self.surplus.append(parts[part])
-
-    def _store(self, **changes: Any) -> None:
-        with self._writing:
-            reply_record = replace(self.reply_record, **changes)
-            if reply_record != self.reply_record:
-                reply_record = replace(reply_record, revision=reply_record.revision + 1)
-                self._record(reply_record)
-                self.reply_record = reply_record

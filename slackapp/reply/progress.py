@@ -100,7 +100,7 @@ class ProgressView:
         return tuple(page.title for page in self.pages if page.is_search)
 
     def partial_answer(self, why: str) -> "Answer | None":
-        """What is written so far as an answer, and why there is no more; None if nothing is written."""
+        """What is written so far as an answer, and why it ends there; None if nothing is written."""
         from fetcher.agent import Answer
 
         if not self.text.strip():

@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Self
 from fetcher import wording as engine_wording
 from fetcher.clock import Clock
 from fetcher.markdown_syntax.bare_urls import without_urls
+from fetcher.wording.language import current_language
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.reply import answer_messages
-from slackapp.reply.ephemeral import EphemeralSurface
 from slackapp.reply.ledger import Ledger, Record
 from slackapp.reply.progress import ProgressTracker
 from slackapp.reply.refusal import REFUSAL, RefusalNotice
 from slackapp.reply.stream import StreamSurface, end_stream, stream_identity
-from slackapp.reply.surfaces import EPHEMERAL, Surface, ThreadSurface
+from slackapp.reply.surfaces import EphemeralSurface, Surface
+from slackapp.reply.thread_surface import ThreadSurface
 from slackapp.reply.throttle import ThrottledThread
 from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, SlackDown, Unavailable
 from slackapp.slack.message import MessageKind, Place, escaped
@@ -86,7 +87,7 @@ class ReplySession:
         self._progress_thread = ThrottledThread(self._show_progress, interval=pace, idle=IDLE)
         self._surface: Surface | None = None
         self._place = Place(channel=incoming.channel, thread_ts=incoming.thread_ts, since=incoming.ts)
-        self._refusal = RefusalNotice(poster, self._ledger, incoming, self._place, resumed=resumed)
+        self.refusal = RefusalNotice(poster, self._ledger, incoming, self._place, resumed=resumed)
         self._quiet_until: datetime | None = None
 
     def __enter__(self) -> Self:
@@ -108,18 +109,20 @@ class ReplySession:
     def note_uncertain(self, method: str) -> None:
         """Record that Slack may still carry out a call."""
         self._is_unsettled = True
-        self._ledger.record_uncertain(method)
+        uncertain = self._ledger.reply_record.uncertain
+        if method not in uncertain:
+            self._ledger.record(uncertain=(*uncertain, method))
 
     def record_run(self) -> None:
-        """Record that the question has been counted, and that a run begins."""
-        self._ledger.record_run()
+        """Record that the question has been counted against the limits, and that a run begins."""
+        self._ledger.record(charged=True, runs=self.runs + 1, language=current_language())
         self._has_begun = True
 
     def give_back_run(self) -> None:
         """Record that the run was not an attempt: it was interrupted, or refused by Slack."""
         if self._has_begun:
             self._has_begun = False
-            self._ledger.give_back_run()
+            self._ledger.record(runs=max(0, self.runs - 1))
 
     def is_complete(self) -> bool:
         """Whether an earlier worker has posted the whole answer, and it still stands."""
@@ -198,21 +201,12 @@ class ReplySession:
 
         If an earlier worker has begun a visible reply, the reason is posted there.
         """
-        if self.was_refused():
+        if self.refusal.was_told():
             return
-        if self._resumed and self._has_visible_reply():
+        if self._resumed and self.refusal.has_visible_reply():
             self.post_notice(text)
         else:
-            self._refusal.tell(text)
-
-    def was_refused(self) -> bool:
-        """Whether an earlier worker has told a refusal, or may have; then nothing more is posted."""
-        return self._refusal.was_told()
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the asker alone was told that the question is not answered."""
-        return self._refusal.is_recorded
+            self.refusal.tell(text)
 
     def close(self) -> None:
         """Stop showing progress; nothing is posted after this."""
@@ -305,18 +299,3 @@ class ReplySession:
         except PostError as error:
             fields = {"error_code": error.code, "key": self._incoming.key}
             log.info("progress_not_shown", extra={"fields": fields})
-
-    def _has_visible_reply(self) -> bool:
-        """Whether a part of the reply is posted for everyone to see, recorded or not."""
-        record = self._ledger.reply_record
-        if record.root or record.replies or record.stream_since:
-            return EPHEMERAL not in record.replies
-        if not self._place.thread_ts:
-            return False
-        try:
-            posted = self._poster.posted_messages(self._place, self._incoming.key)
-        except PostError as error:
-            if error.retryable:
-                raise
-            return False
-        return any(message.part.isdecimal() for message in posted)

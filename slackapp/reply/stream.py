@@ -11,7 +11,7 @@ from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
 from slackapp.reply.ledger import Ledger
 from slackapp.reply.progress import ProgressView
-from slackapp.reply.surfaces import ThreadSurface
+from slackapp.reply.thread_surface import ThreadSurface
 from slackapp.slack.errors import PostError, SlackDown, StreamOver
 from slackapp.slack.message import Place
 from slackapp.slack.posted import StreamIdentity
@@ -56,7 +56,7 @@ class StreamSurface(ThreadSurface):
 
     def open(self) -> None:
         """Open a stream, or post a plain message if Slack refuses a stream."""
-        self._ledger.record_stream_intention(self._incoming.ts)
+        self._ledger.record(stream_since=self._incoming.ts)  # before it is opened: it has no mark yet
         try:
             self._start(ProgressView(), since=self._incoming.ts)
         except SlackDown:
@@ -94,7 +94,7 @@ class StreamSurface(ThreadSurface):
         """Continue in a new stream. The old one is marked first, so that no worker takes it for the new."""
         old = self._first
         self._end_stream()
-        self._ledger.record_stream_intention(old)
+        self._ledger.record(stream_since=old)
         try:
             self._start(view, since=old)
         except PostError as error:

@@ -20,6 +20,8 @@ PROBE = "health"
 """A name that is looked up in the store; it never exists."""
 FRESH = timedelta(seconds=2)
 """For so long an answer of the store counts: callers of the address must not become a load for it."""
+MOST_CONNECTIONS = 50
+"""The address may be reachable by others: they must not take the threads of the process."""
 GRACE = timedelta(minutes=5)
 """How much later than planned a round of the sweeper may end."""
 
@@ -60,6 +62,7 @@ class HealthCheck:
         """
         now, since = self._clock.now(), self._sweeping_since
         latest = timedelta(seconds=self._settings.sweep_seconds) + GRACE
+        model, browser = self._model_and_browser
         return Health(
             at=now,
             store=self._settings.store_kind,
@@ -70,17 +73,13 @@ class HealthCheck:
             sweeper_stuck=since is not None and now - (self._round_at or since) > latest,
             last_error=self.errors.event,
             last_error_at=self.errors.at,
-            model=self._model,
-            browser=self._browser,
+            model=model,
+            browser=browser,
         )
 
     @cached_property
-    def _model(self) -> str:
-        return model_of(self._environ)
-
-    @cached_property
-    def _browser(self) -> str:
-        return browser_of(self._environ)
+    def _model_and_browser(self) -> tuple[str, str]:
+        return model_of(self._environ), browser_of(self._environ)
 
     def _ask_store(self, now: datetime) -> bool:
         with self._lock:
@@ -151,7 +150,7 @@ class HealthServer(LocalServer):
 
     def __init__(self, address: str, check: HealthCheck) -> None:
         class Handler(LocalHandler):
-            timeout = 5  # a caller that sends nothing must not keep a thread
+            longest = 5.0  # a caller that sends nothing, or a byte a second, must not keep a thread
 
             def do_GET(self) -> None:  # noqa: N802  # the name of the base class
                 path = self.path.partition("?")[0]
@@ -167,7 +166,7 @@ class HealthServer(LocalServer):
             do_HEAD = do_GET  # noqa: N815  # the name of the base class
 
         host, _, port = address.rpartition(":")
-        super().__init__(Handler, name="health", host=host, port=int(port))
+        super().__init__(Handler, name="health", host=host, port=int(port), most_connections=MOST_CONNECTIONS)
         self._address = address
 
     def __enter__(self) -> "HealthServer":

@@ -17,8 +17,8 @@ SIGNATURE, TIMESTAMP = "x-slack-signature", "x-slack-request-timestamp"
 BOLT_HEADERS = "x-slack-bolt-"
 _SIGNATURE = re.compile("v0=[0-9a-f]{64}")
 _TIMESTAMP = re.compile("[0-9]{1,12}")
-BOLT_READS = {"type": str, "event": dict, "command": str, "callback_id": str, "actions": list}
-"""Fields that Bolt takes for granted in a body, and their types."""
+BOLT_READS = {"type": str, "event": dict, "command": str, "callback_id": str, "actions": list, "view": dict}
+"""Fields of a body whose types Bolt takes for granted."""
 UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 """What Bolt raises for bodies of unexpected shapes."""
 
@@ -93,8 +93,20 @@ def verified_request(
         request = BoltRequest(body=text, headers=headers)
     except UNREADABLE:
         raise RequestRejected(400, "unreadable") from None
-    if not isinstance(request.body, dict) or any(
-        not isinstance(request.body.get(name), kind | None) for name, kind in BOLT_READS.items()
-    ):
+    if not _is_readable(request.body):
         raise RequestRejected(400, "unreadable")
     return request
+
+
+def _is_readable(body: object) -> bool:
+    """Whether Bolt can find out which listener a body is for, and not break on the way."""
+    if not isinstance(body, dict):
+        return False
+    if any(not isinstance(body.get(name), kind | None) for name, kind in BOLT_READS.items()):
+        return False
+    inside = [(body[name], "type") for name in ("event", "view") if name in body]
+    if body.get("type") == "block_actions":
+        inside.append(((body.get("actions") or [None])[0], "action_id"))
+    elif "view" in body:
+        inside.append((body["view"], "callback_id"))
+    return all(isinstance(value, dict) and isinstance(value.get(name), str) for value, name in inside)

@@ -180,12 +180,8 @@ def _tell(
     log.log(level, sentence, extra={"fields": {"event": event, **(fields or {})}})
 
 
-def _is_about_work(record: logging.LogRecord) -> bool:
-    """Whether a line of the SDK is not about the connection: this client tells of that in its own words."""
-    return record.funcName in ("run_message_listeners", "process_messages")
-
-
 sdk_log = logging.getLogger("slackapp.socket")
 """Where the SDK's clients of Socket Mode log."""
 sdk_log.setLevel(logging.ERROR)  # at lower levels the SDK logs every ping and whole messages
-sdk_log.addFilter(_is_about_work)
+# Lines about the connection are left out: this client tells of it in its own words.
+sdk_log.addFilter(lambda record: record.funcName in ("run_message_listeners", "process_messages"))

@@ -15,7 +15,7 @@ from slackapp.app import Credentials, build_app
 from slackapp.work.held_leases import HeldLeases
 
 if TYPE_CHECKING:
-    from fetcher.agent import Answerer, Limits
+    from fetcher.agent import Answerer
     from slackapp.run.health import HealthCheck
     from slackapp.settings import SlackSettings
     from slackapp.stores.contract import Store
@@ -53,7 +53,8 @@ class LazyHandler:
         self._lock = threading.Lock()
         self._handler: QuestionHandler | None = None
         self._store: Store | None = None
-        self._close_agent: Callable[[], None] = lambda: None
+        self.interrupt: Callable[[], None] = lambda: None
+        """Cancels the agent's work, if there is any; another process continues it."""
 
     def get(self) -> "QuestionHandler":
         """The handler; the first caller waits until it is built."""
@@ -76,10 +77,6 @@ class LazyHandler:
 
         return HealthCheck(self.settings, self._environ, clock=self._clock)
 
-    def interrupt(self) -> None:
-        """Cancel the agent's work; another process continues it."""
-        self._close_agent()
-
     def close(self) -> None:
         """Close the store, when no thread uses it any more."""
         self.held.close()
@@ -89,6 +86,8 @@ class LazyHandler:
             self._handler = self._store = self.health.store = None
 
     def _build(self) -> "QuestionHandler":
+        from fetcher import configuration
+        from fetcher.agent import limits_of
         from slackapp.guard import Guard
         from slackapp.slack.client import BotIdentity, make_client
         from slackapp.slack.poster import Poster
@@ -98,12 +97,11 @@ class LazyHandler:
         from slackapp.thread.linked_messages import LinkedMessages
         from slackapp.thread.locales import Locales
         from slackapp.thread.thread_record import ThreadRecord
-        from slackapp.work.agent_bridge import Bridge
+        from slackapp.work.agent_runs import Bridge, Runs
         from slackapp.work.dependencies import Dependencies
         from slackapp.work.follow_ups import FollowUps
         from slackapp.work.handler import QuestionHandler
         from slackapp.work.lease import ClaimKeeper
-        from slackapp.work.runs import Runs
 
         require_unattended(self._environ)
         settings, clock = self.settings, self._clock
@@ -118,8 +116,9 @@ class LazyHandler:
             cache_seconds=settings.existence_cache_seconds,
             identity=identity,
         )
+        limits = limits_of(configuration.load_agent(self._environ))
         bridge = Bridge(self._open_agent)
-        self._close_agent = bridge.close
+        self.interrupt = bridge.close
         return QuestionHandler(
             Dependencies(
                 settings=settings,
@@ -131,7 +130,7 @@ class LazyHandler:
                 locales=Locales(client, store, clock=clock, cache_seconds=settings.existence_cache_seconds),
                 follow_ups=FollowUps(store, settings, clock),
                 thread_record=ThreadRecord(store, clock, days=settings.thread_days),
-                runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits(self._environ)),
+                runs=Runs(bridge, threading.BoundedSemaphore(settings.slack_workers), limits),
                 shared_files=SharedFiles(client),
                 linked_messages=LinkedMessages(
                     client, identity, history.names, zone_named(settings.timezone)
@@ -218,11 +217,3 @@ def require_unattended(environ: Mapping[str, str]) -> None:
 
     if not load_remote(environ).agent_remote:
         configuration.load(environ).require_unattended()
-
-
-def limits(environ: Mapping[str, str]) -> "Limits":
-    """The limits of one question."""
-    from fetcher import configuration
-    from fetcher.agent import limits_of
-
-    return limits_of(configuration.load_agent(environ))

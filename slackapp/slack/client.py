@@ -10,7 +10,7 @@ may still write. It is told of each that ended without a certain response: Slack
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from http.client import RemoteDisconnected
@@ -48,6 +48,8 @@ READING = frozenset({"auth.test", "conversations.history", "conversations.replie
 """Calls that change nothing."""
 WAITS = (0.5, 1.5, 4.0)
 """Seconds before a call whose outcome is unknown is checked and tried again."""
+PAGE = 200
+"""Messages in a page."""
 TIMEOUT_SECONDS = 15
 QUICK_SECONDS = 5
 LONGEST_WAIT = 60
@@ -60,7 +62,7 @@ TOKEN_REFUSED = frozenset(
 
 log = logging.getLogger(__name__)
 _wire = logging.getLogger("slackapp.wire")
-_wire.setLevel(logging.WARNING)  # at lower levels the SDK logs whole messages and URLs
+_wire.setLevel(logging.CRITICAL)  # the SDK quotes answers that it cannot read; every failure is ours to log
 
 
 class Fence(Protocol):
@@ -83,17 +85,37 @@ class NoFence:
         """Note nothing."""
 
 
-class RenewingClient(WebClient):
+class CheckedClient(WebClient):
+    """Takes only objects for answers. The SDK trips over JSON of other types, charsets that do not exist and
+    compressed bodies; they are broken answers, like all that are not JSON."""
+
+    def api_call(self, api_method: str, **arguments: Any) -> SlackResponse:
+        try:
+            answer = super().api_call(api_method, **arguments)
+        except (AttributeError, LookupError) as error:
+            raise ValueError("the answer is not Slack's") from error
+        if not isinstance(answer.data, dict):
+            raise ValueError("the answer is not Slack's")
+        return answer
+
+
+class RenewingClient(CheckedClient):
     """Asks for the token again when Slack refuses it: it may have been changed since."""
 
     renew_token: Callable[[], str] | None = None
     """Where the present token comes from; None where it never changes."""
 
+    def take_new_token(self) -> str:
+        """The present token; later copies of this client begin with it."""
+        assert self.renew_token is not None
+        self.token = self.renew_token()
+        return self.token
+
     def api_call(self, api_method: str, **arguments: Any) -> SlackResponse:
         try:
             return super().api_call(api_method, **arguments)
         except SlackApiError as error:
-            if self.renew_token is None or error.response.get("error") not in TOKEN_REFUSED:
+            if self.renew_token is None or post_error_from(error).code not in TOKEN_REFUSED:
                 raise
             token = self.renew_token()
             if token == self.token:
@@ -225,9 +247,27 @@ def fenced(
         logger=client.logger,
     )
     copy.fence = fence
-    copy.renew_token = getattr(client, "renew_token", None)
+    if isinstance(client, RenewingClient) and client.renew_token is not None:
+        copy.renew_token = client.take_new_token
     copy.sleep = sleep if retries else None
     return copy
+
+
+def paged_messages(
+    call: Callable[..., SlackResponse], most_pages: int, **arguments: Any
+) -> Generator[Mapping[str, Any], None, bool]:
+    """The messages that `conversations.replies` or `conversations.history` returns, with their metadata.
+
+    Returns whether these are all: more pages are not read. Raises what the SDK raises.
+    """
+    cursor = ""
+    for _ in range(most_pages):
+        answer = call(limit=PAGE, include_all_metadata=True, cursor=cursor or None, **arguments)
+        yield from answer.get("messages") or ()
+        cursor = str((answer.get("response_metadata") or {}).get("next_cursor") or "")
+        if not cursor:
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,6 +32,8 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 SLACK_FAILURES = (SlackClientError, OSError, HTTPException, ValueError)
 """Everything that a failing call of the SDK raises: URLError and timeouts are OSErrors, and a body that is
 not JSON is a ValueError."""
+SHORTEST_PAUSE, LONGEST_PAUSE = 1.0, 3600.0
+"""Seconds after which a refused call is worth another try, also if Slack names fewer or more."""
 
 
 class PostError(Exception):
@@ -149,7 +151,8 @@ def post_error_from(error: Exception) -> PostError:
         return SlackDown("slack_unreachable", type(error).__name__)
     response = error.response
     status = int(getattr(response, "status_code", 0) or 0)
-    code = str(response.get("error") or "") if hasattr(response, "get") else ""
+    data = getattr(response, "data", response)
+    code = str(data.get("error") or "") if isinstance(data, dict) else ""
     if status == 429 or code in ("ratelimited", "rate_limited"):
         headers = getattr(response, "headers", None)
         values = (
@@ -157,8 +160,11 @@ def post_error_from(error: Exception) -> PostError:
         )
         wait = values.get("retry-after", "1")
         wait = str(wait[0] if isinstance(wait, list) and wait else wait)
-        return RateLimited("ratelimited", retry_after=float(wait) if wait.isdecimal() else 1.0)
-    if status >= 500:
+        seconds = float(wait) if wait.isdecimal() else SHORTEST_PAUSE
+        return RateLimited("ratelimited", retry_after=min(max(seconds, SHORTEST_PAUSE), LONGEST_PAUSE))
+    is_code = code.replace("_", "").isalnum() and len(code) < 80
+    # A page with a status of success is not Slack's answer: the call may have been carried out.
+    if status >= 500 or (status < 400 and not is_code):
         return SlackDown(f"http_{status}")
-    code = code if code.replace("_", "").isalnum() and len(code) < 80 else f"http_{status}"
+    code = code if is_code else f"http_{status}"
     return ERRORS_BY_CODE.get(code, UnknownRefusal)(code)

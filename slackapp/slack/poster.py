@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 from slack_sdk import WebClient
+from slack_sdk.web import SlackResponse
 
 from slackapp.slack.agent_features import AgentFeatures
-from slackapp.slack.client import LONGEST_WAIT, WAITS, BotIdentity, Fence, NoFence, fenced
+from slackapp.slack.client import LONGEST_WAIT, WAITS, BotIdentity, Fence, NoFence, fenced, paged_messages
 from slackapp.slack.errors import (
     SLACK_FAILURES,
     NotIncluded,
@@ -33,7 +34,6 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 Chunks = Sequence[Mapping[str, Any]]
 
-PAGE = 200
 MOST_PAGES = 25
 MOST_PAGES_OF_CHANNEL = 5
 MOST_TRIES = 4
@@ -80,7 +80,7 @@ class Poster:
                 **content,
                 **NO_UNFURLING,
             )
-            return str(answer["ts"])
+            return _timestamp(answer)
 
         def find() -> str | None:
             # The content too: a message that this one replaces has the same part.
@@ -91,15 +91,9 @@ class Poster:
 
         return self._do_once(post, find)
 
-    def update(self, channel: str, ts: str, message: Message, mark: Mark) -> None:
-        """Replace the content of a message."""
-        self._update(self._client, channel, ts, message, mark)
-
-    def update_once(self, channel: str, ts: str, message: Message, mark: Mark) -> None:
-        """Replace the content without a second try: a later update will say more."""
-        self._update(self._client_without_retries, channel, ts, message, mark)
-
-    def _update(self, client: WebClient, channel: str, ts: str, message: Message, mark: Mark) -> None:
+    def update(self, channel: str, ts: str, message: Message, mark: Mark, *, once: bool = False) -> None:
+        """Replace the content of a message; `once` means no second try, because a later update says more."""
+        client = self._client_without_retries if once else self._client
         with translated_errors():
             client.chat_update(
                 channel=channel,
@@ -215,7 +209,7 @@ class Poster:
                 chunks=[dict(chunk) for chunk in chunks],
                 task_display_mode="timeline",
             )
-            return str(answer["ts"])
+            return _timestamp(answer)
 
         try:
             return self._do_once(start, lambda: self.find_stream(place, identity))
@@ -267,23 +261,11 @@ class Poster:
 
     def _messages(self, place: Place) -> Iterator[Mapping[str, Any]]:
         """The messages of the thread, or of the channel itself."""
-        cursor = ""
-        for _ in range(MOST_PAGES if place.thread_ts else MOST_PAGES_OF_CHANNEL):
-            arguments: dict[str, Any] = {
-                "channel": place.channel,
-                "limit": PAGE,
-                "include_all_metadata": True,
-                "oldest": place.since or None,
-                "cursor": cursor or None,
-            }
-            if place.thread_ts:
-                answer = self._client.conversations_replies(ts=place.thread_ts, **arguments)
-            else:
-                answer = self._client.conversations_history(**arguments)
-            yield from answer.get("messages") or ()
-            cursor = str((answer.get("response_metadata") or {}).get("next_cursor") or "")
-            if not cursor:
-                return
+        where = {"channel": place.channel, "oldest": place.since or None}
+        if place.thread_ts:
+            where["ts"] = place.thread_ts
+            return paged_messages(self._client.conversations_replies, MOST_PAGES, **where)
+        return paged_messages(self._client.conversations_history, MOST_PAGES_OF_CHANNEL, **where)
 
     def _do_once(self, do: Callable[[], T], find: Callable[[], T | None]) -> T:
         """Call `do`. If the outcome is unknown, look with `find` for its result before trying again."""
@@ -299,3 +281,10 @@ class Poster:
             except SlackDown as error:
                 last = error
         raise last
+
+
+def _timestamp(answer: SlackResponse) -> str:
+    """The timestamp of a new message; an answer without one is broken."""
+    if not isinstance(ts := answer.get("ts"), str):
+        raise ValueError("the answer has no timestamp")
+    return ts

@@ -10,6 +10,7 @@ does not, in curie-eng/curie#2718. A sign-in page instead of the file is seen in
 import json
 import logging
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -56,11 +57,11 @@ def file_records(message: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
+@dataclass(slots=True)
 class SharedFiles:
     """Downloads files with the bot's token, when the agent asks for them."""
 
-    def __init__(self, client: WebClient) -> None:
-        self._client = client
+    client: WebClient
 
     def attached(self, asked: Iterable[str], earlier: Iterable[str]) -> "tuple[AttachedFile, ...]":
         """Files for the agent, from `file_records`: those of the question, then those before it."""
@@ -104,7 +105,7 @@ class SharedFiles:
     def _info(self, file: Mapping[str, Any]) -> Mapping[str, Any]:
         """The file as Slack has it now; raises ToolRefused."""
         try:
-            return dict(self._client.files_info(file=str(file["id"])).get("file") or {})
+            return dict(self.client.files_info(file=str(file["id"])).get("file") or {})
         except SLACK_FAILURES as error:
             raise _refusal(
                 _ERRORS.get(post_error_from(error).code, AgentCode.FILE_DOWNLOAD_FAILED)
@@ -112,14 +113,15 @@ class SharedFiles:
 
     def _get(self, file: Mapping[str, Any], most_bytes: int, seconds: float) -> Download:
         """Ask for the content; a redirect is followed only to a host that may have the token."""
-        if _number(file.get("size")) > most_bytes:
+        size = file.get("size")
+        if isinstance(size, int) and size > most_bytes:
             return Download(too_long=True)
         url = str(file.get(_ADDRESS) or "")
         for _ in range(MOST_HOPS):
             if not self._may_have_token(url):
                 return Download(status=403)
             try:
-                download = get_bytes(self._client, url, most_bytes=most_bytes, seconds=seconds)
+                download = get_bytes(self.client, url, most_bytes=most_bytes, seconds=seconds)
             except (SlackDown, PostError):
                 return Download()
             if not download.location:
@@ -134,7 +136,7 @@ class SharedFiles:
 
     def _may_have_token(self, url: str) -> bool:
         try:
-            parts, api = urlsplit(url), urlsplit(self._client.base_url)
+            parts, api = urlsplit(url), urlsplit(self.client.base_url)
             is_api = (parts.scheme, parts.hostname, parts.port) == (api.scheme, api.hostname, api.port)
             is_slack = f"{parts.scheme}://{parts.hostname}" in FILE_HOSTS and parts.port in (None, 443)
         except ValueError:
@@ -157,7 +159,3 @@ def _refusal(code: AgentCode) -> Exception:
     from fetcher.agent import ToolRefused
 
     return ToolRefused(code, "The file cannot be downloaded from Slack")
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) else 0

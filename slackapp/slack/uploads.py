@@ -34,17 +34,17 @@ class FileState:
     """Where it is shared."""
 
 
+@dataclass(slots=True)
 class Uploader:
     """Uploads files into threads; raises PostError."""
 
-    def __init__(self, client: WebClient, *, sleep: Callable[[float], None]) -> None:
-        self._client = client
-        self._sleep = sleep
+    client: WebClient
+    sleep: Callable[[float], None]
 
     def begin_upload(self, name: str, size: int) -> PendingUpload:
         """Step one. A worker that dies after it has shared nothing."""
         with translated_errors():
-            answer = self._client.files_getUploadURLExternal(filename=name, length=size)
+            answer = self.client.files_getUploadURLExternal(filename=name, length=size)
         return PendingUpload(id=str(answer["file_id"]), url=str(answer["upload_url"]))
 
     def send_content(self, upload: PendingUpload, content: bytes, mime_type: str) -> None:
@@ -53,13 +53,13 @@ class Uploader:
             try:
                 return self._post_bytes(upload.url, content, mime_type)
             except SlackDown:
-                self._sleep(wait)
+                self.sleep(wait)
         return self._post_bytes(upload.url, content, mime_type)
 
     def _post_bytes(self, url: str, content: bytes, mime_type: str) -> None:
         if not url.startswith(("https://", "http://")):
             raise PostError("upload_address_unknown")
-        status = post_bytes(self._client, url, content, mime_type).status
+        status = post_bytes(self.client, url, content, mime_type).status
         if status >= 300:
             kind = SlackDown if status >= 500 or status == 429 else PostError
             raise kind(f"http_{status}")
@@ -73,7 +73,7 @@ class Uploader:
         for wait in WAITS:
             if place.channel in (shared_in or ()):
                 return
-            self._sleep(wait)
+            self.sleep(wait)
             try:
                 state = self.file_state(upload.id)
             except SlackDown:
@@ -91,7 +91,7 @@ class Uploader:
         """Complete the upload; return the channels that show the file, or None if the outcome is unknown."""
         try:
             with translated_errors():
-                answer = self._client.files_completeUploadExternal(
+                answer = self.client.files_completeUploadExternal(
                     files=[{"id": upload.id, "title": name}],
                     channel_id=place.channel,
                     thread_ts=place.thread_ts or None,
@@ -109,7 +109,7 @@ class Uploader:
         """The file's state; None if it does not exist."""
         try:
             with translated_errors():
-                file = self._client.files_info(file=file_id).get("file") or {}
+                file = self.client.files_info(file=file_id).get("file") or {}
         except PostError as error:
             if error.code in GONE:
                 return None
@@ -119,7 +119,7 @@ class Uploader:
 
     def delete(self, file_id: str) -> None:
         with translated_errors():
-            self._client.files_delete(file=file_id)
+            self.client.files_delete(file=file_id)
 
 
 def _channels(file: Mapping[str, Any]) -> frozenset[str]:

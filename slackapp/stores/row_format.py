@@ -10,6 +10,8 @@ from fetcher.text import well_formed
 from slackapp.stores.contract import Rating, ReplyRecord
 
 MICROS = 1_000_000
+MOST_SKEW = 60 * MICROS
+"""How much the clocks of two workers may differ before their counters are not compared any more."""
 MOST_URLS = 50
 """URLs that are stored for one thread."""
 MOST_URL_CHARS = 100_000
@@ -88,6 +90,11 @@ class RateStep:
     def latest(self) -> int:
         """A counter that is empty by this time has room for one more."""
         return self.now + (self.burst - 1) * self.interval
+
+    @property
+    def impossible(self) -> int:
+        """A counter that is empty only after this time was filled by a wrong clock; it counts as empty."""
+        return self.now + self.burst * self.interval + MOST_SKEW
 
     def wait(self, empty_at: int) -> float:
         """The seconds until a full counter will have room."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from fetcher.markdown_syntax.bare_urls import without_urls
+from fetcher.markdown_syntax.bare_hosts import without_links
 from fetcher.wording.language import current_language
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming
@@ -18,7 +18,7 @@ from slackapp.thread.message_links import WrittenLink, forwarded_links, not_from
 from slackapp.thread.slack_text import Names, delimited, encodable, links_in, mentioned, unwrapped
 
 if TYPE_CHECKING:
-    from fetcher.agent import AskRequest, Limits, Turn
+    from fetcher.agent import AskRequest, AttachedFile, Limits, Turn
     from slackapp.thread.linked_messages import LinkedMessages
 
 _QUOTE = re.compile(r"^(?:>|&gt;)", re.MULTILINE)
@@ -107,16 +107,7 @@ def ask_request(
         question, links = _shortcut_question(incoming, thread, links), ()
     else:
         question = _with_files(unwrapped(incoming.question, thread.names), incoming.files)
-    sent = [record for message in reversed(earlier) for record in message.file_records]
-    files = shared_files.attached(incoming.file_records, sent) if shared_files else ()
-    if linked_messages:
-        before = [
-            WrittenLink(message.user, url)
-            for message in reversed(earlier)
-            if not message.ours and not message.marked
-            for url in links_in(message.text)
-        ]
-        files += linked_messages.attached(incoming, _written_links(incoming, thread), before)
+    files = _attached_files(incoming, thread, earlier, shared_files, linked_messages)
     return AskRequest(
         question=question,
         author=_name(incoming.user, thread.names),
@@ -135,14 +126,34 @@ def ask_request(
     )
 
 
-def _written_links(incoming: Incoming, thread: Thread) -> list[WrittenLink]:
-    """The links of the question itself; a message of this app, that a question is about, has none."""
+def _attached_files(
+    incoming: Incoming,
+    thread: Thread,
+    earlier: Sequence[ThreadMessage],
+    shared_files: SharedFiles | None,
+    linked_messages: "LinkedMessages | None",
+) -> "tuple[AttachedFile, ...]":
+    """Files of the question and of earlier messages, newest first, then messages to which these link.
+
+    A message of this app, which a question is about, links to none.
+    """
+    sent = [record for message in reversed(earlier) for record in message.file_records]
+    files = shared_files.attached(incoming.file_records, sent) if shared_files else ()
+    if linked_messages is None:
+        return files
     author = incoming.author if incoming.is_about_message else incoming.user
-    if incoming.marked or author == thread.bot_user:
-        return []
-    forwarded = [WrittenLink(*pair.split(" ", 1)) for pair in incoming.forwarded]
-    own = [WrittenLink(author, url) for url in (*links_in(incoming.text), *incoming.links)]
-    return [*own, *(link for link in forwarded if link.author != thread.bot_user)]
+    own: list[WrittenLink] = []
+    if not incoming.marked and author != thread.bot_user:
+        own = [WrittenLink(author, url) for url in (*links_in(incoming.text), *incoming.links)]
+        forwarded = (WrittenLink(*pair.split(" ", 1)) for pair in incoming.forwarded)
+        own += [link for link in forwarded if link.author != thread.bot_user]
+    before = [
+        WrittenLink(message.user, url)
+        for message in reversed(earlier)
+        if not message.ours and not message.marked
+        for url in links_in(message.text)
+    ]
+    return files + linked_messages.attached(incoming, own, before)
 
 
 def _shortcut_question(incoming: Incoming, thread: Thread, shown: Sequence[str]) -> str:
@@ -201,7 +212,7 @@ def text_shown(message: ThreadMessage, names: Names) -> str:
     if message.ours:
         return _with_files(message.text, message.files)
     text = "\n".join(filter(None, [unwrapped(message.text, names), *map(delimited, message.links)]))
-    return _with_files(without_urls(text) if message.marked else text, message.files)
+    return _with_files(without_links(text) if message.marked else text, message.files)
 
 
 def _order(ts: str) -> tuple[int, str]:
@@ -215,5 +226,5 @@ def _name(user: str, names: Names) -> str:
 
 
 def _with_files(text: str, files: Sequence[str]) -> str:
-    attached = wording.attached_files(without_urls(", ".join(files))) if files else ""
+    attached = wording.attached_files(without_links(", ".join(files))) if files else ""
     return "\n".join(filter(None, [text, attached]))

@@ -3,13 +3,13 @@
 import logging
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from slack_sdk import WebClient
 
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
-from slackapp.slack.client import BotIdentity
+from slackapp.slack.client import BotIdentity, paged_messages
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import LookupCache, StoreUnavailable
 from slackapp.thread.agent_request import Thread, ThreadMessage, read_message
@@ -17,17 +17,9 @@ from slackapp.thread.slack_text import display_name, mentioned, name_key
 
 log = logging.getLogger(__name__)
 
-PAGE = 200
 MOST_PAGES = 25
 """Slack returns a thread oldest first, so its newest messages come last; longer threads are cut."""
 MOST_NAMES = 40
-
-
-class ThreadReader(Protocol):
-    """Reads the thread of a request."""
-
-    def thread(self, incoming: Incoming) -> Thread:
-        """The thread of a request."""
 
 
 class History:
@@ -84,22 +76,16 @@ class History:
         return (*root, *newest)
 
     def _replies(self, incoming: Incoming) -> Iterator[Mapping[str, Any]]:
-        cursor = ""
-        for _ in range(MOST_PAGES):
-            answer = self._client.conversations_replies(
-                channel=incoming.channel,
-                ts=incoming.thread_ts,
-                limit=PAGE,
-                include_all_metadata=True,
-                latest=incoming.ts or None,
-                inclusive=True if incoming.ts else None,
-                cursor=cursor or None,
-            )
-            yield from answer.get("messages") or ()
-            cursor = str((answer.get("response_metadata") or {}).get("next_cursor") or "")
-            if not cursor:
-                return
-        log.warning("history_too_long", extra={"fields": {"key": incoming.key}})
+        is_whole = yield from paged_messages(
+            self._client.conversations_replies,
+            MOST_PAGES,
+            channel=incoming.channel,
+            ts=incoming.thread_ts,
+            latest=incoming.ts or None,
+            inclusive=True if incoming.ts else None,
+        )
+        if not is_whole:
+            log.warning("history_too_long", extra={"fields": {"key": incoming.key}})
 
     def names(self, team: str, mentioned_users: Iterable[str]) -> dict[str, str]:
         """The names of users: from the cache, else from Slack."""

@@ -10,7 +10,7 @@ organisation sees the answer. A channel without the bot is never read.
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from functools import partial
@@ -23,9 +23,9 @@ from fetcher.codes import AgentCode
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming
 from slackapp.listeners.payloads import UNREADABLE, message_fields
-from slackapp.slack.client import BotIdentity
+from slackapp.slack.client import BotIdentity, paged_messages
 from slackapp.slack.errors import PostError, translated_errors
-from slackapp.thread.agent_request import ThreadMessage, read_message, text_shown
+from slackapp.thread.agent_request import read_message, text_shown
 from slackapp.thread.message_links import WrittenLink
 from slackapp.thread.slack_text import Names, mentioned
 
@@ -36,7 +36,6 @@ log = logging.getLogger(__name__)
 
 Json = Mapping[str, Any]
 
-PAGE = 200
 MOST_PAGES = 5
 """Of a thread that is read by a link."""
 MOST_LINKS = 5
@@ -56,26 +55,20 @@ class LinkRefusal(StrEnum):
     UNSEEN = "unseen"
 
 
+@dataclass(slots=True)
 class LinkedMessages:
     """Reads messages with the rights of the people who ask, and not with those of the bot."""
 
-    def __init__(
-        self,
-        client: WebClient,
-        identity: BotIdentity,
-        names: Callable[[str, Iterable[str]], Names],
-        zone: tzinfo,
-    ) -> None:
-        self._client = client
-        self._identity = identity
-        self._names = names
-        self._zone = zone
+    client: WebClient
+    identity: BotIdentity
+    names: Callable[[str, Iterable[str]], Names]
+    zone: tzinfo
 
     def find(self, channel: str, ts: str) -> Json | None:
         """A message, also one in a thread; None if Slack does not show it. Raises PostError."""
         try:
             with translated_errors():  # for a reply, Slack returns it alone (slackapi/bolt-python#783)
-                answer = self._client.conversations_replies(
+                answer = self.client.conversations_replies(
                     channel=channel, ts=ts, limit=1, inclusive=True, include_all_metadata=True
                 )
         except PostError as error:
@@ -91,8 +84,8 @@ class LinkedMessages:
 
         Raises PostError.
         """
-        message = self.find(incoming.channel, incoming.ts)
         try:
+            message = self.find(incoming.channel, incoming.ts)
             # Its author did not write to the app: people may go on talking below it.
             return replace(incoming, **message_fields(message) | {"joins": True}) if message else None
         except UNREADABLE:
@@ -127,7 +120,7 @@ class LinkedMessages:
             parts = urlsplit(url)
             path = _PATH.fullmatch(parts.path)
             with translated_errors():
-                is_own = path is not None and parts.hostname == urlsplit(self._identity.url).hostname
+                is_own = path is not None and parts.hostname == urlsplit(self.identity.url).hostname
         except (ValueError, PostError):
             return None
         return (path[1], f"{path[2]}.{path[3]}") if path and is_own else None
@@ -171,7 +164,7 @@ class LinkedMessages:
         """Whether a user sees all public channels; what Slack does not say counts against it."""
         try:
             with translated_errors():
-                found: Json = self._client.users_info(user=user).get("user") or {} if user else {}
+                found: Json = self.client.users_info(user=user).get("user") or {} if user else {}
         except PostError as error:
             if error.code not in USER_UNSEEN:
                 raise
@@ -187,7 +180,7 @@ class LinkedMessages:
         """What Slack says of a channel; nothing if it does not show it to the bot."""
         try:
             with translated_errors():
-                return dict(self._client.conversations_info(channel=channel).get("channel") or {})
+                return dict(self.client.conversations_info(channel=channel).get("channel") or {})
         except PostError as error:
             if error.code in UNSEEN | {"missing_scope"}:
                 return {}
@@ -195,26 +188,19 @@ class LinkedMessages:
 
     def _thread(self, incoming: Incoming, channel: str, root: str) -> Iterator[str]:
         """The messages of a thread as Markdown, each with its author and its time; raises PostError."""
-        messages, cursor = list[ThreadMessage](), ""
-        for _ in range(MOST_PAGES):
-            with translated_errors():
-                answer = self._client.conversations_replies(
-                    channel=channel, ts=root, limit=PAGE, include_all_metadata=True, cursor=cursor or None
-                )
-                bot_user = self._identity.user_id
-            found = (each for each in answer.get("messages") or () if each.get("subtype") != "tombstone")
-            messages += [read_message(each, bot_user) for each in found]
-            cursor = str((answer.get("response_metadata") or {}).get("next_cursor") or "")
-            if not cursor:
-                break
+        with translated_errors():
+            call = self.client.conversations_replies
+            found = list(paged_messages(call, MOST_PAGES, channel=channel, ts=root))
+            bot_user = self.identity.user_id
+        messages = [read_message(each, bot_user) for each in found if each.get("subtype") != "tombstone"]
         users = [user for each in messages for user in (each.user, *mentioned(each.text))]
-        names = self._names(incoming.team, users)
+        names = self.names(incoming.team, users)
         for message in messages:
             author = names.get(message.user) or wording.unknown_author()
             yield f"**{author}**（{self._time(message.ts):%Y-%m-%d %H:%M}）\n\n{text_shown(message, names)}"
 
     def _time(self, ts: str) -> datetime:
-        return datetime.fromtimestamp(float(ts), self._zone)
+        return datetime.fromtimestamp(float(ts), self.zone)
 
 
 def _is_shared(channel: Json) -> bool:

@@ -1,6 +1,7 @@
 """The language in which each user reads Slack: English if their locale says so, else Japanese."""
 
 import logging
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from fetcher.clock import Clock
@@ -18,26 +19,26 @@ class People(Protocol):
     def users_info(self, *, user: str, include_locale: bool) -> Any: ...
 
 
+@dataclass(slots=True)
 class Locales:
     """Looks up users' locales, and caches them as the guard caches what it knows of users."""
 
-    def __init__(self, client: People, cache: LookupCache, *, clock: Clock, cache_seconds: float) -> None:
-        self._client = client
-        self._cache = cache
-        self._clock = clock
-        self._cache_seconds = cache_seconds
+    client: People
+    cache: LookupCache
+    clock: Clock
+    cache_seconds: float
 
     def language_of(self, team: str, user: str) -> Language:
         """A user's language; Japanese if the store or Slack does not say. Raises nothing."""
-        key, now = locale_key(team, user), self._clock.now().timestamp()
+        key, now = locale_key(team, user), self.clock.now().timestamp()
         if not user:
             return Language.JAPANESE
         try:
-            if (known := self._cache.cached_values((key,), now=now).get(key)) is not None:
+            if (known := self.cache.cached_values((key,), now=now).get(key)) is not None:
                 return Language.of_locale(known)
-            person = self._client.users_info(user=user, include_locale=True).get("user") or {}
+            person = self.client.users_info(user=user, include_locale=True).get("user") or {}
             locale = str(person.get("locale") or Language.JAPANESE)
-            self._cache.cache_values({key: locale}, expires_at=now + self._cache_seconds)
+            self.cache.cache_values({key: locale}, expires_at=now + self.cache_seconds)
         except StoreUnavailable as error:
             log.warning("locale_not_recalled", extra={"fields": {"error": str(error)}})
         except SLACK_FAILURES as error:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from fetcher.markdown_syntax.bare_hosts import without_links
 from fetcher.text import well_formed
 
 _WRAPPED = re.compile(
@@ -31,7 +32,7 @@ def unwrapped(text: str, names: Names) -> str:
             right = " " if after and not after.isspace() else ""
             shown = f"{left}{delimited(target)}{right}"
         elif target[0] == "@":
-            shown = f"@{names.get(target[1:]) or label or target[1:]}"
+            shown = f"@{without_links(names.get(target[1:]) or label or target[1:])}"
         elif target[0] == "#":
             shown = f"#{label or target[1:]}"
         elif target[0] == "!":

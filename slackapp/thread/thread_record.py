@@ -5,6 +5,7 @@ A record that cannot be read or written is logged, and the question is answered 
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fetcher.clock import Clock
 from slackapp.stores.contract import Claims, StoreUnavailable
@@ -14,35 +15,35 @@ log = logging.getLogger(__name__)
 DAY = 24 * 3600
 
 
+@dataclass(slots=True)
 class ThreadRecord:
-    def __init__(self, store: Claims, clock: Clock, *, days: int) -> None:
-        self._store = store
-        self._clock = clock
-        self._days = days
+    store: Claims
+    clock: Clock
+    days: int
 
     def expiry(self) -> float:
         """The time until which a thread is remembered."""
-        return self._clock.now().timestamp() + self._days * DAY
+        return self.clock.now().timestamp() + self.days * DAY
 
     def known_urls(self, name: str) -> tuple[str, ...]:
         """The URLs that are recorded under a name; none if the store does not answer."""
         try:
-            return self._store.known_urls(name, now=self._clock.now().timestamp()) if name else ()
+            return self.store.known_urls(name, now=self.clock.now().timestamp()) if name else ()
         except StoreUnavailable as error:
             log.warning("record_not_read", extra={"fields": {"error": str(error)}})
             return ()
 
     def add_urls(self, name: str, urls: Sequence[str]) -> None:
-        now = self._clock.now().timestamp()
+        now = self.clock.now().timestamp()
         try:
             if name and urls:
-                self._store.add_known_urls(name, urls, now=now, expires_at=self.expiry())
+                self.store.add_known_urls(name, urls, now=now, expires_at=self.expiry())
         except StoreUnavailable as error:
             log.warning("record_not_kept", extra={"fields": {"error": str(error)}})
 
     def link_claim(self, name: str, key: str) -> None:
         """Make a claim findable by a message of its reply."""
         try:
-            self._store.link_claim(name, key, expires_at=self.expiry())
+            self.store.link_claim(name, key, expires_at=self.expiry())
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": key, "error": str(error)}})

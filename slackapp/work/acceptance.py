@@ -13,7 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -53,7 +53,7 @@ class ClaimFirst:
         self._claimers = ThreadPoolExecutor(CLAIM_THREADS, thread_name_prefix="claim")
         self._pursuit = Pursuit(self._claim, every=pursue_seconds)
         self._waiting = threading.BoundedSemaphore(MOST_WAITING)
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._under_way: dict[tuple[str, str], Future[bool]] = {}
         self._undecided = RecentKeys()
         """Claims of which this process does not know whether they were written."""
@@ -61,8 +61,10 @@ class ClaimFirst:
 
     def accept(self, incoming: Incoming, last: bool) -> bool:
         owner = uuid4().hex
-        name = (incoming.key, "echo" if incoming.echo else incoming.kind.value)
-        return self._decide(name, lambda: self._accept(incoming, owner, last), is_wanted_later=last)
+        kind = "echo" if incoming.echo else incoming.kind.value
+        # The last delivery shares no work with those before it: they are not pursued if they fail.
+        name = (incoming.key, f"last {kind}" if last else kind)
+        return self._decide(name, lambda: self._accept(incoming, owner, last, name), is_wanted_later=last)
 
     def stop(self, stop: Stop, last: bool) -> bool:
         def store_stop() -> bool:
@@ -91,7 +93,7 @@ class ClaimFirst:
                 if len(self._under_way) >= MOST_UNDER_WAY and not is_wanted_later:
                     return False
                 future = self._under_way[name] = self._claimers.submit(work)
-                future.add_done_callback(lambda _: self._forget(name))  # at once, if it is done already
+                future.add_done_callback(lambda _: self._under_way.pop(name))  # at once, if it is done
         if not self._waiting.acquire(blocking=False):
             return future.done() and future.result()
         try:
@@ -106,11 +108,7 @@ class ClaimFirst:
         finally:
             self._waiting.release()
 
-    def _forget(self, name: tuple[str, str]) -> None:
-        with self._lock:
-            del self._under_way[name]
-
-    def _accept(self, incoming: Incoming, owner: str, last: bool) -> bool:
+    def _accept(self, incoming: Incoming, owner: str, last: bool, name: tuple[str, str]) -> bool:
         """Claim and queue a question; whether that is decided."""
         try:
             is_decided = self._claim(incoming, owner)
@@ -120,6 +118,12 @@ class ClaimFirst:
         except StoreUnavailable as error:
             fields = {"key": incoming.key, "error": str(error), "last": last}
             log.error("store_unavailable", extra={"fields": fields})
+            if last:
+                with self._lock:
+                    under_way = self._under_way.copy()
+                before = list(under_way)[: list(under_way).index(name)]
+                # They have begun before; one of them may still be written.
+                wait([under_way[each] for each in before if each[0] == name[0]])
             is_refused = isinstance(error, StoreRefused) and incoming.key not in self._undecided
             if not isinstance(error, StoreRefused):
                 self._undecided.add(incoming.key)

@@ -7,22 +7,21 @@ every other case the asker is told one thing, or the log says why not.
 import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fetcher import wording as engine_wording
 from fetcher.wording.language import Language, speaking
 from slackapp import wording
 from slackapp.codes import RefusalCode
-from slackapp.guard import Refusal
-from slackapp.guard.question_content import is_thanks, unreadable_question
-from slackapp.listeners.incoming import Incoming, Kind, known_urls_name, reply_name, threads_name
+from slackapp.guard.guard import Refusal, is_thanks, unreadable_question
+from slackapp.listeners.incoming import Incoming, Kind, Name
 from slackapp.reply.session import ReplySession
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
-from slackapp.slack.message import Mark, Message
 from slackapp.thread.agent_request import ask_request
+from slackapp.work.agent_runs import Interrupted, Stopped
 from slackapp.work.dependencies import Dependencies
 from slackapp.work.lease import ClaimLost, Lease, NoLease
-from slackapp.work.runs import Interrupted, Stopped
 
 if TYPE_CHECKING:
     from fetcher.agent import Answer
@@ -37,14 +36,17 @@ REPEATED_SECONDS = 5.0
 """How long a refused reaction holds its message, so that one that is delivered again tells nothing twice."""
 
 
+@dataclass(slots=True)
 class Answering:
     """Runs claimed questions to their end."""
 
-    def __init__(self, dependencies: Dependencies) -> None:
-        self._dependencies = dependencies
+    dependencies: Dependencies
 
-    def run(self, lease: Lease, incoming: Incoming) -> None:
-        """Answer or refuse the question, and finish its claim unless the run may succeed later."""
+    def run(self, lease: Lease, incoming: Incoming, *, is_readable: bool = True) -> None:
+        """Answer or refuse the question, and finish its claim unless the run may succeed later.
+
+        Of a request that cannot be read, `incoming` says only where it was asked: the asker is told.
+        """
         if incoming.kind is Kind.REACTION:
             found = self._with_message(lease, incoming)
             if found is None:
@@ -52,12 +54,12 @@ class Answering:
             incoming = found
         key = incoming.key
         fields = {"key": key, "kind": incoming.kind, "attempt": lease.claim.attempt}
-        began = self._dependencies.now()
+        began = self.dependencies.now()
         with lease, self._speaking(lease, incoming), self._session(incoming, lease) as session:
             try:
-                answer = self._reply(lease, incoming, session)
+                answer = self._reply(lease, incoming, session, is_readable)
                 self._patiently(lease, session.settle)
-                is_free = incoming.kind is Kind.REACTION and session.is_refused
+                is_free = incoming.kind is Kind.REACTION and session.refusal.is_recorded
                 lease.finish(after=REPEATED_SECONDS if is_free else None)
                 self._suggest_next(incoming, answer)
                 self._await_late_files(session, began)
@@ -68,7 +70,7 @@ class Answering:
                 self._give_back(lease, session)
             except PostError as error:
                 failure = {"key": key, "error_code": error.code, "retryable": error.retryable, "unheard": 1}
-                line = self._dependencies.measured(failure, "unheard", by=["error_code"])
+                line = self.dependencies.measured(failure, "unheard", by=["error_code"])
                 log.error("reply_not_posted", extra={"fields": line})
                 if error.retryable:
                     self._give_back(lease, session, after=_pause(error))
@@ -76,7 +78,7 @@ class Answering:
                     self._end_status(lease, session)
                     self.finish(lease)
             except Exception:  # the rim: after any other failure the asker is told, and the log has the rest
-                line = self._dependencies.measured(fields | {"failures": 1}, "failures")
+                line = self.dependencies.measured(fields | {"failures": 1}, "failures")
                 log.exception("question_failed", extra={"fields": line})
                 try:
                     session.post_notice(wording.failed())
@@ -91,7 +93,7 @@ class Answering:
         """The question of a reaction with its message; without a message, the claim is left or finished."""
         error, found = None, None
         try:
-            found = self._dependencies.linked_messages.with_message(incoming)
+            found = self.dependencies.linked_messages.with_message(incoming)
         except PostError as failure:
             error = failure
         if found is None:
@@ -108,11 +110,11 @@ class Answering:
         """Speak the asker's language: that of the run before, if there was one."""
         if recorded := lease.reply_record.language:
             return speaking(Language.of_locale(recorded))
-        return speaking(lambda: self._dependencies.locales.language_of(incoming.team, incoming.user))
+        return speaking(lambda: self.dependencies.locales.language_of(incoming.team, incoming.user))
 
     def _await_late_files(self, session: ReplySession, began: float) -> None:
         """The answer stands and the claim is done: use the rest of the run's time, at most a minute."""
-        dependencies = self._dependencies
+        dependencies = self.dependencies
         left = began + dependencies.runs.limits.seconds - dependencies.now()
         try:
             session.await_late_files(min(left, dependencies.settings.late_file_seconds))
@@ -125,7 +127,7 @@ class Answering:
         prompts = [wording.next_prompt(offer.kind, offer.url) for offer in offers]
         try:
             if prompts:
-                self._dependencies.poster.suggest_prompts(
+                self.dependencies.poster.suggest_prompts(
                     incoming.channel, wording.next_prompts_title(), prompts
                 )
         except PostError as error:
@@ -152,37 +154,21 @@ class Answering:
 
         What stands already is not posted again. Raises the last error when the patience ends.
         """
-        until = self._dependencies.now() + self._dependencies.settings.patience_seconds
+        until = self.dependencies.now() + self.dependencies.settings.patience_seconds
         while True:
             try:
                 return post()
             except PostError as error:
                 pause, is_awaited = _pause(error), isinstance(error, Unavailable | SlackDown)
-                if not is_awaited or self._dependencies.now() + pause > until:
+                if not is_awaited or self.dependencies.now() + pause > until:
                     raise
                 log.warning("slack_awaited", extra={"fields": {"key": lease.claim.key, "code": error.code}})
-            self._dependencies.runs.wait(pause)
+            self.dependencies.runs.wait(pause)
 
     def refuse(self, incoming: Incoming, code: RefusalCode) -> None:
         """Refuse a question that could not be claimed."""
         with self._speaking(NoLease(), incoming), self._session(incoming, NoLease()) as session:
             self._refuse(Refusal(code=code), incoming, session)
-
-    def end_unreadable(self, lease: Lease) -> None:
-        """End a request that another version has written and this one cannot read.
-
-        It is finished, so that it is not tried for ever. Its placeholder is replaced by a sentence.
-        """
-        key, replies = lease.claim.key, lease.reply_record.replies
-        _, channel, _ = key.split(":") if key.count(":") == 2 else ("", "", "")
-        try:
-            if channel and replies:
-                notice, mark = Message(text=wording.failed()), Mark(key=key, part="0")
-                lease.require()
-                self._dependencies.poster.update(channel, replies[0], notice, mark)
-        except (ClaimLost, PostError) as error:
-            log.error("apology_not_posted", extra={"fields": {"key": key, "error": str(error)}})
-        self.finish(lease)
 
     def finish(self, lease: Lease) -> None:
         """Finish a claim; if it was lost meanwhile, that is only logged."""
@@ -191,16 +177,19 @@ class Answering:
         except ClaimLost:
             log.warning("finished_too_late", extra={"fields": {"key": lease.claim.key}})
 
-    def _reply(self, lease: Lease, incoming: Incoming, session: ReplySession) -> "Answer | None":
+    def _reply(
+        self, lease: Lease, incoming: Incoming, session: ReplySession, is_readable: bool
+    ) -> "Answer | None":
         """Answer or refuse the question; the answer, if there is one."""
-        if session.was_refused():
+        if session.refusal.was_told():
             return None
         if lease.stopped and not lease.resumed:  # before anything was posted
             return None
         if session.is_complete():
             return None
-        if session.runs >= self._dependencies.settings.max_attempts:
-            self._patiently(lease, lambda: session.post_notice(wording.gave_up()))
+        if not is_readable or session.runs >= self.dependencies.settings.max_attempts:
+            notice = wording.gave_up() if is_readable else wording.failed()
+            self._patiently(lease, lambda: session.post_notice(notice))
             return None
         refusal: Refusal | None
         if code := unreadable_question(incoming):
@@ -209,29 +198,29 @@ class Answering:
             self._accept_thanks(incoming)
             return None
         else:
-            refusal = self._dependencies.guard.check(incoming, charged=lease.reply_record.charged)
+            refusal = self.dependencies.guard.check(incoming, charged=lease.reply_record.charged)
         if refusal:
             self._refuse(refusal, incoming, session)
             return None
         session.record_run()
         session.begin()
         if session.thread_ts:  # from now on, replies in this thread may be questions too (S20)
-            self._dependencies.follow_ups.note_question(incoming, session.thread_ts)
+            self.dependencies.follow_ups.note_question(incoming, session.thread_ts)
             link = f"archives/{incoming.channel}/p{session.thread_ts.replace('.', '')}"  # for the Home tab
-            self._dependencies.thread_record.add_urls(threads_name(incoming.team, incoming.user), (link,))
+            self.dependencies.thread_record.add_urls(Name.THREADS.of(incoming.team, incoming.user), (link,))
         return self._answer(lease, incoming, session)
 
     def _accept_thanks(self, incoming: Incoming) -> None:
         """A reaction is enough for thanks; a user whom the app would not answer gets none."""
-        refusal = self._dependencies.guard.check(incoming, charged=True)  # thanks use up no quota
+        refusal = self.dependencies.guard.check(incoming, charged=True)  # thanks use up no quota
         log.info("thanked", extra={"fields": {"key": incoming.key}})
         if refusal is None:
-            self._dependencies.poster.add_reaction(incoming.channel, incoming.ts, THANKED)
+            self.dependencies.poster.add_reaction(incoming.channel, incoming.ts, THANKED)
 
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
         who = {"user": incoming.user, "channel": incoming.channel, "team": incoming.team}
         fields = {"key": incoming.key, "code": refusal.code, **who, "refusals": 1}
-        line = self._dependencies.measured(fields, "refusals", by=["code"])
+        line = self.dependencies.measured(fields, "refusals", by=["code"])
         log.info("refused", extra={"fields": line})
         if refusal.code is RefusalCode.EMPTY and incoming.kind is Kind.COMMAND:
             session.refuse(wording.help_text())
@@ -241,18 +230,18 @@ class Answering:
     def _answer(self, lease: Lease, incoming: Incoming, session: ReplySession) -> "Answer | None":
         from fetcher.agent import AgentError
 
-        started = self._dependencies.now()
-        runs, thread_ts = self._dependencies.runs, session.thread_ts
-        thread = self._dependencies.history.thread(incoming)
-        name = known_urls_name(incoming.team, incoming.channel, thread_ts) if thread_ts else ""
+        started = self.dependencies.now()
+        runs, thread_ts = self.dependencies.runs, session.thread_ts
+        thread = self.dependencies.history.thread(incoming)
+        name = Name.KNOWN_URLS.of(incoming.team, incoming.channel, thread_ts) if thread_ts else ""
         request = ask_request(
             incoming,
             thread,
             runs.limits,
-            self._dependencies.thread_record.known_urls(name),
-            self._dependencies.shared_files,
-            self._dependencies.linked_messages,
-            search_off=self._dependencies.settings.search_off_channel_ids,
+            self.dependencies.thread_record.known_urls(name),
+            self.dependencies.shared_files,
+            self.dependencies.linked_messages,
+            search_off=self.dependencies.settings.search_off_channel_ids,
         )
         try:
             answer = runs.answer(request, lease, session.update_progress)
@@ -263,13 +252,13 @@ class Answering:
             self._patiently(lease, lambda: session.post_notice(note))
         else:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
-            self._dependencies.thread_record.add_urls(name, answer.known_urls)
-            # The tokens are spent, whatever becomes of the answer.
+            self.dependencies.thread_record.add_urls(name, answer.known_urls)
+            # The tokens are spent, also if the answer is never posted.
             tokens = answer.usage.input_tokens + answer.usage.output_tokens
-            self._dependencies.guard.count_tokens(incoming, tokens)
+            self.dependencies.guard.count_tokens(incoming, tokens)
             self._patiently(lease, lambda: session.post_answer(answer))
             if thread_ts:
-                self._dependencies.follow_ups.note_answer(incoming, thread_ts)
+                self.dependencies.follow_ups.note_answer(incoming, thread_ts)
             self._log_answer(incoming, answer, tokens, started)
             return answer
         return None
@@ -279,7 +268,7 @@ class Answering:
             "key": incoming.key,
             "kind": incoming.kind,
             "answers": 1,
-            "seconds": round(self._dependencies.now() - started, 3),
+            "seconds": round(self.dependencies.now() - started, 3),
             "answered": answer.answered,
             "offline": answer.offline,
             "sources": len(answer.sources),
@@ -287,26 +276,23 @@ class Answering:
             "model_calls": answer.usage.calls,
             "tokens": tokens,
         }
-        line = self._dependencies.measured(fields, "answers", "seconds", "tokens", by=["kind"])
+        line = self.dependencies.measured(fields, "answers", "seconds", "tokens", by=["kind"])
         log.info("answered", extra={"fields": line})
 
     def _session(self, incoming: Incoming, lease: Lease | NoLease) -> ReplySession:
-        def link_reply(ts: str) -> None:
-            name = reply_name(incoming.team, incoming.channel, ts)
-            self._dependencies.thread_record.link_claim(name, incoming.key)
-
+        link_claim, place = self.dependencies.thread_record.link_claim, (incoming.team, incoming.channel)
         return ReplySession(
-            self._dependencies.poster,
+            self.dependencies.poster,
             incoming,
             record=lease.record,
-            clock=self._dependencies.clock,
+            clock=self.dependencies.clock,
             reply_record=lease.reply_record,
             resumed=lease.resumed,
-            on_posted=link_reply,
+            on_posted=lambda ts: link_claim(Name.REPLY.of(*place, ts), incoming.key),
             require=lease.require,
             run=lease.run,
-            wait=self._dependencies.runs.wait,
-            settle_seconds=self._dependencies.settings.settle_seconds,
+            wait=self.dependencies.runs.wait,
+            settle_seconds=self.dependencies.settings.settle_seconds,
         )
 
 

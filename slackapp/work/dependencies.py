@@ -15,13 +15,13 @@ from slackapp.slack.client import BotIdentity
 from slackapp.slack.poster import Poster
 from slackapp.slack.shared_files import SharedFiles
 from slackapp.stores.contract import Store
-from slackapp.thread.history import ThreadReader
+from slackapp.thread.history import History
 from slackapp.thread.linked_messages import LinkedMessages
 from slackapp.thread.locales import Locales
 from slackapp.thread.thread_record import ThreadRecord
+from slackapp.work.agent_runs import Runs
 from slackapp.work.follow_ups import FollowUps
 from slackapp.work.lease import ClaimKeeper
-from slackapp.work.runs import Runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Dependencies:
     guard: Guard
     keeper: ClaimKeeper
     poster: Poster
-    history: ThreadReader
+    history: History
     locales: Locales
     runs: Runs
     follow_ups: FollowUps

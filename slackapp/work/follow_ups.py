@@ -8,18 +8,10 @@ store; Slack is not asked. Threads of versions that did not know the difference 
 """
 
 import logging
+from dataclasses import dataclass
 
 from fetcher.clock import Clock
-from slackapp.listeners.incoming import (
-    Incoming,
-    Kind,
-    answered_name,
-    asked_name,
-    joined_name,
-    message_key,
-    read_name,
-    thread_name,
-)
+from slackapp.listeners.incoming import Incoming, Kind, Name, message_key
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Store, StoreUnavailable
 from slackapp.thread.question_words import asks
@@ -32,38 +24,38 @@ RIGHT_AFTER_SECONDS = 600.0
 """How long the first reply after an answer may take."""
 
 
+@dataclass(slots=True)
 class FollowUps:
     """Knows the threads with answers, and which of them the app was called into."""
 
-    def __init__(self, store: Store, settings: SlackSettings, clock: Clock) -> None:
-        self._store = store
-        self._settings = settings
-        self._clock = clock
+    store: Store
+    settings: SlackSettings
+    clock: Clock
 
     def is_question(self, incoming: Incoming) -> bool:
         """Whether a reply without a mention is a question to the app. Raises StoreUnavailable."""
         place, now = (incoming.team, incoming.channel, incoming.thread_ts), self._now()
-        if self._settings.follow_ups == "mentions":
+        if self.settings.follow_ups == "mentions":
             return False
-        thread, root = thread_name(*place), message_key(*place)
-        if not self._store.is_thread_ours(thread, asked=asked_name(*place), root=root, now=now):
+        thread, root = Name.THREAD.of(*place), message_key(*place)
+        if not self.store.is_thread_ours(thread, asked=Name.ASKED.of(*place), root=root, now=now):
             return False
-        if self._settings.follow_ups == "all":
+        if self.settings.follow_ups == "all":
             return True
         # The mark of a joined thread is written before the thread's own: in this order, one is never missed.
-        is_linked = self._store.linked_claim_key(thread, now=now) is not None
-        is_joined = self._store.linked_claim_key(joined_name(*place), now=now) is not None
+        is_linked = self.store.linked_claim_key(thread, now=now) is not None
+        is_joined = self.store.linked_claim_key(Name.JOINED.of(*place), now=now) is not None
         # Before the first question of a thread is run, its claim alone tells where it was asked.
-        if not is_joined and (is_linked or self._store.unfinished_claim(root, now=now)):
+        if not is_joined and (is_linked or self.store.unfinished_claim(root, now=now)):
             return True
         is_asking = asks(incoming.text)
-        answered = self._store.linked_claim_key(answered_name(*place), now=now)
+        answered = self.store.linked_claim_key(Name.ANSWERED.of(*place), now=now)
         if answered is None:
             is_next = False
         else:  # this reply is the next one from now on, also if it does not ask
             name = f"next:{incoming.team}:{answered}"
             expires_at = now + 2 * RIGHT_AFTER_SECONDS
-            is_next = self._store.mark_once(name, incoming.ts, now=now, expires_at=expires_at)
+            is_next = self.store.mark_once(name, incoming.ts, now=now, expires_at=expires_at)
         has_link = bool(links_in(incoming.text) or incoming.links or incoming.forwarded)
         return is_asking and (has_link or is_next)
 
@@ -71,36 +63,34 @@ class FollowUps:
         """Whether a reaction has read the message, also when its claim is gone. Raises StoreUnavailable."""
         if incoming.kind is not Kind.REACTION:
             return False
-        name = read_name(incoming.team, incoming.channel, incoming.ts)
-        return self._store.linked_claim_key(name, now=self._now()) is not None
+        name = Name.READ.of(incoming.team, incoming.channel, incoming.ts)
+        return self.store.linked_claim_key(name, now=self._now()) is not None
 
     def note_question(self, incoming: Incoming, thread_ts: str) -> None:
         """Follow the thread from now on; a failure of the store is only logged."""
-        place, expires_at = (incoming.team, incoming.channel, thread_ts), self._now() + self._days()
-        thread, joined = thread_name(*place), joined_name(*place)
+        place = (incoming.team, incoming.channel, thread_ts)
+        expires_at = self._now() + self.settings.thread_days * DAY
+        thread, joined = Name.THREAD.of(*place), Name.JOINED.of(*place)
         try:
             if incoming.joins or incoming.kind is Kind.FOLLOW_UP:
-                is_joined = self._store.linked_claim_key(joined, now=self._now()) is not None
-                is_new = self._store.linked_claim_key(thread, now=self._now()) is None
+                is_joined = self.store.linked_claim_key(joined, now=self._now()) is not None
+                is_new = self.store.linked_claim_key(thread, now=self._now()) is None
                 if is_joined or (is_new and incoming.joins):
-                    self._store.link_claim(joined, incoming.key, expires_at=expires_at)
-            self._store.link_claim(thread, incoming.key, expires_at=expires_at)
+                    self.store.link_claim(joined, incoming.key, expires_at=expires_at)
+            self.store.link_claim(thread, incoming.key, expires_at=expires_at)
             if incoming.kind is Kind.REACTION:
-                read = read_name(incoming.team, incoming.channel, incoming.ts)
-                self._store.link_claim(read, incoming.key, expires_at=expires_at)
+                read = Name.READ.of(incoming.team, incoming.channel, incoming.ts)
+                self.store.link_claim(read, incoming.key, expires_at=expires_at)
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": incoming.key, "error": str(error)}})
 
     def note_answer(self, incoming: Incoming, thread_ts: str) -> None:
         """Wait for the first reply after an answer; a failure of the store is only logged."""
-        name = answered_name(incoming.team, incoming.channel, thread_ts)
+        name = Name.ANSWERED.of(incoming.team, incoming.channel, thread_ts)
         try:
-            self._store.link_claim(name, incoming.key, expires_at=self._now() + RIGHT_AFTER_SECONDS)
+            self.store.link_claim(name, incoming.key, expires_at=self._now() + RIGHT_AFTER_SECONDS)
         except StoreUnavailable as error:
             log.warning("not_linked", extra={"fields": {"key": incoming.key, "error": str(error)}})
 
-    def _days(self) -> float:
-        return self._settings.thread_days * DAY
-
     def _now(self) -> float:
-        return self._clock.now().timestamp()
+        return self.clock.now().timestamp()

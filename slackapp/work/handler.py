@@ -10,18 +10,7 @@ from uuid import uuid4
 from fetcher.wording.language import speaking
 from slackapp import wording
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import (
-    Departure,
-    Edit,
-    Feedback,
-    FeedbackReason,
-    HomeOpened,
-    Incoming,
-    Kind,
-    ModalWanted,
-    Stop,
-    asked_name,
-)
+from slackapp.listeners.incoming import Departure, Edit, HomeOpened, Incoming, Kind, ModalWanted, Name, Stop
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import Answering
@@ -44,8 +33,11 @@ class QuestionHandler:
     def __init__(self, dependencies: Dependencies) -> None:
         self._dependencies = dependencies
         self._answering = Answering(dependencies)
-        self._feedback = FeedbackKeeper(dependencies)
         self._home = HomeTab(dependencies)
+        feedback = FeedbackKeeper(dependencies)
+        self.run = self._answering.run
+        self.save_feedback, self.save_reason = feedback.save, feedback.save_reason
+        self.expired_claims = dependencies.keeper.expired_claims
 
     def answer(self, incoming: Incoming) -> None:
         """Claim a question, and answer or refuse it, once. Raises StoreUnavailable if it is undecided."""
@@ -66,17 +58,13 @@ class QuestionHandler:
             reason = IgnoreReason.ALREADY_CLAIMED
             starts_thread = incoming.starts_thread or incoming.kind in (Kind.FOLLOW_UP, Kind.DIRECT)
             place = (incoming.team, incoming.channel, incoming.thread_ts)
-            link = "" if starts_thread else asked_name(*place)
+            link = "" if starts_thread else Name.ASKED.of(*place)
             lease = self._dependencies.keeper.claim(incoming, owner=owner, link=link)
         if lease is None:
             log.info("ignored", extra={"fields": {"key": incoming.key, "reason": reason}})
         else:
             lease.hold()
         return lease
-
-    def run(self, lease: Lease, incoming: Incoming) -> None:
-        """Run a claimed question to its end."""
-        self._answering.run(lease, incoming)
 
     def refuse_unclaimed(self, incoming: Incoming) -> None:
         """Tell the asker that the question cannot be accepted; it was not claimed, and will not be.
@@ -85,10 +73,6 @@ class QuestionHandler:
         """
         if not incoming.echo and incoming.kind is not Kind.FOLLOW_UP:
             self._answering.refuse(incoming, RefusalCode.STORE_UNAVAILABLE)
-
-    def expired_claims(self, limit: int) -> tuple[Claim, ...]:
-        """Claims that dead workers left behind."""
-        return self._dependencies.keeper.expired_claims(limit)
 
     def resume(self, claim: Claim) -> None:
         """Take a claim over, unless another worker was faster, and run it to its end."""
@@ -104,9 +88,15 @@ class QuestionHandler:
         except UNREADABLE as error:
             fields = {"key": lease.claim.key, "error": type(error).__name__}
             log.error("claim_unreadable", extra={"fields": fields})
-            self._answering.end_unreadable(lease)
+            place = Incoming.from_remains(
+                lease.claim.key, lease.claim.incoming, root=lease.claim.reply_record.root
+            )
+            if place is None:
+                self._answering.finish(lease)
+            else:
+                self._answering.run(lease, place, is_readable=False)
         else:
-            self._answering.run(lease, incoming)
+            self.run(lease, incoming)
 
     def stop_run(self, stop: Stop) -> None:
         """Stop a run, if the asker wants that or the request was deleted; tell others that they cannot.
@@ -172,14 +162,6 @@ class QuestionHandler:
         except StoreUnavailable as error:
             fields = {"team": departure.team, "error": str(error)}
             log.error("workspace_not_deleted", extra={"fields": fields})
-
-    def save_feedback(self, feedback: Feedback) -> None:
-        """Store a user's rating of an answer, and thank the user."""
-        self._feedback.save(feedback)
-
-    def save_reason(self, reason: FeedbackReason) -> None:
-        """Store why an answer was not useful."""
-        self._feedback.save_reason(reason)
 
     def show_home(self, opened: HomeOpened) -> None:
         """Show the app's home tab to a user."""

@@ -5,18 +5,18 @@ No text of a message is stored for it: only links to threads, and counters.
 
 import logging
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from fetcher.wording.language import speaking
 from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.guard.effective_policy import effective_policy
 from slackapp.guard.whitelist import REFUSALS
-from slackapp.listeners.incoming import HomeOpened, Incoming, Kind, ModalWanted, threads_name
+from slackapp.listeners.incoming import HomeOpened, Incoming, Kind, ModalWanted, Name
 from slackapp.slack.errors import PostError, translated_errors
 from slackapp.stores.contract import Entity, StoreUnavailable
 from slackapp.work.dependencies import Dependencies
-from slackapp.work.home_view import AdminPart, Home, home_blocks, reading_modal
+from slackapp.work.views import AdminPart, Home, home_blocks, reading_modal
 
 log = logging.getLogger(__name__)
 
@@ -24,31 +24,31 @@ MOST_THREADS = 5
 _THREAD = re.compile(r"archives/([A-Z0-9]+)/p([0-9]+)[0-9]{6}")
 
 
+@dataclass(slots=True)
 class HomeTab:
     """Collects what the Home tab shows. What the store or Slack does not say is left out."""
 
-    def __init__(self, dependencies: Dependencies) -> None:
-        self._dependencies = dependencies
+    dependencies: Dependencies
 
     def show(self, opened: HomeOpened) -> None:
         """Publish the tab for the user who looks at it."""
-        language = self._dependencies.locales.language_of
+        language = self.dependencies.locales.language_of
         try:
             with speaking(lambda: language(opened.team, opened.user)):
-                self._dependencies.poster.show_home(opened.user, home_blocks(self._home(opened)))
+                self.dependencies.poster.show_home(opened.user, home_blocks(self._home(opened)))
         except PostError as error:
             log.warning("home_not_shown", extra={"fields": {"error_code": error.code}})
 
     def open_modal(self, wanted: ModalWanted) -> None:
         """Open the modal for a link and a question."""
         try:
-            with speaking(self._dependencies.locales.language_of(wanted.team, wanted.user)):
-                self._dependencies.poster.open_modal(wanted.trigger, reading_modal(wanted.channel))
+            with speaking(self.dependencies.locales.language_of(wanted.team, wanted.user)):
+                self.dependencies.poster.open_modal(wanted.trigger, reading_modal(wanted.channel))
         except PostError as error:
             log.warning("modal_not_opened", extra={"fields": {"error_code": error.code}})
 
     def _home(self, opened: HomeOpened) -> Home:
-        dependencies, settings = self._dependencies, self._dependencies.settings
+        dependencies, settings = self.dependencies, self.dependencies.settings
         asked = Incoming(
             kind=Kind.DIRECT,
             key=f"home:{opened.team}:{opened.user}",
@@ -88,12 +88,12 @@ class HomeTab:
 
     def _threads(self, opened: HomeOpened) -> tuple[tuple[str, str, int], ...]:
         """The links to the user's last threads; none if Slack does not say the workspace's address."""
-        name, now = threads_name(opened.team, opened.user), self._dependencies.now()
-        stored = self._dependencies.store.known_urls(name, now=now)[:MOST_THREADS]
+        name, now = Name.THREADS.of(opened.team, opened.user), self.dependencies.now()
+        stored = self.dependencies.store.known_urls(name, now=now)[:MOST_THREADS]
         found = [(link, match) for link in stored if (match := _THREAD.fullmatch(link))]
         try:
             with translated_errors():
-                base = self._dependencies.identity.url if found else ""
+                base = self.dependencies.identity.url if found else ""
         except PostError as error:
             log.warning("home_not_complete", extra={"fields": {"error_code": error.code}})
             return ()
@@ -103,7 +103,7 @@ class HomeTab:
         """Whether Slack says that the user is an admin or owner of this workspace."""
         try:
             with translated_errors():
-                user = self._dependencies.directory.users_info(user=opened.user).get("user") or {}
+                user = self.dependencies.directory.users_info(user=opened.user).get("user") or {}
         except PostError as error:
             log.warning("home_not_complete", extra={"fields": {"error_code": error.code}})
             return False

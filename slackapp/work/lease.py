@@ -90,7 +90,7 @@ class ClaimKeeper:
         return tuple(claim for claim in expired if not self.held.holds(claim.owner))
 
     def _free_since(self) -> float:
-        """A claim whose lease ended at this time or before may be taken over, whatever its worker's clock."""
+        """A claim whose lease ended at this time or before may be taken over by any worker."""
         return self._clock.now().timestamp() - self._settings.clock_skew_seconds
 
     def _lease(self, claim: Claim | None, *, resumed: bool) -> "Lease | None":
@@ -138,9 +138,12 @@ class Lease:
         """What an earlier worker has recorded."""
         self.resumed = resumed
         """Whether another worker had the claim before."""
-        self.on_lost: Callable[[], None] = lambda: None
+        self.run = claim.owner[:8]
+        """Names this worker's run in the marks of its messages."""
+        self.lost = self.stopped = False
+        self.on_lost: Callable[[], object] = lambda: None
         """Called once, from the heartbeat's thread, when another worker has the claim."""
-        self.on_stop: Callable[[], None] = lambda: None
+        self.on_stop: Callable[[], object] = lambda: None
         """Called once, from any thread, when a user asked to stop the run."""
         self._store = store
         self._settings = settings
@@ -148,8 +151,6 @@ class Lease:
         self._sleep = sleep
         self._lease_until = claim.lease_until
         self._renewed = time.monotonic()
-        self._lost = threading.Event()
-        self._stopped = threading.Event()
         self._over = threading.Event()
         self._writing = threading.Lock()
         self._held = held
@@ -157,19 +158,6 @@ class Lease:
     @property
     def incoming(self) -> Incoming:
         return Incoming.from_json(self.claim.incoming)
-
-    @property
-    def run(self) -> str:
-        """Names this worker's run in the marks of its messages."""
-        return self.claim.owner[:8]
-
-    @property
-    def lost(self) -> bool:
-        return self._lost.is_set()
-
-    @property
-    def stopped(self) -> bool:
-        return self._stopped.is_set()
 
     @property
     def over(self) -> bool:
@@ -279,14 +267,14 @@ class Lease:
     def note_loss(self, reason: str) -> None:
         """Note that this worker may not go on: another one has the claim, or it is gone."""
         if not self.lost:
-            self._lost.set()
+            self.lost = True
             log.warning("claim_lost", extra={"fields": {"key": self.claim.key, "reason": reason}})
             self.on_lost()
 
     def note_stop(self) -> None:
         """Note that a user asked to stop the run."""
         if not self.stopped:
-            self._stopped.set()
+            self.stopped = True
             log.info("stop_heard", extra={"fields": {"key": self.claim.key}})
             self.on_stop()
 

@@ -71,22 +71,19 @@ class Pursuit:
                     self._thread = None
                     return
                 pursued = self._pursued.pop(0)
-            is_decided = self._try(pursued)
+            is_decided = False
+            try:
+                is_decided = self._claim(pursued.incoming, pursued.owner)
+            except StoreUnavailable:
+                pass
+            except Exception:  # the rim: the others still wait
+                log.exception("question_not_claimed", extra={"fields": {"key": pursued.incoming.key}})
             wait = 0.0 if is_decided else self._every
             if not is_decided and time.monotonic() >= pursued.until:
                 self._give_up(pursued.incoming)
             elif not is_decided:
                 with self._changed:
                     self._pursued.append(pursued)
-
-    def _try(self, pursued: _Pursued) -> bool:
-        try:
-            return self._claim(pursued.incoming, pursued.owner)
-        except StoreUnavailable:
-            return False
-        except Exception:  # the rim: the others still wait
-            log.exception("question_not_claimed", extra={"fields": {"key": pursued.incoming.key}})
-            return False
 
     def _give_up(self, incoming: Incoming) -> None:
         log.error("question_undecided", extra={"fields": {"key": incoming.key}})

@@ -24,9 +24,22 @@ class ResumesClaims(Protocol):
         """Take a claim over, unless another worker was faster, and run it to its end."""
 
 
-def sweep(handler: ResumesClaims, pool: Executor) -> list[Future[None]]:
-    """One round: run expired claims to their end, in the pool."""
-    return _resume(handler, handler.expired_claims(AT_ONCE), pool)
+def sweep(
+    handler: ResumesClaims, pool: Executor, waiting: dict[tuple[str, str], Future[None]] | None = None
+) -> list[Future[None]]:
+    """One round: run expired claims to their end, in the pool.
+
+    `waiting` has the claims of earlier rounds for which the pool had no thread; they are not begun again.
+    """
+    waiting = {} if waiting is None else waiting
+    for name in [name for name, future in waiting.items() if future.running() or future.done()]:
+        del waiting[name]
+    expired = handler.expired_claims(AT_ONCE + len(waiting))
+    claims = [claim for claim in expired if (claim.key, claim.owner) not in waiting]
+    claims = claims[: AT_ONCE - len(waiting)]
+    begun = _resume(handler, claims, pool)
+    waiting.update(zip([(claim.key, claim.owner) for claim in claims], begun, strict=True))
+    return begun
 
 
 def sweep_while(handler: ResumesClaims, has_time: Callable[[], bool]) -> None:
@@ -76,6 +89,7 @@ class Sweeper:
         """Called after each round, with whether the store answered."""
         self._pool = pool
         self._every = every
+        self._waiting: dict[tuple[str, str], Future[None]] = {}
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sweeper", daemon=True)
 
@@ -91,7 +105,7 @@ class Sweeper:
         while not self._over.wait(self._every):
             succeeded = False
             try:
-                sweep(self._get_handler(), self._pool)
+                sweep(self._get_handler(), self._pool, self._waiting)
                 succeeded = True
             except StoreUnavailable as error:
                 log.warning("sweep_failed", extra={"fields": {"error": str(error)}})

@@ -46,27 +46,34 @@ def is_plain(vector) -> bool:
     return not (re.search(r"[@\\]", authority[1]) or NUMERIC_END.fullmatch(vector["host"]))
 
 
-def labels(rows):
-    return [ascii(row["input"])[:60] for row in rows]
-
-
 url_vectors = vectors(URLS)
 name_vectors = vectors(NAMES)
 
 
+def place_of(url: CanonicalUrl):
+    path, query = unquote_to_bytes(url.path), unquote_to_bytes(url.query or "")
+    return f"{url.scheme}:", url.host, url.port, path, query, "", ""
+
+
+def place_by_the_standard(vector):
+    """None where the standard has none."""
+    if vector.get("failure"):
+        return None
+    port = int(vector["port"] or DEFAULT_PORTS.get(vector["protocol"].removesuffix(":"), 0))
+    path = unquote_to_bytes(vector["pathname"])
+    query = unquote_to_bytes(vector["search"].removeprefix("?"))
+    user = vector["username"], vector["password"]
+    return vector["protocol"], vector["hostname"], port, path, query, *user
+
+
 @pytest.mark.skipif(not url_vectors, reason="needs ../shared/data/wpt-urltestdata.json")
-@pytest.mark.parametrize("vector", url_vectors, ids=labels(url_vectors))
-def test_no_vector_is_fetched_from_another_place(vector):
-    """What is accepted has the standard's scheme, host, port, path and query."""
-    url = accepted(vector)
-    if url is None:
-        return
-    assert not vector.get("failure")
-    assert (f"{url.scheme}:", url.host) == (vector["protocol"], vector["hostname"])
-    assert url.port == int(vector["port"] or DEFAULT_PORTS[url.scheme])
-    assert unquote_to_bytes(url.path) == unquote_to_bytes(vector["pathname"])
-    assert unquote_to_bytes(url.query or "") == unquote_to_bytes(vector["search"].removeprefix("?"))
-    assert (vector["username"], vector["password"]) == ("", "")
+def test_no_vector_is_fetched_from_another_place():
+    """What is accepted has the standard's scheme, host, port, path and query, and no user."""
+    assert len(url_vectors) > 800
+    taken = [(vector, place_of(url)) for vector in url_vectors if (url := accepted(vector)) is not None]
+    assert len(taken) > 80
+    wrong = [(vector["input"], place) for vector, place in taken if place != place_by_the_standard(vector)]
+    assert wrong == []
 
 
 @pytest.mark.skipif(not url_vectors, reason="needs ../shared/data/wpt-urltestdata.json")
@@ -78,8 +85,9 @@ def test_plain_vectors_are_accepted():
 
 
 @pytest.mark.skipif(not name_vectors, reason="needs ../shared/data/wpt-toascii.json")
-@pytest.mark.parametrize("vector", name_vectors, ids=labels(name_vectors))
-def test_names_become_ascii_as_the_standard_has_it(vector):
+def test_names_become_ascii_as_the_standard_has_it():
     """A name takes the standard's ASCII form, and one that has none is refused."""
-    url = accepted({"input": f"https://{vector['input']}/x", "base": None})
-    assert (url.host if url else None) == vector["output"]
+    urls = [(row, accepted({"input": f"https://{row['input']}/x", "base": None})) for row in name_vectors]
+    assert len(urls) > 80
+    wrong = [(row["input"], url) for row, url in urls if (url.host if url else None) != row["output"]]
+    assert wrong == []

@@ -6,9 +6,11 @@ still must let it stand in the future, at `FUTURE`.
 """
 
 import contextlib
+import fcntl
 import http.client
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -27,6 +29,10 @@ LATER = datetime(2100, 1, 10, 12, tzinfo=UTC)
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
 
 
+_OUTLIVING: list[subprocess.Popen[bytes]] = []
+"""Servers that others may still use when this process no longer does: Python warns of those it forgets."""
+
+
 class NotInstalled(Exception):
     """What DynamoDB Local needs is not on this machine."""
 
@@ -42,9 +48,26 @@ def jar(environ: dict[str, str] | os._Environ[str] = os.environ) -> Path:
     raise NotInstalled("DynamoDB Local is not installed; `make dynamodb` does so")
 
 
+def own_credentials() -> dict[str, str]:
+    """Credentials of this process alone: the server keeps the tables of each access key apart.
+
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
+    """
+    return CREDENTIALS | {"AWS_ACCESS_KEY_ID": f"local{os.getpid()}"}
+
+
 @contextlib.contextmanager
 def running_dynamodb() -> Iterator[str]:
     """A server without any table; the URL of its endpoint."""
+    server, endpoint = _start_dynamodb()
+    try:
+        yield endpoint
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _start_dynamodb() -> tuple[subprocess.Popen[bytes], str]:
     program, java = jar(), shutil.which("java")
     if not java:
         raise NotInstalled("DynamoDB Local needs Java")
@@ -69,10 +92,11 @@ def running_dynamodb() -> Iterator[str]:
     )
     try:
         _wait_for(server, port)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
+    except BaseException:
+        server.kill()
         server.wait()
+        raise
+    return server, f"http://127.0.0.1:{port}"
 
 
 def _free_port() -> int:
@@ -107,15 +131,50 @@ def _ask(port: int) -> None:
     connection.close()
 
 
+@contextlib.contextmanager
+def shared_dynamodb(place: Path) -> Iterator[str]:
+    """The one server of all processes that name this folder: the first one starts it, the last one ends it.
+
+    Each process holds a shared lock on a file while it uses the server. The one that can lock it alone is
+    the last.
+    """
+    record, users = place / "dynamodb", os.open(place / "dynamodb.users", os.O_CREAT | os.O_RDWR)
+    server = None
+    with _locked(place / "dynamodb.turn"):
+        if not record.exists():
+            server, endpoint = _start_dynamodb()
+            _OUTLIVING.append(server)
+            record.write_text(f"{server.pid} {endpoint}")
+        fcntl.flock(users, fcntl.LOCK_SH)
+        process, endpoint = record.read_text().split()
+    try:
+        yield endpoint
+    finally:
+        with _locked(place / "dynamodb.turn"), contextlib.suppress(BlockingIOError):
+            fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.kill(int(process), signal.SIGTERM)
+            if server:
+                server.wait()
+            record.unlink()
+        os.close(users)
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        yield
+
+
 @pytest.fixture(scope="session")
-def dynamodb_endpoint() -> Iterator[str]:
+def dynamodb_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The one DynamoDB Local of a test run, with credentials that it takes; skips where there is none."""
     with contextlib.ExitStack() as stack:
         try:
-            endpoint = stack.enter_context(running_dynamodb())
+            endpoint = stack.enter_context(shared_dynamodb(tmp_path_factory.getbasetemp()))
         except NotInstalled as reason:
             pytest.skip(str(reason))
         environment = stack.enter_context(pytest.MonkeyPatch.context())
-        for name, value in CREDENTIALS.items():
+        for name, value in own_credentials().items():
             environment.setenv(name, value)
         yield endpoint

@@ -68,3 +68,13 @@ def test_what_botocore_itself_would_repeat_is_repeated():
     for code in known - OF_OTHER_SERVICES:
         refused = ClientError({"Error": {"Code": code}, "ResponseMetadata": {"HTTPStatusCode": 400}}, "Any")
         assert failure_of(refused).fault in PASSING, code
+
+
+def test_sessions_share_what_reads_the_descriptions_of_services(monkeypatch):
+    """A second client need not read megabytes of JSON again; another folder of descriptions has its own."""
+    readers = [aws.botocore_session().get_component("data_loader") for _ in range(2)]
+    assert readers[0] is readers[1]
+    monkeypatch.setenv("AWS_DATA_PATH", "/elsewhere")
+    elsewhere = aws.botocore_session().get_component("data_loader")
+    assert elsewhere is not readers[0]
+    assert "/elsewhere" in elsewhere.search_paths

@@ -1,5 +1,6 @@
 """The server on loopback."""
 
+import contextlib
 import http.client
 import socket
 import struct
@@ -95,3 +96,57 @@ def test_a_port_is_known_after_the_start_and_can_be_taken():
         _ = server.port
     with server, pytest.raises(OSError, match="in use"):
         LocalServer(LocalHandler, name="other", port=server.port).start()
+
+
+def test_a_server_outlives_what_it_cannot_accept(server, monkeypatch):
+    """A flood that used up the files or the threads of the process is over at some time."""
+    real, failures = socket.socket.accept, [OSError(24, "Too many open files")]
+
+    def accept(self):
+        accepted = real(self)
+        if failures:
+            accepted[0].close()
+            raise failures.pop()
+        return accepted
+
+    monkeypatch.setattr(socket.socket, "accept", accept)
+    start = threading.Thread.start
+    monkeypatch.setattr(
+        threading.Thread, "start", lambda self: start(self) if failures else _fail_once(monkeypatch, start)
+    )
+    for _ in range(3):  # two are lost: one is not accepted, one gets no thread
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            connection.request("GET", "/a")
+            status = connection.getresponse().status
+        connection.close()
+    assert status == 200
+
+
+def _fail_once(monkeypatch, start):
+    monkeypatch.setattr(threading.Thread, "start", start)
+    raise RuntimeError("can't start new thread")
+
+
+def test_a_connection_ends_in_time_however_slowly_its_bytes_come_and_only_some_are_served():
+    class Handler(LocalHandler):
+        longest = 0.3
+
+        def do_GET(self):  # noqa: N802  # the base class has it so
+            self.reply(200, {}, b"hello")
+
+    with LocalServer(Handler, name="test", most_connections=1) as running:
+        address = ("127.0.0.1", running.port)
+        with socket.create_connection(address, timeout=5) as slow:
+            slow.sendall(b"GET /a HTTP/1.1\r\nX: ")
+            with socket.create_connection(address, timeout=5) as second:
+                assert second.recv(1) == b""  # there is one already
+            with contextlib.suppress(OSError):
+                for _ in range(500):
+                    slow.sendall(b"a")
+                    slow.settimeout(0.01)
+                    with contextlib.suppress(TimeoutError):
+                        assert slow.recv(1) == b""
+                        break
+                else:
+                    raise AssertionError("it may go on for ever")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.text import well_formed
+from fetcher.text import strict_json, well_formed
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,10 @@ from fetcher.text import well_formed
 def test_a_lone_surrogate_is_replaced_and_a_pair_is_joined(text, shown):
     assert well_formed(text, "?") == shown
     assert well_formed(text) == shown.replace("?", "\ufffd")
+
+
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", "[1e999]", '{"a": -Infinity}', "", "{"])
+def test_json_is_only_what_every_reader_of_json_takes(text):
+    with pytest.raises(ValueError, match=r"of JSON|Expecting"):
+        strict_json(text)
+    assert strict_json('{"a": [1, 2.5, null]}') == {"a": [1, 2.5, None]}

@@ -193,9 +193,10 @@ def test_a_page_that_gives_orders_comes_to_nothing(web, claude):
 
 
 def test_a_redirect_does_not_lead_past_the_domain_lists(web, claude, tmp_path):
-    """A3: every hop is asked about, and what the cache kept of it too."""
+    """A3: every hop is asked about before its name is looked up, and what the cache kept of it too."""
     web.redirect("http://short.example/x", SHOP)
     read = call("fetch_url", {"url": "http://short.example/x"})
+    looked_up: list[bool] = []
 
     def told(asked):
         assert json.loads(asked.tool_results[0]["content"])["code"] == "domain_blocked"
@@ -207,6 +208,23 @@ def test_a_redirect_does_not_lead_past_the_domain_lists(web, claude, tmp_path):
             web, claude, "http://short.example/x は？", agent_blocked_domains=blocked, cache=tmp_path
         )
         assert (messages_ja.note(AgentCode.DOMAIN_BLOCKED) in answer.undone) is bool(blocked)
+        looked_up.append("shop.example" in web.resolver.asked)
+    assert looked_up == [False, True, True]
+
+
+def test_a_redirect_of_a_named_host_leads_to_three_unnamed_fetches_at_most(web, claude):
+    """A page links to redirects of a host that a person named: where they lead is chosen by the page."""
+    ways = {f"http://shop.example/go?{n}": f"http://s{n}.evil.example/" for n in range(5)}
+    for way, sink in ways.items():
+        web.redirect(way, sink)
+        web.page(sink, _page("盗", "ここに来ました。"))
+    web.page(NEWS, _page("案内", "次へ。", "".join(f'<p><a href="{way}">案内の続き</a></p>' for way in ways)))
+    followed = [call("fetch_url", {"url": way}) for way in ways]
+    claude.script(call("fetch_url", {"url": NEWS}), *followed, say("はい。"))
+    answer = _ask(web, claude, f"{NEWS} と {SHOP} は？", agent_prefetch_links=0)
+    assert [web.web.count(sink) for sink in ways.values()] == [1, 1, 1, 0, 0]
+    assert [f"s{n}.evil.example" in web.resolver.asked for n in range(5)] == [True, True, True, False, False]
+    assert messages_ja.note(AgentCode.UNNAMED_HOST_LIMIT) in answer.undone
 
 
 def test_what_an_answer_only_showed_may_not_be_fetched_later(web, claude):
@@ -566,13 +584,15 @@ def test_a_long_thought_leaves_room_for_a_file_of_many_rows(web, claude):
     assert answer.undone == ()
 
 
-def test_a_refusal_is_logged_with_its_details(web, claude, caplog):
+def test_a_refusal_is_logged_with_its_category(web, claude, caplog):
+    """Its explanation may repeat what was asked."""
     claude.script(refuse("I be", category="cyber", explanation="why"))
     with caplog.at_level(logging.WARNING):
         answer = _ask(web, claude, f"{SHOP} は？")
     [line] = [record for record in caplog.records if record.getMessage() == "model_turn_ended"]
     assert line.fields["stop_reason"] == "refusal"
-    assert line.fields["details"]["category"] == "cyber"
+    assert line.fields["category"] == "cyber"
+    assert "why" not in str(line.fields)
     assert not answer.answered
 
 

@@ -213,6 +213,7 @@ def test_what_a_permission_raises_is_what_the_caller_gets(internet):
             "<script>location = 'http://end.example/'</script>",
             wanted=fetch_options(force_browser=True, permit=permit),
         )
+    assert "end.example" not in internet.resolver.asked
 
 
 def test_a_page_that_isolates_itself_is_read(internet):

@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -72,6 +73,38 @@ def test_a_hiccup_of_slacks_ends_in_one_reply(stage, naps, method, fault):
     assert texts(stage.settled().replies(ts)) == [ANSWERED]
     assert naps
     assert stage.slack.ephemerals() == []
+
+
+NOT_SLACKS = {
+    "a page": Fault(page="<html>Sign in</html>"),
+    "a page in a charset that does not exist": Fault(
+        page="<html>", status=502, content_type="text/html; charset=none"
+    ),
+    "another type of JSON": Fault(page="[1]", content_type="application/json"),
+    "a compressed body": Fault(page="x", content_type="application/gzip"),
+    "an answer without a timestamp": Fault(page='{"ok": true}', content_type="application/json"),
+}
+
+
+@pytest.mark.parametrize("fault", NOT_SLACKS.values(), ids=NOT_SLACKS)
+def test_an_answer_that_is_not_slacks_ends_in_one_reply(stage, clock, fault):
+    """The call may have been carried out all the same: nothing stands twice, and nothing is left behind."""
+    stage.slack.faults.next("chat.postMessage", replace(fault, after=True), 3)
+    stage.slack.faults.next("chat.update", replace(fault, after=True), 2)
+    ts = stage.mention()
+    stage.settled()
+    for _ in range(2):
+        clock.advance(300)
+        stage.swept()
+    assert texts(stage.replies(ts)) == [ANSWERED]
+
+
+def test_a_wait_longer_than_a_claim_lives_loses_no_question(stage, clock):
+    stage.slack.faults.next("chat.update", Fault(status=429, retry_after=100_000))
+    ts = stage.mention()
+    assert texts(stage.settled().replies(ts)) == [messages_ja.accepted()]
+    clock.advance(3601)
+    assert texts(stage.swept().replies(ts)) == [ANSWERED]
 
 
 @pytest.mark.parametrize("fault", [Fault(drop=True, after=True), Fault(status=500)], ids=["lost", "500"])

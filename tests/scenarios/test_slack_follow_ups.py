@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp.listeners.incoming import message_key, thread_name
+from slackapp.listeners.incoming import Name, message_key
 from slackapp.playground.webapi.faults import Fault
 from slackapp.work.follow_ups import RIGHT_AFTER_SECONDS
 from tests.fakes.clock import FakeClock
@@ -111,7 +111,7 @@ def test_a_shortcut_in_a_thread_of_others_does_not_make_it_ours(stage):
 def test_a_thread_that_an_earlier_version_marked_is_ours(stage):
     """It wrote only that the thread has an answer."""
     root = stage.slack.say(OTHER, CHANNEL, "相談です")
-    name, key = thread_name(TEAM, CHANNEL, root), message_key(TEAM, CHANNEL, root)
+    name, key = Name.THREAD.of(TEAM, CHANNEL, root), message_key(TEAM, CHANNEL, root)
     stage.store.link_claim(name, key, expires_at=stage._now() + 3600)
     assert reply(stage, CHATTER, root) == 1
     stage.mention("年額は？", thread_ts=root)

@@ -9,10 +9,10 @@ import pytest
 from fetcher.agent import Usage
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
-from slackapp.guard.channel_usage import Used
+from slackapp.guard.usage import Used
 from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.contract import Entity, WhitelistEntry
-from slackapp.work.home_view import MOST_LINES, MOST_PLACES
+from slackapp.work.views import MOST_LINES, MOST_PLACES
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import ANSWER, CHANNEL, TEAM, USER, ScriptedAgent, Stage

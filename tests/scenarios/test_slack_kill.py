@@ -17,7 +17,7 @@ from slackapp.playground.webapi.faults import Fault
 from slackapp.reply import answer_messages
 from slackapp.settings import SlackSettings
 from slackapp.stores.opening import open_store
-from tests.fakes.dynamodb import CREDENTIALS
+from tests.fakes.dynamodb import own_credentials
 from tests.fakes.slack_worker import Death, Plan, SlackWorker
 from tests.slackapp.stage import CHANNEL, OPEN, SECRET, TOKEN, USER, install, said
 
@@ -148,7 +148,7 @@ def open_scene(store, **fields):
         slack.install(App(bot_token=TOKEN))
         known = {"slack_bot_token": TOKEN, "slack_signing_secret": SECRET, "slack_api_url": slack.api_url}
         settings = {**known, **OPEN, **store, "sweep_seconds": NEVER, **fields}
-        yield Scene(slack, Plan(settings=settings, answer=ANSWER, environ=CREDENTIALS))
+        yield Scene(slack, Plan(settings=settings, answer=ANSWER, environ=own_credentials()))
 
 
 def _mention(slack):

@@ -17,7 +17,7 @@ from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.opening import open_store
 from tests.fakes.answers import answer
 from tests.fakes.api_gateway import PATH, ApiGateway, event_of
-from tests.fakes.dynamodb import CREDENTIALS
+from tests.fakes.dynamodb import own_credentials
 from tests.fakes.gate import Gate
 from tests.fakes.lambda_fork import Forked
 from tests.fakes.lambda_runtime import FunctionFailed, LambdaRuntime
@@ -109,7 +109,7 @@ def slack():
 def environ(web, slack, shared_dynamodb):
     """The function's variables, as somebody would set them."""
     return {
-        **CREDENTIALS,
+        **own_credentials(),
         **{name.upper(): str(value) for name, value in shared_dynamodb.items()},
         "SLACK_BOT_TOKEN": TOKEN,
         "SLACK_SIGNING_SECRET": SECRET,

@@ -153,14 +153,15 @@ def share(stage, reply, ts):
 
 def test_nor_by_what_another_installation_of_the_app_wrote(stage, web, claude):
     """Its answers carry the mark of ours: its author is a model too."""
-    ts = stage.slack.say("U0SATO", CHANNEL, f"続きは <{LEAK}> です。", deliver=False)
+    bare = LEAK.removeprefix("http://")
+    ts = stage.slack.say("U0SATO", CHANNEL, f"続きは <{LEAK}> です。{bare}", deliver=False)
     mark = Mark(key="k", part="0").metadata(MessageKind.ANSWER)
     stage.slack.workspace.messages.get(CHANNEL, ts)["metadata"] = mark
-    claude.script(call("fetch_url", {"url": LEAK}), say("はい。"))
+    claude.script(call("fetch_url", {"url": LEAK}) + call("fetch_url", {"url": UPGRADED}), say("はい。"))
     stage.mention(f"<{ARTICLES[0].replace('&', '&amp;')}> も読んで", thread_ts=ts)
     stage.settled()
-    assert came(web, LEAK) == 0
-    assert "url_not_in_context" in refused(claude)
+    assert came(web, LEAK) == came(web, UPGRADED) == 0
+    assert refused(claude).count("url_not_in_context") == 2
 
 
 def test_another_apps_messages_are_peoples(stage, web, claude):

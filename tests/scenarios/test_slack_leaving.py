@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from slackapp.listeners.incoming import message_key, thread_name
+from slackapp.listeners.incoming import Name, message_key
 from tests.slackapp.stage import CHANNEL, TEAM, ScriptedAgent, Stage
 
 
@@ -32,7 +32,7 @@ def test_a_run_ends_and_the_rows_are_gone(busy, hold, event):
     assert [reply["text"] for reply in busy.replies(ts)] == [placeholder["text"]]
     now = busy._now()
     assert busy.store.unfinished_claim(message_key(TEAM, CHANNEL, ts), now=now) is None
-    assert busy.store.linked_claim_key(thread_name(TEAM, CHANNEL, ts), now=now) is None
+    assert busy.store.linked_claim_key(Name.THREAD.of(TEAM, CHANNEL, ts), now=now) is None
     assert busy.store.cached_values([f"team:{TEAM}"], now=now) == {}
     assert busy.unfinished() == []
 
@@ -56,7 +56,7 @@ def test_a_token_of_a_single_user_changes_nothing(busy, hold):
     busy.slack.deliver(body | {"event": revoked})[0].result()
     hold.set()
     busy.settled()
-    assert busy.store.linked_claim_key(thread_name(TEAM, CHANNEL, ts), now=busy._now())
+    assert busy.store.linked_claim_key(Name.THREAD.of(TEAM, CHANNEL, ts), now=busy._now())
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)

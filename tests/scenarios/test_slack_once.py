@@ -17,7 +17,7 @@ from slackapp.slack.client import make_client
 from slackapp.slack.message import Mark, Message, MessageKind, Place
 from slackapp.slack.poster import Poster
 from slackapp.stores.contract import ReplyRecord
-from slackapp.work.runs import Runs
+from slackapp.work.agent_runs import Runs
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import CHANNEL, TEAM, ScriptedAgent, Stage, part_of

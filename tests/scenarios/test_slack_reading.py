@@ -146,6 +146,15 @@ def test_while_slack_does_not_show_the_message_the_reaction_waits(stage, clock):
     assert len(stage.swept().replies(ts)) == 1
 
 
+def test_a_message_that_cannot_be_read_ends_the_reaction(stage):
+    """Its claim is finished, and not renewed for as long as the process runs."""
+    ts = stage.slack.say(USER, CHANNEL, f"<{LINK}>")
+    odd = Fault(page='{"ok": true, "messages": [null]}', content_type="application/json")
+    stage.slack.faults.next("conversations.replies", odd)
+    stage.slack.react(SATO, CHANNEL, ts, NEWS)
+    assert stage.settled().unfinished() == []
+
+
 def test_the_modal_asks_in_the_direct_conversation(stage, monkeypatch):
     """The button of the Home tab opens it; a link that is none is said in the modal itself."""
     monkeypatch.setattr(stage.agent, "answer", replace(ANSWER, offers=(Offer(kind="excel", url=LINK),)))

@@ -1,7 +1,9 @@
 """What another worker finds when one has ended: it goes on at once, and tells nothing a second time."""
 
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -9,8 +11,8 @@ import pytest
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
 from slackapp.run.wiring import LazyHandler
-from slackapp.work.lease import Lease
-from slackapp.work.runs import Interrupted
+from slackapp.work.agent_runs import Interrupted, Runs
+from slackapp.work.lease import ClaimLost, Lease
 from slackapp.work.sweep import sweep
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
@@ -102,3 +104,36 @@ def test_a_worker_that_ends_in_good_order_lets_nobody_wait(store, clock):
         assert stage.unfinished() == []
         others.interrupt()
         others.close()
+
+
+def lost(*_, **__):
+    raise ClaimLost("another worker has it")
+
+
+@pytest.mark.parametrize(
+    ("end", "stands"),
+    [
+        ((Runs, "answer"), [messages_ja.failed()]),
+        ((Lease, "finish"), ["コーヒー豆は1,200円です。", messages_ja.failed()]),
+    ],
+    ids=["a placeholder", "an answer"],
+)
+def test_a_request_of_a_newer_version_is_told_where_it_was_asked(
+    sqlite_settings, clock, monkeypatch, end, stands
+):
+    """Its kind is unknown after a rollback: a placeholder is replaced, and an answer that stands stays."""
+    with Stage(sqlite_settings, clock=clock) as stage:
+        with monkeypatch.context() as patch:
+            patch.setattr(*end, lost)
+            asked = [stage.mention()]
+            stage.slack.command(USER, CHANNEL, "/fetch", "https://a.example/price いくら？")
+            stage.settled()
+        asked += [each["ts"] for each in stage.slack.timeline(CHANNEL) if part_of(each) == "root"]
+        with closing(sqlite3.connect(sqlite_settings["sqlite_path"])) as file:
+            file.execute("UPDATE dedupe SET incoming = json_set(incoming, '$.kind', 'telepathy')")
+            file.commit()
+        clock.advance(LEASE_SECONDS + 10)
+        assert stage.swept().unfinished() == []
+        for ts in asked:
+            texts = [each["text"] for each in stage.replies(ts) if part_of(each) != "root"]
+            assert texts == stands

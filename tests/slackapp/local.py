@@ -25,5 +25,6 @@ def with_app(slack: LocalSlack) -> LocalSlack:
     return slack
 
 
-def client_of(slack: LocalSlack):
-    return make_client(SlackSettings(slack_bot_token=SecretStr(TOKEN), slack_api_url=slack.api_url))
+def client_of(slack: LocalSlack, renew_token=None):
+    settings = SlackSettings(slack_bot_token=SecretStr(TOKEN), slack_api_url=slack.api_url)
+    return make_client(settings, renew_token)

@@ -12,6 +12,7 @@ from slackapp.playground.events.transports import Kind, OutgoingRequest
 from tests.soak.books import Books, Entry
 from tests.soak.questions import Question, Way, number_in
 from tests.soak.slack import SoakSlack, Team
+from tests.soak.web import DOCUMENTS
 
 RECENT = 20
 """Threads in which somebody may ask again."""
@@ -60,8 +61,9 @@ class Asker:
         direct = question.way is Way.DIRECT
         mention = "" if direct or thread else f"<@{team.app.bot_user}> "
         channel = channel or self._place(question, team, user)
+        files = [("tenken.docx", DOCUMENTS["tenken.docx"])] if question.drops_file else []
         with self.slack.workspace.lock:
-            ts = self.slack.say(user, channel, mention + question.text, thread or None)
+            ts = self.slack.say(user, channel, mention + question.text, thread or None, files)
             self.books.ask(question, (channel, user), message_key(team.id, channel, ts))
         if question.way is Way.MENTION:
             self._threads.append((question.team, channel, ts))

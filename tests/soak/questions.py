@@ -17,7 +17,7 @@ PEOPLE = 80
 GONE = PEOPLE
 """The place of whoever has left the company."""
 TOO_LONG = 40_001
-OPENING = 104
+OPENING = 105
 """So many go to every kind of page in turn: what reading them needs is there before it is weighed."""
 
 
@@ -57,6 +57,8 @@ WAYS: Mapping[Way, int] = {
 PAGES: Mapping[str, int] = {
     "article": 44,
     "table": 30,
+    "report": 6,
+    "workbook": 6,
     "moved": 4,
     "brotli_bomb": 2,
     "gzip_bomb": 2,
@@ -84,6 +86,8 @@ class Question:
     """Not in threads: where the model fails, the offline reader exports earlier tables of the thread too."""
     wants_much: bool
     """Whether the answer is longer than a message; a whisper is one in the books."""
+    drops_file: bool
+    """Whether a document comes with the message."""
     stopped_after: float | None
     """Seconds until the asker changes their mind."""
 
@@ -113,6 +117,7 @@ def draw(seed: int, number: int, teams: int) -> Question:
         page=page,
         wants_file=page == "table" and chance.random() < 0.7 and way is not Way.FOLLOW_UP,
         wants_much=chance.random() < 0.05 and way is not Way.OUTSIDE,
+        drops_file=chance.random() < 0.08 and way in (Way.MENTION, Way.DIRECT),
         stopped_after=chance.uniform(0, 4) if chance.random() < 0.04 else None,
     )
 

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,8 @@ BETWEEN_PAUSES = (3.0, 9.0)
 PAUSES = {"within the lease": (0.5, 8.0), "beyond the lease": (26.0, 34.0)}
 """Seconds that a worker stands still."""
 BETWEEN_LOST_SOCKETS = (5.0, 15.0)
+BETWEEN_TOKENS = (10.0, 30.0)
+"""Seconds from one revoked bot token to the next."""
 BETWEEN_READERS = (0.2, 2.0)
 """Seconds from one killed reader process to the next."""
 SETTLED_SECONDS = 120.0
@@ -111,6 +113,8 @@ class _Soak:
                 slack=self._slack, books=self._books, teams=self._teams, chance=self._chance("asker")
             )
             stack.callback(self._asker.close)
+            for team in self._teams:
+                self._token_file(team).write_text(team.app.bot_token)
             self._crew = self._hired(world.addresses)
             self._readers = Readers(chance=self._chance("readers"), kills=self._crew.kills)
             stack.callback(self._crew.abandon)
@@ -146,7 +150,11 @@ class _Soak:
             claude_url=addresses.claude_url,
             home=self._home,
             environ=CREDENTIALS,
+            token_file=self._token_file(team),
         )
+
+    def _token_file(self, team: Team) -> Path:
+        return self._home / f"{team.id}.token"
 
     def _settings(self, team: Team, dynamodb_url: str) -> dict[str, Any]:
         own = {
@@ -184,6 +192,7 @@ class _Soak:
         self._later(self._strikes.uniform(*BETWEEN_PAUSES), self._pause)
         self._later(self._strikes.uniform(*BETWEEN_READERS), self._strike_reader)
         self._later(self._strikes.uniform(*BETWEEN_LOST_SOCKETS), self._lose_sockets)
+        self._later(self._strikes.uniform(*BETWEEN_TOKENS), self._revoke_token)
         while (now := self._now()) < self._seconds:
             while self._due and self._due[0][0] <= now:
                 heapq.heappop(self._due)[2]()
@@ -229,6 +238,17 @@ class _Soak:
         self._slack.misfortunes["sockets lost"] += 1
         self._slack.disconnect_sockets(self._teams[0].app, abruptly=True)
         self._later(self._strikes.uniform(*BETWEEN_LOST_SOCKETS), self._lose_sockets)
+
+    def _revoke_token(self) -> None:
+        """A team's owner installs the app anew: Slack takes the new token alone, the workers have the old."""
+        team = self._strikes.choice(self._teams)
+        token = f"xoxb-{team.id}-{next(self._order)}"
+        pending = self._token_file(team).with_suffix(".new")
+        pending.write_text(token)
+        pending.replace(self._token_file(team))
+        self._slack.install(replace(team.app, bot_token=token))
+        self._slack.misfortunes["tokens revoked"] += 1
+        self._later(self._strikes.uniform(*BETWEEN_TOKENS), self._revoke_token)
 
     def _weigh(self) -> None:
         self._scales.weigh("local Slack", os.getpid(), self._now())

@@ -1,4 +1,4 @@
-"""The test web of the soak: pages of every temper, and the way to them from a worker."""
+"""The test web of the soak: pages and documents of every temper, and the way to them from a worker."""
 
 import socket
 from collections import Counter
@@ -7,6 +7,7 @@ from ipaddress import ip_address
 
 import httpcore2
 
+from fetcher.sample.sample_pages import PAGES
 from fetcher.web.net.network import Connection, SystemDialer
 from fetcher.web.values import IPAddress
 from tests.fakes import misbehaviour
@@ -30,6 +31,7 @@ TABLE = (
     f"<html lang=ja><title>料金表</title><article><h1>料金</h1>{PARAGRAPHS}<table><caption>q%s</caption>"
     f"<tr><th>プラン</th><th>料金</th><th>備考</th></tr>{ROWS}</table></article></html>"
 )
+DOCUMENTS = {page.file: page.body() for page in PAGES if page.file.endswith((".pdf", ".xlsx", ".docx"))}
 
 
 def table(request: Request) -> AsyncGenerator[bytes, None]:
@@ -41,6 +43,8 @@ GOOD: dict[str, Script] = {
     "article": answer(ARTICLE),
     "table": table,
     "moved": redirect("/article"),
+    "report": answer(DOCUMENTS["kessan.pdf"], headers={"content-type": "application/pdf"}),
+    "workbook": answer(DOCUMENTS["uriage.xlsx"], headers={"content-type": "application/octet-stream"}),
 }
 
 

@@ -51,7 +51,13 @@ def work(plan: Plan, name: str, told: Connection) -> None:
     opening.open_store = _open_patiently
     settings = SlackSettings.model_validate(plan.settings)
     clock = MovingClock(settings.clock_skew_seconds, name)
-    lazy_handler = LazyHandler(settings, environ={}, open_agent=lambda: _agent(plan), clock=clock)
+    lazy_handler = LazyHandler(
+        settings,
+        environ={},
+        open_agent=lambda: _agent(plan),
+        clock=clock,
+        renew_token=plan.token_file.read_text,
+    )
     with ExitStack() as stack:
         running = stack.enter_context(RunningApp(lazy_handler))
         if plan.over_sockets:

@@ -30,6 +30,8 @@ class Plan:
     home: Path
     """Where it keeps its cache and leaves its logs; what it leaves in `tmp` is a fault of its own."""
     environ: Mapping[str, str]
+    token_file: Path
+    """The bot token that Slack takes at present."""
 
 
 def prepare() -> None:

@@ -15,7 +15,7 @@ import pytest
 from fetcher.codes import ReadingMode, RenderingMethod
 from fetcher.web.cache import open_cache
 from fetcher.web.net.canonical import canonicalise
-from slackapp.listeners.incoming import Incoming, Kind, thread_name
+from slackapp.listeners.incoming import Incoming, Kind, Name
 from slackapp.stores.sqlite import SQLiteStore
 from slackapp.thread.agent_request import read_message
 from tests.fakes.clock import FakeClock
@@ -54,7 +54,7 @@ def test_what_was_answered_is_not_claimed_again(store):
 
 
 def test_a_thread_is_still_ours_and_its_urls_are_known(store):
-    thread = thread_name("T0LOCAL", "C0GENERAL", ROOT)
+    thread = Name.THREAD.of("T0LOCAL", "C0GENERAL", ROOT)
     assert store.linked_claim_key(thread, now=AFTER_ITS_LEASE) == KEY
     record = f"known:T0LOCAL:C0GENERAL:{ROOT}"
     assert store.known_urls(record, now=AFTER_ITS_LEASE) == (

@@ -75,26 +75,7 @@ class JsonRpcEndpoint:
         caller = self.caller_check.admit(headers)
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise WrongContentType(card.json_only())
-        body = await self._read(receive)
-        call = reply.call = jsonrpc.parse(body)
-        if call.method == execute_task.METHOD:
-            request = execute_task.request_of(call, self.answering.limits)
-            result = await self._ask_unless_client_goes(request, receive)
-            await send_json({"jsonrpc": "2.0", "id": call.id, "result": result}, 200, reply.send)
-            return
-        sdk_methods.check(call)
-
-        async def replay() -> Message:
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        # The SDK keeps the tasks of each user apart from those of all others.
-        known = {**sdk_methods.versioned(scope, call), "user": SimpleUser(caller)}
-        response = await self.dispatcher.handle_requests(Request(known, replay))
-        await response(scope, receive, reply.send)
-
-    async def _read(self, receive: Receive) -> bytes:
-        body = bytearray()
-        more = True
+        body, more = bytearray(), True
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -103,7 +84,21 @@ class JsonRpcEndpoint:
             more = message.get("more_body", False)
             if len(body) > self.max_body_bytes:
                 raise TooLarge(card.too_large(self.max_body_bytes))
-        return bytes(body)
+        call = reply.call = jsonrpc.parse(bytes(body))
+        if call.method == execute_task.METHOD:
+            request = execute_task.request_of(call, self.answering.limits)
+            result = await self._ask_unless_client_goes(request, receive)
+            await send_json({"jsonrpc": "2.0", "id": call.id, "result": result}, 200, reply.send)
+            return
+        sdk_methods.check(call)
+
+        async def replay() -> Message:
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+        # The SDK keeps the tasks of each user apart from those of all others.
+        known = {**sdk_methods.versioned(scope, call), "user": SimpleUser(caller)}
+        response = await self.dispatcher.handle_requests(Request(known, replay))
+        await response(scope, receive, reply.send)
 
     async def _ask_unless_client_goes(self, request: AskRequest, receive: Receive) -> dict[str, Any]:
         """The result of `execute_task`. The work stops, and ClientGone is raised, when the caller leaves."""

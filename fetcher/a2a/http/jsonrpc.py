@@ -1,12 +1,12 @@
 """From a body's bytes to a JSON-RPC call; pure."""
 
 import json
-import math
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from fetcher.a2a import card
 from fetcher.a2a.errors import InvalidRequest, Unparsable
+from fetcher.text import strict_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,18 +40,9 @@ def parse(body: bytes) -> JsonRpcCall:
 
 
 def _decoded(body: bytes) -> Any:
-    def finite(number: str) -> float:
-        """JSON has numbers that Python reads as infinite and cannot write again."""
-        if not math.isfinite(value := float(number)):
-            raise ValueError(f"{number} is out of bounds")
-        return value
-
-    def refuse(constant: str) -> NoReturn:
-        raise ValueError(f"{constant} is not JSON")
-
     try:
         text = body.decode()
-        value = json.loads(text, parse_constant=refuse, parse_float=finite)
+        value = strict_json(text)
         if "\\ud" in text or "\\uD" in text:  # escapes, and perhaps half a pair, which UTF-8 cannot encode
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):

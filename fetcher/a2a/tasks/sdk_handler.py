@@ -55,7 +55,7 @@ def check(message: Message) -> None:
     """Raises the protocol's errors; the SDK itself finds fields that are missing altogether."""
     if any(part.WhichOneof("content") not in ("text", None) for part in message.parts):
         raise ContentTypeNotSupportedError(message=card.text_only())
-    if message.role == Role.ROLE_AGENT:
+    if message.role not in (Role.ROLE_USER, Role.ROLE_UNSPECIFIED):  # a number may be of no role at all
         raise InvalidParamsError(message=card.invalid_params())
     try:
         request = question_of(message, Limits())

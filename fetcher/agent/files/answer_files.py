@@ -5,16 +5,16 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files import csv_text
 from fetcher.agent.files.file_names import safe_name
-from fetcher.agent.files.workbooks import XLSX, is_plain_workbook, workbook
+from fetcher.agent.files.workbooks import LONGEST_CELL, MOST_COLUMNS, XLSX, is_plain_workbook, workbook
 from fetcher.agent.safety.allowed_links import only_links, only_urls
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode
-from fetcher.text import well_formed
+from fetcher.text import strict_json, well_formed
 from fetcher.web.values import Table
 
 Check = Callable[[str], str]
@@ -109,6 +109,10 @@ def workbook_file(tables: Mapping[str, Table], name: str, policy: FilePolicy) ->
     cells = [cell for table in tables.values() for row in (table.header, *table.rows) for cell in row]
     if not any(cells):
         raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
+    widest = max(len(row) for table in tables.values() for row in (table.header, *table.rows))
+    if max(map(len, cells)) > LONGEST_CELL or widest > MOST_COLUMNS:  # no data is lost in silence
+        message = f"Excel takes {LONGEST_CELL} characters a cell and {MOST_COLUMNS} columns: make csv instead"
+        raise ToolRefused(AgentCode.FILE_TOO_LARGE, message)
     # A workbook is compressed: this bounds the work, the size of the file is checked when it is there.
     policy.admit_size(sum(map(len, cells)) // _MOST_COMPRESSION)
     return _made_workbook(name, workbook(tables), policy)
@@ -143,12 +147,8 @@ def _checked_json(text: str, check: Check) -> Iterable[str]:
     def checked_string(found: re.Match[str]) -> str:
         return json.dumps(check(json.loads(found[0])), ensure_ascii=False)
 
-    def refuse_constant(name: str) -> NoReturn:
-        raise ValueError(f"{name} is no JSON number")
-
     try:
-        value = json.loads(text, parse_constant=refuse_constant)
-        return [_STRING.sub(checked_string, _dumped(value)), "\n"]
+        return [_STRING.sub(checked_string, _dumped(strict_json(text))), "\n"]
     except (ValueError, RecursionError) as error:
         raise ToolRefused(AgentCode.FILE_INVALID, f"The content is not JSON: {error}") from None
 
@@ -167,22 +167,19 @@ def _json_array(table: Table) -> Iterator[str]:
         values = [row[1] if len(row) == 2 else list(row[1:]) for row in table.rows]
         yield _dumped(dict(zip(keys, values, strict=True))) + "\n"
         return
-    names = _unique_names(table) if any(table.header) else []
+    names: list[str] = []
+    if any(table.header):
+        width = max(map(len, [table.header, *table.rows]))
+        header = table.header + ("",) * (width - len(table.header))
+        names = _unique(
+            " ".join(name.split("\n")) or f"column{number}" for number, name in enumerate(header, start=1)
+        )
     records = (dict(zip(names, row, strict=False)) if names else list(row) for row in table.rows)
     start = "[\n  "
     for record in records:
         yield start + _dumped(record).replace("\n", "\n  ")
         start = ",\n  "
     yield "\n]\n" if start[0] == "," else "[]\n"
-
-
-def _unique_names(table: Table) -> list[str]:
-    """A name for each column, as wide as the widest row; made up or numbered where it must be."""
-    width = max([len(table.header), *map(len, table.rows)])
-    header = table.header + ("",) * (width - len(table.header))
-    return _unique(
-        [" ".join(name.split("\n")) or f"column{number}" for number, name in enumerate(header, start=1)]
-    )
 
 
 def _unique(wanted: Iterable[str]) -> list[str]:

@@ -66,30 +66,28 @@ class Value:
 
 
 def value_of(text: str) -> Value | None:
-    """The first value of a cell; None where it has none."""
+    """The first value of a cell: a date, perhaps with the time of day, else a time, else a number.
+
+    A day without its year is of another kind. None where the cell has no value.
+    """
     plain = _THOUSANDS.sub("", normalize("NFKC", text).lower())
-    return _date(plain) or _time(plain) or _number(plain)
-
-
-def number(text: str) -> float | None:
-    """The first number of a cell, whatever it counts; None if there is none."""
-    found = _number(_THOUSANDS.sub("", normalize("NFKC", text).lower()))
-    return (found.parts[0] if found.number is None else found.number) if found else None
-
-
-def _date(text: str) -> Value | None:
-    """A date, perhaps with the time of day; a day without its year is of another kind."""
-    if era := _ERA.search(text):
+    if era := _ERA.search(plain):
         year = 1 if era["year"] == words.FIRST_YEAR else int(era["year"])
         rest = [int(part) for part in (era["month"], era["day"]) if part]
         return Value(kind="date", parts=(words.ERAS[era["era"]] + year - 1, *rest))
     for kind, patterns in (("date", _DATES), ("day", _DAYS)):
         for pattern in patterns:
-            if found := pattern.search(text):
+            if found := pattern.search(plain):
                 parts = tuple(int(part) for part in found.groups() if part and part.isdigit())
-                time = _time(text[found.end() :]) if len(parts) == (3 if kind == "date" else 2) else None
+                time = _time(plain[found.end() :]) if len(parts) == (3 if kind == "date" else 2) else None
                 return Value(kind=kind, parts=(*parts, *(time.parts if time else ())))
-    return None
+    return _time(plain) or _number(plain)
+
+
+def number(text: str) -> float | None:
+    """The first number of a cell, with any unit; None if there is none."""
+    found = _number(_THOUSANDS.sub("", normalize("NFKC", text).lower()))
+    return (found.parts[0] if found.number is None else found.number) if found else None
 
 
 def _time(text: str) -> Value | None:

@@ -45,7 +45,13 @@ def safe_name(name: str, mime_type: str) -> str:
     stem = _KNOWN.sub("", without_mentions(plain).rstrip(_EDGES)).strip(_EDGES)
     if _DEVICE.match(stem):
         stem = f"_{stem}"
-    return (_cut(stem, len(extension)).rstrip(_EDGES) or _UNNAMED) + extension
+    room, room_bytes, end = _LONGEST - len(extension), _LONGEST_BYTES - len(extension), 0
+    for start, stop in runs(stem, 0, len(stem), size=1, most_extra=16):  # whole characters, as many as fit
+        room_bytes -= len(stem[start:stop].encode())
+        if stop > room or room_bytes < 0:
+            break
+        end = stop
+    return (stem[:end].rstrip(_EDGES) or _UNNAMED) + extension
 
 
 def distinct_name(name: str, taken: Collection[str]) -> str:
@@ -54,17 +60,6 @@ def distinct_name(name: str, taken: Collection[str]) -> str:
     stem, dot, extension = name.rpartition(".")
     numbered = (f"{stem} ({number}){dot}{extension}" for number in count(2))
     return name if name.casefold() not in others else next(n for n in numbered if n.casefold() not in others)
-
-
-def _cut(stem: str, reserved: int) -> str:
-    """As many whole characters of the stem as there is room for beside the reserved ones."""
-    room, room_bytes, end = _LONGEST - reserved, _LONGEST_BYTES - reserved, 0
-    for start, stop in runs(stem, 0, len(stem), size=1, most_extra=16):
-        room_bytes -= len(stem[start:stop].encode())
-        if stop > room or room_bytes < 0:
-            break
-        end = stop
-    return stem[:end]
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:

@@ -102,7 +102,7 @@ def _positions(names: Sequence[str], wanted: Sequence[str]) -> list[int]:
             continue
         holding = [at for at, name in enumerate(plain) if name and looked_for in name]
         if len(holding) != 1:
-            message = f"There is no column {one!r}; the table has: {', '.join(filter(None, names))}"
+            message = f"The table has no column {one!r}; it has: {', '.join(filter(None, names))}"
             raise ToolRefused(AgentCode.NO_SUCH_COLUMN, message)
         places[holding[0]] = None
     return list(places)

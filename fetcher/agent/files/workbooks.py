@@ -17,7 +17,7 @@ from fetcher.web.values import Table
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
-_LONGEST_CELL = 32_767
+LONGEST_CELL = 32_767
 """Excel's own limits."""
 _LONGEST_SHEET_NAME = 31
 _WIDEST, _NARROWEST = 60, 6
@@ -34,7 +34,14 @@ _OUR_PARTS = re.compile(
     r"\[Content_Types\]\.xml|_rels/\.rels|docProps/(?:app|core)\.xml|xl/_rels/workbook\.xml\.rels"
     r"|xl/(?:workbook|styles|sharedStrings|theme/theme1|worksheets/sheet[0-9]+)\.xml"
 )
-_ACTIVE = re.compile(rb'<f[ />]|<hyperlink|<oleObject|TargetMode="External"')
+_PROLOGUE = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+_NOT_OF_CELLS = re.compile(
+    rb"<(?!/?(?:c|v|row|si|t|sst|sheetData|worksheet|dimension|sheetViews?|pane|selection|sheetFormatPr|cols?"
+    rb"|autoFilter|pageMargins|workbook|fileVersion|workbookPr|bookViews|workbookView|sheets?|calcPr"
+    rb'|definedNames|definedName(?=>| name="_xlnm\._FilterDatabase"))[ />])'
+)
+"""What our writer does not write: formulas, conditions, validations, links, other names of ranges."""
+_PASSIVE_PART = re.compile(r"xl/styles\.xml|xl/theme/theme1\.xml|docProps/.*|\[Content_Types\]\.xml|.*\.rels")
 _MOST_UNPACKED = 200 * 1024 * 1024
 _NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
@@ -67,9 +74,19 @@ def is_plain_workbook(content: bytes) -> bool:
                 return False
             if sum(part.file_size for part in parts) > _MOST_UNPACKED:
                 return False
-            return not any(_ACTIVE.search(archive.read(part)) for part in parts)
+            return all(_has_cells_only(part.filename, archive.read(part)) for part in parts)
     except (BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, zlib.error):
         return False
+
+
+def _has_cells_only(name: str, content: bytes) -> bool:
+    """Whether a part is written as our writer writes it: other encodings and entities could hide anything."""
+    xml = content.removeprefix(_PROLOGUE)
+    if xml == content or b"<!" in xml or b"<?" in xml:
+        return False
+    if _PASSIVE_PART.fullmatch(name):
+        return b"TargetMode" not in xml
+    return not _NOT_OF_CELLS.search(xml)
 
 
 def _write_sheet(book: Any, sheet: Any, table: Table, formats: dict[str, Any]) -> None:
@@ -83,7 +100,11 @@ def _write_sheet(book: Any, sheet: Any, table: Table, formats: dict[str, Any]) -
                 _write_cell(book, sheet, at, column, cell, formats)
     width = min(max(map(len, rows), default=0), MOST_COLUMNS)
     for column in range(width):
-        widest = max((_width(row[column]) for row in rows[:_ROWS_MEASURED] if column < len(row)), default=0)
+        cells = (row[column][:1000] for row in rows[:_ROWS_MEASURED] if column < len(row))
+        lines = (line[:_WIDEST] for cell in cells for line in cell.split("\n"))
+        # A Japanese character is as wide as two narrow ones.
+        widths = (sum(1 + (east_asian_width(each) in "WFA") for each in line) for line in lines)
+        widest = max(widths, default=0)
         sheet.set_column(column, column, min(max(widest + 2, _NARROWEST), _WIDEST))
     if named and width:
         sheet.freeze_panes(1, 0)
@@ -92,9 +113,14 @@ def _write_sheet(book: Any, sheet: Any, table: Table, formats: dict[str, Any]) -
 
 def _write_cell(book: Any, sheet: Any, row: int, column: int, cell: str, formats: dict[str, Any]) -> None:
     plain = normalize("NFKC", cell.strip()) if len(cell) <= 40 else ""
+    found = _DATE.fullmatch(plain)
+    try:
+        day = date(*(int(part) for part in found.groups())) if found else None
+    except ValueError:  # such as February 30
+        day = None
     if number := _NUMBER.fullmatch(plain):
         sheet.write_number(row, column, *_value(number, book, formats))
-    elif (found := _DATE.fullmatch(plain)) and (day := _day(found)):
+    elif day and day.year >= 1900:
         sheet.write_datetime(row, column, day, _format(book, formats, "yyyy/mm/dd"))
     else:
         sheet.write_string(row, column, _text(cell))
@@ -123,22 +149,8 @@ def _format(book: Any, formats: dict[str, Any], shape: str) -> Any:
     return formats[shape]
 
 
-def _day(found: re.Match[str]) -> date | None:
-    try:
-        day = date(*(int(part) for part in found.groups()))
-    except ValueError:
-        return None
-    return day if day.year >= 1900 else None
-
-
 def _text(cell: str) -> str:
-    return clean(cell)[:_LONGEST_CELL]
-
-
-def _width(cell: str) -> int:
-    """How many narrow characters wide the widest line of a cell is; a Japanese character is two."""
-    lines = cell[:1000].split("\n")
-    return max(sum(1 + (east_asian_width(each) in "WFA") for each in line[:_WIDEST]) for line in lines)
+    return clean(cell)[:LONGEST_CELL]
 
 
 def _sheet_names(tables: Mapping[str, Table]) -> Sequence[str]:

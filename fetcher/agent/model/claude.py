@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from fetcher import logs
 from fetcher.agent.errors import ModelFailed, ModelRejected, ModelUnavailable
 from fetcher.agent.model.clients import Client, open_api, open_bedrock
-from fetcher.agent.model.contract import Arrival, Block, ModelCall, ModelTurn, OnArrival
+from fetcher.agent.model.contract import Arrival, ModelCall, ModelTurn, OnArrival
 from fetcher.agent.model.model_features import features_of, request_fields
 from fetcher.agent.model.turn_assembly import Assembly, MalformedStream
 from fetcher.settings import AgentSettings
 
 if TYPE_CHECKING:
-    from anthropic import AnthropicError, AsyncStream
+    from anthropic import AnthropicError
 
 log = logging.getLogger(__name__)
 
@@ -94,11 +94,27 @@ class ClaudeModel:
             await client.close()
 
     async def _read(self, call: ModelCall, assembly: Assembly, on_arrival: OnArrival) -> ModelTurn:
+        from anthropic import AnthropicError
+
         async with self._lock:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._opener)
             client = self._client
-        async with await self._open_stream(client, call) as stream:
+        body: dict[str, Any] = {**self._fields, "max_tokens": call.max_tokens, "messages": call.messages}
+        if call.system:
+            body["system"] = call.system
+        if call.tools:
+            unknown = () if self._strict else ("strict",)
+            body["tools"] = [
+                {name: value for name, value in tool.items() if name not in unknown} for tool in call.tools
+            ]
+        try:
+            opened = await client.stream(body)
+        except AnthropicError as error:
+            raise translated(error, client.secrets) from None
+        except ValueError as error:  # a key or a text that cannot be encoded
+            raise ModelRejected(f"the request cannot be made: {_named(error)}") from None
+        async with opened as stream:
             while True:
                 with _reading(client):
                     event = await anext(stream, None)
@@ -109,26 +125,6 @@ class ClaudeModel:
                     on_arrival(Arrival(text=text, content=assembly.content))
         with _reading(client):
             return assembly.turn()
-
-    async def _open_stream(self, client: Client, call: ModelCall) -> "AsyncStream[object]":
-        from anthropic import AnthropicError
-
-        body: dict[str, Any] = {**self._fields, "max_tokens": call.max_tokens, "messages": call.messages}
-        if call.system:
-            body["system"] = call.system
-        if call.tools:
-            body["tools"] = call.tools if self._strict else [*map(_lenient, call.tools)]
-        try:
-            return await client.stream(body)
-        except AnthropicError as error:
-            raise translated(error, client.secrets) from None
-        except ValueError as error:  # a key or a text that cannot be encoded
-            raise ModelRejected(f"the request cannot be made: {_named(error)}") from None
-
-
-def _lenient(tool: Block) -> Block:
-    """A tool for a model that does not know strict ones."""
-    return {name: value for name, value in tool.items() if name != "strict"}
 
 
 @contextlib.contextmanager

@@ -72,13 +72,13 @@ def open_api(settings: AgentSettings) -> Client:
 
     key = settings.anthropic_api_key.get_secret_value()
     if not key:
-        raise ModelRejected("there is no key for the Claude API")
+        raise ModelRejected("no key for the Claude API is set")
     try:
         sdk = AsyncAnthropic(
             api_key=key, base_url=settings.anthropic_base_url or API_URL, **_options(settings)
         )
     except httpx2.InvalidURL as error:
-        raise ModelRejected(f"the Claude API's address is no URL: {error}") from None
+        raise ModelRejected(f"no URL can be made of the Claude API's address: {error}") from None
     return Client(sdk=sdk, stream_errors=(httpx2.HTTPError, ValueError))
 
 
@@ -94,7 +94,7 @@ def open_bedrock(settings: AgentSettings, base_url: str = "") -> Client:
     try:
         sdk = AsyncAnthropicBedrock(aws_region=region, base_url=url, **_options(settings))
     except httpx2.InvalidURL as error:
-        raise ModelRejected(f"Bedrock's address is no URL: {error}") from None
+        raise ModelRejected(f"no URL can be made of Bedrock's address: {error}") from None
     # AWS_BEARER_TOKEN_BEDROCK comes first, as it does in AWS's own tools.
     sign_in = _aws_sign_in(sdk) if sdk.api_key is None else None
     errors = (httpx2.HTTPError, ValueError, ParserError, ResponseParserError, LookupError)

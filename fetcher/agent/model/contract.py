@@ -1,8 +1,8 @@
 """The contract with the model: one call in, one turn out, in the Messages API's own JSON."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from fetcher.agent.values import Usage
 
@@ -19,6 +19,16 @@ class ModelCall:
     messages: tuple[Block, ...]
     max_tokens: int
 
+    @classmethod
+    def alone(cls, system: str, content: Sequence[Block], max_tokens: int) -> Self:
+        """A call beside the conversation: one message, and no tools."""
+        return cls(
+            system=({"type": "text", "text": system},),
+            tools=(),
+            messages=({"role": "user", "content": list(content)},),
+            max_tokens=max_tokens,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTurn:
@@ -31,6 +41,10 @@ class ModelTurn:
     """Why the model refused, if it did."""
     call_cut: bool = False
     """Whether the turn ended inside a call of a tool, which `content` then lacks."""
+
+    @property
+    def text(self) -> str:
+        return "".join(block["text"] for block in self.content if block["type"] == "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,6 +70,8 @@ def ending_of(turn: ModelTurn) -> Ending:
         elif ending is Ending.PAUSED and not turn.content:
             ending = Ending.SILENT
     usual = ending in (Ending.ANSWERED, Ending.CALLED) and turn.stop_reason in STOP_REASONS
-    fields = {"stop_reason": turn.stop_reason, "ending": ending.name.lower(), "details": turn.stop_details}
+    # The explanation of a refusal may repeat the question, which no log may.
+    category = (turn.stop_details or {}).get("category")
+    fields = {"stop_reason": turn.stop_reason, "ending": ending.name.lower(), "category": category}
     log.log(logging.DEBUG if usual else logging.WARNING, "model_turn_ended", extra={"fields": fields})
     return ending

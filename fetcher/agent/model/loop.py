@@ -162,7 +162,7 @@ class Loop:
     def _show_lines(self, text: str, rest: str = "") -> None:
         """Report whole lines as progress, sanitised as the answer will be; keep the rest of a line.
 
-        The white space before a call is no text.
+        The white space before a call does not count as text.
         """
         self._line = rest
         if text.strip() or (text and self._showing is Step.WRITING):
@@ -171,35 +171,29 @@ class Loop:
             self._on_progress(Progress(step=Step.WRITING, text=sanitised(text, titles.__contains__)))
 
     async def _answer_calls(self, calls: list[Block], usage: Usage) -> list[Block]:
-        """The results of the tools, the last of which says if these were the last; then all are refused."""
+        """Run the tools, within the room for their results; the last result says if these were the last."""
         if reached := self._outcome.reached:
             return [failed(call, ToolRefused(reached[0], "No more tools can be used")) for call in calls]
-        results = await self._run_tools(calls, usage)
+        used = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens
+        room, full = self._limits.input_tokens - used, False
+        results = await self._run_in_time(calls)
+        for number, result in enumerate(results):
+            size = count(json.dumps(result["content"], ensure_ascii=False))
+            if size > room:
+                refusal = ToolRefused(AgentCode.TOKEN_LIMIT, "No room is left for this text")
+                results[number], full = failed(calls[number], refusal), True
+            else:
+                room -= size
+                await self._toolbox.show(result["content"])
         bounds = {
             AgentCode.TURN_LIMIT: self._rounds + 1 >= self._limits.turns,
             AgentCode.TIME_LIMIT: asyncio.get_running_loop().time() > self._reading_ends,
-            AgentCode.TOKEN_LIMIT: AgentCode.TOKEN_LIMIT in self._outcome.reached,
+            AgentCode.TOKEN_LIMIT: full,
         }
         self._outcome = replace(
             self._outcome, reached=tuple(code for code, crossed in bounds.items() if crossed)
         )
         return [*results[:-1], with_note(results[-1], prompts.FINAL)] if self._outcome.reached else results
-
-    async def _run_tools(self, calls: list[Block], usage: Usage) -> list[Block]:
-        """Run the tools; return their results, as far as there is time and room for them."""
-        used = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens
-        room = self._limits.input_tokens - used
-        results = await self._run_in_time(calls)
-        for number, result in enumerate(results):
-            size = count(json.dumps(result["content"], ensure_ascii=False))
-            if size > room:
-                refusal = ToolRefused(AgentCode.TOKEN_LIMIT, "There is no room for this text")
-                results[number] = failed(calls[number], refusal)
-                self._outcome = replace(self._outcome, reached=(AgentCode.TOKEN_LIMIT,))
-            else:
-                room -= size
-                await self._toolbox.show(result["content"])
-        return results
 
     async def _run_in_time(self, calls: list[Block]) -> list[Block]:
         """Run the tools side by side; cancel those that are not done when the time for reading is up."""

@@ -9,7 +9,7 @@ from fetcher.agent.model import prompts
 from fetcher.agent.model.contract import Model, ModelCall
 from fetcher.agent.model.endings import Ending, ending_of
 from fetcher.agent.safety.fencing import search_result
-from fetcher.agent.tools.open_pages import OpenPage
+from fetcher.agent.tools.open_page import OpenPage
 from fetcher.agent.values import Limits, Usage
 
 log = logging.getLogger(__name__)
@@ -30,20 +30,14 @@ class PageNotes:
         async def make_one(number: int, part: Sequence[str]) -> str | None:
             asked = prompts.part(focus, number=number, total=len(parts))
             content = [search_result(str(page.url), page.title, part), {"type": "text", "text": asked}]
-            call = ModelCall(
-                system=({"type": "text", "text": prompts.NOTES},),
-                tools=(),
-                messages=({"role": "user", "content": content},),
-                max_tokens=self._limits.output_tokens,
-            )
+            call = ModelCall.alone(prompts.NOTES, content, self._limits.output_tokens)
             try:
                 turn = await self._model.turn(call, lambda _: None)
             except ModelFailed as failure:
                 log.warning("no_notes: %s", failure.message, extra={"fields": {"error_code": failure.code}})
                 return None
             self.usage += turn.usage
-            ending = ending_of(turn)
-            text = "".join(block["text"] for block in turn.content if block["type"] == "text").strip()
+            ending, text = ending_of(turn), turn.text.strip()
             if ending is Ending.REFUSED or not text:
                 return None
             if ending in (Ending.CUT_IN_TEXT, Ending.FULL):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from fetcher.agent.errors import ModelFailed
 from fetcher.agent.model import prompts
-from fetcher.agent.model.contract import Model, ModelCall
+from fetcher.agent.model.contract import Block, Model, ModelCall
 from fetcher.agent.model.endings import Ending, ending_of
 from fetcher.agent.values import Limits, Usage
 from fetcher.web.reading.markdown.white_space import normalise
@@ -43,8 +43,20 @@ class ScanReader:
         before, slots = self.usage, asyncio.Semaphore(AT_ONCE)
 
         async def read_one(scan: Scan) -> str:
-            async with slots:
-                return await self._read_one(scan)
+            async with slots:  # also the encoding: it takes memory
+                data = base64.b64encode(scan.content).decode("ascii")
+                source = {"type": "base64", "media_type": "application/pdf", "data": data}
+                page: Block = {"type": "document", "source": source}
+                asked = {"type": "text", "text": prompts.SCAN_ASKED}
+                call = ModelCall.alone(prompts.SCAN, [page, asked], self._limits.output_tokens)
+                try:
+                    turn = await self._model.turn(call, lambda _: None)
+                except ModelFailed as failure:
+                    fields = {"error_code": failure.code, "correlation_id": self._correlation_id}
+                    log.warning("scan_not_read: %s", failure.message, extra={"fields": fields})
+                    return ""
+            self.usage += turn.usage
+            return "" if ending_of(turn) is Ending.REFUSED else normalise(turn.text).strip()
 
         texts = await asyncio.gather(*map(read_one, scans))
         found = {scan.page: text for scan, text in zip(scans, texts, strict=True) if text}
@@ -58,25 +70,3 @@ class ScanReader:
         }
         log.info("scans_read", extra={"fields": fields})
         return found
-
-    async def _read_one(self, scan: Scan) -> str:
-        data = base64.b64encode(scan.content).decode("ascii")
-        source = {"type": "base64", "media_type": "application/pdf", "data": data}
-        content = [{"type": "document", "source": source}, {"type": "text", "text": prompts.SCAN_ASKED}]
-        call = ModelCall(
-            system=({"type": "text", "text": prompts.SCAN},),
-            tools=(),
-            messages=({"role": "user", "content": content},),
-            max_tokens=self._limits.output_tokens,
-        )
-        try:
-            turn = await self._model.turn(call, lambda _: None)
-        except ModelFailed as failure:
-            fields = {"error_code": failure.code, "correlation_id": self._correlation_id}
-            log.warning("scan_not_read: %s", failure.message, extra={"fields": fields})
-            return ""
-        self.usage += turn.usage
-        if ending_of(turn) is Ending.REFUSED:
-            return ""
-        text = "".join(block["text"] for block in turn.content if block["type"] == "text")
-        return normalise(text).strip()

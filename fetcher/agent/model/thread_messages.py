@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import chain, groupby
+from itertools import chain, dropwhile, groupby
 
 from fetcher.agent.model import prompts
 from fetcher.agent.model.contract import Block
@@ -49,7 +49,17 @@ def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> tup
             break
         author = plain_label(turn.author, longest=80)
         turns.insert(0, (turn.ours, turn.text if turn.ours else prompts.said(author, turn.text)))
-    return _alternating(turns), len(question) < len(request.question)
+    spoken = [(ours, text) for ours, text in turns if text.strip()]
+    # A user speaks first, and neighbours of one role are one message: so the API takes them.
+    spoken = list(dropwhile(lambda turn: turn[0], spoken))
+    alternating = [
+        {
+            "role": "assistant" if ours else "user",
+            "content": [{"type": "text", "text": "\n\n".join(text for _, text in group)}],
+        }
+        for ours, group in groupby(spoken, key=lambda turn: turn[0])
+    ]
+    return alternating, len(question) < len(request.question)
 
 
 def links(request: AskRequest) -> tuple[str, ...]:
@@ -91,7 +101,7 @@ def has_anything_to_read(request: AskRequest) -> bool:
 
 
 def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
-    """Each page's link under a reading that no other link goes by; another spelling of a URL is no other."""
+    """Each page's link under a reading that no other link has; two spellings of one URL are one link."""
     found = dict.fromkeys(
         map(likeliest_first, chain.from_iterable(find_readings(text, hosts=True) for text in texts))
     )
@@ -160,17 +170,3 @@ def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
             lines.append(line)
         found.append("\n".join(lines))
     return found
-
-
-def _alternating(turns: list[tuple[bool, str]]) -> list[Block]:
-    """Messages as the API takes them: a user first, no empty text, neighbours of one role as one message."""
-    spoken = [(ours, text) for ours, text in turns if text.strip()]
-    while spoken and spoken[0][0]:
-        spoken.pop(0)
-    return [
-        {
-            "role": "assistant" if ours else "user",
-            "content": [{"type": "text", "text": "\n\n".join(text for _, text in group)}],
-        }
-        for ours, group in groupby(spoken, key=lambda turn: turn[0])
-    ]

@@ -5,13 +5,12 @@ that it takes. Blocks and deltas of unknown types are skipped.
 """
 
 import json
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
 from fetcher.agent.model.contract import Block, ModelTurn
 from fetcher.agent.values import Usage
-from fetcher.text import well_formed
+from fetcher.text import strict_json, well_formed
 
 GROWTH = {
     ("text", "text_delta"): "text",
@@ -42,6 +41,8 @@ CITATION_FIELDS = (
 NOT_AN_OBJECT = "INVALID_JSON"
 """The key under which arguments that are not a JSON object go back to the model, as the API advises:
 https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"""
+DEEPEST = 30
+"""Levels of a call's arguments; tools need three."""
 
 
 class MalformedStream(ValueError):
@@ -133,9 +134,19 @@ class Assembly:
         return text
 
     def content(self) -> tuple[Block, ...]:
-        """The blocks so far; a call that the model may not have finished is left out."""
+        """The blocks so far; a call that the model may not have finished is left out.
+
+        Space between two text blocks goes to the second: the API refuses blocks that are blank.
+        """
+        blocks, space = list[Block](), ""
         finished = (part.finished() for part in self._parts.values() if not self._is_cut(part))
-        return tuple(_without_blanks(block for block in finished if block))
+        for block in filter(None, finished):
+            if block["type"] == "text" and not block["text"].strip():
+                space += block["text"]
+                continue
+            blocks.append(block | {"text": space + block["text"]} if block["type"] == "text" else block)
+            space = ""
+        return tuple(blocks)
 
     def turn(self) -> ModelTurn:
         """The whole turn, once the stream is at its end."""
@@ -172,32 +183,25 @@ class Assembly:
 
 
 def _parsed(arguments: str) -> dict[str, Any] | None:
-    """The arguments of a call if they are whole; a tool without parameters is called with nothing."""
+    """The arguments of a call if they are whole; a tool without parameters is called with nothing.
 
-    def refuse_constant(constant: str) -> NoReturn:
-        raise ValueError(f"{constant} is not JSON")
-
+    What is nested too deeply to be sent back is not taken.
+    """
     try:
-        value = json.loads(arguments or "{}", parse_constant=refuse_constant)
+        value = strict_json(arguments or "{}")
         if "\\ud" in arguments.lower():  # escapes, and perhaps half a pair of them
             value = json.loads(well_formed(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return value if isinstance(value, dict) and _is_shallow(value) else None
 
 
-def _without_blanks(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Space between two text blocks goes to the second: the API refuses blocks that are blank."""
-    space = ""
-    for block in blocks:
-        if block["type"] != "text":
-            space = ""
-            yield block
-        elif block["text"].strip():
-            yield block | {"text": space + block["text"]}
-            space = ""
-        else:
-            space += block["text"]
+def _is_shallow(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        items = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [inner for outer in items for inner in outer if isinstance(inner, dict | list)]
+    return not level
 
 
 def _string(block: Block, name: str) -> str:

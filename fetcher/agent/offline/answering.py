@@ -14,14 +14,13 @@ from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.provenance import UNNAMED_FETCHES
 from fetcher.agent.safety.sanitising import sanitised
 from fetcher.agent.tools import incomplete
-from fetcher.agent.tools.open_pages import OpenPages
+from fetcher.agent.tools.open_pages import OpenPages, read_first
 from fetcher.agent.tools.searches import Searches
 from fetcher.agent.values import Answer, AskRequest, Progress
 from fetcher.agent.web_search.contract import unavailable
 from fetcher.agent.web_search.query_rules import LONGEST_QUERY
 from fetcher.codes import AgentCode
 from fetcher.settings import WebFetchSettings
-from fetcher.web.errors import FetchError
 from fetcher.web.fetch_url import quick, unhurried
 from fetcher.web.values import FetchedPage
 from fetcher.wording import fixed_ja
@@ -55,29 +54,15 @@ class OfflineAnswering:
         # What a search found earlier in the thread is known by its record alone.
         readings = thread_messages.links_to_read(request) or known
         if searches and not readings and intent_of(request.question).topic:
-            loop, seconds = asyncio.get_running_loop(), request.limits.seconds
-            started = loop.time()
-            try:
-                async with asyncio.timeout(SEARCH_SHARE * seconds):
-                    readings = {url: [url] for url in await _found(request.question, searches, pages)}
-            except (ToolRefused, TimeoutError) as error:
-                refusal = error if isinstance(error, ToolRefused) else unavailable("there was no time left")
-                undone = () if refusal.code in _NOT_TOLD else (wording.note(refusal.code),)
-                return Answer(text=wording.nothing_to_read(), undone=undone, offline=True, answered=False)
-            if not readings:
-                return Answer(text=wording.nothing_found(), offline=True, answered=False)
-            left = seconds - (loop.time() - started)
-            request = replace(request, limits=replace(request.limits, seconds=left))
+            started = asyncio.get_running_loop().time()
+            found = await _search(request, searches, pages)
+            if isinstance(found, Answer):
+                return found
+            readings = {url: [url] for url in found}
+            request = request.within(request.limits.seconds + started - asyncio.get_running_loop().time())
 
         async def read(url: str) -> FetchedPage:
-            """The first reading of an ambiguous link that leads to a page."""
-            *first, last = readings[url]
-            for reading in first:
-                try:
-                    return await pages.fetch(reading, quick(self.web))
-                except FetchError:
-                    continue
-            return await pages.fetch(last, quick(self.web))
+            return await read_first(readings[url], lambda reading: pages.fetch(reading, quick(self.web)))
 
         answer = await answer_offline(
             request,
@@ -101,10 +86,18 @@ class OfflineAnswering:
         )
 
 
-async def _found(question: str, searches: Searches, pages: OpenPages) -> list[str]:
-    """The first links that a search finds, or has found for the model; raises ToolRefused."""
+async def _search(request: AskRequest, searches: Searches, pages: OpenPages) -> list[str] | Answer:
+    """Search, unless the model has; return the first links, or the answer that says why there are none."""
+    try:
+        async with asyncio.timeout(SEARCH_SHARE * request.limits.seconds):
+            if not searches.found:
+                await searches.search(plain_label(request.question, longest=LONGEST_QUERY))
+    except (ToolRefused, TimeoutError) as error:
+        refusal = error if isinstance(error, ToolRefused) else unavailable("there was no time left")
+        undone = () if refusal.code in _NOT_TOLD else (wording.note(refusal.code),)
+        return Answer(text=wording.nothing_to_read(), undone=undone, offline=True, answered=False)
     if not searches.found:
-        await searches.search(plain_label(question, longest=LONGEST_QUERY))
+        return Answer(text=wording.nothing_found(), offline=True, answered=False)
     pages.provenance.show("\n".join(searches.found))
     was_read = [url for url in searches.found if url in pages.provenance.read]
     return (was_read or searches.found)[:UNNAMED_FETCHES]

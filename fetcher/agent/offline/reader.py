@@ -56,37 +56,33 @@ async def answer_offline(
     left_out = [phrases.too_many_links(len(urls) - len(tried), len(tried))] if len(urls) > len(tried) else []
     intent = intent_of(request.question)
     intent = intent if exporting else replace(intent, files=())
-    started = asyncio.get_running_loop().time()
+    ends = asyncio.get_running_loop().time() + request.limits.seconds
     more = read_more if intent.files else None
     outcomes = await _read_all(tried, read, more, READING_SHARE * request.limits.seconds)
     on_progress(Progress(step=Step.WRITING))
-    pages: dict[str, FetchedPage] = {}
-    failures: dict[str, FetchError | ToolRefused] = {}
-    for url, outcome in ((url, outcomes[url]) for url in tried if url in outcomes):
+    distinct: dict[str, FetchedPage] = {}  # several links may lead to one page
+    for outcome in map(outcomes.get, tried):
         if isinstance(outcome, FetchedPage):
-            pages.setdefault(str(outcome.final_url), outcome)  # several links may lead to one page
-        else:
-            failures[url] = outcome
+            distinct.setdefault(str(outcome.final_url), outcome)
+    pages = list(distinct.values())
     exporter = Exporter(intent=intent, policy=files, max_files=max_files, phrases=phrases)
-    spent = asyncio.get_running_loop().time() - started
+    left = ends - asyncio.get_running_loop().time()
     try:
-        async with asyncio.timeout(max(LEAST_WRITING_SECONDS, request.limits.seconds - spent)):
-            if sum(len(page.document.markdown) for page in pages.values()) <= SHORT_CHARS:
-                text, sources = _compose(list(pages.values()), exporter)  # all threads may be busy reading
+        async with asyncio.timeout(max(LEAST_WRITING_SECONDS, left)):
+            if sum(len(page.document.markdown) for page in pages) <= SHORT_CHARS:
+                text, sources = _compose(pages, exporter)  # all threads may be busy reading
             else:
-                text, sources = await asyncio.to_thread(_compose, list(pages.values()), exporter)
+                text, sources = await asyncio.to_thread(_compose, pages, exporter)
     except TimeoutError:  # the thread may go on with the exporter: its files are not used
-        undone = (*_unread(tried, failures, phrases, names), *left_out)
+        undone = (*_unread(tried, outcomes, phrases, names), *left_out)
         return Answer(text=phrases.nothing_read(), undone=undone, offline=True)
+    unread = [url for url in tried if not isinstance(outcomes.get(url), FetchedPage)]
     formats = [phrases.format_not_made(intent.other_formats)] if intent.other_formats else []
-    unread = _unread(
-        [url for url in tried if not isinstance(outcomes.get(url), FetchedPage)], failures, phrases, names
-    )
     return Answer(
         text=text,
         sources=sources,
         files=tuple(exporter.files),
-        undone=(*unread, *left_out, *formats, *exporter.undone),
+        undone=(*_unread(unread, outcomes, phrases, names), *left_out, *formats, *exporter.undone),
         offline=True,
     )
 
@@ -134,14 +130,14 @@ def _compose(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tup
 
 def _unread(
     urls: Sequence[str],
-    failures: Mapping[str, FetchError | ToolRefused],
+    outcomes: Mapping[str, Outcome],
     phrases: OfflinePhrases,
     names: Mapping[str, str],
 ) -> list[str]:
     """Why each of these pages was not read; a page without a failure was not read in time."""
     return [
-        phrases.failed(names.get(url, url), failures[url])
-        if url in failures
+        phrases.failed(names.get(url, url), outcome)
+        if isinstance(outcome := outcomes.get(url), FetchError | ToolRefused)
         else phrases.out_of_time(names.get(url, url))
         for url in urls
     ]

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 from uuid import uuid4
 
 from fetcher import wording
@@ -58,21 +57,18 @@ class RemoteAgent:
         self, request: AskRequest, on_progress: Callable[[Progress], None] = lambda _: None
     ) -> Answer:
         """Ask the remote agent; a failure becomes a sentence to people. Raises QuestionRejected."""
-        with speaking(request.language):
-            return await self._ask(request)
-
-    async def _ask(self, request: AskRequest) -> Answer:
         if not request.question.strip() and not links(request):
-            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "There is no question")
-        try:
-            answer = self._answer(await self._send(request))
-        except RemoteFailed as failure:
-            fields = {"error_code": failure.code, "correlation_id": request.correlation_id}
-            log.warning("remote_agent_failed: %s", failure.message, extra={"fields": fields})
-            return Answer(text=wording.note(failure.code), answered=False)
-        if not request.files:
-            return answer
-        return replace(answer, undone=(*answer.undone, wording.note(AgentCode.FILES_NOT_SENT)))
+            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "The question is empty")
+        with speaking(request.language):
+            try:
+                answer = self._answer(await self._send(request))
+            except RemoteFailed as failure:
+                fields = {"error_code": failure.code, "correlation_id": request.correlation_id}
+                log.warning("remote_agent_failed: %s", failure.message, extra={"fields": fields})
+                return Answer(text=wording.note(failure.code), answered=False)
+            if not request.files:
+                return answer
+            return replace(answer, undone=(*answer.undone, wording.note(AgentCode.FILES_NOT_SENT)))
 
     async def aclose(self) -> None:
         """Close connections; a later question connects anew."""
@@ -121,8 +117,17 @@ class RemoteAgent:
         stopping.add_done_callback(self._stopping.discard)
 
     def _answer(self, reply: bytes) -> Answer:
-        task = _task(reply)
-        state = str(task.get("status", {}).get("state"))
+        """The answer in a JSON-RPC reply; raises RemoteFailed."""
+        try:
+            body = json.loads(reply)
+            if error := body.get("error"):
+                code = int(error["code"])
+                failure = RemoteUnavailable if code == INTERNAL else RemoteRefused
+                raise failure(f"the remote agent answered {code}")
+            task = body["result"]["task"]
+            state = str(task.get("status", {}).get("state"))
+        except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
+            raise RemoteUnavailable(f"the reply is not as it should be ({type(error).__name__})") from None
         if state == COMPLETED:
             try:
                 return answer_of(task.get("artifacts", ()), self._policy, self._max_files)
@@ -141,23 +146,6 @@ class RemoteAgent:
 
 def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(MOST_AT_A_TIME, thread_name_prefix="remote agent")
-
-
-def _task(reply: bytes) -> dict[str, Any]:
-    """The task in a JSON-RPC reply; raises RemoteFailed."""
-    try:
-        body = json.loads(reply)
-        if error := body.get("error"):
-            code = int(error["code"])
-            failure = RemoteUnavailable if code == INTERNAL else RemoteRefused
-            raise failure(f"the remote agent answered {code}")
-        task = body["result"]["task"]
-        status = task.get("status", {})
-        if not isinstance(status, dict):
-            raise TypeError("the status is not an object")
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-        raise RemoteUnavailable(f"the reply is not as it should be ({type(error).__name__})") from None
-    return dict(task)
 
 
 def open_remote_agent(

@@ -26,9 +26,20 @@ def compose(blocks: Sequence[Block], pages: Mapping[str, str]) -> tuple[str, tup
     `pages` has the final URL and the title of each page that was read: nothing else is cited or linked.
     """
     ledger = _Ledger(pages)
-    marked = "".join(_with_mark(text, numbers) for text, numbers in _runs(blocks, ledger))
+    marked = ""
+    for text, numbers in _runs(blocks, ledger):
+        words = text.rstrip() if numbers else text
+        last_line = words[words.rfind("\n") + 1 :].strip()
+        if numbers and len(last_line) > 1 and last_line[0] == last_line[-1] == "|":
+            words = words[:-1].rstrip()  # the bar that ends a table's row comes after the mark
+        mark = f"{MARK}{','.join(map(str, numbers))}{MARK_END}" if numbers else ""
+        marked += words + mark + text[len(words) :]
     honest = outside_code(marked, lambda text: _FORGED.sub("", text))
-    return _MARKED.sub(_shown, only_links(honest, AllowedLinks(pages))), tuple(ledger.sources)
+    shown = _MARKED.sub(  # apart from a following text that would make a link of it
+        lambda mark: f" [{mark['numbers'].replace(',', '][')}]" + " " * bool(mark["joins"]),
+        only_links(honest, AllowedLinks(pages)),
+    )
+    return shown, tuple(ledger.sources)
 
 
 class _Ledger:
@@ -81,20 +92,3 @@ def _runs(blocks: Iterable[Block], ledger: _Ledger) -> Iterator[tuple[str, tuple
             run, sources = "", numbers
         run += text
     yield run, sources
-
-
-def _with_mark(text: str, numbers: tuple[int, ...]) -> str:
-    """The text with its mark after the last word; a table's row ends with a bar."""
-    if not numbers:
-        return text
-    words = text.rstrip()
-    last_line = words[words.rfind("\n") + 1 :].strip()
-    if len(last_line) > 1 and last_line[0] == last_line[-1] == "|":
-        words = words[:-1].rstrip()
-    return f"{words}{MARK}{','.join(map(str, numbers))}{MARK_END}{text[len(words) :]}"
-
-
-def _shown(mark: re.Match[str]) -> str:
-    """A mark as people see it, set apart from what would make a link of it."""
-    numbers = "".join(f"[{number}]" for number in mark["numbers"].split(","))
-    return f" {numbers} " if mark["joins"] else f" {numbers}"

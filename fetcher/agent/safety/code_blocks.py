@@ -26,7 +26,13 @@ def with_fences(lines: Sequence[str]) -> Iterator[str]:
     scanned = list(scan(lines))
     at = 0
     while at < len(lines):
-        end = _end_of_indented(scanned, at)
+        end = at  # of the indented code that begins here, without blank lines
+        for number in range(at, len(scanned)):
+            line = scanned[number]
+            if line.kind is LineKind.INDENTED and line.containers == scanned[at].containers:
+                end = number + 1
+            elif end == at or line.kind is not LineKind.BLANK:
+                break
         if _MEANS_MORE.search("".join(lines[at:end])):
             code = [line.text for line in scanned[at:end]]
             fence = "`" * max(3, 1 + max(map(len, _TICKS.findall("\n".join(code))), default=0))
@@ -36,17 +42,6 @@ def with_fences(lines: Sequence[str]) -> Iterator[str]:
             end = max(end, at + 1)
             yield from lines[at:end]
         at = end
-
-
-def _end_of_indented(scanned: Sequence[Line], at: int) -> int:
-    """Where the indented code ends that begins here, without blank lines; `at` where none begins."""
-    end = at
-    for number in range(at, len(scanned)):
-        if scanned[number].kind is LineKind.INDENTED and scanned[number].containers == scanned[at].containers:
-            end = number + 1
-        elif end == at or scanned[number].kind is not LineKind.BLANK:
-            break
-    return end
 
 
 class CodeBlock:

@@ -17,8 +17,8 @@ part of a path. What stands around the first Japanese character decides:
     a letter or digit      anything else                        each that is possible
     other punctuation      anything                             the ASCII part alone
 
-People also write a host without `https://`. Only their text is searched for such hosts, and only under
-top-level domains that are common: a page that names a file or a host in passing has no link there.
+People also write a host without `https://` (`bare_hosts.py`). Only their text is searched for such hosts: a
+page that names a file or a host in passing has no link there.
 
 Nothing is scanned more than a fixed number of times, so that hostile text takes linear time.
 """
@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from fetcher.agent.japanese_words import PARTICLES
+from fetcher.markdown_syntax.bare_hosts import with_schemes
 from fetcher.web.net.canonical import MAX_URL_CHARS
 
 MOST_LINKS = 5_000
@@ -84,18 +85,6 @@ _TOKEN = re.compile(
 )
 
 
-_TOP_LEVEL = (
-    "com|net|org|info|biz|edu|gov|int|jp|io|dev|app|ai|co|me|tv|cloud|tech|site|online|shop|store|blog|page|tokyo"
-    "|us|uk|eu|de|fr|it|es|nl|ch|se|no|fi|dk|be|at|pl|cz|ie|pt|ca|au|nz|in|cn|hk|tw|kr|sg|my|th|vn|id|ph|br|mx"
-    "|example|sample|test"
-)
-_HOST = re.compile(
-    rf"(?<![\w@./:%&=~-])(?P<host>(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,8}}(?:{_TOP_LEVEL}))"
-    r"(?![\w@.-]*[\w@])(?::\d{1,5})?(?=[/?#]|[^\w@-]|$)",
-    _NO_CASE,
-)
-"""A host that people write without a scheme: no address of mail, no part of a path or of a longer name."""
-
 Readings = tuple[str, ...]
 """What one link may be, the shortest first."""
 
@@ -123,11 +112,6 @@ def find_readings(text: str, *, hosts: bool = False) -> tuple[Readings, ...]:
     """The same links, each with all its readings."""
     plain = _ESCAPED.sub(r"\1", text)
     return tuple(_Finder(with_schemes(plain) if hosts else plain).found)
-
-
-def with_schemes(text: str) -> str:
-    """The text with `https://` before hosts that stand in it without a scheme."""
-    return _HOST.sub(lambda found: f"https://{found[0]}", text) if "." in text else text
 
 
 def likeliest_first(readings: Readings) -> Readings:

@@ -100,28 +100,27 @@ class _LineWriter:
             # The letters before `://` may make it another scheme than the token says.
             scheme = last_scheme(self._line[at : token.start()]) if is_web else ""
             self._write(self._line[at : token.start() - len(scheme)])
-            at = self._write_no_link(token, scheme) if scheme else self._write_token(token)
+            match token.lastgroup:
+                case _ if scheme:
+                    at = self._write_no_link(token, scheme)
+                case "ticks":
+                    at = self._write_ticks(token)
+                case "close":
+                    at = self._write_close(token)
+                case "angle":
+                    at = self._write_angle(token.start())
+                case "web":
+                    at = self._write_bare_url(token.start())
+                case "other":
+                    at = self._write_no_link(token, "")
+                case group:
+                    if group == "open":
+                        opening = _Opening(len(self._pieces), token.end(), token[0] == "![")
+                        self._openings.append(opening)
+                    self._write(token[0])
+                    at = token.end()
         self._write(self._line[at:])
         return "".join(self._pieces)
-
-    def _write_token(self, token: re.Match[str]) -> int:
-        """Write one token and what belongs to it; return where to go on."""
-        match token.lastgroup:
-            case "ticks":
-                return self._write_ticks(token)
-            case "open":
-                is_image = token[0] == "!["
-                self._openings.append(_Opening(len(self._pieces), token.end(), is_image))
-            case "close":
-                return self._write_close(token)
-            case "angle":
-                return self._write_angle(token.start())
-            case "web":
-                return self._write_bare_url(token.start())
-            case "other":
-                return self._write_no_link(token, "")
-        self._write(token[0])
-        return token.end()
 
     def _write(self, text: str) -> None:
         if text:

@@ -15,7 +15,7 @@ What is left is the choice among links that others wrote. It is bounded: see `MO
 `FetchPolicy.max_unnamed_fetches`; SECURITY.md says how many bits that makes.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Self
@@ -56,8 +56,17 @@ class FetchPolicy:
     """These win over the allowed ones."""
 
     def __post_init__(self) -> None:
+        """Write domains like the hosts of canonical URLs; raises ValueError where one can match none."""
         for name in ("allowed_domains", "blocked_domains"):
-            object.__setattr__(self, name, tuple(map(_domain, getattr(self, name))))
+            domains = []
+            for entry in getattr(self, name):
+                below = "." if entry.startswith((".", "*.")) else ""
+                try:
+                    url = canonicalise(f"https://{entry.removeprefix('*').removeprefix('.')}/")
+                except FetchError as error:
+                    raise ValueError(f"not a domain: {entry!r}") from error
+                domains.append(below + _host(url))
+            object.__setattr__(self, name, tuple(domains))
 
     @classmethod
     def of(cls, settings: AgentSettings) -> Self:
@@ -136,15 +145,40 @@ class Provenance:
         if self._fetches >= policy.max_fetches:
             message = f"All {policy.max_fetches} fetches of this question are used up"
             raise ToolRefused(AgentCode.FETCH_LIMIT, message)
-        if _site(target) not in self._named_hosts and self._unnamed_fetches >= policy.max_unnamed_fetches:
+        if not self._is_named(target):
+            self._count_unnamed()
+        self._fetches += 1
+        return target
+
+    def permission(self, asked: CanonicalUrl) -> Callable[[CanonicalUrl], None]:
+        """What is asked before each request of one fetch: the hosts that redirects lead to count too.
+
+        A page may link to a redirect of a named host. Where a person's own link leads to does not count.
+        """
+        counted = not self._is_named(asked) or _among(asked, self._written)
+
+        def permit(url: CanonicalUrl) -> None:
+            nonlocal counted
+            self.permit(url)
+            if not counted and not self._is_named(url):
+                self._count_unnamed()
+                counted = True
+
+        return permit
+
+    def _is_named(self, url: CanonicalUrl) -> bool:
+        return _site(url) in self._named_hosts
+
+    def _count_unnamed(self) -> None:
+        """Count a fetch to a host that no person named; raises ToolRefused."""
+        most = self._policy.max_unnamed_fetches
+        if self._unnamed_fetches >= most:
             message = (
-                f"At most {policy.max_unnamed_fetches} fetches a question go to sites that no person named. "
+                f"At most {most} fetches a question go to sites that no person named. "
                 "Answer with what was read, and let the user post the link"
             )
             raise ToolRefused(AgentCode.UNNAMED_HOST_LIMIT, message)
-        self._fetches += 1
-        self._unnamed_fetches += _site(target) not in self._named_hosts
-        return target
+        self._unnamed_fetches += 1
 
     def learn(
         self,
@@ -223,15 +257,6 @@ def _among(url: CanonicalUrl, known: Container[str]) -> bool:
 def _site(url: CanonicalUrl) -> str:
     """The host, for which `www.` makes no difference."""
     return _host(url).removeprefix("www.")
-
-
-def _domain(entry: str) -> str:
-    """A domain as hosts are written in canonical URLs; raises ValueError where it can match none."""
-    below = "." if entry.startswith((".", "*.")) else ""
-    try:
-        return below + _host(canonicalise(f"https://{entry.removeprefix('*').removeprefix('.')}/"))
-    except FetchError as error:
-        raise ValueError(f"not a domain: {entry!r}") from error
 
 
 def _host(url: CanonicalUrl) -> str:

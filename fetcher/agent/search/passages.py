@@ -59,7 +59,12 @@ def passages(markdown: str, max_tokens: int) -> list[Passage]:
             after = min(end, at + len(piece.text))
             goes_on = piece.text.startswith("|") and not _TABLE_HEAD.match(piece.text)
             above = table_head if goes_on else ""
-            text = _unlinked(f"{above}\n{piece.text}" if above else piece.text)
+            body = clean(f"{above}\n{piece.text}" if above else piece.text)
+            plain = (
+                body[line.start : line.end] if line.is_code else _unmarked(body[line.start : line.end])
+                for line in lines(body, 0, len(body))
+            )
+            text = _GAP.sub("\n\n", "\n".join(plain)).strip("\n")
             table_head = [table_head, *_TABLE_HEAD.findall(piece.text)][-1]
             if text and len(text) <= _LONGEST:
                 found.append(Passage(headings=headings, text=text, start=at, end=after, table_head=above))
@@ -125,16 +130,6 @@ def _heading(line: str) -> tuple[int, str]:
     text = line.lstrip("#")
     plain = _MARKUP.sub(lambda match: match["escaped"] or "", _unmarked(clean(text)))
     return len(line) - len(text), plain.strip()[:_LONGEST_HEADING]
-
-
-def _unlinked(body: str) -> str:
-    """A section without images, link targets and invisible characters; code stays as it is."""
-    body = clean(body)
-    plain = (
-        body[line.start : line.end] if line.is_code else _unmarked(body[line.start : line.end])
-        for line in lines(body, 0, len(body))
-    )
-    return _GAP.sub("\n\n", "\n".join(plain)).strip("\n")
 
 
 def _unmarked(line: str) -> str:

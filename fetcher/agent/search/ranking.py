@@ -54,12 +54,23 @@ def rank(
         return []
     texts = [folded(passage) for passage in passages]
     labels = ["\n".join(_LABELS.findall(text)) for text in texts]
+    final = _scores(wanted, texts, labels, worths)
+    if _NEWEST.search(folded(query)):
+        _prefer_newest(final, labels, texts)
+    least_score = floor * max(final.values(), default=0)
+    best = [at for at, score in final.items() if score >= least_score]
+    return sorted(best, key=lambda at: (-final[at], at))[:most]
+
+
+def _scores(
+    wanted: Sequence[Word], texts: Sequence[str], labels: Sequence[str], worths: Sequence[float] | None
+) -> dict[int, float]:
+    """What each passage scores that has enough of the words."""
     mean = sum(map(len, texts)) / max(1, len(texts))
     dampings = [_SATURATION * (1 - _LENGTH + _LENGTH * len(text) / (mean or 1)) for text in texts]
     scores, covered, shares = [0.0] * len(texts), [0.0] * len(texts), [0.0] * len(texts)
-    about = set[int]()
+    about, telling = set[int](), list[tuple[float, Word]]()
     kinds = [word for word in wanted if not word.is_topic]
-    telling: list[tuple[float, Word]] = []
     for word in wanted:
         found = [_found(word, *each) for each in zip(texts, labels, dampings, strict=True)]
         holding = sum(1 for share, _ in found if share)
@@ -80,11 +91,7 @@ def rank(
         if score and shares[at] >= WEAK:
             worth = (1 if worths is None else worths[at]) * (1 if at in about else _ANSWER_ALONE)
             final[at] = worth * score * (0.4 + covered[at] / total)
-    if _NEWEST.search(folded(query)):
-        _prefer_newest(final, labels, texts)
-    least_score = floor * max(final.values(), default=0)
-    best = [at for at, score in final.items() if score >= least_score]
-    return sorted(best, key=lambda at: (-final[at], at))[:most]
+    return final
 
 
 def _found(word: Word, text: str, label: str, damping: float) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def understood(name: str, known: Iterable[str]) -> str | None:
-    """The known name that a name unmistakably means, whatever its case and marks; None if there is none."""
+    """The known name that a name unmistakably means, in any case, with any marks; None if there is none."""
 
     def bare(text: str) -> str:
         return re.sub(r"[^a-z0-9]", "", text.casefold())

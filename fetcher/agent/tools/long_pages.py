@@ -8,7 +8,7 @@ from typing import Protocol
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import search_result
-from fetcher.agent.tools.open_pages import OpenPage
+from fetcher.agent.tools.open_page import OpenPage
 from fetcher.agent.tools.results import passages_from, text_block, warning_blocks
 from fetcher.codes import AgentCode
 
@@ -47,7 +47,7 @@ async def noted(
     made = await notes.make(texts, page, focus)
     made += [None] * (len(parts) - len(made))
     if not any(made):
-        raise ToolRefused(AgentCode.MODEL_UNAVAILABLE, "No notes could be made", retryable=True)
+        raise ToolRefused(AgentCode.MODEL_UNAVAILABLE, "No notes could be made")
     starts = [*(page.starts[part[0]] for part in parts), page.length]
     places = list(zip(pairwise(starts), made, strict=True))
     found = [f"({start} to {end})\n{note}" for (start, end), note in places if note]

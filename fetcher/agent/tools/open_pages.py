@@ -1,17 +1,18 @@
 """The pages that are open while one question is answered."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Protocol, TypeVar
 
 from fetcher import wording
 from fetcher.agent.errors import ToolRefused
-from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links
 from fetcher.agent.safety.provenance import Provenance, canonical_forms
 from fetcher.agent.tools.attached_files import AttachedFiles
+from fetcher.agent.tools.open_page import IsPicture, NeedsBrowser, OpenPage, title_of
 from fetcher.agent.tools.pictures import is_picture, picture_blocks
 from fetcher.agent.values import AttachedFile, Progress, Step
 from fetcher.codes import AgentCode, DocumentCode, Note, ReadingMode
@@ -21,26 +22,15 @@ from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_url import is_slack_permalink
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.net.media_types import Accept
-from fetcher.web.output.chunks import chunk
 from fetcher.web.pipeline import Pipeline
-from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage, Link, Scan, Table
+from fetcher.web.values import CanonicalUrl, Document, FetchedPage, Scan
 
-PASSAGE_TOKENS = 160
-"""Small, because the API cites whole passages."""
+T = TypeVar("T")
+
 MOST_PICTURES = 5
 """That the model is shown for a question: each takes up to 5 MB of a call."""
 MOST_READINGS = 2
 """Of an ambiguous link, before a tool asks for it: each is a fetch."""
-LARGEST_GAP = 2000
-"""Characters between two passages, such as blank lines and fences."""
-
-
-class IsPicture(Exception):
-    """A file that was read ahead is a picture, which the model can see."""
-
-    def __init__(self, blocks: list[Block]) -> None:
-        super().__init__()
-        self.blocks = blocks
 
 
 class ReadsScans(Protocol):
@@ -51,31 +41,6 @@ class ReadsScans(Protocol):
 
     async def read(self, scans: Sequence[Scan]) -> dict[int, str]:
         """The Markdown of each page, by its number; a page that could not be read is left out."""
-
-
-class NeedsBrowser(Exception):
-    """A page that was read ahead over HTTP turned out to be one for a browser: it is left to the tools."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenPage:
-    """A page that was read, cut into passages."""
-
-    url: CanonicalUrl
-    title: str
-    document: Document
-    passages: tuple[Chunk, ...]
-    notes: frozenset[Note]
-    starts: tuple[int, ...] = ()
-    """Where each passage begins in the page's text, in characters."""
-    length: int = 0
-    """Of the whole text."""
-    cut: bool = False
-    """True when only the beginning of the page was downloaded."""
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        return self.document.tables
 
 
 class OpenPages:
@@ -89,7 +54,9 @@ class OpenPages:
         *,
         files: Sequence[AttachedFile] = (),
         scans: ReadsScans | None = None,
+        opening: FetchOptions | None = None,
     ) -> None:
+        """`opening` is how a page is opened that a tool needs, for callers whose calls stand alone."""
         self._pipeline = pipeline
         self.files = AttachedFiles(files)
         self._scans = scans
@@ -99,6 +66,7 @@ class OpenPages:
         """The URLs and names of the pictures that the model was shown."""
         self.provenance = provenance
         self._on_progress = on_progress
+        self._opening = opening
         self._fetched: dict[tuple[str, int], FetchedPage] = {}
         self._pages: dict[str, OpenPage] = {}
         self._ahead: dict[str, asyncio.Task[OpenPage]] = {}
@@ -147,16 +115,7 @@ class OpenPages:
             with web_fetch.named({"url": reading}), contained(ToolRefused, NeedsBrowser, IsPicture):
                 return await self.open(reading, options, ahead=True)
 
-        async def read() -> OpenPage:
-            *first, last = readings
-            for reading in first:
-                try:
-                    return await read_one(reading)
-                except FetchError:
-                    continue
-            return await read_one(last)
-
-        task = asyncio.create_task(read())
+        task = asyncio.create_task(read_first(readings, read_one))
         self._ahead |= dict.fromkeys(canonical_forms(readings), task)
         return task
 
@@ -191,20 +150,22 @@ class OpenPages:
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
         if not self._pipeline.is_switched_off:  # nothing is opened
             self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
-        options = replace(self._taking_scans(options), permit=self.provenance.permit)
+        options = replace(self._taking_scans(options), permit=self.provenance.permission(target))
         page = await self._request(target, options)
-        if ahead and Note.BROWSER_UNAVAILABLE_USED_HTTP in page.notes and self._has_browser:
+        if (
+            ahead
+            and Note.BROWSER_UNAVAILABLE_USED_HTTP in page.notes
+            and self._pipeline.settings.browser.enabled
+        ):
             self._unrendered[address] = page
             raise NeedsBrowser
         self.provenance.permit(page.final_url)  # a cached page's redirects are not followed again
-        document = page.document
-        labels = await asyncio.to_thread(_labelled, document.links)
-        links = await asyncio.to_thread(lambda: frozenset(canonical_forms(find_links(document.markdown))))
+        labels, links = await asyncio.to_thread(_links_in, page.document)
         self.provenance.learn(target, page.final_url, links.union(labels), labels)
         page = await self._with_scans(page)
         for name in (address, str(page.final_url)):
             self._fetched[name, options.max_bytes] = page
-        self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=_title(page)))
+        self._on_progress(Progress(step=Step.READING, url=str(page.final_url), title=title_of(page)))
         return page
 
     async def _read_file(self, file: AttachedFile, options: FetchOptions, *, ahead: bool) -> FetchedPage:
@@ -232,12 +193,12 @@ class OpenPages:
         return replace(options, scan_pages=left[0], scan_bytes=left[1])
 
     async def _with_scans(self, page: FetchedPage) -> FetchedPage:
-        """The page with the text of its scans; raises DocumentUnreadable if there is no text at all."""
+        """The page with the text of its scans; raises DocumentUnreadable if none of its pages has text."""
         if not page.scans or not self._scans:
             return page
         texts = await self._scans.read(page.scans)
         if len(texts) < len(page.scans):
-            self.unread_scans[_title(page)] = len(page.scans) - len(texts)
+            self.unread_scans[title_of(page)] = len(page.scans) - len(texts)
         parts, starts, length = list[str](), list[int](), 0
         for number, part in page.document.parts:
             starts.append(length)
@@ -259,29 +220,17 @@ class OpenPages:
         except (BrowserFailed, Timeout):
             return unrendered  # its notes say that the browser is missing
 
-    @property
-    def _has_browser(self) -> bool:
-        return self._pipeline.settings.browser.enabled
-
     async def open(self, url: str, options: FetchOptions, *, ahead: bool = False) -> OpenPage:
         """Fetch a page and cut it into passages."""
         page = await self.fetch(url, options, ahead=ahead)
-        passages = await asyncio.to_thread(_passages, page)
-        opened = OpenPage(
-            url=page.final_url,
-            title=_title(page),
-            document=page.document,
-            passages=passages,
-            notes=page.notes,
-            starts=_starts(page.document.markdown, passages),
-            length=len(page.document.markdown),
-            cut=page.cut,
-        )
+        opened = await asyncio.to_thread(OpenPage.of, page)
         self._pages[str(canonicalise(url))] = self._pages[str(page.final_url)] = opened
         return opened
 
-    def page(self, url: str) -> OpenPage:
-        """A page that is open already; raises ToolRefused."""
+    async def page(self, url: str) -> OpenPage:
+        """The page that a tool works on: one that is open, unless tools open pages; raises ToolRefused."""
+        if self._opening:
+            return await self.open(url, self._opening)
         try:
             return self._pages[str(canonicalise(url))]
         except (KeyError, FetchError):
@@ -290,29 +239,16 @@ class OpenPages:
             ) from None
 
 
-def _starts(text: str, passages: Sequence[Chunk]) -> tuple[int, ...]:
-    """Where passages begin in a text; one that was changed begins after the one before."""
-    starts, at = [], 0
-    for passage in passages:
-        found = text.find(passage.text, at, at + len(passage.text) + LARGEST_GAP)
-        starts.append(found if found >= 0 else at)
-        at = starts[-1] + (len(passage.text) if found >= 0 else 0)
-    return tuple(starts)
+async def read_first(readings: Sequence[str], read: Callable[[str], Awaitable[T]]) -> T:
+    """Read the first of an ambiguous link's readings that leads to a page; raises what the last one does."""
+    *first, last = readings
+    for reading in first:
+        with suppress(FetchError):
+            return await read(reading)
+    return await read(last)
 
 
-def _labelled(links: Iterable[Link]) -> dict[str, str]:
-    """The canonical URLs of links, and what the page calls them."""
-    return {url: link.label for link in links for url in canonical_forms([link.url])}
-
-
-def _passages(page: FetchedPage) -> tuple[Chunk, ...]:
-    """The passages of a page, or of each page of a document, so that none stands on two of them."""
-    return tuple(
-        replace(passage, page=number)
-        for number, part in page.document.parts
-        for passage in chunk(part, PASSAGE_TOKENS)
-    )
-
-
-def _title(page: FetchedPage) -> str:
-    return plain_label(page.document.title or str(page.final_url))
+def _links_in(document: Document) -> tuple[dict[str, str], frozenset[str]]:
+    """The canonical URLs of a page's links with what the page calls them, and those in its text."""
+    labels = {url: link.label for link in document.links for url in canonical_forms([link.url])}
+    return labels, frozenset(canonical_forms(find_links(document.markdown)))

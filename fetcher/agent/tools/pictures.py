@@ -58,21 +58,16 @@ def _sides(media_type: str, content: bytes) -> tuple[int, int]:
             width, height = unpack_from(">II", head, 16)
         case "image/gif":
             width, height = unpack_from("<HH", head, 6)
+        case "image/webp" if head[12:16] == b"VP8X":
+            width, height = (1 + int.from_bytes(head[at : at + 3], "little") for at in (24, 27))
+        case "image/webp" if head[12:16] == b"VP8L":
+            bits = int.from_bytes(head[21:25], "little")
+            width, height = 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
         case "image/webp":
-            width, height = _webp_sides(head)
+            width, height = (side & 0x3FFF for side in unpack_from("<HH", head, 26))
         case _:
             width, height = _jpeg_sides(content)
     return width, height
-
-
-def _webp_sides(head: bytes) -> tuple[int, int]:
-    if head[12:16] == b"VP8X":
-        return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
-    if head[12:16] == b"VP8L":
-        bits = int.from_bytes(head[21:25], "little")
-        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
-    width, height = unpack_from("<HH", head, 26)
-    return width & 0x3FFF, height & 0x3FFF
 
 
 def _jpeg_sides(content: bytes) -> tuple[int, int]:

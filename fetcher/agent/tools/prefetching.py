@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
-from fetcher.agent.tools.open_pages import IsPicture, NeedsBrowser, OpenPage, OpenPages
+from fetcher.agent.tools.open_page import IsPicture, NeedsBrowser, OpenPage
+from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.agent.tools.results import envelope_of, page_blocks, text_block
 from fetcher.web.errors import FetchError
 from fetcher.web.fetch_job import FetchOptions

@@ -12,7 +12,7 @@ from fetcher.agent.safety.fencing import plain_label, search_result
 from fetcher.agent.search.find import Found
 from fetcher.agent.search.ranking import rank
 from fetcher.agent.tools import incomplete
-from fetcher.agent.tools.open_pages import OpenPage
+from fetcher.agent.tools.open_page import OpenPage
 from fetcher.web.errors import LONGEST_DETAIL, FetchError, SsrfBlocked
 from fetcher.web.values import Chunk, LinkPlace
 
@@ -21,6 +21,8 @@ LINKS_CHARS = 4000
 """Of the list of a page's further links."""
 LINKS_FOUND = 5
 LINK_LABEL = 60
+LONGEST_REFUSAL = 1000
+"""Characters of why a tool refused."""
 
 
 def succeeded(call: Block, content: list[Block]) -> Block:
@@ -36,7 +38,8 @@ def failed(call: Block, error: FetchError | ToolRefused) -> Block:
 def envelope_of(error: FetchError | ToolRefused) -> dict[str, Any]:
     """An error as the model is told of it."""
     if isinstance(error, ToolRefused):
-        return {"code": error.code, "message": error.message, "retryable": error.retryable}
+        message = plain_label(error.message, longest=LONGEST_REFUSAL)  # it may quote a table's headers
+        return {"code": error.code, "message": message, "retryable": error.retryable}
     if isinstance(error, SsrfBlocked):  # E18: users read what the model repeats, and no inner address may
         message = "This address is not public"
         return {"code": error.code, "message": message, "retryable": error.retryable}

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Any
@@ -59,7 +60,7 @@ class Searches:
         self._on_progress = on_progress
         self._one_at_a_time = asyncio.Lock()
         self.queries: list[str] = []
-        """What was sent, whatever came back."""
+        """What was sent, also where nothing came back."""
         self.found: list[str] = []
         """The URLs that came back."""
         self.usage = Usage()
@@ -73,7 +74,10 @@ class Searches:
         return [text_block("\n".join([LINKS_ARE_DATA, *map(str.rstrip, lines)]))]
 
     async def search(self, query: str) -> list[SearchResult]:
-        """The links for a query, each once and in canonical form; raises ToolRefused."""
+        """The links for a query, each once and in canonical form; raises ToolRefused.
+
+        Titles and snippets are one plain line each, without URLs.
+        """
         async with self._one_at_a_time:
             query = cleaned(query)
             if len(self.queries) >= MOST_SEARCHES:
@@ -82,7 +86,16 @@ class Searches:
             await asyncio.to_thread(require_own_words, query, self._others())
             self.queries.append(query)
             self._on_progress(Progress(step=Step.SEARCHING, title=query))
-            results = self._admitted(await self._ask(query))
+            answers = await self._ask(query)
+        admitted: dict[str, SearchResult] = {}
+        for result in answers:
+            for url in canonical_forms([result.url] if len(result.url) <= LONGEST_URL else []):
+                with suppress(ToolRefused):  # settings do not let it be read
+                    self._provenance.permit(canonicalise(url))
+                    title = without_urls(plain_label(result.title, longest=LONGEST_TITLE))
+                    snippet = without_urls(plain_label(result.snippet, longest=LONGEST_SNIPPET))
+                    admitted.setdefault(url, SearchResult(url=url, title=title, snippet=snippet))
+        results = [*admitted.values()][: self._policy.results]
         self.found += [result.url for result in results]
         self._provenance.learn_results({result.url: result.title for result in results})
         return results
@@ -106,17 +119,3 @@ class Searches:
         if not found:
             raise failures[0]
         return [result for result in chain.from_iterable(zip_longest(*found)) if result]
-
-    def _admitted(self, results: Sequence[SearchResult]) -> list[SearchResult]:
-        """Results with a URL that settings let be read, with titles and snippets of one plain line each."""
-        admitted: dict[str, SearchResult] = {}
-        for result in results:
-            for url in canonical_forms([result.url] if len(result.url) <= LONGEST_URL else []):
-                try:
-                    self._provenance.permit(canonicalise(url))
-                except ToolRefused:
-                    continue
-                title = without_urls(plain_label(result.title, longest=LONGEST_TITLE))
-                snippet = without_urls(plain_label(result.snippet, longest=LONGEST_SNIPPET))
-                admitted.setdefault(url, SearchResult(url=url, title=title, snippet=snippet))
-        return [*admitted.values()][: self._policy.results]

@@ -7,43 +7,40 @@ as a typed error that says whether to try again (A8).
 import asyncio
 import itertools
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from fetcher import wording
 from fetcher.agent.errors import ToolRefused
-from fetcher.agent.files.answer_files import FilePolicy, make_file, table_file, workbook_file
-from fetcher.agent.files.file_names import distinct_name, distinct_names
-from fetcher.agent.files.table_selection import Condition, Selection, selected
+from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model.contract import Block
 from fetcher.agent.model.turn_assembly import NOT_AN_OBJECT
-from fetcher.agent.safety.allowed_links import AllowedLinks
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.search.find import PageIndex, find, indexed
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.arguments import known_fields, understood
 from fetcher.agent.tools.definitions import DEFINITIONS, SEARCH_WEB
-from fetcher.agent.tools.long_pages import MakesNotes, noted, parts_of
-from fetcher.agent.tools.open_pages import OpenPage, OpenPages
+from fetcher.agent.tools.file_tools import FileTools
+from fetcher.agent.tools.long_pages import MakesNotes, NotedPage, noted, parts_of
+from fetcher.agent.tools.open_page import OpenPage
+from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.agent.tools.results import (
     failed,
     found_blocks,
     linked_blocks,
     page_blocks,
     succeeded,
-    text_block,
     warning_blocks,
 )
 from fetcher.agent.tools.searches import Searches
-from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode, ReadingMode
 from fetcher.settings import AgentSettings, WebFetchSettings
 from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, SchemaViolated, contained
 from fetcher.web.fetch_job import FetchOptions
-from fetcher.web.fetch_url import quick, unhurried
-from fetcher.web.values import CanonicalUrl, Table
+from fetcher.web.fetch_url import quick
+from fetcher.web.values import CanonicalUrl
 
 PASSAGES_FOUND = 6
 
@@ -59,8 +56,6 @@ class ToolSettings:
     """How much of a page the model is shown at once."""
     max_page_parts: int = 8
     """Parts of a page of which notes are made."""
-    opens_pages: bool = False
-    """Whether a tool opens the page that it needs, for callers whose calls stand alone."""
 
     @classmethod
     def of(cls, agent: AgentSettings, web: WebFetchSettings) -> Self:
@@ -91,21 +86,23 @@ class Toolbox:
         self._pages = pages
         self._settings = settings
         self._notes = notes
+        makes_files = FileTools(pages, settings.web, settings.files, settings.max_files)
         self._tools: dict[str, Callable[[Mapping[str, Any]], Awaitable[list[Block]]]] = {
             "fetch_url": self._fetch_url,
             web_fetch.NAME: self._web_fetch,
             "read_through": self._read_through,
             "find_in_page": self._find_in_page,
-            "export_table": self._export_table,
-            "create_file": self._create_file,
+            "export_table": makes_files.export_table,
+            "create_file": makes_files.create_file,
         }
         if searches:
             self._tools[SEARCH_WEB] = searches.run
-        self.files: list[GeneratedFile] = []
+        self.files = makes_files.files
+        self._files_cut = makes_files.cut
         self._refused: dict[str, ToolRefused] = {}
-        self._rereading = asyncio.Lock()
-        self._files_cut: list[str] = []
         self._noted: dict[str, int] = {}
+        self._noting: dict[CanonicalUrl, tuple[OpenPage, asyncio.Task[NotedPage]]] = {}
+        """The notes that are made of pages, or were; a second call gets the same."""
         self._indexes: dict[CanonicalUrl, tuple[OpenPage, PageIndex]] = {}
 
     @property
@@ -153,7 +150,7 @@ class Toolbox:
                 name = understood(call["name"], self._tools)
                 if name is None:
                     shown = plain_label(call["name"])
-                    raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"There is no tool called {shown}")
+                    raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"No tool is called {shown}")
                 with web_fetch.failures_logged():
                     if isinstance(arguments, dict) and NOT_AN_OBJECT in arguments:
                         raise SchemaViolated("must be a JSON object, and are not")
@@ -190,24 +187,22 @@ class Toolbox:
         return page_blocks(page, self._settings.page_chars, start, has_notes=notes)
 
     async def _read_through(self, arguments: Mapping[str, Any]) -> list[Block]:
-        page, settings = self._pages.page(arguments["url"]), self._settings
+        page, settings = await self._pages.page(arguments["url"]), self._settings
         parts = parts_of(page, settings.page_chars)
         if len(parts) <= 1 or self._notes is None:
             return page_blocks(page, settings.page_chars)
-        made = await noted(
-            page, parts, self._notes, focus=arguments["focus"], most_parts=settings.max_page_parts
-        )
+        noted_page, making = self._noting.get(page.url, (None, None))
+        if making is None or noted_page is not page or making.cancelled():
+            # Once for each reading of a page, also if nothing comes of it: every part is a call of the model.
+            most, focus = settings.max_page_parts, arguments["focus"]
+            making = asyncio.create_task(noted(page, parts, self._notes, focus=focus, most_parts=most))
+            self._noting[page.url] = page, making
+        made = await making
         self._noted[page.title] = made.percent
         return list(made.blocks)
 
-    async def _page(self, url: str) -> OpenPage:
-        """The page that a tool works on: one that is open, unless tools open pages."""
-        if self._settings.opens_pages:
-            return await self._pages.open(url, self._settings.read)
-        return self._pages.page(url)
-
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
-        page = await self._page(arguments["url"])
+        page = await self._pages.page(arguments["url"])
         searched, index = self._indexes.get(page.url, (None, None))
         if index is None or searched is not page:  # the page was read once more, and may be another one
             index = await asyncio.to_thread(indexed, page.document)
@@ -216,87 +211,6 @@ class Toolbox:
         found = await asyncio.to_thread(find, query, index, PASSAGES_FOUND)
         linked = await asyncio.to_thread(linked_blocks, page, query)
         return [*found_blocks(page, found), *linked, *warning_blocks(page)]
-
-    async def _export_table(self, arguments: Mapping[str, Any]) -> list[Block]:
-        numbers = arguments.get("tables") or [arguments[key] for key in ("table",) if key in arguments]
-        if not numbers:
-            raise ToolRefused(AgentCode.NO_SUCH_TABLE, "Say which table, by its number")
-        selection = Selection(
-            columns=tuple(arguments.get("columns", ())),
-            where=tuple(Condition(**condition) for condition in arguments.get("where", ())),
-            sort=arguments.get("sort", ""),
-            descending=arguments.get("descending", False),
-            limit=arguments.get("limit"),
-        )
-        chosen = [
-            (number, *await self._read_table(arguments["url"], number)) for number in dict.fromkeys(numbers)
-        ]
-        together = [chosen] if arguments["format"] == "xlsx" else [[one] for one in chosen]
-        return [block for group in together for block in await self._export(group, selection, arguments)]
-
-    async def _export(
-        self, group: Sequence[tuple[int, OpenPage, Table]], selection: Selection, arguments: Mapping[str, Any]
-    ) -> list[Block]:
-        """Make one file of some tables; several are sheets of a workbook."""
-        _, page, first = group[0]
-        name = arguments.get("file_name") or first.caption or page.title
-        parts = [await asyncio.to_thread(selected, table, selection) for _, _, table in group]
-        policy = self._settings.files
-        if len(parts) > 1:
-            names = distinct_names([table.caption or str(number) for number, _, table in group])
-            sheets = dict(zip(names, parts, strict=True))
-            made = await asyncio.to_thread(workbook_file, sheets, name, policy)
-        else:
-            kind = arguments["format"]
-            made = await asyncio.to_thread(table_file, parts[0], kind=kind, name=name, policy=policy)
-        file, blocks = self._add_file(made), list[Block]()
-        for (number, page, table), part in zip(group, parts, strict=True):
-            of_all = "" if part == table else f"of {len(table.rows)} "
-            blocks.append(_delivered(file, f"table {number}, {len(part.rows)} {of_all}rows"))
-            if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
-                self._files_cut.append(file.file_name)
-                blocks.append(text_block(incomplete.ROWS_MISSING))
-        return blocks
-
-    async def _read_table(self, url: str, number: int) -> tuple[OpenPage, Table]:
-        """Find a table of an open page; where the page was cut, read more of it first."""
-        page = await self._page(url)
-        if not 1 <= number <= len(page.tables):
-            raise ToolRefused(AgentCode.NO_SUCH_TABLE, f"This page has {len(page.tables)} tables")
-        table = page.tables[number - 1]
-        if not page.cut:
-            return page, table
-        try:
-            async with self._rereading:  # a second export of the same page finds it read
-                longer = await self._pages.open(url, unhurried(self._settings.web))
-        except (FetchError, ToolRefused):
-            return page, table
-        again = incomplete.found_again(table, number, longer.tables)
-        return (longer, again) if again else (page, table)
-
-    async def _create_file(self, arguments: Mapping[str, Any]) -> list[Block]:
-        name, kind, content = (arguments[field] for field in ("file_name", "mime_type", "content"))
-        file = await asyncio.to_thread(
-            make_file,
-            name,
-            kind,
-            content,
-            self._settings.files,
-            allowed=AllowedLinks(self._pages.provenance.urls),
-        )
-        return [_delivered(self._add_file(file), f"{file.size_bytes} bytes")]
-
-    def _add_file(self, file: GeneratedFile) -> GeneratedFile:
-        """Add a file to the answer under a name of its own."""
-        if len(self.files) >= self._settings.max_files:
-            raise ToolRefused(AgentCode.FILE_LIMIT, f"At most {self._settings.max_files} files can be made")
-        name = distinct_name(file.file_name, {other.file_name for other in self.files})
-        self.files.append(replace(file, file_name=name))
-        return self.files[-1]
-
-
-def _delivered(file: GeneratedFile, size: str) -> Block:
-    return text_block(f"The file {file.file_name} ({size}) is ready, and is delivered without further steps.")
 
 
 def _aim(call: Block) -> str:

@@ -39,7 +39,12 @@ class AgentCore:
     def invoke(self, call: AgentCall, limit: TimeLimit) -> AgentReply:
         """The agent's answer; raises InvocationFailed."""
         progress = _Progress()
-        payload = json.dumps(_payload(call, self._protocol), ensure_ascii=False).encode()
+        body: dict[str, Any] = {"prompt": call.request.input_text, "sessionId": call.session_id}
+        if self._protocol != "http":  # our own agent: an A2A call
+            asked = {"role": "user", "content": [{"type": "text", "text": call.request.input_text}]}
+            params = {"messages": [asked], "context": {"correlation_id": call.request_id}}
+            body = {"jsonrpc": "2.0", "method": "execute_task", "id": call.session_id, "params": params}
+        payload = json.dumps(body, ensure_ascii=False).encode()
         with translating(progress):
             response = self._client.invoke(payload, call.session_id, ACCEPTED)
             progress.begun = True
@@ -61,19 +66,3 @@ class AgentCore:
             files=answer.files,
             missing=tuple(name for name, part in parts.items() if not part),
         )
-
-
-def _payload(call: AgentCall, protocol: str) -> dict[str, Any]:
-    """For agents that speak HTTP, what they take by convention; for our own agent, an A2A call."""
-    if protocol == "http":
-        return {"prompt": call.request.input_text, "sessionId": call.session_id}
-    content = [{"type": "text", "text": call.request.input_text}]
-    return {
-        "jsonrpc": "2.0",
-        "method": "execute_task",
-        "id": call.session_id,
-        "params": {
-            "messages": [{"role": "user", "content": content}],
-            "context": {"correlation_id": call.request_id},
-        },
-    }

@@ -7,7 +7,6 @@ data is JSON, or with plain text. All are read here; a body of an unknown form i
 import base64
 import binascii
 import json
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +42,17 @@ def read_body(content: bytes, content_type: str) -> BodyAnswer:
     value = _json(text)
     _check(value)
     found = _text(value)
-    return BodyAnswer(text=text if found is None else found, files=tuple(_files(value)))
+    files, artifacts = list[ReplyFile](), _inside(value, "result", "artifacts")
+    for artifact in artifacts if isinstance(artifacts, list) else ():
+        for part in artifact.get("parts", ()) if isinstance(artifact, dict) else ():
+            if isinstance(part, dict) and part.get("kind") == "file":
+                with suppress(binascii.Error, ValueError):  # not base64: it is left out
+                    raw = base64.b64decode(str(part.get("contentBase64", "")), validate=True)
+                    kind = str(part.get("mimeType", "application/octet-stream"))
+                    files.append(
+                        ReplyFile(name=str(part.get("fileName", "file")), mime_type=kind, content=raw)
+                    )
+    return BodyAnswer(text=text if found is None else found, files=tuple(files))
 
 
 def _json(text: str) -> Any:
@@ -83,19 +92,6 @@ def _text(value: Any, depth: int = 0) -> str | None:
         found = (_text(value[key], depth + 1) for key in TEXT_KEYS if key in value)
         return next((text for text in found if text is not None), None)
     return None
-
-
-def _files(value: Any) -> Iterator[ReplyFile]:
-    """The files of `execute_task`'s artifacts; a file that is not base64 is left out."""
-    artifacts = _inside(value, "result", "artifacts")
-    for artifact in artifacts if isinstance(artifacts, list) else ():
-        for part in artifact.get("parts", ()) if isinstance(artifact, dict) else ():
-            if not isinstance(part, dict) or part.get("kind") != "file":
-                continue
-            with suppress(binascii.Error, ValueError):
-                content = base64.b64decode(str(part.get("contentBase64", "")), validate=True)
-                mime_type = str(part.get("mimeType", "application/octet-stream"))
-                yield ReplyFile(name=str(part.get("fileName", "file")), mime_type=mime_type, content=content)
 
 
 def _streamed_text(text: str) -> str:

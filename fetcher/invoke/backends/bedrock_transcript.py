@@ -49,7 +49,15 @@ class BedrockTranscript:
         if "chunk" in event:
             self.begun, chunk = True, event["chunk"]
             self._text.append(chunk.get("bytes", b""))
-            self._citations.extend(map(_citation, chunk.get("attribution", {}).get("citations", ())))
+            for cited in chunk.get("attribution", {}).get("citations", ()):
+                references = tuple(_plain(reference) for reference in cited.get("retrievedReferences", ()))
+                places = [reference.get("location", {}) for reference in references]
+                urls = (
+                    place.get(kind, {}).get(name, "") for place in places for kind, name in ADDRESSES.items()
+                )
+                text = cited.get("generatedResponsePart", {}).get("textResponsePart", {}).get("text", "")
+                url = next(filter(None, urls), "")
+                self._citations.append(Citation(text=text, source_url=url, references=references))
         if "files" in event:
             self.begun = True
             for file in event["files"].get("files", ()):
@@ -104,20 +112,6 @@ class BedrockTranscript:
         if usage := output.get("metadata", {}).get("usage"):
             # An output that comes again, word for word, is the same one, and counts once.
             self._usages[json.dumps(output, sort_keys=True, default=str)] = usage
-
-
-def _citation(citation: Event) -> Citation:
-    references = tuple(_plain(reference) for reference in citation.get("retrievedReferences", ()))
-    addresses = (
-        reference.get("location", {}).get(kind, {}).get(name, "")
-        for reference in references
-        for kind, name in ADDRESSES.items()
-    )
-    return Citation(
-        text=citation.get("generatedResponsePart", {}).get("textResponsePart", {}).get("text", ""),
-        source_url=next(filter(None, addresses), ""),
-        references=references,
-    )
 
 
 def _plain(value: Event) -> Event:

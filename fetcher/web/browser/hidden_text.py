@@ -9,11 +9,11 @@ that are not laid out, only styles tell.
 
 from fetcher.web.browser.page_scripts.computed_boxes import BOXES
 from fetcher.web.browser.page_scripts.computed_colours import COLOURS
-from fetcher.web.visibility import FAINTEST, FAR, MARK, NEARLY_SAME, SMALLEST_TEXT, HiddenMark
+from fetcher.web.visibility import FAINTEST, FAR, MARK, MOST_BLURRED, NEARLY_SAME, SMALLEST_TEXT, HiddenMark
 
 _CONSTANTS = f"""
   const MARK = '{MARK}', FAINTEST = {FAINTEST}, NEARLY_SAME = {NEARLY_SAME};
-  const FAR = {FAR}, SMALLEST_TEXT = {SMALLEST_TEXT};
+  const FAR = {FAR}, SMALLEST_TEXT = {SMALLEST_TEXT}, MOST_BLURRED = {MOST_BLURRED};
   const MARKS = {{2: '{HiddenMark.FAINT}', 4: '{HiddenMark.GONE}'}};
   const FAINT_TEXT = '{HiddenMark.FAINT_TEXT}', CLOSED = '{HiddenMark.CLOSED}';
 """

@@ -178,6 +178,7 @@ class Interception:
             raise RedirectLimit(count=most + 1, max=most)
         deadline = self._rules.whole if self._loaded else self._rules.document
         url = canonical.canonicalise(paused.url)
+        self._loader.permit(url)
         try:
             await self._loader.approve(url, deadline)
         except SsrfBlocked as refusal:

@@ -91,6 +91,10 @@ class Loader:
         self._accept = accept
         self._resolving: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
+    def permit(self, url: CanonicalUrl) -> None:
+        """Ask about a URL of the top document; raises what the caller's rules raise."""
+        self._guard.permit(url)
+
     async def approve(self, url: CanonicalUrl, deadline: Deadline) -> ApprovedTarget:
         """Have the guard approve a URL; raises what the guard raises."""
         async with deadline.phase("dns"), self._resolving[url.host]:  # one lookup for many requests

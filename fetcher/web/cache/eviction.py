@@ -54,7 +54,7 @@ class LockedCache:
         while not self._fits(limits, key, own):
             victim = self.ledger.oldest_besides(key)
             if victim is None:
-                raise IndexDamaged("nothing is left to evict, and yet there is no room")
+                raise IndexDamaged("nothing is left to evict, and yet room is missing")
             self.evict(victim)
         self.unlink(key)  # this fetch of the URL was not redirected
         self.touch(path, key, content)

@@ -42,6 +42,8 @@ IPV4 = (
     _blocked("169.254.169.254/32", "metadata", None),  # AWS, Azure, Google and most others
     _blocked("169.254.170.2/32", "metadata", None),  # AWS: credentials of ECS tasks
     _blocked("169.254.170.23/32", "metadata", None),  # AWS: credentials of EKS pods
+    _blocked("169.254.42.42/32", "metadata", None),  # Scaleway (cloud-init's documentation names it)
+    _blocked("169.254.0.23/32", "metadata", None),  # Tencent (Datadog's agent asks it)
     _blocked("100.100.100.200/32", "metadata", None),  # Alibaba
     _blocked("168.63.129.16/32", "metadata", None),  # Azure's host agent, inside public space
     _blocked("192.0.0.192/32", "metadata", None),  # Oracle
@@ -68,6 +70,8 @@ IPV6 = (
     _blocked("fd00:ec2::254/128", "metadata", None),  # AWS
     _blocked("fd00:ec2::23/128", "metadata", None),  # AWS: credentials of EKS pods
     _blocked("fd20:ce::254/128", "metadata", None),  # Google
+    _blocked("fd00:42::42/128", "metadata", None),  # Scaleway (cloud-init's documentation names it)
+    _blocked("fd00:a9fe:a9fe::1/128", "metadata", None),  # Akamai (likewise)
     _blocked("::1/128", "loopback", Toggle.BLOCK_LOOPBACK),
     _blocked("::/128", "unspecified", Toggle.BLOCK_RESERVED),
     _blocked("::/96", "IPv4-compatible", Toggle.BLOCK_RESERVED),
@@ -101,7 +105,9 @@ def classify(address: IPAddress) -> Row:
         return _first(IPV4, address)
     # A tunnel or translator would find these IPv4 addresses inside of the IPv6 address. A metadata service
     # among them is refused under every prefix, since a network may have its own NAT64 prefix.
-    embedded = [_last_32_bits(address), address.sixtofour, *(address.teredo or ())]
+    octets = address.packed[:8] + address.packed[9:]  # RFC 6052 §2.2: the ninth is not part of the address
+    translated = [IPv4Address(octets[at : at + 4]) for at in (4, 5, 6, 7, 8, 11)]  # by the prefix's length
+    embedded = [*translated, address.sixtofour, *(address.teredo or ())]
     rows = [_first(IPV4, inner) for inner in embedded if inner is not None]
     if metadata := next((row for row in rows if row.never_opened), None):
         return metadata

@@ -61,28 +61,27 @@ def refuse_header(accept: Accept, content_type: str | None) -> None:
 
 def kind_of(accept: Accept, content_type: str | None, body: bytes, url: str = "") -> str:
     """The kind of a body, of which the beginning is enough; raises UnsupportedContentType."""
-    kind = media_type(content_type, body) if accept is Accept.WEB_FETCH else _judged(content_type, body, url)
-    accept.require(kind)
-    return kind
-
-
-def _judged(content_type: str | None, body: bytes, url: str) -> str:
     head, declared = body[:SNIFFED], declared_type(content_type)
     says_nothing = not declared or _UNTOLD.fullmatch(declared) is not None
-    if binary := _binary(head, declared):
-        return binary
-    if _FEED_ROOT.match(head) and (says_nothing or _XML.fullmatch(declared)):
-        return FEED
-    if MARKUP.match(head) and (says_nothing or _SAYS_DOCUMENT.fullmatch(declared)):
-        return "text/html"  # often a page that says why the document is missing
-    if _SAYS_SHEET.fullmatch(declared):
-        return "text/html" if _TABLE.match(head) else CSV
     name = url.partition("?")[0].partition("#")[0].lower()
-    if says_nothing and name.endswith((".csv", ".tsv")):
-        return CSV if name.endswith(".csv") else TSV
-    if _SAYS_DOCUMENT.fullmatch(declared):
-        return PDF if declared.endswith("pdf") else ZIP  # its reader will say that it is damaged
-    return "text/plain" if says_nothing else declared
+    if accept is Accept.WEB_FETCH:
+        kind = media_type(content_type, body)
+    elif binary := _binary(head, declared):
+        kind = binary
+    elif _FEED_ROOT.match(head) and (says_nothing or _XML.fullmatch(declared)):
+        kind = FEED
+    elif MARKUP.match(head) and (says_nothing or _SAYS_DOCUMENT.fullmatch(declared)):
+        kind = "text/html"  # often a page that says why the document is missing
+    elif _SAYS_SHEET.fullmatch(declared):
+        kind = "text/html" if _TABLE.match(head) else CSV
+    elif says_nothing and name.endswith((".csv", ".tsv")):
+        kind = CSV if name.endswith(".csv") else TSV
+    elif _SAYS_DOCUMENT.fullmatch(declared):
+        kind = PDF if declared.endswith("pdf") else ZIP  # its reader will say that it is damaged
+    else:
+        kind = "text/plain" if says_nothing else declared
+    accept.require(kind)
+    return kind
 
 
 def _binary(head: bytes, declared: str) -> str:

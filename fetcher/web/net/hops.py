@@ -25,8 +25,13 @@ LONGEST_DATE = 100
 class PinnedGuard:
     """A guard that resolves each name once during a fetch (SRD FR-WF-DNS-01)."""
 
-    def __init__(self, guard: FetchGuard) -> None:
+    def __init__(self, guard: FetchGuard, permit: Callable[[CanonicalUrl], None] = lambda _: None) -> None:
         self._guard = guard
+        self.permit = permit
+        """Asked about the URLs of a page and of its redirects before their names are resolved.
+
+        A name that is looked up has left.
+        """
         self._addresses: dict[str, tuple[IPAddress, ...]] = {}
 
     async def approve(self, url: CanonicalUrl) -> ApprovedTarget:

@@ -9,7 +9,8 @@ XHTML = "application/xhtml+xml"
 PLAIN_TEXT = "text/plain"
 HTML_TYPES = frozenset({"text/html", XHTML})
 
-_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - a `token` of RFC 9110, not a secret
+_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,127}"  # noqa: S105 - not a secret
+"""A `token` of RFC 9110, as long as the name of a type may be (RFC 6838)."""
 _MEDIA_TYPE = re.compile(rf"\s*({_TOKEN}/{_TOKEN})(?:[;,\s]|$)")
 _CHARSET = re.compile(r"""[;,\s]charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;,\s]*))""", re.IGNORECASE)
 _XML_TYPE = re.compile(r"(?:text|application)/xml|.+\+xml")

@@ -66,7 +66,7 @@ class SystemResolver:
             threading.Thread(target=look_up, daemon=True).start()
         except RuntimeError as error:
             self._slots.release()
-            raise OSError(errno.EAGAIN, "there is no thread to look the name up in") from error
+            raise OSError(errno.EAGAIN, "no thread is left to look the name up in") from error
         return [ip_address(str(entry[4][0]).partition("%")[0]) for entry in await answer]
 
 

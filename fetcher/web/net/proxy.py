@@ -53,25 +53,19 @@ class ProxyDialer:
                 encoded = base64.b64encode(credentials.encode()).decode("ascii")
                 head.append(f"Proxy-Authorization: Basic {encoded}")
             await connection.write("\r\n".join([*head, "", ""]).encode("ascii"))
-            status = await _read_status(connection)
-            if not 200 <= status <= 299:
-                raise httpcore2.ProxyError(f"the proxy answered {status}")
+            answer = b""
+            while b"\r\n\r\n" not in answer:
+                # Byte by byte: the bytes after the head belong to the tunnel.
+                piece = await connection.read(1)
+                if not piece or len(answer) > LONGEST_ANSWER:
+                    raise httpcore2.ProxyError("the proxy gave no answer")
+                answer += piece
+            words = answer.split(b" ", 2)
+            if not answer.startswith(b"HTTP/") or len(words) < 3 or not words[1].isdigit():
+                raise httpcore2.ProxyError("the proxy does not speak HTTP")
+            if not 200 <= int(words[1]) <= 299:
+                raise httpcore2.ProxyError(f"the proxy answered {int(words[1])}")
         except BaseException:
             await connection.aclose()
             raise
         return connection
-
-
-async def _read_status(connection: Connection) -> int:
-    """Read the head of the proxy's response, and return its status."""
-    answer = b""
-    while b"\r\n\r\n" not in answer:
-        # Byte by byte: the bytes after the head belong to the tunnel.
-        piece = await connection.read(1)
-        if not piece or len(answer) > LONGEST_ANSWER:
-            raise httpcore2.ProxyError("the proxy gave no answer")
-        answer += piece
-    words = answer.split(b" ", 2)
-    if not answer.startswith(b"HTTP/") or len(words) < 3 or not words[1].isdigit():
-        raise httpcore2.ProxyError("the proxy does not speak HTTP")
-    return int(words[1])

@@ -90,12 +90,9 @@ def respond(page: FetchedPage, chunks: Sequence[Chunk], max_bytes: int) -> str:
     fitting = bisect_right(sizes, max_bytes - limited.size, hi=min(len(chunks), len(sizes))) - 1
     if fitting >= 1:
         return limited.around(serialised[:fitting])
-    return limited.around(_shorten_first(chunks[:1], max_bytes - limited.size))
-
-
-def _shorten_first(chunks: Sequence[Chunk], room: int) -> list[str]:
-    """The first chunk with as much of its text as fits into `room` bytes; raises `tool_output_limit`."""
-    for chunk in chunks:
+    # Not even the first chunk fits: it is shortened.
+    room = max_bytes - limited.size
+    for chunk in chunks[:1]:
         text = well_formed(chunk.text)
         frame = _size(_json(replace(chunk, text="", token_count=0).as_json()))
         lengths = range(min(len(text), max(room, 0)) + 1)  # a character is at least a byte
@@ -103,9 +100,8 @@ def _shorten_first(chunks: Sequence[Chunk], room: int) -> list[str]:
         longest = bisect_right(lengths, room - frame, key=lambda length: _size(_json(text[:length])) - 2) - 1
         for length in range(longest, -1, -1):
             shorter = replace(chunk, text=text[:length], token_count=count(text[:length]))
-            serialised = _json(shorter.as_json())
-            if _size(serialised) <= room:
-                return [serialised]
+            if _size(_json(shorter.as_json())) <= room:
+                return limited.around([_json(shorter.as_json())])
     raise InternalError("tool_output_limit", error="tool_output_limit", retryable=False)
 
 

@@ -44,7 +44,7 @@ def decode(response_body: bytes, content_type: str | None, *, accept: Accept) ->
 
 
 def decode_text(body: bytes, context: ReadingContext) -> DecodedText:
-    """The text of a body that is no page, whose kind is known."""
+    """The text of a body that is not a page, and whose kind is known."""
     declared = _xml_encoding(body) if is_xml(context.media_type) else None
     label = charset_parameter(context.content_type) or _as_declared(declared)
     in_japan = _JAPANESE_HOST.match(context.url) is not None
@@ -93,9 +93,16 @@ def _encoding(body: bytes, label: str | None, *, in_japan: bool = False) -> tupl
 
 
 def _declared_in_page(body: bytes) -> str | None:
-    label = _xml_encoding(body) or _meta_charset(_UNREAD.sub(b"", body[:_DECLARATIONS_WITHIN]))
-    if label:
+    if label := _xml_encoding(body):
         return _as_declared(label)
+    for tag in _META.finditer(_UNREAD.sub(b"", body[:_DECLARATIONS_WITHIN])):
+        attributes = {name.lower(): b"".join(value) for name, *value in _ATTRIBUTE.findall(tag[1])}
+        named = attributes.get(b"charset")
+        if named is None and attributes.get(b"http-equiv", b"").lower() == b"content-type":
+            found = _CONTENT_CHARSET.search(attributes.get(b"content", b""))
+            named = found[1] if found else None
+        if named and named.strip():
+            return _as_declared(named.decode("ascii", "replace").strip())
     # A lenient reader looks at `<meta>` tags further down, and at badly written ones. It gets only whole
     # tags: on a tag without an end, bs4's expressions take time cubic in its length.
     head = _UNREAD.sub(b"", body[:_LATE_DECLARATIONS_WITHIN])
@@ -111,19 +118,6 @@ def _declared_in_page(body: bytes) -> str | None:
 def _as_declared(label: str | None) -> str | None:
     """The HTML Standard: a page that declares its charset in ASCII is not in UTF-16."""
     return _INSTEAD.get(encoding_of(label) or "", label) if label else None
-
-
-def _meta_charset(head: bytes) -> str | None:
-    """The charset of the first `<meta>` that names one."""
-    for tag in _META.finditer(head):
-        attributes = {name.lower(): b"".join(value) for name, *value in _ATTRIBUTE.findall(tag[1])}
-        label = attributes.get(b"charset")
-        if label is None and attributes.get(b"http-equiv", b"").lower() == b"content-type":
-            found = _CONTENT_CHARSET.search(attributes.get(b"content", b""))
-            label = found[1] if found else None
-        if label and label.strip():
-            return label.decode("ascii", "replace").strip()
-    return None
 
 
 def _xml_encoding(body: bytes) -> str | None:

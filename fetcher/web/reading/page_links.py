@@ -34,7 +34,16 @@ def page_links(article: Article) -> tuple[Link, ...]:
         reference = (tree.attribute(node, "src" if is_frame else "href") or "").strip()
         if hidden[node] or not reference or reference.startswith("#"):
             continue
-        label = frame_label(tree, node) if is_frame else _label(tree, node, hidden)
+        if is_frame:
+            label = frame_label(tree, node)
+        else:  # its text, else the text of its picture, else its name for screen readers
+            nodes = range(node + 1, min(tree.ends[node], node + _MOST_NODES))
+            text = squash(
+                clean(" ".join(tree.texts[at] for at in nodes if tree.texts[at] and not hidden[at]))
+            )
+            pictures = (tree.attribute(at, "alt") for at in nodes if tree.tags[at] == "img")
+            named = text or next(filter(None, pictures), "") or tree.attribute(node, "aria-label") or ""
+            label = squash(clean(named))[:_LONGEST_LABEL]
         url = links.resolve(reference)
         if not label or not url or len(url) > _LONGEST_URL:
             continue
@@ -80,12 +89,3 @@ def _places(tree: Tree) -> list[LinkPlace | None]:
             place = _ROLES.get(role.strip().lower(), place)
         places.append(place)
     return places
-
-
-def _label(tree: Tree, link: int, hidden: bytearray) -> str:
-    """What a link says: its text, else the text of its picture, else its name for screen readers."""
-    nodes = range(link + 1, min(tree.ends[link], link + _MOST_NODES))
-    text = squash(clean(" ".join(tree.texts[at] for at in nodes if tree.texts[at] and not hidden[at])))
-    pictures = (tree.attribute(at, "alt") for at in nodes if tree.tags[at] == "img")
-    named = text or next(filter(None, pictures), "") or tree.attribute(link, "aria-label") or ""
-    return squash(clean(named))[:_LONGEST_LABEL]

@@ -7,7 +7,7 @@ shape of a `Reading`; its text is that of a page, which is never trusted.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -16,9 +16,9 @@ from fetcher.codes import DocumentCode, ErrorCode
 from fetcher.web.errors import DocumentUnreadable, ExtractionFailed, InternalError, UnsupportedContentType
 from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.messages import CELL_END, MOST_CELLS, MOST_HEAD, MOST_REASON, most_answer
-from fetcher.web.values import Reading, ReadingContext, Scan, Table
+from fetcher.web.values import Document, Reading, ReadingContext, Scan, Table
 
-_MEDIA_TYPE = re.compile(r"[!-.0-~]{1,100}/[!-.0-~]{1,100}")
+_MEDIA_TYPE = re.compile(r"[!-.0-~]{1,127}/[!-.0-~]{1,127}")
 _Count = Annotated[int, Field(ge=0, le=MOST_CELLS)]
 _Page = Annotated[int, Field(ge=1, le=100_000)]
 _Size = Annotated[int, Field(ge=1, le=1 << 30)]
@@ -78,6 +78,7 @@ def checked(frame: Frame, context: ReadingContext) -> Reading:
         raise BadAnswer("a type that was not asked for")
     if end < 0 or len(head.scans) > context.scan_pages or reading.scans:
         raise BadAnswer("scans that were not asked for")
+    _require_pages(reading.document)
     scans = []
     for number, size in head.scans:
         scans.append(Scan(page=number, content=frame[2][end : end + size]))
@@ -85,6 +86,17 @@ def checked(frame: Frame, context: ReadingContext) -> Reading:
     tables = tuple(_filled(reading.document.tables, head.shapes, cells))
     document = replace(reading.document, markdown=markdown, tables=tables)
     return replace(reading, document=document, scans=tuple(scans))
+
+
+def _require_pages(document: Document) -> None:
+    """Raises BadAnswer if pages overlap: text that stands on thousands of pages would be cut for each."""
+    pages, names = document.pages, document.page_names
+    if any(after < before for before, after in pairwise((0, *pages))):
+        raise BadAnswer("pages without an order")
+    if len(names) not in (0, len(pages)) or not all(
+        0 <= table.page <= len(pages) for table in document.tables
+    ):
+        raise BadAnswer("names or tables of pages that there are not")
 
 
 def _filled(tables: tuple[Table, ...], shapes: Sequence[tuple[int, int]], text: str) -> Iterator[Table]:

@@ -14,6 +14,7 @@ from fetcher.web.reading import decode, readers
 from fetcher.web.sandbox import frames, messages
 from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.limits import LEAST_SECONDS, LEAST_SECONDS_FOR_DOCUMENTS, allow_seconds, confine
+from fetcher.web.sandbox.system_calls import refuse_other_calls
 
 READY: Frame = (b"", b"", b"")
 """The frame that a child sends when it is ready for jobs."""
@@ -33,6 +34,7 @@ def main(memory_mb: int, *, documents: bool) -> None:
     gc.freeze()
     gc.disable()
     confine(memory_mb)
+    refuse_other_calls()
     frames.send(pipe, READY)
     while (job := frames.receive(pipe)) is not None:
         frames.send(pipe, _answer(job, kinds))

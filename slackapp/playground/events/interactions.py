@@ -117,7 +117,7 @@ def _action(blocks: Sequence[Json], action_id: str, value: str | None, ts: str) 
     elements = block_rules.interactive_elements(blocks)
     found = next((pair for pair in elements if pair[1]["action_id"] == action_id), None)
     if found is None:
-        raise ValueError(f"there is no element {action_id}")
+        raise ValueError(f"no element has the action id {action_id}")
     block, element = found
     return {
         "type": element["type"],

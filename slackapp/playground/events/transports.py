@@ -63,11 +63,11 @@ class Transport(Protocol):
         """Sends a request and waits for the acknowledgement."""
 
 
+@dataclass(slots=True)
 class HttpTransport:
     """Sends signed requests to the app's request URL."""
 
-    def __init__(self, timeout: float) -> None:
-        self._timeout = timeout
+    timeout: float
 
     def deliver(self, app: App, request: OutgoingRequest) -> Outcome:
         body, content_type = _encoded(request)
@@ -85,7 +85,7 @@ class HttpTransport:
 
     def _post(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
         parts = urlsplit(url)
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port or 80, timeout=self._timeout)
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port or 80, timeout=self.timeout)
         try:
             target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
             connection.request("POST", target, body, headers)

@@ -2,10 +2,10 @@
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from slackapp.listeners.command import COMMAND
-from slackapp.listeners.shortcut import CALLBACK
+from slackapp.listeners.registration import COMMAND, SHORTCUT
 from slackapp.playground.errors import ApiRefused, PlaygroundError
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Acknowledgement, Json
@@ -18,14 +18,14 @@ class BadAction(PlaygroundError):
     """An action with a missing or malformed argument."""
 
 
+@dataclass(slots=True)
 class ActionArguments:
     """The fields of an action; each method checks the type it returns."""
 
-    def __init__(self, body: Mapping[str, Any]) -> None:
-        self._body = body
+    body: Mapping[str, Any]
 
     def text(self, name: str, *, default: str | None = None) -> str:
-        value = self._body.get(name, default)
+        value = self.body.get(name, default)
         if not isinstance(value, str) or (default is None and not value):
             raise BadAction(f"{name}: a text is needed")
         return value
@@ -33,7 +33,7 @@ class ActionArguments:
     def files(self, name: str) -> list[tuple[str, bytes]]:
         """Names and contents, which come in Base64."""
         try:
-            listed = [(str(file["name"]), b64decode(file["content"])) for file in self._body.get(name) or ()]
+            listed = [(str(file["name"]), b64decode(file["content"])) for file in self.body.get(name) or ()]
         except (LookupError, TypeError, ValueError):
             raise BadAction(f"{name}: names and contents are needed") from None
         if len(listed) > MAX_FILES or not all(name.strip() and content for name, content in listed):
@@ -41,19 +41,19 @@ class ActionArguments:
         return listed
 
     def number(self, name: str) -> int:
-        value = self._body.get(name)
+        value = self.body.get(name)
         if not isinstance(value, int) or isinstance(value, bool):
             raise BadAction(f"{name}: a number is needed")
         return value
 
     def texts(self, name: str) -> dict[str, str]:
-        value = self._body.get(name)
+        value = self.body.get(name)
         if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
             raise BadAction(f"{name}: texts with names are needed")
         return value
 
     def flag(self, name: str) -> bool:
-        value = self._body.get(name)
+        value = self.body.get(name)
         if not isinstance(value, bool):
             raise BadAction(f"{name}: true or false is needed")
         return value
@@ -62,7 +62,7 @@ class ActionArguments:
 Action = Callable[[LocalSlack, ActionArguments], Json]
 
 
-def _say(slack: LocalSlack, arguments: ActionArguments) -> Json:
+def say(slack: LocalSlack, arguments: ActionArguments) -> Json:
     files = arguments.files("files")
     ts = slack.say(
         arguments.text("user"),
@@ -75,7 +75,7 @@ def _say(slack: LocalSlack, arguments: ActionArguments) -> Json:
     return {"ts": ts}
 
 
-def _command(slack: LocalSlack, arguments: ActionArguments) -> Json:
+def command(slack: LocalSlack, arguments: ActionArguments) -> Json:
     name = arguments.text("command")
     if name != COMMAND:
         raise ApiRefused("unknown_command")
@@ -83,12 +83,12 @@ def _command(slack: LocalSlack, arguments: ActionArguments) -> Json:
     return _result(slack.command(arguments.text("user"), arguments.text("channel"), name, text))
 
 
-def _shortcut(slack: LocalSlack, arguments: ActionArguments) -> Json:
+def shortcut(slack: LocalSlack, arguments: ActionArguments) -> Json:
     user, channel, ts = arguments.text("user"), arguments.text("channel"), arguments.text("ts")
-    return _result(slack.shortcut(user, channel, ts, CALLBACK))
+    return _result(slack.shortcut(user, channel, ts, SHORTCUT))
 
 
-def _click(slack: LocalSlack, arguments: ActionArguments) -> Json:
+def click(slack: LocalSlack, arguments: ActionArguments) -> Json:
     user, channel, ts = arguments.text("user"), arguments.text("channel"), arguments.text("ts")
     action_id, value = arguments.text("action_id"), arguments.text("value", default="")
     try:
@@ -98,14 +98,14 @@ def _click(slack: LocalSlack, arguments: ActionArguments) -> Json:
     return _result(acknowledgement)
 
 
-def _click_home(slack: LocalSlack, arguments: ActionArguments) -> Json:
+def click_home(slack: LocalSlack, arguments: ActionArguments) -> Json:
     try:
         return _result(slack.click_home(arguments.text("user"), arguments.text("action_id")))
     except ValueError as error:  # the tab has no such button
         raise ApiRefused("no_such_element") from error
 
 
-def _submit_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
+def submit_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
     user = arguments.text("user")
     if user not in slack.workspace.modals:
         raise ApiRefused("no_such_view")
@@ -113,23 +113,23 @@ def _submit_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
     return {**_result(acknowledgement), "errors": acknowledgement.body.get("errors") or {}}
 
 
-def _close_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
+def close_modal(slack: LocalSlack, arguments: ActionArguments) -> Json:
     slack.workspace.show_modal(slack.workspace.user(arguments.text("user")).id, None)
     return {}
 
 
-def _react(slack: LocalSlack, arguments: ActionArguments) -> Json:
-    change = slack.react if arguments.flag("on") else slack.unreact
-    change(arguments.text("user"), arguments.text("channel"), arguments.text("ts"), arguments.text("name"))
+def react(slack: LocalSlack, arguments: ActionArguments) -> Json:
+    user, channel, ts = arguments.text("user"), arguments.text("channel"), arguments.text("ts")
+    slack.react(user, channel, ts, arguments.text("name"), "added" if arguments.flag("on") else "removed")
     return {}
 
 
-def _stop(slack: LocalSlack, arguments: ActionArguments) -> Json:
+def stop(slack: LocalSlack, arguments: ActionArguments) -> Json:
     slack.stop_session(arguments.text("user"), arguments.text("channel"), arguments.text("thread_ts"))
     return {}
 
 
-def _delete(slack: LocalSlack, arguments: ActionArguments) -> Json:
+def delete(slack: LocalSlack, arguments: ActionArguments) -> Json:
     channel, ts, user = arguments.text("channel"), arguments.text("ts"), arguments.text("user")
     with slack.workspace.lock:
         where = slack.workspace.channel(channel).id
@@ -139,7 +139,7 @@ def _delete(slack: LocalSlack, arguments: ActionArguments) -> Json:
     return {}
 
 
-def _open_home(slack: LocalSlack, arguments: ActionArguments) -> Json:
+def open_home(slack: LocalSlack, arguments: ActionArguments) -> Json:
     tab = arguments.text("tab", default="home")
     if tab not in ("home", "messages"):
         raise BadAction("tab: home or messages")
@@ -154,15 +154,15 @@ def _result(acknowledgement: Acknowledgement) -> Json:
 
 
 ACTIONS: dict[str, Action] = {
-    "click": _click,
-    "click_home": _click_home,
-    "close_modal": _close_modal,
-    "command": _command,
-    "delete": _delete,
-    "home": _open_home,
-    "react": _react,
-    "say": _say,
-    "shortcut": _shortcut,
-    "stop": _stop,
-    "submit_modal": _submit_modal,
+    "click": click,
+    "click_home": click_home,
+    "close_modal": close_modal,
+    "command": command,
+    "delete": delete,
+    "home": open_home,
+    "react": react,
+    "say": say,
+    "shortcut": shortcut,
+    "stop": stop,
+    "submit_modal": submit_modal,
 }

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from fetcher.clock import Clock, SystemClock
-from slackapp.guard.rate import RateLimit
+from slackapp.guard.usage import RateLimit
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.page.actions import ActionArguments, BadAction
@@ -23,7 +23,7 @@ from slackapp.stores.contract import Entity, Store, WhitelistEntry
 FAULTS = {429: Fault(status=429, retry_after=1), 500: Fault(status=500)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class DeveloperControls:
     """Each action takes the arguments from the page and returns the answer to it."""
 

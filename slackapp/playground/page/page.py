@@ -8,7 +8,7 @@ from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 
 from fetcher.sample import PAGES
-from slackapp.listeners.command import COMMAND
+from slackapp.listeners.registration import COMMAND
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.http import Reply, Request, json_reply, text_reply
 from slackapp.playground.page.access import HEADERS, AccessRefused, check_access, json_body

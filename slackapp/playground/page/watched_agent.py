@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -16,15 +17,15 @@ class Record(Protocol):
         """Adds a record to the activity log."""
 
 
+@dataclass(slots=True)
 class WatchedAgent:
     """Answers as the inner agent does, and records the question, every fetch, and the answer."""
 
-    def __init__(self, inner: "Answerer", record: Record) -> None:
-        self._inner = inner
-        self._record = record
+    inner: "Answerer"
+    record: Record
 
     async def ask(self, request: "AskRequest", on_progress: "Callable[[Progress], None]") -> "Answer":
-        recorder = _QuestionRecorder(request, self._record)
+        recorder = _QuestionRecorder(request, self.record)
 
         def record_and_pass_on(progress: "Progress") -> None:
             recorder.record_progress(progress)
@@ -32,7 +33,7 @@ class WatchedAgent:
 
         recorder.record_question()
         try:
-            answer = await self._inner.ask(request, record_and_pass_on)
+            answer = await self.inner.ask(request, record_and_pass_on)
         except asyncio.CancelledError:
             recorder.record_end({"error": "cancelled"}, error="cancelled")
             raise
@@ -44,7 +45,7 @@ class WatchedAgent:
         return answer
 
     async def aclose(self) -> None:
-        await self._inner.aclose()
+        await self.inner.aclose()
 
 
 class _QuestionRecorder:

@@ -106,6 +106,8 @@ def fault_reply(fault: Fault) -> tuple[Reply, Json]:
     if fault.drop:
         return Reply(dropped=True), {}
     status = fault.status or 200
+    if fault.page:
+        return Reply(status=status, body=fault.page.encode(), content_type=fault.content_type), {}
     body: Json = {"ok": False, "error": fault.error or ERRORS.get(status, "fatal_error")}
     headers = {} if fault.retry_after is None else {"Retry_After": str(fault.retry_after)}
     return json_reply(body, status, **headers), body

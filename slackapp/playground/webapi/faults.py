@@ -25,6 +25,10 @@ class Fault:
     """Seconds, as the header of a 429."""
     error: str = ""
     """The error code of Slack."""
+    page: str = ""
+    """A body that is not Slack's, such as a proxy's page."""
+    content_type: str = "text/html"
+    """The type of this body."""
     drop: bool = False
     """The connection ends without an answer."""
     after: bool = False
@@ -40,7 +44,7 @@ class Fault:
 
     @property
     def replaces_answer(self) -> bool:
-        return bool(self.status or self.error or self.drop)
+        return bool(self.status or self.error or self.page or self.drop)
 
     @property
     def effect(self) -> str:

@@ -5,7 +5,7 @@ Each method returns once the workspace has changed; the events that follow are d
 
 import copy
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
 from slackapp.playground.values import App, Json
@@ -68,15 +68,8 @@ class UserActions(UserInteractions):
             message |= {"attachments": list(attachments)} if attachments else {}
             if thread_ts:
                 message["thread_ts"] = workspace.messages.thread(where.id, thread_ts)[0]["ts"]
-            if broadcast:
-                message["subtype"] = "thread_broadcast"
-            stored = []
-            for name, content in files:
-                file = workspace.files.create(name, len(content), user)
-                workspace.files.store_content(file, content)
-                file.completed = True
-                stored.append(file)
-            if stored:
+            message |= {"subtype": "thread_broadcast"} if broadcast else {}
+            if stored := [workspace.files.add(name, content, user) for name, content in files]:
                 share = {"ts": workspace.messages.next_ts()}
                 shown = add_shares(stored, where.id, where.kind, share, self.base_url)
                 message |= {**share, "subtype": "file_share", "files": shown, "upload": False}
@@ -158,15 +151,12 @@ class UserActions(UserInteractions):
                     message["files"] = [shown if one["id"] == file_id else one for one in message["files"]]
                     self.workspace.record_message(channel, message)
 
-    def react(self, user: str, channel: str, ts: str, name: str) -> None:
+    def react(
+        self, user: str, channel: str, ts: str, name: str, change: Literal["added", "removed"] = "added"
+    ) -> None:
         with self.workspace.lock:
             where = self.workspace.channel(channel)
-            change_reaction("added", self.workspace, self._publisher, where, ts, name, user)
-
-    def unreact(self, user: str, channel: str, ts: str, name: str) -> None:
-        with self.workspace.lock:
-            where = self.workspace.channel(channel)
-            change_reaction("removed", self.workspace, self._publisher, where, ts, name, user)
+            change_reaction(change, self.workspace, self._publisher, where, ts, name, user)
 
     def uninstall(self, *, events: Sequence[str] = ("tokens_revoked", "app_uninstalled")) -> None:
         """Removes the first app: it gets its last events, and then every call is refused."""

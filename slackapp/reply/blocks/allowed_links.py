@@ -10,6 +10,7 @@ import re
 from collections.abc import Container
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from fetcher.markdown_syntax.bare_urls import without_urls
 from slackapp.slack.message import Message, escaped
@@ -44,9 +45,21 @@ def _filtered_block(value: Any, allowed: Container[str]) -> Any:
         for name, each in value.items()
         if name not in _TARGETS or not isinstance(each, str) or each in allowed
     }
+    if value.get("type") == "link" and not _leads_where_it_says(str(value.get("text") or ""), value["url"]):
+        filtered["text"] = without_urls(value["text"])
     if value.get("type") in _MARKED_TEXTS and isinstance(value.get("text"), str):
         filtered["text"] = _filtered_text(value["text"], allowed)
     return filtered
+
+
+def _leads_where_it_says(label: str, url: str) -> bool:
+    """Whether a label is words, or a URL of the same site: a page's title may be the URL of another site."""
+    try:
+        return "://" not in label or (
+            label.count("://") == 1 and urlsplit(label).hostname == urlsplit(url).hostname
+        )
+    except ValueError:
+        return False
 
 
 def _filtered_text(text: str, allowed: Container[str]) -> str:

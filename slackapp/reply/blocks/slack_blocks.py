@@ -1,4 +1,6 @@
-"""Nodes as Slack's blocks: `rich_text` for words, `header` for headings, `table` for tables.
+"""Nodes as Slack shows them: as blocks, and as text where blocks are not shown.
+
+`rich_text` is for words, `header` for headings, `table` for tables.
 
 For `rich_text` see https://docs.slack.dev/reference/block-kit/blocks/rich-text-block (`offset`, `border`)
 and `@slack/types` of Slack's SDK for Node (`indent` from 0 to 8, `border` as a quote's line).
@@ -21,6 +23,7 @@ from slackapp.reply.blocks.markdown_nodes import (
     Table,
     bold,
 )
+from slackapp.slack.message import escaped
 
 Block = dict[str, Any]
 
@@ -118,6 +121,37 @@ def listed(table: Table) -> MarkdownList:
             if cell
         ]
     return MarkdownList(items=tuple(items))
+
+
+def plain(node: Node) -> str:
+    """A node in Slack's own text format, escaped: for notifications and search, and if blocks are refused."""
+    match node:
+        case Code():
+            return f"```\n{escaped(node.text)}\n```"
+        case MarkdownList():
+            marks = ["•" if item.number is None else f"{item.number}." for item in node.items]
+            return "\n".join(
+                f"{'    ' * item.depth}{mark} {_line(item.spans)}"
+                for mark, item in zip(marks, node.items, strict=True)
+            )
+        case Table():
+            return plain(listed(node))
+        case Rule():
+            return "---"
+    return _line(node.spans)
+
+
+def _line(spans: Spans) -> str:
+    texts = []
+    for span in spans:
+        text, target = escaped(span.text), escaped(span.url).replace("|", "%7C")
+        if span.url and span.text != span.url:
+            label = text.replace("|", "/").replace("\n", " ")  # a link must not contain a line break
+            text = f"<{target}|{label}>"
+        elif span.url:
+            text = f"<{target}>"
+        texts.append(text)
+    return "".join(texts)
 
 
 def width(spans: Spans) -> int:

@@ -141,7 +141,7 @@ class Calls:
         with _translated_errors(operation, arguments.get("TableName", "")):
             answer = getattr(self._client, operation)(**arguments)
         if not answer["ResponseMetadata"].get("RequestId"):
-            raise StoreUnavailable(f"DynamoDB: {operation}: the answer came from somebody else")
+            raise StoreUnavailable(f"DynamoDB: {operation}: the answer came from another server")
         return answer
 
     def wait_until_active(self, table: str) -> None:

@@ -35,8 +35,13 @@ class UsageCountersTable(Tables):
         found = self._update_counter(
             name,
             f"SET #empty_at = :empty_at, {SET_MARK}",
-            when="attribute_not_exists(#empty_at) OR #empty_at <= :now",
-            values={**marked, "empty_at": step.now + step.interval, "now": step.now},
+            when="attribute_not_exists(#empty_at) OR #empty_at <= :now OR #empty_at > :impossible",
+            values={
+                **marked,
+                "empty_at": step.now + step.interval,
+                "now": step.now,
+                "impossible": step.impossible,
+            },
         )
         if found and not _has(found, mark) and found["empty_at"] <= step.latest:
             # The row cannot vanish in between: it expires long after its counter is empty.

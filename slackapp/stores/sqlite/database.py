@@ -136,20 +136,16 @@ class Tables:
         self._database = Database(path, busy_seconds=busy_seconds)
 
 
-def _advice(error: Exception) -> str:
-    """What people can do about the file; empty if nothing is known."""
-    if isinstance(error, OSError) or "unable to open" in str(error) or "readonly" in str(error):
-        return ". Set SQLITE_PATH to a file in a directory in which this user may write"
-    return ". Free some space on its disk" if "disk is full" in str(error) else ""
-
-
 @contextlib.contextmanager
 def _translated_errors() -> Iterator[None]:
     """Raise StoreRefused: only a COMMIT writes, and its errors are translated where it is."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise StoreRefused(f"SQLite: {error}{_advice(error)}") from error
+        advice = ". Free some space on its disk" if "disk is full" in str(error) else ""
+        if isinstance(error, OSError) or "unable to open" in str(error) or "readonly" in str(error):
+            advice = ". Set SQLITE_PATH to a file in a directory in which this user may write"
+        raise StoreRefused(f"SQLite: {error}{advice}") from error
 
 
 def _make_private(path: Path) -> None:

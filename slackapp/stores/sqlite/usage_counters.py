@@ -8,8 +8,9 @@ from slackapp.stores.sqlite.database import Tables
 TAKE_SLOT = """
     INSERT INTO rate_limit (meter, empty_at, expires_at) VALUES (:name, :now + :interval, :expires_at)
     ON CONFLICT (meter) DO UPDATE
-    SET empty_at = max(empty_at, :now) + :interval, expires_at = :expires_at
-    WHERE empty_at <= :latest
+    SET empty_at = iif(empty_at > :impossible, :now, max(empty_at, :now)) + :interval,
+        expires_at = :expires_at
+    WHERE empty_at <= :latest OR empty_at > :impossible
 """
 ADD_USAGE = """
     INSERT INTO rate_limit (meter, used, expires_at) VALUES (:name, :amount, :expires_at)
@@ -37,6 +38,7 @@ class SQLiteUsageCounters(Tables):
                 now=step.now,
                 interval=step.interval,
                 latest=step.latest,
+                impossible=step.impossible,
                 expires_at=expiry(now + expires_after),
             ).rowcount
             if taken:

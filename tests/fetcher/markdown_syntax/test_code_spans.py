@@ -111,9 +111,13 @@ def test_what_stands_in_code_is_left_alone():
     ],
 )
 def test_nothing_takes_longer_than_its_length(piece):
-    """Ten times as much takes about ten times as long, and a megabyte a second or two."""
-    text = piece * (1_000_000 // len(piece))
-    started = time.process_time()
-    code_spans(text)
-    outside_code(text, str)
-    assert time.process_time() - started < 8
+    """A megabyte takes a second or two. If the time grew with the square of the length, a megabyte for which
+    eight seconds are too long would take more than these for a third of it."""
+    text = piece * (300_000 // len(piece))
+    tries: list[float] = []
+    while len(tries) < 2 and not any(seconds < 0.7 for seconds in tries):  # a busy machine may be slow once
+        started = time.process_time()
+        code_spans(text)
+        outside_code(text, str)
+        tries.append(time.process_time() - started)
+    assert min(tries) < 0.7

@@ -12,8 +12,7 @@ import yaml
 from fetcher.settings import ConfigurationError
 from slackapp import messages_ja
 from slackapp.commands import manifest
-from slackapp.listeners.command import COMMAND
-from slackapp.listeners.shortcut import CALLBACK
+from slackapp.listeners.registration import COMMAND, SHORTCUT
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT.parent / "shared" / "data" / "slack-manifest.schema.json"
@@ -122,7 +121,7 @@ def test_command_and_shortcut_are_the_ones_that_are_listened_to(app):
     """Slack sends what the manifest names; a listener that waits for another name hears nothing."""
     (command,) = app["features"]["slash_commands"]
     (shortcut,) = app["features"]["shortcuts"]
-    assert (command["command"], shortcut["callback_id"], shortcut["type"]) == (COMMAND, CALLBACK, "message")
+    assert (command["command"], shortcut["callback_id"], shortcut["type"]) == (COMMAND, SHORTCUT, "message")
     assert app["settings"]["interactivity"]["is_enabled"]
 
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from slackapp import messages_ja
-from slackapp.listeners.feedback import ACTION
+from slackapp.listeners.incoming import FEEDBACK_ACTION
 from slackapp.playground.webapi import block_rules as slacks_rules
 from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS, messages, root_message
 from slackapp.slack.message import MessageKind
@@ -38,7 +38,7 @@ def test_an_answer_is_one_message_with_sources_and_buttons():
 def test_feedback_is_what_the_listener_listens_to():
     (message,) = messages(answer())
     element = message.blocks[-1]["elements"][0]
-    assert element["action_id"] == ACTION
+    assert element["action_id"] == FEEDBACK_ACTION
     assert [element[side]["value"] for side in ("positive_button", "negative_button")] == ["good", "bad"]
 
 

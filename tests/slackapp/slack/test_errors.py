@@ -72,6 +72,7 @@ def test_slacks_codes_keep_their_names(code, kind):
     [
         (Response("<html>oops</html>", 502), "http_502"),
         (Response("Received a response in a non-JSON format: <b>", 404), "http_404"),
+        (Response("Received a response in a non-JSON format: <b>"), "http_200"),
         (Response("brand_new"), "brand_new"),
     ],
 )
@@ -82,8 +83,18 @@ def test_what_slack_says_in_html_is_no_code(response, code):
     assert error.code == code
 
 
-@pytest.mark.parametrize(("header", "seconds"), [("30", 30.0), (["5"], 5.0), ("soon", 1.0)])
-def test_a_rate_limit_says_how_long(header, seconds):
+@pytest.mark.parametrize("error", ["Received a response in a non-JSON format: <b>", "", None, ["x"]])
+def test_what_is_not_slacks_answer_refuses_nothing(error):
+    """The call may have been carried out: a proxy may have replaced the answer."""
+    assert isinstance(post_error_from(SlackApiError("x", Response(error))), SlackDown)
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("30", 30.0), (["5"], 5.0), ("soon", 1.0), ("0", 1.0), ("100000", 3600.0), ("9" * 400, 3600.0)],
+)
+def test_a_rate_limit_says_how_long_within_bounds(header, seconds):
+    """Nothing is asked without a pause, and no claim is put off for longer than it lives."""
     error = post_error_from(SlackApiError("x", Response("ratelimited", 429, Retry_After=header)))
     assert isinstance(error, RateLimited)
     assert error.retry_after == seconds

@@ -192,7 +192,7 @@ def test_a_hint_is_not_tried_again(slack, poster, place):
     ts = poster.post(place, Message(text="前"), MARK)
     slack.faults.next("chat.update", Fault(status=429, retry_after=30))
     with pytest.raises(RateLimited):
-        poster.update_once(CHANNEL, ts, HELLO, MARK)
+        poster.update(CHANNEL, ts, HELLO, MARK, once=True)
     assert len(slack.calls_of("chat.update")) == 1
 
 
@@ -300,7 +300,10 @@ def test_logs_hold_no_words_and_no_token(slack, poster, place, caplog):
     """Not even at the lowest level."""
     with caplog.at_level("DEBUG"):
         slack.faults.next("chat.postMessage", Fault(status=500))
-        poster.post(place, HELLO, MARK)
+        ts = poster.post(place, HELLO, MARK)
+        slack.faults.next("chat.update", Fault(page='{"ok": true, "text": "こんにちは'))  # cut off
+        with pytest.raises(SlackDown):
+            poster.update(place.channel, ts, HELLO, MARK, once=True)
     assert "こんにちは" not in caplog.text
     assert json.dumps("こんにちは") not in caplog.text
     assert "xoxb" not in caplog.text

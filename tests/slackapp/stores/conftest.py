@@ -9,7 +9,7 @@ from slackapp.stores.contract import Store
 from slackapp.stores.dynamodb import DynamoDBStore, connect
 from slackapp.stores.dynamodb.schema import SCHEMAS
 from slackapp.stores.sqlite import SQLiteStore
-from tests.fakes.dynamodb import CREDENTIALS
+from tests.fakes.dynamodb import own_credentials
 
 PREFIX = "shared-"
 PATIENCE = 30
@@ -20,7 +20,7 @@ PATIENCE = 30
 def _credentials() -> Iterator[None]:
     """Also for tests that speak to no DynamoDB: botocore looks for credentials first."""
     with pytest.MonkeyPatch.context() as environment:
-        for name, value in CREDENTIALS.items():
+        for name, value in own_credentials().items():
             environment.setenv(name, value)
         yield
 

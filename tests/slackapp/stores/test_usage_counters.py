@@ -55,6 +55,13 @@ def test_a_clock_that_goes_back_gives_nothing_away(store):
     assert take_slot(store, "u", NOW - 10) == 16.0
 
 
+def test_a_wrong_clock_locks_nobody_out(store):
+    """A worker whose clock was a day ahead has filled the meter: the others count anew."""
+    for _ in range(3):
+        take_slot(store, "u", NOW + 86_400)
+    assert [take_slot(store, "u", NOW) for _ in range(4)] == [0.0, 0.0, 0.0, 6.0]
+
+
 class Reference:
     """GCRA as its definition has it, in exact numbers."""
 

@@ -1,6 +1,6 @@
 """A workspace that leaves takes its rows with it, and nobody else's."""
 
-from slackapp.listeners.incoming import known_urls_name, reply_name, thread_name
+from slackapp.listeners.incoming import Name
 from slackapp.stores.contract import Entity, WhitelistEntry
 from tests.fakes.dynamodb import FUTURE
 
@@ -11,9 +11,9 @@ PLACE = ("C1", "1.1")
 def fill(store, team, claims=1):
     for number in range(claims):
         store.claim(f"{team}:C1:{number}.1", "{}", owner="w", now=NOW, lease_until=NOW + 60, expires_at=LATER)
-    store.link_claim(thread_name(team, *PLACE), f"{team}:C1:1.1", expires_at=LATER)
-    store.link_claim(reply_name(team, *PLACE), f"{team}:C1:1.1", expires_at=LATER)
-    store.add_known_urls(known_urls_name(team, *PLACE), ["https://a.example/"], now=NOW, expires_at=LATER)
+    store.link_claim(Name.THREAD.of(team, *PLACE), f"{team}:C1:1.1", expires_at=LATER)
+    store.link_claim(Name.REPLY.of(team, *PLACE), f"{team}:C1:1.1", expires_at=LATER)
+    store.add_known_urls(Name.KNOWN_URLS.of(team, *PLACE), ["https://a.example/"], now=NOW, expires_at=LATER)
     store.toggle_feedback(f"feedback:{team}:C1:1.1:U1", "good", press="1", now=NOW, expires_at=LATER)
     store.mark_once(f"edited:{team}:C1:1.1", "x", now=NOW, expires_at=LATER)
     store.take_rate_slot(f"rate:{team}:U1", now=NOW, interval=60, burst=1, expires_after=3600)
@@ -28,9 +28,9 @@ def is_there(store, team):
     """For each kind of row, whether it exists."""
     return {
         store.unfinished_claim(f"{team}:C1:0.1", now=NOW) is not None,
-        store.linked_claim_key(thread_name(team, *PLACE), now=NOW) is not None,
-        store.linked_claim_key(reply_name(team, *PLACE), now=NOW) is not None,
-        store.known_urls(known_urls_name(team, *PLACE), now=NOW) != (),
+        store.linked_claim_key(Name.THREAD.of(team, *PLACE), now=NOW) is not None,
+        store.linked_claim_key(Name.REPLY.of(team, *PLACE), now=NOW) is not None,
+        store.known_urls(Name.KNOWN_URLS.of(team, *PLACE), now=NOW) != (),
         not store.mark_once(f"edited:{team}:C1:1.1", "y", now=NOW, expires_at=LATER),
         store.take_rate_slot(f"rate:{team}:U1", now=NOW, interval=60, burst=1, expires_after=3600) > 0,
         not store.add_usage(f"questions:2026-11-17:{team}", 1, limit=1, expires_at=LATER),

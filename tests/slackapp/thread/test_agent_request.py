@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fetcher.agent import AttachedFile, Limits, Turn
+from fetcher.agent.model.thread_messages import links
 from slackapp import messages_ja
 from slackapp.listeners.incoming import Kind
 from slackapp.reply.answer_messages import messages, root_message
@@ -201,10 +202,22 @@ def test_a_shortcut_on_a_message_of_ours_names_no_link(fields):
     assert made.history[0].ours
 
 
-def test_names_of_files_are_no_urls():
-    made = asked(said("これ", files=[{"name": "https://evil.example/c/1.csv"}]))
-    assert "https://" not in made.history[0].text
-    assert "evil.example" in made.history[0].text
+@pytest.mark.parametrize(
+    "name", ["https://evil.example/c/1.csv", "merger-plan.ai", "案件project.pl", "x evil.com/1"]
+)
+def test_names_and_what_another_installation_wrote_are_no_links(name):
+    """A file may be called like a host, and so may a person who is mentioned: none of them is opened."""
+    marked = said(f"続きは {name} です", metadata=Mark(key="k", part="0").metadata(MessageKind.ANSWER))
+    made = asked(said("これ", files=[{"name": name}]), said("<@U0SATO|" + name + ">"), marked, files=(name,))
+    assert links(made) == links(asked())
+    assert made.question.count("添付ファイル") == 1
+
+
+def test_a_person_called_like_a_host_is_no_link():
+    thread = Thread(names={"U0SATO": "佐藤 evil.com/x"}, bot_user=BOT)
+    made = ask_request(request(text="<@U0SATO> さんの件"), thread, LIMITS)
+    assert "佐藤 evil. com/x" in made.question
+    assert links(made) == ()
 
 
 def test_the_record_of_the_thread_goes_along():

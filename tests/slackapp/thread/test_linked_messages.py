@@ -9,8 +9,8 @@ from fetcher.codes import AgentCode
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.webapi.faults import Fault
-from slackapp.slack.client import BotIdentity
-from slackapp.thread.linked_messages import MOST_LINKS, PAGE, LinkedMessages
+from slackapp.slack.client import PAGE, BotIdentity
+from slackapp.thread.linked_messages import MOST_LINKS, LinkedMessages
 from slackapp.thread.message_links import WrittenLink
 from tests.slackapp.answers import BOT
 from tests.slackapp.local import client_of, with_app

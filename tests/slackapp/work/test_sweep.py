@@ -4,7 +4,7 @@ import logging
 import sqlite3
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -84,6 +84,20 @@ def test_a_sweep_goes_on_while_there_is_time():
     sweep_while(handler, lambda: True)
     assert sorted(handler.resumed) == sorted(f"k{number}" for number in range(60))
     assert [left.key for left in handler.left] == ["k0"]
+
+
+def test_claims_that_wait_for_a_thread_are_not_handed_over_again():
+    """However many rounds find the pool busy, its queue does not grow."""
+    handler, busy = Backlog(60), threading.Event()
+    waiting: dict[tuple[str, str], Future[None]] = {}
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(busy.wait)
+        begun = [len(sweep(handler, pool, waiting)) for _ in range(3)]
+        busy.set()
+    assert begun == [AT_ONCE, 0, 0]
+    assert sorted(handler.resumed) == sorted({*handler.resumed})
+    with ThreadPoolExecutor(1) as pool:
+        assert len(sweep(handler, pool, waiting)) == AT_ONCE
 
 
 def test_a_sweep_begins_with_no_claim_that_it_has_no_time_for():

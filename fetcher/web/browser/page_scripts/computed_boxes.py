@@ -79,7 +79,8 @@ BOXES = """
   const opacityOf = style => {
     let opacity = +style.opacity;
     for (const [, share] of style.filter.matchAll(/opacity\\(([\\d.]+)\\)/g)) opacity *= +share;
-    return opacity;
+    const blurs = [...style.filter.matchAll(/blur\\(([\\d.]+)px\\)/g)];
+    return blurs.some(([, pixels]) => pixels >= MOST_BLURRED) ? 0 : opacity;
   };
 
   const AS_FUNCTIONS = {
@@ -126,6 +127,7 @@ BOXES = """
     if (matrix?.m41 >= 10 * FAR || margin >= 10 * FAR) return true;
     if (style.position === 'static') return false;
     const left = parseFloat(style.left) || 0, top = parseFloat(style.top) || 0;
+    if (left >= 10 * FAR) return true;
     if (Math.max(left, margin) <= 0 && left + margin <= -FAR) return true;
     if (Math.max(top, above) <= 0 && top + above <= -FAR) return true;
     if (style.position !== 'absolute' && style.position !== 'fixed') return false;

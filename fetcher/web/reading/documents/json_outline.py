@@ -53,7 +53,12 @@ def _outline(value: Any) -> Document:
     for depth, name, inner in _walk(value):
         label = escape.inline(escape.clean(name))
         if is_table(inner):
-            table = _table(name, inner, budget)
+            columns = list(dict.fromkeys(key for row in inner[:1000] for key in row))[:200]
+            cells = [[_scalar(row.get(column)) for column in columns] for row in inner]
+            kept = budget.fitting(cells)
+            header = tuple(map(escape.clean, columns))
+            is_cut = len(kept) < len(cells)
+            table = Table(caption=escape.clean(name), header=header, rows=tuple(kept), cut=is_cut)
             tables.append(table)
             if name:
                 lines.append(f"{'  ' * depth}- **{label}**:")
@@ -97,18 +102,6 @@ def is_table(value: Any) -> bool:
         return False
     shared = set(value[0]).intersection(*value[1:50])
     return len(shared) * 2 >= len(value[0])
-
-
-def _table(name: str, rows: list[dict[str, Any]], budget: CellBudget) -> Table:
-    columns = list(dict.fromkeys(key for row in rows[:1000] for key in row))[:200]
-    cells = [[_scalar(row.get(column)) for column in columns] for row in rows]
-    kept = budget.fitting(cells)
-    return Table(
-        caption=escape.clean(name),
-        header=tuple(map(escape.clean, columns)),
-        rows=tuple(kept),
-        cut=len(kept) < len(cells),
-    )
 
 
 def _scalar(value: Any) -> str:

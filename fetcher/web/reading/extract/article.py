@@ -46,6 +46,7 @@ STAGES = (
         boilerplate_rules.start_at_title,
         boilerplate_rules.drop_links,
         lines.drop_lines,
+        lines.drop_invitations,
         boilerplate_rules.drop_note_marks,
         boilerplate_rules.drop_pictures,
     ),

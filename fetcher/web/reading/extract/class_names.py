@@ -28,8 +28,8 @@ from fetcher.web.reading.extract.wordlists import (
 
 _NOTHING = Names(frozenset(), frozenset())
 _FIGCAPTION = Names(frozenset({"figcaption"}), frozenset({"figcaption"}))
-_MANY_FORMS = 4
-"""Forms of one class that are the posts of a thread, and not a form to write one."""
+_MANY = 4
+"""Blocks of one class in the posts of a thread: forms are the posts, what others tell stands in each."""
 _MOST_LINKED = 0.3
 """The share of links from which a block is a list of what stands elsewhere."""
 _TELLING_WORDS = BOILERPLATE_WORDS.union(
@@ -44,6 +44,10 @@ _TELLING_WORDS = BOILERPLATE_WORDS.union(
 _PARTS = re.compile("__|--")
 _SEGMENT = re.compile("[A-Za-z0-9]+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_APART = re.compile(
+    r"\b(screen|tool|cross|up|mini|most|skip|side)[-_](?=reader|tip|sell|cart|read|link|nav|menu)"
+)
+"""Where a telling word is written as two, such as `tool-tip`."""
 _LOWER_WORD = re.compile("[a-z]+")
 
 
@@ -133,18 +137,25 @@ def _drop_named(
         for index, names in named_blocks(page)
         if not words.isdisjoint(names.words) and not skipped[index]
     ]
+    repeated = frozenset[int]()
     if page.kind is PageKind.FORUM:
-        forms = Counter(
-            page.tree.attributes[index].get("class") for index, names in blocks if tags[index] == "form"
+        classes = Counter(
+            (tags[index] == "form", page.tree.attributes[index].get("class")) for index, _ in blocks
         )
-        blocks = [
-            (index, names)
-            for index, names in blocks
-            if tags[index] != "form" or forms[page.tree.attributes[index].get("class")] < _MANY_FORMS
-        ]
+        repeated = frozenset(
+            index
+            for index, _ in blocks
+            if classes[tags[index] == "form", page.tree.attributes[index].get("class")] >= _MANY
+        )
+        blocks = [block for block in blocks if tags[block[0]] != "form" or block[0] not in repeated]
     facts = telling(page, (index for index, names in blocks if words & names.words <= of_facts))
     facts |= lines_of_facts(
-        page, (index for index, names in blocks if (words & names.words).isdisjoint(NO_FACT_WORDS))
+        page,
+        (
+            index
+            for index, names in blocks
+            if (words & names.words).isdisjoint(NO_FACT_WORDS) and index not in repeated
+        ),
     )
     for index, names in blocks:
         if (
@@ -225,6 +236,7 @@ def _telling_names(page: Page) -> Iterator[tuple[int, Names]]:
 
 def _names_in(text: str) -> Names:
     """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
+    text = _APART.sub(r"\1", text)
     if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
         words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
     else:

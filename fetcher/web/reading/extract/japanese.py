@@ -156,6 +156,42 @@ def is_line_of_furniture(text: str) -> bool:
     return _LINE.fullmatch(text) is not None
 
 
+_INVITATION = re.compile(
+    r"""(?x)
+    .{0,30}?(?:フォロー|いいね[!！]?|チャンネル登録|友だち追加|友達追加|メルマガ登録|メールマガジンに?登録|購読登録|シェア)
+        (?:を|して|も|で)?(?:お願い|いただ|頂|ください|下さい|しよう|応援).{0,60}+
+    | (?:本|当|この)(?:記事|サイト|ページ|ブログ)(?:に|は|で|で?は|には).{0,20}?
+        (?:アフィリエイト|プロモーション|広告|PR|ＰＲ)(?:リンク|プログラム)?.{0,20}?(?:含|利用|使用|参加|掲載).{0,30}+
+    | .{0,30}?無断(?:転載|複製|引用).{0,20}?(?:禁|お断|ご遠慮).{0,20}+
+    | .{0,20}?(?:会員|読者|購読者)(?:の方)?(?:限定|専用|のみ).{0,15}?(?:記事|コンテンツ|続き|全文).{0,60}+
+    """
+)
+"""How paragraphs of a story read that invite to follow it or to join, or that are about rights and money."""
+
+
+def invites(text: str) -> bool:
+    """Whether a paragraph of a story invites to follow or to join, or is about rights or advertisements."""
+    return _INVITATION.match(text) is not None
+
+
+_LINE_OF_POST = re.compile(
+    r"""(?x)
+    (?:返信|引用|通報|編集|削除|共感した|参考になった|なるほど|ありがとう|いいね[!！]?|シェア|コピー|違反報告|ミュート)
+        (?:する)?[\s(（]{0,2}\d{0,6}+[)）]?
+    | (?:登録日|投稿数|参加日|メッセージ数?|リアクションスコア|居住地|会員登録日|記事)\s?[:：].{0,30}+
+    | (?:最終)?編集(?:日時)?\s?[:：].{0,40}+ | Re\s?[:：].{1,80}+
+    | .{0,15}?(?:返信|投稿|コメント)(?:する)?には.{0,10}?(?:ログイン|会員登録|登録).{0,20}+
+    | この(?:トピック|スレッド|質問)は(?:自動的に)?(?:締め?切|クローズ|ロック|終了).{0,20}+
+    """
+)
+"""Lines around the posts of a thread: controls, and what is told about every author."""
+
+
+def is_line_of_post(text: str) -> bool:
+    """Whether a line of a thread is a control, or tells how long and how much its author has written."""
+    return _LINE_OF_POST.fullmatch(text) is not None
+
+
 def is_plain_control(text: str) -> bool:
     """Whether a control's text says what a click does, and nothing about what it shows."""
     return _PLAIN_CONTROL.fullmatch(text) is not None

@@ -108,6 +108,7 @@ KIND_WORDS: dict[PageKind, frozenset[str]] = {
         """
         stats likes like reactions reputation signature quicklinks similar form author avatar extra extras
         pairs count counts header banner unfurl vote votes voting votecell
+        attribution postprofile usertitle userinfo poster tagline guest
         """
     ),
     **dict.fromkeys((PageKind.HOME, PageKind.OTHER), _FILTERS | _words("review reviews gallery")),

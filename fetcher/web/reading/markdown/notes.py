@@ -102,22 +102,16 @@ def note_behind_figure(article: Article, node: int) -> str:
     signed = text[0] not in _ROUND and _SIGNED.fullmatch(text)  # round brackets may hold any addition
     if not signed and not (_BARE.fullmatch(text) and _is_called_a_note(tree, node)):
         return ""
-    if len(text) > _LONGEST or not _is_behind_figure(article, node):
+    if len(text) > _LONGEST:
         return ""
-    return f" {text}" if signed else f" [{text}]"
-
-
-def _is_behind_figure(article: Article, node: int) -> bool:
-    """Whether a digit stands before an element that is not itself one of a row of links."""
-    tree = article.tree
-    for _ in range(_MOST_NODES):
+    for _ in range(_MOST_NODES):  # a digit stands before the element, or before the row of links that it ends
         if not text_before(article, node)[-1:].isdigit():
-            return False
+            return ""
         before = tree.parents[node - 1]
         if tree.tags[node] != "a" or tree.tags[before] != "a" or tree.ends[before] != node:
-            return True
+            return f" {text}" if signed else f" [{text}]"
         node = before
-    return False
+    return ""
 
 
 def raised_cents(article: Article, node: int) -> str:

@@ -1,7 +1,7 @@
 """Texts in a cell that repeat each other for different screens; browsers show only one of them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -48,12 +48,25 @@ def breaks_line(tree: Tree, node: int) -> bool:
 
 
 def without_copies(article: Article, grids: Mapping[int, Grid]) -> Article:
-    """The article without the texts that its cells repeat for small screens or for screen readers."""
+    """The article without the texts that its cells repeat for small screens or for screen readers.
+
+    Of the elements of one parent, these are the ones whose text another shows too, on larger screens or to
+    the eye.
+    """
     tree, copies = article.tree, list[int]()
     for table, families in _families(tree, grids).items():
         names = {_text(tree, cell) for cell in grids[table].rows[0]}
         for family in families.values():
-            copies += _copies(tree, names, family)
+            seen_by = {
+                at: _seen_by(tree.attributes[at].get("class") or "") for at in family if _is_short(tree, at)
+            }
+            small = [at for at, kind in seen_by.items() if kind is _SMALL]
+            large = [at for at, kind in seen_by.items() if kind is _LARGE]
+            spoken = [at for at, kind in seen_by.items() if kind is _SPOKEN]
+            said = {number for at in large for number in _NUMBER.findall(_text(tree, at))}
+            copies += [at for at in small if large and said.issuperset(_NUMBER.findall(_text(tree, at)))]
+            copies += [at for at in small if not large and _text(tree, at).rstrip(":\uff1a") in names]
+            copies += [at for at in spoken if is_spoken_copy(tree, at)]
     if not copies:
         return article
     skipped = bytearray(article.skipped)
@@ -77,19 +90,6 @@ def _families(tree: Tree, grids: Mapping[int, Grid]) -> dict[int, dict[int, list
                 found[open_[-1]].setdefault(tree.parents[node], []).append(node)
         reached = max(reached, tree.ends[table])
     return {table: families for table, families in found.items() if families}
-
-
-def _copies(tree: Tree, names: set[str], family: list[int]) -> Iterator[int]:
-    """The elements of a family whose text another one shows too, on larger screens or to the eye."""
-    seen_by = {at: _seen_by(tree.attributes[at].get("class") or "") for at in family if _is_short(tree, at)}
-    small = [at for at, kind in seen_by.items() if kind is _SMALL]
-    large = [at for at, kind in seen_by.items() if kind is _LARGE]
-    if large:
-        said = {number for at in large for number in _NUMBER.findall(_text(tree, at))}
-        yield from (at for at in small if said.issuperset(_NUMBER.findall(_text(tree, at))))
-    elif small:
-        yield from (at for at in small if _text(tree, at).rstrip(":\uff1a") in names)
-    yield from (at for at, kind in seen_by.items() if kind is _SPOKEN and is_spoken_copy(tree, at))
 
 
 def is_spoken_copy(tree: Tree, node: int) -> bool:

@@ -184,7 +184,7 @@ addEventListener("keydown", (event) => {
   if (document.body.classList.contains("rail-shown")) hideRail()
   else if (at.thread) moves.go({ channel: at.channel })
 })
-// On a narrow screen the rail covers the button that opened it: whatever is touched beside it closes it.
+// On a narrow screen the rail covers the button that opened it: a touch beside it closes it.
 addEventListener("pointerdown", (event) => {
   if (!$("rail").contains(event.target)) hideRail()
 })

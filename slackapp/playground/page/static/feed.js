@@ -16,7 +16,7 @@ export function connect(onLine) {
   begin()
 }
 
-// A browser opens few connections to one server: a tab that nobody looks at gives its own back.
+// A browser opens few connections to one server: a tab that is not shown closes its own.
 function hangUp() {
   attempt += 1
   clearTimeout(timer)

@@ -4,7 +4,7 @@ import { h, reconcile } from "./dom.js"
 
 const NEAR = 96
 
-// A list of messages that stays at its end if it was there, whatever comes and however it is resized.
+// A list of messages that stays at its end if it was there, also when messages come and when it is resized.
 export function messageList(label) {
   const list = h("div", { class: "list", role: "log", "aria-label": label, tabindex: "0" })
   list.atEnd = true

@@ -1,4 +1,4 @@
-// The list of channels, and the seat of whoever looks at them.
+// The list of channels, and which person looks at them.
 
 import { h } from "./dom.js"
 import { become, botName, directOf, people, state } from "./store.js"
@@ -62,7 +62,7 @@ export function drawRail(rail, at, go) {
   if (focused) rail.querySelector(`[data-act="${CSS.escape(focused)}"]`)?.focus()
 }
 
-// Somebody else sits down: a conversation of the one before is none of theirs.
+// Another person looks: they do not see the direct conversations of the one before.
 function moveIn(user, at, go) {
   const private_ = state.channels.get(at.channel)?.is_im
   become(user)

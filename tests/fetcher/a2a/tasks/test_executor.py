@@ -217,6 +217,7 @@ def test_a_failure_is_a_failed_task_with_a_japanese_message(server, agent, failu
         ({"message": {}}, -32602),
         ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": []}}, -32602),
         ({"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "x"}]}}, -32602),
+        ({"message": {"messageId": "m", "role": -1, "parts": [{"text": "x"}]}}, -32602),
         ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "  "}]}}, -32602),
         ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": 5}]}}, -32602),
         ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"raw": "eA=="}]}}, -32005),

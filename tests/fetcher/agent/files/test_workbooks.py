@@ -101,18 +101,48 @@ def test_limits_hold_as_for_other_files(policy):
         table_file(_table(("x", "1")), kind="xlsx", name="表", policy=policy)
 
 
+SHEET, BOOK, RELATIONS = "xl/worksheets/sheet1.xml", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
 @pytest.mark.parametrize(
-    "content",
+    ("part", "old", "new"),
     [
-        b"no workbook",
-        archive({"xl/vbaProject.bin": "x"}),
-        archive({"xl/worksheets/sheet1.xml": "<c><f>1+1</f></c>"}),
-        archive({"xl/_rels/workbook.xml.rels": '<x TargetMode="External"/>'}),
+        (SHEET, "<v>", "<f>1+1</f><v>"),
+        (SHEET, "<v>", "<f\n>1+1</f><v>"),
+        (SHEET, "<v>", f'<x:f xmlns:x="{NAMESPACE}">1+1</x:f><v>'),
+        (SHEET, "<worksheet", '<!DOCTYPE x [<!ENTITY f "&#60;f>1+1&#60;/f>">]><worksheet'),
+        (SHEET, "<pageMargins", "<conditionalFormatting><cfRule><formula>1</formula></cfRule><pageMargins"),
+        (SHEET, "<pageMargins", "<dataValidation><formula1>1</formula1></dataValidation><pageMargins"),
+        (SHEET, "<pageMargins", '<hyperlinks><hyperlink ref="A1"/></hyperlinks><pageMargins'),
+        (SHEET, 'encoding="UTF-8"', 'encoding="UTF-16"'),
+        (BOOK, "<definedNames>", '<definedNames><definedName name="Auto_Open">1</definedName>'),
+        (RELATIONS, "</Rel", "<Relationship Target='http://evil.example' TargetMode='External'/></Rel"),
+        ("xl/vbaProject.bin", "", "x"),
     ],
 )
-def test_a_workbook_from_elsewhere_has_cells_only(content):
+def test_a_workbook_from_elsewhere_has_cells_only(part, old, new):
+    """It is written as our own writer writes: what another notation could hide is refused as well."""
+    own = ZipFile(io.BytesIO(workbook({"表": _table(("x", "1"))})))
+    parts = {name: own.read(name).decode() for name in own.namelist()}
+    assert is_plain_workbook(archive(parts))
+    changed = parts.get(part, "").replace(old, new, 1)
+    assert new in changed
+    encoded = changed.encode("utf-16" if "UTF-16" in new else "utf-8")
     with pytest.raises(ToolRefused):
-        make_file("x", XLSX, content, POLICY)
+        make_file("x", XLSX, archive(parts | {part: encoded}), POLICY)
+
+
+@pytest.mark.parametrize("row", [("x" * 32_768, "1"), ("1",) * 16_385])
+def test_what_a_sheet_cannot_hold_is_refused_and_not_cut(row):
+    with pytest.raises(ToolRefused, match="make csv instead"):
+        table_file(_table(row), kind="xlsx", name="表", policy=POLICY)
+    assert table_file(_table(row), kind="csv", name="表", policy=POLICY)
+
+
+def test_what_is_no_workbook_is_refused():
+    with pytest.raises(ToolRefused):
+        make_file("x", XLSX, b"no workbook", POLICY)
 
 
 def test_our_own_workbook_comes_through_unchanged():

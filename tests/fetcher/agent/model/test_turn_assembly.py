@@ -23,6 +23,7 @@ THOUGHT = block(
     {"type": "signature_delta", "signature": "signed"},
 )
 HIDDEN = block({"type": "redacted_thinking", "data": "xyz"})
+DEEP = '{"n": ' + "[" * 300 + "]" * 300 + "}"
 HOLOGRAM = block({"type": "hologram", "size": 3}, {"type": "hologram_delta", "more": 1})
 
 
@@ -130,9 +131,14 @@ def test_a_thought_without_signature_is_left_out():
     assert kinds(turn(thought + say("so")).content) == ["text"]
 
 
-@pytest.mark.parametrize("written", ["{", "[]", '"text"', "null", '{"n": NaN}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "written", ["{", "[]", '"text"', "null", '{"n": NaN}', "[" * 100_000, '{"n": -1e999}', DEEP]
+)
 def test_a_call_without_an_object_keeps_what_was_written(written):
-    """The tool refuses it by name, and the model can mend it; the API takes only objects back."""
+    """The tool refuses it by name, and the model can mend it; the API takes only objects back.
+
+    What could not be sent back, such as an infinite number, is refused too.
+    """
     start = {"type": "tool_use", "id": "t1", "name": "read", "input": {}}
     reply = block(start, {"type": "input_json_delta", "partial_json": written}) + call("read")
     wrong, right = turn(reply).content

@@ -208,6 +208,21 @@ def test_a_host_that_a_persons_link_leads_to_is_named():
     assert refusal(known, "https://far.example/2") is AgentCode.UNNAMED_HOST_LIMIT
 
 
+def test_hosts_that_redirects_lead_to_count_once_a_fetch():
+    """Only where a page chose the link: a person's own link may lead anywhere."""
+    known = provenance("https://short.example/x", max_unnamed_fetches=1)
+    far, further = canonicalise("https://far.example/"), canonicalise("https://further.example/")
+    read(known, "https://short.example/2")
+    own = known.permission(known.admit("https://short.example/x"))
+    for _ in range(3):
+        own(far)
+    linked = known.permission(known.admit("https://short.example/2"))
+    linked(far)
+    linked(further)
+    with pytest.raises(ToolRefused, match="no person named"):
+        known.permission(known.admit("https://short.example/2"))(further)
+
+
 @pytest.mark.parametrize(
     ("url", "code"),
     [

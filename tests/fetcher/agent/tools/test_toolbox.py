@@ -111,8 +111,10 @@ class Notes:
 
     def __init__(self, failing=()):
         self.failing = failing
+        self.calls = 0
 
     async def make(self, parts, page, focus):
+        self.calls += 1
         found = [re.findall(r"(\d+)番目", "".join(part)) for part in parts]
         return [
             None if number in self.failing else f"{numbers[0]}-{numbers[-1]}"
@@ -135,6 +137,43 @@ def test_a_page_is_noted_part_by_part_and_what_is_missing_is_said(internet, box,
     assert bool(toolbox.shortfalls) is (told != "The whole page.")
     if most > 1 and not failing:
         assert notes[-1].endswith("-599")
+
+
+@pytest.mark.parametrize("failing", [(), range(100)])
+def test_notes_of_a_page_are_made_once(internet, box, failing):
+    """Each part is a call of the model: one that obeys a page would have them made without end."""
+    _long_page(internet)
+    notes = Notes(failing)
+    toolbox = box(PAGE, notes=notes)
+    calls = [
+        {"id": f"n{n}", "name": "read_through", "input": {"url": PAGE, "focus": f"{n}"}} for n in range(9)
+    ]
+
+    async def side_by_side():
+        return await asyncio.gather(*map(toolbox.run, calls))
+
+    _run(toolbox, ("fetch_url", {"url": PAGE}))
+    [result] = {json.dumps(result | {"tool_use_id": ""}) for result in asyncio.run(side_by_side())}
+    assert ("model_unavailable" in result) is bool(failing)
+    assert notes.calls == 1
+    assert (
+        len(
+            _run(toolbox, ("web_fetch", {"url": PAGE, "no_cache": True}), ("read_through", calls[0]["input"]))
+        )
+        == 2
+    )
+    assert notes.calls == 2
+
+
+def test_a_refusal_quotes_a_page_in_one_bounded_line_without_what_nobody_sees(internet, box):
+    hidden = "\ufe00\ufe01\ufe02\u3164"
+    names = "".join(f"<th>列{number}{hidden}{'あ' * 2000}" for number in range(9))
+    internet.page(PAGE, f"{ARTICLE}<table><tr>{names}<tr>{'<td>1' * 9}</table>")
+    wanted = {"url": PAGE, "table": 1, "format": "csv", "columns": ["x"]}
+    refusal = _run(box(PAGE), ("fetch_url", {"url": PAGE}), ("export_table", wanted))[1]["content"]
+    assert json.loads(refusal)["message"].startswith("The table has no column 'x'; it has: 列0あ")
+    assert len(refusal) < 2000
+    assert not set(hidden) & set(refusal)
 
 
 def test_a_page_that_is_read_again_is_searched_as_it_is_now(internet, box):
@@ -189,7 +228,7 @@ def test_what_is_unmistakable_is_understood(internet, box, name, arguments):
 @pytest.mark.parametrize(
     "work",
     [
-        "fetcher.agent.tools.open_pages.chunk",
+        "fetcher.agent.tools.open_page.chunk",
         "fetcher.agent.tools.open_pages.find_links",
         "fetcher.agent.safety.provenance.find_links",
     ],

@@ -107,6 +107,19 @@ def test_memory_is_that_of_all_members(family):
     assert family.resident > largest > 100_000
 
 
+def test_of_other_processes_nothing_is_read(family, monkeypatch):
+    """To measure a browser takes no longer where many programs run: it happens in an event loop."""
+    read, honest = set(), Path.read_text
+
+    def noted(path: Path, *way: str) -> str:
+        read.add(str(path))
+        return honest(path, *way)
+
+    monkeypatch.setattr(Path, "read_text", noted)
+    members = {f"/proc/{member.pid}/stat" for member in family.members}
+    assert read == members
+
+
 def test_systems_without_proc_give_the_same_answer(family):
     """What `ps` says is what the kernel says."""
     by_kernel, by_ps = (

@@ -123,12 +123,16 @@ METADATA = [
     "169.254.169.254",
     "169.254.170.2",
     "169.254.170.23",
+    "169.254.42.42",
+    "169.254.0.23",
     "100.100.100.200",
     "168.63.129.16",
     "192.0.0.192",
     "fd00:ec2::254",
     "fd00:ec2::23",
     "fd20:ce::254",
+    "fd00:42::42",
+    "fd00:a9fe:a9fe::1",
 ]
 
 
@@ -187,6 +191,23 @@ def test_metadata_is_found_at_the_end_of_any_address(address, form):
 def test_metadata_is_found_inside_tunnels(address):
     """A metadata address stays closed inside 6to4 and Teredo."""
     assert classify(ip_address(address)).never_opened
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "2606:4700:a9fe:a9fe::",
+        "2606:4700:1a9:fea9:fe::",
+        "2606:4700:122:a9fe:a9:fe00::",
+        "2606:4700:122:3a9:fe:a9fe::",
+        "2606:4700:122:344:a9:fea9:fe00::",
+        "2606:4700:122:344::a9fe:a9fe",
+    ],
+)
+def test_metadata_is_found_behind_a_translator_with_a_prefix_of_any_length(address):
+    """The six forms of RFC 6052, section 2.4; the same octets elsewhere are any other address."""
+    assert classify(ip_address(address)).never_opened
+    assert classify(ip_address("2606:4700:1:a9fe:a9fe::")).public
 
 
 @pytest.mark.parametrize("prefix", ["::ffff:", "64:ff9b::"])

@@ -464,6 +464,39 @@ def test_refusing_a_long_text_takes_time_in_proportion(piece):
     assert time.perf_counter() - started < 5
 
 
+MANY_CHARACTERS = "".join(map(chr, range(0x4E00, 0x4E00 + 5400)))
+LONG_HOSTS = {
+    "different characters": f"http://{MANY_CHARACTERS}/",
+    "another scheme": f"ftp://{MANY_CHARACTERS}/",
+    "without slashes": f"wss:{MANY_CHARACTERS}",
+    "backslashes": f"http:\\\\{MANY_CHARACTERS}\\",
+    "of the same scheme": f"//{MANY_CHARACTERS}",
+    "after credentials": f"http://a:b@{MANY_CHARACTERS}",
+    "before an escaped sign": f"http://{MANY_CHARACTERS}%40a/",
+    "marks on one letter": "http://a" + "".join(chr(0x300 + at % 60) for at in range(8000)),
+}
+
+
+@pytest.mark.parametrize("text", LONG_HOSTS.values(), ids=LONG_HOSTS)
+def test_a_host_that_no_name_can_be_is_not_encoded(text):
+    """The parser's time for it is quadratic, and a page may name thousands of them."""
+    started = time.process_time()
+    for _ in range(10):
+        with pytest.raises(UrlRejected):
+            canonicalise(text)
+        with pytest.raises(UrlRejected):
+            resolve(BASE, text)
+    assert time.process_time() - started < 0.5
+
+
+def test_the_longest_names_that_there_are_have_hosts():
+    name = ".".join(["a" * 63] * 3 + ["a" * 61])
+    assert canonicalise(f"http://{name}./").host == f"{name}."
+    japanese = ".".join(["\u65e5\u672c\u8a9e" * 8] * 4)
+    escaped = "".join(f"%{byte:02X}" for byte in japanese.encode())
+    assert canonicalise(f"http://{escaped}/").host == canonicalise(f"http://{japanese}/").host
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

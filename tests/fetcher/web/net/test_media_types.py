@@ -23,7 +23,7 @@ def test_it_wf_http_07_parameters_do_not_choose_the_type(header, expected):
     assert media_type(header, b"%PDF-1.7") == expected
 
 
-@pytest.mark.parametrize("header", [None, "", " ", "text", "/html", ";charset=utf-8"])
+@pytest.mark.parametrize("header", [None, "", " ", "text", "/html", ";charset=utf-8", f"text/{'x' * 128}"])
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

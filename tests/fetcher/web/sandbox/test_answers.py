@@ -106,6 +106,9 @@ def head(**changes):
 def test_the_model_answer_is_good():
     reading = checked((head(), MARKDOWN, CELLS), context())
     assert reading.document.markdown == "text\n"
+    # Before the first page of a long document stands that others are left out.
+    paged = checked((head(reading__document__pages=[1, 2, 2, 6]), MARKDOWN, CELLS), context())
+    assert [part for _, part in paged.document.parts] == ["e", "", "xt\n", ""]
     assert reading.document.tables == (Table(caption="c", header=("a", "b"), rows=(("1", "2"),)),)
 
 
@@ -149,6 +152,16 @@ FORGED = {
     "a shape of halves": (head(shapes=[[2.0, 1.0]]), MARKDOWN, CELLS),
     "more cells than memory": (head(shapes=[[500_000, 500_000]]), MARKDOWN, CELLS),
     "a shape beyond all numbers": (head(shapes=[[10**30, 1]]), MARKDOWN, CELLS),
+    "text on every page": (head(reading__document__pages=[0, 4] * 9), MARKDOWN, CELLS),
+    "pages from the end": (head(reading__document__pages=[-4, -2]), MARKDOWN, CELLS),
+    "names without pages": (head(reading__document__page_names=["a"]), MARKDOWN, CELLS),
+    "fewer names than pages": (
+        head(reading__document__pages=[0, 2], reading__document__page_names=["a"]),
+        MARKDOWN,
+        CELLS,
+    ),
+    "a table on no page": (head(reading__document__tables__0__page=10**400), MARKDOWN, CELLS),
+    "a table before all pages": (head(reading__document__tables__0__page=-1), MARKDOWN, CELLS),
     "cells in two places": (head(reading__document__tables__0__header=["a"]), MARKDOWN, CELLS),
 }
 

@@ -1,6 +1,7 @@
 """What a reader process can do when its parser was taken over: nothing but answer."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import time
 import pytest
 
 from fetcher.web.errors import ExtractionFailed, FetchError, InternalError
-from fetcher.web.sandbox import limits, process
+from fetcher.web.sandbox import limits, process, system_calls
 from fetcher.web.sandbox.channel import ReaderEnded
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.process import ReaderProcess
@@ -61,14 +62,64 @@ try:
 except OSError as error:
     told = error.strerror
 """
-    assert told(pool, script) in {"Too many open files", "Invalid argument"}
+    assert told(pool, script) in {"Too many open files", "Invalid argument", "Operation not permitted"}
 
 
+CALLS_WITHOUT_A_DESCRIPTOR = (
+    "os.truncate(path, 0)",
+    "os.chmod(path, 0o777)",
+    "os.rename(path, path + '.moved')",
+    "os.unlink(path)",
+    "os.mkdir(path + '.made')",
+    "os.symlink('words of the page', path + '.link')",
+    "os.stat(path)",
+    "os.readlink(f'/proc/{os.getppid()}/exe')",
+    "os.kill(os.getppid(), 0)",
+    "resource.prlimit(os.getppid(), resource.RLIMIT_CPU)",
+    "os.fork()",
+    "os.execv('/bin/true', ['true'])",
+    "native('process_vm_readv', os.getppid(), 0, 0, 0, 0, 0)",
+    "native('ptrace', 16, os.getppid(), 0, 0)",
+    "native('shmget', 77, 4096, 0o1666)",
+    "native('syscall', 425, 1, ctypes.create_string_buffer(200))",  # io_uring_setup
+)
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or os.uname().machine not in system_calls.MACHINES,
+    reason="only Linux has filters",
+)
+def test_a_reader_changes_no_file_and_touches_no_other_process(pool, tmp_path):
+    """These calls need no descriptor, and root may do them all; limits alone do not stop them."""
+    path = tmp_path / "file"
+    path.write_text("kept")
+    script = f"""
+def native(name, *arguments):
+    if getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments) < 0:
+        raise OSError(ctypes.get_errno(), name)
+
+path, told = {str(path)!r}, []
+for call in {CALLS_WITHOUT_A_DESCRIPTOR!r}:
+    try:
+        eval(call)
+        told.append(f"{{call}} was done")
+    except OSError as error:
+        if error.errno != 1:
+            told.append(f"{{call}}: {{error}}")
+"""
+    assert told(pool, script) == "[]"
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+    assert path.read_text() == "kept"
+
+
+@LINUX
 def test_the_limits_are_set_before_the_first_job(pool):
     """And cannot be lifted by a process without privileges: the hard ones are as low."""
-    kinds = ["RLIMIT_CORE", "RLIMIT_FSIZE", "RLIMIT_NOFILE", "RLIMIT_NPROC"]
-    script = f"told = [resource.getrlimit(getattr(resource, kind)) for kind in {kinds}]"
-    assert told(pool, script) == str([(0, 0)] * len(kinds))
+    reader = int(told(pool, "told = os.getpid()"))
+    for kind in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC):
+        assert resource.prlimit(reader, kind) == (0, 0)
+    with pytest.raises(InternalError):
+        told(pool, "resource.setrlimit(resource.RLIMIT_NOFILE, (9, 9))")
 
 
 @LINUX

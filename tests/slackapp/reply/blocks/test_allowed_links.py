@@ -23,6 +23,15 @@ def section(*elements):
     ("element", "result"),
     [
         ({"type": "link", "url": READ, "text": "料金"}, {"type": "link", "url": READ, "text": "料金"}),
+        ({"type": "link", "url": READ, "text": READ}, {"type": "link", "url": READ, "text": READ}),
+        (
+            {"type": "link", "url": READ, "text": "https://read.example/ https://bank.example/"},
+            {"type": "link", "url": READ, "text": "https: //read.example/ https: //bank.example/"},
+        ),
+        (
+            {"type": "link", "url": READ, "text": "ログイン https://[bank"},
+            {"type": "link", "url": READ, "text": "ログイン https: //[bank"},
+        ),
         ({"type": "link", "url": EVIL, "text": "料金"}, {"type": "text", "text": "料金"}),
         ({"type": "link", "url": EVIL}, {"type": "text", "text": EVIL, "style": {"code": True}}),
         (
@@ -40,7 +49,7 @@ def section(*elements):
     ],
 )
 def test_every_link_that_is_not_allowed_goes(element, result):
-    """Its words stay, a URL as code; how a URL is spelled counts."""
+    """Its words stay, a URL as code; how a URL is spelled counts. No label is the URL of another site."""
     assert shown("", section(element)).blocks == (section(result),)
     table = {"type": "table", "rows": [[section(element)]]}
     assert shown("", table).blocks == ({"type": "table", "rows": [[section(result)]]},)

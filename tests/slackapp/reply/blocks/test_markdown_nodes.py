@@ -14,8 +14,7 @@ from slackapp.reply.blocks.markdown_nodes import (
     Table,
     parse,
 )
-from slackapp.reply.blocks.plain_text import plain
-from slackapp.reply.blocks.slack_blocks import block
+from slackapp.reply.blocks.slack_blocks import block, plain
 
 
 def words(spans):

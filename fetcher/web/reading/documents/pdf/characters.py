@@ -4,12 +4,14 @@ import ctypes
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 
 import pypdfium2.raw as pdfium
 
 from fetcher.web.reading.documents.pdf.drawings import Box, Drawings, Frame
 from fetcher.web.reading.markdown.escape import CJK
+from fetcher.web.visibility import FAINTEST
 
 MOST_CHARACTERS = 200_000
 """Of a page."""
@@ -23,10 +25,24 @@ _BAND = 20.0
 _SPACES = frozenset({9, 10, 13, 32, 160})
 _HYPHEN = 2
 """What pdfium gives for a hyphen at a line's end."""
+_FLATTEST, _NARROWEST = 0.3, 0.1
+"""Points of height of a line, and of width of a character in it, below which text is only a stroke."""
 _INVISIBLE = 3
 """The render mode of text that is not painted, as OCR puts it over a scan."""
+_FILLED, _STROKED = frozenset({0, 2, 4, 6}), frozenset({1, 2, 5, 6})
+"""Render modes (ISO 32000-1, 9.3.6); mode 7 paints nothing either."""
 _NEARLY_WHITE = 245
+_FAINTEST = 255 * FAINTEST
 _IDEOGRAPH = re.compile(f"[{CJK}]")
+
+
+class Look(Enum):
+    """How a piece of text is painted."""
+
+    SEEN = auto()
+    WHITE = auto()
+    UNPAINTED = auto()
+    GONE = auto()
 
 
 @dataclass(slots=True)
@@ -77,6 +93,9 @@ class _Reading:
         self._pieces: list[str] = []
         self._box: list[float] = []
         self._link = ""
+        self._look = self._run_look = Look.SEEN
+        self._shape = 0
+        """The address of the text object that has this look."""
         self._space = False
         self._unmapped = self._downward = self._sideways = 0
 
@@ -103,12 +122,15 @@ class _Reading:
             if code != _HYPHEN and (code < 32 or 0xE000 <= code < 0xF900 or 0xFFF0 <= code < 0x10000):
                 self._unmapped += 1
                 continue
-            self._add("\xad" if code == _HYPHEN else chr(code), box, at)
+            shape = pdfium.FPDFText_GetTextObject(self._text, at)
+            if shape and (address := ctypes.addressof(shape.contents)) != self._shape:
+                self._shape, self._look = address, self._look_of(shape, at)
+            self._add("\xad" if code == _HYPHEN else chr(code), box)
         self._end()
         runs = self._runs
         return PageText(runs, self._unmapped, self._downward <= self._sideways)
 
-    def _add(self, character: str, box: Box, at: int) -> None:
+    def _add(self, character: str, box: Box) -> None:
         left, top, right, bottom = box
         if self._box:
             size = max(1.0, self._box[3] - self._box[1])
@@ -121,6 +143,7 @@ class _Reading:
             middle = (left + right) / 2, (top + bottom) / 2
             if (
                 not level
+                or self._look is not self._run_look
                 or not -0.6 * size < gap < _WIDE_GAP * size
                 or (
                     (self._space or gap > 0.1 * size)
@@ -136,7 +159,7 @@ class _Reading:
         self._space = False
         if not self._box:
             self._box = [left, top, right, bottom]
-            self._start = at
+            self._run_look = self._look
             self._link = self._link_at((left + right) / 2, (top + bottom) / 2)
         else:
             self._box[1], self._box[3] = min(self._box[1], top), max(self._box[3], bottom)
@@ -160,14 +183,35 @@ class _Reading:
         self._pieces, self._box = [], []
 
     def _is_seen(self) -> bool:
-        x, y = (self._box[0] + self._box[2]) / 2, (self._box[1] + self._box[3]) / 2
-        shape = pdfium.FPDFText_GetTextObject(self._text, self._start)
-        if shape and pdfium.FPDFTextObj_GetTextRenderMode(shape) == _INVISIBLE:
-            return self._drawings.is_picture(x, y)
-        red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-        if not pdfium.FPDFText_GetFillColor(self._text, self._start, red, green, blue, alpha):
-            return True
-        if alpha.value == 0:
+        left, top, right, bottom = self._box
+        if bottom - top < _FLATTEST or right - left < _NARROWEST * len(self._pieces):
             return False
-        white = min(red.value, green.value, blue.value) >= _NEARLY_WHITE
-        return not white or self._drawings.is_painted(x, y)
+        x, y = (left + right) / 2, (top + bottom) / 2
+        match self._run_look:
+            case Look.UNPAINTED:
+                return self._drawings.is_picture(x, y)
+            case Look.WHITE:
+                return self._drawings.is_painted(x, y)
+            case look:
+                return look is Look.SEEN
+
+    def _look_of(self, shape: Any, at: int) -> Look:
+        """How the text object of a character is painted."""
+        mode = pdfium.FPDFTextObj_GetTextRenderMode(shape)
+        if mode == _INVISIBLE:
+            return Look.UNPAINTED
+        look, (red, green, blue, alpha) = Look.GONE, (ctypes.c_uint() for _ in range(4))
+        for paints, colour_of in (
+            (mode in _FILLED or mode < 0, pdfium.FPDFText_GetFillColor),
+            (mode in _STROKED, pdfium.FPDFText_GetStrokeColor),
+        ):
+            if not paints:
+                continue
+            if not colour_of(self._text, at, red, green, blue, alpha):
+                return Look.SEEN
+            if alpha.value <= _FAINTEST:
+                continue
+            if min(red.value, green.value, blue.value) < _NEARLY_WHITE:
+                return Look.SEEN
+            look = Look.WHITE
+        return look

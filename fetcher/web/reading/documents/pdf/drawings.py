@@ -91,8 +91,12 @@ def drawings_of(page: Any, frame: Frame) -> Drawings:
             x, y = (left + right) / 2, (top + bottom) / 2
             is_flat = right - left >= bottom - top
             _add_rule(found, *(((left, y), (right, y)) if is_flat else ((x, top), (x, bottom))))
-        elif mode.value and not _is_white(shape):
-            found.painted.append(bounds)
+        elif mode.value:
+            red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+            coloured = pdfium.FPDFPageObj_GetFillColor(shape, red, green, blue, alpha)
+            lightest = min(red.value, green.value, blue.value) if alpha.value else _NEARLY_WHITE
+            if not coloured or lightest < _NEARLY_WHITE:
+                found.painted.append(bounds)
         if stroked.value:
             _add_edges(found, shape, matrices, frame)
     return found
@@ -126,13 +130,6 @@ def _moved(x: float, y: float, matrices: tuple[Any, ...]) -> tuple[float, float]
     for matrix in matrices:
         x, y = matrix.a * x + matrix.c * y + matrix.e, matrix.b * x + matrix.d * y + matrix.f
     return x, y
-
-
-def _is_white(shape: Any) -> bool:
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    if not pdfium.FPDFPageObj_GetFillColor(shape, red, green, blue, alpha):
-        return False
-    return alpha.value == 0 or min(red.value, green.value, blue.value) >= _NEARLY_WHITE
 
 
 def _add_edges(found: Drawings, shape: Any, matrices: tuple[Any, ...], frame: Frame) -> None:

@@ -63,18 +63,25 @@ def read_pdf(body: bytes, context: ReadingContext) -> Reading:
         if count <= 0:
             raise DocumentUnreadable(DocumentCode.DOCUMENT_DAMAGED, error="it has no pages")
         pages = _read_pages(document, count)
-        title, dates = _metadata(document, b"Title"), _dates(document)
+        title = _metadata(document, b"Title")
+        dated = {name: _DATE.match(_metadata(document, name)) for name in (b"CreationDate", b"ModDate")}
         drawn = [number for number, page in enumerate(pages, start=1) if page.is_scan]
         scans = scans_of(document, drawn, context) if context.scan_pages else ()
     if not title or MADE_UP_TITLE.match(title):
         title = unquote(urlsplit(context.url).path.rpartition("/")[2]) or title
-    if not scans:
-        _require_text(pages)
+    characters, unmapped = sum(page.characters for page in pages), sum(page.unmapped for page in pages)
+    if unmapped and not scans and _is_unreadable(characters, unmapped):
+        error = "its fonts have no Unicode map"
+        raise DocumentUnreadable(DocumentCode.DOCUMENT_FONTS_UNREADABLE, error=error)
+    if characters < 1 and not scans:
+        raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="it has no text, perhaps scans")
     markdown, tables, starts = _written(without_furniture(pages), context.url)
     if len(pages) < count:
         note = fixed_ja.pages_left_out(len(pages), count) + "\n\n"
         markdown, starts = note + markdown, [start + len(note) for start in starts]
-    found = Document(markdown=markdown, title=title, tables=tuple(tables), beside=dates, pages=tuple(starts))
+    dates = {name.decode(): "-".join(filter(None, date.groups())) for name, date in dated.items() if date}
+    beside = "\n\n".join(fixed_ja.document_date(name, date) for name, date in dates.items())
+    found = Document(markdown=markdown, title=title, tables=tuple(tables), beside=beside, pages=tuple(starts))
     return Reading(document=found, media_type=context.media_type, scans=scans)
 
 
@@ -139,25 +146,8 @@ def _links(document: Any, page: Any, frame: Frame) -> list[tuple[Box, str]]:
     return found
 
 
-def _require_text(pages: Sequence[PdfPage]) -> None:
-    characters, unmapped = (sum(getattr(page, name) for page in pages) for name in ("characters", "unmapped"))
-    if unmapped and _is_unreadable(characters, unmapped):
-        raise DocumentUnreadable(
-            DocumentCode.DOCUMENT_FONTS_UNREADABLE, error="its fonts have no Unicode map"
-        )
-    if characters < 1:
-        raise DocumentUnreadable(DocumentCode.DOCUMENT_HAS_NO_TEXT, error="it has no text, perhaps scans")
-
-
 def _is_unreadable(characters: int, unmapped: int) -> bool:
     return characters < 1 or unmapped > _MOST_UNMAPPED * (characters + unmapped)
-
-
-def _dates(document: Any) -> str:
-    """When the document was made and changed, as lines beside its text."""
-    found = {name: _DATE.match(_metadata(document, name)) for name in (b"CreationDate", b"ModDate")}
-    dates = {name: "-".join(filter(None, date.groups())) for name, date in found.items() if date}
-    return "\n\n".join(fixed_ja.document_date(name.decode(), date) for name, date in dates.items())
 
 
 def _metadata(document: Any, name: bytes) -> str:
@@ -172,7 +162,13 @@ def _metadata(document: Any, name: bytes) -> str:
 
 def _written(pages: Sequence[PdfPage], url: str) -> tuple[str, list[Table], list[int]]:
     """The Markdown, its tables with the numbers of their pages, and where each page begins."""
-    levels = _heading_levels(pages)
+    sizes: Counter[float] = Counter()
+    lines = [line for page in pages for group in page.groups for line in group if not line.table]
+    for line in lines:
+        sizes[round(line.size, 0)] += len(line.text)
+    body = max(sizes, key=sizes.__getitem__, default=0)
+    large = sorted({round(line.size, 0) for line in lines if line.size >= _HEADING * body}, reverse=True)
+    levels = {size: min(level, 4) for level, size in enumerate(large, start=1)}
     markdown, tables, starts = list[str](), list[Table](), list[int]()
     length = 0
     for number, page in enumerate(pages, start=1):
@@ -192,19 +188,6 @@ def _written(pages: Sequence[PdfPage], url: str) -> tuple[str, list[Table], list
             markdown.append(told + "\n")
             length += len(markdown[-1])
     return "".join(markdown).rstrip("\n") + "\n", tables, starts
-
-
-def _heading_levels(pages: Sequence[PdfPage]) -> dict[float, int]:
-    """The level of each size that is larger than the text's, largest first."""
-    sizes: Counter[float] = Counter()
-    lines = [line for page in pages for group in page.groups for line in group if not line.table]
-    for line in lines:
-        sizes[round(line.size, 0)] += len(line.text)
-    if not sizes:
-        return {}
-    body = max(sizes, key=sizes.__getitem__)
-    large = sorted({round(line.size, 0) for line in lines if line.size >= _HEADING * body}, reverse=True)
-    return {size: min(level, 4) for level, size in enumerate(large, start=1)}
 
 
 def _linked(lines: Sequence[Line]) -> str:

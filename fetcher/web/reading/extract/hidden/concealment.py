@@ -13,7 +13,7 @@ from fetcher.web.reading.css.values.colours import UNKNOWN
 from fetcher.web.reading.css.values.images import image_colours
 from fetcher.web.reading.css.values.numbers import PIXELS, pixels, share, split_at
 from fetcher.web.reading.css.values.valid_values import WIDE
-from fetcher.web.visibility import FAINTEST, FAR, SMALLEST_TEXT
+from fetcher.web.visibility import FAINTEST, FAR, MOST_BLURRED, SMALLEST_TEXT
 
 Concealment = int
 """How an element is kept out of sight, as a sum of the following: `enum.Flag` is many times as slow."""
@@ -55,8 +55,6 @@ _SCROLLING = frozenset({"auto", "scroll", "overlay"})
 _LARGEST_WINDOW = 1920
 PAIRED = 0.8
 """An opacity that hides together with others around it."""
-_MOST_BLURRED = 20
-"""Pixels: what is blurred more cannot be read."""
 _FLATTEST = 0.08
 """The height of small letters as a share of the size of text, under which they cannot be read."""
 _CLOSEST = -0.6
@@ -156,7 +154,7 @@ def font_size(declared: Declarations) -> float | None:
 def _is_filtered_away(declared: Declarations) -> bool:
     for name, arguments in functions(declared.get("filter", "")):
         given = arguments[0] if arguments else ""
-        if name == "blur" and (pixels(given) or 0) >= _MOST_BLURRED:
+        if name == "blur" and (pixels(given) or 0) >= MOST_BLURRED:
             return True
     return False
 

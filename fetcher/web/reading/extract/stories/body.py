@@ -86,7 +86,8 @@ def tells_story(page: Page) -> bool:
     page.body, weight = find_body(page)
     share = weight / (features.prose_in(page.root) or 1)
     if page.kind is PageKind.ARTICLE:
-        return share >= 0.3 and (weight >= 400 or (weight >= _LEAST and share >= 0.5 and _is_dated(page)))
+        is_dated = weight >= _LEAST and share >= 0.5 and _is_dated(page)
+        return is_dated or (weight >= 400 and share >= 0.25)
     if weight < _SHORT or share < 0.35 or features.linked_in(page.body) > 0.2 * features.text_in(page.body):
         return False
     if weight >= _LONG and share >= 0.5:

@@ -65,3 +65,61 @@ FURNITURE_LINE = re.compile(
     """
 )
 """Lines between paragraphs that tell nothing of the story: controls, credits, where it was filed."""
+
+_NETWORKS = "(?:twitter|facebook|instagram|telegram|whatsapp|youtube|linkedin|tiktok|discord|newsletter)"
+
+INVITATION = re.compile(
+    rf"""(?ix)
+    (?:please\ )?(?:follow|like|join|find)\ (?:us|me|the|our)\b.{{0,80}}?\b{_NETWORKS}\b
+    | (?:subscribe|sign\ up)\ (?:to|for|now|here|today)\b
+    | to\ (?:view|read)\ the\ full\ (?:story|article)\b | (?:already|not\ yet)\ a\ (?:subscriber|member)\b
+    | if\ you(?:.re|\ are)?\ .{{0,60}}?
+        \b(?:already\ a\ subscriber|supporting\ (?:us|our)|(?:make|consider)\ a\ donation)\b
+    | get\ .{{0,60}}?\b(?:(?:in|to)\ your\ (?:inbox|phone)|newsletter)\b
+    | (?:never|don.t)\ miss\ (?:out\b|an?\ (?:thing|post|story|update|beat)) | advertise\ with\b
+    | get\ our\ .{{0,20}}?\bapp\b | support\ us\b | donate\ (?:now|here|today)\b | submit\ your\ letter\b
+    | by\ (?:signing\ up|subscribing|clicking|submitting)\b.{{0,60}}?\byou\ (?:agree|consent|confirm|accept)
+    | (?:you\ must|you\ need\ to|please)\ (?:be\ logged|log|sign)\ in\b
+    | .{{0,60}}?\b(?:contains?|uses?|includes?|using\ the|enthält|handelt\ es\ sich\ um)\ .{{0,20}}?
+        \baffiliate[\ -]?links?\b
+    | (?:as\ an\ amazon\ associate|we\ may\ (?:earn|receive)\ .{{0,20}}?commission)\b
+    | (?:this|the)\ (?:article|post|story)\ is\ the\ copyrighted\b | all\ rights\ reserved
+    | (?:copyright\ )?(?:\(c\)|\u00a9) | copyright\ (?:(?:19|20)\d\d|by)\b
+    # German
+    | (?:folgen?|abonnier(?:en|e|t)?|melden?|registrier(?:en|e)?)
+        \ (?:sie|dich|uns|euch|jetzt|hier|den|unser(?:en)?)\b.{{0,80}}?\b(?:{_NETWORKS}|kanal|angebote)\b
+    | (?:unterstützen?\ (?:sie\ )?(?:uns|unsere?)|jetzt\ (?:abonnieren|spenden|kostenlos\ testen))\b
+    | dieser\ (?:artikel|beitrag|text)\ (?:stammt\ aus|ist\ (?:zuerst|erstmals)|erschien)\b
+    | um\ .{{0,60}}?\bkommentieren\b.{{0,20}}?\bmüssen\b | anzeige,
+    # Spanish, French, Portuguese, Italian
+    | (?:s[ií]g[au]e?nos|suscríb(?:ete|ase)|hazte\ (?:miembro|socio))\b
+    | .{{0,40}}?\b(?:canal\ de\ (?:telegram|whatsapp)|boletín\ de\ noticias)\b
+    | (?:abonnez-vous|inscrivez-vous|suivez-nous|soutenez-nous)\b
+    | (?:siga-nos|inscreva-se|assine)\b | (?:seguici|iscriviti|abbonati)\b
+    """
+)
+"""How paragraphs begin that invite to subscribe, to follow or to pay, or that are about rights and money."""
+
+POST_LINE = re.compile(
+    r"""(?ix)
+    (?:joined?|join\ date|registered|member\ since)\ ?:?\ (?=\D{0,10}\d).{0,25}+
+    | (?:posts|messages|topics|threads|reaction\ score|reputation|karma|likes|points|solutions|awards
+        |trophy\ points)\ ?:?\ \d[\d.,]{0,9}+[km]?+
+    | (?:location|rank)\ ?:\ .{0,40}+
+    | (?:re|aw|antw|sv)\ ?:\ .{1,100}+
+    | reply(?:\ with\ quote)? | quote | (?:code:\ )?select\ all | top | report(?:\ post)? | share | like
+    | permalink | copy\ (?:code|link|to\ clipboard) | click\ to\ expand\W*+ | view\ profile | send\ message
+    | edit | delete | logged | multi-?quote | back\ to\ top | unread\ post | author | original\ poster | op
+    | (?:(?:new|full|active|junior|senior|well-known|registered|forum|trusted|premium|valued)\ )?
+        (?:member|user) | guest | moderator | administrator | admin | staff | newbie
+    | \#\d{1,5} | \d{1,6}\ (?:posts?|messages?|likes?|points?|replies|views|votes?|upvotes?)
+    | \(?\d{1,4}\ (?:children|replies|reply|comments?)\)?
+    | (?:last\ )?edited\ (?:by|on|at)\b.{0,80}+
+    | (?:you\ (?:must|need\ to|are\ not|have\ to|do\ not\ have)|please|to\ reply,?)\ .{0,30}?
+        (?:log(?:ged)?\ in|sign(?:ed)?\ in|register|member|permission).{0,60}+
+    | (?:log\ in|sign\ (?:in|up))\b.{0,60}+
+    | this\ (?:topic|thread|discussion)\ (?:was\ automatically|has\ been|is\ now)\ (?:closed|locked|archived)
+        .{0,60}+
+    """
+)
+"""Lines around the posts of a thread: controls, and what is told about every author."""

@@ -82,8 +82,8 @@ def rows(cells: Sequence[Sequence[object]]) -> str:
     return f"<sheetData>{''.join(told)}</sheetData>"
 
 
-def docx(body: str, *, head: str = _HEAD) -> bytes:
-    """A Word file with the XML of its body; `r9` is a link."""
+def docx(body: str, *, head: str = _HEAD, styles: str = "") -> bytes:
+    """A Word file with the XML of its body, and of more styles; `r9` is a link."""
     names = f'xmlns:w="{_WORD}" xmlns:r="{_RELATION}"'
     style = '<w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style>'
     link = ("r9", "hyperlink", "https://docs.example/more", 'TargetMode="External"')
@@ -92,7 +92,7 @@ def docx(body: str, *, head: str = _HEAD) -> bytes:
             "[Content_Types].xml": types(**{"/word/document.xml": "wordprocessingml.document.main+xml"}),
             "_rels/.rels": relations(("r1", "officeDocument", "word/document.xml", "")),
             "word/_rels/document.xml.rels": relations(link),
-            "word/styles.xml": f"{_HEAD}<w:styles {names}>{style}</w:styles>",
+            "word/styles.xml": f"{_HEAD}<w:styles {names}>{styles}{style}</w:styles>",
             "word/document.xml": f"{head}<w:document {names}><w:body>{body}</w:body></w:document>",
         }
     )

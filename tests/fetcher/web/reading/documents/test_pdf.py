@@ -95,6 +95,9 @@ def test_links_title_and_dates_are_read():
     assert untitled.title == "決算.pdf"
 
 
+NEARLY_TRANSPARENT = b"/Resources << /Font << /F1 3 0 R >> /ExtGState << /G << /ca .04 >> >> >>"
+
+
 @pytest.mark.parametrize(
     "hidden",
     [
@@ -103,14 +106,41 @@ def test_links_title_and_dates_are_read():
         Page().text(900, 300, "SECRET"),
         Page().text(50, -300, "SECRET"),
         Page().text(50, 300, "SECRET", before="3 Tr"),
+        Page().text(50, 300, "SECRET", before="7 Tr"),
+        Page().text(50, 300, "SECRET", before="1 1 1 RG 1 Tr"),
+        Page().text(50, 300, "SECRET", before="q 1 0 0 .001 0 300 cm"),
+        Page().text(50, 300, "SECRET", before="1 Tz"),
+        Page(extra=NEARLY_TRANSPARENT).text(50, 300, "SECRET", before="/G gs"),
     ],
-    ids=["white", "tiny", "beside the page", "above the page", "not painted"],
+    ids=[
+        "white",
+        "tiny",
+        "beside the page",
+        "above the page",
+        "not painted",
+        "for clipping",
+        "white lines",
+        "flat",
+        "narrow",
+        "nearly transparent",
+    ],
 )
 def test_what_people_cannot_see_is_not_read(hidden):
-    hidden.content.append(b"0 0 0 rg 0 Tr")
+    hidden.content.append(b"Q 0 0 0 rg 0 Tr 100 Tz")
+    hidden.content.insert(0, b"q")
     text = document(pdf(hidden.text(50, 100, "見える文章"))).markdown
     assert "SECRET" not in text
     assert "見える文章" in text
+
+
+@pytest.mark.parametrize("look", ["1 1 1 rg", "3 Tr"])
+def test_what_people_cannot_see_within_a_line_is_not_read(look):
+    """And what they see behind it is."""
+    page = Page()
+    page.content.append(
+        f"BT /F1 10 Tf 50 500 Td (Seen ) Tj {look} (SECRET) Tj 0 0 0 rg 0 Tr ( again) Tj ET".encode()
+    )
+    assert document(pdf(page)).markdown == "Seen again\n"
 
 
 def test_white_words_on_a_dark_ground_are_read():

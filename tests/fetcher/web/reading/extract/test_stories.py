@@ -130,6 +130,17 @@ def test_small_print_longer_than_the_page_hides_no_main():
     assert PROSE[2] in text
 
 
+def test_a_title_and_an_address_beside_the_text_are_read_where_little_leads_elsewhere():
+    """The answers of a page hold its prose; its title and its telephone stand beside them."""
+    answers = "".join(f"<div><h3>Question {n}</h3><p>{PROSE[n]}</p></div>" for n in range(4))
+    page = "<main><h1>Questions</h1><div class=list>{}</div><section><h2>Help</h2><p>{}</p></section></main>"
+    text = _read(page.format(answers, "Call 0120-000-220"), url="https://example.com/service")
+    assert [part for part in ("# Questions", PROSE[2], "Help", "0120-000-220") if part not in text] == []
+    links = "".join(f"<a href='/{n}'>Elsewhere {n}</a> " for n in range(9))
+    text = _read(page.format(answers, links), url="https://example.com/service")
+    assert "Elsewhere" not in text
+
+
 def test_posts_in_forms_are_posts():
     """Some forums put each post into a form."""
     posts = "".join(
@@ -137,6 +148,44 @@ def test_posts_in_forms_are_posts():
     )
     text = _read(f"<h1>Thread</h1><p>{PROSE[0]}</p>{posts}", url="https://forum.example.com/threads/1")
     assert "Post 3" in text
+
+
+def test_what_stands_in_every_post_is_left_out():
+    """Ranks, days of joining and controls are told with each post; a day that stands alone is a fact."""
+    posts = "".join(
+        f"<article class=message><div class=userinfo>Joined: Jun {n}, 2016</div><h3>Re: The mill</h3>"
+        f"<dl><dd>Posts: {n}</dd><dd>Oak is better, number {n}.</dd></dl><p>{text}</p>"
+        f"<p>投稿 {n} の本文です。</p><p>返信する</p><a href='#q'>Reply with quote</a></article>"
+        for n, text in enumerate(PROSE[:6], 1)
+    )
+    alone = "<div class='userinfo thread'>Closed on Jun 30, 2026</div>"
+    text = _read(f"<h1>The mill</h1>{alone}{posts}", url="https://forum.example.com/threads/1")
+    kept = (*PROSE[:6], "Oak is better, number 4.", "投稿 4 の本文です。", "Closed on Jun 30, 2026")
+    assert [part for part in kept if part not in text] == []
+    assert [part for part in ("Joined", "Re: ", "Posts", "返信", "Reply") if part in text] == []
+
+
+def test_paragraphs_that_invite_are_left_out_and_those_that_tell_of_it_stay():
+    """Invitations to subscribe, to follow or to pay stand between the paragraphs of a story."""
+    invitations = (
+        "Follow The Mill News on Twitter and Instagram @mill. Send us a message on WhatsApp. Elsewhere",
+        "If you are already a subscriber, you can log in for immediate access. Elsewhere",
+        "*This post contains affiliate links, so we may earn a small commission. Elsewhere",
+        "Bei den Verlinkungen handelt es sich um Affiliate Links. Elsewhere",
+        "¡Suscríbete a nuestro boletín! Elsewhere".lstrip("¡"),
+        "この記事が気に入ったら、フォローをお願いします。Elsewhere",
+        "※本記事にはアフィリエイト広告を利用しています。Elsewhere",
+    )
+    told = (
+        "Don't miss a visit to the mill on a Sunday in May.",
+        "Copyright Complexity in a Fragmented World is a chapter of its own.",
+        "Track affiliate links and the sales that they bring.",
+        "会員は約三万人で、フォロワーは増えている。",
+    )
+    middle = "".join(f"<p>{text}</p>" for text in (*invitations, *told))
+    text = _read(f"<article><h1>Title</h1>{SHORT}{middle}{STORY}</article>")
+    assert "Elsewhere" not in text
+    assert [part for part in told if part not in text] == []
 
 
 @pytest.mark.parametrize("label", ["Shift_JIS", "EUC-JP", "iso-8859-1"])

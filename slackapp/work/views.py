@@ -1,13 +1,14 @@
-"""The app's Home tab and its modal, as Slack's views."""
+"""The app's Home tab and its modals, as Slack's views."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from fetcher.wording.language import current_language
 from slackapp import wording
-from slackapp.guard.channel_usage import DIRECT, Used
 from slackapp.guard.effective_policy import EffectivePolicy, Origin
+from slackapp.guard.usage import DIRECT, Used
 from slackapp.health import Health
+from slackapp.listeners.incoming import LONGEST_REASON, REASON, REASON_CALLBACK
 from slackapp.listeners.reading_payloads import (
     BUTTON,
     LONGEST_QUESTION,
@@ -48,7 +49,7 @@ class Home:
     """Why the user may not ask; empty if they may."""
     contact: str = ""
     places: tuple[str, ...] = ()
-    """The only channels in which the app may be used; empty if there is no such list."""
+    """The only channels in which the app may be used; empty if they are not limited."""
     left: tuple[int | None, int | None] = (None, None)
     """Questions and tokens of today."""
     threads: tuple[tuple[str, str, int], ...] = ()
@@ -132,18 +133,35 @@ def reading_modal(channel: str) -> Block:
         "max_length": LONGEST_QUESTION,
         "placeholder": _plain(wording.modal_question_example()),
     }
+    blocks = [
+        _input(URL, wording.modal_url(), url),
+        {**_input(QUESTION, wording.modal_question(), question), "optional": True},
+        {"type": "context", "elements": [_plain(wording.modal_place())]},
+    ]
+    return _modal(MODAL_CALLBACK, f"{channel}:{current_language()}", wording.read_link(), blocks)
+
+
+def reason_modal(name: str) -> Block:
+    """The view that asks in one line why an answer was not useful; `name` is that of the rating."""
+    line = {
+        "type": "plain_text_input",
+        "action_id": REASON,
+        "max_length": LONGEST_REASON,
+        "placeholder": _plain(wording.reason_example()),
+    }
+    blocks = [_input(REASON, wording.reason_label(), line)]
+    return _modal(REASON_CALLBACK, name, wording.reason_title(), blocks)
+
+
+def _modal(callback: str, metadata: str, title: str, blocks: list[Block]) -> Block:
     return {
         "type": "modal",
-        "callback_id": MODAL_CALLBACK,
-        "private_metadata": f"{channel}:{current_language()}",
-        "title": _plain(wording.read_link()),
+        "callback_id": callback,
+        "private_metadata": metadata,
+        "title": _plain(title),
         "submit": _plain(wording.reason_submit()),
         "close": _plain(wording.reason_close()),
-        "blocks": [
-            _input(URL, wording.modal_url(), url),
-            {**_input(QUESTION, wording.modal_question(), question), "optional": True},
-            {"type": "context", "elements": [_plain(wording.modal_place())]},
-        ],
+        "blocks": blocks,
     }
 
 

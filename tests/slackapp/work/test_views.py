@@ -6,7 +6,7 @@ from slackapp import messages_ja
 from slackapp.guard.effective_policy import EffectivePolicy, ListedId, Origin
 from slackapp.health import Health
 from slackapp.stores.contract import Entity
-from slackapp.work.home_view import AdminPart, Home, home_blocks
+from slackapp.work.views import AdminPart, Home, home_blocks
 
 HEALTH = Health(
     at=datetime(2026, 5, 10, tzinfo=UTC), store="sqlite", store_answers=True, model="offline", browser=""

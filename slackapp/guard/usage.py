@@ -1,12 +1,15 @@
-"""How many questions and tokens a workspace, and all of them together, may use in a day (S4).
+"""How much the app may be used, and is used (S4): a user's rate, a day's budget, the channels of a workspace.
 
 A day is a date in `TIMEZONE`. Questions are counted before they are answered. The tokens of an answer are
 known only afterwards, so the last answer of a day may pass the limit. 0 means no limit, and no request to the
 store.
 """
 
+import math
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from fetcher.clock import Clock, zone_named
 from slackapp.codes import RefusalCode
@@ -14,11 +17,38 @@ from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import UsageCounters
 
+RATE_SECONDS = 3600.0
+"""How long a user's counter is stored after its last request has lost its effect."""
 COUNTER_LIFE = timedelta(days=3)
+DAYS = 7
+USAGE_LIFE = timedelta(days=DAYS + 1)
+DIRECT = "direct"
+"""Stands for all direct conversations: the usage shows no single person."""
+
+
+class RateLimit:
+    """How often a user may ask: a steady rate with bursts (GCRA), counted for each user of each workspace."""
+
+    def __init__(self, store: UsageCounters, settings: SlackSettings, clock: Clock) -> None:
+        self._store = store
+        self._interval = 60 / settings.rate_limit_per_minute
+        self._burst = settings.rate_limit_burst
+        self._clock = clock
+
+    def count_request(self, incoming: Incoming) -> int:
+        """Count a request: 0 if it is allowed, else the seconds to wait. Raises StoreUnavailable."""
+        seconds = self._store.take_rate_slot(
+            f"rate:{incoming.team}:{incoming.user}",
+            now=self._clock.now().timestamp(),
+            interval=self._interval,
+            burst=self._burst,
+            expires_after=self._interval * self._burst + RATE_SECONDS,
+        )
+        return math.ceil(seconds)
 
 
 class Budget:
-    """Daily counters, named by the date."""
+    """How many questions and tokens a workspace, and all together, may use in a day: counters by date."""
 
     def __init__(self, store: UsageCounters, settings: SlackSettings, clock: Clock) -> None:
         self._store = store
@@ -69,3 +99,38 @@ def _counters(unit: str, team: str, today: datetime, limits: tuple[int, int]) ->
     """The counters that have a limit: that of the workspace, then the total."""
     names = (f"{unit}:{today.date()}:{team}", f"{unit}:{today.date()}:all")
     return ((name, limit) for name, limit in zip(names, limits, strict=True) if limit)
+
+
+class Used(NamedTuple):
+    """What a channel has used."""
+
+    questions: int
+    tokens: int
+
+
+class ChannelUsage:
+    """Counts answers by channel, in `TIMEZONE`'s days; no text of a question is stored."""
+
+    def __init__(self, store: UsageCounters, settings: SlackSettings, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._zone = zone_named(settings.timezone)
+
+    def add_answer(self, incoming: Incoming, tokens: int) -> None:
+        """Count an answer. Raises StoreUnavailable."""
+        channel = DIRECT if incoming.channel.startswith("D") else incoming.channel
+        amounts = {f"{channel}_questions": 1, f"{channel}_tokens": tokens}
+        today = self._clock.now().astimezone(self._zone)
+        expires_at = (today + USAGE_LIFE).timestamp()
+        self._store.add_tally(f"usage:{today.date()}:{incoming.team}", amounts, expires_at=expires_at)
+
+    def week(self, team: str) -> dict[str, Used]:
+        """What the channels have used in the last seven days, most first. Raises StoreUnavailable."""
+        now = self._clock.now()
+        today, sums = now.astimezone(self._zone), Counter[str]()
+        for days in range(DAYS):
+            day = today - timedelta(days=days)
+            sums.update(self._store.tally(f"usage:{day.date()}:{team}", now=now.timestamp()))
+        channels = [name.removesuffix("_questions") for name in sums if name.endswith("_questions")]
+        used = {each: Used(sums[f"{each}_questions"], sums[f"{each}_tokens"]) for each in channels}
+        return dict(sorted(used.items(), key=lambda pair: (-pair[1].questions, pair[0])))

@@ -7,8 +7,7 @@ from freezegun import freeze_time
 
 from fetcher.clock import SystemClock
 from slackapp.codes import RefusalCode
-from slackapp.guard.budget import Budget
-from slackapp.guard.rate import RateLimit
+from slackapp.guard.usage import Budget, RateLimit
 from slackapp.settings import SlackSettings
 from tests.slackapp.requests import request
 

@@ -1,0 +1,74 @@
+"""A page that is open while a question is answered, and why another is not opened ahead of the model."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from fetcher.agent.model.contract import Block
+from fetcher.agent.safety.fencing import plain_label
+from fetcher.codes import Note
+from fetcher.web.output.chunks import chunk
+from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage, Table
+
+PASSAGE_TOKENS = 160
+"""Small, because the API cites whole passages."""
+LARGEST_GAP = 2000
+"""Characters between two passages, such as blank lines and fences."""
+
+
+class IsPicture(Exception):
+    """A file that was read ahead is a picture, which the model can see."""
+
+    def __init__(self, blocks: list[Block]) -> None:
+        super().__init__()
+        self.blocks = blocks
+
+
+class NeedsBrowser(Exception):
+    """A page that was read ahead over HTTP turned out to be one for a browser: it is left to the tools."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenPage:
+    """A page that was read, cut into passages."""
+
+    url: CanonicalUrl
+    title: str
+    document: Document
+    passages: tuple[Chunk, ...]
+    notes: frozenset[Note]
+    starts: tuple[int, ...] = ()
+    """Where each passage begins in the page's text, in characters."""
+    length: int = 0
+    """Of the whole text."""
+    cut: bool = False
+    """True when only the beginning of the page was downloaded."""
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return self.document.tables
+
+    @classmethod
+    def of(cls, page: FetchedPage) -> Self:
+        """Cut a page into passages, each of which stands on one page of a document."""
+        passages, starts, at = list[Chunk](), list[int](), 0
+        text = page.document.markdown
+        for number, part in page.document.parts:
+            for passage in chunk(part, PASSAGE_TOKENS):
+                found = text.find(passage.text, at, at + len(passage.text) + LARGEST_GAP)
+                starts.append(found if found >= 0 else at)  # one that was changed comes after the one before
+                at = starts[-1] + (len(passage.text) if found >= 0 else 0)
+                passages.append(replace(passage, page=number))
+        return cls(
+            url=page.final_url,
+            title=title_of(page),
+            document=page.document,
+            passages=tuple(passages),
+            notes=page.notes,
+            starts=tuple(starts),
+            length=len(text),
+            cut=page.cut,
+        )
+
+
+def title_of(page: FetchedPage) -> str:
+    return plain_label(page.document.title or str(page.final_url))

@@ -1,0 +1,34 @@
+"""Hosts that stand in text without `http://`, under top-level domains that are common.
+
+A file may be called like a host (`logo.ai`, `script.pl`), and so may a person.
+"""
+
+import re
+
+from fetcher.markdown_syntax.bare_urls import without_urls
+
+_TOP_LEVEL = (
+    "com|net|org|info|biz|edu|gov|int|jp|io|dev|app|ai|co|me|tv|cloud|tech|site|online|shop|store|blog|page|tokyo"
+    "|us|uk|eu|de|fr|it|es|nl|ch|se|no|fi|dk|be|at|pl|cz|ie|pt|ca|au|nz|in|cn|hk|tw|kr|sg|my|th|vn|id|ph|br|mx"
+    "|example|sample|test"
+)
+_HOST = re.compile(
+    rf"(?<![\w@./:%&=~-])(?P<host>(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,8}}(?:{_TOP_LEVEL}))"
+    r"(?![\w@.-]*[\w@])(?::\d{1,5})?(?=[/?#]|[^\w@-]|$)",
+    re.ASCII | re.IGNORECASE,
+)
+"""A host that people write without a scheme: no address of mail, no part of a path or of a longer name."""
+
+
+def with_schemes(text: str) -> str:
+    """The text with `https://` before hosts that stand in it without a scheme."""
+    return _HOST.sub(lambda found: f"https://{found[0]}", text) if "." in text else text
+
+
+def without_links(text: str) -> str:
+    """The text in which neither a URL nor a host is found; people can still read one that was there.
+
+    For names, and for what a model wrote: they are not a person's wish to have a page opened.
+    """
+    plain = without_urls(text)
+    return _HOST.sub(lambda found: found[0].replace(".", ". "), plain) if "." in plain else plain
