@@ -1,9 +1,10 @@
 """What each model takes and does, as far as it differs from model to model.
 
-Authorities: Anthropic's pages "Migrating to Claude Sonnet 5.5", "What's new in Claude Sonnet 5.5" and those of
-Opus 5, Opus 5.5 and Haiku 5.5, "Adaptive thinking", "Structured outputs" and "Claude on Amazon Bedrock (Opus 4.6
-and earlier)", and the SDK's `types/thinking_types.py`. How much a model thinks at an effort is made up: it only
-has to be counted. That Sonnet 5 and Haiku 5.5 refuse `disabled` at the efforts of Opus 5 rests on memory.
+Authorities: Anthropic's pages "Migrating to Claude Sonnet 5.5", "What's new in Claude Sonnet 5.5" and those
+of Opus 5, Opus 5.5 and Haiku 5.5, "Adaptive thinking", "Structured outputs" and "Claude on Amazon Bedrock
+(Opus 4.6 and earlier)", and the SDK's `types/thinking_types.py`. How much a model thinks at an effort is
+made up: it only has to be counted. That Sonnet 5 and Haiku 5.5 refuse `disabled` at the efforts of Opus 5
+rests on memory.
 """
 
 import re

@@ -20,6 +20,8 @@ LARGEST = 1024 * 1024
 TOO_LARGE = (400, "InvalidParameterValue")
 """What SQS answers, as reported by https://github.com/artilleryio/artillery/issues/3683."""
 JSON = {"Content-Type": "application/x-amz-json-1.0"}
+QUERY_ERROR = "x-amzn-query-error"
+"""Botocore takes an error's code from this header, because the model says `awsQueryCompatible`."""
 
 
 class Queues:
@@ -112,7 +114,9 @@ def _api_of(queues: Queues) -> type[Api]:
             )
             if refusals:
                 status, code = refusals.pop(0)
-                self.answer(status, json.dumps({"__type": code, "message": code}).encode(), JSON)
+                body = json.dumps({"__type": f"com.amazonaws.sqs#{code}", "message": code}).encode()
+                fault = "Sender" if status < 500 else "Receiver"
+                self.answer(status, body, JSON | {QUERY_ERROR: f"{code};{fault}"})
                 return
             answer = queues.take(self.headers["X-Amz-Target"].removeprefix("AmazonSQS."), request)
             self.answer(200, json.dumps(answer).encode(), JSON)
