@@ -3,7 +3,8 @@
 The wire is that of botocore's service model (JSON 1.0, `X-Amz-Target: AmazonSQS.…`), the record that of
 https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html. The function gets one message at once, and so many
 messages at a time as the queue allows. One that fails comes back, without the pause, until it was received as
-often as the queue allows; then it is kept in `failed`, as a dead-letter queue would keep it.
+often as the queue allows; then it is kept in `failed`, as a dead-letter queue would keep it. What a record of
+Lambda has besides is left out.
 """
 
 import hashlib
