@@ -16,12 +16,12 @@ AXE_VERSION := 4.14.0
 AXE_SHA256 := 2277b0a3ef47af9b52497faa3e71598e86e0a0e5e6eb295207a5657ede4709af
 DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/null || $(MAKE) -s dynamodb >&2 || true
 # What `make test-fast` leaves out: browsers, other processes, whole stories, outside data, and by their names the
-# tests that measure how long hostile text takes.
-SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy protocol fetcher/web/browser \
+# tests that measure how long hostile text takes, and those that end a worker at each of its moments.
+SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy evals protocol fetcher/web/browser \
 	fetcher/web/sandbox fetcher/a2a fetcher/mcp fetcher/test_cli.py fetcher/test_ask.py fetcher/invoke/test_handler.py \
 	fetcher/startup/test_command_line.py slackapp/playground slackapp/stores test_linear.py \
 	test_everything_is_read.py test_workers.py)
-UNTIMED := -k "not (hostile or in_time or linear_time or no_long_time or takes_longer or grow_no_faster)"
+UNTIMED := -k "not (hostile or in_time or linear_time or no_long_time or takes_longer or grow_no_faster or any_moment)"
 # Where the playground listens, e.g. PORT=4000; without it on 3000 or the next free port.
 PORT ?=
 # Further words for pytest, e.g. ARGS="-k robots".

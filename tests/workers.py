@@ -80,7 +80,10 @@ class Workers:
 
     def _start_worker(self, session: pytest.Session) -> None:
         ours, theirs = multiprocessing.Pipe()
-        process = multiprocessing.get_context("fork").Process(target=self._work, args=(session, theirs))
+        inherited = [ours, *self._running]
+        process = multiprocessing.get_context("fork").Process(
+            target=self._work, args=(session, theirs, inherited)
+        )
         process.start()
         theirs.close()
         self._running[ours] = process, ""
@@ -106,12 +109,12 @@ class Workers:
             report = session.config.hook.pytest_report_from_serializable(config=session.config, data=value)
             session.config.hook.pytest_runtest_logreport(report=report)
 
-    def _work(self, session: pytest.Session, pipe: Connection) -> None:
+    def _work(self, session: pytest.Session, pipe: Connection, inherited: list[Connection]) -> None:
         """What a worker does. It ends without what Python does at an end: that is the collector's."""
         status = 1
         try:
-            for other in self._running:
-                other.close()  # a worker whose end others hold open would never be seen to end
+            for end in inherited:
+                end.close()  # else neither the end of a worker nor that of the collector would be noticed
             plugins = session.config.pluginmanager
             plugins.unregister(name="terminalreporter")
             plugins.unregister(self)

@@ -53,7 +53,7 @@ class ClaimFirst:
         self._claimers = ThreadPoolExecutor(CLAIM_THREADS, thread_name_prefix="claim")
         self._pursuit = Pursuit(self._claim, every=pursue_seconds)
         self._waiting = threading.BoundedSemaphore(MOST_WAITING)
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._under_way: dict[tuple[str, str], Future[bool]] = {}
         self._undecided = RecentKeys()
         """Claims of which this process does not know whether they were written."""
@@ -93,7 +93,7 @@ class ClaimFirst:
                 if len(self._under_way) >= MOST_UNDER_WAY and not is_wanted_later:
                     return False
                 future = self._under_way[name] = self._claimers.submit(work)
-                future.add_done_callback(lambda _: self._forget(name))  # at once, if it is done already
+                future.add_done_callback(lambda _: self._under_way.pop(name))  # at once, if it is done
         if not self._waiting.acquire(blocking=False):
             return future.done() and future.result()
         try:
@@ -108,10 +108,6 @@ class ClaimFirst:
         finally:
             self._waiting.release()
 
-    def _forget(self, name: tuple[str, str]) -> None:
-        with self._lock:
-            del self._under_way[name]
-
     def _accept(self, incoming: Incoming, owner: str, last: bool, name: tuple[str, str]) -> bool:
         """Claim and queue a question; whether that is decided."""
         try:
@@ -124,11 +120,10 @@ class ClaimFirst:
             log.error("store_unavailable", extra={"fields": fields})
             if last:
                 with self._lock:
-                    names = list(self._under_way)
-                    earlier = [
-                        self._under_way[each] for each in names[: names.index(name)] if each[0] == name[0]
-                    ]
-                wait(earlier)  # they have begun before; one of them may still be written
+                    under_way = self._under_way.copy()
+                before = list(under_way)[: list(under_way).index(name)]
+                # They have begun before; one of them may still be written.
+                wait([under_way[each] for each in before if each[0] == name[0]])
             is_refused = isinstance(error, StoreRefused) and incoming.key not in self._undecided
             if not isinstance(error, StoreRefused):
                 self._undecided.add(incoming.key)

@@ -3,4 +3,6 @@
 import multiprocessing
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["tests.fakes.slack_worker", "tests.fakes.lambda_fork"])
+FORKS.set_forkserver_preload(
+    ["tests.fakes.slack_worker", "tests.fakes.lambda_fork", "tests.fakes.command_line"]
+)

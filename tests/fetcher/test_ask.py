@@ -4,14 +4,13 @@ import errno
 import io
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from fetcher import ask
 from fetcher.agent import GeneratedFile
+from tests.fakes import command_line
 from tests.fakes.turns import call, cite, say
 
 PAGE = (
@@ -30,14 +29,7 @@ def url(internet):
 
 
 def _ask(environ, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "fetcher", "ask", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environ,
-        check=False,
-    )
+    return command_line.run("fetcher", "ask", *arguments, environ=environ)
 
 
 def test_without_a_key_the_offline_reader_answers_and_writes_the_file(reach, url, tmp_path):

@@ -13,7 +13,7 @@ from fetcher import VERSION, sample
 from fetcher.__main__ import main
 from fetcher.ask import EXAMPLE
 from fetcher.startup.command_line import FAILED, MISCONFIGURED
-from tests.fakes import answers
+from tests.fakes import answers, command_line
 from tests.fakes.gate import Gate
 
 
@@ -22,14 +22,7 @@ def _command(*arguments):
 
 
 def _run(*arguments, **environ):
-    return subprocess.run(
-        _command(*arguments),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={"PATH": os.environ["PATH"], **environ},
-        check=False,
-    )
+    return command_line.run("fetcher", *arguments, environ={"PATH": os.environ["PATH"], **environ})
 
 
 @pytest.fixture

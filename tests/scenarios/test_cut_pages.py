@@ -4,8 +4,6 @@ import asyncio
 import csv
 import io
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -18,6 +16,7 @@ from fetcher.web.fetch_url import fetch_url
 from fetcher.web.rendering import Rendered
 from fetcher.wording import fixed_ja, messages_ja
 from tests.engine import engine
+from tests.fakes import command_line
 from tests.fakes.turns import call, cite, say
 from tests.slackapp.stage import Stage
 
@@ -209,8 +208,7 @@ def test_a_slack_user_hears_it(internet, store, nine_thousand):
 
 
 def _run(environ, *arguments):
-    command = [sys.executable, "-m", "fetcher", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environ, check=False)
+    return command_line.run("fetcher", *arguments, environ=environ)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from slackapp.playground.playground import Playground
 from slackapp.run.wiring import LazyHandler
 from slackapp.settings import SlackSettings
 from tests.engine import engine
+from tests.fakes import command_line
 from tests.fakes.turns import call, say
 from tests.slackapp.stage import Stage
 
@@ -166,15 +167,7 @@ def test_ctrl_c_at_the_question_stops_the_program(internet, reach, url):
 
 
 def _run(environ, module, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", module, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environ,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+    return command_line.run(module, *arguments, environ=environ)
 
 
 @WANTED

@@ -8,7 +8,8 @@ from pathlib import Path
 
 MOST_GROWTH = 1.1
 SETTLING = 1
-"""The minute (from 0) with which the last one is compared: before it, caches fill."""
+"""The first minute (from 0) with which the last one is compared: before it, caches fill. In a long run it is
+the one after a sixth of the time."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -47,10 +48,11 @@ class Scales:
         """Of each process, when so many seconds are over; nothing when they were less than three minutes."""
         if whole < (SETTLING + 2) * 60:
             return []
+        settled = max(SETTLING, int(whole / 60 / 6))
         return [
             Growth(
                 name=name,
-                settled=_median(weights, SETTLING * 60, (SETTLING + 1) * 60),
+                settled=_median(weights, settled * 60, (settled + 1) * 60),
                 last=_median(weights, whole - 60, whole),
                 minutes=tuple(_median(weights, end - 60, end) for end in range(60, int(whole) + 1, 60)),
             )

@@ -63,7 +63,7 @@ class Report:
     def _memory(self) -> list[str]:
         if not self.growth:
             return ["Memory: not judged in less than three minutes"]
-        return ["Memory in the second and in the last minute, and in each:", *map(_grown, self.growth)]
+        return ["Memory once settled and in the last minute, and in each:", *map(_grown, self.growth)]
 
     def _verdict(self) -> list[str]:
         if self.balanced:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files import csv_text
 from fetcher.agent.files.file_names import safe_name
-from fetcher.agent.files.workbooks import XLSX, is_plain_workbook, workbook
+from fetcher.agent.files.workbooks import LONGEST_CELL, MOST_COLUMNS, XLSX, is_plain_workbook, workbook
 from fetcher.agent.safety.allowed_links import only_links, only_urls
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode
@@ -109,6 +109,10 @@ def workbook_file(tables: Mapping[str, Table], name: str, policy: FilePolicy) ->
     cells = [cell for table in tables.values() for row in (table.header, *table.rows) for cell in row]
     if not any(cells):
         raise ToolRefused(AgentCode.FILE_INVALID, "The file would be empty")
+    widest = max(len(row) for table in tables.values() for row in (table.header, *table.rows))
+    if max(map(len, cells)) > LONGEST_CELL or widest > MOST_COLUMNS:  # no data is lost in silence
+        message = f"Excel takes {LONGEST_CELL} characters a cell and {MOST_COLUMNS} columns: make csv instead"
+        raise ToolRefused(AgentCode.FILE_TOO_LARGE, message)
     # A workbook is compressed: this bounds the work, the size of the file is checked when it is there.
     policy.admit_size(sum(map(len, cells)) // _MOST_COMPRESSION)
     return _made_workbook(name, workbook(tables), policy)

@@ -17,7 +17,7 @@ from fetcher.web.values import Table
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
-_LONGEST_CELL = 32_767
+LONGEST_CELL = 32_767
 """Excel's own limits."""
 _LONGEST_SHEET_NAME = 31
 _WIDEST, _NARROWEST = 60, 6
@@ -150,7 +150,7 @@ def _format(book: Any, formats: dict[str, Any], shape: str) -> Any:
 
 
 def _text(cell: str) -> str:
-    return clean(cell)[:_LONGEST_CELL]
+    return clean(cell)[:LONGEST_CELL]
 
 
 def _sheet_names(tables: Mapping[str, Table]) -> Sequence[str]:

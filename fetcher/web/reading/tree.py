@@ -45,6 +45,10 @@ _NO_ATTRIBUTES: Mapping[str, str | None] = {}
 _SVG, _STYLE = rb"[sS][vV][gG]", rb"[sS][tT][yY][lL][eE]"
 _DRAWN_STYLE = re.compile(rb"<%b(?>[^<]++|<(?!/?%b|%b))*+<%b" % (_SVG, _SVG, _STYLE, _STYLE))
 """A style sheet in a drawing: it applies to the whole page. A pattern with plain signs is searched faster."""
+_WITHOUT_STYLES = frozenset({"noscript", "math"})
+"""Elements in which `style` is none of HTML's where scripts run."""
+_TEXT_IN_FORMULAS = frozenset({"mi", "mo", "mn", "ms", "mtext", "annotation-xml"})
+"""Elements of a formula whose content is HTML again."""
 _FOR_SCREENS = re.compile(r"(?i)\s*+(?:all|screen)?+\s*+")
 
 
@@ -56,6 +60,8 @@ class Tree:
     """The index of each node's parent; -1 for the root."""
     ends: list[int] = field(default_factory=list)
     attributes: list[Mapping[str, str | None]] = field(default_factory=list)
+    sheet_titles: list[str] = field(default_factory=list)
+    """The titles of style sheets; those with another title than the first do not apply."""
     styles: list[str] = field(default_factory=list)
     """The style sheets in the page that apply to screens where scripts run."""
     left_out: list[tuple[int, int]] = field(default_factory=list)
@@ -178,16 +184,23 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
 
 
 def _note_styles(tree: Tree, node: LexborNode, parent: int) -> None:
-    """Notes a `style` element outside of `noscript`, or a `link` to a style sheet."""
+    """Notes a `style` element of HTML outside of `noscript`, or a `link` to a style sheet."""
+    attributes = node.attributes or _NO_ATTRIBUTES
+    title = attributes.get("title") or ""
     if node.tag == "link":
-        attributes = node.attributes or _NO_ATTRIBUTES
         rel = (attributes.get("rel") or "").lower()
         if "stylesheet" in rel or (attributes.get("as") or "").lower() == "style":
             tree.links_sheets.append(True)
+        if title and "stylesheet" in rel and "alternate" not in rel:
+            tree.sheet_titles.append(title)
     elif css := _style_sheet(node):
-        while parent >= 0 and tree.tags[parent] != "noscript":
-            parent = tree.parents[parent]
-        if parent < 0:
+        if title:
+            tree.sheet_titles.append(title)
+        while parent >= 0 and tree.tags[parent] not in _WITHOUT_STYLES:
+            parent = -1 if tree.tags[parent] in _TEXT_IN_FORMULAS else tree.parents[parent]
+        if parent < 0 and (
+            not title or title == tree.sheet_titles[0]
+        ):  # others are alternatives to choose from
             tree.styles.append(css)
 
 

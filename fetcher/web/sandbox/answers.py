@@ -91,7 +91,7 @@ def checked(frame: Frame, context: ReadingContext) -> Reading:
 def _require_pages(document: Document) -> None:
     """Raises BadAnswer if pages overlap: text that stands on thousands of pages would be cut for each."""
     pages, names = document.pages, document.page_names
-    if pages[:1] not in ((), (0,)) or any(after < before for before, after in pairwise(pages)):
+    if any(after < before for before, after in pairwise((0, *pages))):
         raise BadAnswer("pages without an order")
     if len(names) not in (0, len(pages)) or not all(
         0 <= table.page <= len(pages) for table in document.tables

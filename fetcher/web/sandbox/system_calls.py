@@ -71,10 +71,10 @@ _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
 """As in `linux/prctl.h` and `linux/seccomp.h`."""
 
 
-def refuse_other_calls() -> bool:
-    """Have the kernel refuse what a reader never calls, from now on; False where it cannot."""
+def refuse_other_calls() -> None:
+    """Have the kernel refuse what a reader never calls, from now on, where it can."""
     if sys.platform != "linux" or os.uname().machine not in MACHINES or struct.calcsize("P") != 8:
-        return False
+        return
     column, architecture = MACHINES[os.uname().machine]
     process = os.getpid()
     conditions = {
@@ -95,4 +95,4 @@ def refuse_other_calls() -> bool:
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in program))
     prctl = ctypes.CDLL(None).prctl
     prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    return bool(prctl(_SECCOMP, _FILTER, struct.pack("@HP", len(program), ctypes.addressof(code))) == 0)
+    prctl(_SECCOMP, _FILTER, struct.pack("@HP", len(program), ctypes.addressof(code)))

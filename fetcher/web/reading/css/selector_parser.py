@@ -45,6 +45,15 @@ _AT_REST = frozenset(
 """States that no element has before a person touches the page."""
 _BY_ATTRIBUTE = {"checked": "checked", "disabled": "disabled", "required": "required", "open": "open"}
 _OLD_ELEMENTS = frozenset({"before", "after", "first-line", "first-letter"})
+_ELEMENTS = _OLD_ELEMENTS | frozenset(
+    """
+    backdrop checkmark column cue details-content file-selector-button grammar-error highlight marker part
+    picker picker-icon placeholder scroll-button scroll-marker scroll-marker-group search-text selection
+    slotted spelling-error target-text view-transition view-transition-group view-transition-image-pair
+    view-transition-new view-transition-old
+    """.split()  # noqa: SIM905 - as above
+)
+"""Pseudo-elements that Chromium knows; a list of selectors with another one is invalid."""
 _KNOWN = frozenset(
     """
     has lang dir host host-context defined enabled optional read-only read-write placeholder-shown default
@@ -153,6 +162,9 @@ class _Parser:
                 attributes.append(name)
                 tests.append(test)
             elif part["element"]:
+                name = part["element"][2:].partition("(")[0].lower()
+                if name not in _ELEMENTS and not name.startswith("-webkit-"):
+                    raise Invalid
                 self._never = True
             else:
                 state = part["state"].lower()

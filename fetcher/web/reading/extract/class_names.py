@@ -44,6 +44,10 @@ _TELLING_WORDS = BOILERPLATE_WORDS.union(
 _PARTS = re.compile("__|--")
 _SEGMENT = re.compile("[A-Za-z0-9]+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_APART = re.compile(
+    r"\b(screen|tool|cross|up|mini|most|skip|side)[-_](?=reader|tip|sell|cart|read|link|nav|menu)"
+)
+"""Where a telling word is written as two, such as `tool-tip`."""
 _LOWER_WORD = re.compile("[a-z]+")
 
 
@@ -232,6 +236,7 @@ def _telling_names(page: Page) -> Iterator[tuple[int, Names]]:
 
 def _names_in(text: str) -> Names:
     """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
+    text = _APART.sub(r"\1", text)
     if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
         words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
     else:

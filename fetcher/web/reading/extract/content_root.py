@@ -3,6 +3,7 @@
 Each goes down only to a block that holds most of what is to be read.
 """
 
+from fetcher.web.reading.extract.facts import tells_fact
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.stories.body import tells_story
@@ -13,6 +14,10 @@ _LEAVES = frozenset(
 
 _SHARE_WITH_TITLE = {PageKind.PRODUCT: 0.5, PageKind.COLLECTION: 0.7, PageKind.DOCUMENTATION: 0.7}
 """How much of the text the block around a page's title must hold to be its content."""
+
+
+_FEW_LINKS = 0.1
+"""The share of links below which what stands beside a text is about the same."""
 
 
 def choose_root(page: Page) -> None:
@@ -60,6 +65,7 @@ def _child_with_the_prose(page: Page) -> int | None:
             and not page.is_data_table(child)
             and features.prose_in(child) >= 0.9 * prose
             and features.text_in(child) >= share * text
+            and (page.kind is PageKind.ARTICLE or not _belongs_together(page, child))
             and (
                 page.kind is not PageKind.ARTICLE
                 or page.body <= page.root
@@ -68,6 +74,17 @@ def _child_with_the_prose(page: Page) -> int | None:
         ):
             return child
     return None
+
+
+def _belongs_together(page: Page, child: int) -> bool:
+    """Whether a page's title and a fact stand beside a block, and what stands there leads hardly anywhere."""
+    features, root = page.features, page.root
+    if page.holds_title(child) or not page.holds_title(root):
+        return False
+    beside = features.text_in(root) - features.text_in(child)
+    linked = features.linked_in(root) - features.linked_in(child)
+    tells = any(tells_fact(page, at) for at in page.tree.children(root) if at != child)
+    return tells and linked < _FEW_LINKS * beside
 
 
 def climb_from_title(page: Page) -> None:

@@ -133,6 +133,13 @@ def test_a_workbook_from_elsewhere_has_cells_only(part, old, new):
         make_file("x", XLSX, archive(parts | {part: encoded}), POLICY)
 
 
+@pytest.mark.parametrize("row", [("x" * 32_768, "1"), ("1",) * 16_385])
+def test_what_a_sheet_cannot_hold_is_refused_and_not_cut(row):
+    with pytest.raises(ToolRefused, match="make csv instead"):
+        table_file(_table(row), kind="xlsx", name="表", policy=POLICY)
+    assert table_file(_table(row), kind="csv", name="表", policy=POLICY)
+
+
 def test_what_is_no_workbook_is_refused():
     with pytest.raises(ToolRefused):
         make_file("x", XLSX, b"no workbook", POLICY)

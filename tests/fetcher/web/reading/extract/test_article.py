@@ -40,6 +40,8 @@ def _read(html: str, url: str = "https://example.com/") -> str:
         '<img src="a.png" alt="elsewhere">',
         '<p>More of it.<sup><a href="#note">elsewhere</a></sup></p>',
         '<figure><img src="a.png"><figcaption class="caption">elsewhere</figcaption></figure>',
+        '<label class="screen-reader-text">elsewhere</label>',
+        '<span class="tool-tip__content">elsewhere</span>',
     ],
 )
 def test_a_story_is_read_without_what_surrounds_it(block):

@@ -148,6 +148,22 @@ _RULES = {
         "<div>{0}</div>",
     ),
     "a drawing's style": ("", "<svg><style>.x {opacity: 0}</style></svg>" + _BOX),
+    "shown by a list with an unknown pseudo-element": (
+        ".x {display: none} .x, ::unknown {display: block}",
+        _BOX,
+    ),
+    "shown by an alternative style sheet": (
+        ".x {display: none}",
+        f"<style title=a>b {{}}</style><style title=b>.x {{display: block !important}}</style>{_BOX}",
+    ),
+    "shown by a style in a formula": (
+        ".x {display: none}",
+        f"<math><style>.x {{display: block !important}}</style></math>{_BOX}",
+    ),
+    "hidden by a style in a formula's text": (
+        "",
+        f"<math><mtext><style>.x {{display: none}}</style></mtext></math>{_BOX}",
+    ),
     "a closed dialog": ("", "<dialog>{0}</dialog>"),
     "a popover": ("", "<div popover>{0}</div>"),
     "a list of suggestions": ("", "<datalist><option>{0}</option></datalist>"),
