@@ -33,9 +33,16 @@ WITHOUT_MEMBERSHIP = frozenset({Kind.COMMAND, Kind.SHORTCUT})
 TEAM_UNKNOWN = frozenset({"team_not_found", "team_access_not_granted"})
 USER_UNKNOWN = frozenset({"user_not_found", "user_not_visible", "users_not_found"})
 CHANNEL_UNKNOWN = frozenset(
-    {"channel_not_found", "not_in_channel", "missing_scope", "method_not_supported_for_channel_type"}
+    {
+        "channel_is_limited_access",
+        "channel_not_found",
+        "method_not_supported_for_channel_type",
+        "missing_scope",
+        "not_in_channel",
+    }
 )
-"""Without `mpim:read`, Slack answers `missing_scope` for a group conversation without the bot."""
+"""Without `mpim:read`, Slack answers `missing_scope` for a group conversation without the bot; the first is
+for channels of Salesforce records that the app may not see."""
 
 
 class Directory(Protocol):

@@ -99,7 +99,7 @@ class Poster:
                 channel=channel,
                 ts=ts,
                 text=message.text,
-                # Sent even if empty: without `blocks` the message would keep those it had.
+                # Sent even if empty, so that no block of the content before can stay.
                 blocks=[dict(block) for block in message.blocks],
                 metadata=mark.metadata(message.kind, message.digest),
                 **NO_UNFURLING,

@@ -44,6 +44,7 @@ _ERRORS = {
     "file_deleted": AgentCode.FILE_GONE,
     "missing_scope": AgentCode.FILE_ACCESS_DENIED,
     "access_denied": AgentCode.FILE_ACCESS_DENIED,
+    "not_visible": AgentCode.FILE_ACCESS_DENIED,
     "not_allowed_token_type": AgentCode.FILE_ACCESS_DENIED,
 }
 

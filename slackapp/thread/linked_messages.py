@@ -39,7 +39,15 @@ Json = Mapping[str, Any]
 MOST_PAGES = 5
 """Of a thread that is read by a link."""
 MOST_LINKS = 5
-UNSEEN = frozenset({"channel_not_found", "not_in_channel", "thread_not_found", "message_not_found"})
+UNSEEN = frozenset(
+    {
+        "channel_is_limited_access",
+        "channel_not_found",
+        "message_not_found",
+        "not_in_channel",
+        "thread_not_found",
+    }
+)
 """What Slack answers if the message does not exist, or if the bot is not in its channel."""
 USER_UNSEEN = frozenset({"user_not_found", "user_not_visible", "users_not_found"})
 _PATH = re.compile(r"/archives/([CDG][A-Z0-9]{2,31})/p([0-9]{10})([0-9]{6})/?")

@@ -4,6 +4,9 @@ The real boto3 talks to it: `InvokeAgent`, answered with AWS's event stream, and
 answered with any body. What it answers is a script of turns, one for each request; a request that comes
 when the script is at its end gets a 500 that says so. A request without AWS's signature is refused and
 costs no turn. Every request is kept.
+
+Authority: botocore's service models of `bedrock-agent-runtime` and `bedrock-agentcore`, for addresses,
+headers, shapes of events, and the errors with their statuses.
 """
 
 import asyncio

@@ -1,8 +1,10 @@
 """What each model takes and does, as far as it differs from model to model.
 
-Authorities: Anthropic's pages "Migrating to Claude Sonnet 5.5", "What's new in Claude Sonnet 5.5", "Adaptive
-thinking", "Structured outputs" and "Claude on Amazon Bedrock (Opus 4.6 and earlier)", and the SDK's
-`types/thinking_types.py`. How much a model thinks at an effort is made up: it only has to be counted.
+Authorities: Anthropic's pages "Migrating to Claude Sonnet 5.5", "What's new in Claude Sonnet 5.5" and those
+of Opus 5, Opus 5.5 and Haiku 5.5, "Adaptive thinking", "Structured outputs" and "Claude on Amazon Bedrock
+(Opus 4.6 and earlier)", and the SDK's `types/thinking_types.py`. How much a model thinks at an effort is
+made up: it only has to be counted. That Sonnet 5 and Haiku 5.5 refuse `disabled` at the efforts of Opus 5
+rests on memory.
 """
 
 import re
@@ -45,11 +47,17 @@ MODELS = (
         answers_freely=True,
     ),
     KnownModel(
+        pattern=r"claude-(?:opus-5-5|fable|mythos)",
+        thinks=True,
+        thinking=frozenset({"adaptive"}),
+        efforts=ALL_EFFORTS,
+        answers_freely=True,
+    ),
+    KnownModel(
         pattern=r"claude-(?:haiku-5-5|sonnet-5|opus-5)(?![-\d])",
         thinks=True,
         thinking=frozenset({"adaptive", "disabled"}),
         efforts=ALL_EFFORTS,
-        answers_freely=True,
     ),
     KnownModel(
         pattern=r"claude-(?:sonnet|opus)-4-6",
@@ -86,8 +94,8 @@ def model_complaints(name: str, body: Body, *, on_bedrock: bool) -> Iterator[str
         yield f"thinking.type: {thinking} is not supported by this model"
     if effort and effort not in model.efforts:
         yield f"output_config.effort: {effort} is not supported by this model"
-    if thinking == "between_tools" and effort in ("xhigh", "max"):
-        yield f"thinking.type: between_tools is not supported at effort {effort}"
+    if model.thinks and thinking in ("between_tools", "disabled") and effort in ("xhigh", "max"):
+        yield f"thinking.type: {thinking} is not supported at effort {effort}"
     if not model.strict and any(tool.get("strict") for tool in body.get("tools", ())):
         yield "tools.strict: not supported by this model"
     if model.answers_freely and (body.get("tool_choice") or {}).get("type") in ("any", "tool"):

@@ -1,7 +1,8 @@
 """What the Messages API refuses with `invalid_request_error`.
 
 Each rule is a generator of what is wrong with a request; the first thing that any of them finds is
-the refusal. They hold a caller to what the real API documents or is known to say, no further.
+the refusal. They hold a caller to what the real API documents or is known to say, no further. Their words,
+and that a text of white space alone is refused, rest on memory.
 """
 
 import re

@@ -7,7 +7,7 @@ page of the endpoint `/search`, and `tavily/async_tavily.py` of tavily-ai/tavily
 
 What was not seen: that `operators` holds for web searches too is taken from the reference of Brave's other
 searches. That Brave leaves `web` out where nothing was found follows from its type. That its titles come with
-HTML's escapes rests on memory.
+HTML's escapes, and Tavily's names of Korea and China, rest on memory (docs/playground.md has the whole list).
 """
 
 import json

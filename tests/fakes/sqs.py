@@ -3,7 +3,8 @@
 The wire is that of botocore's service model (JSON 1.0, `X-Amz-Target: AmazonSQS.…`), the record that of
 https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html. The function gets one message at once, and so many
 messages at a time as the queue allows. One that fails comes back, without the pause, until it was received as
-often as the queue allows; then it is kept in `failed`, as a dead-letter queue would keep it.
+often as the queue allows; then it is kept in `failed`, as a dead-letter queue would keep it. What a record of
+Lambda has besides is left out.
 """
 
 import hashlib
@@ -20,6 +21,8 @@ LARGEST = 1024 * 1024
 TOO_LARGE = (400, "InvalidParameterValue")
 """What SQS answers, as reported by https://github.com/artilleryio/artillery/issues/3683."""
 JSON = {"Content-Type": "application/x-amz-json-1.0"}
+QUERY_ERROR = "x-amzn-query-error"
+"""Botocore takes an error's code from this header, because the model says `awsQueryCompatible`."""
 
 
 class Queues:
@@ -112,7 +115,9 @@ def _api_of(queues: Queues) -> type[Api]:
             )
             if refusals:
                 status, code = refusals.pop(0)
-                self.answer(status, json.dumps({"__type": code, "message": code}).encode(), JSON)
+                body = json.dumps({"__type": f"com.amazonaws.sqs#{code}", "message": code}).encode()
+                fault = "Sender" if status < 500 else "Receiver"
+                self.answer(status, body, JSON | {QUERY_ERROR: f"{code};{fault}"})
                 return
             answer = queues.take(self.headers["X-Amz-Target"].removeprefix("AmazonSQS."), request)
             self.answer(200, json.dumps(answer).encode(), JSON)

@@ -10,6 +10,8 @@ from typing import Any
 from tests.fakes.lambda_worker import Api, Server
 
 JSON = {"Content-Type": "application/x-amz-json-1.1"}
+MOST_NAMES = 10
+"""`ParameterNameList` of the service model; boto3 does not check it."""
 
 
 class ParameterStore:
@@ -42,6 +44,8 @@ class ParameterStore:
         if self.failing:
             self.failing -= 1
             return 400, {"__type": "ThrottlingException", "message": "slow down"}
+        if not 1 <= len(request["Names"]) <= MOST_NAMES:
+            return 400, {"__type": "ValidationException", "message": "names: from 1 to 10"}
         found = [{"Name": name, "Value": self.kept[name]} for name in request["Names"] if name in self.kept]
         missing = [name for name in request["Names"] if name not in self.kept]
         return 200, {"Parameters": found, "InvalidParameters": missing}

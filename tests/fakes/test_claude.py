@@ -354,6 +354,11 @@ def test_thinking_ends_where_it_is_switched_off_and_shrinks_with_the_effort(clau
         ({"thinking": {"type": "disabled"}}, "disabled is not supported"),
         ({"thinking": {"type": "enabled", "budget_tokens": 1024}}, "enabled is not supported"),
         ({"thinking": {"type": "between_tools"}, "output_config": {"effort": "max"}}, "between_tools"),
+        (
+            {"model": "claude-opus-5", "thinking": {"type": "disabled"}, "output_config": {"effort": "max"}},
+            "disabled",
+        ),
+        ({"model": "claude-opus-5-5", "thinking": {"type": "disabled"}}, "disabled is not supported"),
         ({"tools": [READ], "tool_choice": {"type": "any"}}, "forced tool use"),
         ({"extra_body": {"temperature": 0.5}}, "temperature: extra inputs"),
         ({"model": "anthropic.claude-sonnet-4-5", "output_config": {"effort": "low"}}, "effort"),

@@ -233,11 +233,14 @@ def _midway(reply: Reply | None, after: int, fault: Fault) -> Midway:
     return Midway(reply=reply or say("This sentence has no end"), after=after, fault=fault)
 
 
+# Anthropic's page "Claude API errors".
 ERROR_TYPES = {
     400: "invalid_request_error",
     401: "authentication_error",
+    402: "billing_error",
     403: "permission_error",
     404: "not_found_error",
+    409: "conflict_error",
     413: "request_too_large",
     429: "rate_limit_error",
     500: "api_error",

@@ -1,4 +1,8 @@
-"""How a turn of `FakeClaude` goes over the wire: as Anthropic's and as Bedrock's servers send it."""
+"""How a turn of `FakeClaude` goes over the wire: as Anthropic's and as Bedrock's servers send it.
+
+Authorities: the SDK's `types/raw_message_stream_event.py` and `lib/bedrock/_stream_decoder.py`, Anthropic's
+page "Claude API errors", and botocore's service model of `bedrock-runtime`.
+"""
 
 import json
 from collections.abc import Iterator, Mapping

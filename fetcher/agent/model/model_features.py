@@ -1,7 +1,8 @@
 """What each Claude model takes: effort, ways to think, strict tools, and the version that Bedrock wants.
 
-The authorities are Anthropic's pages "Migrating to Claude Sonnet 5.5", "Effort", "Adaptive thinking",
-"Structured outputs" and "Claude on Amazon Bedrock (Opus 4.6 and earlier)".
+The authorities are Anthropic's pages "Migrating to Claude Sonnet 5.5", "What's new in Claude Opus 5" and
+"… Opus 5.5", "Effort", "Adaptive thinking", "Structured outputs" and "Claude on Amazon Bedrock (Opus 4.6 and
+earlier)".
 """
 
 import logging
@@ -17,6 +18,9 @@ _CURRENT = re.compile(r"claude-[a-z]+-(?:[5-9]|4-[7-9])(?![0-9])")
 """Models that know the newest version on Bedrock. The name of a custom profile may mean any model."""
 
 _ALL_EFFORTS = ("low", "medium", "high", "xhigh", "max")
+_ALWAYS_THINKING = ("xhigh", "max")
+"""Efforts at which Sonnet 5.5 refuses `between_tools`, and Opus 5 `disabled`. Without the field, models that
+think by themselves do so, and older ones do not: that is never refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,19 +55,21 @@ def request_fields(name: str, *, effort: str, thinking: str, on_bedrock: bool) -
     """The fields that every request to a model has. What it does not take is left out, and logged."""
     features = features_of(name)
     fields: dict[str, Any] = {}
+    ways = features.thinking
     if effort in features.efforts:
         fields["output_config"] = {"effort": effort}
-    if thinking in features.thinking:
+        ways = tuple(way for way in ways if way == "adaptive" or effort not in _ALWAYS_THINKING)
+    if thinking in ways:
         fields["thinking"] = {"type": thinking}
     if on_bedrock and not _CURRENT.search(name):
         fields["anthropic_version"] = LEGACY_BEDROCK_VERSION
     for setting, value, taken in (
         ("AGENT_EFFORT", effort, features.efforts),
-        ("AGENT_THINKING", thinking, features.thinking),
+        ("AGENT_THINKING", thinking, ways),
     ):
         if value and value not in taken:
             log.warning(
-                "%s=%s is not sent: %s does not take it",
+                "%s=%s is not sent: %s does not take it, or not at this effort",
                 *(setting, value, name),
                 extra={"fields": {"event": "model_setting_left_out", "setting": setting, "model": name}},
             )

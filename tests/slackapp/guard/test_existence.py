@@ -161,6 +161,7 @@ def test_a_slack_that_does_not_answer_is_no_verdict(existence, slack, asked, fau
         ("users.info", "users_not_found", RefusalCode.USER_UNKNOWN),
         ("conversations.info", "channel_not_found", RefusalCode.CHANNEL_UNKNOWN),
         ("conversations.info", "not_in_channel", RefusalCode.CHANNEL_UNKNOWN),
+        ("conversations.info", "channel_is_limited_access", RefusalCode.CHANNEL_UNKNOWN),
         ("conversations.info", "missing_scope", RefusalCode.CHANNEL_UNKNOWN),
         ("conversations.info", "method_not_supported_for_channel_type", RefusalCode.CHANNEL_UNKNOWN),
     ],

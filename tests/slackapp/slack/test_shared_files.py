@@ -148,6 +148,7 @@ def test_a_page_to_sign_in_is_not_the_file(slack):
         ("file_not_found", AgentCode.FILE_GONE),
         ("file_deleted", AgentCode.FILE_GONE),
         ("missing_scope", AgentCode.FILE_ACCESS_DENIED),
+        ("not_visible", AgentCode.FILE_ACCESS_DENIED),
         ("internal_error", AgentCode.FILE_DOWNLOAD_FAILED),
     ],
 )

@@ -11,6 +11,7 @@ from slackapp.playground.webapi.methods.context import Context
 from slackapp.playground.workspace.records import Channel
 
 MAX_POST = 40_000
+"""Characters of a new message's `text`; Slack cuts the rest off ("Truncating really long messages")."""
 MAX_UPDATE = 4_000
 """Characters of an update's `text`, also where blocks make it a notification only."""
 MAX_MARKDOWN = 12_000
@@ -18,7 +19,7 @@ MAX_MARKDOWN = 12_000
 
 def post(context: Context, arguments: Arguments) -> Json:
     channel = context.writable_channel(arguments.required("channel"))
-    fields = content(arguments, MAX_POST)
+    fields = content(arguments)
     if not fields:
         raise ApiRefused("no_text")
     if "thread_ts" in arguments:
@@ -65,7 +66,7 @@ def post_ephemeral(context: Context, arguments: Arguments) -> Json:
     user = arguments.required("user")
     if user not in channel.members:
         raise ApiRefused("user_not_in_channel")
-    fields = content(arguments, MAX_POST)
+    fields = content(arguments)
     if not fields:
         raise ApiRefused("no_text")
     if "thread_ts" in arguments:
@@ -89,7 +90,7 @@ def own_message(context: Context, channel: Channel, ts: str, error: str) -> Json
     return message
 
 
-def content(arguments: Arguments, max_text: int) -> Json:
+def content(arguments: Arguments, max_text: int | None = None) -> Json:
     """The given text, blocks, attachments and metadata of a message, checked; empty without any content."""
     fields: Json = {}
     if "markdown_text" in arguments:
@@ -100,8 +101,8 @@ def content(arguments: Arguments, max_text: int) -> Json:
             raise ApiRefused("msg_too_long")
         fields |= {"text": text, "blocks": [{"type": "markdown", "text": text}]}
     if "text" in arguments:
-        fields["text"] = arguments.text("text")
-        if len(fields["text"]) > max_text:
+        fields["text"] = arguments.text("text")[:MAX_POST]
+        if max_text is not None and len(fields["text"]) > max_text:
             raise ApiRefused("msg_too_long")
     given = arguments.structure("blocks", "invalid_blocks_format")
     if given is not None:

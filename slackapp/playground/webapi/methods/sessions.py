@@ -1,4 +1,8 @@
-"""The methods for an agent's session, and its status in a thread."""
+"""The methods for an agent's session, and its status in a thread.
+
+Authorities: docs.slack.dev, method `agents.sessions.setStatus` and "Agent sessions". The page says that the
+initiator must be a member of the channel; the code for another one rests on memory.
+"""
 
 from slackapp.playground.errors import bad_arguments
 from slackapp.playground.values import Json
@@ -36,6 +40,10 @@ def set_session_status(context: Context, arguments: Arguments) -> Json:
     title = arguments.text("title")
     if len(title) > MAX_TITLE:
         raise bad_arguments(f"must be less than {MAX_TITLE + 1} characters: title")
+    initiator = arguments.text("initiator_user_id")
+    is_new = (channel.id, thread_ts) not in context.workspace.sessions
+    if is_new and initiator and initiator not in channel.members:
+        raise bad_arguments("must be a member of the channel: initiator_user_id")
     session = put_session(context, channel.id, thread_ts, status, title)
     answer = {"status": session["status"], "agent_status": session["status"], "title": session["title"]}
     if "agent_session_stopped" not in context.app.subscriptions:

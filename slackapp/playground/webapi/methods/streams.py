@@ -1,7 +1,8 @@
 """The methods for streams: messages that an app writes piece by piece.
 
-A stream lives for about five minutes from its start, however busy it is; while it lives, its message can be
-neither updated nor deleted.
+A stream lives for about five minutes from its start, however busy it is (node-slack-sdk#2702). While it
+lives, its message can be neither updated (`streaming_state_conflict`, method `chat.update`) nor deleted; the
+latter rests on memory.
 """
 
 from typing import Any

@@ -1,7 +1,8 @@
 """The methods for files. An upload has three steps: get an address, send the content, share the file.
 
 The last step is asynchronous in Slack: the answer may come before the file is shown (bolt-js#2115,
-python-slack-sdk#1277; the page of `files.completeUploadExternal` says that shares may be missing).
+python-slack-sdk#1277; the page of `files.completeUploadExternal` says that shares may be missing). What a
+second call of it answers rests on memory.
 """
 
 from datetime import timedelta

@@ -3,6 +3,7 @@
 import pytest
 
 from fetcher.agent.model.model_features import features_of, request_fields
+from tests.fakes.claude_models import model_complaints
 
 
 @pytest.mark.parametrize(
@@ -43,3 +44,20 @@ def test_old_and_unknown_models_on_bedrock_get_the_old_version(name, legacy):
     fields = request_fields(name, effort="", thinking="", on_bedrock=True)
     assert fields == ({"anthropic_version": "bedrock-2023-05-31"} if legacy else {})
     assert request_fields(name, effort="", thinking="", on_bedrock=False) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "effort", "thinking", "sent"),
+    [
+        ("claude-sonnet-5-5", "high", "between_tools", True),
+        ("claude-sonnet-5-5", "xhigh", "between_tools", False),
+        ("claude-opus-5", "high", "disabled", True),
+        ("claude-opus-5", "max", "disabled", False),
+        ("claude-opus-5", "max", "adaptive", True),
+        ("claude-sonnet-4-5", "max", "disabled", True),  # without an effort, since it takes none
+    ],
+)
+def test_at_the_highest_efforts_thinking_is_not_limited(name, effort, thinking, sent):
+    fields = request_fields(name, effort=effort, thinking=thinking, on_bedrock=False)
+    assert ("thinking" in fields) == sent
+    assert next(model_complaints(name, fields, on_bedrock=False), None) is None

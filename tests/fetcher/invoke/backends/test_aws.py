@@ -23,7 +23,11 @@ from fetcher.invoke.errors import (
     Unclassified,
 )
 
-OPERATIONS = {"bedrock-agent-runtime": "InvokeAgent", "bedrock-agentcore": "InvokeAgentRuntime"}
+OPERATIONS = [
+    ("bedrock-agent-runtime", "InvokeAgent"),
+    ("bedrock-agentcore", "InvokeAgentRuntime"),
+    ("bedrock-agentcore", "StopRuntimeSession"),
+]
 
 
 def _refused(code, status=400, message="m"):
@@ -60,7 +64,7 @@ def test_the_status_decides_about_unknown_codes(status, kind):
     assert type(_refused("Whatever", status)) is kind
 
 
-@pytest.mark.parametrize(("service", "operation"), OPERATIONS.items())
+@pytest.mark.parametrize(("service", "operation"), OPERATIONS)
 def test_every_error_of_the_operations_has_a_meaning(service, operation):
     session = boto3.Session(region_name="us-east-1", aws_access_key_id="a", aws_secret_access_key="b")
     model = session.client(service).meta.service_model.operation_model(operation)

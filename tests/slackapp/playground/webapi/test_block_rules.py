@@ -82,6 +82,8 @@ REFUSED = [
     ([_markdown(12_001)], "msg_blocks_too_long"),
     ([_markdown(6_000), _markdown(6_001)], "msg_blocks_too_long"),
     ([_section(3000)] * 5, "msg_blocks_too_long"),
+    ([_section(2836)] * 4, "msg_blocks_too_long"),
+    ([_markdown(12_000), _section(1_201)], "msg_blocks_too_long"),
     ([_table(101, 1)], "invalid_blocks"),
     ([_table(1, 21)], "invalid_blocks"),
     ([_table(1, 1), _table(1, 1)], "invalid_blocks"),

@@ -147,6 +147,8 @@ def test_a_session_has_four_statuses(slack, client, conversation):
     """Anything else is refused; too many loading messages are, too."""
     channel, question = conversation
     named = {"channel_id": channel, "thread_ts": question}
+    stranger = {**named, "status": "processing", "initiator_user_id": "U0NOBODY"}
+    assert error_of(client.agents_sessions_setStatus, **stranger) == "invalid_arguments"
     answer = client.agents_sessions_setStatus(**named, status="processing", title="料金表")
     assert (answer["agent_status"], answer["title"]) == ("processing", "料金表")
     assert error_of(client.agents_sessions_setStatus, **named, status="busy") == "invalid_arguments"
