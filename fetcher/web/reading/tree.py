@@ -60,6 +60,8 @@ class Tree:
     """The index of each node's parent; -1 for the root."""
     ends: list[int] = field(default_factory=list)
     attributes: list[Mapping[str, str | None]] = field(default_factory=list)
+    with_attribute: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """The indices of the elements that have an attribute, by its name, as the page came."""
     sheet_titles: list[str] = field(default_factory=list)
     """The titles of style sheets; those with another title than the first do not apply."""
     styles: list[str] = field(default_factory=list)
@@ -137,7 +139,7 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
     # This loop runs over all nodes of all pages. So it uses local names, reads the name of each kind of node
     # once, and calls the parser as little as possible.
     tags, texts, parents, ends, attributes = tree.tags, tree.texts, tree.parents, tree.ends, tree.attributes
-    names, left_out = dict[int, str](), tree.left_out
+    names, left_out, with_attribute = dict[int, str](), tree.left_out, tree.with_attribute
     node, parent, at_edge, preformatted, count = root, -1, True, False, 0
     open_: list[tuple[LexborNode, int, bool, bool]] = []
     for _ in repeat(None, MAX_NODES):
@@ -157,8 +159,11 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
             tags.append(tag)
             texts.append("")
             parents.append(parent)
+            here = node.attributes or _NO_ATTRIBUTES
+            attributes.append(here)
+            for name in here:  # now, while they are in the processor's cache
+                with_attribute[name].append(count)
             ends.append(count := count + 1)
-            attributes.append(node.attributes or _NO_ATTRIBUTES)
             at_edge = tag in TRIMMED_AT_EDGES
             if (below := node.first_child) is not None:
                 open_.append((node, parent, at_edge, preformatted))
@@ -168,8 +173,9 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
             tags.append(tag)
             texts.append("")
             parents.append(parent)
-            ends.append(count := count + 1)
             attributes.append(named)
+            with_attribute[next(iter(named))].append(count)
+            ends.append(count := count + 1)
         elif tag != "-comment":
             left_out.append((parent, count))
             if tag in ("style", "link"):

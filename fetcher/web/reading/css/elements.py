@@ -31,10 +31,8 @@ class Place(NamedTuple):
 
 
 class Elements:
-    def __init__(self, tree: Tree, with_attribute: Mapping[str, list[int]], *, folds: bool) -> None:
+    def __init__(self, tree: Tree, *, folds: bool) -> None:
         self.tree = tree
-        self.with_attribute = with_attribute
-        """The elements that have an attribute, by its name."""
         self.folds = folds
         """Whether the case of classes and ids does not matter, as in pages without a document type."""
         self._classes: dict[str | None, frozenset[str]] = {}
@@ -82,13 +80,13 @@ class Elements:
     def by_name(self) -> Mapping[str, list[list[int]]]:
         """The elements by their classes with a dot and ids with a `#`, those with the same names together."""
         found, attributes = defaultdict[str, list[list[int]]](list), self.tree.attributes
-        for index in self.with_attribute.get("id", ()):
+        for index in self.tree.with_attribute.get("id", ()):
             found[f"#{self.folded(attributes[index].get('id') or '')}"].append([index])
-        together = defaultdict[str | None, list[int]](list)
-        for index in self.with_attribute.get("class", ()):
-            together[attributes[index].get("class")].append(index)
+        together = defaultdict[str, list[int]](list)
+        for index in self.tree.with_attribute.get("class", ()):
+            together[attributes[index]["class"] or ""].append(index)
         for given, indices in together.items():
-            for name in set(self.folded(given or "").split()):
+            for name in set(self.folded(given).split()):
                 found[f".{name}"].append(indices)
         self.count_work(len(found))
         return dict(found)

@@ -33,12 +33,13 @@ class Rule:
 
     @cached_property
     def selectors(self) -> list[Selector | None]:
-        """Each selector that is understood; none at all where the list is invalid."""
+        """Each selector that is understood and may fit an element; none where the list is invalid."""
+        unused = {number for number, key in enumerate(self.keys or ()) if not key}
         prelude = self.prelude.strip()
         while prelude.startswith(("<!--", "-->")):
             prelude = prelude.removeprefix("<!--").removeprefix("-->").lstrip()
         try:
-            return parse(prelude, self.sheet, folds=self.folds)
+            return parse(prelude, self.sheet, folds=self.folds, unused=unused)
         except Invalid:
             return []
 

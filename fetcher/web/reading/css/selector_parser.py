@@ -5,6 +5,7 @@ mouse or the keyboard (`:hover`) never hold.
 """
 
 import re
+from collections.abc import Collection
 
 from fetcher.web.reading.css import plain_text
 from fetcher.web.reading.css.elements import Elements
@@ -67,14 +68,21 @@ class Invalid(Exception):
     """A list of selectors that browsers do not take."""
 
 
-def parse(css: str, strings: list[str], *, folds: bool, depth: int = 0) -> list[Selector | None]:
+def parse(
+    css: str, strings: list[str], *, folds: bool, depth: int = 0, unused: Collection[int] = ()
+) -> list[Selector | None]:
     """The selectors of a list that is `plain`; None for each that matches no element or is not understood.
 
-    Raises `Invalid`.
+    Of those whose numbers are `unused`, it is enough to know that they are valid. Raises `Invalid`.
     """
     if depth > _DEEPEST:
         return []
-    return [_Parser(strings, folds=folds, depth=depth).selector(one) for one in split(css)]
+    return [
+        None
+        if number in unused and _IS_PLAIN.fullmatch(one.strip())
+        else _Parser(strings, folds=folds, depth=depth).selector(one)
+        for number, one in enumerate(split(css))
+    ]
 
 
 def split(css: str) -> list[str]:

@@ -64,6 +64,12 @@ class Selector(NamedTuple):
                 return sign + min(names)
         return last.tag
 
+    def asks_only(self, key: str) -> bool:
+        """Whether every element with its key fits."""
+        last = self.compounds[0]
+        names = len(last.ids) + len(last.classes) + (last.tag != "*")
+        return not self.combinators and not last.tests and names <= (key != "*")
+
     def names(self) -> Iterable[str]:
         """All classes with a dot and ids with a `#` that it asks for."""
         for compound in self.compounds:

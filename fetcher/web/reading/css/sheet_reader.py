@@ -135,7 +135,7 @@ class SheetReader:
         if "(" in prelude or "[" in prelude:
             bare = _ATTRIBUTE.sub("[]", _IN_BRACKETS.sub("", _IN_BRACKETS.sub("", prelude)))
         if "(" not in bare:
-            keys = [self._key(selector) for selector in bare.split(",")]
+            keys = [self._key(one) for one in bare.split(",")] if "," in bare else [self._key(bare)]
             if keys.count(None) == len(keys):
                 return
         small, folds = lowered(css), self._elements.folds
@@ -153,13 +153,14 @@ class SheetReader:
         reason, and `?` where the selector must be parsed to know.
         """
         names = _NAME.findall(selector)
-        if not selector.isascii():
-            names = [
-                each if each.isascii() else f"{each[0]}{self._elements.folded(name(each[1:]))}"
-                for each in names
-            ]
-        if not self._names.issuperset(names):
-            return None
+        if names:
+            if not selector.isascii():
+                names = [
+                    each if each.isascii() else f"{each[0]}{self._elements.folded(name(each[1:]))}"
+                    for each in names
+                ]
+            if not self._names.issuperset(names):
+                return None
         if ":" in selector and _NEVER.search(selector):
             return ""
         if not _IS_SIMPLE.fullmatch(selector):

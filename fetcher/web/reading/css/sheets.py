@@ -31,17 +31,21 @@ class Sheets:
         self.registered, self.last_frames = read.registered, read.last_frames
         self._elements = elements
         self._candidates: dict[tuple[object, ...], _Candidates] = {}
-        self._keys: dict[PropertyGroups, frozenset[str]] = {}
-        """What elements can have that rules about some groups ask for."""
+        self._groups: dict[str, PropertyGroups] = {}
+        """The groups of all rules that ask for a key."""
         self._setting: dict[str, dict[str, list[_Candidate]]] = {}
 
     def may_fit(self, index: int, groups: PropertyGroups) -> bool:
         """Whether the names of an element are such that a rule about some groups may fit it."""
-        if (keys := self._keys.get(groups)) is None:
-            keys = self._keys[groups] = frozenset(
-                key for key, rules in self._by_key.items() if any(rule.groups & groups for rule, _ in rules)
-            )
-        return not keys.isdisjoint(self._elements.all_keys(index))
+        return any(self._groups_of(key) & groups for key in self._elements.all_keys(index))
+
+    def _groups_of(self, key: str) -> PropertyGroups:
+        if (known := self._groups.get(key)) is None:
+            known = 0
+            for rule, _ in self._by_key.get(key, ()):
+                known |= rule.groups
+            self._groups[key] = known
+        return known
 
     def matching(self, index: int, groups: PropertyGroups) -> list[Ranked]:
         """All rules about some groups that fit an element, the weakest first."""

@@ -1,7 +1,6 @@
 """A page while it is being read: what the rules look at, and what they have left out so far."""
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -72,11 +71,7 @@ class Page:
         self.titles = self.tree.named("h1")
         self.in_data = inside_data(self.tree, self.features)
         self.blocks = [index for index, tag in enumerate(self.tree.tags) if tag]
-        found, attributes = defaultdict[str, list[int]](list), self.tree.attributes
-        for index in self.blocks:
-            for name in attributes[index]:
-                found[name].append(index)
-        self.with_attribute = dict(found)
+        self.with_attribute = self.tree.with_attribute
 
     def skip(self, index: int) -> None:
         """Leaves a node out, with all that is in it; from the next adding up on it weighs nothing.

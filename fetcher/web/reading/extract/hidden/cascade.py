@@ -40,7 +40,7 @@ class Cascade:
         self._page = page
         self._tree = page.tree
         folds = not _STANDARD.search(page.html, 0, 2048)
-        self.elements = Elements(page.tree, page.with_attribute, folds=folds)
+        self.elements = Elements(page.tree, folds=folds)
         self.sheets = Sheets(page.tree.styles, self.elements) if page.tree.styles else None
         self._by_key: dict[str, list[int]] = {}
         self._plain: dict[str, str] = {}
@@ -156,16 +156,19 @@ class Cascade:
         self, rules: Iterable[tuple[Rule, PropertyGroups]], has_content: Callable[[int], bool]
     ) -> dict[int, PropertyGroups]:
         """The elements with content that some rules fit, and the groups of these rules."""
-        found: dict[int, PropertyGroups] = {}
+        elements, found = self.elements, dict[int, PropertyGroups]()
         for rule, groups in rules:
             for selector in filter(None, rule.selectors):
-                if not all(name in self.elements.by_name for name in selector.names()):
+                if not all(name in elements.by_name for name in selector.names()):
                     continue
-                named = self._elements_with(selector.key)
-                self.elements.count_work(1 + len(named) // 16)
+                named = self._elements_with(key := selector.key)
+                elements.count_work(1 + len(named) // 16)
+                is_sure = selector.asks_only(key)
                 for index in named:
                     known = found.get(index, 0)
-                    if known | groups != known and has_content(index) and selector.fits(self.elements, index):
+                    if known | groups == known or not has_content(index):
+                        continue
+                    if is_sure or selector.fits(elements, index):
                         found[index] = known | groups
         return found
 

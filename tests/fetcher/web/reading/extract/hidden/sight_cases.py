@@ -185,6 +185,7 @@ SHOWN = {
     "a mark that is wrong": (".x {opacity: 0 !foo}", _BOX),
     "a value that is overruled": (".x {margin-left: -9999px; margin: 0}", _BOX),
     "a list with an invalid selector": (".x, .y:nonsense {opacity: 0}", _BOX),
+    "a list with an invalid selector for nothing on the page": (".none, .x, .none 1 {opacity: 0}", _BOX),
     "a bracket too many": ("} .x {opacity: 0}", _BOX),
     "a bracket that is not closed": (".y {width: calc(1px; } .x {opacity: 0}", _BOX),
     "a class that no element has": (".none .x, .x.none, #none > .x {opacity: 0}", _BOX),
