@@ -107,6 +107,18 @@ def test_the_plan_of_the_house_has_every_room(package):
     assert rooms - named - {"web", "agent"} == set()
 
 
+def test_what_a_package_says_to_read_first_is_there():
+    """The docstring of a package names the module to begin with, beside it or above it."""
+    missing = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for package in ("fetcher", "slackapp")
+        for path in (ROOT / package).rglob("__init__.py")
+        for name in re.findall(r"Read `(\w+)(?:\.py)?`", path.read_text("utf-8"))
+        if not any((folder / f"{name}.py").exists() for folder in (path.parent, path.parent.parent))
+    ]
+    assert missing == []
+
+
 SRD = ROOT.parent / "shared" / "spec" / "web-fetch-srd.md"
 
 

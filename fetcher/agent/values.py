@@ -119,6 +119,11 @@ class Usage:
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
 
+    @property
+    def tokens(self) -> int:
+        """All of them. The API counts what is read from its cache, or written to it, apart from the input."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens + self.output_tokens
+
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             calls=self.calls + other.calls,

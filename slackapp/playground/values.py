@@ -8,6 +8,8 @@ Json = dict[str, Any]
 
 READER = "U0READER"
 """The default bot user of an app."""
+HANDLE = "webreader"
+"""Its name in the manifest, by which people mention it in Slack."""
 
 SUBSCRIPTIONS = frozenset(
     {

@@ -254,16 +254,15 @@ class Answering:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
             self.dependencies.thread_record.add_urls(name, answer.known_urls)
             # The tokens are spent, also if the answer is never posted.
-            tokens = answer.usage.input_tokens + answer.usage.output_tokens
-            self.dependencies.guard.count_tokens(incoming, tokens)
+            self.dependencies.guard.count_tokens(incoming, answer.usage.tokens)
             self._patiently(lease, lambda: session.post_answer(answer))
             if thread_ts:
                 self.dependencies.follow_ups.note_answer(incoming, thread_ts)
-            self._log_answer(incoming, answer, tokens, started)
+            self._log_answer(incoming, answer, started)
             return answer
         return None
 
-    def _log_answer(self, incoming: Incoming, answer: "Answer", tokens: int, started: float) -> None:
+    def _log_answer(self, incoming: Incoming, answer: "Answer", started: float) -> None:
         fields = {
             "key": incoming.key,
             "kind": incoming.kind,
@@ -274,7 +273,7 @@ class Answering:
             "sources": len(answer.sources),
             "files": len(answer.files),
             "model_calls": answer.usage.calls,
-            "tokens": tokens,
+            "tokens": answer.usage.tokens,
         }
         line = self.dependencies.measured(fields, "answers", "seconds", "tokens", by=["kind"])
         log.info("answered", extra={"fields": line})

@@ -116,7 +116,7 @@ async def _judged(model: Model, settings: AgentSettings, question: Question) -> 
         cited=cited,
         undone=answer.undone,
         calls=usage.calls,
-        tokens=usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens,
+        tokens=usage.tokens,
         verdict=judged,
         why=str(verdict.get("why", "not judged")),
     )

@@ -344,9 +344,20 @@ def test_the_days_questions_may_be_limited(staged, budget):
 
 
 @pytest.mark.parametrize("budget", ["daily_tokens_per_team", "daily_tokens_total"])
-def test_the_days_tokens_may_be_limited(staged, budget):
-    """The answer that goes over the limit is still given; the next question is refused."""
-    agent = ScriptedAgent(replace(ANSWER, usage=Usage(calls=1, input_tokens=80, output_tokens=40)))
+@pytest.mark.parametrize(
+    "usage",
+    [
+        Usage(calls=1, input_tokens=80, output_tokens=40),
+        Usage(calls=1, input_tokens=5, output_tokens=5, cache_write_tokens=100),
+        Usage(calls=1, input_tokens=5, output_tokens=5, cache_read_tokens=100),
+    ],
+)
+def test_the_days_tokens_may_be_limited(staged, budget, usage):
+    """The answer that goes over the limit is still given; the next question is refused.
+
+    Nearly all input of the agent's calls goes through the API's cache, which costs too.
+    """
+    agent = ScriptedAgent(replace(ANSWER, usage=usage))
     with staged(**{budget: 100}, clock=FakeClock(LATER), agent=agent) as stage:
         ts = stage.mention()
         assert len(stage.settled().replies(ts)) == 1

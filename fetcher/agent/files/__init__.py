@@ -1,1 +1,1 @@
-"""Files that go with an answer: CSV, JSON and text that people can open safely."""
+"""Files that go with an answer: Excel, CSV, JSON and text that people can open safely."""

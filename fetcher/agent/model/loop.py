@@ -174,8 +174,7 @@ class Loop:
         """Run the tools, within the room for their results; the last result says if these were the last."""
         if reached := self._outcome.reached:
             return [failed(call, ToolRefused(reached[0], "No more tools can be used")) for call in calls]
-        used = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens
-        room, full = self._limits.input_tokens - used, False
+        room, full = self._limits.input_tokens - usage.tokens, False
         results = await self._run_in_time(calls)
         for number, result in enumerate(results):
             size = count(json.dumps(result["content"], ensure_ascii=False))

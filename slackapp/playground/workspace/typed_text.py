@@ -2,6 +2,7 @@
 
 import re
 
+from slackapp.playground.values import HANDLE, READER
 from slackapp.playground.workspace.workspace import Workspace
 
 URL = re.compile(r"https?://[^\s<>\u3000、。「」（）]+")
@@ -13,6 +14,7 @@ def slack_markup(text: str, workspace: Workspace) -> str:
     """Escapes the text, marks links, and replaces the names of people and channels by their ids."""
     with workspace.lock:
         users = {name: user.id for user in workspace.users.values() for name in (user.name, user.real_name)}
+        users |= {HANDLE: READER} if READER in workspace.users else {}
         channels = {channel.name: channel.id for channel in workspace.channels.values() if not channel.is_im}
 
     def reference(match: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ from fetcher.settings import ConfigurationError
 from slackapp import messages_ja
 from slackapp.commands import manifest
 from slackapp.listeners.registration import COMMAND, SHORTCUT
+from slackapp.playground.values import HANDLE, SUBSCRIPTIONS
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT.parent / "shared" / "data" / "slack-manifest.schema.json"
@@ -97,6 +98,20 @@ def test_the_scopes_are_exactly_those_that_something_needs(app):
 def test_the_events_are_exactly_those_of_the_table(app):
     """An event without a listener costs an invocation each time."""
     assert app["settings"]["event_subscriptions"]["bot_events"] == sorted(EVENTS)
+
+
+def test_the_local_slack_sends_what_the_manifest_subscribes_to(app):
+    """The playground's app is the one of the manifest: `slackapp/playground/values.py` lists the same."""
+    assert frozenset(EVENTS) == SUBSCRIPTIONS
+    assert app["features"]["bot_user"]["display_name"] == HANDLE
+
+
+@pytest.mark.parametrize("page", ["docs/deploy.md", "docs/ja/deploy.md"])
+def test_operators_are_told_what_each_scope_is_for(page, app):
+    """In the table of scopes; a new one needs a row, or a place in one."""
+    rows = [line for line in (ROOT / page).read_text("utf-8").splitlines() if line.startswith("| `")]
+    named = {scope for row in rows for scope in re.findall(r"`(\w+:\w+|commands)`", row.split(" | ")[0])}
+    assert set(app["oauth_config"]["scopes"]["bot"]) - named == set()
 
 
 def test_every_feature_that_needs_a_scope_is_in_the_table(app):

@@ -196,6 +196,7 @@ def test_it_takes_two_hundred_calls_from_twenty_threads(slack):
         ("「https://a.example/x」。", "「<https://a.example/x>」。"),
         ("1 < 2 & 3 > 2", "1 &lt; 2 &amp; 3 &gt; 2"),
         ("<@U0TANAKA>", "&lt;@U0TANAKA&gt;"),
+        ("@webreader @Webリーダー 要約して", "<@U0READER> <@U0READER> 要約して"),
         ("@here @nobody a@tanaka", "<!here> @nobody a@tanaka"),
         ("https://a.example/@tanaka", "<https://a.example/@tanaka>"),
     ],
