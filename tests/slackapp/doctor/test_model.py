@@ -1,5 +1,7 @@
 """The doctor on the model."""
 
+import sys
+
 import pytest
 
 from slackapp.doctor.model import check_model
@@ -58,6 +60,7 @@ def test_a_model_out_of_reach_is_told(findings):
 
 
 def test_a_proxy_that_cannot_be_used_is_told_as_a_setting(findings, monkeypatch):
+    monkeypatch.setitem(sys.modules, "socksio", None)  # the packages of `make bench` bring it
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:1080")
     [(sign, said, advice)] = findings(check_model, ANTHROPIC_API_KEY=KEY)
     assert (sign, "SOCKS is not supported" in said, "docs/settings.md" in advice) == ("✗", True, True)

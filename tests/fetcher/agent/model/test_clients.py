@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import sys
 from datetime import UTC, datetime, timedelta
 
 import anthropic
@@ -110,6 +111,7 @@ def test_an_address_that_is_none_is_told(environment, url):
 )
 def test_a_proxy_and_certificates_that_cannot_be_used_are_told(environment, variable, value, said, recwarn):
     """In a sentence, and without a password."""
+    environment.setitem(sys.modules, "socksio", None)  # the packages of `make bench` bring it
     environment.setenv(variable, value)
     for opened in (open_api, open_bedrock):
         with pytest.raises(ModelRejected) as told:
