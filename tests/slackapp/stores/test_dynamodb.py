@@ -175,7 +175,7 @@ def test_every_error_of_botocore_is_translated():
 def test_a_proxys_page_is_no_answer(far, wire, method):
     """Taken for a success, it would let two workers answer the same message."""
     wire.plan += [200]
-    with pytest.raises(StoreUnavailable, match="somebody else"):
+    with pytest.raises(StoreUnavailable, match="another server"):
         CALLS[method](far)
 
 
