@@ -9,6 +9,7 @@ import gc
 import itertools
 import multiprocessing
 import os
+import sys
 import threading
 import traceback
 from collections.abc import Iterator
@@ -39,7 +40,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("workers") and not config.option.collectonly:
+    # The libraries of macOS do not survive a fork: tests run one after the other there.
+    if sys.platform == "linux" and config.getoption("workers") and not config.option.collectonly:
         config.pluginmanager.register(Workers(config.getoption("workers")), "forked-workers")
 
 
