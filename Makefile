@@ -56,6 +56,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy docs/make_playground_picture.py
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
 

@@ -131,7 +131,7 @@ def animated_png(frames: list[Frame]) -> bytes:
 
 
 def record(browser: Browser, locale: str, question: str) -> bytes:
-    with Playground({}, dressed=UnhurriedAgent) as playground:
+    with Playground({}, wrap_agent=UnhurriedAgent) as playground:
         context = browser.new_context(viewport=SIZE, locale=locale)
         page = context.new_page()
         page.goto(playground.url)
