@@ -123,7 +123,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Ear:
-    """Tells the books what is delivered: a command or a shortcut has its key only now."""
+    """Tells the books what is delivered and acknowledged: a command or a shortcut has its key only now."""
 
     books: Books
 
@@ -133,3 +133,7 @@ class Ear:
         if request.kind is not Kind.EVENT and (number := number_in(said)):
             team = body.get("team_id") or body["team"]["id"]
             self.books.name(number, trigger_key(team, body["trigger_id"]))
+
+    def acknowledged(self, request: OutgoingRequest) -> None:
+        event = request.payload.get("event", {})
+        self.books.acknowledge(str(event.get("channel")), str(event.get("ts")))

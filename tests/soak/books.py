@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from slackapp.listeners.incoming import TRIGGER
 from slackapp.playground.values import Json
 from slackapp.slack.message import MessageKind, mark_payload
 from tests.soak.questions import REFUSED, Question
@@ -43,6 +44,9 @@ class Entry:
     """Whether its asker has stopped it: before it is claimed, nothing is said."""
     slack_said: bool = False
     """Whether Slack itself told the asker that the app did not respond."""
+    acknowledged: bool = True
+    """Whether the app has acknowledged an event of its message. If not, Slack has given up after its retries,
+    and the app never had the question."""
 
     @property
     def parts(self) -> list[str]:
@@ -83,11 +87,15 @@ class Books:
         self._by_key: dict[str, Entry] = {}
         self._ours: dict[tuple[str, str], Entry | None] = {}
         """Our messages as they stand, with whose they are."""
+        self._acknowledged: set[tuple[str, str]] = set()
         self.whispers: Counter[Pair] = Counter()
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         with self._lock:
+            for entry in self._entries.values():
+                _, place, ts = entry.key.split(":", 2) if entry.key else ("", TRIGGER, "")
+                entry.acknowledged = place == TRIGGER or (place, ts) in self._acknowledged
             return tuple(self._entries.values())
 
     @property
@@ -114,6 +122,10 @@ class Books:
             if entry is not None:
                 entry.key = key
                 self._by_key[key] = entry
+
+    def acknowledge(self, channel: str, ts: str) -> None:
+        with self._lock:
+            self._acknowledged.add((channel, ts))
 
     def stop(self, key: str) -> None:
         with self._lock:
@@ -169,8 +181,8 @@ class Books:
 
     def discrepancies(self, evidence: Evidence) -> list[str]:
         """What does not agree, by keys."""
+        entries = self.entries
         with self._lock:
-            entries = tuple(self._entries.values())
             strays = [place for place, entry in self._ours.items() if entry is None]
             marks = [mark_payload(self._find(*place) or {}) for place in strays]
         wrong = [f"{key}: a lease is left" for key in evidence.leases]
@@ -215,7 +227,11 @@ def _whispered(entries: Iterable[Entry], whispers: Mapping[Pair, int], evidence:
             silent.setdefault(entry.pair, []).append(entry)
     for pair, waiting in silent.items():
         names = ", ".join(map(_name, waiting)) or ":".join(pair)
-        told = [entry for entry in waiting if entry.key in evidence.untold or entry.slack_said]
+        told = [
+            entry
+            for entry in waiting
+            if entry.key in evidence.untold or entry.slack_said or not entry.acknowledged
+        ]
         owed = [entry for entry in waiting if entry not in told and not entry.stopped]
         if whispers.get(pair, 0) < len(owed):
             yield f"{names}: {len(owed) - whispers.get(pair, 0)} of these heard nothing"

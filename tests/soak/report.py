@@ -47,6 +47,7 @@ class Report:
         noticed = sum(entry.told and not entry.answered for entry in self.entries)
         files = sum(len(entry.files) for entry in self.entries)
         ways = Counter(entry.question.way.value for entry in self.entries)
+        given_up = sum(not entry.acknowledged and not entry.told for entry in self.entries)
         times = seconds(self.entries)
         lines = [
             f"Questions: {len(self.entries)} ({_listed(ways)})",
@@ -54,6 +55,7 @@ class Report:
             f"Failures and refusals told in threads: {noticed}",
             f"Answers and refusals told to one person alone: {self.whispers}",
             f"Nobody could be told, as the log says: {self.untold}",
+            f"Slack gave up, as no delivery was acknowledged: {given_up}",
         ]
         if len(times) > 1:
             whole = statistics.quantiles(times, n=100)

@@ -82,6 +82,9 @@ class Hearer(Protocol):
     def sending(self, request: OutgoingRequest) -> None:
         """Something is about to be delivered, perhaps again."""
 
+    def acknowledged(self, request: OutgoingRequest) -> None:
+        """The app has acknowledged it, whether Slack hears that or not."""
+
 
 class SoakSlack(LocalSlack):
     """A local Slack in bad weather."""
@@ -177,7 +180,10 @@ class _RainyTransport:
         hearer = self.slack.hearer
         if hearer:
             hearer.sending(request)
-        return self.inner.deliver(self.slack.some_door(app), request)
+        outcome = self.inner.deliver(self.slack.some_door(app), request)
+        if hearer and not outcome.error:
+            hearer.acknowledged(request)
+        return outcome
 
 
 def _but_response_url(arguments: Json) -> bool:

@@ -14,12 +14,14 @@ BOT, USER, CHANNEL, KEY = "UBOT", "UASKER", "C1", "T:C1:1.0"
 class Ledger:
     """Books with one question, and a Slack to put messages into."""
 
-    def __init__(self, way=Way.MENTION):
+    def __init__(self, way=Way.MENTION, *, acknowledged=True):
         self.messages: dict[tuple[str, str], dict[str, object]] = {}
         self.books = Books([BOT], lambda channel, ts: self.messages.get((channel, ts)))
         number = next(number for number in range(1, 10_000) if draw(1, number, 2).way is way)
         self.question = draw(1, number, 2)
         self.entry = self.books.ask(self.question, (CHANNEL, USER), KEY)
+        if acknowledged:
+            self.books.acknowledge(*KEY.split(":")[1:])
 
     def post(self, ts, part="0", sort=MessageKind.ANSWER, key=KEY, **fields):
         metadata = Mark(key=key, part=part).metadata(sort) if key else {}
@@ -55,6 +57,11 @@ def test_one_answer_balances(ledger):
     assert ledger.wrong() == []
     assert len(seconds(ledger.books.entries)) == 1
     assert ledger.books.open == 0
+
+
+def test_what_the_app_never_acknowledged_is_slacks_to_lose():
+    assert Ledger(acknowledged=False).wrong() == []
+    assert "heard nothing" in Ledger().wrong()[0]
 
 
 @pytest.mark.parametrize("way", [Way.EMPTY, Way.OUTSIDE, Way.MENTION])
