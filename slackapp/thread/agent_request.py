@@ -15,7 +15,15 @@ from slackapp.slack.message import MessageKind, is_marked, mark_payload
 from slackapp.slack.shared_files import SharedFiles, file_records
 from slackapp.thread.block_text import text_of
 from slackapp.thread.message_links import WrittenLink, forwarded_links, not_from, own_links
-from slackapp.thread.slack_text import Names, delimited, encodable, links_in, mentioned, unwrapped
+from slackapp.thread.slack_text import (
+    Names,
+    delimited,
+    encodable,
+    links_in,
+    mentioned,
+    unescaped,
+    unwrapped,
+)
 
 if TYPE_CHECKING:
     from fetcher.agent import AskRequest, AttachedFile, Limits, Turn
@@ -73,7 +81,7 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
     return ThreadMessage(
         ts=ts,
         user=user,
-        text=(text_of(blocks) or text) if ours else text,
+        text=(text_of(blocks) or unescaped(text)) if ours else text,
         links=() if ours else (*own_links(message), *not_from(bot_user, forwarded_links(message))),
         files=file_names(message),
         file_records=() if ours else file_records(message),
