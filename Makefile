@@ -20,7 +20,7 @@ DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/nu
 SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy evals protocol fetcher/web/browser \
 	fetcher/web/sandbox fetcher/a2a fetcher/mcp fetcher/test_cli.py fetcher/test_ask.py fetcher/invoke/test_handler.py \
 	fetcher/startup/test_command_line.py slackapp/playground slackapp/stores test_linear.py \
-	test_everything_is_read.py test_workers.py)
+	test_everything_is_read.py test_possessive.py fetcher/web/reading/tables/test_table_model.py test_workers.py)
 UNTIMED := -k "not (hostile or in_time or linear_time or no_long_time or takes_longer or grow_no_faster or any_moment)"
 # Where the playground listens, e.g. PORT=4000; without it on 3000 or the next free port.
 PORT ?=
@@ -48,7 +48,7 @@ test test-fast: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -p tests.workers --workers 4 $(ARGS)
 
-# What a change breaks most often, in under a minute: no browser, no other processes, no whole stories.
+# What a change breaks most often, in about a minute: no browser, no other processes, no whole stories.
 test-fast: $(VENV)/.dev
 	$(BIN)/python -m pytest -p tests.workers --workers 4 $(SLOW:%=--ignore=%) $(UNTIMED) $(ARGS)
 
