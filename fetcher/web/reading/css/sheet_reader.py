@@ -34,7 +34,7 @@ _TOUCHED = re.compile(
     r":(?:checked|target|hover|focus(?>-within|-visible)?+|open|popover-open|active)(?![\w-])"
     r"|\[(?:open|aria-expanded|aria-selected)[^\]]*+\]"
 )
-"""What holds for an element once somebody touches the page."""
+"""What holds for an element once a person touches the page."""
 _SHOWING = re.compile(
     r"(?:\A|[;\s])(?:display\s*+:\s*+(?!none|var)|visibility\s*+:\s*+visible"
     r"|(?:max-)?height\s*+:\s*+(?!0(?:[a-z]++|%)?+\s*+(?:[;!]|\Z)))"
@@ -67,7 +67,7 @@ class SheetReader:
     def __init__(self, texts: list[str], elements: Elements) -> None:
         self.rules: list[Rule] = []
         self.showing: list[Rule] = []
-        """The rules that show elements once somebody touches the page, without this condition."""
+        """The rules that show elements once a person touches the page, without this condition."""
         self._last_frames: dict[str, list[str]] = {}
         self._elements = elements
         self._names = frozenset(elements.by_name)
