@@ -246,7 +246,7 @@ class Name(StrEnum):
     ASKED = "asked"
     """The last claim that was asked in a thread, answered or not."""
     JOINED = "joined"
-    """The mark on a thread in which people were talking before the app was called."""
+    """The claim that first called the app into a thread in which people were talking."""
     ANSWERED = "answered"
     """A thread's last answer, for some minutes."""
     READ = "read"
@@ -266,6 +266,12 @@ class Name(StrEnum):
 def message_key(team: str, channel: str, ts: str) -> str:
     """The key of a message's claim; all events of the message have the same (S2)."""
     return f"{team}:{channel}:{ts}"
+
+
+def message_ts(key: str) -> str:
+    """The timestamp of a claim's message; empty if no message asked."""
+    _, channel, ts = key.split(":")
+    return "" if channel == TRIGGER else ts
 
 
 def trigger_key(team: str, trigger_id: str) -> str:

@@ -4,14 +4,15 @@ A thread is the app's own if its first message was a question to it: a mention, 
 direct message. There, every reply is a question. In a thread in which people were talking before the app was
 called, a reply is one only if it is plainly for the app: it has a link and asks, or it asks and is the first
 reply after an answer, within some minutes. Both are decided by words (`thread/question_words.py`) and by the
-store; Slack is not asked. Threads of versions that did not know the difference count as the app's own.
+store; Slack is not asked. What was said before the app was called is none, however late it is delivered.
+Threads of versions that did not know the difference count as the app's own.
 """
 
 import logging
 from dataclasses import dataclass
 
 from fetcher.clock import Clock
-from slackapp.listeners.incoming import Incoming, Kind, Name, message_key
+from slackapp.listeners.incoming import Incoming, Kind, Name, message_key, message_ts
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Store, StoreUnavailable
 from slackapp.thread.question_words import asks
@@ -40,13 +41,17 @@ class FollowUps:
         thread, root = Name.THREAD.of(*place), message_key(*place)
         if not self.store.is_thread_ours(thread, asked=Name.ASKED.of(*place), root=root, now=now):
             return False
-        if self.settings.follow_ups == "all":
-            return True
         # The mark of a joined thread is written before the thread's own: in this order, one is never missed.
         is_linked = self.store.linked_claim_key(thread, now=now) is not None
-        is_joined = self.store.linked_claim_key(Name.JOINED.of(*place), now=now) is not None
+        joined = self.store.linked_claim_key(Name.JOINED.of(*place), now=now)
         # Before the first question of a thread is run, its claim alone tells where it was asked.
-        if not is_joined and (is_linked or self.store.unfinished_claim(root, now=now)):
+        if not joined and (is_linked or self.store.unfinished_claim(root, now=now)):
+            return True
+        # What was said before the app was called may be delivered after it.
+        called = joined or self.store.linked_claim_key(Name.ASKED.of(*place), now=now)
+        if called and incoming.ts < message_ts(called):
+            return False
+        if self.settings.follow_ups == "all":
             return True
         is_asking = asks(incoming.text)
         answered = self.store.linked_claim_key(Name.ANSWERED.of(*place), now=now)
@@ -73,10 +78,10 @@ class FollowUps:
         thread, joined = Name.THREAD.of(*place), Name.JOINED.of(*place)
         try:
             if incoming.joins or incoming.kind is Kind.FOLLOW_UP:
-                is_joined = self.store.linked_claim_key(joined, now=self._now()) is not None
+                first = self.store.linked_claim_key(joined, now=self._now())
                 is_new = self.store.linked_claim_key(thread, now=self._now()) is None
-                if is_joined or (is_new and incoming.joins):
-                    self.store.link_claim(joined, incoming.key, expires_at=expires_at)
+                if first or (is_new and incoming.joins):
+                    self.store.link_claim(joined, first or incoming.key, expires_at=expires_at)
             self.store.link_claim(thread, incoming.key, expires_at=expires_at)
             if incoming.kind is Kind.REACTION:
                 read = Name.READ.of(incoming.team, incoming.channel, incoming.ts)

@@ -136,6 +136,39 @@ def test_the_setting_decides_in_threads_of_others(opened, setting, answers):
         assert reply(stage, CHATTER, called_into(stage)) == answers
 
 
+@pytest.mark.parametrize("setting", ["all", "own"])
+@pytest.mark.parametrize("questions", [1, 2])
+def test_what_was_said_before_the_app_was_called_is_not_answered(opened, setting, questions):
+    """Its event may be delivered again, or late."""
+    with opened(follow_ups=setting) as stage:
+        root = stage.slack.say(OTHER, CHANNEL, "来週の打ち合わせですが")
+        said = stage.slack.say(USER, CHANNEL, "<https://b.example/> はどうですか？", root)
+        stage.settled()
+        for _ in range(questions):
+            stage.mention("https://a.example/price いくら？", thread_ts=root)
+            stage.settled()
+        [body] = stage.slack.bodies(CHANNEL, said)
+        assert stage.slack.deliver(body)[0].result().status == 200
+        assert len(stage.settled().agent.asked) == questions
+
+
+@SQLITE
+@pytest.mark.parametrize("setting", ["all", "own"])
+def test_a_question_between_two_mentions_may_be_late(opened, setting):
+    """The first mention is the one that called the app."""
+    with opened(follow_ups=setting) as stage:
+        root = called_into(stage)
+        [said] = [each for each in stage.slack.thread(CHANNEL, root) if "水曜" in each["text"]]
+        [body] = stage.slack.bodies(CHANNEL, said["ts"])
+        asked = f"{float(root) + 0.5:.6f}"
+        stage._clock.advance(1)
+        stage.mention("年額は？", thread_ts=root)
+        assert len(stage.settled().agent.asked) == 2
+        body["event"] |= {"ts": asked, "text": "<https://b.example/> はいくらですか？"}
+        stage.slack.deliver(body)
+        assert len(stage.settled().agent.asked) == 3
+
+
 @SQLITE
 @pytest.mark.parametrize(("setting", "answers"), [("all", 2), ("mentions", 1), ("own", 2)])
 def test_the_setting_decides_in_our_own_threads(opened, setting, answers):
