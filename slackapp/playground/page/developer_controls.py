@@ -1,8 +1,6 @@
 """Actions of the developer panel: retries, faults, the rate limit and the whitelist."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from fetcher.clock import Clock, SystemClock
@@ -25,7 +23,7 @@ FAULTS = {429: Fault(status=429, retry_after=1), 500: Fault(status=500)}
 
 @dataclass(frozen=True, slots=True)
 class DeveloperControls:
-    """Each action takes the arguments from the page and returns the answer to it."""
+    """What the panel can do; `act` does it."""
 
     slack: LocalSlack
     inspector: Inspector
@@ -34,18 +32,28 @@ class DeveloperControls:
     conditions: Conditions
     clock: Clock = field(default_factory=SystemClock)
 
-    def actions(self) -> Mapping[str, Callable[[ActionArguments], Json]]:
-        return {
-            **self.conditions.actions(),
-            "clear_faults": self._clear_faults,
-            "exhaust": self._use_up_rate_limit,
-            "fail": self._plan_fault,
-            "scene": self._open_scene,
-            "list": self._change_whitelist,
-            # as Slack does when an event was not acknowledged in time
-            "retry": partial(self._redeliver, retry_num=1, retry_reason="http_timeout"),
-            "twice": partial(self._redeliver, times=2),
-        }
+    def act(self, name: str, arguments: ActionArguments) -> Json | None:
+        """Does an action of the panel and returns the answer to it; None when there is no such action."""
+        match name:
+            case "clear_faults":
+                self.slack.faults.clear()
+                return {}
+            case "exhaust":
+                return self._use_up_rate_limit(arguments)
+            case "fail":
+                return self._plan_fault(arguments)
+            case "scene":
+                scene = SCENES.get(arguments.text("name"))
+                if scene is None:
+                    raise BadAction(f"name: one of {', '.join(SCENES)}")
+                return scene(self.slack, self.slack.workspace.user(arguments.text("user")).id)
+            case "list":
+                return self._change_whitelist(arguments)
+            case "retry":  # as Slack does when an event was not acknowledged in time
+                return self._redeliver(arguments, retry_num=1, retry_reason="http_timeout")
+            case "twice":
+                return self._redeliver(arguments, times=2)
+        return self.conditions.act(name, arguments)
 
     def seed_whitelist(self) -> None:
         """Allows the sample company. The bot is listed too: a list without users would allow everyone."""
@@ -78,16 +86,6 @@ class DeveloperControls:
                 "status: 429 or 500; error: one that the page offers; method: of the Web API, or *"
             )
         self.slack.faults.next(method, fault)
-        return {}
-
-    def _open_scene(self, arguments: ActionArguments) -> Json:
-        scene = SCENES.get(arguments.text("name"))
-        if scene is None:
-            raise BadAction(f"name: one of {', '.join(SCENES)}")
-        return scene(self.slack, self.slack.workspace.user(arguments.text("user")).id)
-
-    def _clear_faults(self, _: ActionArguments) -> Json:
-        self.slack.faults.clear()
         return {}
 
     def _use_up_rate_limit(self, arguments: ActionArguments) -> Json:

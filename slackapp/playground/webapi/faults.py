@@ -109,27 +109,24 @@ class Faults:
 
     def apply(self, method: str, arguments: Json, run: Callable[[Fault], T], fail: Callable[[Fault], T]) -> T:
         """Runs a call together with the fault that is planned for it, and returns its answer."""
-        fault = self._take_planned(method, arguments)
+        with self._lock:
+            fitting = (
+                plan for plan in self._planned if plan.method in (method, ANY) and plan.when(arguments)
+            )
+            plan = next(fitting, None)
+            if plan is not None:
+                plan.left -= 1
+                if plan.left <= 0:
+                    self._planned.remove(plan)
+        if plan is not None:
+            self._record_planned()
+        fault = plan.fault if plan else Fault()
         if fault.after:
             answer = run(fault)
             self._wait(fault)
             return fail(fault) if fault.replaces_answer else answer
         self._wait(fault)
         return fail(fault) if fault.replaces_answer else run(fault)
-
-    def _take_planned(self, method: str, arguments: Json) -> Fault:
-        with self._lock:
-            fitting = (
-                plan for plan in self._planned if plan.method in (method, ANY) and plan.when(arguments)
-            )
-            plan = next(fitting, None)
-            if plan is None:
-                return Fault()
-            plan.left -= 1
-            if plan.left <= 0:
-                self._planned.remove(plan)
-        self._record_planned()
-        return plan.fault
 
     def _wait(self, fault: Fault) -> None:
         """Waits as long as the fault says; ends early when the server stops."""
