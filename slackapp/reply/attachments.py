@@ -36,7 +36,14 @@ class Attachments:
         """Upload the files that are missing, and delete those that are not in this answer."""
         for index, file in enumerate(files):
             try:
-                self._upload(index, file)
+                name = _acceptable_name(file.file_name)
+                content = hashlib.sha256(file.content).hexdigest()[:16]
+                if not self._is_uploaded(index, name, file.size_bytes, content):
+                    upload = self._poster.uploads.begin_upload(name, file.size_bytes)
+                    self._ledger.record_upload(index, upload.id, content)
+                    self._poster.uploads.send_content(upload, file.content, file.mime_type)
+                    self._poster.uploads.share(upload, name, self._place)
+                self._delete_notice(index)  # an earlier worker may have posted that this file had failed
             except NotShared as error:
                 self._late[index] = self._ledger.reply_record.uploads[index]
                 self._tell(index, file, error)
@@ -80,15 +87,6 @@ class Attachments:
         """Whether each recorded file is shared, or its failure is told."""
         uploads = enumerate(self._ledger.reply_record.uploads)
         return all(f"file{index}" in self._ledger.notices or self._is_shared(id_) for index, id_ in uploads)
-
-    def _upload(self, index: int, file: "GeneratedFile") -> None:
-        name, content = _acceptable_name(file.file_name), hashlib.sha256(file.content).hexdigest()[:16]
-        if not self._is_uploaded(index, name, file.size_bytes, content):
-            upload = self._poster.uploads.begin_upload(name, file.size_bytes)
-            self._ledger.record_upload(index, upload.id, content)
-            self._poster.uploads.send_content(upload, file.content, file.mime_type)
-            self._poster.uploads.share(upload, name, self._place)
-        self._delete_notice(index)  # an earlier worker may have posted that this file had failed
 
     def _delete_notice(self, index: int) -> None:
         notice = self._ledger.notices.pop(f"file{index}", "")

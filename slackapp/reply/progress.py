@@ -2,7 +2,6 @@
 
 import re
 import threading
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -76,6 +75,41 @@ class ProgressView:
     writing: bool = False
     text: str = ""
 
+    def after(self, progress: "Progress") -> "ProgressView":
+        """The progress after one more step of the agent."""
+        from fetcher.agent import AllowedLinks, Step, only_urls
+
+        match progress.step:
+            case Step.SEARCHING:
+                search = Page(url="", title=progress.title, state=PageState.READ, is_search=True)
+                return replace(self, pages=(*self.pages, search), thinking=False, writing=False)
+            case Step.FETCHING:
+                pages = (*self.pages, Page(url=progress.url))
+                return replace(self, pages=pages, thinking=False, writing=False)
+            case Step.THINKING:
+                return replace(self, thinking=True)
+            case Step.READING:
+                number = self._number_of(progress.url)
+                page = Page(url=progress.url, title=progress.title, state=PageState.READ)
+                return replace(self, pages=(*self.pages[:number], page, *self.pages[number + 1 :]))
+            case Step.WRITING:
+                # The model writes when its tools have ended: a page that is still being opened has failed.
+                pages = tuple(page.ended for page in self.pages)
+                read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
+                text = only_urls(_ANGLED.sub(r" \1 ", progress.text), AllowedLinks(read))
+                return ProgressView(pages=pages, writing=True, text=(self.text + text)[:LONGEST_PREVIEW])
+
+    def _number_of(self, url: str) -> int:
+        """The page that was being opened: the one with this URL, else this host, else the first; or a new
+        one. Redirects change both."""
+
+        def difference(number: int) -> int:
+            other = self.pages[number].url
+            return 0 if other == url else 1 if _host(other) == _host(url) else 2
+
+        opening = [number for number, page in enumerate(self.pages) if page.state is PageState.OPENING]
+        return min(opening, key=difference, default=len(self.pages))
+
     def message(self) -> Message:
         """The text of a placeholder, which is updated."""
         waiting = wording.thinking() if self.thinking else wording.accepted()
@@ -146,54 +180,7 @@ class ProgressTracker:
 
     def update(self, progress: "Progress") -> None:
         with self._lock:
-            self.view = _STEPS[progress.step](self.view, progress)
-
-
-def _reading(view: ProgressView, progress: "Progress") -> ProgressView:
-    """Replace the page that was being opened: the one with this URL, else this host, else the first.
-
-    Redirects change both.
-    """
-
-    def difference(number: int) -> int:
-        url = view.pages[number].url
-        return 0 if url == progress.url else 1 if _host(url) == _host(progress.url) else 2
-
-    opening = [number for number, page in enumerate(view.pages) if page.state is PageState.OPENING]
-    number = min(opening, key=difference, default=len(view.pages))
-    read = Page(url=progress.url, title=progress.title, state=PageState.READ)
-    return replace(view, pages=(*view.pages[:number], read, *view.pages[number + 1 :]))
-
-
-def _writing(view: ProgressView, progress: "Progress") -> ProgressView:
-    """The model writes when its tools have ended: a page that is still being opened has failed."""
-    pages = tuple(page.ended for page in view.pages)
-    read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
-    text = (view.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
-    return ProgressView(pages=pages, writing=True, text=text)
-
-
-_STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
-    "searching": lambda view, progress: replace(
-        view,
-        pages=(*view.pages, Page(url="", title=progress.title, state=PageState.READ, is_search=True)),
-        thinking=False,
-        writing=False,
-    ),
-    "fetching": lambda view, progress: replace(
-        view, pages=(*view.pages, Page(url=progress.url)), thinking=False, writing=False
-    ),
-    "thinking": lambda view, _: replace(view, thinking=True),
-    "reading": _reading,
-    "writing": _writing,
-}
-
-
-def _streamed(text: str, read: Sequence[str]) -> str:
-    """Text of an answer that is not complete: with links only to pages that were read."""
-    from fetcher.agent import AllowedLinks, only_urls
-
-    return only_urls(_ANGLED.sub(r" \1 ", text), AllowedLinks(read))
+            self.view = self.view.after(progress)
 
 
 def _task_chunk(task_id: str, title: str, state: PageState) -> dict[str, Any]:
