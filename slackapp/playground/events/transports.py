@@ -90,11 +90,15 @@ class HttpTransport:
             return Outcome(error="http_timeout", transport="http")
         except (OSError, http.client.HTTPException):
             return Outcome(error="connection_failed", transport="http")
+        parsed: Any = {"text": answer} if answer else {}
+        if answer and response.headers.get_content_type() == "application/json":
+            with contextlib.suppress(ValueError):
+                parsed = json.loads(answer)
         return Outcome(
             status=response.status,
             error="" if 200 <= response.status < 300 else "http_error",
             answer=answer,
-            body=_parsed(answer, response.headers.get_content_type()),
+            body=parsed if isinstance(parsed, dict) else {},
             no_retry=response.headers.get("X-Slack-No-Retry") == "1",
             transport="http",
         )
@@ -119,15 +123,3 @@ def _signature_headers(secret: str, body: bytes, kind: Signature) -> dict[str, s
     key = f"not {secret}" if kind is Signature.FORGED else secret
     digest = hmac.new(key.encode(), f"v0:{moment}:".encode() + body, hashlib.sha256).hexdigest()
     return {"X-Slack-Request-Timestamp": str(moment), "X-Slack-Signature": f"v0={digest}"}
-
-
-def _parsed(answer: str, content_type: str) -> Json:
-    if not answer:
-        return {}
-    if content_type == "application/json":
-        try:
-            parsed: Any = json.loads(answer)
-        except ValueError:
-            return {"text": answer}
-        return parsed if isinstance(parsed, dict) else {}
-    return {"text": answer}

@@ -48,7 +48,14 @@ class DeveloperControls:
                     raise BadAction(f"name: one of {', '.join(SCENES)}")
                 return scene(self.slack, self.slack.workspace.user(arguments.text("user")).id)
             case "list":
-                return self._change_whitelist(arguments)
+                user = self.slack.workspace.user(arguments.text("user"))
+                if arguments.flag("on"):
+                    entry = WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name)
+                    self.store.add_to_whitelist(entry)
+                else:
+                    self.store.remove_from_whitelist(Entity.USER, user.id)
+                self.slack.activity.record("whitelist", users=self.whitelisted_users())
+                return {}
             case "retry":  # as Slack does when an event was not acknowledged in time
                 return self._redeliver(arguments, retry_num=1, retry_reason="http_timeout")
             case "twice":
@@ -97,13 +104,3 @@ class DeveloperControls:
             if wait := limit.count_request(question):
                 return {"seconds": wait}
         return {"seconds": 0}
-
-    def _change_whitelist(self, arguments: ActionArguments) -> Json:
-        """Adds a user to the whitelist, or removes them."""
-        user = self.slack.workspace.user(arguments.text("user"))
-        if arguments.flag("on"):
-            self.store.add_to_whitelist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
-        else:
-            self.store.remove_from_whitelist(Entity.USER, user.id)
-        self.slack.activity.record("whitelist", users=self.whitelisted_users())
-        return {}

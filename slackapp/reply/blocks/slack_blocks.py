@@ -38,7 +38,11 @@ def block(node: Node) -> Block:
     """The block that shows a node."""
     match node:
         case Heading():
-            return _heading(node)
+            text = "".join(span.text for span in node.spans).replace("\n", " ")
+            is_plain = not any(span.url or span.code for span in node.spans)
+            if node.level <= HEADER_LEVELS and is_plain and 0 < len(text.strip()) <= LONGEST_HEADER:
+                return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
+            return rich_text(section(bold(node.spans or (Span(text=" "),))))
         case MarkdownList():
             return rich_text(*_lists(node))
         case Quote():
@@ -80,14 +84,6 @@ def note(text: str) -> Block:
 def _elements(spans: Iterable[Span]) -> list[Block]:
     """Slack refuses an empty list and an empty text."""
     return [span.element() for span in spans] or [{"type": "text", "text": " "}]
-
-
-def _heading(node: Heading) -> Block:
-    text = "".join(span.text for span in node.spans).replace("\n", " ")
-    plain = not any(span.url or span.code for span in node.spans)
-    if node.level <= HEADER_LEVELS and plain and 0 < len(text.strip()) <= LONGEST_HEADER:
-        return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
-    return rich_text(section(bold(node.spans or (Span(text=" "),))))
 
 
 def _lists(listing: MarkdownList) -> list[Block]:
