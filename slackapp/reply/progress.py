@@ -2,7 +2,7 @@
 
 import re
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -171,12 +171,12 @@ class ProgressView:
         return bool(self.pages or self.thinking or self.writing)
 
 
+@dataclass(slots=True)
 class ProgressTracker:
     """Collects the agent's progress, from any thread."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.view = ProgressView()
+    view: ProgressView = field(default_factory=ProgressView, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def update(self, progress: "Progress") -> None:
         with self._lock:

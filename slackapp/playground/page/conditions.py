@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from slackapp.playground.page.actions import ActionArguments, BadAction
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Json
 from slackapp.playground.webapi.faults import Fault
+from slackapp.run.socket_client import ReconnectingClient
 
 LATE_SECONDS = 20.0
 SLOW_SECONDS = 3.0
@@ -27,26 +27,16 @@ ERRORS = (
 """Refusals that the page offers for the next call; the last one is in no list of Slack's."""
 
 
-class SocketLink(Protocol):
-    """The app's Socket Mode connection."""
-
-    def connect(self) -> None:
-        """Connect, and connect again whenever the connection is lost."""
-
-    def close(self) -> None:
-        """End the connection for good."""
-
-
 @dataclass(slots=True, kw_only=True)
 class Conditions:
     """What is switched on; `act` changes it."""
 
     slack: LocalSlack
-    open_socket: Callable[[], SocketLink] | None = None
-    _link: SocketLink | None = field(default=None, init=False)
+    open_socket: Callable[[], ReconnectingClient] | None = None
+    _link: ReconnectingClient | None = field(default=None, init=False)
 
     def act(self, name: str, arguments: ActionArguments) -> Json | None:
-        """Does an action of the page and returns the answer to it; None when there is no such action."""
+        """Does an action of the page and returns the answer to it; None for an unknown action."""
         match name:
             case "late_file":
                 self.slack.faults.next("files.completeUploadExternal", Fault(late=LATE_SECONDS))

@@ -33,7 +33,7 @@ class DeveloperControls:
     clock: Clock = field(default_factory=SystemClock)
 
     def act(self, name: str, arguments: ActionArguments) -> Json | None:
-        """Does an action of the panel and returns the answer to it; None when there is no such action."""
+        """Does an action of the panel and returns the answer to it; None for an unknown action."""
         match name:
             case "clear_faults":
                 self.slack.faults.clear()
