@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -77,7 +78,7 @@ class ProgressView:
 
     def after(self, progress: "Progress") -> "ProgressView":
         """The progress after one more step of the agent."""
-        from fetcher.agent import AllowedLinks, Step, only_urls
+        from fetcher.agent import Step
 
         match progress.step:
             case Step.SEARCHING:
@@ -96,8 +97,8 @@ class ProgressView:
                 # The model writes when its tools have ended: a page that is still being opened has failed.
                 pages = tuple(page.ended for page in self.pages)
                 read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
-                text = only_urls(_ANGLED.sub(r" \1 ", progress.text), AllowedLinks(read))
-                return ProgressView(pages=pages, writing=True, text=(self.text + text)[:LONGEST_PREVIEW])
+                text = (self.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
+                return ProgressView(pages=pages, writing=True, text=text)
 
     def _number_of(self, url: str) -> int:
         """The page that was being opened: the one with this URL, else this host, else the first; or a new
@@ -181,6 +182,13 @@ class ProgressTracker:
     def update(self, progress: "Progress") -> None:
         with self._lock:
             self.view = self.view.after(progress)
+
+
+def _streamed(text: str, read: Sequence[str]) -> str:
+    """Text of an answer that is not complete: with links only to pages that were read."""
+    from fetcher.agent import AllowedLinks, only_urls
+
+    return only_urls(_ANGLED.sub(r" \1 ", text), AllowedLinks(read))
 
 
 def _task_chunk(task_id: str, title: str, state: PageState) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from uuid import uuid4
 from fetcher.wording.language import speaking
 from slackapp import wording
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import Departure, Edit, HomeOpened, Incoming, Kind, Name, Stop
+from slackapp.listeners.incoming import Departure, Edit, HomeOpened, Incoming, Kind, ModalWanted, Name, Stop
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import Answering
@@ -33,9 +33,9 @@ class QuestionHandler:
     def __init__(self, dependencies: Dependencies) -> None:
         self._dependencies = dependencies
         self._answering = Answering(dependencies)
-        home, feedback = HomeTab(dependencies), FeedbackKeeper(dependencies)
+        self._home = HomeTab(dependencies)
+        feedback = FeedbackKeeper(dependencies)
         self.run = self._answering.run
-        self.show_home, self.open_reading_modal = home.show, home.open_modal
         self.save_feedback, self.save_reason = feedback.save, feedback.save_reason
         self.expired_claims = dependencies.keeper.expired_claims
 
@@ -162,6 +162,14 @@ class QuestionHandler:
         except StoreUnavailable as error:
             fields = {"team": departure.team, "error": str(error)}
             log.error("workspace_not_deleted", extra={"fields": fields})
+
+    def show_home(self, opened: HomeOpened) -> None:
+        """Show the app's home tab to a user."""
+        self._home.show(opened)
+
+    def open_reading_modal(self, wanted: ModalWanted) -> None:
+        """Open the modal for a link and a question."""
+        self._home.open_modal(wanted)
 
     def suggest_prompts(self, opened: HomeOpened) -> None:
         """Suggest questions in the app's Messages tab; apps without the agent's surface do without."""

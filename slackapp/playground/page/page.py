@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 
@@ -57,12 +57,12 @@ class AgentDescription:
     model: str = ""
 
 
+@dataclass(slots=True, kw_only=True)
 class Page:
     """Answers under `/`, for `LocalSlack(routes=…)`; `bind` connects it when the app and the store exist."""
 
-    def __init__(self, *, redaction: Redaction | None = None) -> None:
-        self._redaction = redaction or Redaction()
-        self._routes: _PageRoutes | None = None
+    redaction: Redaction = field(default_factory=Redaction)
+    _routes: "_PageRoutes | None" = field(default=None, init=False)
 
     def bind(
         self,
@@ -82,7 +82,7 @@ class Page:
             summary = inspector.add(record)
             return {"type": "entry", "entry": summary} if summary else None
 
-        inspector = Inspector(self._redaction, find_root)
+        inspector = Inspector(self.redaction, find_root)
         events = EventStream(slack.activity, page_record)
         self._routes = _PageRoutes(slack, inspector, events, controls(inspector), agent)
 

@@ -43,10 +43,6 @@ class Fault:
     """`files.completeUploadExternal` answers ok, and shares the file so many seconds later."""
 
     @property
-    def replaces_answer(self) -> bool:
-        return bool(self.status or self.error or self.page or self.drop)
-
-    @property
     def effect(self) -> str:
         """What the call meets, in a word, for the page."""
         return self.error or str(self.status or "") or (f"+{self.late:.0f} s" if self.late else "")
@@ -123,10 +119,10 @@ class Faults:
         fault = plan.fault if plan else Fault()
         if fault.after:
             answer = run(fault)
-            self._wait(fault)
-            return fail(fault) if fault.replaces_answer else answer
         self._wait(fault)
-        return fail(fault) if fault.replaces_answer else run(fault)
+        if fault.status or fault.error or fault.page or fault.drop:
+            return fail(fault)
+        return answer if fault.after else run(fault)
 
     def _wait(self, fault: Fault) -> None:
         """Waits as long as the fault says; ends early when the server stops."""

@@ -46,10 +46,12 @@ def block(node: Node) -> Block:
         case MarkdownList():
             return rich_text(*_lists(node))
         case Quote():
-            return rich_text(_bordered("rich_text_quote", _elements(node.spans), border=node.nested))
+            quote = {"type": "rich_text_quote", "elements": _elements(node.spans)}
+            return rich_text(quote | (BORDER if node.nested else {}))
         case Code():
             elements = [{"type": "text", "text": node.text or " "}]
-            return rich_text(_bordered("rich_text_preformatted", elements, border=node.quoted))
+            code: Block = {"type": "rich_text_preformatted", "elements": elements}
+            return rich_text(code | (BORDER if node.quoted else {}))
         case Table():
             header, *rows = node.rows
             return {
@@ -61,11 +63,6 @@ def block(node: Node) -> Block:
             return {"type": "divider"}
         case Paragraph():
             return rich_text(section(node.spans))
-
-
-def _bordered(kind: str, elements: list[Block], *, border: bool) -> Block:
-    shape: Block = {"type": kind, "elements": elements}
-    return shape | (BORDER if border else {})
 
 
 def rich_text(*elements: Block) -> Block:
