@@ -119,20 +119,16 @@ class Faults:
         fault = plan.fault if plan else Fault()
         if fault.after:
             answer = run(fault)
-        self._wait(fault)
-        if fault.status or fault.error or fault.page or fault.drop:
-            return fail(fault)
-        return answer if fault.after else run(fault)
-
-    def _wait(self, fault: Fault) -> None:
-        """Waits as long as the fault says; ends early when the server stops."""
         if fault.hold is not None:
             self._count_held(fault.hold, 1)
             if not self._stopping.is_set():
                 fault.hold.wait()
             self._count_held(fault.hold, -1)
-        if fault.delay:
+        if fault.delay:  # a server that stops waits no longer
             self._stopping.wait(fault.delay)
+        if fault.status or fault.error or fault.page or fault.drop:
+            return fail(fault)
+        return answer if fault.after else run(fault)
 
     def _count_held(self, hold: threading.Event, change: int) -> None:
         with self._lock:
