@@ -93,7 +93,8 @@ def test_one_page_is_summarised_with_its_source(web, claude):
     assert [(s.number, s.title, s.url) for s in answer.sources] == [(1, "料金", SHOP)]
     assert (answer.undone, answer.offline) == ((), False)
     assert answer.usage.calls == 2
-    steps = [progress.step for progress in seen]
+    assert sum(progress.tokens for progress in seen) == answer.usage.tokens
+    steps = [progress.step for progress in seen if progress.step is not Step.COUNTING]
     assert steps[:3] == [Step.FETCHING, Step.READING, Step.THINKING]
     assert "".join(p.text for p in seen if p.step is Step.WRITING) == "コーヒー豆は千二百円です。"
 
