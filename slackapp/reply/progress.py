@@ -89,6 +89,8 @@ class ProgressView:
                 return replace(self, pages=pages, thinking=False, writing=False)
             case Step.THINKING:
                 return replace(self, thinking=True)
+            case Step.COUNTING:  # nothing to show
+                return self
             case Step.READING:
                 number = self._number_of(progress.url)
                 page = Page(url=progress.url, title=progress.title, state=PageState.READ)
