@@ -92,7 +92,15 @@ class ProgressView:
             case Step.COUNTING:  # nothing to show
                 return self
             case Step.READING:
-                number = self._number_of(progress.url)
+                # It was being opened: the page with this URL, else this host, else the first; a redirect
+                # changes both.
+                opening = [at for at, page in enumerate(self.pages) if page.state is PageState.OPENING]
+                urls, host = [page.url for page in self.pages], _host(progress.url)
+                number = min(
+                    opening,
+                    key=lambda at: (urls[at] != progress.url, _host(urls[at]) != host),
+                    default=len(self.pages),
+                )
                 page = Page(url=progress.url, title=progress.title, state=PageState.READ)
                 return replace(self, pages=(*self.pages[:number], page, *self.pages[number + 1 :]))
             case Step.WRITING:
@@ -101,17 +109,6 @@ class ProgressView:
                 read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
                 text = (self.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
                 return ProgressView(pages=pages, writing=True, text=text)
-
-    def _number_of(self, url: str) -> int:
-        """The page that was being opened: the one with this URL, else this host, else the first; or a new
-        one. Redirects change both."""
-
-        def difference(number: int) -> int:
-            other = self.pages[number].url
-            return 0 if other == url else 1 if _host(other) == _host(url) else 2
-
-        opening = [number for number, page in enumerate(self.pages) if page.state is PageState.OPENING]
-        return min(opening, key=difference, default=len(self.pages))
 
     def message(self) -> Message:
         """The text of a placeholder, which is updated."""
