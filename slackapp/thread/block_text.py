@@ -28,10 +28,11 @@ def _rich_text(block: Json) -> str:
         kind = part.get("type")
         if kind == "rich_text_list":
             indent, first = "  " * int(part.get("indent") or 0), int(part.get("offset") or 0) + 1
-            lines = []
+            is_numbered, lines = part.get("style") == "ordered", []
             for number, item in enumerate(part.get("elements") or (), start=first):
-                mark = f"{indent}{f'{number}.' if part.get('style') == 'ordered' else '-'} "
-                lines.append(mark + _line(item).replace("\n", f"\n{' ' * len(mark)}"))  # all lines indented
+                mark = f"{indent}{number}. " if is_numbered else f"{indent}- "
+                # Further lines of an item begin below its first word.
+                lines.append(mark + _line(item).replace("\n", f"\n{' ' * len(mark)}"))
             text = "\n".join(lines)
         elif kind == "rich_text_preformatted":
             text = f"```\n{_line(part)}\n```"
