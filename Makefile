@@ -20,7 +20,7 @@ DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/nu
 SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy evals protocol fetcher/web/browser \
 	fetcher/web/sandbox fetcher/a2a fetcher/mcp fetcher/test_cli.py fetcher/test_ask.py fetcher/invoke/test_handler.py \
 	fetcher/startup/test_command_line.py slackapp/playground slackapp/stores test_linear.py \
-	test_everything_is_read.py test_possessive.py fetcher/web/reading/tables/test_table_model.py test_workers.py)
+	test_everything_is_read.py test_possessive.py slackapp/test_answers_shown.py fetcher/web/reading/tables/test_table_model.py test_workers.py)
 UNTIMED := -k "not (hostile or in_time or linear_time or no_long_time or takes_longer or grow_no_faster or any_moment)"
 # Where the playground listens, e.g. PORT=4000; without it on 3000 or the next free port.
 PORT ?=

@@ -42,6 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # The libraries of macOS do not survive a fork: tests run one after the other there.
     if sys.platform == "linux" and config.getoption("workers") and not config.option.collectonly:
+        gc.disable()  # while tests are collected: nearly all of what is made stays
         config.pluginmanager.register(Workers(config.getoption("workers")), "forked-workers")
 
 
@@ -65,6 +66,7 @@ class Workers:
         session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # one for all workers
         gc.collect()
         gc.freeze()  # what was collected stays in memory that all workers share
+        gc.enable()
         waiting = iter(range(len(self._modules)))
         try:
             for _ in range(min(self._most, len(self._modules))):
