@@ -5,7 +5,7 @@ mouse or the keyboard (`:hover`) never hold.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from fetcher.web.reading.css import plain_text
 from fetcher.web.reading.css.elements import Elements
@@ -62,6 +62,16 @@ _KNOWN = frozenset(
     """.split()  # noqa: SIM905 - as above
 )
 """Others that browsers know."""
+_OPERATORS: dict[str | None, Callable[[str, str], bool]] = {
+    None: lambda _value, _wanted: True,
+    "=": lambda value, wanted: value == wanted,
+    "~=": lambda value, wanted: wanted in value.split(),
+    "^=": lambda value, wanted: bool(wanted) and value.startswith(wanted),
+    "$=": lambda value, wanted: bool(wanted) and value.endswith(wanted),
+    "*=": lambda value, wanted: bool(wanted) and wanted in value,
+    "|=": lambda value, wanted: value == wanted or value.startswith(f"{wanted}-"),
+}
+"""Whether the value of an attribute is as each operator says."""
 
 
 class Invalid(Exception):
@@ -192,13 +202,14 @@ class _Parser:
         wanted = plain_text.string(self._strings[int(number)]) if number else plain_text.name(word or "")
         folds = bool(flag) and flag in "iI"
         wanted = wanted.lower() if folds else wanted
+        holds = _OPERATORS[operator]
 
         def test(elements: Elements, index: int) -> bool:
             here = elements.tree.attributes[index]
             if name not in here:
                 return False
             value = here[name] or ""
-            return _holds(value.lower() if folds else value, operator, wanted)
+            return holds(value.lower() if folds else value, wanted)
 
         return name, test
 
@@ -242,23 +253,6 @@ class _Parser:
 
 def _never(_elements: Elements, _index: int) -> bool:
     return False
-
-
-def _holds(value: str, operator: str | None, wanted: str) -> bool:
-    match operator:
-        case None:
-            return True
-        case "=":
-            return value == wanted
-        case "~=":
-            return wanted in value.split()
-        case "^=":
-            return bool(wanted) and value.startswith(wanted)
-        case "$=":
-            return bool(wanted) and value.endswith(wanted)
-        case "*=":
-            return bool(wanted) and wanted in value
-    return value == wanted or value.startswith(f"{wanted}-")
 
 
 def _nth(state: str, argument: str) -> Test | None:

@@ -99,7 +99,11 @@ def _has_label(article: Article, part: int) -> bool:
 
 
 def _lines(article: Article) -> Iterator[_Line]:
-    texts, rows, choices = article.tree.texts, _rows(article), _choices(article)
+    tree, texts, rows = article.tree, article.tree.texts, _rows(article)
+    choices = bytearray(len(tree.tags))  # 1 for each node in a link to another place, or in an option
+    links = (at for at in tree.named("a") if not (tree.attributes[at].get("href") or "").startswith(_CALLS))
+    for index in (*links, *tree.named("option")):
+        choices[index : tree.ends[index]] = b"\1" * (tree.ends[index] - index)
     for line, found in groupby(_unread(article, rows), key=itemgetter(0)):
         first, is_choice, last = -1, True, -1
         cells: dict[int, list[str]] = {}
@@ -144,16 +148,6 @@ def _rows(article: Article) -> dict[int, list[int]]:
             if grid.table >= reached and not grid.is_layout:
                 reached = tree.ends[grid.table]
                 found |= {row[0]: row for row in grid.rows if row}
-    return found
-
-
-def _choices(article: Article) -> bytearray:
-    """1 for each node in a link to another place, or in an option."""
-    tree = article.tree
-    found = bytearray(len(tree.tags))
-    links = (at for at in tree.named("a") if not (tree.attributes[at].get("href") or "").startswith(_CALLS))
-    for index in (*links, *tree.named("option")):
-        found[index : tree.ends[index]] = b"\1" * (tree.ends[index] - index)
     return found
 
 

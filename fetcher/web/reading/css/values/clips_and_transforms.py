@@ -82,9 +82,16 @@ def _product(one: _Matrix, other: _Matrix) -> _Matrix:
 def _matrix(name: str, arguments: list[str]) -> _Matrix:
     """What a function does to a box; nothing where it is not understood."""
     if name.startswith("translate"):
-        return _translation(name, [pixels(each) or 0 for each in arguments])
+        by = [*(pixels(each) or 0 for each in arguments), 0, 0]
+        x, y = (0, by[0]) if name == "translatey" else (0, 0) if name == "translatez" else (by[0], by[1])
+        return (1, 0, 0, x), (0, 1, 0, 0 if name == "translatex" else y), _SAME[2], _SAME[3]
     if name.startswith("scale"):
-        return _scaling(name, [1 if (each := share(one)) is None else each for one in arguments])
+        by = [1 if (each := share(one)) is None else each for one in arguments]
+        if not by or name == "scalez":
+            return _SAME
+        x, y = by[0], by[1] if len(by) > 1 else by[0]
+        x, y = (x, 1) if name == "scalex" else (1, x) if name == "scaley" else (x, y)
+        return (x, 0, 0, 0), (0, y, 0, 0), _SAME[2], _SAME[3]
     if name.startswith("rotate"):
         return _rotation(name, arguments)
     if name.startswith("skew"):
@@ -99,20 +106,6 @@ def _matrix(name: str, arguments: list[str]) -> _Matrix:
         rows = [(numbers[at], numbers[at + 4], numbers[at + 8], numbers[at + 12]) for at in range(4)]
         return rows[0], rows[1], rows[2], rows[3]
     return _SAME
-
-
-def _translation(name: str, by: list[float]) -> _Matrix:
-    by = [*by, 0, 0]
-    x, y = (0, by[0]) if name == "translatey" else (0, 0) if name == "translatez" else (by[0], by[1])
-    return (1, 0, 0, x), (0, 1, 0, 0 if name == "translatex" else y), _SAME[2], _SAME[3]
-
-
-def _scaling(name: str, by: list[float]) -> _Matrix:
-    if not by or name == "scalez":
-        return _SAME
-    x, y = by[0], by[1] if len(by) > 1 else by[0]
-    x, y = (x, 1) if name == "scalex" else (1, x) if name == "scaley" else (x, y)
-    return (x, 0, 0, 0), (0, y, 0, 0), _SAME[2], _SAME[3]
 
 
 def _rotation(name: str, arguments: list[str]) -> _Matrix:

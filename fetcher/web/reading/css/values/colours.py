@@ -115,17 +115,13 @@ def _from_channels(kind: str, inner: str, depth: int) -> Colour | None:
         return None
     channels = CHANNELS[kind](*("0" if part == "none" else part for part in parts))
     if channels is None:
-        return UNKNOWN if _are_not_read(parts) else None
+        found = [quantity("0" if part == "none" else part) for part in parts]
+        has_unread = any(each and each.kind == "any" for each in found)  # a function that is not read
+        return UNKNOWN if None not in found and has_unread else None
     if (opaque := share("0" if alpha == "none" else alpha)) is None:
         return UNKNOWN if given.kind == "any" else None
     red, green, blue = (max(0.0, min(255.0, 255 * channel)) for channel in channels)
     return red, green, blue, max(0.0, min(1.0, opaque))
-
-
-def _are_not_read(parts: list[str]) -> bool:
-    """Whether all parts are valid, and one has a function that is not read."""
-    found = [quantity("0" if part == "none" else part) for part in parts]
-    return None not in found and any(each and each.kind == "any" for each in found)
 
 
 def _relative(kind: str, parts: list[str], alpha: str, depth: int) -> Colour | None:

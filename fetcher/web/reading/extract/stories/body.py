@@ -92,15 +92,13 @@ def tells_story(page: Page) -> bool:
         return False
     if weight >= _LONG and share >= 0.5:
         return True
-    if page.kind is PageKind.HOME or _shows_many_prices(page):
+    if page.kind is PageKind.HOME:
         return False
-    return (weight >= _FAIR and share >= 0.5) or _is_dated(page)
-
-
-def _shows_many_prices(page: Page) -> bool:
     texts = page.tree.texts[page.root : page.tree.ends[page.root]]
     prices = [text for text in texts if text and len(text) <= _LONGEST_PRICE and PRICE.search(text)]
-    return len(prices) > _MOST_PRICES
+    if len(prices) > _MOST_PRICES:
+        return False
+    return (weight >= _FAIR and share >= 0.5) or _is_dated(page)
 
 
 def _is_dated(page: Page) -> bool:
