@@ -162,7 +162,12 @@ class _Rewriter:
             self._out.append(html[position : token.start()])
             position = token.end()
             if end := token["end"]:
-                self._end_element(end.lower())
+                name = end.lower()
+                is_innermost = self._open and self._open[-1] == name  # the usual case
+                if is_innermost or any(scope.get(name) for scope in self._scopes[-_REACH.get(name, 1) :]):
+                    while self._open[-1] != name:
+                        self._close()
+                    self._close()
             elif start := token["start"]:
                 name = start.lower()
                 if name in _RAW or name in _PLAIN:
@@ -208,16 +213,6 @@ class _Rewriter:
             self._formatting += 1
         else:
             self._reopened += self._formatting
-
-    def _end_element(self, name: bytes) -> None:
-        if self._open and self._open[-1] == name:  # the usual case
-            self._close()
-            return
-        reached = self._scopes[-_REACH[name] :] if name in _REACH else self._scopes[-1:]
-        if any(scope.get(name) for scope in reached):
-            while self._open[-1] != name:
-                self._close()
-            self._close()
 
     def _close(self) -> None:
         name = self._open.pop()

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterator
+from operator import mul
 
 from fetcher.web.reading.css.declarations import Declarations
 from fetcher.web.reading.css.values.numbers import degrees, pixels, share, split_values
@@ -68,15 +69,11 @@ def _transformation(declared: Declarations) -> _Matrix | None:
         return None
     matrix = _SAME
     for name, arguments in steps[:_MOST_FUNCTIONS]:
-        matrix = _product(matrix, _matrix(name, arguments))
+        columns = tuple(zip(*_matrix(name, arguments), strict=True))
+        rows = [[sum(map(mul, row, column)) for column in columns] for row in matrix]
+        first, second, third, fourth = ((row[0], row[1], row[2], row[3]) for row in rows)
+        matrix = first, second, third, fourth
     return matrix
-
-
-def _product(one: _Matrix, other: _Matrix) -> _Matrix:
-    columns = tuple(zip(*other, strict=True))
-    rows = [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in one]
-    first, second, third, fourth = ((row[0], row[1], row[2], row[3]) for row in rows)
-    return first, second, third, fourth
 
 
 def _matrix(name: str, arguments: list[str]) -> _Matrix:
