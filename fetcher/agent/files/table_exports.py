@@ -64,7 +64,8 @@ class Exporter:
         made = []
         for kind in self.intent.files:
             together = [wanted] if kind == "xlsx" else [[table] for table in wanted]
-            made += [line for group in together if group for line in self._make(group, kind)]
+            for group in filter(None, together):
+                made += self._make(group, kind)
         others = [table.shown for table in tables if table not in wanted][:_MOST_MENTIONED]
         mention = self.phrases.other_tables(others) if others else ""
         return section(page, "\n".join(made), mention)

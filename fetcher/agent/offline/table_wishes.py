@@ -40,7 +40,12 @@ def wished(question: str, table: Table, name: str) -> Selection:
     order = _ORDER.search(asked)
     sort, descending = "", False
     if order:
-        sort = next((head for at, head in reversed(named) if at < order.start()), "") or _figures(table)
+        sort = next((head for at, head in reversed(named) if at < order.start()), "")
+        for at, head in enumerate(() if sort else table.header):
+            cells = [row[at] for row in table.rows if at < len(row) and row[at]]
+            if head and cells and all(number(cell) is not None for cell in cells):
+                sort = head  # the first column of figures: "the cheapest first" means it
+                break
         descending = order["down"] is not None
         named = [(at, head) for at, head in named if head != sort or asked.count(alike(head)) > 1]
     bounded = {condition.column for condition in where if condition.operator in ("at_least", "at_most")}
@@ -85,12 +90,3 @@ def _bounds(asked: str, table: Table) -> Iterator[Condition]:
         operator: Operator = "at_most" if bound["most"] else "at_least"
         if head := next(iter([*named[-1:], *having]), ""):
             yield Condition(column=head, operator=operator, value=bound["figure"])
-
-
-def _figures(table: Table) -> str:
-    """The first column of figures, which an order such as "the cheapest first" means."""
-    for at, head in enumerate(table.header):
-        cells = [row[at] for row in table.rows if at < len(row) and row[at]]
-        if head and cells and all(number(cell) is not None for cell in cells):
-            return head
-    return ""

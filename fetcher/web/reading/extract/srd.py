@@ -36,22 +36,16 @@ def read(tree: Tree) -> tuple[int, bytearray]:
         found = next((at for at in range(len(tree.tags)) if matches(tree, at)), None)
         if found is not None:
             root = found
-            if _has_content(tree, root, skipped):
+            # Something must be left to read: text, or a picture that says what it shows.
+            if any(
+                not text.isspace()
+                if (text := tree.texts[at])
+                else tree.tags[at] == "img" and (tree.attribute(at, "alt") or "").strip()
+                for at in range(root, tree.ends[root])
+                if not skipped[at]
+            ):
                 break
     return root, skipped
-
-
-def _has_content(tree: Tree, root: int, skipped: bytearray) -> bool:
-    """Whether anything is left to read: text, or a picture that says what it shows."""
-    for index in range(root, tree.ends[root]):
-        if skipped[index]:
-            continue
-        if text := tree.texts[index]:
-            if not text.isspace():
-                return True
-        elif tree.tags[index] == "img" and (tree.attribute(index, "alt") or "").strip():
-            return True
-    return False
 
 
 def _has_tag(tag: str) -> Callable[[Tree, int], bool]:

@@ -123,23 +123,19 @@ def drop_outsiders(page: Page) -> None:
         if features.prose_in(at) < 0.5 * features.prose_in(parent):
             break
         for later in page.followers(at, tree.ends[parent]):
-            if not page.skipped[later] and features.text_in(later) and not _belongs(page, at, later):
+            text, linked, prose = features.text_in(later), features.linked_in(later), features.prose_in(later)
+            if page.skipped[later] or not text or tree.tags[later] in _PLAIN:
+                continue
+            # A part of the story: paragraphs, data, one more of its sort.
+            holds_data = page.in_data.find(1, later, tree.ends[later]) >= 0
+            belongs = (
+                (linked < 0.3 * text and (holds_data or _sort(page, later) == _sort(page, at)))
+                or (linked < 0.1 * text and (prose >= 0.3 * text or tells_fact(page, later)))
+                or (prose >= 0.5 * text and linked < 0.2 * text)
+            )
+            if not belongs:
                 page.skip(later)
         at = parent
-
-
-def _belongs(page: Page, branch: int, later: int) -> bool:
-    """Whether a block after the story looks like a part of it: paragraphs, data, one more of its sort."""
-    features, tree = page.features, page.tree
-    text, linked, prose = features.text_in(later), features.linked_in(later), features.prose_in(later)
-    if tree.tags[later] in _PLAIN:
-        return True
-    holds_data = page.in_data.find(1, later, tree.ends[later]) >= 0
-    if linked < 0.3 * text and (holds_data or _sort(page, later) == _sort(page, branch)):
-        return True
-    if linked < 0.1 * text and (prose >= 0.3 * text or tells_fact(page, later)):
-        return True
-    return prose >= 0.5 * text and linked < 0.2 * text
 
 
 def _sort(page: Page, block: int) -> tuple[str, str]:
