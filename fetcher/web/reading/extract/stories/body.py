@@ -68,16 +68,16 @@ def find_body(page: Page) -> tuple[int, int]:
     ranked = nlargest(_MOST_TRIED, sums, key=sums.__getitem__)
     if not ranked:
         return page.root, 0
-    body = next((at for at in ranked if not _is_beside(page, at)), ranked[0])
+    body = ranked[0]
+    for block in ranked:
+        # A block that is called comments, related stories or the like stands beside the story.
+        around = (block, *page.ancestors(block))
+        if not any(at > page.root and is_called(page, at, AFTER_STORY_WORDS) for at in around):
+            body = block
+            break
     if sums[body] < _LEAST_SHARE * sums[ranked[0]]:
         body = ranked[0]
     return body, int(sums[body])
-
-
-def _is_beside(page: Page, block: int) -> bool:
-    """Whether a block, or one around it, is called comments, related stories or the like."""
-    around = (block, *page.ancestors(block))
-    return any(at > page.root and is_called(page, at, AFTER_STORY_WORDS) for at in around)
 
 
 def tells_story(page: Page) -> bool:
