@@ -64,8 +64,7 @@ class Exporter:
         made = []
         for kind in self.intent.files:
             together = [wanted] if kind == "xlsx" else [[table] for table in wanted]
-            for group in filter(None, together):
-                made += self._make(group, kind)
+            made += [line for group in together if group for line in self._make(group, kind)]
         others = [table.shown for table in tables if table not in wanted][:_MOST_MENTIONED]
         mention = self.phrases.other_tables(others) if others else ""
         return section(page, "\n".join(made), mention)

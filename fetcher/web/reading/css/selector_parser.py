@@ -125,14 +125,20 @@ class _Parser:
         if found := _ONE_CLASS.fullmatch(css):  # as many are
             given = found[1].lower() if self._folds else found[1]
             return Selector.of((Compound("*", frozenset(), frozenset((given,)), (), ()),), (), _CLASS)
-        if not css:
-            raise Invalid
         if len(css) > LONGEST:
             return None
-        if _IS_PLAIN.fullmatch(css):
-            return self._plain_selector(css)
+        compounds, combinators, at = list[Compound](), list[str](), 0
+        if _IS_PLAIN.fullmatch(css):  # tags, classes and ids only, as most are
+            for combinator, tag, names in _PLAIN_COMPOUND.findall(css.lower() if self._folds else css):
+                signs = _PLAIN_NAME.findall(names)
+                ids = frozenset([name for sign, name in signs if sign == "#"])
+                classes = frozenset([name for sign, name in signs if sign == "."])
+                self._weight += sum([_ID if sign == "#" else _CLASS for sign, _ in signs])
+                self._weight += _TAG if tag else 0
+                compounds.append(Compound(tag.lower() or "*", ids, classes, (), ()))
+                combinators.append(combinator.strip() or " ")
+            return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators[1:])), self._weight)
         groups: list[list[re.Match[str]]] = [[]]
-        combinators, at = list[str](), 0
         while at < len(css):
             part = _PART.match(css, at)
             if part is None:
@@ -145,22 +151,10 @@ class _Parser:
                 groups[-1].append(part)
         if not all(groups):
             raise Invalid
-        compounds = [self._compound(group) for group in groups]
+        compounds += [self._compound(group) for group in groups]
         if self._never:
             return None
         return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators)), self._weight)
-
-    def _plain_selector(self, css: str) -> Selector:
-        """A selector of tags, classes and ids only, as most are."""
-        compounds, combinators, weight = list[Compound](), list[str](), 0
-        for combinator, tag, names in _PLAIN_COMPOUND.findall(css.lower() if self._folds else css):
-            found = _PLAIN_NAME.findall(names)
-            ids = frozenset([name for sign, name in found if sign == "#"])
-            classes = frozenset([name for sign, name in found if sign == "."])
-            weight += sum([_ID if sign == "#" else _CLASS for sign, _ in found]) + (_TAG if tag else 0)
-            compounds.append(Compound(tag.lower() or "*", ids, classes, (), ()))
-            combinators.append(combinator.strip() or " ")
-        return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators[1:])), weight)
 
     def _compound(self, parts: list[re.Match[str]]) -> Compound:
         tag, ids, classes, attributes, tests = "*", set[str](), set[str](), list[str](), list[Test]()

@@ -234,12 +234,10 @@ def _names_in(text: str) -> Names:
         words = _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(text)))
     if not words:
         return _NOTHING
-    heads = (_head(part) for name in text.split() for part in _PARTS.split(name))
+    heads = list[str]()
+    for part in (part for name in text.split() for part in _PARTS.split(name)):
+        plain = filter(str.isalpha, _SEGMENT.findall(part))  # what has digits in it is a hash
+        said = [word.lower() for segment in plain for word in _WORD.findall(segment)]
+        # The last word that says something, as `price` in `share-price` and `share` in `share-box`.
+        heads += [word for word in said if word not in NEUTRAL_WORDS or word in _TELLING_WORDS][-1:]
     return Names(words=words, heads=words.intersection(heads))
-
-
-def _head(name: str) -> str:
-    """The last word of a name that says something, as `price` in `share-price` and `share` in `share-box`."""
-    plain = filter(str.isalpha, _SEGMENT.findall(name))  # what has digits in it is a hash
-    parts = [part.lower() for segment in plain for part in _WORD.findall(segment)]
-    return next((part for part in reversed(parts) if part not in NEUTRAL_WORDS or part in _TELLING_WORDS), "")
