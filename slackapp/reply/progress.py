@@ -184,6 +184,7 @@ _STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
         view, pages=(*view.pages, Page(url=progress.url)), thinking=False, writing=False
     ),
     "thinking": lambda view, _: replace(view, thinking=True),
+    "counting": lambda view, _: view,
     "reading": _reading,
     "writing": _writing,
 }

@@ -24,7 +24,7 @@ from slackapp.work.dependencies import Dependencies
 from slackapp.work.lease import ClaimLost, Lease, NoLease
 
 if TYPE_CHECKING:
-    from fetcher.agent import Answer
+    from fetcher.agent import Answer, AskRequest, Progress
 
 log = logging.getLogger(__name__)
 
@@ -231,20 +231,20 @@ class Answering:
         from fetcher.agent import AgentError
 
         started = self.dependencies.now()
-        runs, thread_ts = self.dependencies.runs, session.thread_ts
+        thread_ts = session.thread_ts
         thread = self.dependencies.history.thread(incoming)
         name = Name.KNOWN_URLS.of(incoming.team, incoming.channel, thread_ts) if thread_ts else ""
         request = ask_request(
             incoming,
             thread,
-            runs.limits,
+            self.dependencies.runs.limits,
             self.dependencies.thread_record.known_urls(name),
             self.dependencies.shared_files,
             self.dependencies.linked_messages,
             search_off=self.dependencies.settings.search_off_channel_ids,
         )
         try:
-            answer = runs.answer(request, lease, session.update_progress)
+            answer = self._ask(lease, incoming, session, request)
         except Stopped:
             self._patiently(lease, session.post_stopped)
         except AgentError as error:
@@ -253,14 +253,30 @@ class Answering:
         else:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
             self.dependencies.thread_record.add_urls(name, answer.known_urls)
-            # The tokens are spent, also if the answer is never posted.
-            self.dependencies.guard.count_tokens(incoming, answer.usage.tokens)
             self._patiently(lease, lambda: session.post_answer(answer))
             if thread_ts:
                 self.dependencies.follow_ups.note_answer(incoming, thread_ts)
             self._log_answer(incoming, answer, started)
             return answer
         return None
+
+    def _ask(
+        self, lease: Lease, incoming: Incoming, session: ReplySession, request: "AskRequest"
+    ) -> "Answer":
+        """The agent's answer. Its tokens count also if it is never posted, or if the run ends without one."""
+        answer, spent = None, 0
+
+        def report(progress: "Progress") -> None:
+            nonlocal spent
+            spent += progress.tokens
+            session.update_progress(progress)
+
+        try:
+            answer = self.dependencies.runs.answer(request, lease, report)
+            spent = max(spent, answer.usage.tokens)  # a remote agent tells it at the end
+            return answer
+        finally:
+            self.dependencies.guard.count_tokens(incoming, spent, answered=answer is not None)
 
     def _log_answer(self, incoming: Incoming, answer: "Answer", started: float) -> None:
         fields = {
