@@ -13,7 +13,7 @@ from fetcher.a2a import settings as a2a_settings
 from fetcher.agent import open_agent
 from fetcher.clock import SystemClock
 from fetcher.serving.listening import is_loopback, listen, url_of
-from fetcher.settings import AgentSettings, ConfigurationError, Settings
+from fetcher.settings import ConfigurationError, Settings
 from fetcher.startup.parameters import with_parameters
 
 EXTRA = ("a2a", "starlette", "sse_starlette", "uvicorn")
@@ -40,13 +40,8 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
     settings = a2a_settings.load(environ)
     settings.check_binding(options.host)
     web.require_unattended()
-    await _serve(options, settings, configuration.load_agent(environ), web)
-    return 0
+    agent = configuration.load_agent(environ)
 
-
-async def _serve(
-    options: argparse.Namespace, settings: a2a_settings.A2ASettings, agent: AgentSettings, web: Settings
-) -> None:
     from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
     from fetcher.a2a.http.server import Server
     from fetcher.a2a.tasks.capacity import Capacity
@@ -76,3 +71,4 @@ async def _serve(
     sys.stderr.write(f"Listening on {url_of(host, port)}\n")
     sys.stderr.flush()
     await server.run(signals=(signal.SIGINT, signal.SIGTERM))
+    return 0

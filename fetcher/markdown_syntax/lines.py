@@ -201,25 +201,23 @@ class _Scanner:
             rest.skip(CODE_INDENT)
             self._leaf = LineKind.INDENTED
             return self._line(LineKind.INDENTED, rest.text, opened=opened)
-        kind, level = (LineKind.TEXT, 0) if indent >= CODE_INDENT else self._kind_of(text)
+        in_paragraph, in_table = self._leaf is LineKind.TEXT, self._leaf is LineKind.TABLE_ROW
+        kind, level = (LineKind.TABLE_ROW if in_table else LineKind.TEXT), 0
+        if indent >= CODE_INDENT:
+            kind = LineKind.TEXT
+        elif heading := _HEADING.match(text):
+            kind, level = LineKind.HEADING, heading.end()
+        elif in_paragraph and begins_table(self._header, text):
+            kind = LineKind.TABLE_RULE
+        elif in_paragraph and _UNDERLINE.fullmatch(text):
+            kind, level = LineKind.UNDERLINE, 1 if text[0] == "=" else 2
+        elif _RULE.fullmatch(text):
+            kind = LineKind.RULE
         self._leaf = _LEAVES.get(kind)
         self._header = text if kind is LineKind.TEXT else ""
         if kind is LineKind.HEADING:
             text = _CLOSING_MARKS.sub("", text[level:]).strip(" \t")
         return self._line(kind, text, level=level)
-
-    def _kind_of(self, text: str) -> tuple[LineKind, int]:
-        """The kind of a line that is not code, with the level of a heading."""
-        in_paragraph = self._leaf is LineKind.TEXT
-        if heading := _HEADING.match(text):
-            return LineKind.HEADING, heading.end()
-        if in_paragraph and begins_table(self._header, text):
-            return LineKind.TABLE_RULE, 0
-        if in_paragraph and _UNDERLINE.fullmatch(text):
-            return LineKind.UNDERLINE, 1 if text[0] == "=" else 2
-        if _RULE.fullmatch(text):
-            return LineKind.RULE, 0
-        return (LineKind.TABLE_ROW if self._leaf is LineKind.TABLE_ROW else LineKind.TEXT), 0
 
     def _line(self, kind: LineKind, text: str, *, opened: int = 0, level: int = 0) -> Line:
         if kind is not LineKind.TEXT:

@@ -152,7 +152,17 @@ class Pipeline:
         guard = PinnedGuard(self._guard, options.permit)
         job = FetchJob(text=text, url=url, options=options, guard=guard, deadline=deadline)
         try:
-            result = await self._read(job)
+            # Over HTTP first, and in a browser where it is asked for or needed (SRD §3.4.6).
+            if options.force_browser:
+                result = await self._browser.read(job)
+            elif rendering.is_js_heavy(url, self.settings.rendering):
+                rendered = await self._try_browser(job, unless=BrowserUnavailable)
+                result = rendered or await self._http.read(job)
+            else:
+                result = await self._http.read(job)
+                if result.unfilled:
+                    # The caller did not ask for a browser, and a page was read: its failure does not count.
+                    result = await self._try_browser(job, unless=(BrowserFailed, Timeout)) or result
         except FetchError as error:
             if isinstance(error, HttpClientError):
                 withdrawn = error.status in WITHDRAWN
@@ -167,18 +177,6 @@ class Pipeline:
         stored = await asyncio.to_thread(self._remember, job, result)
         notes = job.notes | result.page.notes | (set() if stored else {Note.CACHE_WRITE_FAILED})
         return replace(result.page, notes=frozenset(notes))
-
-    async def _read(self, job: FetchJob) -> FetchResult:
-        """Read over HTTP first, and in a browser where it is asked for or needed (SRD §3.4.6)."""
-        if job.options.force_browser:
-            return await self._browser.read(job)
-        if rendering.is_js_heavy(job.url, self.settings.rendering):
-            return await self._try_browser(job, unless=BrowserUnavailable) or await self._http.read(job)
-        result = await self._http.read(job)
-        if not result.unfilled:
-            return result
-        # The caller did not ask for a browser, and a page was read: a failure of the browser does not count.
-        return await self._try_browser(job, unless=(BrowserFailed, Timeout)) or result
 
     async def _try_browser(
         self, job: FetchJob, *, unless: type[FetchError] | tuple[type[FetchError], ...]

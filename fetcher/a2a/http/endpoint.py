@@ -61,7 +61,34 @@ class JsonRpcEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         reply = _Reply(send)
         try:
-            await self._serve(reply, scope, receive)
+            headers = Headers(scope=scope)
+            caller = self.caller_check.admit(headers)
+            if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+                raise WrongContentType(card.json_only())
+            body, more = bytearray(), True
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise ClientGone
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
+                if len(body) > self.max_body_bytes:
+                    raise TooLarge(card.too_large(self.max_body_bytes))
+            call = reply.call = jsonrpc.parse(bytes(body))
+            if call.method == execute_task.METHOD:
+                request = execute_task.request_of(call, self.answering.limits)
+                result = await self._ask_unless_client_goes(request, receive)
+                await send_json({"jsonrpc": "2.0", "id": call.id, "result": result}, 200, reply.send)
+                return
+            sdk_methods.check(call)
+
+            async def replay() -> Message:
+                return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+            # The SDK keeps the tasks of each user apart from those of all others.
+            known = {**sdk_methods.versioned(scope, call), "user": SimpleUser(caller)}
+            response = await self.dispatcher.handle_requests(Request(known, replay))
+            await response(scope, receive, reply.send)
         except CallFailed as failure:
             await reply.refuse(failure)
         except ClientGone:
@@ -69,36 +96,6 @@ class JsonRpcEndpoint:
         except asyncio.CancelledError:
             # Only a server that stops does this, once it has waited; uvicorn would take it for a defect.
             await reply.refuse(NotAnswered(card.stopping(), {"reason": "stopping", "retryable": True}))
-
-    async def _serve(self, reply: _Reply, scope: Scope, receive: Receive) -> None:
-        headers = Headers(scope=scope)
-        caller = self.caller_check.admit(headers)
-        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            raise WrongContentType(card.json_only())
-        body, more = bytearray(), True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise ClientGone
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > self.max_body_bytes:
-                raise TooLarge(card.too_large(self.max_body_bytes))
-        call = reply.call = jsonrpc.parse(bytes(body))
-        if call.method == execute_task.METHOD:
-            request = execute_task.request_of(call, self.answering.limits)
-            result = await self._ask_unless_client_goes(request, receive)
-            await send_json({"jsonrpc": "2.0", "id": call.id, "result": result}, 200, reply.send)
-            return
-        sdk_methods.check(call)
-
-        async def replay() -> Message:
-            return {"type": "http.request", "body": bytes(body), "more_body": False}
-
-        # The SDK keeps the tasks of each user apart from those of all others.
-        known = {**sdk_methods.versioned(scope, call), "user": SimpleUser(caller)}
-        response = await self.dispatcher.handle_requests(Request(known, replay))
-        await response(scope, receive, reply.send)
 
     async def _ask_unless_client_goes(self, request: AskRequest, receive: Receive) -> dict[str, Any]:
         """The result of `execute_task`. The work stops, and ClientGone is raised, when the caller leaves."""

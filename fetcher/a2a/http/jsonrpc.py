@@ -20,7 +20,14 @@ class JsonRpcCall:
 
 def parse(body: bytes) -> JsonRpcCall:
     """The call in a body; raises Unparsable or InvalidRequest, with the call's id where there is one."""
-    value = _decoded(body)
+    try:
+        text = body.decode()
+        value = strict_json(text)
+        if "\\ud" in text or "\\uD" in text:  # escapes, and perhaps half a pair, which UTF-8 cannot encode
+            json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        reason = "The body is not JSON in UTF-8, is nested too deeply, or has a number out of all bounds"
+        raise Unparsable(card.unreadable(), {"reason": reason}) from None
     call_id = None
     if isinstance(value, list):
         wrong = "Batch requests are not supported"
@@ -37,15 +44,3 @@ def parse(body: bytes) -> JsonRpcCall:
         else:
             return JsonRpcCall(id=call_id, method=method, params=value.get("params"))
     raise InvalidRequest(card.no_call(), {"reason": wrong}, call_id=call_id)
-
-
-def _decoded(body: bytes) -> Any:
-    try:
-        text = body.decode()
-        value = strict_json(text)
-        if "\\ud" in text or "\\uD" in text:  # escapes, and perhaps half a pair, which UTF-8 cannot encode
-            json.dumps(value, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
-        reason = "The body is not JSON in UTF-8, is nested too deeply, or has a number out of all bounds"
-        raise Unparsable(card.unreadable(), {"reason": reason}) from None
-    return value

@@ -3,7 +3,7 @@
 import io
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 from unicodedata import east_asian_width, normalize
@@ -59,34 +59,42 @@ def workbook(tables: Mapping[str, Table]) -> bytes:
     }
     book = Workbook(content, options)
     formats: dict[str, Any] = {"head": book.add_format({"bold": True, "bottom": 1, "text_wrap": True})}
-    for name, table in zip(_sheet_names(tables), tables.values(), strict=True):
+    names: list[str] = []
+    for number, (wanted, table) in enumerate(tables.items(), start=1):
+        # Excel takes names that are short, without some signs, and none twice.
+        plain = _NOT_IN_SHEET_NAMES.sub(" ", without_mentions(clean(wanted)))
+        base = " ".join(plain.split()).strip("'")[:_LONGEST_SHEET_NAME].rstrip("' ") or f"Sheet{number}"
+        name, copy = base, 1
+        while name.casefold() in {other.casefold() for other in names} or name.casefold() == "history":
+            copy += 1
+            name = f"{base[: _LONGEST_SHEET_NAME - 5]} ({copy})"
+        names.append(name)
         _write_sheet(book, book.add_worksheet(name), table, formats)
     book.close()
     return content.getvalue()
 
 
-def is_plain_workbook(content: bytes) -> bool:
+def is_plain_workbook(file: bytes) -> bool:
     """Whether a workbook has cells only: no formula, no macro, no link, nothing from outside."""
     try:
-        with ZipFile(io.BytesIO(content)) as archive:
+        with ZipFile(io.BytesIO(file)) as archive:
             parts = archive.infolist()
             if not all(_OUR_PARTS.fullmatch(part.filename) for part in parts):
                 return False
             if sum(part.file_size for part in parts) > _MOST_UNPACKED:
                 return False
-            return all(_has_cells_only(part.filename, archive.read(part)) for part in parts)
+            for part in parts:
+                content = archive.read(part)
+                xml = content.removeprefix(_PROLOGUE)
+                # As our writer writes it: other encodings and entities could hide anything.
+                if xml == content or b"<!" in xml or b"<?" in xml:
+                    return False
+                is_passive = _PASSIVE_PART.fullmatch(part.filename) is not None
+                if b"TargetMode" in xml if is_passive else _NOT_OF_CELLS.search(xml):
+                    return False
+            return True
     except (BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, zlib.error):
         return False
-
-
-def _has_cells_only(name: str, content: bytes) -> bool:
-    """Whether a part is written as our writer writes it: other encodings and entities could hide anything."""
-    xml = content.removeprefix(_PROLOGUE)
-    if xml == content or b"<!" in xml or b"<?" in xml:
-        return False
-    if _PASSIVE_PART.fullmatch(name):
-        return b"TargetMode" not in xml
-    return not _NOT_OF_CELLS.search(xml)
 
 
 def _write_sheet(book: Any, sheet: Any, table: Table, formats: dict[str, Any]) -> None:
@@ -118,29 +126,25 @@ def _write_cell(book: Any, sheet: Any, row: int, column: int, cell: str, formats
         day = date(*(int(part) for part in found.groups())) if found else None
     except ValueError:  # such as February 30
         day = None
-    if number := _NUMBER.fullmatch(plain):
-        sheet.write_number(row, column, *_value(number, book, formats))
+    if number := _NUMBER.fullmatch(plain):  # written in the format in which it looks as it did
+        rest = number["rest"] or ""
+        value = float(number["whole"].replace(",", "") + rest)
+        shape = ("#,##0" if "," in number["whole"] else "0") + ("." + "0" * (len(rest) - 1) if rest else "")
+        if number["unit"] == "%":
+            value, shape = value / 100, f"{shape}%"
+        elif number["unit"]:
+            shape = f'{shape}"{number["unit"]}"'
+        if number["money"]:
+            shape = f'"{number["money"]}"{shape}'
+        if number["sign"] in ("△", "▲"):
+            shape = f'{shape};"{number["sign"]}"{shape}'
+        value = value if number["sign"] in ("", "+") else -value
+        shown = _format(book, formats, shape) if shape != "0" else None
+        sheet.write_number(row, column, value, shown)
     elif day and day.year >= 1900:
         sheet.write_datetime(row, column, day, _format(book, formats, "yyyy/mm/dd"))
     else:
         sheet.write_string(row, column, _text(cell))
-
-
-def _value(number: re.Match[str], book: Any, formats: dict[str, Any]) -> tuple[float, Any]:
-    """A number, and the format in which it looks as it did."""
-    rest = number["rest"] or ""
-    value = float(number["whole"].replace(",", "") + rest)
-    shape = ("#,##0" if "," in number["whole"] else "0") + ("." + "0" * (len(rest) - 1) if rest else "")
-    if number["unit"] == "%":
-        value, shape = value / 100, f"{shape}%"
-    elif number["unit"]:
-        shape = f'{shape}"{number["unit"]}"'
-    if number["money"]:
-        shape = f'"{number["money"]}"{shape}'
-    if number["sign"] in ("△", "▲"):
-        shape = f'{shape};"{number["sign"]}"{shape}'
-    value = value if number["sign"] in ("", "+") else -value
-    return value, _format(book, formats, shape) if shape != "0" else None
 
 
 def _format(book: Any, formats: dict[str, Any], shape: str) -> Any:
@@ -151,17 +155,3 @@ def _format(book: Any, formats: dict[str, Any], shape: str) -> Any:
 
 def _text(cell: str) -> str:
     return clean(cell)[:LONGEST_CELL]
-
-
-def _sheet_names(tables: Mapping[str, Table]) -> Sequence[str]:
-    """A name for each sheet that Excel takes: short, without some signs, and none twice."""
-    names: list[str] = []
-    for number, wanted in enumerate(tables, start=1):
-        plain = _NOT_IN_SHEET_NAMES.sub(" ", without_mentions(clean(wanted)))
-        base = " ".join(plain.split()).strip("'")[:_LONGEST_SHEET_NAME].rstrip("' ") or f"Sheet{number}"
-        name, copy = base, 1
-        while name.casefold() in {other.casefold() for other in names} or name.casefold() == "history":
-            copy += 1
-            name = f"{base[: _LONGEST_SHEET_NAME - 5]} ({copy})"
-        names.append(name)
-    return names

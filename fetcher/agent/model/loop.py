@@ -175,7 +175,21 @@ class Loop:
         if reached := self._outcome.reached:
             return [failed(call, ToolRefused(reached[0], "No more tools can be used")) for call in calls]
         room, full = self._limits.input_tokens - usage.tokens, False
-        results = await self._run_in_time(calls)
+        # The tools run side by side; those that are not done when the time for reading is up are cancelled.
+        tasks = [asyncio.create_task(self._toolbox.run(call)) for call in calls]
+        left = max(0.0, self._reading_ends - asyncio.get_running_loop().time())
+        try:
+            await asyncio.wait(tasks, timeout=left)
+        finally:
+            late = {task for task in tasks if not task.done()}
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        refusal = ToolRefused(AgentCode.TIME_LIMIT, "There was no time left")
+        results = [
+            failed(call, refusal) if task in late else task.result()
+            for call, task in zip(calls, tasks, strict=True)
+        ]
         for number, result in enumerate(results):
             size = count(json.dumps(result["content"], ensure_ascii=False))
             if size > room:
@@ -193,23 +207,6 @@ class Loop:
             self._outcome, reached=tuple(code for code, crossed in bounds.items() if crossed)
         )
         return [*results[:-1], with_note(results[-1], prompts.FINAL)] if self._outcome.reached else results
-
-    async def _run_in_time(self, calls: list[Block]) -> list[Block]:
-        """Run the tools side by side; cancel those that are not done when the time for reading is up."""
-        tasks = [asyncio.create_task(self._toolbox.run(call)) for call in calls]
-        left = max(0.0, self._reading_ends - asyncio.get_running_loop().time())
-        try:
-            await asyncio.wait(tasks, timeout=left)
-        finally:
-            late = {task for task in tasks if not task.done()}
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
-        refusal = ToolRefused(AgentCode.TIME_LIMIT, "There was no time left")
-        return [
-            failed(call, refusal) if task in late else task.result()
-            for call, task in zip(calls, tasks, strict=True)
-        ]
 
 
 def _message(role: str, content: Iterable[Block]) -> Block:

@@ -194,15 +194,13 @@ def _parsed(arguments: str) -> dict[str, Any] | None:
             value = json.loads(well_formed(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) and _is_shallow(value) else None
-
-
-def _is_shallow(value: Any) -> bool:
-    level = [value]
+    if not isinstance(value, dict):
+        return None
+    level: list[Any] = [value]
     for _ in range(DEEPEST):
         items = (each.values() if isinstance(each, dict) else each for each in level)
         level = [inner for outer in items for inner in outer if isinstance(inner, dict | list)]
-    return not level
+    return None if level else value
 
 
 def _string(block: Block, name: str) -> str:

@@ -31,7 +31,18 @@ def is_part_wanted(question: str) -> bool:
 def wished(question: str, table: Table, name: str) -> Selection:
     """What the question wants of this table; all of it where nothing tells otherwise."""
     asked = alike(question)
-    where = (*_values(asked, table, name), *_bounds(asked, table))
+    where = list(_values(asked, table, name))
+    for bound in _BOUND.finditer(asked):  # on a column that is named, or whose cells have the bound's unit
+        before, unit = asked[: bound.start()], bound["unit"] or ""
+        heads = [head for head in table.header if alike(head) and alike(head) in before][-1:]
+        heads += [
+            head
+            for at, head in enumerate(table.header)
+            if unit and any(at < len(row) and re.search(rf"\d{unit}", alike(row[at])) for row in table.rows)
+        ]
+        if heads and heads[0]:
+            operator: Operator = "at_most" if bound["most"] else "at_least"
+            where.append(Condition(column=heads[0], operator=operator, value=bound["figure"]))
     named = sorted(
         (asked.index(alike(head)), head)
         for head in table.header
@@ -40,7 +51,12 @@ def wished(question: str, table: Table, name: str) -> Selection:
     order = _ORDER.search(asked)
     sort, descending = "", False
     if order:
-        sort = next((head for at, head in reversed(named) if at < order.start()), "") or _figures(table)
+        sort = next((head for at, head in reversed(named) if at < order.start()), "")
+        for at, head in enumerate(() if sort else table.header):
+            cells = [row[at] for row in table.rows if at < len(row) and row[at]]
+            if head and cells and all(number(cell) is not None for cell in cells):
+                sort = head  # the first column of figures: "the cheapest first" means it
+                break
         descending = order["down"] is not None
         named = [(at, head) for at, head in named if head != sort or asked.count(alike(head)) > 1]
     bounded = {condition.column for condition in where if condition.operator in ("at_least", "at_most")}
@@ -49,7 +65,7 @@ def wished(question: str, table: Table, name: str) -> Selection:
         columns = ()
     limit = _LIMIT.search(asked)
     rows = next((int(figure) for figure in limit.groups() if figure), None) if limit else None
-    return Selection(columns=columns, where=where, sort=sort, descending=descending, limit=rows)
+    return Selection(columns=columns, where=tuple(where), sort=sort, descending=descending, limit=rows)
 
 
 def _values(asked: str, table: Table, name: str) -> Iterator[Condition]:
@@ -70,27 +86,3 @@ def _values(asked: str, table: Table, name: str) -> Iterator[Condition]:
             word, cell = longest[0]
             is_other = asked[asked.index(word) + len(word) :].startswith(words.OTHER_THAN)
             yield Condition(column=head, operator="is_not" if is_other else "is", value=cell)
-
-
-def _bounds(asked: str, table: Table) -> Iterator[Condition]:
-    """Bounds on a column of figures that the question names, or whose cells have the bound's unit."""
-    for bound in _BOUND.finditer(asked):
-        before, unit = asked[: bound.start()], bound["unit"] or ""
-        named = [head for head in table.header if alike(head) and alike(head) in before]
-        having = [
-            head
-            for at, head in enumerate(table.header)
-            if unit and any(at < len(row) and re.search(rf"\d{unit}", alike(row[at])) for row in table.rows)
-        ]
-        operator: Operator = "at_most" if bound["most"] else "at_least"
-        if head := next(iter([*named[-1:], *having]), ""):
-            yield Condition(column=head, operator=operator, value=bound["figure"])
-
-
-def _figures(table: Table) -> str:
-    """The first column of figures, which an order such as "the cheapest first" means."""
-    for at, head in enumerate(table.header):
-        cells = [row[at] for row in table.rows if at < len(row) and row[at]]
-        if head and cells and all(number(cell) is not None for cell in cells):
-            return head
-    return ""

@@ -146,8 +146,23 @@ def answer_of(artifacts: Any, policy: FilePolicy, max_files: int) -> Answer:
         answer = Answer(text=text, **{part.name: getattr(given, part.name) for part in fields(Details)})
         known = (offer for offer in answer.offers if offer.kind in OFFER_KINDS)
         offers = tuple(offer for offer in known if offer.url in answer.read_urls)
-        answer = replace(answer, known_urls=bounded_record(answer.known_urls), offers=offers)
-        return _with_files(answer, attached, policy, max_files)
+        # Files that the policy does not admit are left out, and a note says why.
+        files: list[GeneratedFile] = []
+        refused = [AgentCode.FILE_LIMIT] if len(attached) > max_files else []
+        for part in attached[:max_files]:
+            raw = part["raw"]
+            try:
+                policy.admit_size(len(raw) // 4 * 3 - 2)  # before it is decoded
+                try:
+                    content = base64.b64decode(raw, validate=True)
+                except ValueError:
+                    raise ToolRefused(AgentCode.FILE_INVALID, "The file is not base64") from None
+                files.append(make_file(str(part["filename"]), str(part["mediaType"]), content, policy))
+            except ToolRefused as refusal:
+                refused.append(refusal.code)
+        undone = tuple(dict.fromkeys([*answer.undone, *map(wording.note, refused)]))
+        urls = bounded_record(answer.known_urls)
+        return replace(answer, known_urls=urls, offers=offers, files=tuple(files), undone=undone)
     except ValidationError as error:
         raise Malformed(complaint(error)) from None
     except (LookupError, TypeError, ValueError, StopIteration) as error:
@@ -165,22 +180,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return asdict(value) if isinstance(value, Limits | Offer | Source | Turn | Usage) else value
-
-
-def _with_files(answer: Answer, parts: list[Any], policy: FilePolicy, max_files: int) -> Answer:
-    """The answer with the files that the policy admits; a note says why others are left out."""
-    files: list[GeneratedFile] = []
-    refused = [AgentCode.FILE_LIMIT] if len(parts) > max_files else []
-    for part in parts[:max_files]:
-        raw = part["raw"]
-        try:
-            policy.admit_size(len(raw) // 4 * 3 - 2)  # before it is decoded
-            try:
-                content = base64.b64decode(raw, validate=True)
-            except ValueError:
-                raise ToolRefused(AgentCode.FILE_INVALID, "The file is not base64") from None
-            files.append(make_file(str(part["filename"]), str(part["mediaType"]), content, policy))
-        except ToolRefused as refusal:
-            refused.append(refusal.code)
-    notes = [wording.note(code) for code in refused]
-    return replace(answer, files=tuple(files), undone=tuple(dict.fromkeys([*answer.undone, *notes])))

@@ -185,33 +185,29 @@ class _Finder:
         """For each open bracket how many links came before it, and whether it is an image's."""
         at = 0
         while len(self.found) < MOST_LINKS and (token := _TOKEN.search(text, at)):
-            at = self._take(token)
-
-    def _take(self, token: re.Match[str]) -> int:
-        """Take in one token; return where to go on."""
-        match token.lastgroup:
-            case "open":
-                self._openings.append((len(self.found), token[0] == "!["))
-            case "close":
-                return self._link(token)
-            case "bracket" if self._openings:
-                self._openings.pop()
-            case "paragraph":
-                self._openings.clear()
-                return token.end() - 1
-            case "angled":
-                wide = _SOME_JAPANESE.search(token["angled"])
-                readings = bare_url_at(token["angled"], 0).readings if wide else ()
-                if readings:
-                    self.found.setdefault(readings)
-                else:
-                    self._add(token["angled"])
-            case "bare":
-                url = bare_url_at(token.string, token.start())
-                if url.readings:
-                    self.found.setdefault(url.readings)
-                return url.end
-        return token.end()
+            at = token.end()
+            match token.lastgroup:
+                case "open":
+                    self._openings.append((len(self.found), token[0] == "!["))
+                case "close":
+                    at = self._link(token)
+                case "bracket" if self._openings:
+                    self._openings.pop()
+                case "paragraph":
+                    self._openings.clear()
+                    at = token.end() - 1
+                case "angled":
+                    wide = _SOME_JAPANESE.search(token["angled"])
+                    readings = bare_url_at(token["angled"], 0).readings if wide else ()
+                    if readings:
+                        self.found.setdefault(readings)
+                    else:
+                        self._add(token["angled"])
+                case "bare":
+                    url = bare_url_at(text, token.start())
+                    if url.readings:
+                        self.found.setdefault(url.readings)
+                    at = url.end
 
     def _link(self, token: re.Match[str]) -> int:
         if not self._openings:

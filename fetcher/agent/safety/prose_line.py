@@ -155,13 +155,9 @@ class _LineWriter:
             self._remove(opening)
             before = next((piece[-1] for piece in reversed(self._pieces) if piece), "")
             self._write(gap(before, self._line[target.end() : target.end() + 1]))
-        else:
-            self._openings.clear()  # links do not nest
-            self._write_link(opening, self._line[opening.label : token.start()], target)
-        return target.end()
-
-    def _write_link(self, opening: _Opening, label: str, target: re.Match[str]) -> None:
-        """A link; where it may not be one, its label with the URL as code."""
+            return target.end()
+        self._openings.clear()  # links do not nest
+        label = self._line[opening.label : token.start()]
         written = (target["quoted"] or target["plain"] or "").strip()
         url = decoded(_MARKDOWN_ESCAPE.sub(r"\1", written))
         if self._may_link(url):
@@ -171,7 +167,8 @@ class _LineWriter:
             self._write(f"]({url})")
             if _GOES_ON_IN_A_URL.match(self._line, target.end()):
                 self._write(" ")
-            return
+            return target.end()
+        # It may not be a link: its label stays, with the URL as code.
         written = url if _FITS_IN_CODE.fullmatch(url) else written
         self._remove(opening)
         if not written:
@@ -183,6 +180,7 @@ class _LineWriter:
             self._write(" (")
             self._write_code(written)
             self._write(")")
+        return target.end()
 
     def _remove(self, opening: _Opening) -> None:
         """Take a bracket out again."""

@@ -43,23 +43,18 @@ def sanitised(markdown: str, is_read: IsRead) -> str:
     lines = list(with_fences(text.removesuffix("\n").split("\n")))
     scanned = list(scan(MARKED.sub("", without_mentions(line)) for line in lines))
     written = list(_rewritten(lines, scanned, is_read, frozenset()))
-    if in_tables := _near_rules_of_tables(written):
-        written = list(_rewritten(lines, scanned, is_read, in_tables))
-    return without_mentions("\n".join(written), trace=" ") + ("\n" if text.endswith("\n") else "")
-
-
-def _near_rules_of_tables(lines: Sequence[str]) -> frozenset[int]:
-    """Which lines may be a table's to some reader: no blank line stands between them and its rule."""
-    found: set[int] = set()
-    run: list[int] = []
-    for number, line in enumerate((*lines, "")):
+    # Lines may be a table's to some reader if no blank line stands between them and its rule.
+    in_tables, run = set[int](), list[int]()
+    for number, line in enumerate((*written, "")):
         if line.strip():
             run.append(number)
             continue
-        if any(may_be_rule(part) for each in run for part in lines[each].split("\n")):
-            found.update(run)
+        if any(may_be_rule(part) for each in run for part in written[each].split("\n")):
+            in_tables.update(run)
         run = []
-    return frozenset(found)
+    if in_tables:
+        written = list(_rewritten(lines, scanned, is_read, frozenset(in_tables)))
+    return without_mentions("\n".join(written), trace=" ") + ("\n" if text.endswith("\n") else "")
 
 
 def _rewritten(

@@ -56,7 +56,17 @@ def rank(
     labels = ["\n".join(_LABELS.findall(text)) for text in texts]
     final = _scores(wanted, texts, labels, worths)
     if _NEWEST.search(folded(query)):
-        _prefer_newest(final, labels, texts)
+        # Passages under the newest date, or the highest version, come above the others.
+        moments: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        for at, label in enumerate(labels):
+            dates = [tuple(int(part or 0) for part in date) for date in _DATE.findall(label)]
+            versions = [tuple(map(int, found.split("."))) for found in _VERSION.findall(label)]
+            if dates or versions:
+                moments[at] = max(dates, default=()), max(versions, default=())
+        newest, best_score = max(moments.values(), default=None), max(final.values(), default=1.0)
+        for at, moment in moments.items():
+            if moment == newest and texts[at]:
+                final[at] = final.get(at, 0) + _NEWEST_BONUS * best_score
     least_score = floor * max(final.values(), default=0)
     best = [at for at, score in final.items() if score >= least_score]
     return sorted(best, key=lambda at: (-final[at], at))[:most]
@@ -128,18 +138,3 @@ def _told_together(text: str, topics: Sequence[tuple[float, Word]], kinds: Seque
                 best, kind * sum(worth * share for (worth, _), share in zip(topics, named, strict=True))
             )
     return best
-
-
-def _prefer_newest(scores: dict[int, float], labels: Sequence[str], texts: Sequence[str]) -> None:
-    """Raise the passages under the newest date, or the highest version, above the others."""
-    moments: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
-    for at, label in enumerate(labels):
-        dates = [tuple(int(part or 0) for part in date) for date in _DATE.findall(label)]
-        versions = [tuple(map(int, found.split("."))) for found in _VERSION.findall(label)]
-        if dates or versions:
-            moments[at] = max(dates, default=()), max(versions, default=())
-    if moments:
-        newest, best = max(moments.values()), max(scores.values(), default=1.0)
-        for at, moment in moments.items():
-            if moment == newest and texts[at]:
-                scores[at] = scores.get(at, 0) + _NEWEST_BONUS * best

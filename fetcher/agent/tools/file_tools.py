@@ -1,7 +1,7 @@
 """The tools that make files: of tables of pages, and of text that the model writes."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -51,29 +51,27 @@ class FileTools:
             (number, *await self._read_table(arguments["url"], number)) for number in dict.fromkeys(numbers)
         ]
         together = [chosen] if arguments["format"] == "xlsx" else [[one] for one in chosen]
-        return [block for group in together for block in await self._export(group, selection, arguments)]
-
-    async def _export(
-        self, group: Sequence[tuple[int, OpenPage, Table]], selection: Selection, arguments: Mapping[str, Any]
-    ) -> list[Block]:
-        """Make one file of some tables; several are sheets of a workbook."""
-        _, page, first = group[0]
-        name = arguments.get("file_name") or first.caption or page.title
-        parts = [await asyncio.to_thread(selected, table, selection) for _, _, table in group]
-        if len(parts) > 1:
-            names = distinct_names([table.caption or str(number) for number, _, table in group])
-            sheets = dict(zip(names, parts, strict=True))
-            made = await asyncio.to_thread(workbook_file, sheets, name, self._policy)
-        else:
-            kind = arguments["format"]
-            made = await asyncio.to_thread(table_file, parts[0], kind=kind, name=name, policy=self._policy)
-        file, blocks = self._add_file(made), list[Block]()
-        for (number, page, table), part in zip(group, parts, strict=True):
-            of_all = "" if part == table else f"of {len(table.rows)} "
-            blocks.append(_delivered(file, f"table {number}, {len(part.rows)} {of_all}rows"))
-            if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
-                self.cut.append(file.file_name)
-                blocks.append(text_block(incomplete.ROWS_MISSING))
+        blocks = list[Block]()
+        for group in together:
+            _, page, first = group[0]
+            name = arguments.get("file_name") or first.caption or page.title
+            parts = [await asyncio.to_thread(selected, table, selection) for _, _, table in group]
+            if len(parts) > 1:  # sheets of a workbook
+                names = distinct_names([table.caption or str(number) for number, _, table in group])
+                sheets = dict(zip(names, parts, strict=True))
+                made = await asyncio.to_thread(workbook_file, sheets, name, self._policy)
+            else:
+                kind = arguments["format"]
+                made = await asyncio.to_thread(
+                    table_file, parts[0], kind=kind, name=name, policy=self._policy
+                )
+            file = self._add_file(made)
+            for (number, page, table), part in zip(group, parts, strict=True):
+                of_all = "" if part == table else f"of {len(table.rows)} "
+                blocks.append(_delivered(file, f"table {number}, {len(part.rows)} {of_all}rows"))
+                if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
+                    self.cut.append(file.file_name)
+                    blocks.append(text_block(incomplete.ROWS_MISSING))
         return blocks
 
     async def _read_table(self, url: str, number: int) -> tuple[OpenPage, Table]:

@@ -65,17 +65,11 @@ def _sides(media_type: str, content: bytes) -> tuple[int, int]:
             width, height = 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
         case "image/webp":
             width, height = (side & 0x3FFF for side in unpack_from("<HH", head, 26))
-        case _:
-            width, height = _jpeg_sides(content)
+        case _:  # JPEG: walk the segments to the frame, which has the size
+            width, height, at = 0, 0, 2
+            while at + 9 <= len(content) and content[at] == 0xFF:
+                if _JPEG_FRAME.match(content, at):
+                    height, width = unpack_from(">HH", content, at + 5)
+                    break
+                at += 1 if content[at + 1] == 0xFF else 2 + int.from_bytes(content[at + 2 : at + 4], "big")
     return width, height
-
-
-def _jpeg_sides(content: bytes) -> tuple[int, int]:
-    """Walks the segments to the frame, which has the size."""
-    at = 2
-    while at + 9 <= len(content) and content[at] == 0xFF:
-        if _JPEG_FRAME.match(content, at):
-            height, width = unpack_from(">HH", content, at + 5)
-            return width, height
-        at += 1 if content[at + 1] == 0xFF else 2 + int.from_bytes(content[at + 2 : at + 4], "big")
-    return 0, 0

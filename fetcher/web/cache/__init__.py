@@ -138,7 +138,13 @@ class PageCache:
         if not self._trusted():
             return None
         now = self._clock.now()
-        key = self._resolve_alias(cache_key(url, method), now)
+        key = requested = cache_key(url, method)
+        alias = self._files.alias(requested)
+        if (named := read(alias)) is not None:
+            target = decode_alias(named.content)
+            if target is None:
+                self._change(alias, named, now, lambda locked: locked.unlink(requested))
+            key = target or requested
         path = self._files.entry(key, mode)
         found = read(path)
         if found is None:
@@ -248,15 +254,6 @@ class PageCache:
             return reason_to_distrust(self._files.directory) is None
         except OSError:
             return False
-
-    def _resolve_alias(self, key: str, now: datetime) -> str:
-        """The key that a requested URL's alias names; its own key if there is none."""
-        path = self._files.alias(key)
-        found = read(path)
-        target = None if found is None else decode_alias(found.content)
-        if found is not None and target is None:
-            self._change(path, found, now, lambda locked: locked.unlink(key))
-        return target or key
 
     def _change(self, path: Path, found: Found, now: datetime, change: Callable[[LockedCache], None]) -> None:
         """Change a file that was just read, if it is still the same; an error is only logged."""

@@ -122,13 +122,9 @@ def classify(address: IPAddress) -> Row:
 def readings(address: IPAddress) -> tuple[IPAddress, ...]:
     """The address, followed by the IPv4 address that a mapped or NAT64 one leads to."""
     if isinstance(address, IPv6Address) and any(address in cidr for cidr in JUDGED_BY_THE_IPV4_INSIDE):
-        return address, _last_32_bits(address)
+        return address, IPv4Address(int(address) & 0xFFFF_FFFF)  # its last 32 bits
     return (address,)
 
 
 def _first(table: tuple[Row, ...], address: IPAddress) -> Row:
     return next(row for row in table if address in row.cidr)
-
-
-def _last_32_bits(address: IPv6Address) -> IPv4Address:
-    return IPv4Address(int(address) & 0xFFFF_FFFF)

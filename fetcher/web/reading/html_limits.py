@@ -162,26 +162,27 @@ class _Rewriter:
             self._out.append(html[position : token.start()])
             position = token.end()
             if end := token["end"]:
-                self._end_element(end.lower())
+                name = end.lower()
+                is_innermost = self._open and self._open[-1] == name  # the usual case
+                if is_innermost or any(scope.get(name) for scope in self._scopes[-_REACH.get(name, 1) :]):
+                    while self._open[-1] != name:
+                        self._close()
+                    self._close()
             elif start := token["start"]:
                 name = start.lower()
                 if name in _RAW or name in _PLAIN:
-                    position = self._copy_raw_text(name, token)
+                    end_tag = re.compile(b"</%b(?=[%b/>])" % (name, _S.encode()), re.IGNORECASE)
+                    found = end_tag.search(html, position)
+                    position = found.start() if found else len(html)
+                    content = html[token.end() : position]
+                    if name == b"style" and token["closed"]:  # style sheets say which elements are hidden
+                        self._out.append(token[0] + content + b"</style>")
+                    elif name in _PLAIN:  # text as text; other content is left out
+                        self._out.append(b"<%b>%b</%b>" % (name, content.replace(b"<", b"&lt;"), name))
                 elif token["closed"]:
                     self._start_element(name, token)
         self._out.append(html[position:])
         return b"".join(self._out)
-
-    def _copy_raw_text(self, name: bytes, token: re.Match[bytes]) -> int:
-        """Copies a style sheet, or text as text, and leaves out other content; returns where it ends."""
-        html, start = self._html, token.end()
-        end_tag = re.compile(b"</%b(?=[%b/>])" % (name, _S.encode()), re.IGNORECASE).search(html, start)
-        end = end_tag.start() if end_tag else len(html)
-        if name == b"style" and token["closed"]:  # style sheets say which elements are hidden
-            self._out.append(token[0] + html[start:end] + b"</style>")
-        elif name in _PLAIN:
-            self._out.append(b"<%b>%b</%b>" % (name, html[start:end].replace(b"<", b"&lt;"), name))
-        return end
 
     def _start_element(self, name: bytes, token: re.Match[bytes]) -> None:
         if name in _ONCE:
@@ -208,16 +209,6 @@ class _Rewriter:
             self._formatting += 1
         else:
             self._reopened += self._formatting
-
-    def _end_element(self, name: bytes) -> None:
-        if self._open and self._open[-1] == name:  # the usual case
-            self._close()
-            return
-        reached = self._scopes[-_REACH[name] :] if name in _REACH else self._scopes[-1:]
-        if any(scope.get(name) for scope in reached):
-            while self._open[-1] != name:
-                self._close()
-            self._close()
 
     def _close(self) -> None:
         name = self._open.pop()

@@ -49,27 +49,27 @@ def chunk(markdown: str, max_tokens: int) -> tuple[Chunk, ...]:
             parts = []
     if parts:
         units.append(Unit(parts[0].start, parts[-1].end, tuple(parts)))
-    return tuple(
-        Chunk(heading=titles[bisect_right(starts, start)], text=text, token_count=tokens)
-        for start, text, tokens in _pieces(markdown, units, max_tokens)
-        if text and not text.isspace()
-    )
-
-
-def _pieces(text: str, units: Sequence[Unit], limit: int) -> Iterator[Piece]:
-    waiting: list[Measured] = []
 
     def plain(start: int, end: int) -> str:
-        return text[start:end]
+        return markdown[start:end]
 
-    for unit, measured in zip(units, measure(text, units, limit), strict=True):
-        if measured.tokens <= limit or count_up_to(limit, plain(unit.start, unit.end)) <= limit:
+    pieces, waiting = list[Piece](), list[Measured]()
+    for unit, measured in zip(units, measure(markdown, units, max_tokens), strict=True):
+        if (
+            measured.tokens <= max_tokens
+            or count_up_to(max_tokens, plain(unit.start, unit.end)) <= max_tokens
+        ):
             waiting.append(measured)
         else:
-            yield from pack(waiting, limit, plain)
-            yield from _divided(text, unit, limit)
+            pieces += pack(waiting, max_tokens, plain)
+            pieces += _divided(markdown, unit, max_tokens)
             waiting.clear()
-    yield from pack(waiting, limit, plain)
+    pieces += pack(waiting, max_tokens, plain)
+    return tuple(
+        Chunk(heading=titles[bisect_right(starts, start)], text=text, token_count=tokens)
+        for start, text, tokens in pieces
+        if text and not text.isspace()
+    )
 
 
 def _divided(text: str, unit: Unit, limit: int) -> Iterator[Piece]:

@@ -8,7 +8,7 @@ right. The number of guesses is limited, so packing takes linear time.
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import tee, zip_longest
 from typing import NamedTuple, Protocol
 
@@ -64,33 +64,25 @@ def pack(parts: Iterable[Measured], limit: int, render: Render) -> Iterator[Piec
         sums.append(sums[-1] + tokens)
     first = 0
     while first < len(starts):
-        past, text, tokens = _longest_piece(starts[first], first, ends, sums, limit, render)
-        yield Piece(starts[first], text, tokens)
-        first = past
-
-
-def _longest_piece(
-    start: int, first: int, ends: Sequence[int], sums: Sequence[int], limit: int, render: Render
-) -> tuple[int, str, int]:
-    """The number of the part after the piece that begins with `first`, the piece's text and its tokens."""
-    # At `over`, a piece is over the limit even if every join saves a token.
-    every = range(first + 1, len(sums))
-    joins = bisect_right(every, limit, key=lambda past: sums[past] - sums[first] - past + first)
-    fits, over = first, max(first + 2, first + 1 + joins)
-    fitting, tokens = "", 0
-    target = sums[first] + limit
-    for _ in range(_GUESSES):
-        guess = min(max(bisect_right(sums, target) - 1, fits + 1), over - 1)
-        text = render(start, ends[guess - 1])
-        counted = count_up_to(limit, text)
-        if counted <= limit:
-            fits, fitting, tokens = guess, text, counted
-        else:
-            over = guess
-        if over - fits == 1:
-            break
-        target = sums[guess] + limit - counted
-    if fits > first:
-        return fits, fitting, tokens
-    text = render(start, ends[first])
-    return first + 1, text, count(text)
+        # At `over`, a piece is over the limit even if every join saves a token.
+        every = range(first + 1, len(sums))
+        joins = bisect_right(every, limit + sums[first] - first, key=lambda past: sums[past] - past)
+        fits, over = first, max(first + 2, first + 1 + joins)
+        fitting, tokens = "", 0
+        target = sums[first] + limit
+        for _ in range(_GUESSES):
+            guess = min(max(bisect_right(sums, target) - 1, fits + 1), over - 1)
+            text = render(starts[first], ends[guess - 1])
+            counted = count_up_to(limit, text)
+            if counted <= limit:
+                fits, fitting, tokens = guess, text, counted
+            else:
+                over = guess
+            if over - fits == 1:
+                break
+            target = sums[guess] + limit - counted
+        if fits == first:
+            fits, fitting = first + 1, render(starts[first], ends[first])
+            tokens = count(fitting)
+        yield Piece(starts[first], fitting, tokens)
+        first = fits

@@ -40,6 +40,10 @@ class Elements:
         self._bits: dict[tuple[str, str | None, str | None], int] = {}
         self._all_keys: dict[int, frozenset[str]] = {}
         self._bits_inside: dict[int, int] = {-1: 0}
+        self._left_out: dict[int, list[int]] = {}
+        """Where elements stand that are no part of the tree, by their parents."""
+        for parent, at in tree.left_out:
+            self._left_out.setdefault(parent, []).append(at)
         self._work = 0
 
     def count_work(self, amount: int) -> None:
@@ -151,11 +155,3 @@ class Elements:
             for number, (child, nth) in enumerate(zip(children, nth_of_type, strict=True), 1)
         }
         return places
-
-    @cached_property
-    def _left_out(self) -> dict[int, list[int]]:
-        """Where elements stand that are no part of the tree, by their parents."""
-        found: dict[int, list[int]] = {}
-        for parent, at in self.tree.left_out:
-            found.setdefault(parent, []).append(at)
-        return found

@@ -84,7 +84,16 @@ def _judged(found: re.Match[str]) -> str:
 def _feature_holds(feature: str) -> bool | None:
     name, _, value = (part.strip() for part in feature.partition(":"))
     if "<" in feature or ">" in feature or "=" in feature:
-        return _range_holds(feature)
+        # `width >= 600px`, also the other way round or on both sides.
+        parts = [part.strip() for part in _COMPARISON.split(feature)]
+        if len(parts) not in (3, 5):
+            return None
+        first, sign, second, *others = parts
+        if others:
+            before, after = _compared(second, _OPPOSITE[sign], first), _compared(second, *others)
+            return None if before is None or after is None else before and after
+        is_forward = _size(first) is not None
+        return _compared(first, sign, second) if is_forward else _compared(second, _OPPOSITE[sign], first)
     if name in _HOLDING:
         return value in _HOLDING[name]
     name = name.replace("min-", "").replace("max-", "")
@@ -114,20 +123,6 @@ def _asked(name: str, value: str) -> float | None:
     if name.endswith("aspect-ratio") and (ratio := _ASPECT.fullmatch(value)):
         return float(ratio[1]) / (float(ratio[2] or 1) or 1)
     return pixels(value)
-
-
-def _range_holds(feature: str) -> bool | None:
-    """`width >= 600px`, also the other way round or on both sides."""
-    parts = [part.strip() for part in _COMPARISON.split(feature)]
-    if len(parts) not in (3, 5):
-        return None
-    first, sign, second, *others = parts
-    if others:
-        before, after = _compared(second, _OPPOSITE[sign], first), _compared(second, others[0], others[1])
-        return None if before is None or after is None else before and after
-    if _size(first) is not None:
-        return _compared(first, sign, second)
-    return _compared(second, _OPPOSITE[sign], first)
 
 
 def _compared(name: str, sign: str, value: str) -> bool | None:

@@ -5,7 +5,7 @@ mouse or the keyboard (`:hover`) never hold.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from fetcher.web.reading.css import plain_text
 from fetcher.web.reading.css.elements import Elements
@@ -62,6 +62,16 @@ _KNOWN = frozenset(
     """.split()  # noqa: SIM905 - as above
 )
 """Others that browsers know."""
+_OPERATORS: dict[str | None, Callable[[str, str], bool]] = {
+    None: lambda _value, _wanted: True,
+    "=": lambda value, wanted: value == wanted,
+    "~=": lambda value, wanted: wanted in value.split(),
+    "^=": lambda value, wanted: bool(wanted) and value.startswith(wanted),
+    "$=": lambda value, wanted: bool(wanted) and value.endswith(wanted),
+    "*=": lambda value, wanted: bool(wanted) and wanted in value,
+    "|=": lambda value, wanted: value == wanted or value.startswith(f"{wanted}-"),
+}
+"""Whether the value of an attribute is as each operator says."""
 
 
 class Invalid(Exception):
@@ -115,14 +125,20 @@ class _Parser:
         if found := _ONE_CLASS.fullmatch(css):  # as many are
             given = found[1].lower() if self._folds else found[1]
             return Selector.of((Compound("*", frozenset(), frozenset((given,)), (), ()),), (), _CLASS)
-        if not css:
-            raise Invalid
         if len(css) > LONGEST:
             return None
-        if _IS_PLAIN.fullmatch(css):
-            return self._plain_selector(css)
+        compounds, combinators, at = list[Compound](), list[str](), 0
+        if _IS_PLAIN.fullmatch(css):  # tags, classes and ids only, as most are
+            for combinator, tag, names in _PLAIN_COMPOUND.findall(css.lower() if self._folds else css):
+                signs = _PLAIN_NAME.findall(names)
+                ids = frozenset([name for sign, name in signs if sign == "#"])
+                classes = frozenset([name for sign, name in signs if sign == "."])
+                self._weight += sum([_ID if sign == "#" else _CLASS for sign, _ in signs])
+                self._weight += _TAG if tag else 0
+                compounds.append(Compound(tag.lower() or "*", ids, classes, (), ()))
+                combinators.append(combinator.strip() or " ")
+            return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators[1:])), self._weight)
         groups: list[list[re.Match[str]]] = [[]]
-        combinators, at = list[str](), 0
         while at < len(css):
             part = _PART.match(css, at)
             if part is None:
@@ -135,22 +151,10 @@ class _Parser:
                 groups[-1].append(part)
         if not all(groups):
             raise Invalid
-        compounds = [self._compound(group) for group in groups]
+        compounds += [self._compound(group) for group in groups]
         if self._never:
             return None
         return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators)), self._weight)
-
-    def _plain_selector(self, css: str) -> Selector:
-        """A selector of tags, classes and ids only, as most are."""
-        compounds, combinators, weight = list[Compound](), list[str](), 0
-        for combinator, tag, names in _PLAIN_COMPOUND.findall(css.lower() if self._folds else css):
-            found = _PLAIN_NAME.findall(names)
-            ids = frozenset([name for sign, name in found if sign == "#"])
-            classes = frozenset([name for sign, name in found if sign == "."])
-            weight += sum([_ID if sign == "#" else _CLASS for sign, _ in found]) + (_TAG if tag else 0)
-            compounds.append(Compound(tag.lower() or "*", ids, classes, (), ()))
-            combinators.append(combinator.strip() or " ")
-        return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators[1:])), weight)
 
     def _compound(self, parts: list[re.Match[str]]) -> Compound:
         tag, ids, classes, attributes, tests = "*", set[str](), set[str](), list[str](), list[Test]()
@@ -192,13 +196,14 @@ class _Parser:
         wanted = plain_text.string(self._strings[int(number)]) if number else plain_text.name(word or "")
         folds = bool(flag) and flag in "iI"
         wanted = wanted.lower() if folds else wanted
+        holds = _OPERATORS[operator]
 
         def test(elements: Elements, index: int) -> bool:
             here = elements.tree.attributes[index]
             if name not in here:
                 return False
             value = here[name] or ""
-            return _holds(value.lower() if folds else value, operator, wanted)
+            return holds(value.lower() if folds else value, wanted)
 
         return name, test
 
@@ -242,23 +247,6 @@ class _Parser:
 
 def _never(_elements: Elements, _index: int) -> bool:
     return False
-
-
-def _holds(value: str, operator: str | None, wanted: str) -> bool:
-    match operator:
-        case None:
-            return True
-        case "=":
-            return value == wanted
-        case "~=":
-            return wanted in value.split()
-        case "^=":
-            return bool(wanted) and value.startswith(wanted)
-        case "$=":
-            return bool(wanted) and value.endswith(wanted)
-        case "*=":
-            return bool(wanted) and wanted in value
-    return value == wanted or value.startswith(f"{wanted}-")
 
 
 def _nth(state: str, argument: str) -> Test | None:

@@ -117,32 +117,23 @@ class Selector(NamedTuple):
 
     def _fits_beyond(self, elements: Elements, index: int) -> bool:
         """Whether the elements around and before one are as it asks."""
-        reached = {index}
+        reached, parents = {index}, elements.tree.parents
         for combinator, compound in zip(self.combinators, self.compounds[1:], strict=True):
-            reached = {
-                each for each in _beyond(elements, reached, combinator) if compound.fits(elements, each)
-            }
+            beyond = set[int]()
+            if combinator == ">":
+                beyond = {parents[each] for each in reached if parents[each] >= 0}
+            elif combinator == "+":
+                beyond = {one for each in reached if (one := elements.directly_before(each)) is not None}
+            elif combinator == "~":
+                last = {parents[each]: each for each in sorted(reached)}
+                beyond = {one for each in last.values() for one in elements.before(each)}
+            else:  # all that are reached stand around one element or beside each other
+                for each in reached:
+                    for above in elements.ancestors(each):
+                        if above in beyond:
+                            break
+                        beyond.add(above)
+            reached = {each for each in beyond if compound.fits(elements, each)}
             if not reached:
                 return False
         return True
-
-
-def _beyond(elements: Elements, reached: set[int], combinator: str) -> Iterable[int]:
-    """The elements that stand as a combinator says before one of those that are reached."""
-    parents = elements.tree.parents
-    match combinator:
-        case ">":
-            return {parents[each] for each in reached if parents[each] >= 0}
-        case "+":
-            return {before for each in reached if (before := elements.directly_before(each)) is not None}
-        case "~":
-            last = {parents[each]: each for each in sorted(reached)}
-            return {before for each in last.values() for before in elements.before(each)}
-    # All that are reached stand around one element or beside each other.
-    found: set[int] = set()
-    for each in reached:
-        for above in elements.ancestors(each):
-            if above in found:
-                break
-            found.add(above)
-    return found

@@ -185,7 +185,14 @@ class SheetReader:
         if not at_rule:
             if prelude.lstrip()[:2] == "--" and ":" in prelude:  # a variable whose value is a block
                 return outer._replace(holds=False)
-            selectors = _nested(outer.selectors, prelude) if outer.selectors else prelude
+            selectors = prelude
+            if outer.selectors:
+                inside = f":is({_SPACES.sub(' ', outer.selectors.strip())})"
+                selectors = ",".join(
+                    part.replace("&", inside) if "&" in part else f"{inside} {part.strip()}"
+                    for part in prelude.split(",")
+                )
+                selectors = selectors if len(selectors) <= LONGEST else ""
             return outer._replace(selectors=selectors, holds=outer.holds and bool(selectors))
         name, rest = at_rule[1].lower(), at_rule[2].lower()
         if name == "layer":
@@ -200,13 +207,3 @@ class SheetReader:
 
     def _layer(self, name: str) -> int:
         return self._layers.setdefault(name, len(self._layers))
-
-
-def _nested(outer: str, inner: str) -> str:
-    """The selectors of a rule in another; none where they would be too long."""
-    around = f":is({_SPACES.sub(' ', outer.strip())})"
-    parts = [
-        part.replace("&", around) if "&" in part else f"{around} {part.strip()}" for part in inner.split(",")
-    ]
-    made = ",".join(parts)
-    return made if len(made) <= LONGEST else ""

@@ -37,15 +37,15 @@ class Sheets:
 
     def may_fit(self, index: int, groups: PropertyGroups) -> bool:
         """Whether the names of an element are such that a rule about some groups may fit it."""
-        return any(self._groups_of(key) & groups for key in self._elements.all_keys(index))
-
-    def _groups_of(self, key: str) -> PropertyGroups:
-        if (known := self._groups.get(key)) is None:
-            known = 0
-            for rule, _ in self._by_key.get(key, ()):
-                known |= rule.groups
-            self._groups[key] = known
-        return known
+        for key in self._elements.all_keys(index):
+            if (known := self._groups.get(key)) is None:
+                known = 0
+                for rule, _ in self._by_key.get(key, ()):
+                    known |= rule.groups
+                self._groups[key] = known
+            if known & groups:
+                return True
+        return False
 
     def matching(self, index: int, groups: PropertyGroups) -> list[Ranked]:
         """All rules about some groups that fit an element, the weakest first."""

@@ -58,29 +58,21 @@ def cell_table(
     body = kept[titles:]
     used = [at for at in range(len(body[0])) if any(row[at] for row in body)] if body else []
     body = [tuple(row[at] for at in used) for row in body]
-    depth = _header_rows(body)
-    header = tuple(joined(names) for names in zip(*body[:depth], strict=True)) if depth else ("",) * len(used)
-    name = " ".join(dict.fromkeys(filter(None, [caption, *(" ".join(line.split()) for line in above)])))
-    return Table(caption=name, header=header, rows=tuple(body[depth:]), cut=is_cut)
-
-
-def _header_rows(rows: Sequence[tuple[str, ...]]) -> int:
-    """How many of the first rows name the columns."""
-    if len(rows) < 2 or not rows[0]:
-        return 0
-    depth = 0
-    for at, row in enumerate(rows[:_MOST_HEADER_ROWS]):
+    depth = 0  # how many of the first rows name the columns
+    for at, row in enumerate(body[:_MOST_HEADER_ROWS] if len(body) > 1 and used else ()):
         figures = [int(cell) for cell in row[1:] if cell.isdecimal() and len(cell) <= 4]
         counts_up = len(figures) > 1 and figures == list(range(figures[0], figures[0] + len(figures)))
         # The first row may have figures that count up, as years and months do.
         if any(map(CELL_FIGURE.fullmatch, filter(None, row))) and not (at == 0 and counts_up):
             break
         # A further row of names is one that fills gaps, or tells apart what stands above it more than once.
-        above = rows[at - 1] if at else ()
-        if at and (all(above) and len(set(above)) == len(above)):
+        if at and all(body[at - 1]) and len(set(body[at - 1])) == len(body[at - 1]):
             break
         depth = at + 1
-    return depth if depth < len(rows) else 1
+    depth = 1 if depth == len(body) > 0 else depth
+    header = tuple(joined(names) for names in zip(*body[:depth], strict=True)) if depth else ("",) * len(used)
+    name = " ".join(dict.fromkeys(filter(None, [caption, *(" ".join(line.split()) for line in above)])))
+    return Table(caption=name, header=header, rows=tuple(body[depth:]), cut=is_cut)
 
 
 def table_markdown(table: Table) -> tuple[str, str]:

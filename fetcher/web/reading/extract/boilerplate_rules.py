@@ -70,14 +70,21 @@ def drop_offers(page: Page) -> None:
     """
     if page.kind is not PageKind.PRODUCT:
         return
-    limit, ends = SOME * page.features.text_in(page.root), page.tree.ends
+    tree, ends, limit = page.tree, page.tree.ends, SOME * page.features.text_in(page.root)
+    # Blocks with one parent, one tag and one first class; none holds the page's title.
+    alike: dict[tuple[int, str, str], list[int]] = {}
+    for index in page.elements():
+        is_card = tree.tags[index] in _CARDS and not page.in_data[index] and not page.holds_title(index)
+        if is_card and page.features.text_in(index) >= _LEAST_CARD:
+            name = (tree.attributes[index].get("class") or "").partition(" ")[0]
+            alike.setdefault((tree.parents[index], tree.tags[index], name), []).append(index)
     texts, links = page.tree.texts[: ends[page.root]], page.tree.named("a")
     prices = [at for at, text in enumerate(texts) if at > page.root and text and PRICE.search(text)]
     leading = [at for at in links if _leads_elsewhere(page, at)]
     own = list[int]()
-    for group in _alike(page):
+    for group in alike.values():
         offers = [index for index in group if bisect(prices, index) < bisect(prices, ends[index] - 1)]
-        if 2 * len(offers) < len(group) or sum(map(page.features.text_in, group)) >= limit:
+        if len(group) < 2 or 2 * len(offers) < len(group) or sum(map(page.features.text_in, group)) >= limit:
             continue
         if any(bisect_left(leading, index) < bisect_left(leading, ends[index]) for index in offers):
             for index in group:
@@ -98,18 +105,6 @@ def _leads_elsewhere(page: Page, link: int) -> bool:
         return False
     target, _, _ = href.partition("#")[0].partition("?")
     return not page.url.partition("#")[0].partition("?")[0].endswith(target)
-
-
-def _alike(page: Page) -> list[list[int]]:
-    """Groups of blocks with one parent, one tag and one first class; none holds the page's title."""
-    tree = page.tree
-    groups: dict[tuple[int, str, str], list[int]] = {}
-    for index in page.elements():
-        is_card = tree.tags[index] in _CARDS and not page.in_data[index] and not page.holds_title(index)
-        if is_card and page.features.text_in(index) >= _LEAST_CARD:
-            name = (tree.attributes[index].get("class") or "").partition(" ")[0]
-            groups.setdefault((tree.parents[index], tree.tags[index], name), []).append(index)
-    return [group for group in groups.values() if len(group) > 1]
 
 
 def start_at_title(page: Page) -> None:

@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 
 from fetcher.web.reading.extract.facts import SHORT, lines_of_facts, telling
@@ -205,21 +204,12 @@ def is_called(page: Page, index: int, words: frozenset[str]) -> bool:
 
 def named_blocks(page: Page) -> list[tuple[int, Names]]:
     """The blocks under the root whose class or id has a telling word; found once, since few have one."""
-    if page.named is None:
-        page.named = list(_telling_names(page))
-    end = page.tree.ends[page.root]
-    return [block for block in page.named if page.root < block[0] < end]
-
-
-def _telling_names(page: Page) -> Iterator[tuple[int, Names]]:
+    tags, attributes, ends = page.tree.tags, page.tree.attributes, page.tree.ends
+    if page.named is not None:
+        return [block for block in page.named if page.root < block[0] < ends[page.root]]
     # A page has many elements and few classes: the words of each are looked for once. What has no text
     # need not be left out.
-    tags, attributes, ends, sums = (
-        page.tree.tags,
-        page.tree.attributes,
-        page.tree.ends,
-        page.features.weight_sums,
-    )
+    page.named, sums = [], page.features.weight_sums
     known: dict[str | None, Names] = {None: _NOTHING}
     for index in page.elements():
         if ((here := attributes[index]) or tags[index] == "figcaption") and sums[ends[index]] > sums[index]:
@@ -231,7 +221,8 @@ def _telling_names(page: Page) -> Iterator[tuple[int, Names]]:
             if id_ is not None and (more := _names_in(id_)).words:
                 names = Names(words=names.words | more.words, heads=names.heads | more.heads)
             if names.words:
-                yield index, names
+                page.named.append((index, names))
+    return page.named[:]
 
 
 def _names_in(text: str) -> Names:
@@ -243,12 +234,10 @@ def _names_in(text: str) -> Names:
         words = _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(text)))
     if not words:
         return _NOTHING
-    heads = (_head(part) for name in text.split() for part in _PARTS.split(name))
+    heads = list[str]()
+    for part in (part for name in text.split() for part in _PARTS.split(name)):
+        plain = filter(str.isalpha, _SEGMENT.findall(part))  # what has digits in it is a hash
+        said = [word.lower() for segment in plain for word in _WORD.findall(segment)]
+        # The last word that says something, as `price` in `share-price` and `share` in `share-box`.
+        heads += [word for word in said if word not in NEUTRAL_WORDS or word in _TELLING_WORDS][-1:]
     return Names(words=words, heads=words.intersection(heads))
-
-
-def _head(name: str) -> str:
-    """The last word of a name that says something, as `price` in `share-price` and `share` in `share-box`."""
-    plain = filter(str.isalpha, _SEGMENT.findall(name))  # what has digits in it is a hash
-    parts = [part.lower() for segment in plain for part in _WORD.findall(segment)]
-    return next((part for part in reversed(parts) if part not in NEUTRAL_WORDS or part in _TELLING_WORDS), "")

@@ -52,28 +52,22 @@ def narrow_root(page: Page) -> None:
     if page.kind not in (PageKind.ARTICLE, PageKind.HOME, PageKind.OTHER):
         return
     page.wide_root = page.root
-    while (child := _child_with_the_prose(page)) is not None:
-        page.root = child
-
-
-def _child_with_the_prose(page: Page) -> int | None:
-    features, prose = page.features, page.features.prose_in(page.root)
-    text, share = features.text_in(page.root), 0.5 if page.kind is PageKind.ARTICLE else 0.6
-    for child in page.tree.children(page.root) if prose else ():
-        if (
-            page.tree.tags[child] not in _LEAVES
-            and not page.is_data_table(child)
-            and features.prose_in(child) >= 0.9 * prose
-            and features.text_in(child) >= share * text
-            and (page.kind is PageKind.ARTICLE or not _belongs_together(page, child))
-            and (
-                page.kind is not PageKind.ARTICLE
-                or page.body <= page.root
-                or child <= page.body < page.tree.ends[child]
-            )
-        ):
-            return child
-    return None
+    features, is_article = page.features, page.kind is PageKind.ARTICLE
+    while prose := features.prose_in(page.root):
+        text = (0.5 if is_article else 0.6) * features.text_in(page.root)
+        for child in page.tree.children(page.root):
+            if (
+                page.tree.tags[child] not in _LEAVES
+                and not page.is_data_table(child)
+                and features.prose_in(child) >= 0.9 * prose
+                and features.text_in(child) >= text
+                and (is_article or not _belongs_together(page, child))
+                and (not is_article or page.body <= page.root or child <= page.body < page.tree.ends[child])
+            ):
+                page.root = child
+                break
+        else:
+            return
 
 
 def _belongs_together(page: Page, child: int) -> bool:

@@ -5,7 +5,7 @@ whole, but takes nothing out of it: a cell that is missing moves all cells behin
 """
 
 from fetcher.web.reading.extract.features import PROSE, Features
-from fetcher.web.reading.tables.grids import Grid, survey
+from fetcher.web.reading.tables.grids import survey
 from fetcher.web.reading.tree import Article, Tree
 
 _LISTINGS = ("dl", "pre")
@@ -17,21 +17,20 @@ def inside_data(tree: Tree, features: Features) -> bytearray:
     blocks = [index for tag in _LISTINGS for index in tree.named(tag)]
     if tree.named("table"):
         page = Article(tree=tree, root=0, skipped=bytearray(len(tree.tags)), base="")
+        least = max(features.prose_in(0) / 2, 2 * PROSE)
         for grid in survey(page).values():
-            if not grid.is_layout and (grid.headed or not _arranges_page(grid, features)):
+            if grid.is_layout:
+                continue
+            # One cell may hold the paragraphs of a page, and the others what stands around them.
+            arranges_page = not grid.headed and any(
+                features.prose_in(cell) >= least
+                and sum(map(bool, features.prose[cell : features.ends[cell]])) > 1
+                for row in grid.rows
+                for cell in row
+            )
+            if not arranges_page:
                 blocks.append(grid.table)
     for index in blocks:
         end = tree.ends[index]
         found[index + 1 : end] = b"\1" * (end - index - 1)
     return found
-
-
-def _arranges_page(grid: Grid, features: Features) -> bool:
-    """Whether one cell holds the paragraphs of a page, and the others what stands around them."""
-    half = features.prose_in(0) / 2
-    return any(
-        features.prose_in(cell) >= max(half, 2 * PROSE)
-        and sum(map(bool, features.prose[cell : features.ends[cell]])) > 1
-        for row in grid.rows
-        for cell in row
-    )

@@ -99,7 +99,17 @@ def _has_label(article: Article, part: int) -> bool:
 
 
 def _lines(article: Article) -> Iterator[_Line]:
-    texts, rows, choices = article.tree.texts, _rows(article), _choices(article)
+    tree, texts = article.tree, article.tree.texts
+    # The rows of the data tables that the article leaves out, each by its first cell with its cells.
+    rows, reached = dict[int, list[int]](), 0
+    for grid in survey(outside(article)).values() if "table" in tree.tags else ():
+        if grid.table >= reached and not grid.is_layout:
+            reached = tree.ends[grid.table]
+            rows |= {row[0]: row for row in grid.rows if row}
+    choices = bytearray(len(tree.tags))  # 1 for each node in a link to another place, or in an option
+    links = (at for at in tree.named("a") if not (tree.attributes[at].get("href") or "").startswith(_CALLS))
+    for index in (*links, *tree.named("option")):
+        choices[index : tree.ends[index]] = b"\1" * (tree.ends[index] - index)
     for line, found in groupby(_unread(article, rows), key=itemgetter(0)):
         first, is_choice, last = -1, True, -1
         cells: dict[int, list[str]] = {}
@@ -133,28 +143,6 @@ def _unread(article: Article, rows: dict[int, list[int]]) -> Iterator[tuple[int,
         if not hidden[index] and (skipped[index] or not root <= index < end):
             cell = cell_at[index]
             yield (block if cell < 0 else row_of[cell]), cell, block, index
-
-
-def _rows(article: Article) -> dict[int, list[int]]:
-    """The rows of the data tables that the article leaves out, each by its first cell with its cells."""
-    found, reached = dict[int, list[int]](), 0
-    tree = article.tree
-    if "table" in tree.tags:
-        for grid in survey(outside(article)).values():
-            if grid.table >= reached and not grid.is_layout:
-                reached = tree.ends[grid.table]
-                found |= {row[0]: row for row in grid.rows if row}
-    return found
-
-
-def _choices(article: Article) -> bytearray:
-    """1 for each node in a link to another place, or in an option."""
-    tree = article.tree
-    found = bytearray(len(tree.tags))
-    links = (at for at in tree.named("a") if not (tree.attributes[at].get("href") or "").startswith(_CALLS))
-    for index in (*links, *tree.named("option")):
-        found[index : tree.ends[index]] = b"\1" * (tree.ends[index] - index)
-    return found
 
 
 def hidden_nodes(article: Article) -> bytearray:

@@ -29,9 +29,18 @@ LONGEST_BLOCK = 40
 
 def keep_price(page: Page) -> None:
     """Reads the declared price where the page shows it first below its title, if it was left out."""
-    if page.kind is not PageKind.PRODUCT or not (amounts := set(_declared_amounts(page))):
+    if page.kind is not PageKind.PRODUCT:
         return
-    if any(not page.skipped[at] for at in _shown(page, amounts, page.root, page.tree.ends[page.root])):
+    amounts = set[int]()  # those in JSON-LD, in `<meta>` and in microdata, in hundredths
+    for found in islice(declared(page.html, _BEGINNING, _IN_JSON), MOST_DECLARED):
+        amounts.update(_amounts(_NO_CENTS.sub("", found)))
+    for index in page.with_any(("itemprop", "property")):
+        attributes = page.tree.attributes[index]
+        if attributes.get("itemprop") == "price" or attributes.get("property") in _META:
+            amounts.update(_amounts(attributes.get("content") or ""))
+    if not amounts or any(
+        not page.skipped[at] for at in _shown(page, amounts, page.root, page.tree.ends[page.root])
+    ):
         return
     title = page.titles[0] if page.titles else 0
     below_first = chain(_shown(page, amounts, title, len(page.tree.texts)), _shown(page, amounts, 0, title))
@@ -46,16 +55,6 @@ def _shown(page: Page, amounts: set[int], start: int, end: int) -> Iterator[int]
     for at, text in enumerate(page.tree.texts[start:end], start):
         if text and _NUMBER.search(text) and not amounts.isdisjoint(_amounts(text)):
             yield at
-
-
-def _declared_amounts(page: Page) -> Iterator[int]:
-    """The amounts in JSON-LD, in `<meta>` and in microdata, in hundredths."""
-    for found in islice(declared(page.html, _BEGINNING, _IN_JSON), MOST_DECLARED):
-        yield from _amounts(_NO_CENTS.sub("", found))
-    for index in page.with_any(("itemprop", "property")):
-        attributes = page.tree.attributes[index]
-        if attributes.get("itemprop") == "price" or attributes.get("property") in _META:
-            yield from _amounts(attributes.get("content") or "")
 
 
 def _amounts(text: str) -> Iterator[int]:

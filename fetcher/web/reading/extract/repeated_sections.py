@@ -156,18 +156,7 @@ def _is_another_entry(page: Page, entries: list[int], section: int, text: int, o
 def _is_another_thing(page: Page, repeats: _Repeats, place: int) -> bool:
     """Whether a repeated text is about another thing: it has a label of its own, or is one of a row."""
     text, original, weights = repeats.nodes[place], repeats.originals[place], page.features.weights
-    block, other = _blocks_apart(page, text, original)
-    label = next((at for at in range(text - 1, max(page.root, text - _FAR), -1) if weights[at]), -1)
-    at = bisect_left(repeats.nodes, label)
-    is_new = at == len(repeats.nodes) or repeats.nodes[at] != label
-    is_near = label > block or _is_in(page, label, _LABELS)
-    if label > original and is_new and not page.features.linked[label] and weights[label] < PROSE and is_near:
-        return True
-    return not repeats.whole[place] and _path(page, text, block) == _path(page, original, other)
-
-
-def _blocks_apart(page: Page, text: int, original: int) -> tuple[int, int]:
-    """The largest blocks around two texts that do not hold both; what is too far up is not looked for."""
+    # The largest blocks around two texts that do not hold both; what is too far up is not looked for.
     parents, ends, block, other = page.tree.parents, page.tree.ends, text, original
     for _ in range(_HIGHEST):
         if parents[block] <= original:
@@ -177,7 +166,13 @@ def _blocks_apart(page: Page, text: int, original: int) -> tuple[int, int]:
         if ends[parents[other]] > text:
             break
         other = parents[other]
-    return block, other
+    label = next((at for at in range(text - 1, max(page.root, text - _FAR), -1) if weights[at]), -1)
+    at = bisect_left(repeats.nodes, label)
+    is_new = at == len(repeats.nodes) or repeats.nodes[at] != label
+    is_near = label > block or _is_in(page, label, _LABELS)
+    if label > original and is_new and not page.features.linked[label] and weights[label] < PROSE and is_near:
+        return True
+    return not repeats.whole[place] and _path(page, text, block) == _path(page, original, other)
 
 
 def _is_in(page: Page, text: int, tags: frozenset[str]) -> bool:

@@ -17,8 +17,16 @@ def read(tree: Tree) -> tuple[int, bytearray]:
     """The root to read and what is left out of the page; an empty page gives its empty body."""
     skipped, index = bytearray(len(tree.tags)), 0
     while index < len(skipped):
-        end = tree.ends[index]
-        if _is_boilerplate(tree, index):
+        end, attributes = tree.ends[index], tree.attributes[index]
+        if tree.tags[index] in BOILERPLATE_TAGS or (
+            attributes
+            and (
+                "hidden" in attributes
+                or (attributes.get("aria-hidden") or "").strip().lower() == "true"
+                or (attributes.get("id") or "").lower() in BOILERPLATE_TOKENS
+                or not BOILERPLATE_TOKENS.isdisjoint((attributes.get("class") or "").lower().split())
+            )
+        ):
             skipped[index:end] = b"\1" * (end - index)
             index = end
         else:
@@ -28,36 +36,16 @@ def read(tree: Tree) -> tuple[int, bytearray]:
         found = next((at for at in range(len(tree.tags)) if matches(tree, at)), None)
         if found is not None:
             root = found
-            if _has_content(tree, root, skipped):
+            # Something must be left to read: text, or a picture that says what it shows.
+            if any(
+                not text.isspace()
+                if (text := tree.texts[at])
+                else tree.tags[at] == "img" and (tree.attribute(at, "alt") or "").strip()
+                for at in range(root, tree.ends[root])
+                if not skipped[at]
+            ):
                 break
     return root, skipped
-
-
-def _is_boilerplate(tree: Tree, index: int) -> bool:
-    if tree.tags[index] in BOILERPLATE_TAGS:
-        return True
-    attributes = tree.attributes[index]
-    if not attributes:
-        return False
-    return (
-        "hidden" in attributes
-        or (attributes.get("aria-hidden") or "").strip().lower() == "true"
-        or (attributes.get("id") or "").lower() in BOILERPLATE_TOKENS
-        or not BOILERPLATE_TOKENS.isdisjoint((attributes.get("class") or "").lower().split())
-    )
-
-
-def _has_content(tree: Tree, root: int, skipped: bytearray) -> bool:
-    """Whether anything is left to read: text, or a picture that says what it shows."""
-    for index in range(root, tree.ends[root]):
-        if skipped[index]:
-            continue
-        if text := tree.texts[index]:
-            if not text.isspace():
-                return True
-        elif tree.tags[index] == "img" and (tree.attribute(index, "alt") or "").strip():
-            return True
-    return False
 
 
 def _has_tag(tag: str) -> Callable[[Tree, int], bool]:

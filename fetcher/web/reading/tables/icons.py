@@ -105,28 +105,21 @@ def sign_called(names: str) -> str:
         ]
         if not _VETOES.isdisjoint(words):
             return ""
-        sign, denied = _sign_of_words(words)
-        found += [sign] if sign else []
         rest = [word for word in words if word not in _SILENT]
+        lone = [word for word in _LONE_SIGNS if word in rest]
+        sign = next((sign for word, sign in _SIGNS.items() if word in rest), "")
+        denied = next((_DENIALS[word] for word in words if word in _DENIALS), "")
+        if any(map(_DENIED.fullmatch, words)):
+            sign, denied = _TICK, _CROSS
+        elif "double" in rest and "circle" in rest and len(rest) == 2:
+            sign, denied = _DOUBLE, ""
+        elif not sign and lone and all(word in _LONE_SIGNS or word in _DENIALS for word in rest):
+            sign = _LONE_SIGNS[lone[0]]
+        denied = denied if sign else ""
+        found += [sign] if sign else []
         if denied or (len(rest) == 1 and rest[0] in _DENIALS):
             denial = denial or denied or _DENIALS[rest[0]]
     if not found:
         return ""
     sign = min(found, key=(_CROSS + _LINE + _TICK + _DOUBLE + _CIRCLE + _TRIANGLE).index)
     return denial if denial and sign not in (_CROSS, _LINE) else sign
-
-
-def _sign_of_words(words: list[str]) -> tuple[str, str]:
-    """The sign that one class or file name tells, and the sign that denies it."""
-    rest = [word for word in words if word not in _SILENT]
-    denial = next((_DENIALS[word] for word in words if word in _DENIALS), "")
-    if any(map(_DENIED.fullmatch, words)):
-        return _TICK, _CROSS
-    if "double" in rest and "circle" in rest and len(rest) == 2:
-        return _DOUBLE, ""
-    if sign := next((sign for word, sign in _SIGNS.items() if word in rest), ""):
-        return sign, denial
-    lone = [word for word in _LONE_SIGNS if word in rest]
-    if lone and all(word in _LONE_SIGNS or word in _DENIALS for word in rest):
-        return _LONE_SIGNS[lone[0]], denial
-    return "", ""

@@ -21,11 +21,23 @@ _Texts = Mapping[int, str]
 
 
 def pipe_table(tree: Tree, grid: Grid, texts: _Texts, budget: SlotBudget) -> str:
-    """The table, its header first; rows without any text are left out."""
+    """The table, its header first, cells repeated wherever they reach; rows without any text are left out."""
     if grid.mode is ReadingMode.SRD:
         plain = _unresolved(grid, texts)
         return _written(plain.pop(grid.header), list(plain.values()))
-    rows = _resolved(tree, grid, texts, budget)
+    slots = form(tree, grid, budget)
+    most = _MOST_GROWTH * sum(len(text) + _BORDER for text in texts.values())
+    numbered = list(zip(slots.origins, slots.rows, strict=True))
+    rows = {at: [texts.get(cell, "") for cell in row] for at, row in numbered}
+    if not slots.cut and _length(rows) > most:  # each cell's text is written once, in its first slot
+        seen: set[int] = set()
+        for at, cells in numbered:
+            for column, cell in enumerate(cells):
+                if cell in seen:
+                    rows[at][column] = ""
+                seen.add(cell)
+    if slots.cut or _length(rows) > most:  # even the slots are too many: spans are ignored
+        rows = _unresolved(grid, texts)
     heads = header_rows(tree, grid, list(rows))
     for at, row in rows.items():
         if len(grid.rows[at]) == 1 and len(set(row)) == 1:  # a section's heading or a note: said once
@@ -36,28 +48,6 @@ def pipe_table(tree: Tree, grid: Grid, texts: _Texts, budget: SlotBudget) -> str
 
 def _unresolved(grid: Grid, texts: _Texts) -> dict[int, list[str]]:
     return {at: [texts[cell] for cell in row] for at, row in enumerate(grid.rows)}
-
-
-def _resolved(tree: Tree, grid: Grid, texts: _Texts, budget: SlotBudget) -> dict[int, list[str]]:
-    """The rows by their numbers, cells repeated wherever they reach.
-
-    If that makes the table too long, each cell's text is written once, in its first slot. If even the slots
-    are too many, spans are ignored.
-    """
-    slots = form(tree, grid, budget)
-    if slots.cut:
-        return _unresolved(grid, texts)
-    most = _MOST_GROWTH * sum(len(text) + _BORDER for text in texts.values())
-    numbered = list(zip(slots.origins, slots.rows, strict=True))
-    rows = {at: [texts.get(cell, "") for cell in row] for at, row in numbered}
-    if _length(rows) > most:
-        seen: set[int] = set()
-        for at, row in numbered:
-            for column, cell in enumerate(row):
-                if cell in seen:
-                    rows[at][column] = ""
-                seen.add(cell)
-    return rows if _length(rows) <= most else _unresolved(grid, texts)
 
 
 def _length(rows: Mapping[int, list[str]]) -> int:

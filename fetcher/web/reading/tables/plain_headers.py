@@ -34,7 +34,12 @@ def reads_as_names(tree: Tree, grid: Grid, at: int, below: list[int]) -> bool | 
     first = [_text(tree, cell) for cell in cells]
     body = [grid.rows[row] for row in below[:_MOST_ROWS] if len(grid.rows[row]) == len(cells)]
     columns = list(zip(*([_text(tree, cell) for cell in row] for row in body), strict=True))
-    if not _counts_up(first) and _has_values(first, columns):
+    # The figures of a row may be a sequence, such as years or lessons, behind the name of the rows.
+    figures = [figure[2] for figure in map(_FIGURE.search, first[1:]) if figure]
+    is_short = all(figure.isdigit() and len(figure) <= 4 for figure in figures)
+    steps = {int(after) - int(before) for before, after in pairwise(figures)} if is_short else set[int]()
+    counts_up = steps in ({1}, {-1}) and (len(figures) > 2 or all(map(_YEAR.fullmatch, figures)))
+    if not counts_up and _has_values(first, columns):
         return False
     if _looks_different(tree, cells, body):
         return True
@@ -59,15 +64,6 @@ def _has_values(first: list[str], columns: list[tuple[str, ...]]) -> bool:
         if shape and 2 * shapes[shape] > shapes.total():
             return True
     return False
-
-
-def _counts_up(first: list[str]) -> bool:
-    """Whether the figures of a row are a sequence, such as years or lessons, behind the name of the rows."""
-    figures = [figure[2] for figure in map(_FIGURE.search, first[1:]) if figure]
-    if len(figures) < 2 or not all(figure.isdigit() and len(figure) <= 4 for figure in figures):
-        return False
-    steps = {int(after) - int(before) for before, after in pairwise(figures)}
-    return steps in ({1}, {-1}) and (len(figures) > 2 or all(map(_YEAR.fullmatch, figures)))
 
 
 def _looks_different(tree: Tree, cells: list[int], body: list[list[int]]) -> bool:

@@ -93,19 +93,11 @@ def _table(article: Article, grid: Grid, budget: SlotBudget, most_characters: in
 
 def _text(article: Article, node: int) -> str:
     """An element's text, one line for each line break or block; nested tables are exported by themselves."""
-    text = "".join(_pieces(article, node))
-    if STRIKE in text:
-        text = _NOTHING_STRUCK.sub(" ", text).replace(STRIKE, "~~").replace(STRIKE_END, "~~")
-    lines = filter(None, map(squash, text.split(BREAK)))
-    return "\n".join(map(str.rstrip, unprotected("\n".join(lines)).split("\n"))) or label(article, node)
-
-
-def _pieces(article: Article, node: int) -> list[str]:
     tree, skipped = article.tree, article.skipped
     tags, ends = tree.tags, tree.ends
     pieces, struck = list[str](), 0
     due: dict[int, list[str]] = {}  # the texts at the ends of open elements
-    node, end = node + 1, ends[node]
+    at, node, end = node, node + 1, ends[node]
     while node < end:
         if node in due:
             pieces.extend(reversed(due.pop(node)))
@@ -130,8 +122,11 @@ def _pieces(article: Article, node: int) -> list[str]:
         if closing or after:
             due.setdefault(ends[node], []).append(closing + " " * after)
         node += 1
-    pieces.extend(reversed(due.pop(end, [])))
-    return pieces
+    text = "".join([*pieces, *reversed(due.pop(end, []))])
+    if STRIKE in text:
+        text = _NOTHING_STRUCK.sub(" ", text).replace(STRIKE, "~~").replace(STRIKE_END, "~~")
+    lines = filter(None, map(squash, text.split(BREAK)))
+    return "\n".join(map(str.rstrip, unprotected("\n".join(lines)).split("\n"))) or label(article, at)
 
 
 def _said_as_a_whole(article: Article, node: int) -> str:

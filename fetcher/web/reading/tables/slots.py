@@ -7,7 +7,6 @@ they are many (`colspan="100"` means "all of them"). If two cells claim a slot, 
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -85,12 +84,19 @@ def form(tree: Tree, grid: Grid, budget: SlotBudget) -> Slots:
     for before, first in pairwise((-1, *sorted(begun))):
         between = range(before + 1, first)
         columns += [*between, first] if len(between) <= _MOST_BETWEEN else [first]
-    fitting = list(_filled(rows, columns[:MAX_COLUMNS], budget))
-    return Slots(
-        rows=fitting,
-        origins=origins[: len(fitting)],
-        cut=cut or len(fitting) < len(rows) or len(columns) > MAX_COLUMNS,
-    )
+    cut, columns = cut or len(columns) > MAX_COLUMNS, columns[:MAX_COLUMNS]
+    fitting: list[list[int]] = []
+    for cells in rows[: budget.slots // len(columns)]:
+        slots = [NO_CELL] * len(columns)
+        for cell in cells:
+            first, end = bisect_left(columns, cell.first), bisect_left(columns, cell.first + cell.across)
+            budget.claims -= end - first
+            slots[first:end] = [cell.node if slot == NO_CELL else slot for slot in slots[first:end]]
+        if budget.claims < 0:
+            break
+        budget.slots -= len(columns)
+        fitting.append(slots)
+    return Slots(rows=fitting, origins=origins[: len(fitting)], cut=cut or len(fitting) < len(rows))
 
 
 def _placed(tree: Tree, nodes: list[int], at: int, above: list[_Cell]) -> list[_Cell]:
@@ -108,20 +114,6 @@ def _placed(tree: Tree, nodes: list[int], at: int, above: list[_Cell]) -> list[_
         found.append(_Cell(node, column, across, at + down - 1))
         column += across
     return found
-
-
-def _filled(rows: list[list[_Cell]], columns: list[int], budget: SlotBudget) -> Iterator[list[int]]:
-    """The slots of the rows, within the budget."""
-    for row in rows[: budget.slots // len(columns)]:
-        slots = [NO_CELL] * len(columns)
-        for cell in row:
-            first, end = bisect_left(columns, cell.first), bisect_left(columns, cell.first + cell.across)
-            budget.claims -= end - first
-            slots[first:end] = [cell.node if slot == NO_CELL else slot for slot in slots[first:end]]
-        if budget.claims < 0:
-            return
-        budget.slots -= len(columns)
-        yield slots
 
 
 def span(tree: Tree, node: int, name: str) -> int:

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterator
+from operator import mul
 
 from fetcher.web.reading.css.declarations import Declarations
 from fetcher.web.reading.css.values.numbers import degrees, pixels, share, split_values
@@ -68,23 +69,26 @@ def _transformation(declared: Declarations) -> _Matrix | None:
         return None
     matrix = _SAME
     for name, arguments in steps[:_MOST_FUNCTIONS]:
-        matrix = _product(matrix, _matrix(name, arguments))
+        columns = tuple(zip(*_matrix(name, arguments), strict=True))
+        rows = [[sum(map(mul, row, column)) for column in columns] for row in matrix]
+        first, second, third, fourth = ((row[0], row[1], row[2], row[3]) for row in rows)
+        matrix = first, second, third, fourth
     return matrix
-
-
-def _product(one: _Matrix, other: _Matrix) -> _Matrix:
-    columns = tuple(zip(*other, strict=True))
-    rows = [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in one]
-    first, second, third, fourth = ((row[0], row[1], row[2], row[3]) for row in rows)
-    return first, second, third, fourth
 
 
 def _matrix(name: str, arguments: list[str]) -> _Matrix:
     """What a function does to a box; nothing where it is not understood."""
     if name.startswith("translate"):
-        return _translation(name, [pixels(each) or 0 for each in arguments])
+        by = [*(pixels(each) or 0 for each in arguments), 0, 0]
+        x, y = (0, by[0]) if name == "translatey" else (0, 0) if name == "translatez" else (by[0], by[1])
+        return (1, 0, 0, x), (0, 1, 0, 0 if name == "translatex" else y), _SAME[2], _SAME[3]
     if name.startswith("scale"):
-        return _scaling(name, [1 if (each := share(one)) is None else each for one in arguments])
+        by = [1 if (each := share(one)) is None else each for one in arguments]
+        if not by or name == "scalez":
+            return _SAME
+        x, y = by[0], by[1] if len(by) > 1 else by[0]
+        x, y = (x, 1) if name == "scalex" else (1, x) if name == "scaley" else (x, y)
+        return (x, 0, 0, 0), (0, y, 0, 0), _SAME[2], _SAME[3]
     if name.startswith("rotate"):
         return _rotation(name, arguments)
     if name.startswith("skew"):
@@ -99,20 +103,6 @@ def _matrix(name: str, arguments: list[str]) -> _Matrix:
         rows = [(numbers[at], numbers[at + 4], numbers[at + 8], numbers[at + 12]) for at in range(4)]
         return rows[0], rows[1], rows[2], rows[3]
     return _SAME
-
-
-def _translation(name: str, by: list[float]) -> _Matrix:
-    by = [*by, 0, 0]
-    x, y = (0, by[0]) if name == "translatey" else (0, 0) if name == "translatez" else (by[0], by[1])
-    return (1, 0, 0, x), (0, 1, 0, 0 if name == "translatex" else y), _SAME[2], _SAME[3]
-
-
-def _scaling(name: str, by: list[float]) -> _Matrix:
-    if not by or name == "scalez":
-        return _SAME
-    x, y = by[0], by[1] if len(by) > 1 else by[0]
-    x, y = (x, 1) if name == "scalex" else (1, x) if name == "scaley" else (x, y)
-    return (x, 0, 0, 0), (0, y, 0, 0), _SAME[2], _SAME[3]
 
 
 def _rotation(name: str, arguments: list[str]) -> _Matrix:

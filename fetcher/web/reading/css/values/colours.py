@@ -89,21 +89,19 @@ def _from_hex(digits: str) -> Colour:
     return red, green, blue, opaque / 255
 
 
-def _parted(kind: str, inner: str) -> tuple[list[str], str]:
-    """The channels and how opaque a colour is; no channels where commas or slashes stand wrongly."""
-    parts = split_at(inner, ",")
+def _from_channels(kind: str, inner: str, depth: int) -> Colour | None:
+    parts, alpha = split_at(inner, ","), "1"
     if len(parts) == 1:
         before, *after = split_at(inner, "/")
-        return (split_values(before) if len(after) < 2 else []), after[0] if after else "1"
-    alpha = parts[3] if len(parts) == 4 else "1"
-    kinds = [found.kind for part in parts[1 if kind == "hsl" else 0 : 3] if (found := quantity(part))]
-    if kind not in _WITH_COMMAS or len(parts) > 4 or len({*kinds}) > 1:
-        return [], ""
-    return (parts[:3] if kind != "hsl" or kinds[:1] == [PERCENT] else []), alpha
-
-
-def _from_channels(kind: str, inner: str, depth: int) -> Colour | None:
-    parts, alpha = _parted(kind, inner)
+        if len(after) > 1:
+            return None
+        parts, alpha = split_values(before), after[0] if after else "1"
+    else:
+        kinds = [each.kind for part in parts[1 if kind == "hsl" else 0 : 3] if (each := quantity(part))]
+        is_alike = len({*kinds}) < 2 and (kind != "hsl" or kinds[:1] == [PERCENT])
+        if kind not in _WITH_COMMAS or len(parts) > 4 or not is_alike:
+            return None
+        parts, alpha = parts[:3], parts[3] if len(parts) == 4 else "1"
     if parts and parts[0] == "from":
         return _relative(kind, parts, alpha if "/" in inner else "", depth)
     if kind == "color":
@@ -115,17 +113,13 @@ def _from_channels(kind: str, inner: str, depth: int) -> Colour | None:
         return None
     channels = CHANNELS[kind](*("0" if part == "none" else part for part in parts))
     if channels is None:
-        return UNKNOWN if _are_not_read(parts) else None
+        found = [quantity("0" if part == "none" else part) for part in parts]
+        has_unread = any(one and one.kind == "any" for one in found)  # a function that is not read
+        return UNKNOWN if None not in found and has_unread else None
     if (opaque := share("0" if alpha == "none" else alpha)) is None:
         return UNKNOWN if given.kind == "any" else None
     red, green, blue = (max(0.0, min(255.0, 255 * channel)) for channel in channels)
     return red, green, blue, max(0.0, min(1.0, opaque))
-
-
-def _are_not_read(parts: list[str]) -> bool:
-    """Whether all parts are valid, and one has a function that is not read."""
-    found = [quantity("0" if part == "none" else part) for part in parts]
-    return None not in found and any(each and each.kind == "any" for each in found)
 
 
 def _relative(kind: str, parts: list[str], alpha: str, depth: int) -> Colour | None:

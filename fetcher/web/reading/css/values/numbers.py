@@ -175,7 +175,20 @@ class _Calculation:
                     return Quantity(0, LENGTH)
                 raise _NotRead if word == "env" else _Invalid
         arguments = self._arguments(depth)
-        return arguments[0] if word == "env" else _called(word, way, arguments)
+        if word == "env":
+            return arguments[0]
+        if word in ("sin", "cos", "tan") and arguments[0].kind == PLAIN:  # radians
+            arguments = [Quantity(math.degrees(arguments[0].number), PLAIN), *arguments[1:]]
+        kinds = {each.kind for each in arguments}
+        if len(kinds) > 1:
+            if not kinds <= {LENGTH, PERCENT, MIXED}:
+                raise _Invalid
+            arguments = [_in_pixels(each) for each in arguments]
+        result = FUNCTIONS[word](way, [each.number for each in arguments])
+        if result is None:
+            raise _Invalid
+        kind = PLAIN if word in _OF_NUMBERS else ANGLE if word in _OF_ANGLES else arguments[0].kind
+        return Quantity(bounded(result), kind)
 
     def _arguments(self, depth: int) -> list[Quantity]:
         """The sums up to the bracket that closes."""
@@ -230,19 +243,3 @@ class _Calculation:
 def _in_pixels(given: Quantity) -> Quantity:
     number = given.number * PIXELS["%"] if given.kind == PERCENT else given.number
     return Quantity(number, MIXED)
-
-
-def _called(word: str, way: str, arguments: list[Quantity]) -> Quantity:
-    """The result of a function and its kind."""
-    if word in ("sin", "cos", "tan") and arguments[0].kind == PLAIN:  # radians
-        arguments = [Quantity(math.degrees(arguments[0].number), PLAIN), *arguments[1:]]
-    kinds = {each.kind for each in arguments}
-    if len(kinds) > 1:
-        if not kinds <= {LENGTH, PERCENT, MIXED}:
-            raise _Invalid
-        arguments = [_in_pixels(each) for each in arguments]
-    result = FUNCTIONS[word](way, [each.number for each in arguments])
-    if result is None:
-        raise _Invalid
-    kind = PLAIN if word in _OF_NUMBERS else ANGLE if word in _OF_ANGLES else arguments[0].kind
-    return Quantity(bounded(result), kind)

@@ -26,27 +26,20 @@ def text_colour(declared: Declarations) -> Colour | None:
             return UNKNOWN
         drawn = colour(declared.get("background-color", "transparent"))
         found = drawn if drawn == UNKNOWN or drawn[3] > FAINTEST else found
-    return UNKNOWN if _has_other_edges(declared, found) else found
-
-
-def _has_other_edges(declared: Declarations, letters: Colour) -> bool:
-    """Whether a shadow or a stroke draws letters that could not be told otherwise."""
-    drawn = list[str]()
+    edges = list[str]()  # a shadow or a stroke draws letters that could not be told otherwise
     width = declared.get("-webkit-text-stroke-width", "0")
     if width[0].isalpha() or (pixels(width) or 0) > 0:
-        drawn.append(declared.get("-webkit-text-stroke-color", "currentcolor"))
+        edges.append(declared.get("-webkit-text-stroke-color", "currentcolor"))
     for shadow in split_at(declared.get("text-shadow", "none"), ","):
         parts = split_at(shadow, " ")
         lengths = [length for part in parts if (length := pixels(part)) is not None]
         if any(abs(length) >= FAR for length in lengths[:2]) or lengths[2:] > [_MOST_BLURRED]:
             continue
         if len(lengths) > 1:
-            drawn += [part for part in parts if pixels(part) is None]
-    for each in drawn:
-        seen = CLEAR if each in _KEPT else colour(each)
-        if seen[3] > FAINTEST and not look_the_same(seen, letters, letters):
-            return True
-    return False
+            edges += [part for part in parts if pixels(part) is None]
+    seen = (CLEAR if edge in _KEPT else colour(edge) for edge in edges)
+    is_edged = any(edge[3] > FAINTEST and not look_the_same(edge, found, found) for edge in seen)
+    return UNKNOWN if is_edged else found
 
 
 def background(declared: Declarations) -> Colour | None:

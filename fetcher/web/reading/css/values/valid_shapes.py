@@ -70,16 +70,6 @@ def _functions(signatures: Mapping[str, _Signature], others: Mapping[str, Check]
     return lambda value: value == "none" or all(map(is_call, split_at(value.replace(")", ") "), " ")))
 
 
-def _is_3d_rotation(inner: str) -> bool:
-    given = split_at(inner, ",")
-    return len(given) == 4 and all(map(is_number, given[:3])) and _turned(given[3])
-
-
-def _is_3d_translation(inner: str) -> bool:
-    given = split_at(inner, ",")
-    return len(given) == 3 and is_translation(given)
-
-
 def are_scales(parts: list[str]) -> bool:
     return 0 < len(parts) <= 3 and all(map(is_share, parts))
 
@@ -186,4 +176,12 @@ def is_clip(value: str) -> bool:
 
 
 is_filter = _functions(_FILTERS, {"drop-shadow": is_shadow})
-is_transform = _functions(_TRANSFORMS, {"rotate3d": _is_3d_rotation, "translate3d": _is_3d_translation})
+is_transform = _functions(
+    _TRANSFORMS,
+    {
+        "rotate3d": lambda inner: (
+            len(given := split_at(inner, ",")) == 4 and all(map(is_number, given[:3])) and _turned(given[3])
+        ),
+        "translate3d": lambda inner: len(given := split_at(inner, ",")) == 3 and is_translation(given),
+    },
+)

@@ -174,26 +174,20 @@ class _Reading:
 
     def _end(self) -> None:
         """Keep the run that ends here, unless people cannot see it."""
-        if self._pieces and self._is_seen():
-            text = "".join(self._pieces)
-            if not text.isascii():
-                text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        if self._pieces:
             left, top, right, bottom = self._box
-            self._runs.append(Run(text, (left, top, right, bottom), bottom - top, self._link))
+            x, y, look = (left + right) / 2, (top + bottom) / 2, self._run_look
+            is_large = bottom - top >= _FLATTEST and right - left >= _NARROWEST * len(self._pieces)
+            if is_large and (
+                look is Look.SEEN
+                or (look is Look.UNPAINTED and self._drawings.is_picture(x, y))
+                or (look is Look.WHITE and self._drawings.is_painted(x, y))
+            ):
+                text = "".join(self._pieces)
+                if not text.isascii():
+                    text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+                self._runs.append(Run(text, (left, top, right, bottom), bottom - top, self._link))
         self._pieces, self._box = [], []
-
-    def _is_seen(self) -> bool:
-        left, top, right, bottom = self._box
-        if bottom - top < _FLATTEST or right - left < _NARROWEST * len(self._pieces):
-            return False
-        x, y = (left + right) / 2, (top + bottom) / 2
-        match self._run_look:
-            case Look.UNPAINTED:
-                return self._drawings.is_picture(x, y)
-            case Look.WHITE:
-                return self._drawings.is_painted(x, y)
-            case look:
-                return look is Look.SEEN
 
     def _look_of(self, shape: Any, at: int) -> Look:
         """How the text object of a character is painted."""

@@ -3,8 +3,7 @@
 import ctypes
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape as as_html
 from time import monotonic
@@ -58,7 +57,13 @@ class PdfPage:
 
 
 def read_pdf(body: bytes, context: ReadingContext) -> Reading:
-    with _open(body) as document:
+    document = pdfium.FPDF_LoadMemDocument64(body, len(body), None)
+    if not document:
+        error = pdfium.FPDF_GetLastError()
+        if error in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+            raise DocumentUnreadable(DocumentCode.DOCUMENT_ENCRYPTED, error="a password is needed")
+        raise DocumentUnreadable(DocumentCode.DOCUMENT_DAMAGED, error=f"pdfium's error {error}")
+    try:
         count = pdfium.FPDF_GetPageCount(document)
         if count <= 0:
             raise DocumentUnreadable(DocumentCode.DOCUMENT_DAMAGED, error="it has no pages")
@@ -67,6 +72,8 @@ def read_pdf(body: bytes, context: ReadingContext) -> Reading:
         dated = {name: _DATE.match(_metadata(document, name)) for name in (b"CreationDate", b"ModDate")}
         drawn = [number for number, page in enumerate(pages, start=1) if page.is_scan]
         scans = scans_of(document, drawn, context) if context.scan_pages else ()
+    finally:
+        pdfium.FPDF_CloseDocument(document)
     if not title or MADE_UP_TITLE.match(title):
         title = unquote(urlsplit(context.url).path.rpartition("/")[2]) or title
     characters, unmapped = sum(page.characters for page in pages), sum(page.unmapped for page in pages)
@@ -83,20 +90,6 @@ def read_pdf(body: bytes, context: ReadingContext) -> Reading:
     beside = "\n\n".join(fixed_ja.document_date(name, date) for name, date in dates.items())
     found = Document(markdown=markdown, title=title, tables=tuple(tables), beside=beside, pages=tuple(starts))
     return Reading(document=found, media_type=context.media_type, scans=scans)
-
-
-@contextmanager
-def _open(body: bytes) -> Iterator[Any]:
-    document = pdfium.FPDF_LoadMemDocument64(body, len(body), None)
-    if not document:
-        error = pdfium.FPDF_GetLastError()
-        if error in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
-            raise DocumentUnreadable(DocumentCode.DOCUMENT_ENCRYPTED, error="a password is needed")
-        raise DocumentUnreadable(DocumentCode.DOCUMENT_DAMAGED, error=f"pdfium's error {error}")
-    try:
-        yield document
-    finally:
-        pdfium.FPDF_CloseDocument(document)
 
 
 def _read_pages(document: Any, count: int) -> list[PdfPage]:

@@ -24,7 +24,8 @@ def find_labels(page: Page) -> None:
 
 def head_panels(page: Page) -> None:
     """Makes headings of the labels that are still read, and puts each before its panel."""
-    ends, text_in, moves = page.tree.ends, page.features.text_in, dict[int, int]()
+    ends, moves = page.tree.ends, dict[int, int]()
+    text_in, text_between = page.features.text_in, page.features.text_between
     headings = _Headings(page) if page.labels else None
     for label, panel in page.labels.items():
         if headings is None or page.skipped[label] or not page.root < label < ends[page.root]:
@@ -33,20 +34,18 @@ def head_panels(page: Page) -> None:
         if not is_read:
             page.skip(label)
             continue
-        is_apart = not page.in_data[panel] and _is_apart(page, label, panel)
+        # Whether something is read between a label and its panel; a label can also begin its panel.
+        is_apart = (
+            text_between(ends[label], panel) > 0
+            if label < panel
+            else (label >= ends[panel] or text_between(panel, label) > 0)
+        )
+        is_apart = is_apart and not page.in_data[panel]
         page.tree.rename(label, headings.tag(label, panel, is_apart=is_apart))
         if is_apart:
             moves[label] = panel
     if moves:
         move_before(page, moves)
-
-
-def _is_apart(page: Page, label: int, panel: int) -> bool:
-    """Whether something is read between a label and its panel; a label can also begin its panel."""
-    ends, text_between = page.tree.ends, page.features.text_between
-    if label < panel:
-        return text_between(ends[label], panel) > 0
-    return label >= ends[panel] or text_between(panel, label) > 0
 
 
 class _Headings:

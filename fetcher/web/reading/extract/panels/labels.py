@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page import HEADINGS, SOME, Page
@@ -146,7 +147,8 @@ class Labels:
         parents, text_in = self._tree.parents, self._page.features.text_in
         block, names = label, [self._tree.attributes[label]]
         for _ in range(_HEIGHT):
-            panel = self._next_with_text(block)
+            beside = islice(self._page.followers(block, self._tree.ends[parents[block]]), _EMPTY_BETWEEN + 1)
+            panel = next(filter(text_in, beside), None)
             if panel is not None:
                 names += [self._tree.attributes[panel], self._tree.attributes[parents[panel]]]
                 is_told = "aria-expanded" in names[0] or self._tree.tags[label] == "summary"
@@ -159,16 +161,6 @@ class Labels:
             if block <= self._page.root or text_in(block) != text_in(label):
                 return None
             names.append(self._tree.attributes[block])
-        return None
-
-    def _next_with_text(self, block: int) -> int | None:
-        ends, at, stop = self._tree.ends, self._tree.ends[block], self._tree.ends[self._tree.parents[block]]
-        for _ in range(_EMPTY_BETWEEN + 1):
-            if at >= stop:
-                return None
-            if self._page.features.text_in(at):
-                return at
-            at = ends[at]
         return None
 
     def _can_be_panel(self, panel: int) -> bool:

@@ -68,16 +68,16 @@ def find_body(page: Page) -> tuple[int, int]:
     ranked = nlargest(_MOST_TRIED, sums, key=sums.__getitem__)
     if not ranked:
         return page.root, 0
-    body = next((at for at in ranked if not _is_beside(page, at)), ranked[0])
+    body = ranked[0]
+    for block in ranked:
+        # A block that is called comments, related stories or the like stands beside the story.
+        around = (block, *page.ancestors(block))
+        if not any(at > page.root and is_called(page, at, AFTER_STORY_WORDS) for at in around):
+            body = block
+            break
     if sums[body] < _LEAST_SHARE * sums[ranked[0]]:
         body = ranked[0]
     return body, int(sums[body])
-
-
-def _is_beside(page: Page, block: int) -> bool:
-    """Whether a block, or one around it, is called comments, related stories or the like."""
-    around = (block, *page.ancestors(block))
-    return any(at > page.root and is_called(page, at, AFTER_STORY_WORDS) for at in around)
 
 
 def tells_story(page: Page) -> bool:
@@ -92,15 +92,13 @@ def tells_story(page: Page) -> bool:
         return False
     if weight >= _LONG and share >= 0.5:
         return True
-    if page.kind is PageKind.HOME or _shows_many_prices(page):
+    if page.kind is PageKind.HOME:
         return False
-    return (weight >= _FAIR and share >= 0.5) or _is_dated(page)
-
-
-def _shows_many_prices(page: Page) -> bool:
     texts = page.tree.texts[page.root : page.tree.ends[page.root]]
     prices = [text for text in texts if text and len(text) <= _LONGEST_PRICE and PRICE.search(text)]
-    return len(prices) > _MOST_PRICES
+    if len(prices) > _MOST_PRICES:
+        return False
+    return (weight >= _FAIR and share >= 0.5) or _is_dated(page)
 
 
 def _is_dated(page: Page) -> bool:
@@ -125,23 +123,19 @@ def drop_outsiders(page: Page) -> None:
         if features.prose_in(at) < 0.5 * features.prose_in(parent):
             break
         for later in page.followers(at, tree.ends[parent]):
-            if not page.skipped[later] and features.text_in(later) and not _belongs(page, at, later):
+            text, linked, prose = features.text_in(later), features.linked_in(later), features.prose_in(later)
+            if page.skipped[later] or not text or tree.tags[later] in _PLAIN:
+                continue
+            # A part of the story: paragraphs, data, one more of its sort.
+            holds_data = page.in_data.find(1, later, tree.ends[later]) >= 0
+            belongs = (
+                (linked < 0.3 * text and (holds_data or _sort(page, later) == _sort(page, at)))
+                or (linked < 0.1 * text and (prose >= 0.3 * text or tells_fact(page, later)))
+                or (prose >= 0.5 * text and linked < 0.2 * text)
+            )
+            if not belongs:
                 page.skip(later)
         at = parent
-
-
-def _belongs(page: Page, branch: int, later: int) -> bool:
-    """Whether a block after the story looks like a part of it: paragraphs, data, one more of its sort."""
-    features, tree = page.features, page.tree
-    text, linked, prose = features.text_in(later), features.linked_in(later), features.prose_in(later)
-    if tree.tags[later] in _PLAIN:
-        return True
-    holds_data = page.in_data.find(1, later, tree.ends[later]) >= 0
-    if linked < 0.3 * text and (holds_data or _sort(page, later) == _sort(page, branch)):
-        return True
-    if linked < 0.1 * text and (prose >= 0.3 * text or tells_fact(page, later)):
-        return True
-    return prose >= 0.5 * text and linked < 0.2 * text
 
 
 def _sort(page: Page, block: int) -> tuple[str, str]:

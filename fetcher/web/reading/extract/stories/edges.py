@@ -60,7 +60,10 @@ def keep_tables(page: Page) -> None:
     if not page.wide_root or page.wide_root == page.root:
         return
     tree, features, found, reached = page.tree, page.features, list[int](), 0
-    for index in _unread_data(page)[:_MOST_TABLES]:
+    start, stop = tree.ends[page.root], tree.ends[page.wide_root]
+    behind = (at for tag in ("table", "dl") for at in tree.named(tag) if start <= at < stop)
+    is_data = (at for at in behind if page.in_data[at + 1 : at + 2] == b"\1" and not page.in_data[at])
+    for index in sorted(at for at in is_data if not page.skipped[at])[:_MOST_TABLES]:
         end = tree.ends[index]
         text, linked = sum(features.weights[index:end]), sum(features.linked[index:end])
         around = [at for at in page.ancestors(index) if at > page.wide_root]
@@ -79,11 +82,3 @@ def keep_tables(page: Page) -> None:
     for block in found:
         page.restore(block)
         page.skipped[block : tree.ends[block]] = skipped[block : tree.ends[block]]
-
-
-def _unread_data(page: Page) -> list[int]:
-    """The data tables and definitions behind the root that no rule has left out, in order."""
-    tree, stop = page.tree, page.tree.ends[page.wide_root]
-    behind = (at for tag in ("table", "dl") for at in tree.named(tag) if tree.ends[page.root] <= at < stop)
-    is_data = (at for at in behind if page.in_data[at + 1 : at + 2] == b"\1" and not page.in_data[at])
-    return sorted(at for at in is_data if not page.skipped[at])

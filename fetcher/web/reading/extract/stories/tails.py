@@ -21,13 +21,24 @@ def cut_tails(page: Page) -> None:
     """Leaves out what stands under headings such as "Related articles" or "Comments"."""
     if page.kind not in PROSAIC and page.kind is not PageKind.OTHER:
         return
-    limit = 0.3 * page.features.text_in(page.root)
+    features, parents = page.features, page.tree.parents
+    limit = 0.3 * features.text_in(page.root)
     for index in _tail_titles(page):
-        block = _block_begun_by(page, index, limit)
-        if page.features.text_in(block) < limit and not page.holds_title(block):
-            page.skip(block)
-            for part in _links_below(page, index, limit) if block == index else ():
-                page.skip(part)
+        block = index  # the largest below the limit in which no text comes before the title
+        while (parent := parents[block]) > page.root:
+            if features.text_between(parent, block) or features.text_in(parent) >= limit:
+                break
+            block = parent
+        if features.text_in(block) >= limit or page.holds_title(block):
+            continue
+        page.skip(block)
+        if block == index and page.tree.tags[index] in HEADINGS:  # many titles can share what follows
+            below = page.followers(index, page.next_heading(index, LOWEST))
+            beside = list(takewhile(lambda at: features.text_in(at) < limit, below))
+            text, linked = _text_and_links(page, beside)
+            if text < limit and linked >= 0.5 * text:
+                for part in beside:
+                    page.skip(part)
 
 
 def _tail_titles(page: Page) -> Iterator[int]:
@@ -63,16 +74,6 @@ def _names_a_tail(page: Page, index: int) -> bool:
     return is_foreign or (is_text and TAIL_HEADING.fullmatch(text) is not None)
 
 
-def _links_below(page: Page, heading: int, limit: float) -> list[int]:
-    """What follows beside a heading, up to the next one, if it is mostly links and below the limit."""
-    if page.tree.tags[heading] not in HEADINGS:  # many titles can share what follows, headings cannot
-        return []
-    below = page.followers(heading, page.next_heading(heading, LOWEST))
-    found = list(takewhile(lambda at: page.features.text_in(at) < limit, below))
-    text, linked = _text_and_links(page, found)
-    return found if text < limit and linked >= 0.5 * text else []
-
-
 def _heads_links(page: Page, title: int) -> bool:
     """Whether mostly links follow: to other pages of the site, not what the page itself is about."""
     tags, ends, parents, block = page.tree.tags, page.tree.ends, page.tree.parents, title
@@ -90,13 +91,3 @@ def _text_and_links(page: Page, blocks: list[int]) -> tuple[int, int]:
     """How much text is in blocks side by side, and how much of it in links."""
     text = page.features.text_between(blocks[0], page.tree.ends[blocks[-1]]) if blocks else 0
     return text, sum(map(page.features.linked_in, blocks))
-
-
-def _block_begun_by(page: Page, heading: int, limit: float) -> int:
-    """The largest block below the limit in which no text comes before the heading."""
-    block, parents, features = heading, page.tree.parents, page.features
-    while (parent := parents[block]) > page.root:
-        if features.text_between(parent, block) or features.text_in(parent) >= limit:
-            break
-        block = parent
-    return block
