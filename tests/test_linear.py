@@ -210,7 +210,7 @@ def _seconds(pattern: re.Pattern[Any], string: Any, uses: set[str], limit: float
 
 def _complaint(pattern: re.Pattern[Any], uses: set[str]) -> str:
     """What is wrong with a pattern: empty if it takes linear time."""
-    chosen = _attacks(pattern)
+    chosen, before, shorter = _attacks(pattern), dict[tuple[str, str], float](), 0
     for size, limit in SECONDS.items():
         measured = []
         for attack in chosen:
@@ -221,8 +221,13 @@ def _complaint(pattern: re.Pattern[Any], uses: set[str]) -> str:
             measured.append((seconds, attack))
         if size in LONGER:
             # A string that is quick enough even if ten times its length takes a hundred times as long is not
-            # made longer.
-            measured = [each for each in measured if each[0] * 100 > SECONDS[size * 10]]
+            # made longer. Nor is one whose time grows with its length: a quadratic one's grows by its square.
+            measured = [
+                (seconds, attack)
+                for seconds, attack in measured
+                if seconds * 100 > SECONDS[size * 10] and seconds > 2 * (size / shorter) * before[attack]
+            ]
+        before, shorter = {attack: seconds for seconds, attack in measured}, size
         most = max(2, 30_000 // size)  # the longer the strings, the fewer: those that were slow so far
         chosen = [attack for _, attack in sorted(measured, reverse=True)[:most]]
         if not chosen:
