@@ -20,7 +20,7 @@ _BEFORE_TEXT = f"{_ORNAMENTS}*([\u203b"
 def drop_lines(page: Page) -> None:
     """Leaves out such lines where they are all that a block says."""
     is_thread = page.kind is PageKind.FORUM
-    if not is_thread and page.kind is not PageKind.ARTICLE:
+    if not is_thread and not _is_text(page):
         return
     tags, parents, features = page.tree.tags, page.tree.parents, page.features
     lines, furniture = (_LINES_OF_POSTS, POST_LINE) if is_thread else (_LINES, FURNITURE_LINE)
@@ -39,7 +39,7 @@ def drop_lines(page: Page) -> None:
 
 def drop_invitations(page: Page) -> None:
     """Leaves out paragraphs of a story that invite to subscribe, to follow, to comment or to pay."""
-    if page.kind is not PageKind.ARTICLE:
+    if not _is_text(page):
         return
     tags, features = page.tree.tags, page.features
     limit = min(_LONGEST_INVITATION, 0.2 * features.text_in(page.root))
@@ -49,3 +49,11 @@ def drop_invitations(page: Page) -> None:
             invites = INVITATION.match(text) or (not features.is_ascii(index) and japanese.invites(text))
             if invites and not page.holds_title(index):
                 page.skip(index)
+
+
+def _is_text(page: Page) -> bool:
+    """Whether a page is a story, or of no certain kind and mostly running text."""
+    features, root = page.features, page.root
+    return page.kind is PageKind.ARTICLE or (
+        page.kind is PageKind.OTHER and features.prose_in(root) >= 0.5 * features.text_in(root)
+    )

@@ -106,6 +106,34 @@ def test_lines_that_tell_nothing_of_a_story_are_left_out(line):
     assert said in text
 
 
+@pytest.mark.parametrize("line", LINES)
+def test_such_lines_are_left_out_of_running_text_of_no_certain_kind(line):
+    """Sections side by side are running text too."""
+    parts = [f"<section><div><p>{text}</p></div></section>" for text in PROSE[:8]]
+    text = _read(f"<main><h1>Title</h1>{parts[0]}<p>{line}</p>{''.join(parts[1:])}</main>")
+    assert f"\n{line}\n" not in text
+    assert [part for part in PROSE[:8] if part not in text] == []
+
+
+def test_such_lines_are_read_among_short_entries():
+    """Where little is running text, a line may be one of the entries."""
+    entries = "".join(f"<p>Entry {number} of the list</p>" for number in range(60))
+    text = _read(f"<main><h1>Title</h1><p>{PROSE[0]}</p><p>Tags: mill, river</p>{entries}</main>")
+    assert "Tags: mill, river" in text
+
+
+@pytest.mark.parametrize(("others", "is_story"), [(12, True), (20, False)])
+def test_a_page_that_declares_itself_a_story_is_one_from_a_quarter_of_the_prose(others, is_story):
+    """With many links it is a list otherwise, where links are content."""
+    parts = "".join(f"<section><div><p>{PROSE[n]} Also.</p></div></section>" for n in range(others))
+    links = "".join(f'<li><a href="/l{n}">Elsewhere in the valley, tale {n}</a>' for n in range(60))
+    story = "".join(f"<p>{text}</p>" for text in PROSE[:5])
+    head = '<meta property="og:type" content="article">'
+    text = _read(f"<main><div>{story}</div>{parts}<div><ul>{links}</ul></div></main>", head)
+    assert ("Elsewhere" not in text) is is_story
+    assert [part for part in PROSE[:5] if part not in text] == []
+
+
 def test_a_japanese_headline_is_not_prose():
     """Forty characters without a full stop are a title: a list of them is a list of other stories."""
     title = "純アイスランド産ウイスキーのプロジェクトが終了間近、羊を使った燻製の全工程を公開へ向け"
