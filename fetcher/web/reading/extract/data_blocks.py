@@ -4,17 +4,19 @@ Cells, terms and lines of code mean something by their places. A rule may leave 
 whole, but takes nothing out of it: a cell that is missing moves all cells behind it.
 """
 
+from bisect import bisect_left
+
 from fetcher.web.reading.extract.features import PROSE, Features
 from fetcher.web.reading.tables.grids import survey
 from fetcher.web.reading.tree import Article, Tree
-
-_LISTINGS = ("dl", "pre")
 
 
 def inside_data(tree: Tree, features: Features) -> bytearray:
     """1 for each node inside a data table, a list of definitions or a code block."""
     found = bytearray(len(tree.tags))
-    blocks = [index for tag in _LISTINGS for index in tree.named(tag)]
+    terms = tree.named("dt")  # without any, a list of definitions defines nothing: it is a menu
+    lists = (at for at in tree.named("dl") if bisect_left(terms, at) < bisect_left(terms, tree.ends[at]))
+    blocks = [*lists, *tree.named("pre")]
     if tree.named("table"):
         page = Article(tree=tree, root=0, skipped=bytearray(len(tree.tags)), base="")
         least = max(features.prose_in(0) / 2, 2 * PROSE)

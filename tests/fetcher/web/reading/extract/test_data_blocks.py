@@ -212,3 +212,10 @@ def test_names_of_columns_that_are_moved_away_are_read(attribute, style, part):
         (found,) = tables(extract(html, "https://a.example/", mode=ReadingMode.ARTICLE))
         assert found.header == header
         assert found.rows == (("A", "1,234"), ("", ""), ("B", "987"))
+
+
+def test_a_list_of_definitions_without_terms_is_no_data():
+    """Pages write menus so: they are left out by their names, and definitions of the same name stay."""
+    menu = '<ul id=social_bkm_wrap><li><dl><dd><a href="/t">Text</a><dd>Elsewhere<dd>PDF</dl></ul>'
+    assert "Elsewhere" not in render(_article("article", menu))
+    assert "Elsewhere" in render(_article("article", menu.replace("<dd>", "<dt>Term<dd>", 1)))
