@@ -20,6 +20,7 @@ from fetcher.web.reading.extract.wordlists import (
     NO_FACT_WORDS,
     PRICE,
     RANKING_WORDS,
+    SHAPE_WORDS,
     SIGNATURE_WORDS,
     TEASER_WORDS,
     UNSEEN_WORDS,
@@ -31,6 +32,8 @@ _MANY = 4
 """Blocks of one class in the posts of a thread: forms are the posts, what others tell stands in each."""
 _MOST_LINKED = 0.3
 """The share of links from which a block is a list of what stands elsewhere."""
+_MUCH = 0.35
+"""The share of the prose above which blocks of one name are content together, though each is small."""
 _TELLING_WORDS = BOILERPLATE_WORDS.union(
     CONSENT_WORDS,
     MENU_WORDS,
@@ -156,9 +159,10 @@ def _drop_named(
             if (words & names.words).isdisjoint(NO_FACT_WORDS) and index not in repeated
         ),
     )
+    found, reached = dict[frozenset[str], list[int]](), 0
     for index, names in blocks:
         if (
-            not skipped[index]
+            index >= reached
             and index not in facts
             and not (
                 # In a data table, names say little.
@@ -172,6 +176,13 @@ def _drop_named(
             and not page.is_of_labels(index)
             and not (words.isdisjoint(names.heads | names.words & sure) and _tells_of_subject(page, index))
         ):
+            reached = page.tree.ends[index]
+            found.setdefault(words & names.words, []).append(index)
+    for said, group in found.items():
+        are_shapes = len(group) > 1 and said <= SHAPE_WORDS
+        if are_shapes and sum(map(features.prose_in, group)) > _MUCH * features.prose_in(page.root):
+            continue
+        for index in group:
             page.skip(index)
 
 

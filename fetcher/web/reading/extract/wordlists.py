@@ -84,6 +84,9 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
 
+SHAPE_WORDS = _words("dropdown embed footer foot")
+"""Words that say how a block looks or where it stands, not what it tells: in a card, an answer, a list."""
+
 MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
 
 TEASER_WORDS = _words("teaser teasers teaserbox linkbox linklist infobox aside")

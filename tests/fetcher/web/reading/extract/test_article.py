@@ -66,6 +66,24 @@ def test_a_block_that_holds_the_page_is_content_whatever_it_is_called(wrapper):
     assert PROSE[3] in _read(f"{ARTICLE}<p>Short.</p>{wrapper.format(STORY)}")
 
 
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("block--embed", ARTICLE),
+        *((name, head) for name in ("item__dropdown", "card-footer", "cardFoot") for head in (ARTICLE, "")),
+    ],
+)
+def test_blocks_of_one_name_that_hold_the_text_together_are_content(name, head):
+    """Each is small; the name says how they look. One alone, and many of another voice, are left out."""
+    answers = "".join(f"<h3>Question</h3><div class={name}><p>{text}</p></div>" for text in PROSE)
+    text = _read(f"<title>t</title>{head}<body><main><p>All questions and answers.</p>{answers}</main>")
+    assert [part for part in PROSE if part not in text] == []
+    alone = _read(f"<title>t</title>{head}<body><main>{STORY}<div class={name}>elsewhere</div></main></body>")
+    assert "elsewhere" not in alone
+    voices = answers.replace(name, "share").replace("number", "elsewhere")
+    assert "elsewhere" not in _read(f"<title>t</title>{head}<body><main>{STORY}{voices}</main></body>")
+
+
 def test_comments_are_content_on_a_forum_and_boilerplate_under_an_article():
     """The same block is kept or dropped by the kind of page."""
     page = f'<body><div>{STORY}<div class="comments"><p>I remember that mill.</p></div></div></body>'
