@@ -84,6 +84,13 @@ def test_blocks_of_one_name_that_hold_the_text_together_are_content(name, head):
     assert "elsewhere" not in _read(f"<title>t</title>{head}<body><main>{STORY}{voices}</main></body>")
 
 
+def test_a_text_that_is_promoted_on_its_site_is_read():
+    """`node--promoted` tells where else a text is listed, also where other texts stand around it."""
+    others = "".join(f"<section><div><p>Once more: {text}</p></div></section>" for text in PROSE * 2)
+    told = f'<article class="node node--type-article node--promoted"><h2>Told</h2><p>{PROSE[0]}</p></article>'
+    assert "Told" in _read(f"<title>t</title><body><main>{told}{others}</main></body>")
+
+
 def test_comments_are_content_on_a_forum_and_boilerplate_under_an_article():
     """The same block is kept or dropped by the kind of page."""
     page = f'<body><div>{STORY}<div class="comments"><p>I remember that mill.</p></div></div></body>'
