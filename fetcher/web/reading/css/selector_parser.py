@@ -88,7 +88,8 @@ def parse(
 def split(css: str) -> list[str]:
     if "(" not in css and "[" not in css:
         return css.split(",")
-    parts, depth, start = list[str](), 0, 0
+    depth = start = 0
+    parts: list[str] = []
     for sign in re.finditer(r"[(\[\])\,]", css):
         if sign[0] == ",":
             if not depth:
@@ -122,7 +123,8 @@ class _Parser:
         if _IS_PLAIN.fullmatch(css):
             return self._plain_selector(css)
         groups: list[list[re.Match[str]]] = [[]]
-        combinators, at = list[str](), 0
+        combinators: list[str] = []
+        at = 0
         while at < len(css):
             part = _PART.match(css, at)
             if part is None:
@@ -142,7 +144,9 @@ class _Parser:
 
     def _plain_selector(self, css: str) -> Selector:
         """A selector of tags, classes and ids only, as most are."""
-        compounds, combinators, weight = list[Compound](), list[str](), 0
+        weight = 0
+        compounds: list[Compound] = []
+        combinators: list[str] = []
         for combinator, tag, names in _PLAIN_COMPOUND.findall(css.lower() if self._folds else css):
             found = _PLAIN_NAME.findall(names)
             ids = frozenset([name for sign, name in found if sign == "#"])
@@ -153,12 +157,16 @@ class _Parser:
         return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators[1:])), weight)
 
     def _compound(self, parts: list[re.Match[str]]) -> Compound:
-        tag, ids, classes, attributes, tests = "*", set[str](), set[str](), list[str](), list[Test]()
+        tag = "*"
+        ids: list[str] = []
+        classes: list[str] = []
+        attributes: list[str] = []
+        tests: list[Test] = []
         for number, part in enumerate(parts):
             if name := part["name"]:
                 given = plain_text.name(name[1:])
                 self._weight += _ID if name[0] == "#" else _CLASS
-                (ids if name[0] == "#" else classes).add(given.lower() if self._folds else given)
+                (ids if name[0] == "#" else classes).append(given.lower() if self._folds else given)
             elif part["tag"]:
                 if number:
                     raise Invalid

@@ -31,7 +31,7 @@ def text_colour(declared: Declarations) -> Colour | None:
 
 def _has_other_edges(declared: Declarations, letters: Colour) -> bool:
     """Whether a shadow or a stroke draws letters that could not be told otherwise."""
-    drawn = list[str]()
+    drawn: list[str] = []
     width = declared.get("-webkit-text-stroke-width", "0")
     if width[0].isalpha() or (pixels(width) or 0) > 0:
         drawn.append(declared.get("-webkit-text-stroke-color", "currentcolor"))
