@@ -3,7 +3,13 @@
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
-from fetcher.web.reading.extract.stories.words import FURNITURE_LINE, INVITATION, POST_LINE
+from fetcher.web.reading.extract.stories.words import (
+    FURNITURE_LINE,
+    IN_INVITATIONS,
+    INVITATION,
+    INVITATION_WITHIN,
+    POST_LINE,
+)
 
 _LONGEST = 120
 """The weight of a line."""
@@ -46,6 +52,10 @@ def drop_invitations(page: Page) -> None:
     for index in page.elements():
         if tags[index] in _PARAGRAPHS and 0 < features.text_in(index) <= limit and not page.in_data[index]:
             text = page.text_of(index).lstrip(_BEFORE_TEXT)
-            invites = INVITATION.match(text) or (not features.is_ascii(index) and japanese.invites(text))
+            invites = (
+                INVITATION.match(text)
+                or (any(map(text.lower().count, IN_INVITATIONS)) and INVITATION_WITHIN.match(text))
+                or (not features.is_ascii(index) and japanese.invites(text))
+            )
             if invites and not page.holds_title(index):
                 page.skip(index)
