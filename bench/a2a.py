@@ -1,4 +1,8 @@
-"""Our A2A server and a bare one of the SDK that answers a constant: requests a second, p99, starting."""
+"""Our A2A server and a bare one of the SDK: requests a second, p99, starting.
+
+The bare server answers a constant. Ours answers the same constant, which shows what the server costs, and a
+question about a page in its cache, which shows what an answer costs without a model.
+"""
 
 import http.client
 import json
@@ -21,9 +25,11 @@ ROUNDS, REQUESTS, CALLERS = 5, 200, 2
 STARTS = 5
 HOST = "127.0.0.1"
 OURS = ["-m", "fetcher", "serve", "--port"]
-BARE = ["-m", "bench.a2a"]
+OURS_CONSTANT = ["-m", "bench.a2a", "ours"]
+BARE = ["-m", "bench.a2a", "bare"]
+ANSWER = "A bag costs twelve hundred yen."
 ALLOWED = 1.5
-"""The most that ours may cost, as a multiple of the bare server's."""
+"""The most that our server may cost, as a multiple of the bare one's."""
 PAGE = (
     "<title>Prices</title><article><h1>Prices</h1>"
     + "".join(f"<p>A bag of beans costs twelve hundred yen; {n} bags travel free.</p>" for n in range(2, 12))
@@ -47,10 +53,19 @@ def report() -> str:
         }
         asked = {"role": "user", "content": [{"type": "text", "text": question}]}
         sent = {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": question}]}
-        with _serving(OURS, environment) as ours, _serving(BARE) as bare:
+        with (
+            _serving(OURS, environment) as reading,
+            _serving(OURS_CONSTANT) as executing,
+            _serving(OURS_CONSTANT) as sending,
+            _serving(BARE) as bare,
+        ):
+            send = _call("SendMessage", {"message": sent})
+            execute = _call("execute_task", {"messages": [asked]})
             calls = {
-                ours: _call("execute_task", {"messages": [asked]}),
-                bare: _call("SendMessage", {"message": sent}),
+                reading: execute,
+                executing: execute,
+                sending: send,
+                bare: send,
             }
             for port, call in calls.items():
                 _send_all(port, call, 20)  # fills the cache and loads what is loaded late
@@ -58,18 +73,21 @@ def report() -> str:
             rounds = [
                 {port: _send_all(port, call, REQUESTS) for port, call in calls.items()} for _ in range(ROUNDS)
             ]
-    rate = _row(rounds, ours, bare, lambda times: CALLERS * len(times) / sum(times), more_is_better=True)
-    p99 = _row(rounds, ours, bare, lambda times: quantile(times, 0.99) * 1000)
-    return "\n".join(
-        [
-            f"| {CALLERS} callers, {ROUNDS} rounds of {REQUESTS} | ours | bare | ours / bare | spread |",
-            "|---|--:|--:|--:|---|",
-            f"| requests a second | {rate} |",
-            f"| p99, ms | {p99} |",
-            "",
-            _starts(),
-        ]
+    lines = [
+        f"| {CALLERS} callers, {ROUNDS} rounds of {REQUESTS} | ours | bare | ours / bare | spread |",
+        "|---|--:|--:|--:|---|",
+    ]
+    rows = (
+        ("`SendMessage`, the same constant", sending),
+        ("`execute_task`, the same constant", executing),
+        ("`execute_task`, a page from the cache", reading),
     )
+    for what, port in rows:
+        bound = "" if port == reading else f" (at most {ALLOWED})"
+        rate = _row(rounds, port, bare, lambda times: CALLERS * len(times) / sum(times), bound, is_rate=True)
+        p99 = _row(rounds, port, bare, lambda times: quantile(times, 0.99) * 1000, bound)
+        lines += [f"| {what}: requests a second | {rate} |", f"| {what}: p99, ms | {p99} |"]
+    return "\n".join([*lines, "", _starts()])
 
 
 def _call(method: str, params: dict[str, Any]) -> bytes:
@@ -81,14 +99,15 @@ def _row(
     ours: int,
     bare: int,
     measure: Callable[[list[float]], float],
+    bound: str,
     *,
-    more_is_better: bool = False,
+    is_rate: bool = False,
 ) -> str:
     """The median of the rounds; the ratio is of cost, so more than one is worse in every row."""
     pairs = [(measure(times[ours]), measure(times[bare])) for times in rounds]
-    ratios = [theirs / own if more_is_better else own / theirs for own, theirs in pairs]
+    ratios = [theirs / own if is_rate else own / theirs for own, theirs in pairs]
     own, theirs = (median(pair[side] for pair in pairs) for side in (0, 1))
-    return f"{own:.1f} | {theirs:.1f} | {median(ratios):.2f} (at most {ALLOWED}) | {spread(ratios)}"
+    return f"{own:.1f} | {theirs:.1f} | {median(ratios):.2f}{bound} | {spread(ratios)}"
 
 
 def _send_all(port: int, call: bytes, number: int) -> list[float]:
@@ -163,6 +182,23 @@ def _answers(port: int) -> bool:
         connection.close()
 
 
+def serve_ours(port: int) -> None:
+    """Serve with an agent that answers the constant."""
+    from fetcher.__main__ import main
+    from fetcher.a2a import command
+    from fetcher.agent import Answer, AskRequest, Progress
+
+    class Constant:
+        async def ask(self, request: AskRequest, on_progress: Callable[[Progress], None]) -> Answer:
+            return Answer(text=ANSWER)
+
+        async def aclose(self) -> None:
+            """Nothing is open."""
+
+    command.open_agent = lambda *_: Constant()  # type: ignore[attr-defined, assignment]
+    main(["serve", "--port", str(port)])
+
+
 def serve_bare(port: int) -> None:
     """Serve as the SDK's first page shows it."""
     import uvicorn
@@ -184,9 +220,7 @@ def serve_bare(port: int) -> None:
             task = new_task_from_user_message(context.message)
             await event_queue.enqueue_event(task)
             updater = TaskUpdater(event_queue, task.id, task.context_id)
-            await updater.add_artifact(
-                [new_text_part("It costs twelve hundred yen.")], name="execution_response"
-            )
+            await updater.add_artifact([new_text_part(ANSWER)], name="execution_response")
             await updater.complete()
 
         async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
@@ -217,4 +251,7 @@ def serve_bare(port: int) -> None:
 
 
 if __name__ == "__main__":
-    serve_bare(int(sys.argv[1])) if len(sys.argv) > 1 else print(report())
+    if len(sys.argv) > 1:
+        {"ours": serve_ours, "bare": serve_bare}[sys.argv[1]](int(sys.argv[2]))
+    else:
+        print(report())

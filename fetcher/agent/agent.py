@@ -10,6 +10,7 @@ from fetcher.agent.model import thread_messages
 from fetcher.agent.model.answering import ModelAnswering
 from fetcher.agent.model.claude import ClaudeModel, open_model
 from fetcher.agent.model.contract import Model
+from fetcher.agent.model.counted_model import CountedModel
 from fetcher.agent.model.scan_reader import ScanReader
 from fetcher.agent.offers import offers
 from fetcher.agent.offline.answering import OfflineAnswering
@@ -82,7 +83,8 @@ class Agent:
         except TimeoutError:
             note = wording.note(AgentCode.TIME_LIMIT)
             return Answer(text=wording.no_answer(), undone=(note,), offline=True, answered=False)
-        scans = self._scan_reader(request)
+        model = self._dependencies.model and CountedModel(self._dependencies.model, on_progress)
+        scans = self._scan_reader(request, model)
         pages = OpenPages(
             self._dependencies.pipeline, provenance, on_progress, files=request.files, scans=scans
         )
@@ -90,12 +92,13 @@ class Agent:
         spent = asyncio.get_running_loop().time() - started
         request = request.within(max(0.0, request.limits.seconds - spent))
         try:
-            if self._with_model is None:
+            if self._with_model is None or model is None:
                 answer = await self._offline.answer(request, pages, searches, on_progress)
             elif searches is None and not thread_messages.has_anything_to_read(request):
                 return Answer(text=wording.nothing_to_read(), answered=False)
             else:
-                answer = await self._with_model.answer(request, pages, searches, on_progress)
+                counted = replace(self._with_model, model=model)
+                answer = await counted.answer(request, pages, searches, on_progress)
         finally:
             await pages.aclose()
         if scans:
@@ -125,9 +128,9 @@ class Agent:
             known=request.known_urls,
         )
 
-    def _scan_reader(self, request: AskRequest) -> ScanReader | None:
+    def _scan_reader(self, request: AskRequest, model: Model | None) -> ScanReader | None:
         """What reads scans: the model, where there is one and settings let pages go to it."""
-        model, settings = self._dependencies.model, self._dependencies.settings
+        settings = self._dependencies.settings
         if model is None or not settings.agent_scan_pages:
             return None
         return ScanReader(

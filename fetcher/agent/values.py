@@ -177,6 +177,8 @@ class Step(StrEnum):
     READING = "reading"
     THINKING = "thinking"
     WRITING = "writing"
+    COUNTING = "counting"
+    """Nothing to show: the model's tokens were counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,3 +191,5 @@ class Progress:
     """Of a page, or the query of a search."""
     text: str = ""
     """The next lines of what the model is writing; what comes before a fetch is not yet the answer."""
+    tokens: int = 0
+    """What the model has cost since this was last told."""

@@ -13,16 +13,22 @@ _TOP_LEVEL = (
     "|example|sample|test"
 )
 _HOST = re.compile(
-    rf"(?<![\w@./:%&=~-])(?P<host>(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,8}}(?:{_TOP_LEVEL}))"
+    rf"(?<![\w@./:%&=~?#+-])(?P<host>(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,8}}(?:{_TOP_LEVEL}))"
     r"(?![\w@.-]*[\w@])(?::\d{1,5})?(?=[/?#]|[^\w@-]|$)",
     re.ASCII | re.IGNORECASE,
 )
 """A host that people write without a scheme: no address of mail, no part of a path or of a longer name."""
+_TAIL = r"[!#-;=?-_a-{}~]*+"  # what is printed in ASCII, without white space, quotes and angle brackets
+_URL_OR_HOST = re.compile(
+    rf"https?://{_TAIL}|(?P<bare>{_HOST.pattern}(?:[/?#]{_TAIL})?+)", re.ASCII | re.IGNORECASE
+)
 
 
 def with_schemes(text: str) -> str:
-    """The text with `https://` before hosts that stand in it without a scheme."""
-    return _HOST.sub(lambda found: f"https://{found[0]}", text) if "." in text else text
+    """The text with `https://` before hosts that stand in it without a scheme; URLs stay as they are."""
+    if "." not in text:
+        return text
+    return _URL_OR_HOST.sub(lambda found: f"https://{found[0]}" if found["bare"] else found[0], text)
 
 
 def without_links(text: str) -> str:

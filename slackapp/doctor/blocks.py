@@ -37,9 +37,11 @@ def check_blocks(examination: Examination) -> Iterator[Finding]:
             if code not in INVALID:
                 yield explain(error, examination)
                 return
-            yield bad(
-                f"Slack refuses the blocks of: {shape.name} ({_told(error)})", "Report it with this line."
-            )
+            response = error.response if isinstance(error, SlackApiError) else {}
+            errors = [each for each in response.get("errors") or () if isinstance(each, dict)]
+            told = [f"{each.get('pointer', '')} {each.get('message', '')}".strip() for each in errors]
+            words = "; ".join(told[:MOST_ERRORS]) or str(response.get("error", ""))
+            yield bad(f"Slack refuses the blocks of: {shape.name} ({words})", "Report it with this line.")
     if passed:
         yield good(f"blocks.validate accepts {passed} shapes of blocks")
 
@@ -55,11 +57,3 @@ def _validate(examination: Examination, shape: Shape) -> None:
             raise
         time.sleep(failure.retry_after)
         examination.client().blocks_validate(**arguments)
-
-
-def _told(error: Exception) -> str:
-    """Where the payload is wrong, and why, in Slack's words."""
-    response = error.response if isinstance(error, SlackApiError) else {}
-    errors = [each for each in response.get("errors") or () if isinstance(each, dict)]
-    told = (f"{each.get('pointer', '')} {each.get('message', '')}".strip() for each in errors[:MOST_ERRORS])
-    return "; ".join(told) or str(response.get("error", ""))

@@ -35,9 +35,16 @@ class Redaction:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         secrets: set[str] = set()
-        for name, value in environ.items():
-            if SECRET_NAME.search(name):
-                secrets |= _parts(value)
+        for value in (value for name, value in environ.items() if SECRET_NAME.search(name)):
+            if "://" not in value:  # as a whole, and between commas
+                secrets |= {value.strip(), *(part.strip() for part in value.split(","))}
+                continue
+            try:  # of a proxy's address only user and password
+                address = urlsplit(value)
+                parts = [part for part in (address.password, address.username) if part]
+                secrets |= {*parts, *map(unquote, parts)}
+            except ValueError:
+                secrets.add(value)
         self._secrets = sorted(filter(lambda each: len(each) >= SHORTEST, secrets), key=len, reverse=True)
         self._home = str(Path.home()) if "HOME" in os.environ else ""
 
@@ -49,15 +56,3 @@ class Redaction:
         if len(self._home) > 1:
             text = text.replace(self._home, "~")
         return " ".join(text.split())
-
-
-def _parts(value: str) -> set[str]:
-    """A secret as a whole and between commas; of a proxy's address only user and password."""
-    if "://" not in value:
-        return {value.strip(), *(part.strip() for part in value.split(","))}
-    try:
-        parts = urlsplit(value)
-    except ValueError:
-        return {value}
-    found = {part for part in (parts.password, parts.username) if part}
-    return found | {unquote(part) for part in found}

@@ -71,16 +71,9 @@ def shapes() -> Iterator[Shape]:
         for number, message in enumerate(parts, start=1):
             payload = {"text": message.text, "blocks": [dict(block) for block in message.blocks]}
             yield Shape(name=f"{name}, part {number}", kind="message", payload=payload)
-    home = {"type": "home", "blocks": home_blocks(_sample_home())}
-    yield Shape(name="home tab of an admin", kind="view", payload=home)
-    yield Shape(name="modal for a link", kind="view", payload=reading_modal("D0123ABCD"))
-    yield Shape(name="modal for a reason", kind="view", payload=reason_modal("doctor"))
-
-
-def _sample_home() -> Home:
     now = datetime.now(UTC)
     listed = ListedId(entity=Entity.TEAM, id="T0123ABCD", origins=(Origin.TABLE,))
-    return Home(
+    home = Home(
         channel="D0123ABCD",
         places=("C0123ABCD",),
         left=(10, 10_000),
@@ -92,3 +85,7 @@ def _sample_home() -> Home:
             health=Health(at=now, store="sqlite", store_answers=True, model="offline", browser=""),
         ),
     )
+    tab = {"type": "home", "blocks": home_blocks(home)}
+    yield Shape(name="home tab of an admin", kind="view", payload=tab)
+    yield Shape(name="modal for a link", kind="view", payload=reading_modal("D0123ABCD"))
+    yield Shape(name="modal for a reason", kind="view", payload=reason_modal("doctor"))

@@ -72,11 +72,12 @@ class Guard:
         except SlackUnavailable:
             return Refusal(code=RefusalCode.SLACK_UNAVAILABLE)
 
-    def count_tokens(self, incoming: Incoming, tokens: int) -> None:
-        """Count an answer and its tokens; a failure is only logged."""
+    def count_tokens(self, incoming: Incoming, tokens: int, *, answered: bool = True) -> None:
+        """Count an answer and its tokens, or the tokens of a run without one; a failure is only logged."""
         try:
             self.budget.add_tokens(incoming, tokens)
-            self.usage.add_answer(incoming, tokens)
+            if answered:
+                self.usage.add_answer(incoming, tokens)
         except StoreUnavailable as error:
             fields = {"key": incoming.key, "tokens": tokens}
             log.error("tokens_not_counted", extra={"fields": fields | {"error": str(error)}})

@@ -8,6 +8,7 @@ store.
 import math
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -26,23 +27,23 @@ DIRECT = "direct"
 """Stands for all direct conversations: the usage shows no single person."""
 
 
+@dataclass(frozen=True, slots=True)
 class RateLimit:
     """How often a user may ask: a steady rate with bursts (GCRA), counted for each user of each workspace."""
 
-    def __init__(self, store: UsageCounters, settings: SlackSettings, clock: Clock) -> None:
-        self._store = store
-        self._interval = 60 / settings.rate_limit_per_minute
-        self._burst = settings.rate_limit_burst
-        self._clock = clock
+    store: UsageCounters
+    settings: SlackSettings
+    clock: Clock
 
     def count_request(self, incoming: Incoming) -> int:
         """Count a request: 0 if it is allowed, else the seconds to wait. Raises StoreUnavailable."""
-        seconds = self._store.take_rate_slot(
+        interval, burst = 60 / self.settings.rate_limit_per_minute, self.settings.rate_limit_burst
+        seconds = self.store.take_rate_slot(
             f"rate:{incoming.team}:{incoming.user}",
-            now=self._clock.now().timestamp(),
-            interval=self._interval,
-            burst=self._burst,
-            expires_after=self._interval * self._burst + RATE_SECONDS,
+            now=self.clock.now().timestamp(),
+            interval=interval,
+            burst=burst,
+            expires_after=interval * burst + RATE_SECONDS,
         )
         return math.ceil(seconds)
 
@@ -108,29 +109,29 @@ class Used(NamedTuple):
     tokens: int
 
 
+@dataclass(frozen=True, slots=True)
 class ChannelUsage:
     """Counts answers by channel, in `TIMEZONE`'s days; no text of a question is stored."""
 
-    def __init__(self, store: UsageCounters, settings: SlackSettings, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
-        self._zone = zone_named(settings.timezone)
+    store: UsageCounters
+    settings: SlackSettings
+    clock: Clock
 
     def add_answer(self, incoming: Incoming, tokens: int) -> None:
         """Count an answer. Raises StoreUnavailable."""
         channel = DIRECT if incoming.channel.startswith("D") else incoming.channel
         amounts = {f"{channel}_questions": 1, f"{channel}_tokens": tokens}
-        today = self._clock.now().astimezone(self._zone)
+        today = self.clock.now().astimezone(zone_named(self.settings.timezone))
         expires_at = (today + USAGE_LIFE).timestamp()
-        self._store.add_tally(f"usage:{today.date()}:{incoming.team}", amounts, expires_at=expires_at)
+        self.store.add_tally(f"usage:{today.date()}:{incoming.team}", amounts, expires_at=expires_at)
 
     def week(self, team: str) -> dict[str, Used]:
         """What the channels have used in the last seven days, most first. Raises StoreUnavailable."""
-        now = self._clock.now()
-        today, sums = now.astimezone(self._zone), Counter[str]()
+        now = self.clock.now()
+        today, sums = now.astimezone(zone_named(self.settings.timezone)), Counter[str]()
         for days in range(DAYS):
             day = today - timedelta(days=days)
-            sums.update(self._store.tally(f"usage:{day.date()}:{team}", now=now.timestamp()))
+            sums.update(self.store.tally(f"usage:{day.date()}:{team}", now=now.timestamp()))
         channels = [name.removesuffix("_questions") for name in sums if name.endswith("_questions")]
         used = {each: Used(sums[f"{each}_questions"], sums[f"{each}_tokens"]) for each in channels}
         return dict(sorted(used.items(), key=lambda pair: (-pair[1].questions, pair[0])))

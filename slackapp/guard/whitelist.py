@@ -8,6 +8,7 @@ messages are refused, because such a list names every place where the app may be
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import Incoming
@@ -21,31 +22,31 @@ REFUSALS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class Access:
     """Checks requests against the whitelist."""
 
-    def __init__(self, store: Whitelist, settings: SlackSettings) -> None:
-        self._store = store
-        self._open = settings.access_mode == "open"
-        self._from_settings = ids_in_settings(settings)
+    store: Whitelist
+    settings: SlackSettings
 
     def refusal(self, incoming: Incoming, *, external: bool) -> RefusalCode | None:
         """The reason to refuse, if any. Raises StoreUnavailable.
 
         An external channel must itself be listed, even in open mode (S6).
         """
-        if self._open and not external:
+        is_open = self.settings.access_mode == "open"
+        if is_open and not external:
             return None
         ids = {Entity.TEAM: incoming.team, Entity.CHANNEL: incoming.channel, Entity.USER: incoming.user}
-        status = dict(self._store.whitelist_status(ids))
-        for entity, listed in self._from_settings.items():
+        status = dict(self.store.whitelist_status(ids))
+        for entity, listed in ids_in_settings(self.settings).items():
             if ids[entity] in listed:
                 status[entity] = WhitelistStatus.LISTED
             elif listed and status[entity] is WhitelistStatus.NO_ROWS:
                 status[entity] = WhitelistStatus.UNLISTED
         if external and status[Entity.CHANNEL] is not WhitelistStatus.LISTED:
             return RefusalCode.EXTERNAL_CHANNEL
-        return None if self._open else first_refusal(status, direct=incoming.channel.startswith("D"))
+        return None if is_open else first_refusal(status, direct=incoming.channel.startswith("D"))
 
 
 def ids_in_settings(settings: SlackSettings) -> Mapping[Entity, frozenset[str]]:

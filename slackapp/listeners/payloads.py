@@ -35,9 +35,12 @@ def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
     """An `app_mention` or `message` event. An edit is a question if it adds the mention of the app."""
     try:
         event = body["event"]
-        if event.get("subtype") == "message_changed" and _adds_mention(event, bot_user):
-            place = {name: event.get(name) for name in ("type", "channel", "channel_type")}
-            event = {**event["message"], **place}
+        if event.get("subtype") == "message_changed":
+            versions = [event.get(name) or {} for name in ("previous_message", "message")]
+            mentions = [bot_user in mentioned(str(each.get("text") or "")) for each in versions]
+            if mentions == [False, True]:  # before the edit, and after it
+                place = {name: event.get(name) for name in ("type", "channel", "channel_type")}
+                event = {**event["message"], **place}
         text = str(event.get("text") or "")
         if event.get("channel_type") == "im":  # also with a mention: Slack sends no `app_mention` for it
             kind = Kind.DIRECT
@@ -93,13 +96,6 @@ def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | Non
         (not addressed and not text.strip(), IgnoreReason.EMPTY),
     )
     return next((reason for applies, reason in rules if applies), None)
-
-
-def _adds_mention(event: Body, bot_user: str) -> bool:
-    """Whether an edit made a message mention the app that did not do so before."""
-    before, after = event.get("previous_message") or {}, event.get("message") or {}
-    texts = (str(message.get("text") or "") for message in (before, after))
-    return [bot_user in mentioned(text) for text in texts] == [False, True]
 
 
 def from_command(body: Body, bot_user: str) -> Incoming | Ignored:

@@ -5,12 +5,9 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from slackapp.commands.terminal import fail, say
-
-if TYPE_CHECKING:
-    from slackapp.playground.playground import Playground
 
 USUAL_PORT = 3000
 DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
@@ -43,7 +40,14 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
     try:
         with Playground(environ, port=options.port, store=options.store) as playground:
-            _print_welcome(playground, options)
+            if options.port is None and f":{USUAL_PORT}/" not in playground.url:
+                say(f"Port {USUAL_PORT} is taken.")
+            say(f"The playground is open: {playground.url}")
+            if playground.agent.kind == "offline":
+                say("The offline reader answers; set ANTHROPIC_API_KEY to let Claude answer.")
+            else:
+                say(f"Claude answers ({playground.agent.model}).")
+            say("Ctrl+C stops it.")
             has_desktop = sys.platform in ("darwin", "win32") or any(map(environ.get, DESKTOPS))
             if has_desktop and not options.no_browser:
                 import webbrowser
@@ -61,17 +65,6 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     finally:
         signal.signal(signal.SIGTERM, before)
     return 0
-
-
-def _print_welcome(playground: "Playground", options: argparse.Namespace) -> None:
-    if options.port is None and f":{USUAL_PORT}/" not in playground.url:
-        say(f"Port {USUAL_PORT} is taken.")
-    say(f"The playground is open: {playground.url}")
-    if playground.agent.kind == "offline":
-        say("The offline reader answers; set ANTHROPIC_API_KEY to let Claude answer.")
-    else:
-        say(f"Claude answers ({playground.agent.model}).")
-    say("Ctrl+C stops it.")
 
 
 def _port(text: str) -> int:

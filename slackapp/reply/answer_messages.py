@@ -71,12 +71,19 @@ def messages(
     below = [steps_block(steps)] if steps and limits.steps else []
     below += [feedback_buttons()] if answer.answered else []
     allowed = links_of(answer)
-    return tuple(
-        with_links_only_to(
-            allowed, _message(part, number, total, limits, below=below if number == total else ())
-        )
-        for number, part in enumerate(parts, start=1)
-    )
+    built = []
+    for number, part in enumerate(parts, start=1):
+        above = [wording.continued(number, total)] if number > 1 else []
+        text = "\n\n".join([*above, *map(plain, part)])
+        blocks: list[dict[str, Any]] = []
+        if limits.rich:
+            blocks = [*map(note, above), *map(block, part), *(below if number == total else ())]
+            if len(text) > LONGEST_TEXT:  # whole lines, so that no link and no escape is cut
+                beginning = text[: text.rfind("\n", 0, LONGEST_TEXT) + 1].rstrip()
+                text = f"{beginning}\n…" if beginning else wording.long_answer()
+        message = Message(text=text, blocks=tuple(blocks), kind=MessageKind.ANSWER)
+        built.append(with_links_only_to(allowed, message))
+    return tuple(built)
 
 
 def _nodes(answer: "Answer") -> Iterator[Node]:
@@ -138,25 +145,6 @@ def _packed(nodes: Iterable[Node], limits: MessageLimits) -> Iterator[list[Node]
         part.append(node)
     if part:
         yield part
-
-
-def _message(
-    nodes: Sequence[Node],
-    number: int,
-    total: int,
-    limits: MessageLimits,
-    *,
-    below: Sequence[dict[str, Any]],
-) -> Message:
-    above = [wording.continued(number, total)] if number > 1 else []
-    text = "\n\n".join([*above, *map(plain, nodes)])
-    if not limits.rich:
-        return Message(text=text, kind=MessageKind.ANSWER)
-    blocks = [*map(note, above), *map(block, nodes), *below]
-    if len(text) > LONGEST_TEXT:  # whole lines, so that no link and no escape is cut
-        beginning = text[: text.rfind("\n", 0, LONGEST_TEXT) + 1].rstrip()
-        text = f"{beginning}\n…" if beginning else wording.long_answer()
-    return Message(text=text, blocks=tuple(blocks), kind=MessageKind.ANSWER)
 
 
 def steps_block(steps: Sequence[str]) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 import re
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -76,6 +76,40 @@ class ProgressView:
     writing: bool = False
     text: str = ""
 
+    def after(self, progress: "Progress") -> "ProgressView":
+        """The progress after one more step of the agent."""
+        from fetcher.agent import Step
+
+        match progress.step:
+            case Step.SEARCHING:
+                search = Page(url="", title=progress.title, state=PageState.READ, is_search=True)
+                return replace(self, pages=(*self.pages, search), thinking=False, writing=False)
+            case Step.FETCHING:
+                pages = (*self.pages, Page(url=progress.url))
+                return replace(self, pages=pages, thinking=False, writing=False)
+            case Step.THINKING:
+                return replace(self, thinking=True)
+            case Step.COUNTING:  # nothing to show
+                return self
+            case Step.READING:
+                # It was being opened: the page with this URL, else this host, else the first; a redirect
+                # changes both.
+                opening = [at for at, page in enumerate(self.pages) if page.state is PageState.OPENING]
+                urls, host = [page.url for page in self.pages], _host(progress.url)
+                number = min(
+                    opening,
+                    key=lambda at: (urls[at] != progress.url, _host(urls[at]) != host),
+                    default=len(self.pages),
+                )
+                page = Page(url=progress.url, title=progress.title, state=PageState.READ)
+                return replace(self, pages=(*self.pages[:number], page, *self.pages[number + 1 :]))
+            case Step.WRITING:
+                # The model writes when its tools have ended: a page that is still being opened has failed.
+                pages = tuple(page.ended for page in self.pages)
+                read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
+                text = (self.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
+                return ProgressView(pages=pages, writing=True, text=text)
+
     def message(self) -> Message:
         """The text of a placeholder, which is updated."""
         waiting = wording.thinking() if self.thinking else wording.accepted()
@@ -137,56 +171,16 @@ class ProgressView:
         return bool(self.pages or self.thinking or self.writing)
 
 
+@dataclass(slots=True)
 class ProgressTracker:
     """Collects the agent's progress, from any thread."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.view = ProgressView()
+    view: ProgressView = field(default_factory=ProgressView, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def update(self, progress: "Progress") -> None:
         with self._lock:
-            self.view = _STEPS[progress.step](self.view, progress)
-
-
-def _reading(view: ProgressView, progress: "Progress") -> ProgressView:
-    """Replace the page that was being opened: the one with this URL, else this host, else the first.
-
-    Redirects change both.
-    """
-
-    def difference(number: int) -> int:
-        url = view.pages[number].url
-        return 0 if url == progress.url else 1 if _host(url) == _host(progress.url) else 2
-
-    opening = [number for number, page in enumerate(view.pages) if page.state is PageState.OPENING]
-    number = min(opening, key=difference, default=len(view.pages))
-    read = Page(url=progress.url, title=progress.title, state=PageState.READ)
-    return replace(view, pages=(*view.pages[:number], read, *view.pages[number + 1 :]))
-
-
-def _writing(view: ProgressView, progress: "Progress") -> ProgressView:
-    """The model writes when its tools have ended: a page that is still being opened has failed."""
-    pages = tuple(page.ended for page in view.pages)
-    read = [page.url for page in pages if page.state is PageState.READ and not page.is_search]
-    text = (view.text + _streamed(progress.text, read))[:LONGEST_PREVIEW]
-    return ProgressView(pages=pages, writing=True, text=text)
-
-
-_STEPS: dict[str, Callable[[ProgressView, "Progress"], ProgressView]] = {
-    "searching": lambda view, progress: replace(
-        view,
-        pages=(*view.pages, Page(url="", title=progress.title, state=PageState.READ, is_search=True)),
-        thinking=False,
-        writing=False,
-    ),
-    "fetching": lambda view, progress: replace(
-        view, pages=(*view.pages, Page(url=progress.url)), thinking=False, writing=False
-    ),
-    "thinking": lambda view, _: replace(view, thinking=True),
-    "reading": _reading,
-    "writing": _writing,
-}
+            self.view = self.view.after(progress)
 
 
 def _streamed(text: str, read: Sequence[str]) -> str:

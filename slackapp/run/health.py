@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from functools import cached_property
 
 from fetcher.clock import Clock, SystemClock
 from fetcher.loopback import LocalHandler, LocalServer
@@ -43,6 +42,8 @@ class HealthCheck:
         self._sweeping_since: datetime | None = None
         self._round_at: datetime | None = None
         self._swept_at: datetime | None = None
+        self._answerer: tuple[str, str] | None = None
+        """The model and the browser, once they are looked up."""
         self.errors = _LastError()
 
     def note_start_of_sweeps(self) -> None:
@@ -62,7 +63,8 @@ class HealthCheck:
         """
         now, since = self._clock.now(), self._sweeping_since
         latest = timedelta(seconds=self._settings.sweep_seconds) + GRACE
-        model, browser = self._model_and_browser
+        self._answerer = self._answerer or (model_of(self._environ), browser_of(self._environ))
+        model, browser = self._answerer
         return Health(
             at=now,
             store=self._settings.store_kind,
@@ -76,10 +78,6 @@ class HealthCheck:
             model=model,
             browser=browser,
         )
-
-    @cached_property
-    def _model_and_browser(self) -> tuple[str, str]:
-        return model_of(self._environ), browser_of(self._environ)
 
     def _ask_store(self, now: datetime) -> bool:
         with self._lock:

@@ -10,9 +10,8 @@ from slackapp.run.signed_requests import (
     MAX_BODY_BYTES,
     ReceivedRequest,
     RequestRejected,
-    joined_headers,
+    received_headers,
     verified_request,
-    without_bolt_headers,
 )
 
 log = logging.getLogger(__name__)
@@ -24,24 +23,24 @@ class SlackRequestServer(LocalServer):
     def __init__(self, app: App, signing_secret: str) -> None:
         class Handler(LocalHandler):
             def do_POST(self) -> None:  # noqa: N802  # the name of the base class
+                lengths = self.headers.get_all("Content-Length", [""])
+                is_clear = len(lengths) == 1 and re.fullmatch("[0-9]{1,9}", lengths[0])
                 try:
-                    headers = without_bolt_headers(joined_headers(self.headers.items()))
-                    request = ReceivedRequest(body=self._read_body(), headers=headers)
+                    if (
+                        not is_clear
+                        or "Transfer-Encoding" in self.headers
+                        or int(lengths[0]) > MAX_BODY_BYTES
+                    ):
+                        self.close_connection = True
+                        raise RequestRejected(413, "too_large")
+                    body = self.rfile.read(int(lengths[0]))
+                    request = ReceivedRequest(body=body, headers=received_headers(self.headers.items()))
                     response = app.dispatch(verified_request(request, lambda: signing_secret))
                 except RequestRejected as rejected:
                     log.warning("request_rejected", extra={"fields": rejected.fields})
                     response = BoltResponse(status=rejected.status, body="")
                 headers = response.first_headers_without_set_cookie()
                 self.reply(response.status, headers, response.body.encode())
-
-            def _read_body(self) -> bytes:
-                """Raise RequestRejected if the length is unclear, or larger than Slack's."""
-                lengths = self.headers.get_all("Content-Length", [""])
-                is_clear = len(lengths) == 1 and re.fullmatch("[0-9]{1,9}", lengths[0])
-                if not is_clear or "Transfer-Encoding" in self.headers or int(lengths[0]) > MAX_BODY_BYTES:
-                    self.close_connection = True
-                    raise RequestRejected(413, "too_large")
-                return self.rfile.read(int(lengths[0]))
 
         super().__init__(Handler, name="slack-http")
 

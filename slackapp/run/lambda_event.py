@@ -11,8 +11,7 @@ from typing import Any
 from slackapp.run.signed_requests import (
     ReceivedRequest,
     RequestRejected,
-    joined_headers,
-    without_bolt_headers,
+    received_headers,
 )
 
 
@@ -28,7 +27,7 @@ def received_request(event: Any) -> ReceivedRequest:
         raise RequestRejected(400, "no_http_request")
     if method != "POST":
         raise RequestRejected(405, "not_post")
-    headers = without_bolt_headers(joined_headers(_headers(event)))
+    headers = received_headers(_headers(event))
     body, encoded = event.get("body") or "", event.get("isBase64Encoded", False)
     if not isinstance(body, str) or not isinstance(encoded, bool):
         raise RequestRejected(400, "odd_body")

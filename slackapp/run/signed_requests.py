@@ -46,17 +46,16 @@ class ReceivedRequest:
     """By lower-case name."""
 
 
-def joined_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Headers by their names. One that came twice has both values, so it cannot be a valid signature."""
+def received_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Headers by their names. One that came twice has both values, so it cannot be a valid signature.
+
+    Those that Bolt sends itself are left out, so that a caller cannot choose which listener runs.
+    """
     found: dict[str, list[str]] = {}
     for name, value in headers:
-        found.setdefault(name.lower(), []).append(value)
+        if not name.lower().startswith(BOLT_HEADERS):
+            found.setdefault(name.lower(), []).append(value)
     return {name: ",".join(values) for name, values in found.items()}
-
-
-def without_bolt_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Without the headers that Bolt sends itself, so that a caller cannot choose which listener runs."""
-    return {name: value for name, value in headers.items() if not name.startswith(BOLT_HEADERS)}
 
 
 class _TimeOf(Clock):

@@ -6,6 +6,7 @@ app works without them: the answer replaces a plain message, and a cross as reac
 
 import logging
 import threading
+from dataclasses import dataclass, field
 
 from slackapp.slack.errors import NotIncluded, PostError
 
@@ -18,12 +19,12 @@ MEANING = (
 )
 
 
+@dataclass(slots=True)
 class AgentFeatures:
     """Remembers the first refusal for the life of the process; shared by all posters."""
 
-    def __init__(self) -> None:
-        self.are_refused = False
-        self._lock = threading.Lock()
+    are_refused: bool = field(default=False, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def note(self, failure: PostError) -> None:
         """Log the first refusal, with what it means; the features are not asked for again."""

@@ -287,14 +287,14 @@ class Identity:
         return cls(**fields)
 
 
+@dataclass
 class BotIdentity:
     """The app's own user id and its workspace's address, asked once.
 
     Other apps can read and copy our marks, but not our user.
     """
 
-    def __init__(self, client: WebClient) -> None:
-        self._client = client
+    client: WebClient
 
     @property
     def user_id(self) -> str:
@@ -308,4 +308,4 @@ class BotIdentity:
 
     @cached_property
     def _answer(self) -> SlackResponse:
-        return self._client.auth_test()
+        return self.client.auth_test()

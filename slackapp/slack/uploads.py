@@ -49,20 +49,19 @@ class Uploader:
 
     def send_content(self, upload: PendingUpload, content: bytes, mime_type: str) -> None:
         """Step two, to the URL that Slack gave; sending twice does no harm."""
-        for wait in WAITS:
-            try:
-                return self._post_bytes(upload.url, content, mime_type)
-            except SlackDown:
-                self.sleep(wait)
-        return self._post_bytes(upload.url, content, mime_type)
-
-    def _post_bytes(self, url: str, content: bytes, mime_type: str) -> None:
-        if not url.startswith(("https://", "http://")):
+        if not upload.url.startswith(("https://", "http://")):
             raise PostError("upload_address_unknown")
-        status = post_bytes(self.client, url, content, mime_type).status
-        if status >= 300:
-            kind = SlackDown if status >= 500 or status == 429 else PostError
-            raise kind(f"http_{status}")
+        for wait in (*WAITS, None):
+            try:
+                status = post_bytes(self.client, upload.url, content, mime_type).status
+                if status < 300:
+                    return
+                is_down = status >= 500 or status == 429
+                raise (SlackDown if is_down else PostError)(f"http_{status}")
+            except SlackDown:
+                if wait is None:
+                    raise
+                self.sleep(wait)
 
     def share(self, upload: PendingUpload, name: str, place: Place) -> None:
         """Step three. If the outcome is unknown, ask Slack for the file before trying again.

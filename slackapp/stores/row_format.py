@@ -23,16 +23,6 @@ def expiry(moment: float) -> int:
     return math.ceil(moment)
 
 
-def micros(seconds: float) -> int:
-    """Whole microseconds: sums of them are exact, in a database and in Python."""
-    return round(seconds * MICROS)
-
-
-def encodable(text: str) -> str:
-    """Text that is UTF-8. JSON may contain half a surrogate pair, which no store accepts."""
-    return well_formed(text, "?")
-
-
 def reply_record_json(reply_record: ReplyRecord) -> str:
     return json.dumps(asdict(reply_record))
 
@@ -61,7 +51,7 @@ def urls_json(urls: Iterable[str]) -> str:
     """The URLs that are stored for a thread: the first ones, each once, within the limits."""
     fitting: list[str] = []
     room = MOST_URL_CHARS
-    for url in dict.fromkeys(map(encodable, urls)):
+    for url in dict.fromkeys(well_formed(url, "?") for url in urls):
         room -= len(url.encode())
         if room < 0 or len(fitting) == MOST_URLS:
             break
@@ -102,7 +92,8 @@ class RateStep:
 
 
 def rate_step(*, now: float, interval: float, burst: int) -> RateStep:
-    return RateStep(now=micros(now), interval=micros(interval), burst=burst)
+    """In whole microseconds: sums of them are exact, in a database and in Python."""
+    return RateStep(now=round(now * MICROS), interval=round(interval * MICROS), burst=burst)
 
 
 def rating_after(row: Mapping[str, Any], value: str, press: str) -> Rating:

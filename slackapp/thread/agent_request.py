@@ -118,7 +118,7 @@ def ask_request(
     files = _attached_files(incoming, thread, earlier, shared_files, linked_messages)
     return AskRequest(
         question=question,
-        author=_name(incoming.user, thread.names),
+        author=thread.names.get(incoming.user) or wording.unknown_author(),
         history=tuple(_history(earlier, thread, incoming.user)),
         links=tuple(dict.fromkeys(links)),
         known_urls=known_urls,
@@ -209,7 +209,7 @@ def _history(earlier: Sequence[ThreadMessage], thread: Thread, asker: str) -> "I
             continue
         for message in group:
             yield Turn(
-                author=_name(message.user, thread.names),
+                author=thread.names.get(message.user) or wording.unknown_author(),
                 text=text_shown(message, thread.names),
                 by_asker=bool(asker) and message.user == asker and not message.marked,
             )
@@ -227,10 +227,6 @@ def _order(ts: str) -> tuple[int, str]:
     """Timestamps in the order of time: `9.5` comes before `10.5`."""
     seconds, _, rest = ts.partition(".")
     return (int(seconds) if seconds.isdecimal() else 0, rest)
-
-
-def _name(user: str, names: Names) -> str:
-    return names.get(user) or wording.unknown_author()
 
 
 def _with_files(text: str, files: Sequence[str]) -> str:

@@ -27,7 +27,13 @@ def _rich_text(block: Json) -> str:
     for part in block.get("elements") or ():
         kind = part.get("type")
         if kind == "rich_text_list":
-            text = _list(part)
+            indent, first = "  " * int(part.get("indent") or 0), int(part.get("offset") or 0) + 1
+            is_numbered, lines = part.get("style") == "ordered", []
+            for number, item in enumerate(part.get("elements") or (), start=first):
+                mark = f"{indent}{number}. " if is_numbered else f"{indent}- "
+                # Further lines of an item begin below its first word.
+                lines.append(mark + _line(item).replace("\n", f"\n{' ' * len(mark)}"))
+            text = "\n".join(lines)
         elif kind == "rich_text_preformatted":
             text = f"```\n{_line(part)}\n```"
         else:
@@ -49,18 +55,6 @@ def _line(part: Json) -> str:
         else:
             texts.append(url or text)
     return "".join(texts)
-
-
-def _list(part: Json) -> str:
-    """The items of a list; further lines of an item are indented."""
-    indent = "  " * int(part.get("indent") or 0)
-    first = int(part.get("offset") or 0) + 1
-    ordered = part.get("style") == "ordered"
-    lines = []
-    for number, item in enumerate(part.get("elements") or (), start=first):
-        mark = f"{indent}{f'{number}.' if ordered else '-'} "
-        lines.append(mark + _line(item).replace("\n", f"\n{' ' * len(mark)}"))
-    return "\n".join(lines)
 
 
 def _table(block: Json) -> str:

@@ -97,7 +97,20 @@ class History:
             cached = {keys[key]: name for key, name in found.items()}
         except StoreUnavailable as error:
             log.warning("names_not_recalled", extra={"fields": {"error": str(error)}})
-        fetched = dict(self._fetch_names(user for user in users if user not in cached))
+        fetched: dict[str, str] = {}
+        for user in users:
+            if user in cached:
+                continue
+            try:
+                person = self._client.users_info(user=user).get("user") or {}
+            except SLACK_FAILURES as error:
+                failure = post_error_from(error)
+                fields = {"error_code": failure.code, "user": user}
+                log.warning("name_unavailable", extra={"fields": fields})
+                if failure.retryable:  # while Slack does not answer, the other users are not asked for
+                    break
+            else:
+                fetched[user] = display_name(person) or user
         values = {name_key(team, user): name for user, name in fetched.items()}
         try:
             if values:
@@ -106,17 +119,3 @@ class History:
         except StoreUnavailable as error:
             log.warning("names_not_remembered", extra={"fields": {"error": str(error)}})
         return cached | fetched
-
-    def _fetch_names(self, users: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """The names that Slack returns; while it does not answer, the other users are not asked for."""
-        for user in users:
-            try:
-                person = self._client.users_info(user=user).get("user") or {}
-            except SLACK_FAILURES as error:
-                failure = post_error_from(error)
-                fields = {"error_code": failure.code, "user": user}
-                log.warning("name_unavailable", extra={"fields": fields})
-                if failure.retryable:
-                    return
-            else:
-                yield user, display_name(person) or user

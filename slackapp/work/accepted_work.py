@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from slackapp.listeners.incoming import Incoming
@@ -36,25 +36,23 @@ class _Waiting:
     since: float
 
 
+@dataclass(slots=True)
 class AcceptedWork:
     """Runs claimed questions in the executor, the oldest first."""
 
-    def __init__(
-        self, executor: Executor, *, longest: int = LONGEST, oldest_seconds: float = OLDEST_SECONDS
-    ) -> None:
-        self._executor = executor
-        self._longest = longest
-        self._oldest_seconds = oldest_seconds
-        self._lock = threading.Lock()
-        self._waiting: dict[str, _Waiting] = {}
-        """By owner, in the order in which they came."""
-        self._closed = False
+    executor: Executor
+    longest: int = LONGEST
+    oldest_seconds: float = OLDEST_SECONDS
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _waiting: dict[str, _Waiting] = field(default_factory=dict, init=False)
+    """By owner, in the order in which they came."""
+    _closed: bool = field(default=False, init=False)
 
     def put(self, lease: "Lease", incoming: Incoming, run: Run) -> None:
         """Run a question as soon as a thread is free, or release its claim."""
         owner = lease.claim.owner
         with self._lock:
-            is_full = self._closed or len(self._waiting) >= self._longest
+            is_full = self._closed or len(self._waiting) >= self.longest
             if not is_full:
                 self._waiting[owner] = _Waiting(
                     lease=lease, incoming=incoming, run=run, since=time.monotonic()
@@ -63,14 +61,14 @@ class AcceptedWork:
             self._release(lease, "queue_full")
             return
         try:
-            self._executor.submit(self._run_oldest)
+            self.executor.submit(self._run_oldest)
         except RuntimeError:  # it was shut down
             if self._pop(owner):
                 self._release(lease, "closing")
 
     def release_aged(self) -> None:
         """Release what has waited too long."""
-        until = time.monotonic() - self._oldest_seconds
+        until = time.monotonic() - self.oldest_seconds
         with self._lock:
             aged = [owner for owner, waiting in self._waiting.items() if waiting.since <= until]
         for waiting in filter(None, map(self._pop, aged)):

@@ -7,7 +7,8 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fetcher.event_loop_thread import EventLoopThread
@@ -34,15 +35,15 @@ class AgentCancelled(Exception):
     """The agent has ended its run by itself, without an answer."""
 
 
+@dataclass(slots=True)
 class Bridge:
     """Runs an agent on a loop in a thread of its own; both start with the first question."""
 
-    def __init__(self, open_agent: "Callable[[], Answerer]") -> None:
-        self._open_agent = open_agent
-        self._agent: Answerer | None = None
-        self._thread = EventLoopThread("agent")
-        self.closing = threading.Event()
-        """Set when the process is about to end."""
+    open_agent: "Callable[[], Answerer]"
+    closing: threading.Event = field(default_factory=threading.Event, init=False)
+    """Set when the process is about to end."""
+    _agent: "Answerer | None" = field(default=None, init=False)
+    _thread: EventLoopThread = field(default_factory=partial(EventLoopThread, "agent"), init=False)
 
     def ask(
         self, request: "AskRequest", on_progress: "Callable[[Progress], None]" = lambda _: None
@@ -61,7 +62,7 @@ class Bridge:
 
     async def _ask(self, request: "AskRequest", on_progress: "Callable[[Progress], None]") -> "Answer":
         if self._agent is None:
-            self._agent = self._open_agent()
+            self._agent = self.open_agent()
         return await self._agent.ask(request, on_progress)
 
     async def _close_agent(self) -> None:

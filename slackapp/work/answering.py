@@ -24,7 +24,7 @@ from slackapp.work.dependencies import Dependencies
 from slackapp.work.lease import ClaimLost, Lease, NoLease
 
 if TYPE_CHECKING:
-    from fetcher.agent import Answer
+    from fetcher.agent import Answer, AskRequest, Progress
 
 log = logging.getLogger(__name__)
 
@@ -61,8 +61,7 @@ class Answering:
                 self._patiently(lease, session.settle)
                 is_free = incoming.kind is Kind.REACTION and session.refusal.is_recorded
                 lease.finish(after=REPEATED_SECONDS if is_free else None)
-                self._suggest_next(incoming, answer)
-                self._await_late_files(session, began)
+                self._complete(incoming, session, answer, began)
             except ClaimLost:
                 log.warning("left_to_others", extra={"fields": fields})
             except Interrupted:
@@ -112,26 +111,24 @@ class Answering:
             return speaking(Language.of_locale(recorded))
         return speaking(lambda: self.dependencies.locales.language_of(incoming.team, incoming.user))
 
-    def _await_late_files(self, session: ReplySession, began: float) -> None:
-        """The answer stands and the claim is done: use the rest of the run's time, at most a minute."""
+    def _complete(
+        self, incoming: Incoming, session: ReplySession, answer: "Answer | None", began: float
+    ) -> None:
+        """With the claim done, show prompts that fit the answer, in the app's Messages tab, and wait for
+        files that come late: as long as the run has time, at most a minute."""
         dependencies = self.dependencies
+        offers = answer.offers if answer and incoming.is_private else ()
+        prompts = [wording.next_prompt(offer.kind, offer.url) for offer in offers]
+        try:
+            if prompts:
+                dependencies.poster.suggest_prompts(incoming.channel, wording.next_prompts_title(), prompts)
+        except PostError as error:
+            log.info("prompts_not_shown", extra={"fields": {"error_code": error.code}})
         left = began + dependencies.runs.limits.seconds - dependencies.now()
         try:
             session.await_late_files(min(left, dependencies.settings.late_file_seconds))
         except (Interrupted, PostError) as error:
             log.warning("late_files_not_awaited", extra={"fields": {"error": str(error)}})
-
-    def _suggest_next(self, incoming: Incoming, answer: "Answer | None") -> None:
-        """Show prompts that fit the answer, in the app's Messages tab; the claim is done."""
-        offers = answer.offers if answer and incoming.is_private else ()
-        prompts = [wording.next_prompt(offer.kind, offer.url) for offer in offers]
-        try:
-            if prompts:
-                self.dependencies.poster.suggest_prompts(
-                    incoming.channel, wording.next_prompts_title(), prompts
-                )
-        except PostError as error:
-            log.info("prompts_not_shown", extra={"fields": {"error_code": error.code}})
 
     def _end_status(self, lease: Lease, session: ReplySession) -> None:
         """Nothing more is posted: Slack must not show for an hour that the app is working."""
@@ -195,7 +192,11 @@ class Answering:
         if code := unreadable_question(incoming):
             refusal = Refusal(code=code)
         elif is_thanks(incoming):
-            self._accept_thanks(incoming)
+            # A reaction is enough; thanks use up no quota, and a user whom the app refuses gets none.
+            refusal = self.dependencies.guard.check(incoming, charged=True)
+            log.info("thanked", extra={"fields": {"key": incoming.key}})
+            if refusal is None:
+                self.dependencies.poster.add_reaction(incoming.channel, incoming.ts, THANKED)
             return None
         else:
             refusal = self.dependencies.guard.check(incoming, charged=lease.reply_record.charged)
@@ -209,13 +210,6 @@ class Answering:
             link = f"archives/{incoming.channel}/p{session.thread_ts.replace('.', '')}"  # for the Home tab
             self.dependencies.thread_record.add_urls(Name.THREADS.of(incoming.team, incoming.user), (link,))
         return self._answer(lease, incoming, session)
-
-    def _accept_thanks(self, incoming: Incoming) -> None:
-        """A reaction is enough for thanks; a user whom the app would not answer gets none."""
-        refusal = self.dependencies.guard.check(incoming, charged=True)  # thanks use up no quota
-        log.info("thanked", extra={"fields": {"key": incoming.key}})
-        if refusal is None:
-            self.dependencies.poster.add_reaction(incoming.channel, incoming.ts, THANKED)
 
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
         who = {"user": incoming.user, "channel": incoming.channel, "team": incoming.team}
@@ -231,20 +225,20 @@ class Answering:
         from fetcher.agent import AgentError
 
         started = self.dependencies.now()
-        runs, thread_ts = self.dependencies.runs, session.thread_ts
+        thread_ts = session.thread_ts
         thread = self.dependencies.history.thread(incoming)
         name = Name.KNOWN_URLS.of(incoming.team, incoming.channel, thread_ts) if thread_ts else ""
         request = ask_request(
             incoming,
             thread,
-            runs.limits,
+            self.dependencies.runs.limits,
             self.dependencies.thread_record.known_urls(name),
             self.dependencies.shared_files,
             self.dependencies.linked_messages,
             search_off=self.dependencies.settings.search_off_channel_ids,
         )
         try:
-            answer = runs.answer(request, lease, session.update_progress)
+            answer = self._ask(lease, incoming, session, request)
         except Stopped:
             self._patiently(lease, session.post_stopped)
         except AgentError as error:
@@ -253,14 +247,30 @@ class Answering:
         else:
             # Before the answer is posted: a user who sees a link in it may ask for that link at once.
             self.dependencies.thread_record.add_urls(name, answer.known_urls)
-            # The tokens are spent, also if the answer is never posted.
-            self.dependencies.guard.count_tokens(incoming, answer.usage.tokens)
             self._patiently(lease, lambda: session.post_answer(answer))
             if thread_ts:
                 self.dependencies.follow_ups.note_answer(incoming, thread_ts)
             self._log_answer(incoming, answer, started)
             return answer
         return None
+
+    def _ask(
+        self, lease: Lease, incoming: Incoming, session: ReplySession, request: "AskRequest"
+    ) -> "Answer":
+        """The agent's answer. Its tokens count also if it is never posted, or if the run ends without one."""
+        answer, spent = None, 0
+
+        def report(progress: "Progress") -> None:
+            nonlocal spent
+            spent += progress.tokens
+            session.update_progress(progress)
+
+        try:
+            answer = self.dependencies.runs.answer(request, lease, report)
+            spent = max(spent, answer.usage.tokens)  # a remote agent tells it at the end
+            return answer
+        finally:
+            self.dependencies.guard.count_tokens(incoming, spent, answered=answer is not None)
 
     def _log_answer(self, incoming: Incoming, answer: "Answer", started: float) -> None:
         fields = {

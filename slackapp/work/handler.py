@@ -22,6 +22,8 @@ from slackapp.work.lease import Lease
 log = logging.getLogger(__name__)
 
 DAY = 24 * 3600
+LATE_SECONDS = 900.0
+"""How long after a cross the question may still be claimed: Slack delivers an event for six minutes."""
 
 UNREADABLE = (ValueError, TypeError, LookupError)
 """What a stored request raises if another version of the app has written it."""
@@ -108,7 +110,10 @@ class QuestionHandler:
         for key in dict.fromkeys(key for key in (stop.key, *linked) if key):
             claim = store.unfinished_claim(key, now=now)
             if claim is None and key == stop.key and not any(linked):
-                if store.write_tombstone(key, user=stop.user, now=now, expires_at=keeper.expiry()):
+                # A deleted message cannot be asked about any more. Below a cross, the same user may want
+                # the message read later.
+                until = now + LATE_SECONDS if stop.user else keeper.expiry()
+                if store.write_tombstone(key, user=stop.user, now=now, expires_at=until):
                     continue
                 claim = store.unfinished_claim(key, now=now)  # it was claimed in between, or is done
             if claim is None:

@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from slackapp.listeners.incoming import Incoming
 from slackapp.stores.contract import StoreUnavailable
@@ -89,12 +89,12 @@ class Pursuit:
         log.error("question_undecided", extra={"fields": {"key": incoming.key}})
 
 
+@dataclass(slots=True)
 class RecentKeys:
     """Keys that were added in the last minutes."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._added: dict[str, float] = {}
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _added: dict[str, float] = field(default_factory=dict, init=False)
 
     def add(self, key: str) -> None:
         with self._lock:

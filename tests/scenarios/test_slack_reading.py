@@ -13,6 +13,7 @@ from slackapp.codes import RefusalCode
 from slackapp.listeners.reading_payloads import BUTTON, LONGEST_URL, QUESTION, URL
 from slackapp.playground.webapi.faults import Fault
 from slackapp.work.answering import REPEATED_SECONDS
+from slackapp.work.handler import LATE_SECONDS
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import ANSWER, CHANNEL, USER, ScriptedAgent, Stage
@@ -224,6 +225,17 @@ def test_reactions_are_counted_and_a_message_is_read_once_for_as_long_as_threads
         stage.slack.react(USER, CHANNEL, first, NEWS)
         stage.settled()
         assert len(agent.asked) == 3
+
+
+def test_a_cross_does_not_keep_its_user_from_having_the_message_read_later(stage, clock):
+    """A cross may come before the question that it stops, but not by a quarter of an hour."""
+    ts = stage.slack.say(USER, CHANNEL, f"<{LINK}>")
+    stage.slack.react(SATO, CHANNEL, ts, "x")
+    stage.settled().slack.react(SATO, CHANNEL, ts, NEWS)
+    assert stage.settled().agent.asked == []
+    clock.advance(LATE_SECONDS + 1)
+    stage.slack.react(SATO, CHANNEL, ts, f"{NEWS}::skin-tone-2")
+    assert len(stage.settled().agent.asked) == 1
 
 
 def test_without_the_setting_no_reaction_is_a_question(sqlite_settings):

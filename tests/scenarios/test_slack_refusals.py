@@ -1,11 +1,13 @@
 """What is not answered, and what those who asked hear of it: one refusal, for their eyes only, or nothing."""
 
 import json
+import threading
 from dataclasses import replace
 
 import pytest
 
-from fetcher.agent import Usage
+from fetcher.agent import Progress, QuestionRejected, Step, Usage
+from fetcher.codes import AgentCode
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
 from slackapp.playground.values import App
@@ -365,3 +367,38 @@ def test_the_days_tokens_may_be_limited(staged, budget, usage):
         [told] = stage.settled().slack.ephemerals(USER)
         assert told["text"] == messages_ja.refusal(RefusalCode.DAILY_TOKENS)
         assert len(agent.asked) == 1
+
+
+class Costly(ScriptedAgent):
+    """Tells what it costs, and then is busy, or fails."""
+
+    def __init__(self, hold, failure=None):
+        super().__init__(hold=hold)
+        self._failure = failure
+
+    async def ask(self, request, on_progress):
+        on_progress(Progress(step=Step.COUNTING, tokens=120))
+        if self._failure:
+            self.asked.append(request)
+            raise self._failure
+        return await super().ask(request, on_progress)
+
+
+@pytest.mark.parametrize(
+    "failure", [None, QuestionRejected(AgentCode.EMPTY_QUESTION, ""), ValueError("ours")], ids=str
+)
+def test_the_tokens_of_a_run_without_an_answer_count_too(staged, failure):
+    """Else questions that are stopped in time would cost any number of them."""
+    hold = threading.Event()
+    agent = Costly(hold, failure)
+    with staged(daily_tokens_total=100, clock=FakeClock(LATER), agent=agent) as stage:
+        ts = stage.mention()
+        if failure is None:
+            assert agent.begun.acquire(timeout=10)
+            stage.slack.react(USER, CHANNEL, ts, "x")
+        assert len(stage.settled().replies(ts)) == 1
+        stage.mention()
+        [told] = stage.settled().slack.ephemerals(USER)
+        assert told["text"] == messages_ja.refusal(RefusalCode.DAILY_TOKENS)
+        assert len(agent.asked) == 1
+        hold.set()

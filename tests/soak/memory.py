@@ -8,8 +8,8 @@ from pathlib import Path
 
 MOST_GROWTH = 1.1
 SETTLING = 1
-"""The first minute (from 0) with which the last one is compared: before it, caches fill. In a long run it is
-the one after a sixth of the time."""
+"""The first minute (from 0) with which the last one is compared: before it, modules are loaded and caches
+fill. In a long run it is the one in the middle: what leaks, grows in the second half too."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -48,7 +48,7 @@ class Scales:
         """Of each process, when so many seconds are over; nothing when they were less than three minutes."""
         if whole < (SETTLING + 2) * 60:
             return []
-        settled = max(SETTLING, int(whole / 60 / 6))
+        settled = max(SETTLING, int(whole / 60 / 2))
         return [
             Growth(
                 name=name,

@@ -61,6 +61,15 @@ def test_memory_that_grows_by_more_than_a_tenth_is_a_leak(last, leaks):
     assert (growth.settled, growth.last, growth.leaks) == (100.0, last, leaks)
 
 
+@pytest.mark.parametrize(("until", "leaks"), [(5, False), (10, True)])
+def test_memory_that_grows_in_the_second_half_is_a_leak(until, leaks):
+    scales = Scales()
+    for second in range(600):
+        scales.note("worker", second, 100.0 + 5 * min(second // 60, until))
+    [growth] = scales.growth(600)
+    assert growth.leaks is leaks
+
+
 def test_memory_of_a_short_run_is_not_judged():
     scales = Scales()
     scales.note("worker", 1, 50.0)

@@ -114,6 +114,7 @@ class ClaudeModel:
             raise translated(error, client.secrets) from None
         except ValueError as error:  # a key or a text that cannot be encoded
             raise ModelRejected(f"the request cannot be made: {_named(error)}") from None
+        counted = assembly.usage
         async with opened as stream:
             while True:
                 with _reading(client):
@@ -121,8 +122,9 @@ class ClaudeModel:
                     text = "" if event is None else assembly.add(event)
                 if event is None:
                     break
-                if text or assembly.thinking:
-                    on_arrival(Arrival(text=text, content=assembly.content))
+                if text or assembly.thinking or assembly.usage != counted:
+                    counted, thinking = assembly.usage, assembly.thinking
+                    on_arrival(Arrival(content=assembly.content, text=text, thinking=thinking, usage=counted))
         with _reading(client):
             return assembly.turn()
 

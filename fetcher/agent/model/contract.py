@@ -51,10 +51,14 @@ class ModelTurn:
 class Arrival:
     """Something of a turn has arrived."""
 
-    text: str
-    """The text that is new; empty while the model thinks."""
     content: Callable[[], tuple[Block, ...]]
     """The blocks of the turn so far, with their citations."""
+    text: str = ""
+    """The text that is new."""
+    thinking: bool = False
+    """Whether the model is thinking now."""
+    usage: Usage = field(default_factory=Usage)
+    """What the turn has cost so far."""
 
 
 OnArrival = Callable[[Arrival], None]

@@ -155,7 +155,7 @@ class Loop:
         if arrival.text:
             lines, end, rest = (self._line + arrival.text).rpartition("\n")
             self._show_lines(lines + end, rest=rest)
-        elif self._showing is not Step.THINKING:
+        elif arrival.thinking and self._showing is not Step.THINKING:
             self._showing = Step.THINKING
             self._on_progress(Progress(step=Step.THINKING))
 

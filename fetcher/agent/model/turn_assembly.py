@@ -108,7 +108,7 @@ class Assembly:
         self._parts: dict[int, _Part] = {}
         self._stop_reason: str | None = None
         self._stop_details: Block | None = None
-        self._usage: dict[str, int] = {}
+        self.usage = Usage(calls=1)
 
     def add(self, event: Any) -> str:
         """Take in the next event; return the text that it adds, if any."""
@@ -152,17 +152,10 @@ class Assembly:
         """The whole turn, once the stream is at its end."""
         if self._stop_reason is None:
             raise MalformedStream("the stream ended before the turn did")
-        usage = Usage(
-            calls=1,
-            input_tokens=self._usage.get("input_tokens", 0),
-            output_tokens=self._usage.get("output_tokens", 0),
-            cache_read_tokens=self._usage.get("cache_read_input_tokens", 0),
-            cache_write_tokens=self._usage.get("cache_creation_input_tokens", 0),
-        )
         return ModelTurn(
             content=self.content(),
             stop_reason=self._stop_reason,
-            usage=usage,
+            usage=self.usage,
             stop_details=self._stop_details,
             call_cut=any(map(self._is_cut, self._parts.values())),
         )
@@ -179,7 +172,15 @@ class Assembly:
 
     def _count(self, usage: dict[str, Any]) -> None:
         """Take in counts of tokens; they are totals, so that later ones replace earlier ones."""
-        self._usage |= {name: number for name, number in usage.items() if isinstance(number, int)}
+        before = self.usage
+        counts = {name: number for name, number in usage.items() if isinstance(number, int)}
+        self.usage = Usage(
+            calls=1,
+            input_tokens=counts.get("input_tokens", before.input_tokens),
+            output_tokens=counts.get("output_tokens", before.output_tokens),
+            cache_read_tokens=counts.get("cache_read_input_tokens", before.cache_read_tokens),
+            cache_write_tokens=counts.get("cache_creation_input_tokens", before.cache_write_tokens),
+        )
 
 
 def _parsed(arguments: str) -> dict[str, Any] | None:

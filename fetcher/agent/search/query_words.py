@@ -8,6 +8,7 @@ a compound meet. A question word (how much, when) looks for text that looks like
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import normalize
@@ -83,7 +84,8 @@ class Word(NamedTuple):
     """False where it says what kind of answer is wanted, and not about what."""
 
 
-def words(query: str) -> list[Word]:
+@lru_cache(maxsize=64)  # a question is compared with several pages
+def words(query: str) -> tuple[Word, ...]:
     """What to look for, the most telling first; empty for a query of nothing but grammar."""
     if len(query) > 2 * _LONGEST_END:
         query = f"{query[:_LONGEST_END]} {query[-_LONGEST_END:]}"
@@ -95,8 +97,8 @@ def words(query: str) -> list[Word]:
     for match in _QUERY.finditer(_GRAMMAR.sub(" ", rest)):
         for name, word in _KINDS[match.lastgroup](match):
             found.setdefault(name, word)
-    telling = sorted(found.values(), key=lambda word: -word.weight)[:_MOST_WORDS]
-    return telling if any(word.weight > 0.1 for word in telling) else []
+    telling = tuple(sorted(found.values(), key=lambda word: -word.weight)[:_MOST_WORDS])
+    return telling if any(word.weight > 0.1 for word in telling) else ()
 
 
 def folded(text: str) -> str:

@@ -115,6 +115,8 @@ class Searches:
                 failures.append(failure)
                 continue
             self.usage += answer.usage
+            if answer.usage.tokens:
+                self._on_progress(Progress(step=Step.COUNTING, tokens=answer.usage.tokens))
             found.append(answer.results)
         if not found:
             raise failures[0]

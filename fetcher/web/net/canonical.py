@@ -10,6 +10,7 @@ addresses after them.
 """
 
 import re
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
 from string import ascii_letters, digits
 from urllib.parse import unquote
@@ -44,6 +45,11 @@ def canonicalise(text: str) -> CanonicalUrl:
     """The canonical form of a URL; raises InvalidUrl, InvalidScheme or InvalidHost."""
     text = text.strip(" ")
     _require_plain(text)
+    return _canonical_form(text)
+
+
+@lru_cache(maxsize=512)  # each URL of a question is asked about ten times
+def _canonical_form(text: str) -> CanonicalUrl:
     parsed = _parse(text)
     scheme = parsed.protocol.removesuffix(":") if parsed else ""
     if parsed and scheme not in DEFAULT_PORTS:

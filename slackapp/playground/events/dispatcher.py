@@ -4,7 +4,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from functools import partial
 
 from fetcher.clock import Clock
 from slackapp.playground.activity_log import ActivityLog
@@ -34,9 +34,13 @@ class Dispatcher:
         """Retries that wait for their time."""
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="local slack delivery")
 
-    def deliver_event(self, app: App, body: Json) -> None:
+    def deliver_event(self, app: App, body: Json, *, retry_num: int = 0, retry_reason: str = "") -> None:
         """Delivers an event from another thread, and retries it when it fails."""
-        self._submit(app, OutgoingRequest(kind=Kind.EVENT, payload=body))
+        request = OutgoingRequest(
+            kind=Kind.EVENT, payload=body, retry_num=retry_num, retry_reason=retry_reason
+        )
+        with contextlib.suppress(RuntimeError):  # the pool has been shut down
+            self._pool.submit(self._deliver_with_retries, app, request)
 
     def deliver_once(self, app: App, request: OutgoingRequest) -> Future[RecordedDelivery]:
         """Delivers from another thread, without retries."""
@@ -71,17 +75,19 @@ class Dispatcher:
         self.schedule.stop()
         self._pool.shutdown(cancel_futures=True)
 
-    def _submit(self, app: App, request: OutgoingRequest) -> None:
-        with contextlib.suppress(RuntimeError):  # the pool has been shut down
-            self._pool.submit(self._deliver_with_retries, app, request)
-
     def _deliver_with_retries(self, app: App, request: OutgoingRequest) -> None:
         _, outcome = self.deliver(app, request)
         if not outcome.error or outcome.no_retry or request.retry_num >= len(RETRY_DELAYS):
             return
-        again = replace(request, retry_num=request.retry_num + 1, retry_reason=outcome.error)
+        again = partial(
+            self.deliver_event,
+            app,
+            request.payload,
+            retry_num=request.retry_num + 1,
+            retry_reason=outcome.error,
+        )
         delay = RETRY_DELAYS[request.retry_num]
         if delay:
-            self.schedule.run_after(delay, lambda: self._submit(app, again))
+            self.schedule.run_after(delay, again)
         else:
-            self._submit(app, again)
+            again()

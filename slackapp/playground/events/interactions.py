@@ -119,12 +119,19 @@ def _action(blocks: Sequence[Json], action_id: str, value: str | None, ts: str) 
     if found is None:
         raise ValueError(f"no element has the action id {action_id}")
     block, element = found
+    button = {"text": element.get("text"), "value": element.get("value", "") if value is None else value}
+    if element["type"] == "feedback_buttons":
+        sides = (element["positive_button"], element["negative_button"])
+        pressed = next((side for side in sides if side["value"] == value), None)
+        if pressed is None:
+            raise ValueError(f"the message has no feedback button {value}")
+        button = {"text": pressed["text"], "value": value}
     return {
         "type": element["type"],
         "action_id": action_id,
         "block_id": block.get("block_id", ""),
         "action_ts": ts,
-        **_clicked_button(element, value),
+        **button,
     }
 
 
@@ -143,14 +150,3 @@ def _common_fields(interaction: Interaction, message: Json) -> Json:
         "enterprise": None,
         "is_enterprise_install": False,
     }
-
-
-def _clicked_button(element: Json, value: str | None) -> Json:
-    """The text and the value of the button; of two feedback buttons, the one with this value."""
-    if element["type"] != "feedback_buttons":
-        return {"text": element.get("text"), "value": element.get("value", "") if value is None else value}
-    buttons = [element["positive_button"], element["negative_button"]]
-    chosen = next((button for button in buttons if button["value"] == value), None)
-    if chosen is None:
-        raise ValueError(f"the message has no feedback button {value}")
-    return {"text": chosen["text"], "value": chosen["value"]}

@@ -5,8 +5,9 @@ import itertools
 import re
 import secrets
 from collections.abc import Iterator
-from typing import Protocol
+from dataclasses import dataclass, field
 
+from slackapp.playground.events.dispatcher import Dispatcher
 from slackapp.playground.values import App, Json
 from slackapp.playground.workspace.records import Channel
 from slackapp.playground.workspace.sample_workspace import CHANNELS
@@ -23,27 +24,22 @@ WITH_MENTIONS = ("channel", "group")
 """Kinds of channels in which a mention is an `app_mention` as well."""
 
 
-class EventDispatcher(Protocol):
-    def deliver_event(self, app: App, body: Json) -> None:
-        """Delivers a body, with retries."""
-
-
+@dataclass(slots=True)
 class EventPublisher:
     """Knows the installed apps, and which events each of them gets."""
 
-    def __init__(self, workspace: Workspace, dispatcher: EventDispatcher, *, own_events: bool) -> None:
-        self._workspace = workspace
-        self._dispatcher = dispatcher
-        self._own_events = own_events
-        self._numbers = itertools.count(1)
-        self._run = secrets.token_hex(3).upper()
-        self.apps: dict[str, App] = {}
-        self.uninstalled: set[str] = set()
-        """Apps that were removed; their tokens are revoked and they get no events."""
+    workspace: Workspace
+    dispatcher: Dispatcher
+    own_events: bool
+    apps: dict[str, App] = field(default_factory=dict, init=False)
+    uninstalled: set[str] = field(default_factory=set, init=False)
+    """Apps that were removed; their tokens are revoked and they get no events."""
+    _run: str = field(default_factory=lambda: secrets.token_hex(3).upper(), init=False)
+    _numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1), init=False)
 
     def install(self, app: App) -> None:
         """Adds an app; its bot joins the sample channels and gets a conversation with every person."""
-        workspace = self._workspace
+        workspace = self.workspace
         with workspace.lock:
             self.apps[app.app_id] = app
             self.uninstalled.discard(app.app_id)
@@ -59,7 +55,7 @@ class EventPublisher:
 
     def publish_message(self, channel: Channel, message: Json) -> None:
         for app, body in self.message_bodies(channel, message):
-            self._dispatcher.deliver_event(app, body)
+            self.dispatcher.deliver_event(app, body)
 
     def message_bodies(self, channel: Channel, message: Json) -> Iterator[tuple[App, Json]]:
         """Event bodies for a new message; an app that it mentions gets two, with different ids."""
@@ -73,7 +69,7 @@ class EventPublisher:
 
     def publish_change(self, channel: Channel, before: Json, after: Json) -> None:
         """Publishes a change; an edited message with a mention is an `app_mention` again (bolt-js#960)."""
-        shown = self._workspace.messages.shown
+        shown = self.workspace.messages.shown
         parts = {"message": shown(channel.id, after), "previous_message": shown(channel.id, before)}
         for app in self._listeners(channel, after):
             self._publish_hidden(app, channel, "message_changed", parts)
@@ -83,7 +79,7 @@ class EventPublisher:
 
     def publish_deletion(self, channel: Channel, before: Json) -> None:
         """Publishes a deletion; for a message with replies, Slack reports a change into a tombstone."""
-        left = self._workspace.messages.find(channel.id, before["ts"])
+        left = self.workspace.messages.find(channel.id, before["ts"])
         if left is not None:
             return self.publish_change(channel, before, left)
         parts = {"deleted_ts": before["ts"], "previous_message": before}
@@ -100,7 +96,7 @@ class EventPublisher:
     def publish_to(self, app: App, event: Json, channel: Channel | None) -> None:
         """Publishes an event to one app, if it has subscribed to its type."""
         if event["type"] in app.subscriptions and app.app_id not in self.uninstalled:
-            self._dispatcher.deliver_event(app, self._event_body(app, event, channel))
+            self.dispatcher.deliver_event(app, self._event_body(app, event, channel))
 
     def _listeners(self, channel: Channel, message: Json) -> list[App]:
         return [
@@ -108,7 +104,7 @@ class EventPublisher:
             for app in self.apps.values()
             if app.bot_user in channel.members
             and app.app_id not in self.uninstalled
-            and (self._own_events or message.get("bot_id") != app.bot_id)
+            and (self.own_events or message.get("bot_id") != app.bot_id)
         ]
 
     def _mentions(self, app: App, message: Json) -> bool:
@@ -116,7 +112,7 @@ class EventPublisher:
 
     def _message_event(self, channel: Channel, message: Json, **fields: str) -> Json:
         """In a shared channel it has the author's workspace in `team`, and nowhere else."""
-        shown = self._workspace.messages.shown(channel.id, message)
+        shown = self.workspace.messages.shown(channel.id, message)
         if channel.shared_with:
             shown.pop("user_team", None)
             shown.pop("source_team", None)
@@ -129,7 +125,7 @@ class EventPublisher:
         """
         event = self._message_event(channel, message, type="app_mention")
         if channel.shared_with:
-            author = self._workspace.teams[message["team"]]
+            author = self.workspace.teams[message["team"]]
             other = channel.shared_with if author.id == app.team_id else app.team_id
             event |= {"team": other, "user_team": author.visible_id, "source_team": author.visible_id}
         return event
@@ -137,7 +133,7 @@ class EventPublisher:
     def _publish_hidden(self, app: App, channel: Channel, subtype: str, parts: Json) -> None:
         """Publishes a message event that Slack's own clients do not show."""
         if SUBSCRIPTION[channel.kind] in app.subscriptions:
-            ts = self._workspace.messages.next_ts()
+            ts = self.workspace.messages.next_ts()
             event = {
                 "type": "message",
                 "subtype": subtype,
@@ -148,12 +144,12 @@ class EventPublisher:
                 "event_ts": ts,
                 **parts,
             }
-            self._dispatcher.deliver_event(app, self._event_body(app, event, channel))
+            self.dispatcher.deliver_event(app, self._event_body(app, event, channel))
 
     def _event_body(self, app: App, event: Json, channel: Channel | None) -> Json:
         """The body of an event request. Only its authorization surely names the installed workspace."""
         number = next(self._numbers)
-        teams, enterprise = self._workspace.teams, self._workspace.teams[app.team_id].enterprise_id or None
+        teams, enterprise = self.workspace.teams, self.workspace.teams[app.team_id].enterprise_id or None
         ids: Json = {
             "team_id": app.team_id,
             "enterprise_id": enterprise,
@@ -174,7 +170,7 @@ class EventPublisher:
             "event": copy.deepcopy(event),
             "type": "event_callback",
             "event_id": f"Ev{self._run}{number:06d}",
-            "event_time": int(self._workspace.clock.now().timestamp()),
+            "event_time": int(self.workspace.clock.now().timestamp()),
             "authorizations": [
                 {
                     "enterprise_id": enterprise,

@@ -49,10 +49,22 @@ class SocketModeServer:
     def create_url(self, app: App) -> str:
         """Returns an address for one connection."""
         with self._lock:
-            server = self._server or self._start()
+            if self._server is None:
+                self._server = serve(
+                    self._serve_connection,
+                    self._host,
+                    0,
+                    process_request=self._refuse_unknown_ticket,
+                    compression=None,
+                    logger=log,
+                    ping_interval=PING_SECONDS,
+                )
+                run = self._server.serve_forever
+                self._thread = threading.Thread(target=run, name="local slack sockets", daemon=True)
+                self._thread.start()
             ticket = secrets.token_urlsafe(16)
             self._tickets[ticket] = app.app_id
-            port = server.socket.getsockname()[1]
+            port = self._server.socket.getsockname()[1]
             return f"ws://{self._host}:{port}/link/?ticket={ticket}&app_id={app.app_id}"
 
     def count(self, app_id: str) -> int:
@@ -107,21 +119,6 @@ class SocketModeServer:
         if self._server is not None and self._thread is not None:
             self._server.shutdown()
             self._thread.join()
-
-    def _start(self) -> Server:
-        self._server = serve(
-            self._serve_connection,
-            self._host,
-            0,
-            process_request=self._refuse_unknown_ticket,
-            compression=None,
-            logger=log,
-            ping_interval=PING_SECONDS,
-        )
-        run = self._server.serve_forever
-        self._thread = threading.Thread(target=run, name="local slack sockets", daemon=True)
-        self._thread.start()
-        return self._server
 
     def _refuse_unknown_ticket(self, connection: ServerConnection, request: Request) -> Response | None:
         if self.refusing:

@@ -1,5 +1,6 @@
 """How a request reaches an app: signed over HTTP, or as an envelope over Socket Mode."""
 
+import contextlib
 import hashlib
 import hmac
 import http.client
@@ -76,28 +77,28 @@ class HttpTransport:
         if request.retry_num:
             headers["X-Slack-Retry-Num"] = str(request.retry_num)
             headers["X-Slack-Retry-Reason"] = request.retry_reason
+        parts = urlsplit(app.request_url)
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        host, port = parts.hostname or "", parts.port or 80
         try:
-            return self._post(app.request_url, body, headers)
+            connection = http.client.HTTPConnection(host, port, timeout=self.timeout)
+            with contextlib.closing(connection):
+                connection.request("POST", target, body, headers)
+                response = connection.getresponse()
+                answer = response.read().decode("utf-8", "replace")
         except TimeoutError:
             return Outcome(error="http_timeout", transport="http")
         except (OSError, http.client.HTTPException):
             return Outcome(error="connection_failed", transport="http")
-
-    def _post(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
-        parts = urlsplit(url)
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port or 80, timeout=self.timeout)
-        try:
-            target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            connection.request("POST", target, body, headers)
-            response = connection.getresponse()
-            answer = response.read().decode("utf-8", "replace")
-        finally:
-            connection.close()
+        parsed: Any = {"text": answer} if answer else {}
+        if answer and response.headers.get_content_type() == "application/json":
+            with contextlib.suppress(ValueError):
+                parsed = json.loads(answer)
         return Outcome(
             status=response.status,
             error="" if 200 <= response.status < 300 else "http_error",
             answer=answer,
-            body=_parsed(answer, response.headers.get_content_type()),
+            body=parsed if isinstance(parsed, dict) else {},
             no_retry=response.headers.get("X-Slack-No-Retry") == "1",
             transport="http",
         )
@@ -122,15 +123,3 @@ def _signature_headers(secret: str, body: bytes, kind: Signature) -> dict[str, s
     key = f"not {secret}" if kind is Signature.FORGED else secret
     digest = hmac.new(key.encode(), f"v0:{moment}:".encode() + body, hashlib.sha256).hexdigest()
     return {"X-Slack-Request-Timestamp": str(moment), "X-Slack-Signature": f"v0={digest}"}
-
-
-def _parsed(answer: str, content_type: str) -> Json:
-    if not answer:
-        return {}
-    if content_type == "application/json":
-        try:
-            parsed: Any = json.loads(answer)
-        except ValueError:
-            return {"text": answer}
-        return parsed if isinstance(parsed, dict) else {}
-    return {"text": answer}

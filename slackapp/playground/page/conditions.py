@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Protocol
 
 from slackapp.playground.page.actions import ActionArguments, BadAction
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Json
 from slackapp.playground.webapi.faults import Fault
+from slackapp.run.socket_client import ReconnectingClient
 
 LATE_SECONDS = 20.0
 SLOW_SECONDS = 3.0
@@ -28,30 +27,28 @@ ERRORS = (
 """Refusals that the page offers for the next call; the last one is in no list of Slack's."""
 
 
-class SocketLink(Protocol):
-    """The app's Socket Mode connection."""
-
-    def connect(self) -> None:
-        """Connect, and connect again whenever the connection is lost."""
-
-    def close(self) -> None:
-        """End the connection for good."""
-
-
 @dataclass(slots=True, kw_only=True)
 class Conditions:
-    """Each action takes the arguments from the page and returns the answer to it."""
+    """What is switched on; `act` changes it."""
 
     slack: LocalSlack
-    open_socket: Callable[[], SocketLink] | None = None
-    _link: SocketLink | None = field(default=None, init=False)
+    open_socket: Callable[[], ReconnectingClient] | None = None
+    _link: ReconnectingClient | None = field(default=None, init=False)
 
-    def actions(self) -> dict[str, Callable[[ActionArguments], Json]]:
-        return {
-            "late_file": self._plan_late_file,
-            "plan": self._change_plan,
-            "socket": self._change_socket,
-        }
+    def act(self, name: str, arguments: ActionArguments) -> Json | None:
+        """Does an action of the page and returns the answer to it; None for an unknown action."""
+        match name:
+            case "late_file":
+                self.slack.faults.next("files.completeUploadExternal", Fault(late=LATE_SECONDS))
+                return {}
+            case "plan":
+                self.slack.workspace.has_agents = arguments.flag("paid")
+            case "socket":
+                self._change_socket(arguments.text("change"))
+            case _:
+                return None
+        self.slack.activity.record("conditions", **self.shown())
+        return {}
 
     def shown(self) -> Json:
         """What is switched on, for the page."""
@@ -62,34 +59,19 @@ class Conditions:
             self._link.close()
             self._link = None
 
-    def _plan_late_file(self, _: ActionArguments) -> Json:
-        self.slack.faults.next("files.completeUploadExternal", Fault(late=LATE_SECONDS))
-        return {}
-
-    def _change_plan(self, arguments: ActionArguments) -> Json:
-        self.slack.workspace.has_agents = arguments.flag("paid")
-        return self._record()
-
-    def _change_socket(self, arguments: ActionArguments) -> Json:
+    def _change_socket(self, change: str) -> None:
         """Connects the app by Socket Mode or by HTTP, or makes the connection fail."""
-        changes: dict[str, Callable[[], None]] = {
-            "on": self._connect,
-            "off": self.close,
-            "drop": partial(self.slack.disconnect_sockets, abruptly=True),
-            "slow": partial(setattr, self.slack.sockets, "hello_seconds", SLOW_SECONDS),
-        }
-        change = changes.get(arguments.text("change"))
-        if change is None:
-            raise BadAction(f"change: one of {', '.join(changes)}")
-        change()
-        return self._record()
-
-    def _connect(self) -> None:
-        if self._link is None and self.open_socket is not None:
-            self.slack.sockets.hello_seconds = 0.0
-            self._link = self.open_socket()
-            self._link.connect()
-
-    def _record(self) -> Json:
-        self.slack.activity.record("conditions", **self.shown())
-        return {}
+        match change:
+            case "on":
+                if self._link is None and self.open_socket is not None:
+                    self.slack.sockets.hello_seconds = 0.0
+                    self._link = self.open_socket()
+                    self._link.connect()
+            case "off":
+                self.close()
+            case "drop":
+                self.slack.disconnect_sockets(abruptly=True)
+            case "slow":
+                self.slack.sockets.hello_seconds = SLOW_SECONDS
+            case _:
+                raise BadAction("change: one of on, off, drop, slow")

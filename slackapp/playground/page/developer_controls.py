@@ -1,8 +1,6 @@
 """Actions of the developer panel: retries, faults, the rate limit and the whitelist."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from fetcher.clock import Clock, SystemClock
@@ -25,7 +23,7 @@ FAULTS = {429: Fault(status=429, retry_after=1), 500: Fault(status=500)}
 
 @dataclass(frozen=True, slots=True)
 class DeveloperControls:
-    """Each action takes the arguments from the page and returns the answer to it."""
+    """What the panel can do; `act` does it."""
 
     slack: LocalSlack
     inspector: Inspector
@@ -34,18 +32,35 @@ class DeveloperControls:
     conditions: Conditions
     clock: Clock = field(default_factory=SystemClock)
 
-    def actions(self) -> Mapping[str, Callable[[ActionArguments], Json]]:
-        return {
-            **self.conditions.actions(),
-            "clear_faults": self._clear_faults,
-            "exhaust": self._use_up_rate_limit,
-            "fail": self._plan_fault,
-            "scene": self._open_scene,
-            "list": self._change_whitelist,
-            # as Slack does when an event was not acknowledged in time
-            "retry": partial(self._redeliver, retry_num=1, retry_reason="http_timeout"),
-            "twice": partial(self._redeliver, times=2),
-        }
+    def act(self, name: str, arguments: ActionArguments) -> Json | None:
+        """Does an action of the panel and returns the answer to it; None for an unknown action."""
+        match name:
+            case "clear_faults":
+                self.slack.faults.clear()
+                return {}
+            case "exhaust":
+                return self._use_up_rate_limit(arguments)
+            case "fail":
+                return self._plan_fault(arguments)
+            case "scene":
+                scene = SCENES.get(arguments.text("name"))
+                if scene is None:
+                    raise BadAction(f"name: one of {', '.join(SCENES)}")
+                return scene(self.slack, self.slack.workspace.user(arguments.text("user")).id)
+            case "list":
+                user = self.slack.workspace.user(arguments.text("user"))
+                if arguments.flag("on"):
+                    entry = WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name)
+                    self.store.add_to_whitelist(entry)
+                else:
+                    self.store.remove_from_whitelist(Entity.USER, user.id)
+                self.slack.activity.record("whitelist", users=self.whitelisted_users())
+                return {}
+            case "retry":  # as Slack does when an event was not acknowledged in time
+                return self._redeliver(arguments, retry_num=1, retry_reason="http_timeout")
+            case "twice":
+                return self._redeliver(arguments, times=2)
+        return self.conditions.act(name, arguments)
 
     def seed_whitelist(self) -> None:
         """Allows the sample company. The bot is listed too: a list without users would allow everyone."""
@@ -80,16 +95,6 @@ class DeveloperControls:
         self.slack.faults.next(method, fault)
         return {}
 
-    def _open_scene(self, arguments: ActionArguments) -> Json:
-        scene = SCENES.get(arguments.text("name"))
-        if scene is None:
-            raise BadAction(f"name: one of {', '.join(SCENES)}")
-        return scene(self.slack, self.slack.workspace.user(arguments.text("user")).id)
-
-    def _clear_faults(self, _: ActionArguments) -> Json:
-        self.slack.faults.clear()
-        return {}
-
     def _use_up_rate_limit(self, arguments: ActionArguments) -> Json:
         """Takes all questions that the rate limit allows the user now."""
         user = self.slack.workspace.user(arguments.text("user"))
@@ -99,13 +104,3 @@ class DeveloperControls:
             if wait := limit.count_request(question):
                 return {"seconds": wait}
         return {"seconds": 0}
-
-    def _change_whitelist(self, arguments: ActionArguments) -> Json:
-        """Adds a user to the whitelist, or removes them."""
-        user = self.slack.workspace.user(arguments.text("user"))
-        if arguments.flag("on"):
-            self.store.add_to_whitelist(WhitelistEntry(entity=Entity.USER, id=user.id, label=user.real_name))
-        else:
-            self.store.remove_from_whitelist(Entity.USER, user.id)
-        self.slack.activity.record("whitelist", users=self.whitelisted_users())
-        return {}

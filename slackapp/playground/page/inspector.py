@@ -7,7 +7,7 @@ entry before it.
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from slackapp.playground.page.redaction import Redaction
@@ -31,15 +31,15 @@ class Entry:
     """The body of an event, which can be delivered again."""
 
 
+@dataclass(slots=True)
 class Inspector:
     """Turns records of the activity log into entries; used under the log's lock."""
 
-    def __init__(self, redaction: Redaction, find_root: FindRoot, max_entries: int = MAX_ENTRIES) -> None:
-        self._redaction = redaction
-        self._find_root = find_root
-        self._max_entries = max_entries
-        self._entries: OrderedDict[int, Entry] = OrderedDict()
-        self._thread: MessageRef = ("", "")
+    redaction: Redaction
+    find_root: FindRoot
+    max_entries: int = MAX_ENTRIES
+    _entries: OrderedDict[int, Entry] = field(default_factory=OrderedDict, init=False)
+    _thread: MessageRef = field(default=("", ""), init=False)
 
     @property
     def summaries(self) -> list[Json]:
@@ -54,7 +54,7 @@ class Inspector:
         if read is None:
             return None
         (channel, ts), payload, fields = read(record)
-        root = self._find_root(channel, ts) if channel and ts else ""
+        root = self.find_root(channel, ts) if channel and ts else ""
         if root:
             self._thread = channel, root
         seconds = record.get("seconds") or 0.0
@@ -66,11 +66,11 @@ class Inspector:
             "seconds": round(seconds, 4),
             "channel": self._thread[0],
             "thread": self._thread[1],
-            **self._redaction.redacted(fields),
+            **self.redaction.redacted(fields),
         }
-        payload = self._redaction.redacted(payload)
+        payload = self.redaction.redacted(payload)
         self._entries[record["number"]] = Entry(summary=summary, payload=payload, body=record.get("body"))
-        if len(self._entries) > self._max_entries:
+        if len(self._entries) > self.max_entries:
             self._entries.popitem(last=False)
         return summary
 

@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 
@@ -25,7 +25,6 @@ from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Json
 from slackapp.playground.webapi.file_and_response_urls import download_reply
 from slackapp.playground.webapi.methods.all_methods import METHODS
-from slackapp.playground.workspace.files import StoredFile
 from slackapp.stores.contract import StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -45,6 +44,7 @@ UNCHANGED_RECORDS = frozenset(
     | {"conditions", "faults", "modal", "withdrawn"}
 )
 """Records of the activity log that the page gets as they are."""
+FILES, PREVIEWS = "/playground/files/", "/playground/previews/"
 NOT_FOUND = text_reply("Not found", 404)
 
 
@@ -57,12 +57,12 @@ class AgentDescription:
     model: str = ""
 
 
+@dataclass(slots=True, kw_only=True)
 class Page:
     """Answers under `/`, for `LocalSlack(routes=…)`; `bind` connects it when the app and the store exist."""
 
-    def __init__(self, *, redaction: Redaction | None = None) -> None:
-        self._redaction = redaction or Redaction()
-        self._routes: _PageRoutes | None = None
+    redaction: Redaction = field(default_factory=Redaction)
+    _routes: "_PageRoutes | None" = field(default=None, init=False)
 
     def bind(
         self,
@@ -82,7 +82,7 @@ class Page:
             summary = inspector.add(record)
             return {"type": "entry", "entry": summary} if summary else None
 
-        inspector = Inspector(self._redaction, find_root)
+        inspector = Inspector(self.redaction, find_root)
         events = EventStream(slack.activity, page_record)
         self._routes = _PageRoutes(slack, inspector, events, controls(inspector), agent)
 
@@ -93,33 +93,17 @@ class Page:
         return replace(reply, headers={**HEADERS, **reply.headers})
 
 
+@dataclass(frozen=True, slots=True)
 class _PageRoutes:
-    def __init__(
-        self,
-        slack: LocalSlack,
-        inspector: Inspector,
-        events: EventStream,
-        controls: DeveloperControls,
-        agent: AgentDescription,
-    ) -> None:
-        self._slack = slack
-        self._inspector = inspector
-        self._event_stream = events
-        self._controls = controls
-        self._agent = agent
-        self._gets: dict[str, Callable[[Request, str], Reply]] = {
-            "/page/": self._static_file,
-            "/playground/state": self._state,
-            "/playground/events": self._events,
-            "/playground/entries/": self._entry,
-            "/playground/files/": self._file,
-            "/playground/previews/": self._preview,
-            "/sample/": self._sample_page,
-        }
+    slack: LocalSlack
+    inspector: Inspector
+    events: EventStream
+    controls: DeveloperControls
+    agent: AgentDescription
 
     def answer(self, request: Request) -> Reply:
         try:
-            check_access(request, urlsplit(self._slack.base_url).port)
+            check_access(request, urlsplit(self.slack.base_url).port)
             if request.verb == "POST":
                 name = request.path.removeprefix("/playground/act/")
                 return self._act(name, ActionArguments(json_body(request)))
@@ -127,20 +111,26 @@ class _PageRoutes:
             return _error_reply(str(refusal), refusal.status)
         if request.path == "/":
             return self._static_file(request, "index.html")
-        for prefix, get in self._gets.items():
+        gets: dict[str, Callable[[Request, str], Reply]] = {
+            "/page/": self._static_file,
+            "/playground/state": self._state,
+            "/playground/events": self._events,
+            "/playground/entries/": self._entry,
+            FILES: self._file,
+            PREVIEWS: self._file,
+            "/sample/": self._sample_page,
+        }
+        for prefix, get in gets.items():
             if request.path.startswith(prefix):
                 return get(request, unquote(request.path.removeprefix(prefix)))
         return NOT_FOUND
 
     def _act(self, name: str, arguments: ActionArguments) -> Reply:
-        controls = self._controls.actions()
         try:
             if name in ACTIONS:
-                result = ACTIONS[name](self._slack, arguments)
-            elif name in controls:
-                result = controls[name](arguments)
+                result: Json | None = ACTIONS[name](self.slack, arguments)
             else:
-                return NOT_FOUND
+                result = self.controls.act(name, arguments)
         except BadAction as error:
             return _error_reply(str(error), 400)
         except ApiRefused as error:
@@ -148,7 +138,7 @@ class _PageRoutes:
         except StoreUnavailable as error:
             log.warning("store_unavailable", extra={"fields": {"error": str(error)}})
             return _error_reply("store_unavailable", 503)
-        return json_reply({"ok": True, **result})
+        return NOT_FOUND if result is None else json_reply({"ok": True, **result})
 
     def _static_file(self, _: Request, name: str) -> Reply:
         content_type = STATIC_TYPES.get(name.rpartition(".")[2])
@@ -158,51 +148,45 @@ class _PageRoutes:
         return Reply(body=found.read_bytes(), content_type=content_type)
 
     def _state(self, _: Request, rest: str) -> Reply:
-        whitelist = self._controls.whitelisted_users()
-        with self._slack.workspace.lock:
+        whitelist = self.controls.whitelisted_users()
+        with self.slack.workspace.lock:
             state = {
-                **snapshot(self._slack),
-                "position": self._event_stream.position,
-                "entries": self._inspector.summaries,
+                **snapshot(self.slack),
+                "position": self.events.position,
+                "entries": self.inspector.summaries,
             }
         state |= {
             "whitelist": whitelist,
-            "answerer": {"kind": self._agent.kind, "model": self._agent.model},
+            "answerer": {"kind": self.agent.kind, "model": self.agent.model},
             "prompts": PROMPTS,
             "command": COMMAND,
             "methods": sorted(METHODS),
             "errors": ERRORS,
-            "conditions": self._controls.conditions.shown(),
-            "faults": self._slack.faults.planned,
+            "conditions": self.controls.conditions.shown(),
+            "faults": self.slack.faults.planned,
         }
         return json_reply(state)
 
     def _events(self, request: Request, _: str) -> Reply:
         position = request.headers.get("last-event-id") or request.query.get("after", "")
-        pieces = self._event_stream.stream(position)
+        pieces = self.events.stream(position)
         return Reply(pieces=pieces, content_type="text/event-stream; charset=utf-8")
 
     def _entry(self, _: Request, number: str) -> Reply:
-        with self._slack.workspace.lock:
-            entry = self._inspector.find(int(number)) if re.fullmatch("[0-9]{1,15}", number) else None
+        with self.slack.workspace.lock:
+            entry = self.inspector.find(int(number)) if re.fullmatch("[0-9]{1,15}", number) else None
         return json_reply(entry.payload) if entry else NOT_FOUND
 
-    def _file(self, _: Request, file_id: str) -> Reply:
-        """A file to save: the browser never opens it."""
-        file = self._stored_file(file_id)
-        if file is None:
+    def _file(self, request: Request, file_id: str) -> Reply:
+        """A preview of a file, or the file to save: the browser never opens it."""
+        with self.slack.workspace.lock:
+            file = self.slack.workspace.files.find(file_id)
+        if file is None or file.content is None:
             return NOT_FOUND
+        if request.path.startswith(PREVIEWS):
+            return json_reply(preview(file))
         content_type = file.mimetype if file.mimetype in DOWNLOAD_TYPES else "application/octet-stream"
         return replace(download_reply(file), content_type=content_type)
-
-    def _preview(self, _: Request, file_id: str) -> Reply:
-        file = self._stored_file(file_id)
-        return json_reply(preview(file)) if file else NOT_FOUND
-
-    def _stored_file(self, file_id: str) -> StoredFile | None:
-        with self._slack.workspace.lock:
-            file = self._slack.workspace.files.find(file_id)
-            return file if file and file.content is not None else None
 
     def _sample_page(self, request: Request, name: str) -> Reply:
         """A page of the sample site, to compare an answer with it."""

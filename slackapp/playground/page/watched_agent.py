@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -48,17 +48,17 @@ class WatchedAgent:
         await self.inner.aclose()
 
 
+@dataclass(slots=True)
 class _QuestionRecorder:
     """Writes the records of one question."""
 
-    def __init__(self, request: "AskRequest", record: Record) -> None:
-        self._request = request
-        self._record = record
-        self._began = time.monotonic()
-        self._fetching: dict[str, float] = {}
+    request: "AskRequest"
+    record: Record
+    _began: float = field(default_factory=time.monotonic, init=False)
+    _fetching: dict[str, float] = field(default_factory=dict, init=False)
 
     def record_question(self) -> None:
-        request = self._request
+        request = self.request
         turns = [{"author": turn.author, "text": turn.text, "ours": turn.ours} for turn in request.history]
         payload = {"question": request.question, "links": list(request.links), "history": turns}
         self._add(ASK, payload, label=request.question)
@@ -103,4 +103,4 @@ class _QuestionRecorder:
         self._add(WRITE, payload, seconds=time.monotonic() - self._began, error=error, closing=True)
 
     def _add(self, name: str, payload: Any, **fields: Any) -> None:
-        self._record("tool", name=name, key=self._request.correlation_id, payload=payload, **fields)
+        self.record("tool", name=name, key=self.request.correlation_id, payload=payload, **fields)

@@ -8,12 +8,13 @@ from slackapp.commands.manifest import bot_scopes
 from slackapp.playground.activity_log import ActivityLog
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.events.publisher import EventPublisher
+from slackapp.playground.events.socket_mode import SocketModeServer
 from slackapp.playground.http import Reply, Request, json_reply
 from slackapp.playground.values import App, Call, Json
 from slackapp.playground.webapi.arguments import Arguments, request_token, request_values
 from slackapp.playground.webapi.faults import Fault, Faults
 from slackapp.playground.webapi.methods.all_methods import METHODS
-from slackapp.playground.webapi.methods.context import ConnectionUrls, Context
+from slackapp.playground.webapi.methods.context import Context
 from slackapp.playground.webapi.rate_limits import RateLimits
 from slackapp.playground.workspace.workspace import Workspace
 
@@ -30,7 +31,7 @@ class WebApi:
     faults: Faults
     activity: ActivityLog
     rate_limits: RateLimits
-    sockets: ConnectionUrls
+    sockets: SocketModeServer
     base_url: Callable[[], str]
 
     def answer(self, request: Request) -> Reply:

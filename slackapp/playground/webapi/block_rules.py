@@ -18,6 +18,7 @@ MAX_CHARS_BESIDE_MARKDOWN = 11_300
 MAX_TABLE = 10_000
 """Characters over all cells of a table: docs.slack.dev, "Table block"."""
 MAX_IN_CONTAINER = 10
+MAX_IN_ROW = {"actions": 25, "context": 10, "context_actions": 5}
 IN_CONTAINER = frozenset({"actions", "context", "divider", "header", "image", "section", "table", "video"})
 """Blocks that both Slack's reference and its validator are known to accept inside a container."""
 UNLIMITED = 10**9
@@ -144,20 +145,15 @@ def _interactive(element: Json) -> Iterator[str]:
             yield from _length(button.get("value"), 2000, side, least=1)
 
 
-def _actions(block: Json) -> Iterator[str]:
-    for element in (yield from _elements(block, 25)):
-        yield from _interactive(element)
-
-
-def _context(block: Json) -> Iterator[str]:
-    for element in (yield from _elements(block, 10)):
-        if element.get("type") != "image":
-            yield from _text_object(element, 3000, "elements", TEXT)
-
-
-def _context_actions(block: Json) -> Iterator[str]:
-    for element in (yield from _elements(block, 5)):
-        if element.get("type") not in ("feedback_buttons", "icon_button"):
+def _row(block: Json) -> Iterator[str]:
+    """A block that shows its elements in a row: texts and pictures, buttons, or buttons under an answer."""
+    kind = block["type"]
+    for element in (yield from _elements(block, MAX_IN_ROW[kind])):
+        if kind == "context":
+            if element.get("type") != "image":
+                yield from _text_object(element, 3000, "elements", TEXT)
+            continue
+        if kind == "context_actions" and element.get("type") not in ("feedback_buttons", "icon_button"):
             yield f"unsupported type: {element.get('type')}"
         yield from _interactive(element)
 
@@ -293,10 +289,10 @@ def _container(block: Json) -> Iterator[str]:
 
 
 RULES: dict[str, Check] = {
-    "actions": _actions,
+    "actions": _row,
     "container": _container,
-    "context": _context,
-    "context_actions": _context_actions,
+    "context": _row,
+    "context_actions": _row,
     "input": _input,
     "header": lambda block: _text_object(block.get("text"), 150, "text", PLAIN),
     "image": lambda block: iter([] if block.get("alt_text") else ["missing required field: alt_text"]),

@@ -43,10 +43,6 @@ class Fault:
     """`files.completeUploadExternal` answers ok, and shares the file so many seconds later."""
 
     @property
-    def replaces_answer(self) -> bool:
-        return bool(self.status or self.error or self.page or self.drop)
-
-    @property
     def effect(self) -> str:
         """What the call meets, in a word, for the page."""
         return self.error or str(self.status or "") or (f"+{self.late:.0f} s" if self.late else "")
@@ -109,37 +105,30 @@ class Faults:
 
     def apply(self, method: str, arguments: Json, run: Callable[[Fault], T], fail: Callable[[Fault], T]) -> T:
         """Runs a call together with the fault that is planned for it, and returns its answer."""
-        fault = self._take_planned(method, arguments)
-        if fault.after:
-            answer = run(fault)
-            self._wait(fault)
-            return fail(fault) if fault.replaces_answer else answer
-        self._wait(fault)
-        return fail(fault) if fault.replaces_answer else run(fault)
-
-    def _take_planned(self, method: str, arguments: Json) -> Fault:
         with self._lock:
             fitting = (
                 plan for plan in self._planned if plan.method in (method, ANY) and plan.when(arguments)
             )
             plan = next(fitting, None)
-            if plan is None:
-                return Fault()
-            plan.left -= 1
-            if plan.left <= 0:
-                self._planned.remove(plan)
-        self._record_planned()
-        return plan.fault
-
-    def _wait(self, fault: Fault) -> None:
-        """Waits as long as the fault says; ends early when the server stops."""
+            if plan is not None:
+                plan.left -= 1
+                if plan.left <= 0:
+                    self._planned.remove(plan)
+        if plan is not None:
+            self._record_planned()
+        fault = plan.fault if plan else Fault()
+        if fault.after:
+            answer = run(fault)
         if fault.hold is not None:
             self._count_held(fault.hold, 1)
             if not self._stopping.is_set():
                 fault.hold.wait()
             self._count_held(fault.hold, -1)
-        if fault.delay:
+        if fault.delay:  # a server that stops waits no longer
             self._stopping.wait(fault.delay)
+        if fault.status or fault.error or fault.page or fault.drop:
+            return fail(fault)
+        return answer if fault.after else run(fault)
 
     def _count_held(self, hold: threading.Event, change: int) -> None:
         with self._lock:

@@ -5,7 +5,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote
@@ -43,18 +43,16 @@ class ResponseUrl:
     """The newest ephemeral message that was posted here."""
 
 
+@dataclass(slots=True)
 class FileAndResponseUrls:
     """Routes with the same faults and the same activity log as the Web API."""
 
-    def __init__(
-        self, workspace: Workspace, publisher: EventPublisher, faults: Faults, activity: ActivityLog
-    ) -> None:
-        self._workspace = workspace
-        self._publisher = publisher
-        self._faults = faults
-        self._activity = activity
-        self._response_urls: dict[str, ResponseUrl] = {}
-        self._lock = threading.Lock()
+    workspace: Workspace
+    publisher: EventPublisher
+    faults: Faults
+    activity: ActivityLog
+    _response_urls: dict[str, ResponseUrl] = field(default_factory=dict, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def routes(self) -> Mapping[str, Route]:
         return {
@@ -68,7 +66,7 @@ class FileAndResponseUrls:
     def create_response_path(self, app: App, channel: str, user: str) -> str:
         """Creates a response URL and returns its path."""
         secret = secrets.token_urlsafe(18)
-        until = self._workspace.clock.now() + RESPONSE_LIFE
+        until = self.workspace.clock.now() + RESPONSE_LIFE
         with self._lock:
             self._response_urls[secret] = ResponseUrl(app=app, channel=channel, user=user, until=until)
             if len(self._response_urls) > MAX_RESPONSE_URLS:
@@ -87,16 +85,16 @@ class FileAndResponseUrls:
             began = time.monotonic()
             size, kind = len(request.body), request.content_type
             arguments = {"path": request.path, "bytes": size, "content_type": kind}
-            reply = self._faults.apply(
+            reply = self.faults.apply(
                 name, arguments, lambda _: route(request), lambda fault: fault_reply(fault)[0]
             )
-            self._activity.record_call(
+            self.activity.record_call(
                 Call(
                     method=name,
                     arguments=arguments,
                     status=0 if reply.dropped else reply.status,
                     response={"body": reply.body[:MAX_RECORDED].decode("utf-8", "replace")},
-                    at=self._workspace.clock.now(),
+                    at=self.workspace.clock.now(),
                     seconds=time.monotonic() - began,
                 )
             )
@@ -106,7 +104,7 @@ class FileAndResponseUrls:
 
     def _upload(self, request: Request) -> Reply:
         """The second step of an upload: the body is the content, or a form with the file in it."""
-        file = self._workspace.files.find(request.path.rpartition("/")[2])
+        file = self.workspace.files.find(request.path.rpartition("/")[2])
         if file is None or file.completed or request.verb != "POST":
             return text_reply("Not found", 404)
         content = request.body
@@ -118,9 +116,9 @@ class FileAndResponseUrls:
             content = parts[0][1] if parts else b""
         if len(content) != file.length:
             return text_reply(f"expected {file.length} bytes, got {len(content)}", 400)
-        with self._workspace.lock:
-            self._workspace.files.store_content(file, content)
-            self._activity.record("file", file=file.id, name=file.name, size=file.length)
+        with self.workspace.lock:
+            self.workspace.files.store_content(file, content)
+            self.activity.record("file", file=file.id, name=file.name, size=file.length)
         return text_reply(f"OK - {len(content)}")
 
     def _download(self, request: Request) -> Reply:
@@ -130,12 +128,12 @@ class FileAndResponseUrls:
         grundleborg/slack-advanced-exporter#13). The page's address is from memory.
         """
         header = request.headers.get("authorization", "")
-        with self._workspace.lock:
-            apps = self._publisher.apps.values()
+        with self.workspace.lock:
+            apps = self.publisher.apps.values()
             bots = {app.bot_user for app in apps if header == f"Bearer {app.bot_token}"}
-            file = self._workspace.files.find(request.path.split("/")[2].rpartition("-")[2])
+            file = self.workspace.files.find(request.path.split("/")[2].rpartition("-")[2])
             shares = [channel for kind in (file.shares.values() if file else ()) for channel in kind]
-            members = {user for channel in shares for user in self._workspace.channel(channel).members}
+            members = {user for channel in shares for user in self.workspace.channel(channel).members}
         if not bots or (file is not None and not bots & members):
             return Reply(status=302, headers={"Location": f"/signin?redir={quote(request.path, safe='')}"})
         if file is None or file.content is None:
@@ -156,7 +154,7 @@ class FileAndResponseUrls:
         try:
             body: Any = json.loads(request.body)
             with self._lock:
-                if self._workspace.clock.now() >= url.until:
+                if self.workspace.clock.now() >= url.until:
                     raise ApiRefused("expired_url")
                 if url.uses >= RESPONSE_USES:
                     raise ApiRefused("used_url")
@@ -170,7 +168,7 @@ class FileAndResponseUrls:
 
     def _show(self, url: ResponseUrl, body: Json, via: str) -> None:
         """Posts the answer to the channel or to the one user, or deletes the last one."""
-        with self._workspace.lock:
+        with self.workspace.lock:
             if body.get("delete_original"):
                 return self._delete_last(url)
             fields = {name: body[name] for name in ("text", "blocks") if body.get(name)}
@@ -182,18 +180,18 @@ class FileAndResponseUrls:
                 fields["thread_ts"] = str(body["thread_ts"])
             message = {"user": url.app.bot_user, "bot_id": url.app.bot_id, "text": "", **fields}
             if body.get("response_type") == "in_channel":
-                channel = self._workspace.channel(url.channel)
-                posted = self._workspace.post(channel.id, {**message, "app_id": url.app.app_id})
-                return self._publisher.publish_message(channel, posted)
+                channel = self.workspace.channel(url.channel)
+                posted = self.workspace.post(channel.id, {**message, "app_id": url.app.app_id})
+                return self.publisher.publish_message(channel, posted)
             if body.get("replace_original"):
                 self._delete_last(url)
-            url.last = self._workspace.post_ephemeral(url.channel, url.user, via, message)
+            url.last = self.workspace.post_ephemeral(url.channel, url.user, via, message)
         return None
 
     def _delete_last(self, url: ResponseUrl) -> None:
-        if url.last is not None and url.last in self._workspace.ephemerals:
-            self._workspace.ephemerals.remove(url.last)
-            self._activity.record("withdrawn", ts=url.last["ts"])
+        if url.last is not None and url.last in self.workspace.ephemerals:
+            self.workspace.ephemerals.remove(url.last)
+            self.activity.record("withdrawn", ts=url.last["ts"])
 
 
 def download_reply(file: StoredFile) -> Reply:

@@ -2,6 +2,7 @@
 
 import math
 from collections import deque
+from dataclasses import dataclass, field
 
 from fetcher.clock import Clock
 from slackapp.playground.values import Json
@@ -10,13 +11,13 @@ from slackapp.playground.webapi.methods.context import Method
 WINDOW = 60.0
 
 
+@dataclass(slots=True)
 class RateLimits:
     """Counts the calls of the last minute, for each app, method and (where it matters) channel."""
 
-    def __init__(self, clock: Clock, *, enabled: bool) -> None:
-        self.enabled = enabled
-        self._clock = clock
-        self._calls: dict[tuple[str, ...], deque[float]] = {}
+    clock: Clock
+    enabled: bool
+    _calls: dict[tuple[str, ...], deque[float]] = field(default_factory=dict, init=False)
 
     def count_call(self, app_id: str, name: str, method: Method, arguments: Json) -> int:
         """Counts a call that is allowed; returns 0 for it, else the seconds to wait."""
@@ -24,7 +25,7 @@ class RateLimits:
             return 0
         key = app_id, name, str(arguments.get("channel", "")) if method.per_channel else ""
         calls = self._calls.setdefault(key, deque())
-        now = self._clock.now().timestamp()
+        now = self.clock.now().timestamp()
         while calls and calls[0] <= now - WINDOW:
             calls.popleft()
         if len(calls) >= method.per_minute:

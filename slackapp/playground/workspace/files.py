@@ -1,7 +1,6 @@
 """Files: their uploads, their contents, and the messages that share them."""
 
 import copy
-import itertools
 import mimetypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,25 +33,24 @@ class StoredFile:
         return mimetypes.guess_type(self.name)[0] or "text/plain"
 
 
+@dataclass(slots=True)
 class Files:
     """Every file; the oldest contents are dropped when all contents together are too big."""
 
-    def __init__(self, clock: Clock, max_bytes: int) -> None:
-        self._clock = clock
-        self._max_bytes = max_bytes
-        self._bytes = 0
-        self._files: dict[str, StoredFile] = {}
-        self._numbers = itertools.count(1)
+    clock: Clock
+    max_bytes: int
+    _bytes: int = field(default=0, init=False)
+    _files: dict[str, StoredFile] = field(default_factory=dict, init=False)
 
     def create(self, name: str, length: int, user: str) -> StoredFile:
         """Registers a file without content, the first of the three steps of an upload."""
         file = StoredFile(
-            id=f"F{next(self._numbers):08d}",
+            id=f"F{len(self._files) + 1:08d}",
             name=name,
             title=name,
             length=length,
             user=user,
-            created=int(self._clock.now().timestamp()),
+            created=int(self.clock.now().timestamp()),
         )
         self._files[file.id] = file
         return file
@@ -62,7 +60,7 @@ class Files:
         self._bytes += len(content) - len(file.content or b"")
         file.content = content
         for old in self._files.values():
-            if self._bytes <= self._max_bytes or old is file:
+            if self._bytes <= self.max_bytes or old is file:
                 break
             self._bytes -= len(old.content or b"")
             old.content = None

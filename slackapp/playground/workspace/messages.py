@@ -2,6 +2,7 @@
 
 import copy
 from collections import deque
+from dataclasses import dataclass, field
 
 from fetcher.clock import Clock
 from slackapp.playground.errors import ApiRefused
@@ -11,23 +12,23 @@ HIDDEN = "metadata"
 """The field that a caller gets only on request."""
 
 
+@dataclass(slots=True)
 class Messages:
     """Every message, oldest first in each channel; the oldest of all are dropped when there are too many."""
 
-    def __init__(self, clock: Clock, capacity: int) -> None:
-        self._clock = clock
-        self._capacity = capacity
-        self._channels: dict[str, dict[str, Json]] = {}
-        self._replies: dict[tuple[str, str], list[str]] = {}
-        self._order: deque[tuple[str, str]] = deque()
-        self._last = 0
+    clock: Clock
+    capacity: int
+    _channels: dict[str, dict[str, Json]] = field(default_factory=dict, init=False)
+    _replies: dict[tuple[str, str], list[str]] = field(default_factory=dict, init=False)
+    _order: deque[tuple[str, str]] = field(default_factory=deque, init=False)
+    _last: int = field(default=0, init=False)
 
     def __len__(self) -> int:
         return len(self._order)
 
     def next_ts(self) -> str:
         """Makes a timestamp that is later than every one before it."""
-        micros = int(self._clock.now().timestamp() * 1_000_000)
+        micros = int(self.clock.now().timestamp() * 1_000_000)
         self._last = max(micros, self._last + 1)
         return f"{self._last // 1_000_000}.{self._last % 1_000_000:06d}"
 
@@ -39,7 +40,7 @@ class Messages:
         if root != ts:
             self._replies.setdefault((channel, root), []).append(ts)
         self._order.append((channel, ts))
-        while len(self._order) > self._capacity:
+        while len(self._order) > self.capacity:
             self._forget(*self._order.popleft())
 
     def find(self, channel: str, ts: str) -> Json | None:

@@ -4,6 +4,7 @@ import re
 
 from slackapp.playground.values import HANDLE, READER
 from slackapp.playground.workspace.workspace import Workspace
+from slackapp.slack.message import escaped
 
 URL = re.compile(r"https?://[^\s<>\u3000、。「」（）]+")
 NAME = re.compile(r"(?<![\w/])([@#])([\w.-]+)")
@@ -29,10 +30,6 @@ def slack_markup(text: str, workspace: Workspace) -> str:
 
     pieces, end = [], 0
     for link in URL.finditer(text):
-        pieces += [NAME.sub(reference, _escaped(text[end : link.start()])), f"<{_escaped(link.group())}>"]
+        pieces += [NAME.sub(reference, escaped(text[end : link.start()])), f"<{escaped(link.group())}>"]
         end = link.end()
-    return "".join([*pieces, NAME.sub(reference, _escaped(text[end:]))])
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "".join([*pieces, NAME.sub(reference, escaped(text[end:]))])

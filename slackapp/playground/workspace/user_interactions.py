@@ -48,7 +48,10 @@ class UserInteractions(ABC):
         """Types a slash command, which also works in channels without the bot."""
         interaction = self._begin_interaction(user, channel, app)
         payload = interactions.command_payload(interaction, command, text)
-        return self._deliver_interaction(interaction, Kind.COMMAND, payload)
+        acknowledgement = self._deliver(interaction.app, Kind.COMMAND, payload)
+        if acknowledgement.ok:
+            self._urls.show_acknowledgement(interaction.response_url, acknowledgement.body)
+        return acknowledgement
 
     def shortcut(
         self, user: str, channel: str, ts: str, callback_id: str, *, app: App | None = None
@@ -57,7 +60,7 @@ class UserInteractions(ABC):
         interaction = self._begin_interaction(user, channel, app)
         message = self._shown(interaction.channel.id, ts)
         payload = interactions.shortcut_payload(interaction, message, callback_id)
-        return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
+        return self._deliver(interaction.app, Kind.INTERACTIVE, payload)
 
     def click(
         self, user: str, channel: str, ts: str, action_id: str, value: str | None = None
@@ -66,7 +69,7 @@ class UserInteractions(ABC):
         interaction = self._begin_interaction(user, channel, None)
         message = self._shown(interaction.channel.id, ts)
         payload = interactions.click_payload(interaction, message, action_id, value)
-        return self._deliver_interaction(interaction, Kind.INTERACTIVE, payload)
+        return self._deliver(interaction.app, Kind.INTERACTIVE, payload)
 
     def click_home(self, user: str, action_id: str) -> Acknowledgement:
         """Clicks a button in the Home tab of the first app. Raises ValueError when there is none."""
@@ -115,12 +118,6 @@ class UserInteractions(ABC):
                 trigger_id=trigger_id,
                 ts=ts,
             )
-
-    def _deliver_interaction(self, interaction: Interaction, kind: Kind, payload: Json) -> Acknowledgement:
-        acknowledgement = self._deliver(interaction.app, kind, payload)
-        if acknowledgement.ok and kind is Kind.COMMAND:
-            self._urls.show_acknowledgement(interaction.response_url, acknowledgement.body)
-        return acknowledgement
 
     def _deliver(self, app: App, kind: Kind, payload: Json) -> Acknowledgement:
         delivery, outcome = self._dispatcher.deliver(app, OutgoingRequest(kind=kind, payload=payload))

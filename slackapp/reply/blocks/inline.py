@@ -153,6 +153,7 @@ class _InlineParser:
         return token.end()
 
     def _read_closing_bracket(self, at: int) -> int:
+        """Replace the items in the brackets by a link, or by an image's description; where to continue."""
         if not self._openings:
             self._add_text("]")
             return at + 1
@@ -160,34 +161,30 @@ class _InlineParser:
         may_link = opening.is_image or len(self._openings) >= self._without_link
         self._without_link = min(self._without_link, len(self._openings))
         target = _LINK.match(self._text, at + 1) if may_link else None
-        label = self._text[opening.label : at]
-        if target:
-            self._add_link(opening, target)
-            return target.end()
-        if not opening.is_image and _CITATION.fullmatch(label):
-            del self._items[opening.item :]
-            self._items.append(Span(text=f"[{label}]", url=self._sources.get(int(label), "")))
-        else:
-            self._add_text("]")
-        return at + 1
-
-    def _add_link(self, opening: _Opening, target: re.Match[str]) -> None:
-        """Replace the items in the brackets by a link, or by an image's description."""
-        label = _styled(self._items[opening.item + 1 :])
+        if target is None:
+            label = self._text[opening.label : at]
+            if not opening.is_image and _CITATION.fullmatch(label):
+                del self._items[opening.item :]
+                self._items.append(Span(text=f"[{label}]", url=self._sources.get(int(label), "")))
+            else:
+                self._add_text("]")
+            return at + 1
+        inside = _styled(self._items[opening.item + 1 :])
         del self._items[opening.item :]
-        if opening.is_image:
-            self._add_text("".join(span.text for span in label))
-            return
+        if opening.is_image:  # its description
+            self._add_text("".join(span.text for span in inside))
+            return target.end()
         self._without_link = len(self._openings)
         url = _ESCAPE_OR_ENTITY.sub(
             lambda found: found["escape"][1] if found["escape"] else decoded(found[0]),
             target["plain"] if target["angled"] is None else target["angled"],
         )
         if _is_target(url):
-            self._items += [replace(span, url=url) for span in label or (Span(text=url),)]
+            self._items += [replace(span, url=url) for span in inside or (Span(text=url),)]
         else:
-            self._items += [replace(span, url="") for span in label]
-            self._add_text(f" ({url})" if url and label else url)
+            self._items += [replace(span, url="") for span in inside]
+            self._add_text(f" ({url})" if url and inside else url)
+        return target.end()
 
     def _read_bare_url(self, token: re.Match[str]) -> int:
         from fetcher.agent.safety.links import (  # takes 0.4 s; only answers need it

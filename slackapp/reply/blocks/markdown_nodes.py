@@ -185,7 +185,10 @@ class _Builder:
                 if self._quote or _depth_of_quotes(around) != _depth_of_quotes(self._containers):
                     self._end_waiting()
                 self._containers = around
-                number = _next_number(container, self._numbers.get(parent))
+                last, number = self._numbers.get(parent), container.number
+                # `2. 5. 7.` has gaps on purpose; a repeated number counts up.
+                if last and last.shown is not None and last[:2] == (container.mark, number):
+                    number = last.shown + 1
                 self._numbers[parent] = _Number(container.mark, container.number, number)
                 item = _OpenItem(container=container, depth=min(depth, DEEPEST), number=number)
                 self._items.append(item)
@@ -229,11 +232,3 @@ def bold(words: Iterable[Span]) -> Spans:
 
 def _depth_of_quotes(containers: Containers) -> int:
     return sum(isinstance(each, markdown_lines.Quote) for each in containers)
-
-
-def _next_number(item: markdown_lines.Item, last: _Number | None) -> int | None:
-    """The number as written: `2. 5. 7.` has gaps on purpose. A repeated number counts up."""
-    repeated = last is not None and last.mark == item.mark and last.written == item.number
-    if last is not None and last.shown is not None and repeated:
-        return last.shown + 1
-    return item.number

@@ -38,14 +38,20 @@ def block(node: Node) -> Block:
     """The block that shows a node."""
     match node:
         case Heading():
-            return _heading(node)
+            text = "".join(span.text for span in node.spans).replace("\n", " ")
+            is_plain = not any(span.url or span.code for span in node.spans)
+            if node.level <= HEADER_LEVELS and is_plain and 0 < len(text.strip()) <= LONGEST_HEADER:
+                return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
+            return rich_text(section(bold(node.spans or (Span(text=" "),))))
         case MarkdownList():
             return rich_text(*_lists(node))
         case Quote():
-            return rich_text(_bordered("rich_text_quote", _elements(node.spans), border=node.nested))
+            quote = {"type": "rich_text_quote", "elements": _elements(node.spans)}
+            return rich_text(quote | (BORDER if node.nested else {}))
         case Code():
             elements = [{"type": "text", "text": node.text or " "}]
-            return rich_text(_bordered("rich_text_preformatted", elements, border=node.quoted))
+            code: Block = {"type": "rich_text_preformatted", "elements": elements}
+            return rich_text(code | (BORDER if node.quoted else {}))
         case Table():
             header, *rows = node.rows
             return {
@@ -57,11 +63,6 @@ def block(node: Node) -> Block:
             return {"type": "divider"}
         case Paragraph():
             return rich_text(section(node.spans))
-
-
-def _bordered(kind: str, elements: list[Block], *, border: bool) -> Block:
-    shape: Block = {"type": kind, "elements": elements}
-    return shape | (BORDER if border else {})
 
 
 def rich_text(*elements: Block) -> Block:
@@ -80,14 +81,6 @@ def note(text: str) -> Block:
 def _elements(spans: Iterable[Span]) -> list[Block]:
     """Slack refuses an empty list and an empty text."""
     return [span.element() for span in spans] or [{"type": "text", "text": " "}]
-
-
-def _heading(node: Heading) -> Block:
-    text = "".join(span.text for span in node.spans).replace("\n", " ")
-    plain = not any(span.url or span.code for span in node.spans)
-    if node.level <= HEADER_LEVELS and plain and 0 < len(text.strip()) <= LONGEST_HEADER:
-        return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
-    return rich_text(section(bold(node.spans or (Span(text=" "),))))
 
 
 def _lists(listing: MarkdownList) -> list[Block]:

@@ -17,9 +17,9 @@ from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[impor
 from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
 from fetcher import aws
+from fetcher.text import well_formed
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import StoreRefused, StoreUnavailable
-from slackapp.stores.row_format import encodable
 
 TRIES = 3
 CONNECT_SECONDS = 1
@@ -90,14 +90,14 @@ class Calls:
 
     def put(self, table: str, row: Values, *, when: str = "", values: Values = NOTHING) -> None:
         """Write a whole row, if the condition holds; else raise ConditionFailed."""
-        self.send("put_item", TableName=table, Item=to_item(row), **_expressions(values, Condition=when))
+        self.send("put_item", TableName=table, Item=to_item(row), **expressions(values, Condition=when))
 
     def put_both(self, table: str, row: Values, *, when: str, values: Values, other: Values) -> None:
         """Write a row if the condition holds, and another one with it; else raise ConditionFailed.
 
         Two such writes of the same row at the same moment exclude each other, and one of them is tried again.
         """
-        first = {"TableName": table, "Item": to_item(row), **_expressions(values, Condition=when)}
+        first = {"TableName": table, "Item": to_item(row), **expressions(values, Condition=when)}
         writes = [{"Put": first}, {"Put": {"TableName": table, "Item": to_item(other)}}]
         for _ in range(CONFLICT_TRIES):
             try:
@@ -127,11 +127,24 @@ class Calls:
 
         `#name` is an attribute, `:name` a value.
         """
-        expressions = _expressions(values, Update=change, Condition=when)
         answer = self.send(
-            "update_item", TableName=table, Key=to_item(key), ReturnValues=returned, **expressions
+            "update_item",
+            TableName=table,
+            Key=to_item(key),
+            ReturnValues=returned,
+            **expressions(values, Update=change, Condition=when),
         )
         return from_item(answer.get("Attributes", {}))
+
+    def scan(self, table: str, **where: Any) -> Iterator[Row]:
+        """Read all rows consistently, page by page."""
+        start: dict[str, Any] = {}
+        while True:
+            answer = self.send("scan", TableName=table, ConsistentRead=True, **where, **start)
+            yield from map(from_item, answer["Items"])
+            if not answer.get("LastEvaluatedKey"):
+                return
+            start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
     def send(self, operation: str, **arguments: Any) -> Any:
         """Call any operation of the client.
@@ -187,25 +200,19 @@ def code_of(error: BaseException | None) -> str:
     return type(error).__name__
 
 
-def _expressions(values: Values, **expressions: str) -> dict[str, Any]:
-    """Expressions, with the names and values that they mention."""
-    arguments: dict[str, Any] = {f"{kind}Expression": text for kind, text in expressions.items() if text}
-    if names := name_placeholders(*expressions.values()):
+def expressions(values: Values, **texts: str) -> dict[str, Any]:
+    """Expressions, with the names and values that they mention.
+
+    Every attribute has a placeholder: many good names are reserved words of DynamoDB.
+    """
+    arguments: dict[str, Any] = {f"{kind}Expression": text for kind, text in texts.items() if text}
+    if names := {f"#{name}": name for text in texts.values() for name in re.findall(r"#(\w+)", text)}:
         arguments["ExpressionAttributeNames"] = names
     if values:
-        arguments["ExpressionAttributeValues"] = value_placeholders(values)
-    if expressions.get("Condition"):
+        arguments["ExpressionAttributeValues"] = {f":{name}": _typed(value) for name, value in values.items()}
+    if texts.get("Condition"):
         arguments["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     return arguments
-
-
-def name_placeholders(*expressions: str) -> dict[str, str]:
-    """A placeholder for every attribute: many good names are reserved words of DynamoDB."""
-    return {f"#{name}": name for text in expressions for name in re.findall(r"#(\w+)", text)}
-
-
-def value_placeholders(values: Values) -> dict[str, Any]:
-    return {f":{name}": _typed(value) for name, value in values.items()}
 
 
 def to_item(row: Values) -> dict[str, Any]:
@@ -214,11 +221,12 @@ def to_item(row: Values) -> dict[str, Any]:
 
 
 def _typed(value: Value) -> dict[str, Any]:
+    """No store accepts half a surrogate pair, which JSON may contain."""
     if isinstance(value, bool):
         return {"BOOL": value}
     if isinstance(value, frozenset):
         return {"SS": sorted(value)}
-    return {"S": encodable(value)} if isinstance(value, str) else {"N": repr(value)}
+    return {"S": well_formed(value, "?")} if isinstance(value, str) else {"N": repr(value)}
 
 
 def from_item(row: Mapping[str, Any]) -> Row:

@@ -15,10 +15,9 @@ from slackapp.stores.dynamodb.calls import (
     Row,
     Tables,
     Values,
+    expressions,
     from_item,
-    name_placeholders,
     to_item,
-    value_placeholders,
 )
 from slackapp.stores.dynamodb.schema import SHARDS, WORKING_INDEX
 from slackapp.stores.row_format import expiry, reply_record_from, reply_record_json, urls_from, urls_json
@@ -36,6 +35,7 @@ OWNED = "#owner = :owner AND #state = :working"
 NOT_LATER = "(attribute_not_exists(#revision) OR #revision <= :revision)"
 """The row has no later record: a write whose answer was lost may be made after the next one."""
 NOT_DONE = "#state = :working AND #expires_at > :now"
+EXPIRED = "#shard = :shard AND #lease_until <= :now"
 ABSENT = "attribute_not_exists(#dedupe_key) OR #expires_at <= :now"
 FREE = (
     f"{ABSENT} OR (#state = :stopped AND NOT contains(#stopped_by, :deleted)"
@@ -136,7 +136,14 @@ class ClaimsTable(Tables):
         for _ in range(MOST_PAGES):
             keys: list[str] = []
             for shard, start in list(starts.items()):
-                answer = self._expired_in(shard, now, limit, start)
+                answer = self._calls.send(
+                    "query",
+                    TableName=self._claims,
+                    IndexName=WORKING_INDEX,
+                    Limit=limit,
+                    **expressions({"shard": str(shard), "now": now}, KeyCondition=EXPIRED),
+                    **({"ExclusiveStartKey": start} if start else {}),
+                )
                 keys += [from_item(item)["dedupe_key"] for item in answer["Items"]]
                 starts[shard] = answer.get("LastEvaluatedKey")
             for at in range(0, len(keys), MOST_KEYS):
@@ -150,20 +157,6 @@ class ClaimsTable(Tables):
                 break
         oldest = sorted(expired, key=lambda row: float(row["lease_until"]))
         return tuple(_claim_from(row) for row in oldest[:limit])
-
-    def _expired_in(self, shard: int, now: float, limit: int, start: Any) -> Any:
-        """One page of one shard of the index."""
-        condition = "#shard = :shard AND #lease_until <= :now"
-        return self._calls.send(
-            "query",
-            TableName=self._claims,
-            IndexName=WORKING_INDEX,
-            KeyConditionExpression=condition,
-            ExpressionAttributeNames=name_placeholders(condition),
-            ExpressionAttributeValues=value_placeholders({"shard": str(shard), "now": now}),
-            Limit=limit,
-            **({"ExclusiveStartKey": start} if start else {}),
-        )
 
     def take_over(self, claim: Claim, *, owner: str, now: float, lease_until: float) -> Claim | None:
         try:

@@ -5,12 +5,10 @@ from typing import Any
 
 from slackapp.stores.contract import Entity, StoreUnavailable, WhitelistEntry, WhitelistStatus
 from slackapp.stores.dynamodb.calls import (
-    Row,
     Tables,
+    expressions,
     from_item,
-    name_placeholders,
     to_item,
-    value_placeholders,
 )
 
 SMALL = 200
@@ -23,12 +21,18 @@ class WhitelistTable(Tables):
 
     def whitelist_status(self, ids: Mapping[Entity, str]) -> Mapping[Entity, WhitelistStatus]:
         """One request while the list is short, else one for the ids and one for each type without a row."""
-        rows, more = self._scan(Limit=SMALL)
-        if more:
+        scan = self._calls.send("scan", TableName=self._whitelist, ConsistentRead=True, Limit=SMALL)
+        if scan.get("LastEvaluatedKey"):
             listed = self._listed_types(ids)
-            types = listed | {entity for entity in ids if entity not in listed and self._has_rows(entity)}
+            types = set(listed)
+            for entity in (entity for entity in ids if entity not in listed):
+                of_type = expressions({"entity_type": entity}, KeyCondition="#entity_type = :entity_type")
+                rows = self._calls.send(
+                    "query", TableName=self._whitelist, ConsistentRead=True, Limit=1, **of_type
+                )
+                types |= {entity} if rows["Items"] else set()
         else:
-            by_type = [(row["entity_type"], row["entity_id"]) for row in rows]
+            by_type = [(row["entity_type"], row["entity_id"]) for row in map(from_item, scan["Items"])]
             listed = {entity for entity, entity_id in ids.items() if (entity, entity_id) in by_type}
             types = {entity for entity, _ in by_type}
         unlisted = {
@@ -50,35 +54,13 @@ class WhitelistTable(Tables):
                 return found
         raise StoreUnavailable(f"DynamoDB: batch_get_item {self._whitelist} left keys unprocessed")
 
-    def _has_rows(self, entity: Entity) -> bool:
-        condition = "#entity_type = :entity_type"
-        answer = self._calls.send(
-            "query",
-            TableName=self._whitelist,
-            KeyConditionExpression=condition,
-            ExpressionAttributeNames=name_placeholders(condition),
-            ExpressionAttributeValues=value_placeholders({"entity_type": entity}),
-            ConsistentRead=True,
-            Limit=1,
-        )
-        return bool(answer["Items"])
-
     def whitelist_entries(self) -> tuple[WhitelistEntry, ...]:
-        rows, more = self._scan()
-        while more:
-            next_rows, more = self._scan(ExclusiveStartKey=more)
-            rows += next_rows
         entries = (
             WhitelistEntry(entity=Entity(row["entity_type"]), id=row["entity_id"], label=row.get("label", ""))
-            for row in rows
+            for row in self._calls.scan(self._whitelist)
             if row["entity_type"] in {*Entity}
         )
         return tuple(sorted(entries, key=lambda entry: (entry.entity, entry.id)))
-
-    def _scan(self, **where: Any) -> tuple[list[Row], Any]:
-        """One page of rows, and the key from which to continue."""
-        answer = self._calls.send("scan", TableName=self._whitelist, ConsistentRead=True, **where)
-        return [from_item(item) for item in answer["Items"]], answer.get("LastEvaluatedKey")
 
     def add_to_whitelist(self, entry: WhitelistEntry) -> None:
         row = {"entity_type": entry.entity, "entity_id": entry.id, "label": entry.label}

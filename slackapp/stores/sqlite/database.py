@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
+from fetcher.text import well_formed
 from slackapp.stores.contract import StoreRefused, StoreUnavailable
-from slackapp.stores.row_format import encodable
 from slackapp.stores.sqlite import ownership
 from slackapp.stores.sqlite.schema import ADDED, PURGES, SCHEMAS
 
@@ -123,8 +123,10 @@ class Database:
                 execute(statement, now=now)
 
     def _execute(self, sql: str, **parameters: Any) -> sqlite3.Cursor:
+        """No store accepts half a surrogate pair, which JSON may contain."""
         cleaned = {
-            name: encodable(value) if isinstance(value, str) else value for name, value in parameters.items()
+            name: well_formed(value, "?") if isinstance(value, str) else value
+            for name, value in parameters.items()
         }
         return self._connection.execute(sql, cleaned)
 

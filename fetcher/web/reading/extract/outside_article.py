@@ -158,7 +158,7 @@ def _choices(article: Article) -> bytearray:
 
 
 def hidden_nodes(article: Article) -> bytearray:
-    """Which nodes nobody sees, wherever on the page they are, and the head; what is emptied has no text."""
+    """Which nodes readers do not see, anywhere on the page, and the head; what is emptied has no text."""
     tree = article.tree
     hidden = bytearray(len(tree.tags))
     unshown = [index for tag in _UNSHOWN for index in tree.named(tag)]

@@ -1,5 +1,7 @@
 """Every method that the local Slack answers."""
 
+from functools import partial
+
 from slackapp.playground.webapi.methods import (
     chat,
     conversations,
@@ -41,9 +43,11 @@ METHODS = {
     "files.delete": Method(run=uploads.delete, scope="files:write"),
     "files.getUploadURLExternal": Method(run=uploads.get_url, scope="files:write", per_minute=100),
     "files.info": Method(run=uploads.info, scope="files:read", per_minute=100),
-    "reactions.add": Method(run=reactions.add, scope="reactions:write"),
+    "reactions.add": Method(run=partial(reactions.change, "added"), scope="reactions:write"),
     "reactions.get": Method(run=reactions.get, scope="reactions:read"),
-    "reactions.remove": Method(run=reactions.remove, scope="reactions:write", per_minute=20),
+    "reactions.remove": Method(
+        run=partial(reactions.change, "removed"), scope="reactions:write", per_minute=20
+    ),
     "team.info": Method(run=users.team_info, scope="team:read"),
     "users.info": Method(run=users.user_info, scope="users:read", per_minute=100),
     "views.open": Method(run=views.open_modal, per_minute=100),

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.events.publisher import EventPublisher
+from slackapp.playground.events.socket_mode import SocketModeServer
 from slackapp.playground.values import App, Json
 from slackapp.playground.webapi.arguments import Arguments
 from slackapp.playground.webapi.faults import Fault
@@ -21,11 +21,6 @@ HISTORY = {
 }
 
 
-class ConnectionUrls(Protocol):
-    def create_url(self, app: App) -> str:
-        """Returns an address for one Socket Mode connection."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """The calling app, and the Slack that it calls."""
@@ -34,7 +29,7 @@ class Context:
     workspace: Workspace
     publisher: EventPublisher
     base_url: str
-    sockets: ConnectionUrls
+    sockets: SocketModeServer
     fault: Fault = field(default_factory=Fault)
 
     def require_scope(self, scope: str) -> None:

@@ -1,22 +1,17 @@
 """The methods `reactions.add`, `.remove` and `.get`."""
 
+from typing import Literal
+
 from slackapp.playground.values import Json
 from slackapp.playground.webapi.arguments import Arguments
 from slackapp.playground.webapi.methods.context import Context
 from slackapp.playground.workspace.reactions import change_reaction
 
 
-def add(context: Context, arguments: Arguments) -> Json:
+def change(how: Literal["added", "removed"], context: Context, arguments: Arguments) -> Json:
     channel = context.writable_channel(arguments.required("channel"))
     ts, name = arguments.required("timestamp"), arguments.required("name")
-    change_reaction("added", context.workspace, context.publisher, channel, ts, name, context.app.bot_user)
-    return {}
-
-
-def remove(context: Context, arguments: Arguments) -> Json:
-    channel = context.writable_channel(arguments.required("channel"))
-    ts, name = arguments.required("timestamp"), arguments.required("name")
-    change_reaction("removed", context.workspace, context.publisher, channel, ts, name, context.app.bot_user)
+    change_reaction(how, context.workspace, context.publisher, channel, ts, name, context.app.bot_user)
     return {}
 
 

@@ -106,7 +106,19 @@ def _checked_chunks(arguments: Arguments) -> list[Json]:
 
 def _write(context: Context, channel: Channel, message: Json, stream: Stream, chunks: list[Json]) -> None:
     for chunk in chunks:
-        _apply_chunk(message, stream, chunk)
+        if chunk["type"] == "markdown_text":
+            message["text"] += chunk.get("text", "")
+        elif chunk["type"] == "plan_update":
+            stream.plan = chunk.get("title", "")
+        elif chunk["type"] == "blocks":
+            stream.extra.extend(chunk["blocks"])
+        else:  # the details and the output of a task grow
+            task = stream.tasks.setdefault(chunk["id"], {"task_id": chunk["id"], "details": "", "output": ""})
+            task |= {"title": chunk.get("title", ""), "status": chunk["status"]}
+            for name in ("details", "output"):
+                task[name] += chunk.get(name) or ""
+            if chunk.get("sources"):
+                task["sources"] = chunk["sources"]
     tasks = [{"type": "task_card", **task} for task in stream.tasks.values()]
     if stream.plan:
         tasks = [{"type": "plan", "title": stream.plan, "tasks": tasks}]
@@ -115,20 +127,3 @@ def _write(context: Context, channel: Channel, message: Json, stream: Stream, ch
     if not message["blocks"]:
         del message["blocks"]
     context.workspace.record_message(channel.id, message)
-
-
-def _apply_chunk(message: Json, stream: Stream, chunk: Json) -> None:
-    """Adds a chunk to the message and its stream; the details and the output of a task grow."""
-    if chunk["type"] == "markdown_text":
-        message["text"] += chunk.get("text", "")
-    elif chunk["type"] == "plan_update":
-        stream.plan = chunk.get("title", "")
-    elif chunk["type"] == "blocks":
-        stream.extra.extend(chunk["blocks"])
-    else:
-        task = stream.tasks.setdefault(chunk["id"], {"task_id": chunk["id"], "details": "", "output": ""})
-        task |= {"title": chunk.get("title", ""), "status": chunk["status"]}
-        for name in ("details", "output"):
-            task[name] += chunk.get(name) or ""
-        if chunk.get("sources"):
-            task["sources"] = chunk["sources"]

@@ -31,12 +31,10 @@ def validate(_: Context, arguments: Arguments) -> Json:
             block_rules.check(payload.get("blocks") if isinstance(payload, dict) else payload)
     except ApiRefused as refusal:
         messages = (refusal.details.get("response_metadata") or {}).get("messages") or [refusal.error]
-        raise ApiRefused(error, errors=[_error(message) for message in messages]) from refusal
+        errors: list[Json] = []
+        for message in messages:  # here the pointer stands apart from the words
+            found = re.fullmatch(r"(?:\[ERROR\] )?(.*?)(?: \[json-pointer:([^\]]*)\])?", message)
+            words, pointer = (found[1], found[2]) if found else (message, None)
+            errors.append({"pointer": pointer or "", "code": "failed_constraint", "message": words})
+        raise ApiRefused(error, errors=errors) from refusal
     return {}
-
-
-def _error(message: str) -> Json:
-    """A problem in the form of this method: the pointer apart from the words."""
-    found = re.fullmatch(r"(?:\[ERROR\] )?(.*?)(?: \[json-pointer:([^\]]*)\])?", message)
-    words, pointer = (found[1], found[2]) if found else (message, None)
-    return {"pointer": pointer or "", "code": "failed_constraint", "message": words}

@@ -53,7 +53,7 @@ class ClickTargets:
         self._is_closed: Callable[[int], bool] = lambda _: False
         self._neighbours: dict[int, _Neighbours] = {}
         self.shown_by_rules: Container[int] = ()
-        """The elements that a rule shows once somebody touches the page."""
+        """The elements that a rule shows once a user touches the page."""
 
     def learn(self, shown_by_rules: Container[int], is_closed: Callable[[int], bool]) -> None:
         """Takes in what the styles of the page say."""

@@ -92,7 +92,7 @@ class ElementStyles:
         """The colour of text without a style."""
 
     def shown_by_touch(self) -> dict[int, PropertyGroups]:
-        """The elements that a rule shows once somebody points at, ticks or opens something."""
+        """The elements that a rule shows once a user points at, ticks or opens something."""
         sheets = self._cascade.sheets
         rules = [(rule, LAYOUT) for rule in sheets.showing] if sheets else []
         return self._cascade.matched(rules, self._has_content)
