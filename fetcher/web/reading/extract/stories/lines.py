@@ -38,7 +38,7 @@ def drop_lines(page: Page) -> None:
     longest = max(_LONGEST, limit)
     for index in page.elements():
         tag, weight = tree.tags[index], sums[tree.ends[index]] - sums[index]
-        if tag not in lines or not 0 < weight <= longest:
+        if tag not in lines or not 0 < weight <= (longest if tag in _PARAGRAPHS else _LONGEST):
             continue
         if page.in_data[index] and not (is_thread and "dd" in (tag, tree.tags[tree.parents[index]])):
             continue
@@ -46,7 +46,7 @@ def drop_lines(page: Page) -> None:
         line, is_left_out = text.strip(_ORNAMENTS), False
         if weight <= _LONGEST:
             is_left_out = bool(furniture.fullmatch(line)) or (not is_ascii and japanese_furniture(line))
-        if not is_left_out and weight <= limit and tag in _PARAGRAPHS:
+        if not is_left_out and tag in _PARAGRAPHS and weight <= limit:
             is_left_out = _invites(text.lstrip(_BEFORE_TEXT), is_ascii=is_ascii)
         if is_left_out and not page.holds_title(index):
             page.skip(index)
