@@ -79,7 +79,7 @@ def test_no_step_says_that_a_page_is_opened_where_none_is(internet, claude, tool
     claude.script(*asks, say("停止されています。"))
     for agent in (_agent(internet, tools), _agent(internet, tools, claude)):
         asyncio.run(agent.ask(AskRequest(question=f"{PAGE} 豆はいくら？"), steps.append))
-    assert {step.step for step in steps} <= {Step.THINKING, Step.WRITING}
+    assert {step.step for step in steps} <= {Step.COUNTING, Step.THINKING, Step.WRITING}
 
 
 def test_a_denial_leaves_the_tools_registered_and_runs_none(internet, claude):

@@ -47,10 +47,12 @@ _S = r" \t\n\f\r"
 _ATTRIBUTE = (
     rf"""[{_S}/]*+=?+[^{_S}/>=]++(?>[{_S}]*+=[{_S}]*+(?>"[^"]*+"|'[^']*+'|[^{_S}"'>][^{_S}>]*+)?+)?+"""
 )
+_USUAL = r'\ [a-zA-Z-]++="[^"]*+"'
+"""What most attributes look like; the pattern above finds the same there, and takes longer."""
 _ONE_ATTRIBUTE = re.compile(_ATTRIBUTE.encode())
 _TOO_MANY = f"{MAX_ATTRIBUTES + 1},{isqrt(MAX_COMPARED) + 1}"
 _MANY_ATTRIBUTES = re.compile(
-    rf"<(?=[a-zA-Z][^{_S}/><]*+(?=[{_S}/])((?>{_ATTRIBUTE}){{{_TOO_MANY}}}+))".encode()
+    rf"<(?=[a-zA-Z][^{_S}/><]*+(?=[{_S}/])((?>{_USUAL}|{_ATTRIBUTE}){{{_TOO_MANY}}}+))".encode()
 )
 """It only looks ahead: a comparison in a script (`i<n`) can look like a tag that contains a real one.
 

@@ -98,7 +98,10 @@ class Elements:
     def around(self, index: int) -> int:
         """The bits of the tags, classes and ids of all elements around one."""
         parents, inside = self.tree.parents, self._bits_inside
-        passed, at = list[int](), parents[index]
+        at = parents[index]
+        if (known := inside.get(at)) is not None:
+            return known
+        passed: list[int] = []
         while at not in inside:
             passed.append(at)
             at = parents[at]

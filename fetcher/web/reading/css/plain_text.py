@@ -23,7 +23,7 @@ _SPECIAL = re.compile(
 )
 """It begins with a set of characters: such patterns are searched for quickly."""
 _ESCAPE = re.compile(r"\\(?:(?P<hex>[\da-fA-F]{1,6})(?:\r\n|\s)?|(?:\r\n|\n)|(?P<character>[\s\S]))")
-_BAD_URL = re.compile(r"""[("']|\S\s++[^\s)]""")
+_BAD_URL = re.compile(r"""[("'\s](?:(?<=\S)|(?<=\S\s)\s*+[^\s)])""")
 _INNER = r"[^()\[\]{};]++"
 _ONE = rf"(?:\((?:{_INNER})?+\)|\[(?:{_INNER})?+\])"
 _TWO = rf"(?:\((?>{_INNER}|{_ONE})*+\)|\[(?>{_INNER}|{_ONE})*+\])"

@@ -98,7 +98,8 @@ def parse(
 def split(css: str) -> list[str]:
     if "(" not in css and "[" not in css:
         return css.split(",")
-    parts, depth, start = list[str](), 0, 0
+    depth = start = 0
+    parts: list[str] = []
     for sign in re.finditer(r"[(\[\])\,]", css):
         if sign[0] == ",":
             if not depth:
@@ -127,7 +128,9 @@ class _Parser:
             return Selector.of((Compound("*", frozenset(), frozenset((given,)), (), ()),), (), _CLASS)
         if len(css) > LONGEST:
             return None
-        compounds, combinators, at = list[Compound](), list[str](), 0
+        compounds: list[Compound] = []
+        combinators: list[str] = []
+        at = 0
         if _IS_PLAIN.fullmatch(css):  # tags, classes and ids only, as most are
             for combinator, tag, names in _PLAIN_COMPOUND.findall(css.lower() if self._folds else css):
                 signs = _PLAIN_NAME.findall(names)
@@ -157,12 +160,16 @@ class _Parser:
         return Selector.of(tuple(reversed(compounds)), tuple(reversed(combinators)), self._weight)
 
     def _compound(self, parts: list[re.Match[str]]) -> Compound:
-        tag, ids, classes, attributes, tests = "*", set[str](), set[str](), list[str](), list[Test]()
+        tag = "*"
+        ids: list[str] = []
+        classes: list[str] = []
+        attributes: list[str] = []
+        tests: list[Test] = []
         for number, part in enumerate(parts):
             if name := part["name"]:
                 given = plain_text.name(name[1:])
                 self._weight += _ID if name[0] == "#" else _CLASS
-                (ids if name[0] == "#" else classes).add(given.lower() if self._folds else given)
+                (ids if name[0] == "#" else classes).append(given.lower() if self._folds else given)
             elif part["tag"]:
                 if number:
                     raise Invalid

@@ -87,7 +87,7 @@ class Selector(NamedTuple):
                 return False
         if not self.combinators:
             return True
-        if self.around & ~elements.around(index):
+        if self.around and self.around & ~elements.around(index):
             return False
         if self.combinators[0] not in " >":
             return self._fits_beyond(elements, index)
@@ -101,7 +101,8 @@ class Selector(NamedTuple):
 
     def _fits_around(self, elements: Elements, parent: int) -> bool:
         """Whether an element or one around it is what the second of two compounds asks: the usual case."""
-        at, passed, found = parent, list[int](), False
+        at, found = parent, False
+        passed: list[int] = []
         while at >= 0:
             if (known := self.known.get(at)) is not None:
                 found = known

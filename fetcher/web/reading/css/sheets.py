@@ -70,7 +70,9 @@ class Sheets:
 
     def _among(self, keys: Iterable[str], index: int, groups: PropertyGroups) -> _Candidates:
         """The rules for all elements with the tag, classes and id of one, and those for some of them."""
-        elements, certain, possible = self._elements, list[Ranked](), list[_Candidate]()
+        elements = self._elements
+        certain: list[Ranked] = []
+        possible: list[_Candidate] = []
         tag, classes, ids = elements.tree.tags[index], elements.classes(index), {elements.id(index)}
         for key in keys:
             rules = self._by_key.get(key, ())

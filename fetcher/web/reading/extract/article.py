@@ -46,7 +46,6 @@ STAGES = (
         boilerplate_rules.start_at_title,
         boilerplate_rules.drop_links,
         lines.drop_lines,
-        lines.drop_invitations,
         boilerplate_rules.drop_note_marks,
         boilerplate_rules.drop_pictures,
     ),

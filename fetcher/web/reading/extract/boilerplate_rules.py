@@ -132,12 +132,12 @@ def drop_links(page: Page) -> None:
     """
     if page.kind not in PROSAIC:
         return
-    features = page.features
+    features, tags, ends, sums = page.features, page.tree.tags, page.tree.ends, page.features.weight_sums
     limit = FEW * features.text_in(page.root)
     for index in page.elements():
-        if page.tree.tags[index] in _CONTAINERS and not page.in_data[index] and not page.is_data_table(index):
-            text = features.text_in(index)
-            is_linked = 20 <= text < limit and features.linked_in(index) > 0.6 * text
+        text = sums[ends[index]] - sums[index]
+        if 20 <= text < limit and tags[index] in _CONTAINERS and not page.in_data[index]:
+            is_linked = features.linked_in(index) > 0.6 * text and not page.is_data_table(index)
             if is_linked and not features.prose_in(index) and not page.text_of(index).endswith(_STOPS):
                 page.skip(index)
 

@@ -43,13 +43,14 @@ _TELLING_WORDS = BOILERPLATE_WORDS.union(
     AFTER_STORY_WORDS,
     *KIND_WORDS.values(),
 )
-_PARTS = re.compile("__|--")
+_SAY_NOTHING = NEUTRAL_WORDS - _TELLING_WORDS
 _SEGMENT = re.compile("[A-Za-z0-9]+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _APART = re.compile(
-    r"\b(screen|tool|cross|up|mini|most|skip|side)[-_](?=reader|tip|sell|cart|read|link|nav|menu)"
+    r"[-_](?=reader|tip|sell|cart|read|link|nav|menu)"
+    r"(?:(?<=\bup.)|(?<=\b(?:tool|mini|most|skip|side).)|(?<=\bcross.)|(?<=\bscreen.))"
 )
-"""Where a telling word is written as two, such as `tool-tip`."""
+"""What parts a telling word that is written as two, such as `tool-tip`."""
 _LOWER_WORD = re.compile("[a-z]+")
 
 
@@ -238,17 +239,22 @@ def named_blocks(page: Page) -> list[tuple[int, Names]]:
 
 def _names_in(text: str) -> Names:
     """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    text = _APART.sub(r"\1", text)
+    text = _APART.sub("", text)
     if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
         words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
     else:
         words = _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(text)))
     if not words:
         return _NOTHING
-    heads = list[str]()
-    for part in (part for name in text.split() for part in _PARTS.split(name)):
-        plain = filter(str.isalpha, _SEGMENT.findall(part))  # what has digits in it is a hash
-        said = [word.lower() for segment in plain for word in _WORD.findall(segment)]
-        # The last word that says something, as `price` in `share-price` and `share` in `share-box`.
-        heads += [word for word in said if word not in NEUTRAL_WORDS or word in _TELLING_WORDS][-1:]
-    return Names(words=words, heads=words.intersection(heads))
+    return Names(words, words.intersection(map(_head, text.replace("__", " ").replace("--", " ").split())))
+
+
+def _head(name: str) -> str:
+    """The last word of a name that says something, as `price` in `share-price` and `share` in `share-box`."""
+    for segment in reversed(_SEGMENT.findall(name)):
+        if segment.isalpha():  # what has digits in it is a hash
+            parts: list[str] = [segment] if segment.islower() else _WORD.findall(segment)
+            for part in reversed(parts):
+                if (word := part.lower()) not in _SAY_NOTHING:
+                    return word
+    return ""

@@ -33,17 +33,28 @@ def weight(text: str) -> int:
 class _Sums:
     """Prefix sums of a range of weights as they are now, added up when first asked for: not all are."""
 
-    __slots__ = ("_start", "_sums", "_weights")
+    __slots__ = ("_changed", "_end", "_start", "_sums", "_weights")
 
     def __init__(self, weights: list[int], start: int, end: int) -> None:
-        self._start = start
-        self._weights = weights[start:end]
+        self._weights, self._start, self._end = weights, start, end
+        self._changed: list[tuple[int, list[int]]] = []
+        """Where the weights have changed since, and what they were."""
         self._sums: list[int] | None = None
 
     def __call__(self) -> list[int]:
         if self._sums is None:
-            self._sums = [0] * self._start + list(accumulate(self._weights, initial=0))
+            weights = self._weights[:]
+            for at, before in reversed(self._changed):
+                weights[at : at + len(before)] = before
+            self._sums = [0] * self._start
+            self._sums += accumulate(weights[self._start : self._end], initial=0)
         return self._sums
+
+    def clear(self, start: int, end: int) -> None:
+        """Sets some weights to nothing, and not their sums."""
+        if self._sums is None:
+            self._changed.append((start, self._weights[start:end]))
+        self._weights[start:end] = [0] * (end - start)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -83,13 +94,14 @@ class Features:
     def forget(self, start: int, end: int) -> None:
         """Lets a range of nodes weigh nothing from the next adding up on."""
         self._changed = True
-        nothing = [0] * (end - start)
-        self.weights[start:end] = self.linked[start:end] = self.prose[start:end] = nothing
+        self.weights[start:end] = [0] * (end - start)
+        self._linked.clear(start, end)
+        self._prose.clear(start, end)
 
     def unlink(self, start: int, end: int) -> None:
         """Takes links for text from the next adding up on."""
         self._changed = True
-        self.linked[start:end] = [0] * (end - start)
+        self._linked.clear(start, end)
 
     def text_in(self, index: int) -> int:
         """The weight of all text in a subtree."""

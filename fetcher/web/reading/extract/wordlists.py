@@ -24,9 +24,9 @@ BOILERPLATE_ROLES = _words(
 )
 
 REVEALED_WORDS = re.compile(
-    r"(?i)tab|accordion|\bacc[-_]|faq|collaps|panel|more|expand|toggle|answer|details"
+    r"tab|accordion|a(?<=\ba)cc[-_]|faq|collaps|panel|more|expand|toggle|answer|details"
 )
-"""Parts of names under which pages hide what a click reveals."""
+"""Parts of names, in lower case, under which pages hide what a click reveals."""
 
 SWITCHED_BY = _words(
     """
@@ -36,12 +36,12 @@ SWITCHED_BY = _words(
 """Attributes by which the scripts of frameworks show and hide an element."""
 
 LABEL_WORDS = re.compile(
-    r"""(?ix)
+    r"""(?x)
     accordion | accordeon | akkordeon | faq | question | answer | toggle | collaps | expan[ds] | panel
-    | disclosure | (?:\b|[_-])(?:tabs?|qa|q|a)(?:\b|_)
+    | disclosure | t(?<![^\W_]t)abs?(?:\b|_) | q(?<![^\W_]q)a?(?:\b|_) | a(?<![^\W_]a)(?:\b|_)
     """
 )
-"""Parts of names of panels that open by a click, and of their labels."""
+"""Parts of names, in lower case, of panels that open by a click, and of their labels."""
 
 PLAIN_CONTROL = re.compile(
     r"""(?ix)

@@ -115,7 +115,8 @@ def paragraph(run: str) -> str:
 
 def heading(run: str) -> str:
     """A run of inline content as the text of an ATX heading."""
-    return _CLOSING_HASHES.sub(r"\\\1", inline(run))
+    text = inline(run)
+    return _CLOSING_HASHES.sub(r"\\\1", text) if text.endswith("#") else text
 
 
 def cell(run: str) -> str:

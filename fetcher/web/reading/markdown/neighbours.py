@@ -24,7 +24,8 @@ def text_before(article: Article, node: int) -> str:
     """The characters before an element, full-width ones as narrow ones; empty where a line begins."""
     tree, found = article.tree, ""
     for at in range(node - 1, max(node - 1 - _FAR, -1), -1):
-        around, outer = list[str](), tree.parents[at]  # the elements around it that end before this one
+        outer = tree.parents[at]
+        around: list[str] = []  # the elements around it that end before this one
         while outer >= 0 and tree.ends[outer] <= node and len(around) < _FAR:
             around.append(tree.tags[outer])
             outer = tree.parents[outer]

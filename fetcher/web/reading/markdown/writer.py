@@ -88,7 +88,8 @@ class _Writer:
         return self.run.take()
 
     def open_section(self, _node: int) -> Close:
-        self._end_paragraph()
+        if self.run.pieces:  # asked here too: sections are the most frequent blocks, and often empty
+            self._end_paragraph()
         return self._end_paragraph
 
     def write_heading(self, node: int) -> Close:

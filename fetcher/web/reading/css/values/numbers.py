@@ -56,7 +56,8 @@ def _quantity(value: str) -> Quantity | None:
         return _measured(found[1], found[2] or "")
     if "(" not in value:
         return None
-    tokens, at = list[re.Match[str]](), 0
+    at = 0
+    tokens: list[re.Match[str]] = []
     while at < len(value):
         if not (token := _TERM.match(value, at)):
             return None
@@ -107,7 +108,8 @@ def split_at(value: str, mark: str) -> list[str]:
     """The parts of a value between marks outside of brackets; a space is any white space."""
     if "(" not in value:
         return value.split() if mark == " " else [part.strip() for part in value.split(mark)]
-    parts, depth, start = list[str](), 0, 0
+    depth = start = 0
+    parts: list[str] = []
     for at, sign in enumerate(value):
         if sign == "(":
             depth += 1

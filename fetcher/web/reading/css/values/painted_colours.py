@@ -26,7 +26,7 @@ def text_colour(declared: Declarations) -> Colour | None:
             return UNKNOWN
         drawn = colour(declared.get("background-color", "transparent"))
         found = drawn if drawn == UNKNOWN or drawn[3] > FAINTEST else found
-    edges = list[str]()  # a shadow or a stroke draws letters that could not be told otherwise
+    edges: list[str] = []  # a shadow or a stroke draws letters that could not be told otherwise
     width = declared.get("-webkit-text-stroke-width", "0")
     if width[0].isalpha() or (pixels(width) or 0) > 0:
         edges.append(declared.get("-webkit-text-stroke-color", "currentcolor"))

@@ -206,7 +206,7 @@ class Cascade:
                 declared[name] = legacy_colour(given)
         if here.get("background"):
             declared["background-image"] = "url()"
-        important = list[Ranked]()
+        important: list[Ranked] = []
         for ranked in rules:
             declared |= ranked[1].block.normal
             if ranked[1].block.important:
@@ -236,7 +236,8 @@ class Cascade:
         known = self._variables.setdefault(name, {})
         if index in known:
             return known[index]
-        passed, at, found, setting = list[int](), index, None, self._may_set(name)
+        at, found, setting = index, None, self._may_set(name)
+        passed: list[int] = []
         registered = self.sheets.registered.get(name) if self.sheets else None
         inherits = registered is None or registered.inherits
         while at >= 0:

@@ -75,7 +75,7 @@ class ClickTargets:
     def _is_named_so(self, index: int) -> bool:
         here = self._page.tree.attributes[index]
         id_ = here.get("id") or ""
-        names = f"{here.get('class')} {id_} {here.get('role')}"
+        names = f"{here.get('class')} {id_} {here.get('role')}".lower()
         if id_.startswith(_STREAMED) or REVEALED_WORDS.search(names):
             return True
         if not id_:

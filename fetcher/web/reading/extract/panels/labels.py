@@ -101,7 +101,7 @@ class Labels:
     def _is_named(self, here: Mapping[str, str | None]) -> bool:
         names = here.get("class") or ""
         if (known := self._are_labels.get(names)) is None:
-            known = self._are_labels[names] = LABEL_WORDS.search(names) is not None
+            known = self._are_labels[names] = LABEL_WORDS.search(names.lower()) is not None
         return known
 
     @cached_property

@@ -95,7 +95,7 @@ class Switches:
             if 1 < len(labels) <= _MOST_PANELS and (panels := self._panels_behind(labels)):
                 telling = (*labels, *panels, tree.parents[labels[0]], tree.parents[panels[0]])
                 names = " ".join(tree.attributes[at].get("class") or "" for at in telling)
-                if is_styled or LABEL_WORDS.search(names):
+                if is_styled or LABEL_WORDS.search(names.lower()):
                     found.update(zip(labels, panels, strict=True))
         return found
 

@@ -43,9 +43,10 @@ def keep_lead(page: Page) -> None:
     title = page.titles[titles_before - 1] if titles_before else -_FARTHEST
     if page.root - title > _FARTHEST:
         return
-    read = page.text_of(page.root)
-    for index in range(tree.ends[title], page.root):
-        if prose[index] and not page.skipped[index]:
+    paragraphs = [at for at in range(tree.ends[title], page.root) if prose[at]]
+    read = page.text_of(page.root) if paragraphs else ""
+    for index in paragraphs:
+        if not page.skipped[index]:
             around = [at for at in page.ancestors(index) if at > title]
             is_aside = any(tree.tags[at] in _NO_LEADS or is_furniture(page, at) for at in around)
             if not is_aside and " ".join(tree.texts[index].split())[:_BEGINNING] not in read:

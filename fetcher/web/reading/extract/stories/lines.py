@@ -3,7 +3,13 @@
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
-from fetcher.web.reading.extract.stories.words import FURNITURE_LINE, INVITATION, POST_LINE
+from fetcher.web.reading.extract.stories.words import (
+    FURNITURE_LINE,
+    IN_INVITATIONS,
+    INVITATION,
+    INVITATION_WITHIN,
+    POST_LINE,
+)
 
 _LONGEST = 120
 """The weight of a line."""
@@ -18,42 +24,39 @@ _BEFORE_TEXT = f"{_ORNAMENTS}*([\u203b"
 
 
 def drop_lines(page: Page) -> None:
-    """Leaves out such lines where they are all that a block says."""
+    """Leaves out such lines where they are all that a block says.
+
+    In a story also paragraphs that invite to subscribe, to follow, to comment or to pay. A page of no certain
+    kind that is mostly running text is read as a story.
+    """
     is_thread = page.kind is PageKind.FORUM
-    if not is_thread and not _is_text(page):
+    tree, features, sums = page.tree, page.features, page.features.weight_sums
+    is_story = page.kind is PageKind.ARTICLE or (
+        page.kind is PageKind.OTHER and features.prose_in(page.root) >= 0.5 * features.text_in(page.root)
+    )
+    if not is_thread and not is_story:
         return
-    tags, parents, features = page.tree.tags, page.tree.parents, page.features
     lines, furniture = (_LINES_OF_POSTS, POST_LINE) if is_thread else (_LINES, FURNITURE_LINE)
     japanese_furniture = japanese.is_line_of_post if is_thread else japanese.is_line_of_furniture
+    limit = 0 if is_thread else min(_LONGEST_INVITATION, 0.2 * features.text_in(page.root))
+    longest = max(_LONGEST, limit)
     for index in page.elements():
-        if tags[index] in lines and 0 < features.text_in(index) <= _LONGEST:
-            if page.in_data[index] and not (is_thread and "dd" in (tags[index], tags[parents[index]])):
-                continue
-            text = page.text_of(index).strip(_ORNAMENTS)
-            is_furniture = furniture.fullmatch(text) or (
-                not features.is_ascii(index) and japanese_furniture(text)
-            )
-            if is_furniture and not page.holds_title(index):
-                page.skip(index)
+        tag, weight = tree.tags[index], sums[tree.ends[index]] - sums[index]
+        if tag not in lines or not 0 < weight <= (longest if tag in _PARAGRAPHS else _LONGEST):
+            continue
+        if page.in_data[index] and not (is_thread and "dd" in (tag, tree.tags[tree.parents[index]])):
+            continue
+        text, is_ascii = page.text_of(index), features.is_ascii(index)
+        line, is_left_out = text.strip(_ORNAMENTS), False
+        if weight <= _LONGEST:
+            is_left_out = bool(furniture.fullmatch(line)) or (not is_ascii and japanese_furniture(line))
+        if not is_left_out and tag in _PARAGRAPHS and weight <= limit:
+            is_left_out = _invites(text.lstrip(_BEFORE_TEXT), is_ascii=is_ascii)
+        if is_left_out and not page.holds_title(index):
+            page.skip(index)
 
 
-def drop_invitations(page: Page) -> None:
-    """Leaves out paragraphs of a story that invite to subscribe, to follow, to comment or to pay."""
-    if not _is_text(page):
-        return
-    tags, features = page.tree.tags, page.features
-    limit = min(_LONGEST_INVITATION, 0.2 * features.text_in(page.root))
-    for index in page.elements():
-        if tags[index] in _PARAGRAPHS and 0 < features.text_in(index) <= limit and not page.in_data[index]:
-            text = page.text_of(index).lstrip(_BEFORE_TEXT)
-            invites = INVITATION.match(text) or (not features.is_ascii(index) and japanese.invites(text))
-            if invites and not page.holds_title(index):
-                page.skip(index)
-
-
-def _is_text(page: Page) -> bool:
-    """Whether a page is a story, or of no certain kind and mostly running text."""
-    features, root = page.features, page.root
-    return page.kind is PageKind.ARTICLE or (
-        page.kind is PageKind.OTHER and features.prose_in(root) >= 0.5 * features.text_in(root)
-    )
+def _invites(text: str, *, is_ascii: bool) -> bool:
+    if INVITATION.match(text) or (not is_ascii and japanese.invites(text)):
+        return True
+    return any(map(text.lower().count, IN_INVITATIONS)) and INVITATION_WITHIN.match(text) is not None

@@ -9,6 +9,7 @@ _CARDS = frozenset({"li", "div", "article", "section", "a", "dd", "tr"})
 _LISTS = frozenset({"ul", "ol", "dl", "div", "section", "p", "table"})
 _NO_PAGES = ("#", "tel:", "mailto:", "javascript:")
 _FILES = (".pdf", ".xls", ".xlsx", ".csv", ".doc", ".docx", ".ppt", ".pptx")
+_LONGEST_ENDING = max(map(len, _FILES))
 _LONGEST_CARD = 700
 """The weight of a title with its summary."""
 _LEAST_CARDS = 3
@@ -20,7 +21,7 @@ def take_files_for_text(page: Page) -> None:
     """Counts links to documents as text: the papers of a page are its content, other pages are not."""
     for index in page.tree.named("a"):
         href = page.tree.attributes[index].get("href")
-        if href and href.partition("?")[0].lower().endswith(_FILES):
+        if href and href.partition("?")[0][-_LONGEST_ENDING:].lower().endswith(_FILES):
             page.features.unlink(index, page.tree.ends[index])
 
 
@@ -36,8 +37,9 @@ def drop_teasers(page: Page) -> None:
     if features.prose_in(body) < max(_LEAST_BODY, 0.5 * features.prose_in(page.root)):
         return
     groups: dict[tuple[int, str, str], list[int]] = {}
+    end = tree.ends[body]
     for index in page.elements():
-        if index < tree.ends[body] and tree.ends[index] > body:  # in the body, or around it
+        if index < end and tree.ends[index] > body:  # in the body, or around it
             continue
         tag, text = tree.tags[index], features.text_in(index)
         is_linked = 8 <= text < limit and features.linked_in(index) > 0.6 * text

@@ -80,8 +80,6 @@ INVITATION = re.compile(
     | get\ our\ .{{0,20}}?\bapp\b | support\ us\b | donate\ (?:now|here|today)\b | submit\ your\ letter\b
     | by\ (?:signing\ up|subscribing|clicking|submitting)\b.{{0,60}}?\byou\ (?:agree|consent|confirm|accept)
     | (?:you\ must|you\ need\ to|please)\ (?:be\ logged|log|sign)\ in\b
-    | .{{0,60}}?\b(?:contains?|uses?|includes?|using\ the|enthält|handelt\ es\ sich\ um)\ .{{0,20}}?
-        \baffiliate[\ -]?links?\b
     | (?:as\ an\ amazon\ associate|we\ may\ (?:earn|receive)\ .{{0,20}}?commission)\b
     | (?:this|the)\ (?:article|post|story)\ is\ the\ copyrighted\b | all\ rights\ reserved
     | (?:copyright\ )?(?:\(c\)|\u00a9) | copyright\ (?:(?:19|20)\d\d|by)\b
@@ -93,12 +91,21 @@ INVITATION = re.compile(
     | um\ .{{0,60}}?\bkommentieren\b.{{0,20}}?\bmüssen\b | anzeige,
     # Spanish, French, Portuguese, Italian
     | (?:s[ií]g[au]e?nos|suscríb(?:ete|ase)|hazte\ (?:miembro|socio))\b
-    | .{{0,40}}?\b(?:canal\ de\ (?:telegram|whatsapp)|boletín\ de\ noticias)\b
     | (?:abonnez-vous|inscrivez-vous|suivez-nous|soutenez-nous)\b
     | (?:siga-nos|inscreva-se|assine)\b | (?:seguici|iscriviti|abbonati)\b
     """
 )
 """How paragraphs begin that invite to subscribe, to follow or to pay, or that are about rights and money."""
+
+INVITATION_WITHIN = re.compile(
+    r"""(?ix)
+    .{0,60}?\b(?:contains?|uses?|includes?|using\ the|enthält|handelt\ es\ sich\ um)\ .{0,20}?
+        \baffiliate[\ -]?links?\b
+    | .{0,40}?\b(?:canal\ de\ (?:telegram|whatsapp)|boletín\ de\ noticias)\b
+    """
+)
+"""The same with words before. It is slow, so one of the following is looked for first."""
+IN_INVITATIONS = ("aff", "canal de ", "bolet")
 
 POST_LINE = re.compile(
     r"""(?ix)

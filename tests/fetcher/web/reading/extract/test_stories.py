@@ -201,6 +201,7 @@ def test_paragraphs_that_invite_are_left_out_and_those_that_tell_of_it_stay():
         "*This post contains affiliate links, so we may earn a small commission. Elsewhere",
         "Bei den Verlinkungen handelt es sich um Affiliate Links. Elsewhere",
         "¡Suscríbete a nuestro boletín! Elsewhere".lstrip("¡"),
+        "Todo esto y más en nuestro Canal de Telegram. Elsewhere",
         "この記事が気に入ったら、フォローをお願いします。Elsewhere",
         "※本記事にはアフィリエイト広告を利用しています。Elsewhere",
     )
