@@ -23,6 +23,9 @@ _CARDS = frozenset({"li", "div", "article", "section", "a"})
 _LEAST_CARD = 5
 """The weight of a price with a size."""
 
+_LEAST_MENU = 3
+"""The links in a menu."""
+
 _LONGEST_MARK = 20
 """The length of the alternative text of a mark, such as the tick in a comparison."""
 
@@ -140,6 +143,24 @@ def drop_links(page: Page) -> None:
             is_linked = features.linked_in(index) > 0.6 * text and not page.is_data_table(index)
             if is_linked and not features.prose_in(index) and not page.text_of(index).endswith(_STOPS):
                 page.skip(index)
+
+
+def drop_menu_tables(page: Page) -> None:
+    """Leaves out the menus of old pages: a row of links above the content, a column of links beside it."""
+    if page.kind not in (PageKind.OTHER, PageKind.HOME):
+        return
+    tree, features, limit = page.tree, page.features, FEW * page.features.text_in(page.root)
+    links, rows = tree.named("a"), tree.named("tr")
+    for index in sorted((*tree.named("table"), *tree.named("td"))):
+        end = tree.ends[index]
+        if page.skipped[index] or page.in_data[index] or not page.root < index < tree.ends[page.root]:
+            continue
+        is_menu = bisect_left(links, end) - bisect_left(links, index) >= _LEAST_MENU
+        is_row = tree.tags[index] == "td" or bisect_left(rows, end) - bisect_left(rows, index) == 1
+        text = features.text_in(index)
+        is_linked = text < limit and features.linked_in(index) >= 0.8 * text and not features.prose_in(index)
+        if is_menu and is_row and is_linked and not page.holds_title(index):
+            page.skip(index)
 
 
 def drop_pictures(page: Page) -> None:

@@ -91,6 +91,22 @@ def test_a_text_that_is_promoted_on_its_site_is_read():
     assert "Told" in _read(f"<title>t</title><body><main>{told}{others}</main></body>")
 
 
+def test_menus_of_old_pages_are_left_out():
+    """A row of links above the content, a column beside it; tables of several rows of links are content."""
+    links = "".join(f'<a href="/{n}">Elsewhere {n}</a> | ' for n in "abc")
+    facts = "".join(f"<tr><td>Works number {n}<td>Opened in 195{n}, Valley Road {n}" for n in range(9))
+    column = (
+        f"<table><tr><td>{links}</td><td><h2>Company</h2><table border=1>{facts}</table></td></tr></table>"
+    )
+    row = f"<table><tr><td><img src=l.gif alt=Mill></td><td>{links}</td></tr></table>"
+    url = "https://example.com/company.html"
+    text = _read(f"<title>t</title><body>{row}{column}</body>", url)
+    assert "Elsewhere" not in text
+    assert "Opened in 1958" in text
+    places = "".join(f'<tr><td><a href="/p{n}">Library {n}</a><td><a href="/q{n}">Hall {n}</a>' for n in "ab")
+    assert "Library b" in _read(f"<title>t</title><body><table>{places}</table>{column}</body>", url)
+
+
 def test_comments_are_content_on_a_forum_and_boilerplate_under_an_article():
     """The same block is kept or dropped by the kind of page."""
     page = f'<body><div>{STORY}<div class="comments"><p>I remember that mill.</p></div></div></body>'
