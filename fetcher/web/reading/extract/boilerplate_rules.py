@@ -4,7 +4,9 @@ Every rule is guarded by how much it would take: a block called "sidebar" that h
 page's text is not a sidebar. Measured on pages of many kinds, the guards matter more than the words.
 """
 
+import re
 from bisect import bisect, bisect_left
+from itertools import accumulate
 
 from fetcher.web.reading.extract.facts import telling, tells_fact
 from fetcher.web.reading.extract.page import CELLS, FEW, SOME, Page
@@ -22,6 +24,13 @@ _CARDS = frozenset({"li", "div", "article", "section", "a"})
 
 _LEAST_CARD = 5
 """The weight of a price with a size."""
+
+_BARS = frozenset({"ul", "ol", "li", "p", "div", "span"})
+_LONGEST_BAR = 120
+"""The weight of a few controls side by side."""
+
+_DOES_SOMETHING = re.compile(r"(?i)\s*+(?:#\s*+$|javascript:)")
+"""What a link has for an address if a script does something at a click."""
 
 _LEAST_MENU = 3
 """The links in a menu."""
@@ -143,6 +152,31 @@ def drop_links(page: Page) -> None:
             is_linked = features.linked_in(index) > 0.6 * text and not page.is_data_table(index)
             if is_linked and not features.prose_in(index) and not page.text_of(index).endswith(_STOPS):
                 page.skip(index)
+
+
+def drop_controls(page: Page) -> None:
+    """Leaves out short blocks of nothing but links that do something on the page itself: print, enlarge."""
+    tree, features = page.tree, page.features
+    controls = [
+        at
+        for at in tree.named("a")
+        if features.text_in(at) and _DOES_SOMETHING.match(tree.attributes[at].get("href") or "")
+    ]
+    sums = list(accumulate(map(features.text_in, controls), initial=0))
+    for index in controls:
+        block, at = page.root, index  # the largest that holds only such links
+        while (at := tree.parents[at]) > page.root and features.text_in(at) <= _LONGEST_BAR:
+            inside = sums[bisect_left(controls, tree.ends[at])] - sums[bisect_left(controls, at)]
+            if inside < features.text_in(at):
+                break
+            block = at if tree.tags[at] in _BARS else block
+        if (
+            block > page.root
+            and not (page.skipped[block] or page.in_data[block] or page.holds_title(block))
+            and not page.is_of_labels(block)
+            and not any(map(str.isdigit, page.text_of(block)))
+        ):
+            page.skip(block)
 
 
 def drop_menu_tables(page: Page) -> None:

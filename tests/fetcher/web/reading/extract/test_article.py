@@ -91,6 +91,19 @@ def test_a_text_that_is_promoted_on_its_site_is_read():
     assert "Told" in _read(f"<title>t</title><body><main>{told}{others}</main></body>")
 
 
+@pytest.mark.parametrize(
+    "url", ["https://example.com/about", "https://example.com/", "https://docs.example.com/"]
+)
+def test_links_that_do_something_on_the_page_are_left_out(url):
+    """Where a block holds nothing else, and no number; a link into the page is read."""
+    bar = '<ul><li><a href="#">Print</a><li><a href="javascript:void(0)">Larger letters</a></ul>'
+    text = _read(f"<title>t</title><body><main><h2>Title</h2>{bar}{STORY}</main></body>", url)
+    assert "Print" not in text
+    assert "Larger" not in text
+    for other in ('<ul><li><a href="#mill">Mill</a></ul>', "<p><a href='#'>Mill 0120-00-1234</a></p>"):
+        assert "Mill" in _read(f"<title>t</title><body><main><h2>Title</h2>{other}{STORY}</main></body>", url)
+
+
 def test_menus_of_old_pages_are_left_out():
     """A row of links above the content, a column beside it; tables of several rows of links are content."""
     links = "".join(f'<a href="/{n}">Elsewhere {n}</a> | ' for n in "abc")
