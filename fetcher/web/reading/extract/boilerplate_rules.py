@@ -163,13 +163,16 @@ def drop_controls(page: Page) -> None:
         if features.text_in(at) and _DOES_SOMETHING.match(tree.attributes[at].get("href") or "")
     ]
     sums = list(accumulate(map(features.text_in, controls), initial=0))
+    reached = 0
     for index in controls:
+        if index < reached:  # looked at with the links before it
+            continue
         block, at = page.root, index  # the largest that holds only such links
         while (at := tree.parents[at]) > page.root and features.text_in(at) <= _LONGEST_BAR:
             inside = sums[bisect_left(controls, tree.ends[at])] - sums[bisect_left(controls, at)]
             if inside < features.text_in(at):
                 break
-            block = at if tree.tags[at] in _BARS else block
+            block, reached = at if tree.tags[at] in _BARS else block, tree.ends[at]
         if (
             block > page.root
             and not (page.skipped[block] or page.in_data[block] or page.holds_title(block))

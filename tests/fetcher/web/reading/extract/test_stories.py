@@ -235,6 +235,7 @@ HOSTILE = {
     "headings": "<h2>Related</h2><i></i>" * 10_000,
     "leads": f"<h1>t</h1><p>{PROSE[0]}</p>" * 3_000,
     "dates": "<p>2026-05-03</p>" * 20_000,
+    "controls": f"{'<div>' * 200}{'<a href=#>a</a>' * 100}{'</div>' * 200}" * 200,
 }
 
 
