@@ -18,6 +18,7 @@ from fetcher.agent.model.clients import Client, open_api, open_bedrock
 from fetcher.agent.model.contract import Arrival, ModelCall, ModelTurn, OnArrival
 from fetcher.agent.model.model_features import features_of, request_fields
 from fetcher.agent.model.turn_assembly import Assembly, MalformedStream
+from fetcher.agent.values import Usage
 from fetcher.settings import AgentSettings
 
 if TYPE_CHECKING:
@@ -81,11 +82,11 @@ class ClaudeModel:
         """Call the model once; report what arrives. Raises ModelFailed."""
         first = Assembly()
         try:
-            return await self._read(call, first, on_arrival)
+            return await self._read(call, first, on_arrival, spent=Usage())
         except BrokenOff:
             if first.spoken or not self._retries:  # people must not read the same text twice
                 raise
-        return await self._read(call, Assembly(), on_arrival)
+        return await self._read(call, Assembly(), on_arrival, spent=first.usage)
 
     async def aclose(self) -> None:
         """Close the connection; a later turn connects anew."""
@@ -93,7 +94,10 @@ class ClaudeModel:
         if client:
             await client.close()
 
-    async def _read(self, call: ModelCall, assembly: Assembly, on_arrival: OnArrival) -> ModelTurn:
+    async def _read(
+        self, call: ModelCall, assembly: Assembly, on_arrival: OnArrival, *, spent: Usage
+    ) -> ModelTurn:
+        """Read one stream; `spent` is what the stream before it has cost."""
         from anthropic import AnthropicError
 
         async with self._lock:
@@ -123,8 +127,8 @@ class ClaudeModel:
                 if event is None:
                     break
                 if text or assembly.thinking or assembly.usage != counted:
-                    counted, thinking = assembly.usage, assembly.thinking
-                    on_arrival(Arrival(content=assembly.content, text=text, thinking=thinking, usage=counted))
+                    counted, thinking, usage = assembly.usage, assembly.thinking, spent + assembly.usage
+                    on_arrival(Arrival(content=assembly.content, text=text, thinking=thinking, usage=usage))
         with _reading(client):
             return assembly.turn()
 

@@ -58,7 +58,7 @@ class Arrival:
     thinking: bool = False
     """Whether the model is thinking now."""
     usage: Usage = field(default_factory=Usage)
-    """What the turn has cost so far."""
+    """What the call has cost so far, also in a stream that broke off and was begun again."""
 
 
 OnArrival = Callable[[Arrival], None]

@@ -19,7 +19,6 @@ class CountedModel:
 
         def tell(usage: Usage) -> None:
             nonlocal told
-            told = told if usage.tokens >= told else 0  # the turn was begun again
             if usage.tokens > told:
                 self._on_progress(Progress(step=Step.COUNTING, tokens=usage.tokens - told))
                 told = usage.tokens

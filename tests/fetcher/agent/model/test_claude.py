@@ -411,7 +411,17 @@ def test_a_stream_that_breaks_off_before_all_kinds_is_begun_again(claude, provid
     """No text was shown yet, so the second try is not noticed."""
     claude.script(fault(after=0), say("whole"))
     model = opened(claude, provider, model_max_retries=1, model_timeout_seconds=patience(fault))
-    assert ask(model)[1] == ["who", "le"]
+    arrivals: list[Arrival] = []
+
+    async def talk():
+        try:
+            return await model.turn(asking(), arrivals.append)
+        finally:
+            await model.aclose()
+
+    turn = asyncio.run(talk())
+    assert [arrival.text for arrival in arrivals if arrival.text] == ["who", "le"]
+    assert arrivals[-1].usage.tokens > turn.usage.tokens  # what broke off must be paid too
 
 
 def test_a_stream_is_begun_again_once(claude):

@@ -31,7 +31,6 @@ class Streaming:
     [
         ([100], [100]),
         ([100, 100, 140], [100, 40]),
-        ([100, 30, 90], [100, 30, 60]),  # it broke off, and was begun again
     ],
 )
 @pytest.mark.parametrize("ends", [True, False])
