@@ -180,11 +180,15 @@ def _drop_named(
             reached = page.tree.ends[index]
             found.setdefault(words & names.words, []).append(index)
     for said, group in found.items():
-        are_shapes = len(group) > 1 and said <= SHAPE_WORDS
-        if are_shapes and sum(map(features.prose_in, group)) > _MUCH * features.prose_in(page.root):
-            continue
-        for index in group:
-            page.skip(index)
+        if not _are_content_together(page, said, group):
+            for index in group:
+                page.skip(index)
+
+
+def _are_content_together(page: Page, said: frozenset[str], blocks: list[int]) -> bool:
+    """Whether small blocks whose one name tells only their shape hold much of the prose."""
+    prose = sum(map(page.features.prose_in, blocks))
+    return len(blocks) > 1 and said <= SHAPE_WORDS and prose > _MUCH * page.features.prose_in(page.root)
 
 
 def _tells_of_subject(page: Page, index: int) -> bool:
