@@ -20,6 +20,7 @@ from fetcher.web.reading.documents.pdf.furniture import without_furniture
 from fetcher.web.reading.documents.pdf.grids import RuledTable, ruled_tables
 from fetcher.web.reading.documents.pdf.layout import Line, lines_in_order, paragraphs, pieces, rows_of
 from fetcher.web.reading.documents.pdf.scans import scans_of
+from fetcher.web.reading.documents.pdf.viewer_font import use_own_font
 from fetcher.web.reading.documents.wordlists import MADE_UP_TITLE
 from fetcher.web.reading.documents.written_html import written
 from fetcher.web.values import Document, Reading, ReadingContext, Table
@@ -57,6 +58,7 @@ class PdfPage:
 
 
 def read_pdf(body: bytes, context: ReadingContext) -> Reading:
+    use_own_font()
     document = pdfium.FPDF_LoadMemDocument64(body, len(body), None)
     if not document:
         error = pdfium.FPDF_GetLastError()

@@ -157,6 +157,14 @@ def test_a_turned_page_is_read_as_people_turn_it():
     assert text.index("一行目です。") < text.index("二行目です。")
 
 
+def test_characters_in_a_font_of_the_viewers_are_read_on_every_system():
+    """Each in a piece of its own too: no font of this system is asked for their boxes."""
+    page = Page()
+    for number, character in enumerate("日本語"):
+        page.text(100 + 10 * number, 100, character)
+    assert document(pdf(page)).markdown == "日本語\n"
+
+
 def test_forms_are_numbered_from_their_page():
     """A page without text keeps its number."""
     found = document(pdf(Page(), Page().text(50, 100, "二枚目")))
