@@ -163,6 +163,8 @@ class Document:
     markdown: str
     title: str | None = None
     language: str | None = None
+    head: str = ""
+    """The title of a story and the lines with its day, as Markdown; they are not in `markdown`."""
     tables: tuple[Table, ...] = ()
     beside: str = ""
     """Lines of the page outside of its article, which `markdown` leaves out."""

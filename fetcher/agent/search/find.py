@@ -26,7 +26,7 @@ class PageIndex:
     markdown: str
     main: tuple[Passage, ...]
     beside: tuple[Passage, ...]
-    """Of headers, navigation, side columns and footers."""
+    """Of a story's head, of headers, navigation, side columns and footers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ def indexed(document: Document, max_tokens: int = PASSAGE_TOKENS) -> PageIndex:
     return PageIndex(
         markdown=document.markdown,
         main=tuple(passages(document.markdown, max_tokens)),
-        beside=tuple(passages(document.beside, max_tokens)),
+        beside=(*passages(document.head, max_tokens), *passages(document.beside, max_tokens)),
     )
 
 

@@ -43,7 +43,7 @@ async def noted(
     page: OpenPage, parts: Sequence[Sequence[int]], notes: MakesNotes, *, focus: str, most_parts: int
 ) -> NotedPage:
     """Make notes of the parts, as many as are allowed; raises ToolRefused where there are none."""
-    texts = [[page.passages[number].text for number in part] for part in parts[:most_parts]]
+    texts = [page.texts_of(part) for part in parts[:most_parts]]
     made = await notes.make(texts, page, focus)
     made += [None] * (len(parts) - len(made))
     if not any(made):

@@ -1,5 +1,6 @@
 """A page that is open while a question is answered, and why another is not opened ahead of the model."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -46,6 +47,11 @@ class OpenPage:
     @property
     def tables(self) -> tuple[Table, ...]:
         return self.document.tables
+
+    def texts_of(self, numbers: Sequence[int]) -> list[str]:
+        """The texts of some passages; the title and the day of a story come before its first."""
+        head = [self.document.head] if self.document.head and 0 in numbers else []
+        return head + [self.passages[number].text for number in numbers]
 
     @classmethod
     def of(cls, page: FetchedPage) -> Self:

@@ -14,7 +14,7 @@ from fetcher.agent.search.ranking import rank
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.open_page import OpenPage
 from fetcher.web.errors import LONGEST_DETAIL, FetchError, SsrfBlocked
-from fetcher.web.values import Chunk, LinkPlace
+from fetcher.web.values import LinkPlace
 
 TABLES_LISTED = 20
 LINKS_CHARS = 4000
@@ -82,7 +82,7 @@ def page_blocks(page: OpenPage, most_chars: int, start: int = 0, *, has_notes: b
         return [nothing, *warning_blocks(page), *link_blocks(page, [])]
     if not chosen:
         return [text_block(f"The page ends at {page.length}. There is nothing after that.")]
-    shown = passage_blocks(page, [page.passages[number] for number in chosen])
+    shown = passage_blocks(page, chosen)
     blocks = [*shown, *warning_blocks(page)]
     after = chosen[-1] + 1
     if chosen[0] > 0 or after < len(page.passages):
@@ -162,11 +162,11 @@ def warning_blocks(page: OpenPage) -> list[Block]:
     return [text_block(sentence) for sentence in incomplete.for_model(cut=page.cut, notes=page.notes)]
 
 
-def passage_blocks(page: OpenPage, chunks: Sequence[Chunk]) -> list[Block]:
+def passage_blocks(page: OpenPage, numbers: Sequence[int]) -> list[Block]:
     """Passages that can be cited; those of a document with pages as a block for each page."""
     blocks = []
-    for number, passages in groupby(chunks, key=lambda chunk: chunk.page):
-        blocks.append(search_result(*_place(page, number), [chunk.text for chunk in passages]))
+    for place, passages in groupby(numbers, key=lambda number: page.passages[number].page):
+        blocks.append(search_result(*_place(page, place), page.texts_of(list(passages))))
     return blocks
 
 

@@ -55,7 +55,7 @@ def least_size(document: Document, mode: ReadingMode) -> int:
 
 def encode(entry: CacheEntry, mode: ReadingMode) -> bytes:
     """The content of an entry's file; in the mode `srd`, only with the SRD's fields."""
-    ours = {"extracted": {"tables", "beside", "links", "pages", "page_names"}}
+    ours = {"extracted": {"head", "tables", "beside", "links", "pages", "page_names"}}
     return entry.model_dump_json(exclude=ours if mode == ReadingMode.SRD else None).encode()
 
 

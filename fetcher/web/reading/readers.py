@@ -16,7 +16,7 @@ from fetcher.web.reading.documents.delimited import read_delimited
 from fetcher.web.reading.documents.feeds import read_feed
 from fetcher.web.reading.documents.json_outline import read_json
 from fetcher.web.reading.extract import extract
-from fetcher.web.reading.extract.outside_article import outside, text_outside
+from fetcher.web.reading.extract.outside_article import head_of, outside, text_outside
 from fetcher.web.reading.markdown.white_space import normalise
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.page_links import frames_as_links, page_links
@@ -71,6 +71,7 @@ def read_page(body: bytes, context: ReadingContext) -> Reading:
         markdown=markdown,
         title=article.title,
         language=article.language,
+        head=head_of(article),
         tables=tables(article, *([outside(article)] if is_part else ()), cut=context.cut),
         beside=text_outside(article) if is_part else "",
         links=page_links(article) if is_part else (),

@@ -114,6 +114,8 @@ class Article:
     """1 for each node that is left out together with its descendants."""
     closed: list[int] = field(default_factory=list)
     """The elements anywhere on the page that are not shown, and that no click seems to show."""
+    head: list[int] = field(default_factory=list)
+    """The title of a story and the lines with its day, which are not part of its text."""
     base: str
     """The absolute http(s) URL against which links are resolved (`<base href>` honoured)."""
     title: str | None = None

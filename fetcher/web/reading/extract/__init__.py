@@ -17,12 +17,13 @@ def extract(html: str | bytes, url: str, *, mode: ReadingMode) -> Article:
     utf8 = html.encode(errors="ignore") if isinstance(html, str) else html  # without lone surrogates
     tree = parse(limited_html(utf8))
     closed: list[int] = []
+    head: list[int] = []
     if mode is ReadingMode.ARTICLE:
         page = article.read(utf8, url, tree)
-        root, skipped, closed = page.root, page.skipped, page.closed
+        root, skipped, closed, head = page.root, page.skipped, page.closed, page.head
         is_found = page.features.text_in(root) >= TOO_LITTLE
     if mode is not ReadingMode.ARTICLE or not is_found:
-        root, skipped = srd.read(tree)
+        (root, skipped), head = srd.read(tree), []
         for index in closed:
             skipped[index : tree.ends[index]] = b"\1" * (tree.ends[index] - index)
     return Article(
@@ -30,6 +31,7 @@ def extract(html: str | bytes, url: str, *, mode: ReadingMode) -> Article:
         root=root,
         skipped=skipped,
         closed=closed,
+        head=head,
         base=base_of(tree, url),
         title=title_of(tree),
         language=language_of(tree),

@@ -12,7 +12,7 @@ from fetcher.web.reading.extract.hidden import hidden_text
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import kind_of
 from fetcher.web.reading.extract.panels import headings
-from fetcher.web.reading.extract.stories import body, edges, lines, tails, teasers
+from fetcher.web.reading.extract.stories import body, edges, heads, lines, tails, teasers
 from fetcher.web.reading.tree import Tree
 
 STAGES = (
@@ -53,7 +53,7 @@ STAGES = (
     ),
     (edges.drop_empty_sections,),
     (prices.keep_price, edges.keep_lead, edges.keep_tables),
-    (headings.head_panels,),
+    (headings.head_panels, heads.take_head),
 )
 """What is left out in one stage weighs nothing in the next."""
 

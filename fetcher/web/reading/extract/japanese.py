@@ -33,6 +33,17 @@ CONDITIONS = (
 )
 """On which terms a place or an event is open, as alternatives of a pattern."""
 
+_EVENT = re.compile(
+    "日時|日程|期間|期日|開催|会期|会場|場所|締め?切|期限|発売|施行|開始|終了|受付|募集|対象|予定|まで|から|[〜～]"
+)
+"""What stands beside the day of an event, and not beside the day of a story."""
+
+
+def tells_of_event(text: str) -> bool:
+    """Whether a line with a day tells when something happens, not when the page was written."""
+    return _EVENT.search(text) is not None
+
+
 _ORNAMENTS = re.compile(r"[\W\d_]+")
 
 _RANKING = "ランキング"  # ranking

@@ -12,6 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+from fetcher.web.reading.markdown import escape
 from fetcher.web.reading.tables.grids import survey
 from fetcher.web.reading.tree import TRIMMED_AT_EDGES, Article
 
@@ -49,6 +50,16 @@ def text_outside(article: Article) -> str:
                     break
                 kept.add(line.node)
     return "\n".join(line.text for line in lines if line.node in kept)
+
+
+def head_of(article: Article) -> str:
+    """The title of a story and the lines with its day, as Markdown."""
+    tree, hidden, lines = article.tree, hidden_nodes(article), list[str]()
+    for index in article.head:
+        text = " ".join(tree.texts[at] for at in range(index, tree.ends[index]) if not hidden[at])
+        title = escape.heading(text) if tree.tags[index] == "h1" else ""
+        lines.append(f"# {title}" if title else escape.paragraph(text))
+    return "\n\n".join(filter(None, lines))
 
 
 def outside(article: Article) -> Article:
@@ -130,6 +141,8 @@ def _unread(article: Article, rows: dict[int, list[int]]) -> Iterator[tuple[int,
     """The texts that the article leaves out and that are not hidden, each behind its line, cell and block."""
     tree, root, skipped = article.tree, article.root, article.skipped
     hidden, end = hidden_nodes(article), tree.ends[root] if tree.ends else 0
+    for index in article.head:  # told apart
+        hidden[index : tree.ends[index]] = b"\1" * (tree.ends[index] - index)
     row_of = {cell: row for row, cells in rows.items() for cell in cells}
     cell_at = [-1] * len(tree.tags)
     for cell in sorted(row_of):

@@ -60,6 +60,8 @@ class Page:
     """The indices of the elements that have an attribute, by its name, as the page came."""
     in_data: bytearray = field(init=False)
     """1 for each node inside a data table, a list of definitions or a code block."""
+    head: list[int] = field(default_factory=list)
+    """The title of a story and the lines with its day, once they are taken out of its text."""
     closed: list[int] = field(default_factory=list)
     """The elements that are left out because no click seems to show them."""
     linked_headings: list[int] | None = None

@@ -83,6 +83,24 @@ def _long_page(internet, paragraphs=600):
     internet.page(PAGE, f"<article><h1>長い</h1>{words}</article>")
 
 
+def test_the_title_and_the_day_of_a_story_come_before_its_first_passage(internet, box):
+    """They can be cited and found; what is read on from a later place does not repeat them."""
+    above = "<title>豆の話 | 新聞</title><h1>豆の話</h1><p>山田 2026年4月2日</p>"
+    story = "".join(
+        f"<p>{number}番。{'コーヒー豆の値段について書いています。' * 5}</p>" for number in range(100)
+    )
+    internet.page(PAGE, f"{above}<article>{story}</article>")
+    first, later, found = _run(
+        box(PAGE),
+        ("fetch_url", {"url": PAGE}),
+        ("fetch_url", {"url": PAGE, "start": 3000}),
+        ("find_in_page", {"url": PAGE, "query": "いつ書かれましたか 日付"}),
+    )
+    assert first["content"][0]["content"][0]["text"] == "# 豆の話\n\n山田 2026年4月2日"
+    assert "山田" not in json.dumps(later, ensure_ascii=False)
+    assert "2026年4月2日" in json.dumps(found, ensure_ascii=False)
+
+
 def test_a_long_page_is_read_on_from_where_it_continues(internet, box):
     """Every paragraph is shown once, and each result says where the next begins."""
     _long_page(internet)

@@ -36,7 +36,7 @@ _LONGEST_PRICE = 40
 _FARTHEST_DATE = 400
 """How many nodes can stand between a title and the first paragraph."""
 _LONGEST_DATE = 80
-_DATE = re.compile(
+DATE = re.compile(
     rf"""(?ix)
     \b(?:19|20)\d\d(?:[-/.]\d\d?[-/.]\d\d?\b|{japanese.REST_OF_DATE})
     | \b\d\d?[./]\s?\d\d?[./]\s?(?:19|20)?\d\d\b
@@ -109,7 +109,7 @@ def _is_dated(page: Page) -> bool:
     if first - start > _FARTHEST_DATE:
         return False
     texts = page.tree.texts[start:first]
-    return any(text and len(text) <= _LONGEST_DATE and _DATE.search(text) for text in texts)
+    return any(text and len(text) <= _LONGEST_DATE and DATE.search(text) for text in texts)
 
 
 def drop_outsiders(page: Page) -> None:

@@ -1,0 +1,69 @@
+"""The head of a story: its title and the lines that tell its day and its author.
+
+They are about the story, not part of its text, and are handed on apart from it.
+"""
+
+from bisect import bisect_left
+from itertools import compress
+from operator import add
+
+from fetcher.web.reading.extract import japanese
+from fetcher.web.reading.extract.features import weight
+from fetcher.web.reading.extract.metadata import title_of
+from fetcher.web.reading.extract.page import Page
+from fetcher.web.reading.extract.page_kinds import PageKind
+from fetcher.web.reading.extract.stories.body import DATE
+
+_FARTHEST = 400
+"""How many nodes can stand between a title and the first paragraph."""
+_LONGEST, _MOST_CHARACTERS = 120, 1000
+"""The weight of a line with a day, an author and a section; its characters, white space included."""
+_MOST_LINES = 3
+"""More lines with days are a list of something."""
+
+
+def take_head(page: Page) -> None:
+    """Takes the title and the lines with the day above the first paragraph out of a text, and notes them."""
+    if page.kind is not PageKind.ARTICLE:
+        return
+    tree, end = page.tree, page.tree.ends[page.root]
+    first = next(compress(range(page.root, end), page.features.prose[page.root : end]), None)
+    if first is None:
+        return
+    start = max(0, first - _FARTHEST)
+    titles = [at for at in page.titles if start <= at < tree.ends[at] <= first and page.text_of(at)][-1:]
+    start = titles[0] if titles else max(start, page.root)
+    lines, reached = list[int](), start
+    for index in page.blocks[bisect_left(page.blocks, start) : bisect_left(page.blocks, first)]:
+        after = tree.ends[index]
+        is_whole = reached <= index and after <= first and not page.in_data[index]
+        is_short = is_whole and sum(map(len, tree.texts[index:after])) <= _MOST_CHARACTERS
+        if is_short and not page.holds_title(index) and _tells_day(text := page.text_of(index)):
+            # The day of an event is a part of the text, if it is read there.
+            if index < page.root or page.skipped[index] or not japanese.tells_of_event(text):
+                lines.append(index)
+            reached = after
+    if len(lines) > _MOST_LINES:
+        return
+    if titles and (lines or _is_title_of(page, page.text_of(titles[0]))):
+        lines += titles
+    page.head = sorted(lines)
+    for index in lines:
+        page.skip(index)
+
+
+def _tells_day(text: str) -> bool:
+    """Whether a text is a line with a day, or with two: of the first and of the last version."""
+    return weight(text) <= _LONGEST and 1 <= len(DATE.findall(text)) <= 2
+
+
+def _is_title_of(page: Page, heading: str) -> bool:
+    """Whether a heading says much the same as the page's title, which often has the site's name besides."""
+    said, title = _pairs(heading), _pairs(title_of(page.tree) or "")
+    return len(said & title) >= 0.5 * len(said)
+
+
+def _pairs(text: str) -> set[str]:
+    """The pairs of letters in a text, which tell how alike texts of any language are."""
+    letters = "".join(filter(str.isalnum, text.lower()))
+    return set(map(add, letters, letters[1:]))

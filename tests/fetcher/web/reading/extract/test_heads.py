@@ -1,0 +1,116 @@
+"""The title of a story and the lines with its day are told apart from its text."""
+
+import time
+
+import pytest
+
+from fetcher.codes import ReadingMode
+from fetcher.web.reading.readers import read
+from fetcher.web.values import Document, ReadingContext
+
+STORY = "".join(
+    f"<p>Sentence number {number} of a story that somebody wrote about the river, the mill and summer.</p>"
+    for number in range(8)
+)
+
+
+def _document(above: str, story: str = STORY, *, title: str = "The old mill | News", kind: str = "article"):
+    html = (
+        f'<title>{title}</title><meta property="og:type" content="{kind}">'
+        f"<body><main>{above}{story}</main></body>"
+    )
+    context = ReadingContext(url="https://example.com/a", mode=ReadingMode.ARTICLE, content_type="text/html")
+    return read(html.encode(), context).document
+
+
+def _whole(document: Document) -> str:
+    return f"{document.head}\n{document.beside}\n{document.markdown}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2019年04月28日 08時00分",
+        "山田太郎 2019/04/28 11:51",
+        "By Jane Doe, May 3, 2026",
+        "VON MAX MUSTER am 21. April 2020",
+        "公開日 2019年2月13日 投稿者 山田",
+        "2026-05-03 | Wellness",
+    ],
+)
+def test_the_title_and_the_day_of_a_story_are_its_head(line):
+    """They are no part of the text, and are told once."""
+    document = _document(f"<header><h1>The old mill</h1><div><p>{line}</p></div></header>")
+    assert document.head == f"# The old mill\n\n{line}"
+    assert document.markdown.startswith("Sentence number 0")
+    assert "old mill" not in document.beside
+    assert "20" not in document.beside
+
+
+def test_a_title_above_the_block_with_the_text_is_in_the_head_too():
+    above = "<div class=top><h1>The old mill</h1><div><time>May 3, 2026</time></div></div>"
+    document = _document(above, f"<div>{STORY}</div>")
+    assert document.head == "# The old mill\n\nMay 3, 2026"
+    assert document.beside == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["開催日 2026年5月3日", "2026年5月3日〜5月5日", "申込締切：2026/05/03", "2026年5月3日まで"]
+)
+def test_the_day_of_an_event_stays_in_the_text(line):
+    """Where the text is a block of its own below it, it is in the head: else it would not be told."""
+    document = _document(f"<h1>The old mill</h1><p>{line}</p>")
+    assert document.head == "# The old mill"
+    assert document.markdown.startswith(line)
+    below = _document(f"<h1>The old mill</h1><p>{line}</p>", f"<div>{STORY}</div>")
+    assert below.head == f"# The old mill\n\n{line}"
+
+
+def test_a_list_of_days_stays_in_the_text():
+    days = "".join(f"<li>May {day}, 2026: tour {day}</li>" for day in range(1, 6))
+    assert "May 4, 2026" in _document(f"<h1>The old mill</h1><ul>{days}</ul>").markdown
+
+
+def test_a_heading_that_is_not_the_title_stays_in_the_text():
+    """Unless a day stands below it."""
+    document = _document("<h1>How we began</h1>")
+    assert document.head == ""
+    assert document.markdown.startswith("# How we began\n")
+    assert _document("<h1>How we began</h1><p>May 3, 2026</p>").head == "# How we began\n\nMay 3, 2026"
+
+
+def test_a_page_that_is_not_a_story_has_its_title_in_its_text():
+    goods = "".join(f'<li><a href="/g{n}">Cup {n}, blue</a> ${n}.00</li>' for n in range(40))
+    document = _document("<h1>The old mill</h1>", f"<ul>{goods}</ul>", kind="website")
+    assert document.head == ""
+    assert document.markdown.startswith("# The old mill\n")
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<span hidden>Orders</span>",
+        '<span style="display:none">Orders</span>',
+        '<span style="font-size:0">Orders</span>',
+        "<span style='position:absolute;left:-9999px'>Orders</span>",
+    ],
+)
+def test_what_people_cannot_see_is_not_in_the_head(hidden):
+    document = _document(f"<h1>The old mill{hidden}</h1><p>May 3, 2026 {hidden}</p>")
+    assert document.head == "# The old mill\n\nMay 3, 2026"
+    assert "Orders" not in _whole(document)
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "<div>" * 200 + "x" * 1_000_000 + "</div>" * 200,
+        "<p>2026-05-03 x</p>" * 30_000,
+        "<h1>x</h1>" * 30_000,
+        f"<h1>{'The old mill ' * 50_000}</h1>",
+    ],
+)
+def test_a_hostile_head_is_read_in_time(above):
+    start = time.process_time()
+    _document(above)
+    assert time.process_time() - start < 2.0
