@@ -49,8 +49,7 @@ async def fetch_url(pipeline: Pipeline, url: str) -> str:
             page = await pipeline.fetch(url, quick(pipeline.settings))
     except FetchError as error:
         return fixed_ja.labelled_failure(error)
-    text = "\n\n".join(filter(None, (page.document.head, page.document.markdown)))
-    return shortened(text, cut=page.cut or bool(page.truncation))
+    return shortened(page.document.headed_markdown, cut=page.cut or bool(page.truncation))
 
 
 def shortened(text: str, *, cut: bool) -> str:

@@ -176,6 +176,11 @@ class Document:
     """The names of the sheets of a workbook; pages of a PDF have none."""
 
     @property
+    def headed_markdown(self) -> str:
+        """The Markdown below the head of a story."""
+        return f"{self.head}\n\n{self.markdown}" if self.head else self.markdown
+
+    @property
     def parts(self) -> Iterator[tuple[int, str]]:
         """The Markdown page by page, each with its number; a document without pages is page 0."""
         if not self.pages:

@@ -24,9 +24,12 @@ class PageIndex:
     """A page cut into passages, ready to be searched."""
 
     markdown: str
+    """The head of a story, and the text."""
+    text_start: int
+    """Where the text begins in it."""
     main: tuple[Passage, ...]
     beside: tuple[Passage, ...]
-    """Of a story's head, of headers, navigation, side columns and footers."""
+    """Of headers, navigation, side columns and footers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +43,12 @@ class Found:
 
 
 def indexed(document: Document, max_tokens: int = PASSAGE_TOKENS) -> PageIndex:
+    markdown = document.headed_markdown
     return PageIndex(
-        markdown=document.markdown,
-        main=tuple(passages(document.markdown, max_tokens)),
-        beside=(*passages(document.head, max_tokens), *passages(document.beside, max_tokens)),
+        markdown=markdown,
+        text_start=len(markdown) - len(document.markdown),
+        main=tuple(passages(markdown, max_tokens)),
+        beside=tuple(passages(document.beside, max_tokens)),
     )
 
 
@@ -77,12 +82,15 @@ def find(query: str, index: PageIndex, most: int) -> list[Found]:
             text = f"{around[0].table_head}\n{text}" if around[0].table_head else text
         shown.update(around)
         first = around[0]
-        found.append(Found(headings=first.headings, text=text, start=first.start, is_beside=is_beside))
+        start = max(0, first.start - index.text_start)
+        found.append(Found(headings=first.headings, text=text, start=start, is_beside=is_beside))
         if len(found) == most:
             break
     # The page may use none of the question's words for a bare telephone number or an author's name.
     rest = [passage for passage in index.beside if passage not in shown] if len(index.beside) <= _FEW else []
-    found += (Found(headings=(), text=passage.text, start=0, is_beside=True) for passage in rest)
+    head = index.markdown[: index.text_start].strip() if shown.isdisjoint(index.main[:1]) else ""
+    texts = [head, *(passage.text for passage in rest)]
+    found += (Found(headings=(), text=text, start=0, is_beside=True) for text in texts if text)
     return found
 
 
