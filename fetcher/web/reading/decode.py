@@ -12,7 +12,7 @@ from fetcher.codes import ReadingMode
 from fetcher.web.net.media_types import HTML_TYPES, Accept, charset_parameter, is_xml, media_type
 from fetcher.web.reading import charsets
 from fetcher.web.reading.charsets import REPLACEMENT, decode_as, encoding_of
-from fetcher.web.reading.charsets.detection import detect, is_japanese_utf8
+from fetcher.web.reading.charsets.detection import detect, is_surely_utf8
 from fetcher.web.values import DecodedText, ReadingContext
 
 _JAPANESE_HOST = re.compile(r"https?://[^/?#]+\.jp(?:[:/?#]|$)")
@@ -65,11 +65,11 @@ def html_as_utf8(body: bytes, *, doubted: bool = False) -> bytes:
 def page_as_utf8(body: bytes, header_charset: str | None, *, doubted: bool = False) -> tuple[bytes, bool]:
     """A page in UTF-8, and whether its charset was unknown or guessed.
 
-    `doubted` does not believe a page that declares another charset and is Japanese in UTF-8: many were
-    converted by a server or an archive, and still say what they were.
+    `doubted` does not believe a page that declares another charset and is in UTF-8: many were converted by a
+    server or an archive, and still say what they were.
     """
     encoding, guessed, start = _encoding(body, header_charset or _declared_in_page(body))
-    if doubted and not header_charset and encoding != "utf-8" and start == 0 and is_japanese_utf8(body):
+    if doubted and not header_charset and encoding != "utf-8" and start == 0 and is_surely_utf8(body):
         encoding, guessed = "utf-8", True
     text = body[start:]
     return (text if encoding == "utf-8" else decode_as(encoding, text).encode()), guessed

@@ -228,6 +228,20 @@ def test_japanese_in_utf_8_is_read_under_another_label(label):
     assert "気温が三十五度を超えた" in article_markdown(real, "https://example.jp/a")
 
 
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("gb2312", "计算机可以回答人类提出的问题。"),
+        ("iso-8859-1", "Über die Brücke führt für Jäger schöne Wege größer."),
+    ],
+)
+def test_other_languages_in_utf_8_are_too(label, text):
+    """What is in the charset that it declares is not taken for UTF-8."""
+    page = f"<meta charset={label}><title>t</title><p>{text}</p>"
+    assert text in article_markdown(page.encode(), "https://example.com/a")
+    assert text in article_markdown(page.encode(label), "https://example.com/a")
+
+
 HOSTILE = {
     "nested": "<div><p>x</p>" * 10_000,
     "cards": "<div class=c><a href=/a>x</a></div>" * 20_000,
