@@ -51,7 +51,9 @@ def drop_lines(page: Page) -> None:
         if weight <= _LONGEST:
             is_left_out = bool(furniture.fullmatch(line)) or (not is_ascii and japanese_furniture(line))
         if not is_left_out and tag in _PARAGRAPHS and weight <= limit:
-            is_left_out = _invites(text.lstrip(_BEFORE_TEXT), is_ascii=is_ascii)
+            is_left_out = _invites(text.lstrip(_BEFORE_TEXT), is_ascii=is_ascii) and not _is_credited(
+                page, index
+            )
         if is_left_out and not page.holds_title(index):
             page.skip(index)
 
@@ -60,3 +62,10 @@ def _invites(text: str, *, is_ascii: bool) -> bool:
     if INVITATION.match(text) or (not is_ascii and japanese.invites(text)):
         return True
     return any(map(text.lower().count, IN_INVITATIONS)) and INVITATION_WITHIN.match(text) is not None
+
+
+def _is_credited(page: Page, block: int) -> bool:
+    """Whether a paragraph of prose begins with a picture and its credit."""
+    tree, end = page.tree, page.tree.ends[block]
+    texts = [at for at in range(block, end) if tree.texts[at].strip()]
+    return "img" in tree.tags[block:end] and any(page.features.prose[at] for at in texts[1:])

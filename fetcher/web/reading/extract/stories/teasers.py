@@ -49,10 +49,11 @@ def drop_teasers(page: Page) -> None:
             name = (tree.attributes[index].get("class") or "").partition(" ")[0]
             groups.setdefault((tree.parents[index], tag, name), []).append(index)
     links = [at for at in tree.named("a") if not (tree.attribute(at, "href") or "#").startswith(_NO_PAGES)]
-    for group in groups.values():
+    for (parent, tag, _), group in groups.items():
         weights = list(map(features.text_in, group))
         linked = sum(bisect_left(links, at) < bisect_left(links, tree.ends[at]) for at in group)
         are_cards = linked >= _LEAST_CARDS and 4 * linked >= 3 * len(group) and max(weights) <= _LONGEST_CARD
-        if are_cards and sum(weights) < limit:
+        is_sentence = tag == "a" and 2 * sum(weights) < features.text_in(parent)
+        if are_cards and not is_sentence and sum(weights) < limit:
             for index in group:
                 page.skip(index)

@@ -66,6 +66,24 @@ def test_a_short_text_below_a_title_with_a_date_is_a_story(day):
     assert "Elsewhere" in _read(page.format("In the valley"))
 
 
+def test_links_in_a_sentence_beside_the_body_of_a_story_stay():
+    """Only where they are all that a block says are they cards."""
+    links = [f'<a href="/{name}">the {name}</a>' for name in ("river", "mill", "road")]
+    note = f"<p>A note about {links[0]}, {links[1]} and {links[2]} of this quiet valley.</p>"
+    text = _read(f"<article><div class=x>{STORY}</div><div class=x>{SHORT}{note}</div></article>")
+    assert "A note about [the river](https://example.com/river), [the mill]" in text
+
+
+def test_a_paragraph_that_begins_with_the_credit_of_its_picture_stays():
+    credited = (
+        "<p><span><img src=/p.png>© Provided by Press</span>The mayor has told us more about it, and what he "
+    )
+    credited += "told us was new to all of the people who live along the river.</p>"
+    text = _read(f"<article>{STORY}{credited}<p>© 2026 Press. {PROSE[2]}</p></article>")
+    assert "The mayor has told us" in text
+    assert "2026 Press" not in text
+
+
 def test_a_shop_is_not_a_story():
     """A page with many prices stays a list, whatever text introduces it."""
     goods = "".join(f'<li><a href="/g{n}">Cup {n}, blue</a> ${n}.00</li>' for n in range(40))
