@@ -140,7 +140,7 @@ def start_at_title(page: Page) -> None:
 def drop_links(page: Page) -> None:
     """Leaves out blocks that are mostly links and hold no prose, where the content is text.
 
-    A linked sentence is a part of the text.
+    A linked sentence is a part of the text, and so is an entry of a list that has others without links.
     """
     if page.kind not in PROSAIC:
         return
@@ -149,8 +149,11 @@ def drop_links(page: Page) -> None:
     for index in page.elements():
         text = sums[ends[index]] - sums[index]
         if 20 <= text < limit and tags[index] in _CONTAINERS and not page.in_data[index]:
-            is_linked = features.linked_in(index) > 0.6 * text and not page.is_data_table(index)
-            if is_linked and not features.prose_in(index) and not page.text_of(index).endswith(_STOPS):
+            linked, around = features.linked_in(index), page.tree.parents[index]
+            if linked <= 0.6 * text or page.is_data_table(index) or features.prose_in(index):
+                continue
+            is_entry = tags[index] == "li" and features.linked_in(around) < 0.5 * features.text_in(around)
+            if not is_entry and not page.text_of(index).endswith(_STOPS):
                 page.skip(index)
 
 

@@ -84,6 +84,14 @@ def test_a_paragraph_that_begins_with_the_credit_of_its_picture_stays():
     assert "2026 Press" not in text
 
 
+def test_a_list_of_a_story_keeps_its_linked_entries():
+    """Unless most of the list is links: then it leads elsewhere."""
+    linked = '<li><a href="/5">Bug 5, about the logins menu</a> by Ann</li>'
+    told = "<li>The mill turns faster now than it did in the spring, said Ben</li>" * 2
+    assert "logins menu" in _read(f"<article>{STORY}<ul>{told}{linked}</ul></article>")
+    assert "logins menu" not in _read(f"<article>{STORY}<ul>{linked * 4}</ul></article>")
+
+
 def test_a_shop_is_not_a_story():
     """A page with many prices stays a list, whatever text introduces it."""
     goods = "".join(f'<li><a href="/g{n}">Cup {n}, blue</a> ${n}.00</li>' for n in range(40))
