@@ -31,6 +31,7 @@ STAGES = (
         class_names.drop_signatures,
         class_names.drop_menus,
         class_names.drop_boxes,
+        class_names.drop_inserts,
         class_names.drop_rankings,
     ),
     (

@@ -13,6 +13,7 @@ from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_WORDS,
     CONSENT_WORDS,
     FACT_WORDS,
+    INSERT_WORDS,
     KIND_FACT_WORDS,
     KIND_WORDS,
     MENU_WORDS,
@@ -38,6 +39,7 @@ _TELLING_WORDS = BOILERPLATE_WORDS.union(
     CONSENT_WORDS,
     MENU_WORDS,
     TEASER_WORDS,
+    INSERT_WORDS,
     RANKING_WORDS,
     SIGNATURE_WORDS,
     AFTER_STORY_WORDS,
@@ -107,6 +109,28 @@ def drop_boxes(page: Page) -> None:
     """Leaves out boxes in a story that are called teasers and lead elsewhere."""
     if page.kind is PageKind.ARTICLE:
         _drop_named(page, TEASER_WORDS, FEW, SOME, linked=_MOST_LINKED)
+
+
+def drop_inserts(page: Page) -> None:
+    """Leaves out what is called a teaser, a banner or a form behind the first paragraph of a story.
+
+    Together, such blocks must be less than half of the text: else they are what the page is about.
+    """
+    if page.kind is not PageKind.ARTICLE or not page.body:
+        return
+    tree, features, found, end = page.tree, page.features, list[int](), page.tree.ends[page.body]
+    reached, data = next((at for at in range(page.body, end) if features.prose[at]), end), 0
+    for index, names in named_blocks(page):
+        if index <= reached or INSERT_WORDS.isdisjoint(names.heads) or page.skipped[index]:
+            continue
+        if 0 <= data < index:
+            data = page.in_data.find(1, index)
+        if not index <= data < tree.ends[index] and not page.holds_title(index):
+            found.append(index)
+            reached = tree.ends[index] - 1
+    if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
+        for index in set(found) - lines_of_facts(page, found):
+            page.skip(index)
 
 
 def drop_rankings(page: Page) -> None:

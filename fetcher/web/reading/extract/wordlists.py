@@ -92,6 +92,9 @@ MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu me
 TEASER_WORDS = _words("teaser teasers teaserbox linkbox linklist infobox aside")
 """Words of boxes in a story; leads have them too, but no links."""
 
+INSERT_WORDS = _words("teaser teasers teaserbox linkbox linklist cta banner form feedback excerpt")
+"""Words of what stands between the paragraphs of a story or below them; above them it may be the lead."""
+
 RANKING_WORDS = _words("ranking rankings")
 
 _FILTERS = _words("filter filters facet facets refine")

@@ -122,6 +122,16 @@ def test_such_lines_are_read_among_short_entries():
     assert "Tags: mill, river" in text
 
 
+@pytest.mark.parametrize(("others", "is_story"), [(9, True), (20, False)])
+def test_a_text_that_holds_a_third_of_the_prose_is_a_story(others, is_story):
+    """Also if the page does not say so, and other texts stand beside it."""
+    parts = "".join(f"<section><div><p>{PROSE[n]} Also.</p></div></section>" for n in range(others))
+    after = "<div class=x><h4>Elsewhere</h4><span>Elsewhere in the valley</span></div>"
+    story = "".join(f"<p>{text}</p>" for text in PROSE[:7])
+    text = _read(f"<main><div><div>{story}</div>{after}</div>{parts}</main>")
+    assert ("Elsewhere" not in text) == is_story
+
+
 @pytest.mark.parametrize(("others", "is_story"), [(12, True), (20, False)])
 def test_a_page_that_declares_itself_a_story_is_one_from_a_quarter_of_the_prose(others, is_story):
     """With many links it is a list otherwise, where links are content."""
@@ -274,6 +284,27 @@ def test_a_box_that_leads_elsewhere_is_left_out_and_a_lead_of_the_same_name_is_r
     text = _read(f"<article><h1>Title</h1>{lead}<div>{STORY}{box}{SHORT}</div></article>")
     assert "Elsewhere" not in text
     assert "In short" in text
+
+
+@pytest.mark.parametrize("name", ["teaser", "post-cta", "ad_banner", "newsForm", "feedback", "excerpt"])
+def test_what_is_inserted_into_a_story_is_left_out(name):
+    """Above the first paragraph a block of such a name can be the lead; data and lines of facts are read."""
+    said = f"In short: {PROSE[0]}"
+    page = "<article><h1>Title</h1><div>{}</div></article>"
+    block = f"<div class={name}><h4>More to see</h4><p>{said}</p></div>"
+    assert said not in _read(page.format(STORY + block + SHORT))
+    assert said in _read(page.format(block + STORY))
+    data = "<table><tr><th>Year<th>Rain<tr><td>2024<td>120 mm</table>"
+    assert "120 mm" in _read(page.format(f"{STORY}<div class={name}>{data}</div>{SHORT}"))
+    assert "10:00" in _read(page.format(f"{STORY}<div class={name}>Open from 10:00 to 18:00</div>{SHORT}"))
+
+
+def test_teasers_that_are_most_of_the_text_are_the_content():
+    """Also on a page that declares itself a story."""
+    head = '<meta property="og:type" content="article">'
+    parts = "".join(f"<div class=teaser><b>{PROSE[n]}</b> Course {n}</div>" for n in range(12))
+    text = _read(f"<main><h1>Title</h1><div>{SHORT}</div><div>{parts}</div></main>", head)
+    assert "Course 7" in text
 
 
 @pytest.mark.parametrize(
