@@ -83,6 +83,23 @@ def test_a_lead_in_the_head_of_a_story_is_read():
     assert about not in text
 
 
+def test_a_lead_above_a_story_without_a_title_is_read():
+    """What is called an author above it is not."""
+    about = "Ann Author writes about valleys, rivers and mills, and has done so for as long as she can think."
+    head = f"<div class=head><p>In short: {PROSE[0]}</p></div><div class=author><p>{about}</p></div>"
+    text = _read(f"<div id=w>{head}<div id=text>{STORY}</div></div>")
+    assert "In short" in text
+    assert about not in text
+
+
+def test_a_header_with_the_title_and_running_text_is_the_head_of_a_story():
+    """A header without a title is the site's."""
+    main = f"<main><div>{STORY}</div></main>"
+    header = "<header>{}<div><p>In short: " + PROSE[0] + "</p></div></header>"
+    assert "In short" in _read(header.format("<h1>Title</h1>") + main)
+    assert "In short" not in _read(header.format("<b>Site</b>") + main)
+
+
 LINES = (
     *(
         "Advertisement",
