@@ -49,10 +49,15 @@ _SAY_NOTHING = NEUTRAL_WORDS - _TELLING_WORDS
 _SEGMENT = re.compile("[A-Za-z0-9]+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _APART = re.compile(
-    r"[-_](?=reader|tip|sell|cart|read|link|nav|menu)"
-    r"(?:(?<=\bup.)|(?<=\b(?:tool|mini|most|skip|side).)|(?<=\bcross.)|(?<=\bscreen.))"
+    r"[-_](?=reader|tip|sell|cart|read|link|nav|menu|letter)"
+    r"(?:(?<=\bup.)|(?<=\b(?:tool|mini|most|skip|side|news).)|(?<=\bcross.)|(?<=\bscreen.))"
 )
 """What parts a telling word that is written as two, such as `tool-tip`."""
+_JOINED = re.compile(
+    r"(?<=[a-z])(?=sidebar|newsletter|breadcrumb)"
+    r"|(?:(?<=sidebar)|(?<=(?:newsletter|breadcrumb)))(?=[a-rt-z])"
+)
+"""Where a telling word meets another one without a sign between them, as in `sidebarright`."""
 _LOWER_WORD = re.compile("[a-z]+")
 
 
@@ -267,7 +272,7 @@ def named_blocks(page: Page) -> list[tuple[int, Names]]:
 
 def _names_in(text: str) -> Names:
     """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    text = _APART.sub("", text)
+    text = _JOINED.sub("-", _APART.sub("", text))
     if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
         words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
     else:

@@ -42,6 +42,9 @@ def _read(html: str, url: str = "https://example.com/") -> str:
         '<figure><img src="a.png"><figcaption class="caption">elsewhere</figcaption></figure>',
         '<label class="screen-reader-text">elsewhere</label>',
         '<span class="tool-tip__content">elsewhere</span>',
+        '<div class="news-letter-section"><p>elsewhere</p></div>',
+        '<div id="sidebarright"><p>elsewhere</p></div>',
+        '<div class="pagenewsletterbox"><p>elsewhere</p></div>',
     ],
 )
 def test_a_story_is_read_without_what_surrounds_it(block):
