@@ -58,8 +58,8 @@ PLAIN_CONTROL = re.compile(
 
 CONSENT_WORDS = _words(
     """
-    cookie cookies consent gdpr onetrust cookiebot didomi truste cookieconsent cookiebar cookiebanner
-    cookienotice cookielaw cookieinfo
+    cookie cookies consent gdpr dsgvo rgpd onetrust cookiebot didomi truste borlabs usercentrics iubenda
+    complianz cmplz cookieconsent cookiebar cookiebanner cookienotice cookielaw cookieinfo
     """
 )
 

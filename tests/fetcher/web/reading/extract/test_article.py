@@ -54,6 +54,16 @@ def test_a_story_is_read_without_what_surrounds_it(block):
     assert [part for part in PROSE if part not in text] == []
 
 
+@pytest.mark.parametrize("name", ["sp-dsgvo-popup", "rgpd", "BorlabsCookie", "usercentrics-root", "cmplz"])
+def test_a_dialog_about_cookies_longer_than_the_page_is_left_out(name):
+    """Also under the names that the law and its software have in other languages."""
+    dialog = "".join(f"<p>{text} elsewhere</p>" for text in PROSE[3:])
+    story = "".join(f"<p>{text}</p>" for text in PROSE[:3])
+    text = _read(f"<title>t</title><body><div>{story}</div><div class={name}>{dialog}</div></body>")
+    assert "elsewhere" not in text
+    assert PROSE[0] in text
+
+
 @pytest.mark.parametrize(
     "wrapper",
     [
