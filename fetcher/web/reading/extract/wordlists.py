@@ -80,6 +80,8 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
     footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
     modal popup popover lightbox toast tooltip dropdown
     button buttons btn actions badge badges swatch swatches skeleton nudge
+    respond commentform nocomments pingback pingbacks trackback trackbacks
+    relatedposts sharedaddy shariff postmetadata postnavigation
     """
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
@@ -102,10 +104,8 @@ _FILTERS = _words("filter filters facet facets refine")
 KIND_WORDS: dict[PageKind, frozenset[str]] = {
     PageKind.ARTICLE: _words(
         """
-        comment comments commentlist commentsbox nocomments disqus respond pingback pingbacks
-        trackback trackbacks tags byline author bio caption figcaption embed relatedposts sharedaddy shariff
-        postmetadata donation credit credits legend postnavigation commentform kommentare
-        recentcomments paywall abo donate
+        comment comments commentlist commentsbox disqus kommentare recentcomments tags byline author bio
+        caption figcaption embed donation credit credits legend paywall abo donate
         """
     ),
     PageKind.COLLECTION: _FILTERS,

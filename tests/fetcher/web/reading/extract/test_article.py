@@ -54,6 +54,13 @@ def test_a_story_is_read_without_what_surrounds_it(block):
     assert [part for part in PROSE if part not in text] == []
 
 
+@pytest.mark.parametrize("name", ["respond", "commentform", "sharedaddy", "relatedposts", "postmetadata"])
+def test_what_the_software_of_blogs_adds_is_left_out_of_pages_of_any_kind(name):
+    """These names mean the same in documentation as in a story."""
+    page = f"<title>t</title><body><div>{STORY}<div id={name}><p>elsewhere</p></div></div></body>"
+    assert "elsewhere" not in _read(page, "https://docs.example.com/a")
+
+
 @pytest.mark.parametrize("name", ["sp-dsgvo-popup", "rgpd", "BorlabsCookie", "usercentrics-root", "cmplz"])
 def test_a_dialog_about_cookies_longer_than_the_page_is_left_out(name):
     """Also under the names that the law and its software have in other languages."""
