@@ -11,6 +11,7 @@ from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import (
     AFTER_STORY_WORDS,
     BOILERPLATE_WORDS,
+    COLUMN_WORDS,
     CONSENT_WORDS,
     FACT_WORDS,
     INSERT_WORDS,
@@ -33,6 +34,8 @@ _MANY = 4
 """Blocks of one class in the posts of a thread: forms are the posts, what others tell stands in each."""
 _MOST_LINKED = 0.3
 """The share of links from which a block is a list of what stands elsewhere."""
+_LINKS = 0.6
+"""The share of links from which a block is hardly anything else."""
 _MUCH = 0.35
 """The share of the prose above which blocks of one name are content together, though each is small."""
 _TELLING_WORDS = BOILERPLATE_WORDS.union(
@@ -64,6 +67,26 @@ _LOWER_WORD = re.compile("[a-z]+")
 def drop_consent(page: Page) -> None:
     """Leaves out dialogs about cookies, which can be longer than a short page's own text."""
     _drop_named(page, CONSENT_WORDS, MOST, 1)
+
+
+def drop_columns(page: Page) -> None:
+    """Leaves out columns and bars of links, which can be longer than a short page's own text."""
+    features, ends, reached = page.features, page.tree.ends, 0
+    text, prose = MOST * features.text_in(page.root), SOME * features.prose_in(page.root)
+    for index, names in named_blocks(page):
+        if (
+            index >= reached
+            and not COLUMN_WORDS.isdisjoint(names.heads)
+            and not (page.skipped[index] or page.in_data[index])
+            and features.text_in(index) < text
+            and features.prose_in(index) <= prose
+            and features.linked_in(index) >= _LINKS * features.text_in(index)
+            and not page.holds_title(index)
+            and not page.is_of_labels(index)
+            and bisect_left(page.mains, index) == bisect_left(page.mains, ends[index])
+        ):
+            reached = ends[index]
+            page.skip(index)
 
 
 def drop_named(page: Page) -> None:

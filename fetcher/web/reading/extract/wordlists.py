@@ -91,6 +91,9 @@ SHAPE_WORDS = _words("dropdown embed footer foot")
 
 MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
 
+COLUMN_WORDS = _words("sidebar sidebars navigation nav")
+"""Words of columns and bars, also where their links are longer than a short page's own text."""
+
 TEASER_WORDS = _words("teaser teasers teaserbox linkbox linklist infobox aside")
 """Words of boxes in a story; leads have them too, but no links."""
 

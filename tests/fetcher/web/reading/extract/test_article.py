@@ -61,6 +61,18 @@ def test_what_the_software_of_blogs_adds_is_left_out_of_pages_of_any_kind(name):
     assert "elsewhere" not in _read(page, "https://docs.example.com/a")
 
 
+@pytest.mark.parametrize("name", ["navigation", "site-nav", "sidebar"])
+def test_a_column_of_links_longer_than_the_text_is_left_out(name):
+    """What is around the main part as well, or is nearly all of the page, is not such a column."""
+    links = "".join(f'<li><a href="/l{n}">elsewhere in the valley {n}</a>' for n in range(12))
+    column = f"<div class={name}><ul>{links}</ul></div>"
+    text = "".join(f"<p>{part}</p>" for part in PROSE[:3])
+    assert "elsewhere" not in _read(f"<title>t</title><body><div>{text}{column}</div></body>")
+    assert "elsewhere" in _read(f"<title>t</title><body><div><p>Short.</p>{column}</div></body>")
+    around = f"<div class={name}><main><ul>{links}</ul></main></div>"
+    assert "elsewhere" in _read(f"<title>t</title><body><div>{around}{text}</div></body>")
+
+
 @pytest.mark.parametrize("name", ["sp-dsgvo-popup", "rgpd", "BorlabsCookie", "usercentrics-root", "cmplz"])
 def test_a_dialog_about_cookies_longer_than_the_page_is_left_out(name):
     """Also under the names that the law and its software have in other languages."""
