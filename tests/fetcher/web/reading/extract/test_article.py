@@ -73,6 +73,12 @@ def test_a_column_of_links_longer_than_the_text_is_left_out(name):
     assert "elsewhere" in _read(f"<title>t</title><body><div>{around}{text}</div></body>")
 
 
+def test_words_in_bold_in_a_text_without_paragraphs_are_read():
+    """The text around them is a node of its own, and never alone the content."""
+    text = _read(f"<title>t</title>{ARTICLE}<body><div>{' '.join(PROSE)} <b>Bold words</b></div></body>")
+    assert "Bold words" in text
+
+
 @pytest.mark.parametrize("name", ["sp-dsgvo-popup", "rgpd", "BorlabsCookie", "usercentrics-root", "cmplz"])
 def test_a_dialog_about_cookies_longer_than_the_page_is_left_out(name):
     """Also under the names that the law and its software have in other languages."""
