@@ -149,7 +149,7 @@ def drop_inserts(page: Page) -> None:
     tree, features, found, end = page.tree, page.features, list[int](), page.tree.ends[page.body]
     reached, data = next((at for at in range(page.body, end) if features.prose[at]), end), 0
     for index, names in named_blocks(page):
-        if index <= reached or INSERT_WORDS.isdisjoint(names.heads) or page.skipped[index]:
+        if index <= reached or INSERT_WORDS.isdisjoint(names.words) or page.skipped[index]:
             continue
         if 0 <= data < index:
             data = page.in_data.find(1, index)

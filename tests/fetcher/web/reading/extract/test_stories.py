@@ -314,7 +314,10 @@ def test_a_box_that_leads_elsewhere_is_left_out_and_a_lead_of_the_same_name_is_r
     assert "In short" in text
 
 
-@pytest.mark.parametrize("name", ["teaser", "post-cta", "ad_banner", "newsForm", "feedback", "excerpt"])
+@pytest.mark.parametrize(
+    "name",
+    ["teaser", "post-cta", "ad_banner", "newsForm", "feedback", "excerpt", "cta-global", "teaser-breaker"],
+)
 def test_what_is_inserted_into_a_story_is_left_out(name):
     """Above the first paragraph a block of such a name can be the lead; data and lines of facts are read."""
     said = f"In short: {PROSE[0]}"
