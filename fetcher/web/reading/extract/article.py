@@ -26,11 +26,13 @@ STAGES = (
         content_root.choose_root,
         content_root.settle_kind,
         content_root.narrow_root,
+        class_names.drop_columns,
         class_names.drop_named,
         class_names.drop_after_story,
         class_names.drop_signatures,
         class_names.drop_menus,
         class_names.drop_boxes,
+        class_names.drop_inserts,
         class_names.drop_rankings,
     ),
     (

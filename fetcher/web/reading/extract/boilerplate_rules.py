@@ -65,7 +65,7 @@ def drop_furniture(page: Page) -> None:
         if page.in_data[index]:
             continue
         limit = BOILERPLATE_TAGS.get(tag) or (SOME if (role or "").lower() in BOILERPLATE_ROLES else 0)
-        if tag == "header" and index >= inside:
+        if tag == "header" and index >= inside and not (features.prose_in(index) and page.holds_title(index)):
             limit = SOME
         if limit and features.text_in(index) < limit * total:
             if index not in facts and not page.is_of_labels(index):

@@ -11,8 +11,10 @@ from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import (
     AFTER_STORY_WORDS,
     BOILERPLATE_WORDS,
+    COLUMN_WORDS,
     CONSENT_WORDS,
     FACT_WORDS,
+    INSERT_WORDS,
     KIND_FACT_WORDS,
     KIND_WORDS,
     MENU_WORDS,
@@ -32,12 +34,15 @@ _MANY = 4
 """Blocks of one class in the posts of a thread: forms are the posts, what others tell stands in each."""
 _MOST_LINKED = 0.3
 """The share of links from which a block is a list of what stands elsewhere."""
+_LINKS = 0.6
+"""The share of links from which a block is hardly anything else."""
 _MUCH = 0.35
 """The share of the prose above which blocks of one name are content together, though each is small."""
 _TELLING_WORDS = BOILERPLATE_WORDS.union(
     CONSENT_WORDS,
     MENU_WORDS,
     TEASER_WORDS,
+    INSERT_WORDS,
     RANKING_WORDS,
     SIGNATURE_WORDS,
     AFTER_STORY_WORDS,
@@ -47,16 +52,41 @@ _SAY_NOTHING = NEUTRAL_WORDS - _TELLING_WORDS
 _SEGMENT = re.compile("[A-Za-z0-9]+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _APART = re.compile(
-    r"[-_](?=reader|tip|sell|cart|read|link|nav|menu)"
-    r"(?:(?<=\bup.)|(?<=\b(?:tool|mini|most|skip|side).)|(?<=\bcross.)|(?<=\bscreen.))"
+    r"[-_](?=reader|tip|sell|cart|read|link|nav|menu|letter)"
+    r"(?:(?<=\bup.)|(?<=\b(?:tool|mini|most|skip|side|news).)|(?<=\bcross.)|(?<=\bscreen.))"
 )
 """What parts a telling word that is written as two, such as `tool-tip`."""
+_JOINED = re.compile(
+    r"(?<=[a-z])(?=sidebar|newsletter|breadcrumb)"
+    r"|(?:(?<=sidebar)|(?<=(?:newsletter|breadcrumb)))(?=[a-rt-z])"
+)
+"""Where a telling word meets another one without a sign between them, as in `sidebarright`."""
 _LOWER_WORD = re.compile("[a-z]+")
 
 
 def drop_consent(page: Page) -> None:
     """Leaves out dialogs about cookies, which can be longer than a short page's own text."""
     _drop_named(page, CONSENT_WORDS, MOST, 1)
+
+
+def drop_columns(page: Page) -> None:
+    """Leaves out columns and bars of links, which can be longer than a short page's own text."""
+    features, ends, reached = page.features, page.tree.ends, 0
+    text, prose = MOST * features.text_in(page.root), SOME * features.prose_in(page.root)
+    for index, names in named_blocks(page):
+        if (
+            index >= reached
+            and not COLUMN_WORDS.isdisjoint(names.heads)
+            and not (page.skipped[index] or page.in_data[index])
+            and features.text_in(index) < text
+            and features.prose_in(index) <= prose
+            and features.linked_in(index) >= _LINKS * features.text_in(index)
+            and not page.holds_title(index)
+            and not page.is_of_labels(index)
+            and bisect_left(page.mains, index) == bisect_left(page.mains, ends[index])
+        ):
+            reached = ends[index]
+            page.skip(index)
 
 
 def drop_named(page: Page) -> None:
@@ -107,6 +137,28 @@ def drop_boxes(page: Page) -> None:
     """Leaves out boxes in a story that are called teasers and lead elsewhere."""
     if page.kind is PageKind.ARTICLE:
         _drop_named(page, TEASER_WORDS, FEW, SOME, linked=_MOST_LINKED)
+
+
+def drop_inserts(page: Page) -> None:
+    """Leaves out what is called a teaser, a banner or a form behind the first paragraph of a story.
+
+    Together, such blocks must be less than half of the text: else they are what the page is about.
+    """
+    if page.kind is not PageKind.ARTICLE or not page.body:
+        return
+    tree, features, found, end = page.tree, page.features, list[int](), page.tree.ends[page.body]
+    reached, data = next((at for at in range(page.body, end) if features.prose[at]), end), 0
+    for index, names in named_blocks(page):
+        if index <= reached or INSERT_WORDS.isdisjoint(names.words) or page.skipped[index]:
+            continue
+        if 0 <= data < index:
+            data = page.in_data.find(1, index)
+        if not index <= data < tree.ends[index] and not page.holds_title(index):
+            found.append(index)
+            reached = tree.ends[index] - 1
+    if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
+        for index in set(found) - lines_of_facts(page, found):
+            page.skip(index)
 
 
 def drop_rankings(page: Page) -> None:
@@ -243,7 +295,7 @@ def named_blocks(page: Page) -> list[tuple[int, Names]]:
 
 def _names_in(text: str) -> Names:
     """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    text = _APART.sub("", text)
+    text = _JOINED.sub("-", _APART.sub("", text))
     if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
         words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
     else:

@@ -9,7 +9,7 @@ from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.stories.body import tells_story
 
 _LEAVES = frozenset(
-    {"p", "blockquote", "pre", "ul", "ol", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6"}
+    {"", "p", "blockquote", "pre", "ul", "ol", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6"}
 )
 
 _SHARE_WITH_TITLE = {PageKind.PRODUCT: 0.5, PageKind.COLLECTION: 0.7, PageKind.DOCUMENTATION: 0.7}

@@ -58,8 +58,8 @@ PLAIN_CONTROL = re.compile(
 
 CONSENT_WORDS = _words(
     """
-    cookie cookies consent gdpr onetrust cookiebot didomi truste cookieconsent cookiebar cookiebanner
-    cookienotice cookielaw cookieinfo
+    cookie cookies consent gdpr dsgvo rgpd onetrust cookiebot didomi truste borlabs usercentrics iubenda
+    complianz cmplz cookieconsent cookiebar cookiebanner cookienotice cookielaw cookieinfo
     """
 )
 
@@ -80,6 +80,8 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
     footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
     modal popup popover lightbox toast tooltip dropdown
     button buttons btn actions badge badges swatch swatches skeleton nudge
+    respond commentform nocomments pingback pingbacks trackback trackbacks
+    relatedposts sharedaddy shariff postmetadata postnavigation
     """
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
@@ -89,8 +91,14 @@ SHAPE_WORDS = _words("dropdown embed footer foot")
 
 MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
 
+COLUMN_WORDS = _words("sidebar sidebars navigation nav")
+"""Words of columns and bars, also where their links are longer than a short page's own text."""
+
 TEASER_WORDS = _words("teaser teasers teaserbox linkbox linklist infobox aside")
 """Words of boxes in a story; leads have them too, but no links."""
+
+INSERT_WORDS = _words("teaser teasers teaserbox linkbox linklist cta banner form feedback excerpt")
+"""Words of what stands between the paragraphs of a story or below them; above them it may be the lead."""
 
 RANKING_WORDS = _words("ranking rankings")
 
@@ -99,10 +107,8 @@ _FILTERS = _words("filter filters facet facets refine")
 KIND_WORDS: dict[PageKind, frozenset[str]] = {
     PageKind.ARTICLE: _words(
         """
-        comment comments commentlist commentsbox nocomments disqus respond pingback pingbacks
-        trackback trackbacks tags byline author bio caption figcaption embed relatedposts sharedaddy shariff
-        postmetadata donation credit credits legend postnavigation commentform kommentare
-        recentcomments paywall abo donate
+        comment comments commentlist commentsbox disqus kommentare recentcomments tags byline author bio
+        caption figcaption embed donation credit credits legend paywall abo donate
         """
     ),
     PageKind.COLLECTION: _FILTERS,

@@ -36,18 +36,25 @@ def drop_empty_sections(page: Page) -> None:
 
 
 def keep_lead(page: Page) -> None:
-    """Reads the paragraphs between the title and the root: the lead of a story often stands in its head."""
+    """Reads the paragraphs between the title and the root: the lead of a story often stands in its head.
+
+    Where no `h1` is near, the lead is looked for in the part of the page from which the root was narrowed.
+    """
     if page.kind is not PageKind.ARTICLE:
         return
     tree, prose, titles_before = page.tree, page.features.prose, bisect_left(page.titles, page.root)
     title = page.titles[titles_before - 1] if titles_before else -_FARTHEST
-    if page.root - title > _FARTHEST:
+    if page.root - title <= _FARTHEST:
+        start = tree.ends[title] - 1
+    elif page.holds_title(page.root):
         return
-    paragraphs = [at for at in range(tree.ends[title], page.root) if prose[at]]
+    else:
+        start = max(page.wide_root, page.root - _FARTHEST)
+    paragraphs = [at for at in range(start + 1, page.root) if prose[at]]
     read = page.text_of(page.root) if paragraphs else ""
     for index in paragraphs:
         if not page.skipped[index]:
-            around = [at for at in page.ancestors(index) if at > title]
+            around = [at for at in page.ancestors(index) if at > start]
             is_aside = any(tree.tags[at] in _NO_LEADS or is_furniture(page, at) for at in around)
             if not is_aside and " ".join(tree.texts[index].split())[:_BEGINNING] not in read:
                 page.restore(tree.parents[index])

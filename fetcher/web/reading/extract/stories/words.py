@@ -43,7 +43,7 @@ FOREIGN_TAIL_HEADING = re.compile(
 FURNITURE_LINE = re.compile(
     r"""(?ix)
     advertise?ments? | advertising | sponsored(?:\ (?:content|by\b.{0,40}+))? | loading\W*+
-    | anzeige | werbung
+    | anzeige | werbung | table\ of\ contents\ ?:?
     | (?:read|see|learn|view|show|find\ out)\ (?:more|also|next|all)\b.{0,80}+ | also\ (?:read|see)\b.{0,80}+
     | share(?:\ (?:this|on|via|it)\b.{0,40}+)?!? | tweet | print | e-?mail | copy\ link
     | facebook | twitter | whatsapp | linkedin | pinterest | getty\ images | \u00a9.{0,80}+
@@ -55,6 +55,8 @@ FURNITURE_LINE = re.compile(
     | (?:leave|post|write|add)\ a\ (?:comment|reply).{0,20}+
     | (?:subscribe|sign\ up)\ (?:to|for|now|here)\b.{0,80}+
     | (?:follow|like)\b.{0,60}?\b(?:twitter|facebook|instagram|google\ news|telegram|linkedin)\b.{0,60}+
+    | (?:medically\ )?(?:reviewed|fact[\ -]checked)\ by\b.{0,80}+
+    | you\ (?:may|might)\ also\ (?:like|enjoy|(?:be|find)\ interest(?:ed|ing))(?:\ in)?\W*+
     | back\ to\ top | nach\ oben | zurück(?:\ zur?\b.{0,30}+)? | weiterlesen.{0,20}+
     | (?:lesen\ sie|lies)\ (?:auch|mehr|dazu)\b.{0,80}+ | mehr\ themen\ ?:? | inhaltsverzeichnis
     | (?:über\ den\ autor|zum\ weiterlesen|externer\ inhalt)\ ?:? | (?:bild|foto)\ via\b.{0,40}+

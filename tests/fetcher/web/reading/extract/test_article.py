@@ -42,6 +42,9 @@ def _read(html: str, url: str = "https://example.com/") -> str:
         '<figure><img src="a.png"><figcaption class="caption">elsewhere</figcaption></figure>',
         '<label class="screen-reader-text">elsewhere</label>',
         '<span class="tool-tip__content">elsewhere</span>',
+        '<div class="news-letter-section"><p>elsewhere</p></div>',
+        '<div id="sidebarright"><p>elsewhere</p></div>',
+        '<div class="pagenewsletterbox"><p>elsewhere</p></div>',
     ],
 )
 def test_a_story_is_read_without_what_surrounds_it(block):
@@ -49,6 +52,41 @@ def test_a_story_is_read_without_what_surrounds_it(block):
     text = _read(f"<title>t</title>{ARTICLE}<body><div>{STORY}{block}</div></body>")
     assert "elsewhere" not in text
     assert [part for part in PROSE if part not in text] == []
+
+
+@pytest.mark.parametrize("name", ["respond", "commentform", "sharedaddy", "relatedposts", "postmetadata"])
+def test_what_the_software_of_blogs_adds_is_left_out_of_pages_of_any_kind(name):
+    """These names mean the same in documentation as in a story."""
+    page = f"<title>t</title><body><div>{STORY}<div id={name}><p>elsewhere</p></div></div></body>"
+    assert "elsewhere" not in _read(page, "https://docs.example.com/a")
+
+
+@pytest.mark.parametrize("name", ["navigation", "site-nav", "sidebar"])
+def test_a_column_of_links_longer_than_the_text_is_left_out(name):
+    """What is around the main part as well, or is nearly all of the page, is not such a column."""
+    links = "".join(f'<li><a href="/l{n}">elsewhere in the valley {n}</a>' for n in range(12))
+    column = f"<div class={name}><ul>{links}</ul></div>"
+    text = "".join(f"<p>{part}</p>" for part in PROSE[:3])
+    assert "elsewhere" not in _read(f"<title>t</title><body><div>{text}{column}</div></body>")
+    assert "elsewhere" in _read(f"<title>t</title><body><div><p>Short.</p>{column}</div></body>")
+    around = f"<div class={name}><main><ul>{links}</ul></main></div>"
+    assert "elsewhere" in _read(f"<title>t</title><body><div>{around}{text}</div></body>")
+
+
+def test_words_in_bold_in_a_text_without_paragraphs_are_read():
+    """The text around them is a node of its own, and never alone the content."""
+    text = _read(f"<title>t</title>{ARTICLE}<body><div>{' '.join(PROSE)} <b>Bold words</b></div></body>")
+    assert "Bold words" in text
+
+
+@pytest.mark.parametrize("name", ["sp-dsgvo-popup", "rgpd", "BorlabsCookie", "usercentrics-root", "cmplz"])
+def test_a_dialog_about_cookies_longer_than_the_page_is_left_out(name):
+    """Also under the names that the law and its software have in other languages."""
+    dialog = "".join(f"<p>{text} elsewhere</p>" for text in PROSE[3:])
+    story = "".join(f"<p>{text}</p>" for text in PROSE[:3])
+    text = _read(f"<title>t</title><body><div>{story}</div><div class={name}>{dialog}</div></body>")
+    assert "elsewhere" not in text
+    assert PROSE[0] in text
 
 
 @pytest.mark.parametrize(

@@ -108,12 +108,32 @@ def test_a_lead_in_the_head_of_a_story_is_read():
     assert about not in text
 
 
+def test_a_lead_above_a_story_without_a_title_is_read():
+    """What is called an author above it is not."""
+    about = "Ann Author writes about valleys, rivers and mills, and has done so for as long as she can think."
+    head = f"<div class=head><p>In short: {PROSE[0]}</p></div><div class=author><p>{about}</p></div>"
+    text = _read(f"<div id=w>{head}<div id=text>{STORY}</div></div>")
+    assert "In short" in text
+    assert about not in text
+
+
+def test_a_header_with_the_title_and_running_text_is_the_head_of_a_story():
+    """A header without a title is the site's."""
+    main = f"<main><div>{STORY}</div></main>"
+    header = "<header>{}<div><p>In short: " + PROSE[0] + "</p></div></header>"
+    assert "In short" in _read(header.format("<h1>Title</h1>") + main)
+    assert "In short" not in _read(header.format("<b>Site</b>") + main)
+
+
 LINES = (
     *(
         "Advertisement",
         "Read more: the mill",
         "Foto: Ann Author",
         "Tags: mill, river",
+        "Table of Contents",
+        "Medically reviewed by Ann Author, MD",
+        "You may also like…",
         "広告",
         "続きを読む",
         "印刷",
@@ -145,6 +165,16 @@ def test_such_lines_are_read_among_short_entries():
     entries = "".join(f"<p>Entry {number} of the list</p>" for number in range(60))
     text = _read(f"<main><h1>Title</h1><p>{PROSE[0]}</p><p>Tags: mill, river</p>{entries}</main>")
     assert "Tags: mill, river" in text
+
+
+@pytest.mark.parametrize(("others", "is_story"), [(9, True), (20, False)])
+def test_a_text_that_holds_a_third_of_the_prose_is_a_story(others, is_story):
+    """Also if the page does not say so, and other texts stand beside it."""
+    parts = "".join(f"<section><div><p>{PROSE[n]} Also.</p></div></section>" for n in range(others))
+    after = "<div class=x><h4>Elsewhere</h4><span>Elsewhere in the valley</span></div>"
+    story = "".join(f"<p>{text}</p>" for text in PROSE[:7])
+    text = _read(f"<main><div><div>{story}</div>{after}</div>{parts}</main>")
+    assert ("Elsewhere" not in text) == is_story
 
 
 @pytest.mark.parametrize(("others", "is_story"), [(12, True), (20, False)])
@@ -242,6 +272,14 @@ def test_paragraphs_that_invite_are_left_out_and_those_that_tell_of_it_stay():
     assert [part for part in told if part not in text] == []
 
 
+def test_an_invitation_is_left_out_of_a_short_story():
+    """Also if it is a third of the text; one that is most of the text is what the page says."""
+    invitation = f"Follow The Mill News on Twitter and Instagram. Elsewhere {PROSE[0]}"
+    page = f"<article><h1>Title</h1>{{}}<p>{invitation}</p></article>"
+    assert "Elsewhere" not in _read(page.format(SHORT))
+    assert "Elsewhere" in _read(page.format(f"<p>{PROSE[0]}</p>"))
+
+
 @pytest.mark.parametrize("label", ["Shift_JIS", "EUC-JP", "iso-8859-1"])
 def test_japanese_in_utf_8_is_read_under_another_label(label):
     """Archives convert pages and keep what the pages say. The fixed rules believe the page."""
@@ -313,6 +351,30 @@ def test_a_box_that_leads_elsewhere_is_left_out_and_a_lead_of_the_same_name_is_r
     text = _read(f"<article><h1>Title</h1>{lead}<div>{STORY}{box}{SHORT}</div></article>")
     assert "Elsewhere" not in text
     assert "In short" in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["teaser", "post-cta", "ad_banner", "newsForm", "feedback", "excerpt", "cta-global", "teaser-breaker"],
+)
+def test_what_is_inserted_into_a_story_is_left_out(name):
+    """Above the first paragraph a block of such a name can be the lead; data and lines of facts are read."""
+    said = f"In short: {PROSE[0]}"
+    page = "<article><h1>Title</h1><div>{}</div></article>"
+    block = f"<div class={name}><h4>More to see</h4><p>{said}</p></div>"
+    assert said not in _read(page.format(STORY + block + SHORT))
+    assert said in _read(page.format(block + STORY))
+    data = "<table><tr><th>Year<th>Rain<tr><td>2024<td>120 mm</table>"
+    assert "120 mm" in _read(page.format(f"{STORY}<div class={name}>{data}</div>{SHORT}"))
+    assert "10:00" in _read(page.format(f"{STORY}<div class={name}>Open from 10:00 to 18:00</div>{SHORT}"))
+
+
+def test_teasers_that_are_most_of_the_text_are_the_content():
+    """Also on a page that declares itself a story."""
+    head = '<meta property="og:type" content="article">'
+    parts = "".join(f"<div class=teaser><b>{PROSE[n]}</b> Course {n}</div>" for n in range(12))
+    text = _read(f"<main><h1>Title</h1><div>{SHORT}</div><div>{parts}</div></main>", head)
+    assert "Course 7" in text
 
 
 @pytest.mark.parametrize(
