@@ -40,7 +40,8 @@ _DOCS_URL = re.compile(
 _FORUM_URL = re.compile(
     r"(?i)^https?://[^/]*(?:forums?|community|discuss\w*|boards?|bbs|answers|chiebukuro|oshiete)\."
     r"|/(?:forums?|threads?|questions?|discussions?|comments|bbs|boards|qa)[/.?]"
-    r"|/(?:viewtopic|showthread)|/topics?/\d|/t/(?:[^/]+/)?\d"
+    r"|/(?:view|show)_?(?:topic|thread)|/(?:topic|thread)s?[/-]\d|/t/(?:[^/]+/)?\d"
+    r"|[?&;](?:topic|thread|tid)=\d"
 )
 _COLLECTION_URL = re.compile(
     r"(?i)/(?:[\w-]*collections?|[\w-]*categor(?:y|ies)|shop|c|browse|catalog|tags?|topics?)(?:/|$|\?)|/collection-"

@@ -208,6 +208,10 @@ KINDS = {
     PageKind.FORUM: [
         ("example.com/", '<script type="application/ld+json">{"@type": "QAPage"}</script>'),
         ("forums.example.com/a", ""),
+        *(
+            (f"example.com/{address}", "")
+            for address in ("ShowTopic-g1-k2", "thread-17.html", "?a=1&topic=5.0")
+        ),
         ("example.com/a", '<meta name="generator" content="Discourse 3.2">'),
     ],
     PageKind.DOCUMENTATION: [("docs.example.com/topics/1", ""), ("example.com/docs/start", "")],
