@@ -226,6 +226,7 @@ KINDS = {
     ],
     PageKind.ARTICLE: [
         ("example.com/", '<script>{"@type":["NewsArticle"]}</script>'),
+        ("example.com/topics/camping/best-tents", ARTICLE),
         ("example.com/blog/a-long-summer", ""),
         ("example.com/2024/07/12345.html", ""),
     ],
