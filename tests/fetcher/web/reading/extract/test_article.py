@@ -104,6 +104,21 @@ def test_links_that_do_something_on_the_page_are_left_out(url):
         assert "Mill" in _read(f"<title>t</title><body><main><h2>Title</h2>{other}{STORY}</main></body>", url)
 
 
+@pytest.mark.parametrize("url", ["https://example.com/2024/05/story-of-a-mill", "https://example.com/mill"])
+def test_a_form_to_fill_in_is_left_out_and_what_it_tells_is_kept(url):
+    """A form asks for something. A price or a time in it is a fact, and a page in a form is the page."""
+
+    def read(form: str) -> str:
+        return _read(f"<body><main><h1>Mill</h1>{STORY}<form action=/a>{form}</form></main></body>", url)
+
+    field = "<input type=email name=a>"
+    assert "Tell us" not in read(f"<p>Tell us what you think of our mill.</p>{field}")
+    assert "$12" in read(f"<p>A ticket is $12 for each of you.</p>{field}")
+    assert "until 17:00" in read(f"<p>Call us until 17:00.</p>{field}")
+    assert "All visitors" in read("<p>All visitors see the wheel.</p><input type=submit>")
+    assert PROSE[3] in _read(f"<body><form>{field}<h1>Mill</h1>{STORY}</form></body>", url)
+
+
 def test_menus_of_old_pages_are_left_out():
     """A row of links above the content, a column beside it; tables of several rows of links are content."""
     links = "".join(f'<a href="/{n}">Elsewhere {n}</a> | ' for n in "abc")
