@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from itertools import islice
+from itertools import chain, islice
 
 from fetcher.web.reading.extract.facts import SHORT, lines_of_facts, telling
 from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Names, Page
@@ -247,7 +247,9 @@ def _names_in(text: str) -> Names:
     if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
         words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
     else:
-        words = _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(text)))
+        words = _TELLING_WORDS.intersection(
+            map(str.lower, chain(_WORD.findall(text), _SEGMENT.findall(text)))
+        )
     if not words:
         return _NOTHING
     return Names(words, words.intersection(map(_head, text.replace("__", " ").replace("--", " ").split())))
