@@ -142,6 +142,17 @@ def test_comments_are_content_on_a_forum_and_boilerplate_under_an_article():
     assert "I remember" not in _read(ARTICLE + page)
 
 
+@pytest.mark.parametrize("head", [ARTICLE, ""])
+def test_comments_are_content_where_they_are_all_that_is_to_be_read(head):
+    """Some sites only collect what people say about pages elsewhere. Below a story, comments are left out."""
+    answers = "".join(f"<div class=comment><p>{text}</p></div>" for text in PROSE[:6])
+    page = f"<title>t</title>{head}<body><h1><a href=/a>Mill</a></h1>{{0}}<div class=comments>{answers}</div>"
+    url = "https://example.com/s/mill"
+    assert [part for part in PROSE[:6] if part not in _read(page.format(""), url)] == []
+    if head:
+        assert PROSE[0] not in _read(page.format(f"<div><p>{'The story of the mill. ' * 50}</p></div>"), url)
+
+
 def test_a_tab_that_waits_for_a_click_is_content():
     """What tabs and accordions hide is what the visitor came for."""
     assert "waiting" in _read(
