@@ -32,6 +32,8 @@ _MANY = 4
 """Blocks of one class in the posts of a thread: forms are the posts, what others tell stands in each."""
 _MOST_LINKED = 0.3
 """The share of links from which a block is a list of what stands elsewhere."""
+_LITTLE = 0.1
+"""The share of the text up to which the prose in a block can be any share of the prose."""
 _MUCH = 0.35
 """The share of the prose above which blocks of one name are content together, though each is small."""
 _TELLING_WORDS = BOILERPLATE_WORDS.union(
@@ -133,6 +135,8 @@ def _drop_named(
 ) -> None:
     features, skipped, tags = page.features, page.skipped, page.tree.tags
     text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
+    # Where little is prose, as in a list, a sentence in the foot of the page is most of it.
+    prose = max(prose, _LITTLE * features.text_in(page.root))
     sure = CONSENT_WORDS | (KIND_WORDS[page.kind] if page.kind is PageKind.FORUM else frozenset())
     of_facts = FACT_WORDS | KIND_FACT_WORDS.get(page.kind, frozenset())
     blocks = [

@@ -84,6 +84,16 @@ def test_blocks_of_one_name_that_hold_the_text_together_are_content(name, head):
     assert "elsewhere" not in _read(f"<title>t</title>{head}<body><main>{STORY}{voices}</main></body>")
 
 
+@pytest.mark.parametrize("name", ["site-footer", "newsletter-popup"])
+def test_the_only_sentence_of_a_list_is_not_content_for_being_prose(name):
+    """A list has entries; what stands in its foot or pops up is left out as on any other page."""
+    entries = "".join(f"<li>Mill {number} on the upper river</li>" for number in range(60))
+    box = f"<div class={name}>{PROSE[0]}</div>"
+    text = _read(f"<body><div><h1>Mills</h1><ul>{entries}</ul></div>{box}</body>", "https://example.com/list")
+    assert PROSE[0] not in text
+    assert "Mill 59" in text
+
+
 def test_a_text_that_is_promoted_on_its_site_is_read():
     """`node--promoted` tells where else a text is listed, also where other texts stand around it."""
     others = "".join(f"<section><div><p>Once more: {text}</p></div></section>" for text in PROSE * 2)
