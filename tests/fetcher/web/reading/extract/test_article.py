@@ -94,6 +94,14 @@ def test_the_only_sentence_of_a_list_is_not_content_for_being_prose(name):
     assert "Mill 59" in text
 
 
+@pytest.mark.parametrize("title", ["Discussion", "Review"])
+def test_a_discussion_is_a_part_of_a_paper_and_a_review_one_of_a_test(title):
+    """Many reviews, and comments, stand below a story; one review, and what the authors discuss, in it."""
+    page = f"{ARTICLE}<body><div>{STORY}<section><h2>{{0}}</h2><p>We held it.</p></section></div>"
+    assert "We held it." in _read(page.format(title))
+    assert "We held it." not in _read(page.format("Comments"))
+
+
 def test_a_text_that_is_promoted_on_its_site_is_read():
     """`node--promoted` tells where else a text is listed, also where other texts stand around it."""
     others = "".join(f"<section><div><p>Once more: {text}</p></div></section>" for text in PROSE * 2)
