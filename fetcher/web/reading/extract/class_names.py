@@ -179,6 +179,7 @@ def _drop_named(
             and features.linked_in(index) >= linked * features.text_in(index)
             and not page.holds_title(index)
             and not page.is_of_labels(index)
+            and not (words & names.words <= SHAPE_WORDS and _lists_data(page, index))
             and not (words.isdisjoint(names.heads | names.words & sure) and _tells_of_subject(page, index))
         ):
             reached = page.tree.ends[index]
@@ -197,15 +198,23 @@ def _are_content_together(page: Page, said: frozenset[str], blocks: list[int]) -
 
 def _tells_of_subject(page: Page, index: int) -> bool:
     """Whether a block holds data, prices or running text, and few links: then its name may be about these."""
-    end, features = page.tree.ends[index], page.features
-    if features.linked_in(index) >= _MOST_LINKED * features.text_in(index):
+    if _leads_elsewhere(page, index):
         return False
-    if page.in_data.find(1, index, end) >= 0:
+    if _lists_data(page, index):
         return True
-    if features.prose_in(index):
+    if page.features.prose_in(index):
         return not page.holds_teasers(index)
-    prices = (text for text in page.tree.texts[index:end] if text and PRICE.search(text))
+    prices = (text for text in page.tree.texts[index : page.tree.ends[index]] if text and PRICE.search(text))
     return len(list(islice(prices, 2))) == 2
+
+
+def _lists_data(page: Page, index: int) -> bool:
+    has_data = page.in_data.find(1, index, page.tree.ends[index]) >= 0
+    return has_data and not _leads_elsewhere(page, index)
+
+
+def _leads_elsewhere(page: Page, index: int) -> bool:
+    return page.features.linked_in(index) >= _MOST_LINKED * page.features.text_in(index)
 
 
 def is_furniture(page: Page, index: int) -> bool:

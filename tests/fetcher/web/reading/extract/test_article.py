@@ -102,6 +102,15 @@ def test_a_discussion_is_a_part_of_a_paper_and_a_review_one_of_a_test(title):
     assert "We held it." not in _read(page.format("Comments"))
 
 
+@pytest.mark.parametrize("name", ["code-embed w-embed", "table-footer"])
+def test_a_table_is_read_in_a_block_whose_name_says_how_it_looks(name):
+    """Site builders embed tables. What leads elsewhere is left out there all the same."""
+    page = f"{ARTICLE}<body><div>{STORY}<div class='{name}'>{{0}}</div>{STORY}</div></body>"
+    rows = "".join(f"<tr><td>Mill {number}</td><td>{number} wheels</td></tr>" for number in range(4))
+    assert "3 wheels" in _read(page.format(f"<table><tr><th>Mill</th><th>Size</th></tr>{rows}</table>"))
+    assert "elsewhere" not in _read(page.format("<p><a href=/a>Mills elsewhere</a></p>"))
+
+
 def test_a_text_that_is_promoted_on_its_site_is_read():
     """`node--promoted` tells where else a text is listed, also where other texts stand around it."""
     others = "".join(f"<section><div><p>Once more: {text}</p></div></section>" for text in PROSE * 2)
