@@ -34,6 +34,7 @@ STAGES = (
         class_names.drop_boxes,
         class_names.drop_inserts,
         class_names.drop_rankings,
+        boilerplate_rules.drop_forms,
     ),
     (
         content_root.climb_from_title,

@@ -32,6 +32,12 @@ _LONGEST_BAR = 120
 _DOES_SOMETHING = re.compile(r"(?i)\s*+(?:#\s*+$|javascript:)")
 """What a link has for an address if a script does something at a click."""
 
+_WRITTEN = frozenset({"text", "email", "tel", "search", "password", "url", "number"})
+"""The types of fields that people write in."""
+
+_LARGEST_FORM = 1000
+"""The nodes in a form with a choice of countries."""
+
 _LEAST_MENU = 3
 """The links in a menu."""
 
@@ -73,6 +79,38 @@ def drop_furniture(page: Page) -> None:
         elif tag == "noscript":
             # Forums serve whole threads so: from here on it is a block like any other.
             page.tree.rename(index, "div")
+
+
+def drop_forms(page: Page) -> None:
+    """Leaves out small forms with a field to write in: what they say is about what to write there.
+
+    Those of threads hold posts, those of products the choices, and facts are content in any form.
+    """
+    if page.kind in (PageKind.FORUM, PageKind.PRODUCT):
+        return
+    tree, features = page.tree, page.features
+    text, prose = FEW * features.text_in(page.root), SOME * features.prose_in(page.root)
+    fields = sorted(at for at in (*tree.named("input"), *tree.named("textarea")) if _is_field(page, at))
+    for index in tree.named("form"):
+        end = tree.ends[index]
+        if (
+            page.root < index < tree.ends[page.root]
+            and not page.skipped[index]
+            and end - index <= _LARGEST_FORM
+            and bisect_left(fields, index) < bisect_left(fields, end)
+            and 0 < features.text_in(index) < text
+            and features.prose_in(index) <= prose
+            and page.in_data.find(1, index, end) < 0
+            and not page.holds_title(index)
+            and not tells_fact(page, index)
+            and not any(PRICE.search(each) for each in tree.texts[index:end] if each)
+        ):
+            page.skip(index)
+
+
+def _is_field(page: Page, index: int) -> bool:
+    type_ = (page.tree.attributes[index].get("type") or "text").lower()
+    return page.tree.tags[index] == "textarea" or type_ in _WRITTEN
 
 
 def drop_offers(page: Page) -> None:

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from itertools import islice
+from itertools import chain, islice
 
 from fetcher.web.reading.extract.facts import SHORT, lines_of_facts, telling
 from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Names, Page
@@ -36,6 +36,8 @@ _MOST_LINKED = 0.3
 """The share of links from which a block is a list of what stands elsewhere."""
 _LINKS = 0.6
 """The share of links from which a block is hardly anything else."""
+_LITTLE = 0.1
+"""The share of the text up to which the prose in a block can be any share of the prose."""
 _MUCH = 0.35
 """The share of the prose above which blocks of one name are content together, though each is small."""
 _TELLING_WORDS = BOILERPLATE_WORDS.union(
@@ -185,6 +187,8 @@ def _drop_named(
 ) -> None:
     features, skipped, tags = page.features, page.skipped, page.tree.tags
     text, prose = of_text * features.text_in(page.root), of_prose * features.prose_in(page.root)
+    # Where little is prose, as in a list, a sentence in the foot of the page is most of it.
+    prose = max(prose, _LITTLE * features.text_in(page.root))
     sure = CONSENT_WORDS | (KIND_WORDS[page.kind] if page.kind is PageKind.FORUM else frozenset())
     of_facts = FACT_WORDS | KIND_FACT_WORDS.get(page.kind, frozenset())
     blocks = [
@@ -227,6 +231,7 @@ def _drop_named(
             and features.linked_in(index) >= linked * features.text_in(index)
             and not page.holds_title(index)
             and not page.is_of_labels(index)
+            and not (words & names.words <= SHAPE_WORDS and _lists_data(page, index))
             and not (words.isdisjoint(names.heads | names.words & sure) and _tells_of_subject(page, index))
         ):
             reached = page.tree.ends[index]
@@ -245,15 +250,23 @@ def _are_content_together(page: Page, said: frozenset[str], blocks: list[int]) -
 
 def _tells_of_subject(page: Page, index: int) -> bool:
     """Whether a block holds data, prices or running text, and few links: then its name may be about these."""
-    end, features = page.tree.ends[index], page.features
-    if features.linked_in(index) >= _MOST_LINKED * features.text_in(index):
+    if _leads_elsewhere(page, index):
         return False
-    if page.in_data.find(1, index, end) >= 0:
+    if _lists_data(page, index):
         return True
-    if features.prose_in(index):
+    if page.features.prose_in(index):
         return not page.holds_teasers(index)
-    prices = (text for text in page.tree.texts[index:end] if text and PRICE.search(text))
+    prices = (text for text in page.tree.texts[index : page.tree.ends[index]] if text and PRICE.search(text))
     return len(list(islice(prices, 2))) == 2
+
+
+def _lists_data(page: Page, index: int) -> bool:
+    has_data = page.in_data.find(1, index, page.tree.ends[index]) >= 0
+    return has_data and not _leads_elsewhere(page, index)
+
+
+def _leads_elsewhere(page: Page, index: int) -> bool:
+    return page.features.linked_in(index) >= _MOST_LINKED * page.features.text_in(index)
 
 
 def is_furniture(page: Page, index: int) -> bool:
@@ -299,7 +312,9 @@ def _names_in(text: str) -> Names:
     if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
         words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
     else:
-        words = _TELLING_WORDS.intersection(map(str.lower, _WORD.findall(text)))
+        words = _TELLING_WORDS.intersection(
+            map(str.lower, chain(_WORD.findall(text), _SEGMENT.findall(text)))
+        )
     if not words:
         return _NOTHING
     return Names(words, words.intersection(map(_head, text.replace("__", " ").replace("--", " ").split())))

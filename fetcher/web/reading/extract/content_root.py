@@ -3,6 +3,7 @@
 Each goes down only to a block that holds most of what is to be read.
 """
 
+from fetcher.web.reading.extract.class_names import named_blocks
 from fetcher.web.reading.extract.facts import tells_fact
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
@@ -15,6 +16,9 @@ _LEAVES = frozenset(
 _SHARE_WITH_TITLE = {PageKind.PRODUCT: 0.5, PageKind.COLLECTION: 0.7, PageKind.DOCUMENTATION: 0.7}
 """How much of the text the block around a page's title must hold to be its content."""
 
+
+_LEAST_COMMENTS = 4
+"""Fewer can be answers to a picture."""
 
 _FEW_LINKS = 0.1
 """The share of links below which what stands beside a text is about the same."""
@@ -40,11 +44,30 @@ def choose_root(page: Page) -> None:
 def settle_kind(page: Page) -> None:
     """Takes a page that is mostly links for a list, also if it declares to be a text."""
     text, linked = page.features.text_in(page.root), page.features.linked_in(page.root)
+    if page.kind in (PageKind.ARTICLE, PageKind.OTHER, PageKind.HOME) and _is_all_comments(page):
+        page.kind = PageKind.FORUM
+        return
     if page.kind in (PageKind.ARTICLE, PageKind.OTHER, PageKind.HOME) and tells_story(page):
         page.kind = PageKind.ARTICLE
         return
     if page.kind in PROSAIC and linked >= (0.3 if page.kind is PageKind.ARTICLE else 0.45) * text:
         page.kind = PageKind.OTHER
+
+
+def _is_all_comments(page: Page) -> bool:
+    """Whether what people say about something elsewhere is all that a page has to read."""
+    features, found, outermost = page.features, 0, list[int]()  # answers can stand in what they answer
+    for index, names in named_blocks(page):
+        if "comment" in names.heads and features.prose_in(index):
+            found += 1
+            if not outermost or index >= page.tree.ends[outermost[-1]]:
+                outermost.append(index)
+    prose, text = sum(map(features.prose_in, outermost)), sum(map(features.text_in, outermost))
+    return (
+        found >= _LEAST_COMMENTS
+        and prose >= 0.95 * features.prose_in(page.root)
+        and text >= 0.5 * features.text_in(page.root)
+    )
 
 
 def narrow_root(page: Page) -> None:

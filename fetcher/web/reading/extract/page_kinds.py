@@ -40,7 +40,8 @@ _DOCS_URL = re.compile(
 _FORUM_URL = re.compile(
     r"(?i)^https?://[^/]*(?:forums?|community|discuss\w*|boards?|bbs|answers|chiebukuro|oshiete)\."
     r"|/(?:forums?|threads?|questions?|discussions?|comments|bbs|boards|qa)[/.?]"
-    r"|/(?:viewtopic|showthread)|/topics?/\d|/t/(?:[^/]+/)?\d"
+    r"|/(?:view|show)_?(?:topic|thread)|/(?:topic|thread)s?[/-]\d|/t/(?:[^/]+/)?\d"
+    r"|[?&;](?:topic|thread|tid)=\d"
 )
 _COLLECTION_URL = re.compile(
     r"(?i)/(?:[\w-]*collections?|[\w-]*categor(?:y|ies)|shop|c|browse|catalog|tags?|topics?)(?:/|$|\?)|/collection-"
@@ -80,6 +81,10 @@ class Clues:
         )
 
     @property
+    def calls_itself_an_article(self) -> bool:
+        return self.og_type == "article" or not self.types.isdisjoint(_ARTICLES)
+
+    @property
     def has_a_cart(self) -> bool:
         # In lower case the pattern begins with plain letters, which are found many times as fast.
         return japanese.PUT_IN_CART in self.html or _CART.search(self.html.lower()) is not None
@@ -93,10 +98,14 @@ KINDS: tuple[tuple[PageKind, Callable[[Clues], object]], ...] = (
     (PageKind.PRODUCT, lambda clues: clues.sells_one_thing or clues.og_type in ("product", "og:product")),
     (
         PageKind.COLLECTION,
-        lambda clues: _COLLECTION_URL.search(clues.url) and not _PRODUCT_URL.search(clues.url),
+        lambda clues: (
+            _COLLECTION_URL.search(clues.url)
+            and not _PRODUCT_URL.search(clues.url)
+            and not clues.calls_itself_an_article  # what a page declares counts more than its address
+        ),
     ),
     (PageKind.PRODUCT, lambda clues: _PRODUCT_URL.search(clues.url) and clues.has_a_cart),
-    (PageKind.ARTICLE, lambda clues: clues.types & _ARTICLES or clues.og_type == "article"),
+    (PageKind.ARTICLE, lambda clues: clues.calls_itself_an_article),
     (PageKind.DOCUMENTATION, lambda clues: _DOCS_URL.search(clues.url)),
     (PageKind.ARTICLE, lambda clues: _ARTICLE_URL.search(clues.url)),
     (PageKind.HOME, lambda clues: _HOME_URL.match(clues.url)),

@@ -69,6 +69,7 @@ def drop_repeated_sections(page: Page) -> None:
     for index, (tag, parent) in enumerate(zip(tags, page.tree.parents, strict=True)):
         entries.append(index if tag in _ENTRIES else entries[parent] if parent >= 0 else -1)
     is_forum = page.kind is PageKind.FORUM  # where people quote each other
+    quotes = page.tree.named("blockquote") if is_forum else []
     for index in page.elements():
         if tags[index] in _SECTIONS and not page.in_data[index]:
             end = ends[index]
@@ -78,6 +79,10 @@ def drop_repeated_sections(page: Page) -> None:
             text, original = repeats.nodes[first], repeats.originals[first]
             if (
                 original < index
+                and not (  # an answer below what it quotes
+                    bisect_left(quotes, index) < bisect_left(quotes, end)
+                    and features.text_between(repeats.nodes[after - 1] + 1, end)
+                )
                 and bisect_left(numbers, index) == bisect_left(numbers, end)
                 and not _is_another_entry(page, entries, index, text, original)
                 and (repeats.in_cards[first] or is_forum or not _is_another_thing(page, repeats, first))

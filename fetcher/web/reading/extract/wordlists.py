@@ -190,7 +190,7 @@ TAIL_HEADING = re.compile(
     | (?:subscribe|sign\ up|more\ from|people\ also|customers?\ (?:also|who))\b.* | you\ (?:may|might)\ .*
     | you'll\ .* | (?:frequently\ bought|recently\ viewed|customer\ reviews?|don't\ miss|we\ recommend).*
     | more\ like\ this | (?:keep|continue)\ reading | (?:explore|read)\ more | about\ the\ authors?
-    | comments? | reviews? | discussion | (?:leave|post)\ a\ (?:comment|reply)
+    | comments? | reviews | (?:leave|post)\ a\ (?:comment|reply)
     | join\ the\ (?:conversation|discussion) | (?:comments?|reviews?|responses)\ ?\(\d+\)
     | \d+\ (?:comments?|reviews?|responses|thoughts)\b.*
     """

@@ -123,7 +123,13 @@ POST_LINE = re.compile(
         (?:member|user) | guest | moderator | administrator | admin | staff | newbie
     | \#\d{1,5} | \d{1,6}\ (?:posts?|messages?|likes?|points?|replies|views|votes?|upvotes?)
     | \(?\d{1,4}\ (?:children|replies|reply|comments?)\)?
-    | (?:last\ )?edited\ (?:by|on|at)\b.{0,80}+
+    | (?:last\ )?edited\ ?:?\ (?:(?:by|on|at)\b.{0,80}+|(?=\D{0,10}\d).{0,40}+)
+    | (?:status\ ?:?\ ?)?not\ open\ for\ further\ replies\.? | offline | click\ to\ shrink\W*+
+    | view\ attachment\ \d{1,12} | forum\ (?:rules|jump) | posting\ permissions
+    | you\ may\ not\ (?:post|edit)\b.{0,30}+
+    | (?:bb\ ?code|smilies|\[img\]\ code|html\ code|trackbacks|pingbacks)\ (?:is|are)\ (?:on|off)
+    | (?:(?:results|showing)\ )?\d{1,6}\ (?:to|-)\ \d{1,6}\ of\ \d{1,6}
+    | (?:\d{1,6}\ (?:posts|replies|messages)\W{1,3})?page\ \d{1,5}\ of\ \d{1,5}
     | (?:you\ (?:must|need\ to|are\ not|have\ to|do\ not\ have)|please|to\ reply,?)\ .{0,30}?
         (?:log(?:ged)?\ in|sign(?:ed)?\ in|register|member|permission).{0,60}+
     | (?:log\ in|sign\ (?:in|up))\b.{0,60}+

@@ -122,6 +122,33 @@ def test_blocks_of_one_name_that_hold_the_text_together_are_content(name, head):
     assert "elsewhere" not in _read(f"<title>t</title>{head}<body><main>{STORY}{voices}</main></body>")
 
 
+@pytest.mark.parametrize("name", ["site-footer", "newsletter-popup"])
+def test_the_only_sentence_of_a_list_is_not_content_for_being_prose(name):
+    """A list has entries; what stands in its foot or pops up is left out as on any other page."""
+    entries = "".join(f"<li>Mill {number} on the upper river</li>" for number in range(60))
+    box = f"<div class={name}>{PROSE[0]}</div>"
+    text = _read(f"<body><div><h1>Mills</h1><ul>{entries}</ul></div>{box}</body>", "https://example.com/list")
+    assert PROSE[0] not in text
+    assert "Mill 59" in text
+
+
+@pytest.mark.parametrize("title", ["Discussion", "Review"])
+def test_a_discussion_is_a_part_of_a_paper_and_a_review_one_of_a_test(title):
+    """Many reviews, and comments, stand below a story; one review, and what the authors discuss, in it."""
+    page = f"{ARTICLE}<body><div>{STORY}<section><h2>{{0}}</h2><p>We held it.</p></section></div>"
+    assert "We held it." in _read(page.format(title))
+    assert "We held it." not in _read(page.format("Comments"))
+
+
+@pytest.mark.parametrize("name", ["code-embed w-embed", "table-footer"])
+def test_a_table_is_read_in_a_block_whose_name_says_how_it_looks(name):
+    """Site builders embed tables. What leads elsewhere is left out there all the same."""
+    page = f"{ARTICLE}<body><div>{STORY}<div class='{name}'>{{0}}</div>{STORY}</div></body>"
+    rows = "".join(f"<tr><td>Mill {number}</td><td>{number} wheels</td></tr>" for number in range(4))
+    assert "3 wheels" in _read(page.format(f"<table><tr><th>Mill</th><th>Size</th></tr>{rows}</table>"))
+    assert "elsewhere" not in _read(page.format("<p><a href=/a>Mills elsewhere</a></p>"))
+
+
 def test_a_text_that_is_promoted_on_its_site_is_read():
     """`node--promoted` tells where else a text is listed, also where other texts stand around it."""
     others = "".join(f"<section><div><p>Once more: {text}</p></div></section>" for text in PROSE * 2)
@@ -140,6 +167,21 @@ def test_links_that_do_something_on_the_page_are_left_out(url):
     assert "Larger" not in text
     for other in ('<ul><li><a href="#mill">Mill</a></ul>', "<p><a href='#'>Mill 0120-00-1234</a></p>"):
         assert "Mill" in _read(f"<title>t</title><body><main><h2>Title</h2>{other}{STORY}</main></body>", url)
+
+
+@pytest.mark.parametrize("url", ["https://example.com/2024/05/story-of-a-mill", "https://example.com/mill"])
+def test_a_form_to_fill_in_is_left_out_and_what_it_tells_is_kept(url):
+    """A form asks for something. A price or a time in it is a fact, and a page in a form is the page."""
+
+    def read(form: str) -> str:
+        return _read(f"<body><main><h1>Mill</h1>{STORY}<form action=/a>{form}</form></main></body>", url)
+
+    field = "<input type=email name=a>"
+    assert "Tell us" not in read(f"<p>Tell us what you think of our mill.</p>{field}")
+    assert "$12" in read(f"<p>A ticket is $12 for each of you.</p>{field}")
+    assert "until 17:00" in read(f"<p>Call us until 17:00.</p>{field}")
+    assert "All visitors" in read("<p>All visitors see the wheel.</p><input type=submit>")
+    assert PROSE[3] in _read(f"<body><form>{field}<h1>Mill</h1>{STORY}</form></body>", url)
 
 
 def test_menus_of_old_pages_are_left_out():
@@ -163,6 +205,17 @@ def test_comments_are_content_on_a_forum_and_boilerplate_under_an_article():
     page = f'<body><div>{STORY}<div class="comments"><p>I remember that mill.</p></div></div></body>'
     assert "I remember" in _read(page, "https://forum.example.com/threads/1")
     assert "I remember" not in _read(ARTICLE + page)
+
+
+@pytest.mark.parametrize("head", [ARTICLE, ""])
+def test_comments_are_content_where_they_are_all_that_is_to_be_read(head):
+    """Some sites only collect what people say about pages elsewhere. Below a story, comments are left out."""
+    answers = "".join(f"<div class=comment><p>{text}</p></div>" for text in PROSE[:6])
+    page = f"<title>t</title>{head}<body><h1><a href=/a>Mill</a></h1>{{0}}<div class=comments>{answers}</div>"
+    url = "https://example.com/s/mill"
+    assert [part for part in PROSE[:6] if part not in _read(page.format(""), url)] == []
+    if head:
+        assert PROSE[0] not in _read(page.format(f"<div><p>{'The story of the mill. ' * 50}</p></div>"), url)
 
 
 def test_a_tab_that_waits_for_a_click_is_content():
@@ -246,6 +299,10 @@ KINDS = {
     PageKind.FORUM: [
         ("example.com/", '<script type="application/ld+json">{"@type": "QAPage"}</script>'),
         ("forums.example.com/a", ""),
+        *(
+            (f"example.com/{address}", "")
+            for address in ("ShowTopic-g1-k2", "thread-17.html", "?a=1&topic=5.0")
+        ),
         ("example.com/a", '<meta name="generator" content="Discourse 3.2">'),
     ],
     PageKind.DOCUMENTATION: [("docs.example.com/topics/1", ""), ("example.com/docs/start", "")],
@@ -260,6 +317,7 @@ KINDS = {
     ],
     PageKind.ARTICLE: [
         ("example.com/", '<script>{"@type":["NewsArticle"]}</script>'),
+        ("example.com/topics/camping/best-tents", ARTICLE),
         ("example.com/blog/a-long-summer", ""),
         ("example.com/2024/07/12345.html", ""),
     ],

@@ -160,3 +160,15 @@ def test_many_equal_sections_take_no_long_time():
     """Each looks at a bounded number of elements around it."""
     deep = "<div>" * 200 + f"<div><p>{STEP}</p><p>{ANSWER}</p></div>" * 3_000
     assert _read(deep, "website").count("Mix the flour") == 3_000
+
+
+def test_an_answer_below_a_long_quotation_is_read_without_what_it_quotes():
+    """Who quotes a whole post to say a word loses no word."""
+    posts = (
+        f"<article><div>{STORY}</div></article>"
+        f"<article><div><blockquote><div>Ann said: {STORY}</div></blockquote>So was it.</div></article>"
+    )
+    html = f"<body><main><h1>Title</h1>{posts}</main></body>"
+    text = render(extract(html, "https://forum.example.com/threads/1", mode=ReadingMode.ARTICLE))
+    assert "So was it." in text
+    assert text.count("Sentence number 2") == 1

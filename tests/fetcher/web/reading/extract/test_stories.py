@@ -248,6 +248,38 @@ def test_what_stands_in_every_post_is_left_out():
     assert [part for part in ("Joined", "Re: ", "Posts", "返信", "Reply") if part in text] == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Last edited: Mar 3, 2024", "Edited 3 May by Ann", "Status Not open for further replies."),
+        *("View attachment 12345", "You may not post new threads", "BB code is On", "Forum Jump"),
+        *("7 posts • Page 1 of 3", "Results 1 to 18 of 18"),
+    ],
+)
+def test_lines_of_forum_software_are_left_out_and_said_in_a_post_they_stay(line):
+    """They tell what happened to a post, or what visitors may do."""
+    said = f"The miller has a sign: {line}"
+    posts = "".join(f"<div class=post><p>{text}</p></div>" for text in PROSE[:6])
+    text = _read(
+        f"<h1>The mill</h1>{posts}<div>{line}</div><div class=post><p>{said}</p></div>",
+        url="https://forum.example.com/threads/1",
+    )
+    assert f"\n{line}\n" not in text
+    assert said in text
+
+
+@pytest.mark.parametrize("name", ["usertitle", "userTitle message-userTitle", "PostProfile"])
+def test_a_telling_word_that_is_written_as_two_is_found_in_camel_case(name):
+    """What an author is called stands beside each post."""
+    posts = "".join(
+        f"<div class=post><h5 class='{name}'>Friend of all mills</h5><p>{text}</p></div>"
+        for text in PROSE[:6]
+    )
+    text = _read(f"<h1>The mill</h1>{posts}", url="https://forum.example.com/threads/1")
+    assert "Friend" not in text
+    assert [part for part in PROSE[:6] if part not in text] == []
+
+
 def test_paragraphs_that_invite_are_left_out_and_those_that_tell_of_it_stay():
     """Invitations to subscribe, to follow or to pay stand between the paragraphs of a story."""
     invitations = (
