@@ -98,7 +98,8 @@ def tells_story(page: Page) -> bool:
     prices = [text for text in texts if text and len(text) <= _LONGEST_PRICE and PRICE.search(text)]
     if len(prices) > _MOST_PRICES:
         return False
-    return weight >= _FAIR or _is_dated(page)
+    # A page that names prices beside a shorter text is about wares: their facts stand around the text.
+    return (weight >= _FAIR and (share >= 0.5 or not prices)) or _is_dated(page)
 
 
 def _is_dated(page: Page) -> bool:
