@@ -114,29 +114,41 @@ def _is_dated(page: Page) -> bool:
 
 
 def drop_outsiders(page: Page) -> None:
-    """Leaves out what follows the body of a story beside it, and beside the blocks around it."""
+    """Leaves out what follows the body of a story beside it, and beside the blocks around it.
+
+    Where the page says which block is the story, only data and facts behind it belong to it.
+    """
     if page.kind is not PageKind.ARTICLE:
         return
     at, weight = find_body(page)
-    features, tree = page.features, page.tree
+    features, tree, is_marked = page.features, page.tree, False
+    articles = [index for index in tree.named("article") if not page.skipped[index]]
     while weight >= _SHORT and at > page.root:
-        parent = tree.parents[at]
-        if features.prose_in(at) < 0.5 * features.prose_in(parent):
+        parent, end = tree.parents[at], tree.ends[at]
+        is_alone = tree.tags[at] == "article" and at == articles[0] and articles[-1] < end
+        is_marked = is_marked or is_alone or _is_declared(page, at)
+        if not is_marked and features.prose_in(at) < 0.5 * features.prose_in(parent):
             break
         for later in page.followers(at, tree.ends[parent]):
             text, linked, prose = features.text_in(later), features.linked_in(later), features.prose_in(later)
             if page.skipped[later] or not text or tree.tags[later] in _PLAIN:
                 continue
-            # A part of the story: paragraphs, data, one more of its sort.
-            holds_data = page.in_data.find(1, later, tree.ends[later]) >= 0
-            belongs = (
-                (linked < 0.3 * text and (holds_data or _sort(page, later) == _sort(page, at)))
-                or (linked < 0.1 * text and (prose >= 0.3 * text or tells_fact(page, later)))
-                or (prose >= 0.5 * text and linked < 0.2 * text)
+            has_data = page.in_data.find(1, later, tree.ends[later]) >= 0
+            is_fact = linked < 0.3 * text and (has_data or (linked < 0.1 * text and tells_fact(page, later)))
+            is_text = not is_marked and (
+                (linked < 0.3 * text and _sort(page, later) == _sort(page, at))
+                or (linked < 0.1 * text and prose >= 0.3 * text)
+                or (linked < 0.2 * text and prose >= 0.5 * text)
             )
-            if not belongs:
+            if not is_fact and not is_text:
                 page.skip(later)
         at = parent
+
+
+def _is_declared(page: Page, block: int) -> bool:
+    """Whether a page declares a block to be the text of an article, as microdata."""
+    here = page.tree.attributes[block]
+    return "articleBody" in (here.get("itemprop") or "") or "NewsArticle" in (here.get("itemtype") or "")
 
 
 def _sort(page: Page, block: int) -> tuple[str, str]:

@@ -92,6 +92,39 @@ def test_a_list_of_a_story_keeps_its_linked_entries():
     assert "logins menu" not in _read(f"<article>{STORY}<ul>{linked * 4}</ul></article>")
 
 
+@pytest.mark.parametrize(
+    "story",
+    [
+        f"<article><h1>Title</h1>{SHORT}</article>",
+        f'<div><div itemprop="articleBody">{SHORT}</div></div>',
+        f'<div itemscope itemtype="https://schema.org/NewsArticle"><h1>Title</h1>{SHORT}</div>',
+    ],
+)
+def test_nothing_but_facts_behind_the_one_story_of_a_page_belongs_to_it(story):
+    """Not even running text, and not if it is longer: live news, for example."""
+    live = "".join(f"<li><div><p>{n}:00, Elsewhere: {PROSE[n]}</p></div></li>" for n in range(12))
+    after = f"<div class=live><ul>{live}</ul></div><div class=x>Open daily, TEL 03-5555-0142</div>"
+    text = _read(f"<main><div>{story}</div>{after}</main>", '<meta property="og:type" content="article">')
+    assert PROSE[3] in text
+    assert "Elsewhere" not in text
+    assert "03-5555-0142" in text
+
+
+def test_of_several_articles_each_is_read():
+    parts = "".join(f"<article class=part><p>{text}</p><p>{text[::-1]}</p></article>" for text in PROSE[:6])
+    text = _read(f"<main>{parts}</main>", '<meta property="og:type" content="article">')
+    assert [prose for prose in PROSE[:6] if prose not in text] == []
+
+
+def test_a_text_beside_prices_and_other_texts_is_not_a_story():
+    """The facts of wares stand around it."""
+    others = "".join(f"<div><div><div><p>{text} {text}</p></div></div></div>" for text in PROSE[8:14])
+    facts = '<ul><li>By <a href="/p">Mill Press</a></li><li>In <a href="/s">Tales of the valley</a></li></ul>'
+    page = f"<main><h1>Title</h1><div>{{}}</div>{facts}<div>{SHORT}{SHORT}</div>{others}</main>"
+    assert "Mill Press" in _read(page.format("<p>$13.20</p>"))
+    assert "Mill Press" not in _read(page.format("<p>A tale</p>"))
+
+
 def test_a_shop_is_not_a_story():
     """A page with many prices stays a list, whatever text introduces it."""
     goods = "".join(f'<li><a href="/g{n}">Cup {n}, blue</a> ${n}.00</li>' for n in range(40))
