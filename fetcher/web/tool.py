@@ -117,7 +117,7 @@ async def response_of(
     size = request.get("max_chunk_tokens", web.default_max_chunk_tokens)
     with failures_logged():  # in a thread: a long page takes time to cut
         return await asyncio.to_thread(
-            lambda: fit.respond(page, chunk(page.document.markdown, size), max_bytes)
+            lambda: fit.respond(page, chunk(page.document.headed_markdown, size), max_bytes)
         )
 
 

@@ -99,7 +99,7 @@ class Exporter:
 def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable]:
     """The page's tables under their captions, else the headings above them, else numbers."""
     document = page.page.document
-    headings = table_headings(document.markdown)
+    headings = table_headings(document.headed_markdown)
     if len(headings) != len(document.tables):  # a table inside a list or a table has no block
         headings = [""] * len(document.tables)
     tables, cut = document.tables, page.page.cut

@@ -38,7 +38,7 @@ class NumberedPage:
 
     @property
     def markdown(self) -> str:
-        return self.page.document.markdown
+        return self.page.document.headed_markdown
 
 
 def numbered(pages: Sequence[FetchedPage]) -> list[NumberedPage]:

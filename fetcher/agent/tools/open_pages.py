@@ -102,7 +102,7 @@ class OpenPages:
     def file_texts(self) -> list[str]:
         """The titles and texts of people's files that were read."""
         read = [page.document for (url, _), page in self._fetched.items() if self.files.find(url)]
-        return [text for document in read for text in (document.title or "", document.markdown)]
+        return [text for document in read for text in (document.title or "", document.headed_markdown)]
 
     def read_ahead(self, readings: Sequence[str], options: FetchOptions) -> asyncio.Task[OpenPage]:
         """Begin to read a page; a tool that asks for it while it is being read waits for this reading.

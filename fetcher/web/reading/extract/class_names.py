@@ -64,6 +64,8 @@ _JOINED = re.compile(
 )
 """Where a telling word meets another one without a sign between them, as in `sidebarright`."""
 _LOWER_WORD = re.compile("[a-z]+")
+_LONGEST_NAMES = 1000
+"""Characters of a block's names that are looked at each time it is asked for."""
 
 
 def drop_consent(page: Page) -> None:
@@ -272,14 +274,14 @@ def _leads_elsewhere(page: Page, index: int) -> bool:
 def is_furniture(page: Page, index: int) -> bool:
     """Whether a block's class or id says that it is not the content, without a look at what it holds."""
     here = page.tree.attributes[index]
-    names = _names_in(f"{here.get('class') or ''} {here.get('id') or ''}")
+    names = _names_in(f"{here.get('class') or ''} {here.get('id') or ''}"[:_LONGEST_NAMES])
     return not names.words.isdisjoint(BOILERPLATE_WORDS | KIND_WORDS.get(page.kind, frozenset()))
 
 
 def is_called(page: Page, index: int, words: frozenset[str]) -> bool:
     """Whether a block's class or id says that it is one of some things."""
     here = page.tree.attributes[index]
-    names = _names_in(f"{here.get('class') or ''} {here.get('id') or ''}")
+    names = _names_in(f"{here.get('class') or ''} {here.get('id') or ''}"[:_LONGEST_NAMES])
     return not words.isdisjoint(names.heads)
 
 

@@ -77,13 +77,18 @@ _LONGEST_STATE = 60
 """The weight of a state with its object: "Sold out for this year"."""
 
 
+def has_fact(text: str) -> bool:
+    """Whether a number that means something stands in a text: a price, a measure, a day, a telephone."""
+    return _COUNTS.search(text) is not None and _FACT.search(text) is not None
+
+
 def tells_fact(page: Page, index: int) -> bool:
     """Whether a block is short, mostly not linked, and has a fact in its text, or says how things stand."""
     text = page.features.text_in(index)
     if not 0 < text <= LONGEST or page.tree.ends[index] - index > _MOST_NODES:
         return False
     words = page.text_of(index)
-    counts = _COUNTS.search(words) and _FACT.search(words)
+    counts = has_fact(words)
     states = text <= _LONGEST_STATE and (_STATE.search(words) or _CONDITION.search(words))
     # Links are asked for last: the first such question of a stage costs.
     return bool(counts or states) and 2 * page.features.linked_in(index) < text
@@ -96,7 +101,7 @@ def is_one_fact(page: Page, index: int) -> bool:
     words = page.text_of(index)
     if _OWNER.search(words):
         return False
-    counts = _COUNTS.search(words) and _FACT.search(_CLICKS.sub("", words))
+    counts = has_fact(_CLICKS.sub("", words))
     return bool(counts or _CONDITION.search(words)) and _leads_nowhere(page, index)
 
 

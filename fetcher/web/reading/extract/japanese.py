@@ -33,8 +33,12 @@ CONDITIONS = (
 )
 """On which terms a place or an event is open, as alternatives of a pattern."""
 
+TIME_OF_STORY = r"\d\d?時(?:\d\d?分)?(?:\d\d?秒)?|(?:読了|約|読む)\D{0,5}\d\d?\s?分"
+"""The time of day, and how long reading takes, as alternatives of a pattern."""
+
 _EVENT = re.compile(
-    "日時|日程|期間|期日|開催|会期|会場|場所|締め?切|期限|発売|施行|開始|終了|受付|募集|対象|予定|まで|から|[〜～]"
+    "(?<!公開)(?<!更新)(?<!投稿)(?<!掲載)(?<!配信)(?<!発表)(?<!作成)(?<!登録)日\\s?[:：]?\\s?(?:19|20)\\d\\d"
+    "|日時|日程|期間|期日|開催|会期|会場|場所|締め?切|期限|発売|施行|開始|終了|受付|募集|対象|予定|まで|から|[〜～]"
 )
 """What stands beside the day of an event, and not beside the day of a story."""
 

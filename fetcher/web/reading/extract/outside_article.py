@@ -12,14 +12,17 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from fetcher.web.reading.markdown import escape
+from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tables.grids import survey
 from fetcher.web.reading.tree import TRIMMED_AT_EDGES, Article
 
 LONGEST = 20_000
 """How many characters of it are kept: menus of whole sites can be longer than anything on the page."""
 
-_UNSHOWN = ("head", "noscript", "datalist", "meter", "progress")
+_UNSHOWN = (
+    *("head", "title", "noscript", "datalist", "meter", "progress", "object", "rp"),
+    *("annotation", "annotation-xml"),
+)
 _LINES = TRIMMED_AT_EDGES | {"button"}
 _PARTS = frozenset({"nav", "header", "footer", "aside", "menu", "dialog"})
 """Elements that pages repeat as a whole, for another size of screen."""
@@ -54,12 +57,13 @@ def text_outside(article: Article) -> str:
 
 def head_of(article: Article) -> str:
     """The title of a story and the lines with its day, as Markdown."""
-    tree, hidden, lines = article.tree, hidden_nodes(article), list[str]()
-    for index in article.head:
-        text = " ".join(tree.texts[at] for at in range(index, tree.ends[index]) if not hidden[at])
-        title = escape.heading(text) if tree.tags[index] == "h1" else ""
-        lines.append(f"# {title}" if title else escape.paragraph(text))
-    return "\n\n".join(filter(None, lines))
+    if not article.head:
+        return ""
+    tree, skipped = article.tree, hidden_nodes(article)
+    for index in tree.named("img"):
+        skipped[index] = 1
+    parts = (render(replace(article, root=index, skipped=skipped)).strip() for index in article.head)
+    return "\n\n".join(filter(None, parts))
 
 
 def outside(article: Article) -> Article:

@@ -3,14 +3,16 @@
 They are about the story, not part of its text, and are handed on apart from it.
 """
 
+import re
 from bisect import bisect_left
 from itertools import compress
 from operator import add
 
 from fetcher.web.reading.extract import japanese
+from fetcher.web.reading.extract.facts import has_fact
 from fetcher.web.reading.extract.features import weight
 from fetcher.web.reading.extract.metadata import title_of
-from fetcher.web.reading.extract.page import Page
+from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.stories.body import DATE
 
@@ -18,8 +20,13 @@ _FARTHEST = 400
 """How many nodes can stand between a title and the first paragraph."""
 _LONGEST, _MOST_CHARACTERS = 120, 1000
 """The weight of a line with a day, an author and a section; its characters, white space included."""
+_LONGEST_TITLE = 300
+"""Characters of a title; a longer one is text."""
 _MOST_LINES = 3
 """More lines with days are a list of something."""
+_ENTRIES = frozenset({"ul", "ol", "li", "dd"})
+_TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d+\s?min(?:ute)?s?\b|{japanese.TIME_OF_STORY}")
+"""The time of day, and how long reading takes."""
 
 
 def take_head(page: Page) -> None:
@@ -31,16 +38,17 @@ def take_head(page: Page) -> None:
     if first is None:
         return
     start = max(0, first - _FARTHEST)
-    titles = [at for at in page.titles if start <= at < tree.ends[at] <= first and page.text_of(at)][-1:]
+    titles = [at for at in page.titles if start <= at < tree.ends[at] <= first][-1:]
+    titles = [at for at in titles if 0 < len(page.text_of(at)) <= _LONGEST_TITLE]
     start = titles[0] if titles else max(start, page.root)
     lines, reached = list[int](), start
     for index in page.blocks[bisect_left(page.blocks, start) : bisect_left(page.blocks, first)]:
         after = tree.ends[index]
         is_whole = reached <= index and after <= first and not page.in_data[index]
         is_short = is_whole and sum(map(len, tree.texts[index:after])) <= _MOST_CHARACTERS
-        if is_short and not page.holds_title(index) and _tells_day(text := page.text_of(index)):
-            # The day of an event is a part of the text, if it is read there.
-            if index < page.root or page.skipped[index] or not japanese.tells_of_event(text):
+        if is_short and HEADINGS.isdisjoint(tree.tags[index:after]) and _tells_day(page, index):
+            # What else it tells is a part of the text, if it is read there.
+            if index < page.root or page.skipped[index] or not _tells_more(page.text_of(index)):
                 lines.append(index)
             reached = after
     if len(lines) > _MOST_LINES:
@@ -52,9 +60,15 @@ def take_head(page: Page) -> None:
         page.skip(index)
 
 
-def _tells_day(text: str) -> bool:
-    """Whether a text is a line with a day, or with two: of the first and of the last version."""
-    return weight(text) <= _LONGEST and 1 <= len(DATE.findall(text)) <= 2
+def _tells_day(page: Page, index: int) -> bool:
+    """Whether a block is a line with a day, or with two: of the first and of the last version."""
+    text, most = page.text_of(index), 1 if page.tree.tags[index] in _ENTRIES else 2
+    return weight(text) <= _LONGEST and 1 <= len(DATE.findall(text)) <= most
+
+
+def _tells_more(line: str) -> bool:
+    """Whether a line with a day tells of an event, or another fact: a price, a number of people."""
+    return japanese.tells_of_event(line) or has_fact(_TIME.sub(" ", DATE.sub(" ", line)))
 
 
 def _is_title_of(page: Page, heading: str) -> bool:

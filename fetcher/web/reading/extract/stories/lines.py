@@ -38,7 +38,7 @@ def drop_lines(page: Page) -> None:
         return
     lines, furniture = (_LINES_OF_POSTS, POST_LINE) if is_thread else (_LINES, FURNITURE_LINE)
     japanese_furniture = japanese.is_line_of_post if is_thread else japanese.is_line_of_furniture
-    limit = 0 if is_thread else min(_LONGEST_INVITATION, 0.4 * features.text_in(page.root))
+    limit = 0 if is_thread else min(_LONGEST_INVITATION, 0.2 * features.text_in(page.root))
     longest = max(_LONGEST, limit)
     for index in page.elements():
         tag, weight = tree.tags[index], sums[tree.ends[index]] - sums[index]

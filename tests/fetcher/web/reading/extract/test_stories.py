@@ -337,14 +337,6 @@ def test_paragraphs_that_invite_are_left_out_and_those_that_tell_of_it_stay():
     assert [part for part in told if part not in text] == []
 
 
-def test_an_invitation_is_left_out_of_a_short_story():
-    """Also if it is a third of the text; one that is most of the text is what the page says."""
-    invitation = f"Follow The Mill News on Twitter and Instagram. Elsewhere {PROSE[0]}"
-    page = f"<article><h1>Title</h1>{{}}<p>{invitation}</p></article>"
-    assert "Elsewhere" not in _read(page.format(SHORT))
-    assert "Elsewhere" in _read(page.format(f"<p>{PROSE[0]}</p>"))
-
-
 @pytest.mark.parametrize("label", ["Shift_JIS", "EUC-JP", "iso-8859-1"])
 def test_japanese_in_utf_8_is_read_under_another_label(label):
     """Archives convert pages and keep what the pages say. The fixed rules believe the page."""
