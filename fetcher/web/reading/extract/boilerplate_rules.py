@@ -8,7 +8,7 @@ import re
 from bisect import bisect, bisect_left
 from itertools import accumulate
 
-from fetcher.web.reading.extract.facts import telling, tells_fact
+from fetcher.web.reading.extract.facts import holds_fact, telling, tells_fact
 from fetcher.web.reading.extract.page import CELLS, FEW, SOME, Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.wordlists import (
@@ -89,7 +89,7 @@ def drop_forms(page: Page) -> None:
     if page.kind in (PageKind.FORUM, PageKind.PRODUCT):
         return
     tree, features = page.tree, page.features
-    text, prose = FEW * features.text_in(page.root), SOME * features.prose_in(page.root)
+    text = FEW * features.text_in(page.root)
     fields = sorted(at for at in (*tree.named("input"), *tree.named("textarea")) if _is_field(page, at))
     for index in tree.named("form"):
         end = tree.ends[index]
@@ -99,10 +99,10 @@ def drop_forms(page: Page) -> None:
             and end - index <= _LARGEST_FORM
             and bisect_left(fields, index) < bisect_left(fields, end)
             and 0 < features.text_in(index) < text
-            and features.prose_in(index) <= prose
+            and not features.prose_in(index)
             and page.in_data.find(1, index, end) < 0
             and not page.holds_title(index)
-            and not tells_fact(page, index)
+            and not holds_fact(page, index)
             and not any(PRICE.search(each) for each in tree.texts[index:end] if each)
         ):
             page.skip(index)

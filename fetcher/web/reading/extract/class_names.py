@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from itertools import chain, islice
 
-from fetcher.web.reading.extract.facts import SHORT, lines_of_facts, telling
+from fetcher.web.reading.extract.facts import SHORT, holds_fact, lines_of_facts, telling
 from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Names, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import (
@@ -63,6 +63,9 @@ _JOINED = re.compile(
     r"|(?:(?<=sidebar)|(?<=(?:newsletter|breadcrumb)))(?=[a-rt-z])"
 )
 """Where a telling word meets another one without a sign between them, as in `sidebarright`."""
+_LAYOUT = re.compile(r"(?i)\b(?:has|no|with|without|layout|page)[-_]")
+"""In the names of a block that say what stands beside it."""
+_TELEPHONE = re.compile(r"\d{2,5}-\d{1,4}-\d{3,4}")
 _LOWER_WORD = re.compile("[a-z]+")
 _LONGEST_NAMES = 1000
 """Characters of a block's names that are looked at each time it is asked for."""
@@ -74,7 +77,10 @@ def drop_consent(page: Page) -> None:
 
 
 def drop_columns(page: Page) -> None:
-    """Leaves out columns and bars of links, which can be longer than a short page's own text."""
+    """Leaves out columns and bars of links, which can be longer than a short page's own text.
+
+    A list of places with their telephones is content.
+    """
     features, ends, reached = page.features, page.tree.ends, 0
     text, prose = MOST * features.text_in(page.root), SOME * features.prose_in(page.root)
     for index, names in named_blocks(page):
@@ -88,6 +94,8 @@ def drop_columns(page: Page) -> None:
             and not page.holds_title(index)
             and not page.is_of_labels(index)
             and bisect_left(page.mains, index) == bisect_left(page.mains, ends[index])
+            and not _LAYOUT.search(page.tree.attributes[index].get("class") or "")
+            and not any(map(_TELEPHONE.search, page.tree.texts[index : ends[index]]))
         ):
             reached = ends[index]
             page.skip(index)
@@ -161,8 +169,9 @@ def drop_inserts(page: Page) -> None:
             found.append(index)
             reached = tree.ends[index] - 1
     if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
-        for index in set(found) - lines_of_facts(page, found):
-            page.skip(index)
+        for index in found:
+            if not holds_fact(page, index):
+                page.skip(index)
 
 
 def drop_rankings(page: Page) -> None:

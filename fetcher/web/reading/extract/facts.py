@@ -94,6 +94,14 @@ def tells_fact(page: Page, index: int) -> bool:
     return bool(counts or states) and 2 * page.features.linked_in(index) < text
 
 
+def holds_fact(page: Page, index: int) -> bool:
+    """Whether a block tells a fact, or one of the blocks that it consists of does."""
+    blocks = page.tree.children(index)
+    while len(blocks) == 1:  # boxes around each other
+        blocks = page.tree.children(blocks[0])
+    return tells_fact(page, index) or any(tells_fact(page, block) for block in blocks)
+
+
 def is_one_fact(page: Page, index: int) -> bool:
     """Whether a block is a line with a fact, no count of clicks, and leads nowhere but to a telephone."""
     if not 0 < page.features.text_in(index) <= SHORT or page.tree.ends[index] - index > _MOST_NODES:

@@ -9,7 +9,7 @@ from heapq import nlargest
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.class_names import is_called
-from fetcher.web.reading.extract.facts import tells_fact
+from fetcher.web.reading.extract.facts import holds_fact
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import AFTER_STORY_WORDS, PRICE
@@ -116,7 +116,7 @@ def _is_dated(page: Page) -> bool:
 def drop_outsiders(page: Page) -> None:
     """Leaves out what follows the body of a story beside it, and beside the blocks around it.
 
-    Where the page says which block is the story, only data and facts behind it belong to it.
+    Where the page says which block is the story, links in what follows show that it does not belong to it.
     """
     if page.kind is not PageKind.ARTICLE:
         return
@@ -134,12 +134,15 @@ def drop_outsiders(page: Page) -> None:
             if page.skipped[later] or not text or tree.tags[later] in _PLAIN:
                 continue
             has_data = page.in_data.find(1, later, tree.ends[later]) >= 0
-            is_fact = linked < 0.3 * text and (has_data or (linked < 0.1 * text and tells_fact(page, later)))
-            is_text = not is_marked and (
-                (linked < 0.3 * text and _sort(page, later) == _sort(page, at))
-                or (linked < 0.1 * text and prose >= 0.3 * text)
-                or (linked < 0.2 * text and prose >= 0.5 * text)
-            )
+            is_fact = linked < 0.3 * text and (has_data or (linked < 0.1 * text and holds_fact(page, later)))
+            if is_marked:
+                is_text = linked < 0.02 * text and prose >= 0.3 * text
+            else:
+                is_text = (
+                    (linked < 0.3 * text and _sort(page, later) == _sort(page, at))
+                    or (linked < 0.1 * text and prose >= 0.3 * text)
+                    or (linked < 0.2 * text and prose >= 0.5 * text)
+                )
             if not is_fact and not is_text:
                 page.skip(later)
         at = parent

@@ -24,8 +24,8 @@ _LONGEST_TITLE = 300
 """Characters of a title; a longer one is text."""
 _MOST_LINES = 3
 """More lines with days are a list of something."""
-_ENTRIES = frozenset({"ul", "ol", "li", "dd"})
-_TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d+\s?min(?:ute)?s?\b|{japanese.TIME_OF_STORY}")
+_LISTS = frozenset({"ul", "ol"})
+_TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d{1, 3}\s?min(?:ute)?s?\b|{japanese.TIME_OF_STORY}")
 """The time of day, and how long reading takes."""
 
 
@@ -44,13 +44,16 @@ def take_head(page: Page) -> None:
     lines, reached = list[int](), start
     for index in page.blocks[bisect_left(page.blocks, start) : bisect_left(page.blocks, first)]:
         after = tree.ends[index]
-        is_whole = reached <= index and after <= first and not page.in_data[index]
-        is_short = is_whole and sum(map(len, tree.texts[index:after])) <= _MOST_CHARACTERS
-        if is_short and HEADINGS.isdisjoint(tree.tags[index:after]) and _tells_day(page, index):
-            # What else it tells is a part of the text, if it is read there.
-            if index < page.root or page.skipped[index] or not _tells_more(page.text_of(index)):
-                lines.append(index)
+        if index < reached or after > first or page.in_data[index]:
+            continue
+        is_short = sum(map(len, tree.texts[index:after])) <= _MOST_CHARACTERS
+        is_line = is_short and HEADINGS.isdisjoint(tree.tags[index:after]) and _tells_day(page, index)
+        if is_line or tree.tags[index] in _LISTS:  # a list as a whole, or not at all
             reached = after
+        # What else it tells is a part of the text, if it is read there.
+        is_unread = index < page.root or page.skipped[index]
+        if is_line and (is_unread or not _tells_more(page.text_of(index))):
+            lines.append(index)
     if len(lines) > _MOST_LINES:
         return
     if titles and (lines or _is_title_of(page, page.text_of(titles[0]))):
@@ -62,7 +65,8 @@ def take_head(page: Page) -> None:
 
 def _tells_day(page: Page, index: int) -> bool:
     """Whether a block is a line with a day, or with two: of the first and of the last version."""
-    text, most = page.text_of(index), 1 if page.tree.tags[index] in _ENTRIES else 2
+    is_list = not _LISTS.isdisjoint(page.tree.tags[index : page.tree.ends[index]])
+    text, most = page.text_of(index), 1 if is_list else 2
     return weight(text) <= _LONGEST and 1 <= len(DATE.findall(text)) <= most
 
 

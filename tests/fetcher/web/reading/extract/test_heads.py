@@ -66,6 +66,35 @@ def test_the_day_of_an_event_stays_in_the_text(line):
     assert below.head == f"# The old mill\n\n{line}"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "試験日：2025年2月3日 9:30集合",
+        "2024年3月31日、配当金 1株当たり25円",
+        "<ul><li>2024年5月3日 遠足<li>2024年5月9日 健診</ul>",
+        "<h2>2024年5月1日 バージョン2.1</h2>",
+    ],
+)
+def test_a_line_that_tells_more_than_its_day_stays_in_the_text(line):
+    """A fact, an entry of a list, the heading of a section."""
+    document = _document(f"<h1>The old mill</h1><div>{line}</div>")
+    assert document.head == "# The old mill"
+    assert not document.markdown.startswith("Sentence")
+
+
+def test_the_head_is_written_as_the_text_is():
+    """A struck day is not told as the day."""
+    document = _document("<h1>The <em>old</em> mill</h1><p><del>May 3, 2026</del> May 4, 2026</p>")
+    assert document.head == "# The *old* mill\n\n~~May 3, 2026~~ May 4, 2026"
+
+
+def test_a_title_that_is_a_text_stays_in_the_text():
+    """Also if it is a link, which is no prose."""
+    long = "The old mill " * 30
+    assert _document(f"<h1>{long}</h1><p>May 3, 2026</p>").head == ""
+    assert _document(f"<h1><a href=/>{long}</a></h1><p>May 3, 2026</p>").head == "May 3, 2026"
+
+
 def test_a_list_of_days_stays_in_the_text():
     days = "".join(f"<li>May {day}, 2026: tour {day}</li>" for day in range(1, 6))
     assert "May 4, 2026" in _document(f"<h1>The old mill</h1><ul>{days}</ul>").markdown
@@ -93,6 +122,10 @@ def test_a_page_that_is_not_a_story_has_its_title_in_its_text():
         '<span style="display:none">Orders</span>',
         '<span style="font-size:0">Orders</span>',
         "<span style='position:absolute;left:-9999px'>Orders</span>",
+        "<title>Orders</title>",
+        "<ruby>x<rp>Orders</rp></ruby>".replace("x", ""),
+        "<object data=x>Orders</object>",
+        "<math><annotation>Orders</annotation></math>",
     ],
 )
 def test_what_people_cannot_see_is_not_in_the_head(hidden):

@@ -100,14 +100,51 @@ def test_a_list_of_a_story_keeps_its_linked_entries():
         f'<div itemscope itemtype="https://schema.org/NewsArticle"><h1>Title</h1>{SHORT}</div>',
     ],
 )
-def test_nothing_but_facts_behind_the_one_story_of_a_page_belongs_to_it(story):
-    """Not even running text, and not if it is longer: live news, for example."""
-    live = "".join(f"<li><div><p>{n}:00, Elsewhere: {PROSE[n]}</p></div></li>" for n in range(12))
+def test_text_with_links_behind_the_one_story_of_a_page_does_not_belong_to_it(story):
+    """Not even if it is longer: live news, for example."""
+    live = "".join(
+        f'<li><div><a href="/{n}">Live from the valley</a><p>Elsewhere: {PROSE[n]}</p></div></li>'
+        for n in range(12)
+    )
     after = f"<div class=live><ul>{live}</ul></div><div class=x>Open daily, TEL 03-5555-0142</div>"
     text = _read(f"<main><div>{story}</div>{after}</main>", '<meta property="og:type" content="article">')
     assert PROSE[3] in text
     assert "Elsewhere" not in text
     assert "03-5555-0142" in text
+
+
+def test_unlinked_text_and_facts_behind_the_one_story_of_a_page_are_read():
+    """A correction, how to apply, whom to ask: also in blocks that are longer than the story."""
+    story = f"<article><h1>Title</h1>{SHORT}</article>"
+    more = "".join(
+        f"<div><div><div><h2>Part {n}</h2><p>{PROSE[n]}</p></div></div></div>" for n in range(8, 14)
+    )
+    fees = "<p>大人500円、小学生以下は無料</p>"
+    fees = f'<div><h2>概要</h2>{fees}<p>くわしくは<a href="/q">窓口</a>へ</p></div>'
+    text = _read(f"<main>{story}{more}{fees}</main>", '<meta property="og:type" content="article">')
+    assert [prose for prose in PROSE[8:14] if prose not in text] == []
+    assert "大人500円" in text
+
+
+@pytest.mark.parametrize("name", ["cta", "banner", "form-factor", "application-form", "feedback", "excerpt"])
+def test_facts_in_a_story_are_read_whatever_their_block_is_called(name):
+    fees = "<p>一般 5,000円、学生 2,000円。申込締切は2024年6月30日です。電話でお申し込みください。</p>"
+    text = _read(f'<article><h1>Title</h1>{STORY}<div class="{name}"><div>{fees}</div></div></article>')
+    assert "5,000円" in text
+
+
+@pytest.mark.parametrize("name", ["content has-sidebar", "row no-sidebar", "layout-sidebar", "nav"])
+def test_a_list_of_links_is_read_if_its_name_is_about_what_stands_beside_it(name):
+    """Or if it has telephone numbers."""
+    links = "".join(f'<li><a href="/{n}">第{n}営業所 03-5555-01{n}</a></li>' for n in range(10, 25))
+    text = _read(f'<h1>Title</h1><p>{PROSE[0]}</p><div class="{name}"><ul>{links}</ul></div>')
+    assert "第12営業所" in text
+
+
+def test_terms_in_a_form_are_read():
+    terms = "当日のキャンセルは全額を申し受けます。前日の正午までにご連絡いただければ、費用はかかりません。"
+    form = f"<form><p>{terms}</p><label>お名前<input name=n></label></form>"
+    assert terms in _read(f"<article><h1>Title</h1>{STORY}{form}</article>")
 
 
 def test_of_several_articles_each_is_read():
