@@ -25,7 +25,7 @@ _LONGEST_TITLE = 300
 _MOST_LINES = 3
 """More lines with days are a list of something."""
 _LISTS = frozenset({"ul", "ol"})
-_TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d{1, 3}\s?min(?:ute)?s?\b|{japanese.TIME_OF_STORY}")
+_TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d{{1,3}}\s?min(?:ute)?s?\b|{japanese.TIME_OF_STORY}")
 """The time of day, and how long reading takes."""
 
 

@@ -36,6 +36,8 @@ def _whole(document: Document) -> str:
         "VON MAX MUSTER am 21. April 2020",
         "公開日 2019年2月13日 投稿者 山田",
         "2026-05-03 | Wellness",
+        "Dec 23, 2025 ● 6 min read",
+        "2019年2月27日 読了時間 3 分 作者： 山田",
     ],
 )
 def test_the_title_and_the_day_of_a_story_are_its_head(line):
