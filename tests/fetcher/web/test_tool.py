@@ -33,6 +33,15 @@ def site(internet):
     return internet
 
 
+def test_in_article_mode_a_story_comes_with_its_title_and_its_day(internet):
+    story = "".join(
+        f"<p>{number}: {'This is the story of the river and the mill. ' * 3}</p>" for number in range(9)
+    )
+    internet.page(PAGE, f"<title>Mill</title><article><h1>Mill</h1><p>Ann, May 3, 2026</p>{story}</article>")
+    answer = _run(internet, {"url": PAGE}, extraction={"mode": "article"})
+    assert answer["chunks"][0]["text"].startswith("# Mill\n\nAnn, May 3, 2026\n\n0: This is")
+
+
 def test_it_wf_http_01_a_page_becomes_the_srds_response(site):
     """IT-WF-HTTP-01: SRD FR-WF-03, every field and no other."""
     answer = _run(site, {"url": PAGE + "#x"})

@@ -417,6 +417,14 @@ def test_hostile_stories_are_read_in_time(name):
     assert time.process_time() - start < 2.0
 
 
+def test_long_names_around_a_lead_are_read_in_time():
+    """The names of the blocks around a lead are looked at for each of its paragraphs."""
+    lead = f'<div class="{"abcDef-Ghi" * 50_000}">{f"{PROSE[0]}<br>" * 100}</div>'
+    start = time.process_time()
+    _read(f"<h1>T</h1>{lead}<div>{STORY * 60}</div>", '<meta property="og:type" content="article">')
+    assert time.process_time() - start < 2.0
+
+
 def test_comments_are_not_the_body_of_a_story():
     """Also where they hold more prose than the story: then what the story lists would be other stories."""
     said = "".join(f"<p>{text} So said a reader.</p>" for text in PROSE[:6])
