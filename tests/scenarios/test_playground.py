@@ -105,6 +105,12 @@ def _write(page, pane, text):
     page.locator(f"{pane} textarea").press("Enter")
 
 
+def _press(page, name, said):
+    """Presses a control of the inspector and waits until it has taken effect: the page says so."""
+    page.locator(f"[data-act={name}]").click()
+    expect(page.locator("#toast")).to_contain_text(said)
+
+
 def _replies(page):
     return page.locator(".thread .message")
 
@@ -117,8 +123,22 @@ def _menu(page, message, number):
 
 
 WORDS = {
-    "ja": {"only": "あなただけに表示されています", "stop": "停止", "lost": "接続が切れました"},
-    "en": {"only": "Only visible to you", "stop": "Stop", "lost": "connection to the server is lost"},
+    "ja": {
+        "only": "あなただけに表示されています",
+        "stop": "停止",
+        "lost": "接続が切れました",
+        "unlisted": "ホワイトリストから外しました",
+        "relisted": "ホワイトリストに戻しました",
+        "exhausted": "使い切りました",
+    },
+    "en": {
+        "only": "Only visible to you",
+        "stop": "Stop",
+        "lost": "connection to the server is lost",
+        "unlisted": "Taken off the whitelist",
+        "relisted": "Back on the whitelist",
+        "exhausted": "Used up",
+    },
 }
 
 
@@ -180,7 +200,7 @@ def test_everything_can_be_clicked_through(visit, playground, language):
 
     page.locator("[data-act=inspector]").click()
     expect(page.locator(".entries tr[data-kind=tool]").first).to_contain_text("agent.ask")
-    page.locator("[data-act=fail-429]").click()
+    _press(page, "fail-429", "429")
     _write(page, ".main", "@Webリーダー http://shop.sample/price の料金表をCSVにして")
     expect(page.locator(".entries td.bad")).to_contain_text("429")
     expect(page.locator(".thread .file")).to_be_visible()
@@ -196,12 +216,12 @@ def test_everything_can_be_clicked_through(visit, playground, language):
     page.locator(".detail [data-act=twice]").click()
     expect(page.locator(".entries").get_by_role("button", name="app_mention")).to_have_count(4)
 
-    page.locator("[data-act=whitelist]").click()
-    expect(page.locator(".toast")).to_have_class(re.compile("shown"))
+    _press(page, "whitelist", words["unlisted"])
+    expect(page.locator("#toast")).to_have_class(re.compile("shown"))
     _write(page, ".main", "@Webリーダー http://shop.sample/price は？")
     expect(page.locator(".main .whisper")).to_contain_text("ご利用が許可されていないアカウントです")
-    page.locator("[data-act=whitelist]").click()
-    page.locator("[data-act=exhaust]").click()
+    _press(page, "whitelist", words["relisted"])
+    _press(page, "exhaust", words["exhausted"])
     _write(page, ".main", "@Webリーダー http://shop.sample/price は？")
     expect(page.locator(".main .whisper").last).to_contain_text("秒ほど待ってから")
     _shot(page, f"{language}-refused")
@@ -311,8 +331,7 @@ def test_prompts_are_suggested_in_the_messages_tab(visit, playground):
     expect(page.locator(".suggested")).to_contain_text("たとえば")
     _shot(page, "ja-prompts")
     page.locator("[data-act=inspector]").click()
-    page.locator("[data-act=whitelist]").click()
-    expect(page.locator("#toast")).to_contain_text("外しました")
+    _press(page, "whitelist", WORDS["ja"]["unlisted"])
     buttons.nth(2).click()
     expect(page.locator(".main .message").first).to_contain_text("ja.wikipedia.org/wiki/JSON")
     expect(_replies(page).last).to_contain_text("ご利用が許可されていない")
@@ -420,7 +439,7 @@ def test_what_slack_does_is_switched_from_the_inspector(visit, playground, monke
     monkeypatch.setattr(conditions, "LATE_SECONDS", 9.0)
     page = visit()
     page.locator("[data-act=inspector]").click()
-    page.locator("[data-act=late-file]").click()
+    _press(page, "late-file", "次のファイルは")
     _write(page, ".main", "@Webリーダー http://shop.sample/price の料金表をCSVにして")
     expect(_replies(page).last).to_contain_text("処理が終わり次第", timeout=20_000)
     _shot(page, "ja-late-file")
@@ -430,7 +449,7 @@ def test_what_slack_does_is_switched_from_the_inspector(visit, playground, monke
 
     page.locator("[aria-label='次の呼び出し']").select_option("chat.update")
     page.locator("[data-act=refusals]").select_option("edit_window_closed")
-    page.locator("[data-act=refuse]").click()
+    _press(page, "refuse", "edit_window_closed")
     _write(page, ".main", "@Webリーダー http://news.sample/articles/tram まとめて")
     expect(_replies(page)).to_have_count(2)
     expect(_replies(page).nth(1)).to_contain_text("市交通局は28日")
@@ -466,6 +485,7 @@ def test_scenes_are_opened_from_the_inspector(visit):
     _write(page, ".main", "@Webリーダー http://news.sample/articles/tram まとめて")
     expect(_replies(page).nth(1)).to_contain_text("市交通局は28日")
     page.locator("[data-act=feed]").click()
+    expect(page.locator(".main .message").last).to_contain_text("新着です")
     _menu(page, page.locator(".main .message").last, 0)
     expect(_replies(page).nth(1)).to_contain_text("shop.sample")
 
@@ -819,12 +839,12 @@ def test_a_refusal_is_seen_where_the_question_was_asked_and_a_fault_until_it_hap
     """Where a thread covers the channel, the channel stays; a planned fault outlives a reload."""
     page = visit(viewport=TABLET)
     page.locator("[data-act=inspector]").click()
-    page.locator("[data-act=whitelist]").click()
+    _press(page, "whitelist", WORDS["ja"]["unlisted"])
     _write(page, ".main", "@Webリーダー http://news.sample/articles/tram まとめて")
     expect(page.locator(".main .whisper")).to_be_in_viewport()
     expect(page.locator(".thread")).to_be_hidden()
-    page.locator("[data-act=whitelist]").click()
-    page.locator("[data-act=fail-500]").click()
+    _press(page, "whitelist", WORDS["ja"]["relisted"])
+    _press(page, "fail-500", "500")
     expect(page.locator(".armed")).to_contain_text("500")
     page.locator("[data-act=inspector]").click()
     page.reload()

@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import json
 import threading
-import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -171,8 +170,7 @@ def test_it_stops_while_a_call_is_held():
 
 
 def test_it_takes_two_hundred_calls_from_twenty_threads(slack):
-    """Each gets its own answer, none is lost, in far less than the four seconds of fifty a second."""
-    began = time.monotonic()
+    """Each gets its own answer, none is lost."""
 
     def work(number):
         client = WebClient(TOKEN, base_url=slack.api_url)
@@ -185,7 +183,6 @@ def test_it_takes_two_hundred_calls_from_twenty_threads(slack):
     for thread in threads:
         thread.join()
     assert len({message["ts"] for message in slack.timeline("general")}) == 200
-    assert time.monotonic() - began < 4
 
 
 @pytest.mark.parametrize(

@@ -131,15 +131,15 @@ def locked(sqlite, tmp_path):
 
 def test_threads_that_wait_for_a_locked_file_do_not_wait_one_after_another(tmp_path):
     """A process stands still inside a transaction: each call ends in time, and says why."""
-    store = SQLiteStore(tmp_path / "store.sqlite3", busy_seconds=0.2)
+    store = SQLiteStore(tmp_path / "store.sqlite3", busy_seconds=0.5)
     store.create_tables()
     with closing(sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with ThreadPoolExecutor(12) as pool:
+        with ThreadPoolExecutor(24) as pool:
             began = time.monotonic()
-            calls = [pool.submit(store.cache_values, {"n": "v"}, expires_at=NOW) for _ in range(12)]
+            calls = [pool.submit(store.cache_values, {"n": "v"}, expires_at=NOW) for _ in range(24)]
             errors = [str(call.exception()) for call in calls]
-            assert time.monotonic() - began < 1.5
+            assert time.monotonic() - began < 6
     assert all("locked" in error for error in errors)
     store.close()
 
