@@ -6,6 +6,7 @@ the latest articles are the content of a site's front page and an aside anywhere
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -66,8 +67,8 @@ class Clues:
 
     html: bytes
     url: str
-    types: frozenset[str]
-    """The schema.org types it declares, in JSON-LD or as microdata."""
+    types: Counter[str]
+    """The schema.org types it declares, in JSON-LD or as microdata, each with how often."""
     og_type: str
     generator: str
     """The software that made the page, by its own account."""
@@ -75,14 +76,20 @@ class Clues:
     @property
     def sells_one_thing(self) -> bool:
         return (
-            not self.types.isdisjoint({"Product", "ProductGroup"})
-            and not self.types.isdisjoint({"Offer", "AggregateOffer"})
+            bool(self.types.keys() & {"Product", "ProductGroup"})
+            and bool(self.types.keys() & {"Offer", "AggregateOffer"})
             and "ItemList" not in self.types
         )
 
     @property
     def calls_itself_an_article(self) -> bool:
-        return self.og_type == "article" or not self.types.isdisjoint(_ARTICLES)
+        return self.og_type == "article" or bool(self.types.keys() & _ARTICLES)
+
+    @property
+    def is_a_collection(self) -> bool:
+        # A story names the collections that it belongs to; a collection names no story, or several.
+        articles = sum(self.types[name] for name in _ARTICLES)
+        return ("CollectionPage" in self.types and articles != 1) or self.og_type.endswith(".group")
 
     @property
     def has_a_cart(self) -> bool:
@@ -91,10 +98,10 @@ class Clues:
 
 
 KINDS: tuple[tuple[PageKind, Callable[[Clues], object]], ...] = (
-    (PageKind.FORUM, lambda clues: clues.types & _THREADS),
+    (PageKind.FORUM, lambda clues: clues.types.keys() & _THREADS),
     (PageKind.DOCUMENTATION, lambda clues: _DOCS_HOST.search(clues.url)),
     (PageKind.FORUM, lambda clues: _FORUM_URL.search(clues.url) or _FORUM_SOFTWARE.match(clues.generator)),
-    (PageKind.COLLECTION, lambda clues: "CollectionPage" in clues.types or clues.og_type.endswith(".group")),
+    (PageKind.COLLECTION, lambda clues: clues.is_a_collection),
     (PageKind.PRODUCT, lambda clues: clues.sells_one_thing or clues.og_type in ("product", "og:product")),
     (
         PageKind.COLLECTION,
@@ -114,7 +121,8 @@ KINDS: tuple[tuple[PageKind, Callable[[Clues], object]], ...] = (
 
 
 def kind_of(html: bytes, url: str, tree: Tree) -> PageKind:
-    types = {*declared(html, b'"@type"', _JSON_TYPE), *declared(html, b"itemtype=", _ITEM_TYPE)}
+    types = Counter(declared(html, b'"@type"', _JSON_TYPE))
+    types.update(declared(html, b"itemtype=", _ITEM_TYPE))
     meta: dict[str, str] = {}  # the first of each `<meta>` before the body
     for tag, attributes in zip(tree.tags, tree.attributes, strict=True):
         if tag == "body":
@@ -124,7 +132,7 @@ def kind_of(html: bytes, url: str, tree: Tree) -> PageKind:
     clues = Clues(
         html=html,
         url=url,
-        types=frozenset(types),
+        types=types,
         og_type=meta.get("og:type", "").lower(),
         generator=meta.get("generator", ""),
     )
