@@ -100,6 +100,14 @@ TEASER_WORDS = _words("teaser teasers teaserbox linkbox linklist infobox aside")
 INSERT_WORDS = _words("teaser teasers teaserbox linkbox linklist cta banner form feedback excerpt")
 """Words of what stands between the paragraphs of a story or below them; above them it may be the lead."""
 
+LEAD_WORDS = _words(
+    """
+    lead lede leadtext excerpt summary intro introduction standfirst subtitle subhead subheadline subheading
+    dek deck teaser chapo vorspann entradilla bajada
+    """
+)
+"""Words of the lines below the title that tell a story in short."""
+
 RANKING_WORDS = _words("ranking rankings")
 
 _FILTERS = _words("filter filters facet facets refine")

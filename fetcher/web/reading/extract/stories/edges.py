@@ -1,17 +1,23 @@
 """The edges of a story: the lead above its body, and headings of which nothing is left below it."""
 
+import re
 from bisect import bisect_left
 from itertools import compress
 
 from fetcher.web.reading.extract.class_names import is_furniture
+from fetcher.web.reading.extract.features import PROSE
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
+from fetcher.web.reading.extract.stories.body import INLINE
+from fetcher.web.reading.extract.wordlists import LEAD_WORDS
 
 _FARTHEST = 400
 """How many nodes can stand between a title and the body."""
 _NO_LEADS = frozenset(
     {"figcaption", "figure", "aside", "nav", "footer", "form", "blockquote", "table", "noscript"}
 )
+_LEAST_LEAD = 40
+"""The weight of a lead that is called one."""
 _LEAST_DATA, _LONGEST_HEADING = 40, 60
 """The weight of two facts, and of the title of a table."""
 _MOST_TABLES = 20
@@ -42,7 +48,7 @@ def keep_lead(page: Page) -> None:
     """
     if page.kind is not PageKind.ARTICLE:
         return
-    tree, prose, titles_before = page.tree, page.features.prose, bisect_left(page.titles, page.root)
+    tree, titles_before = page.tree, bisect_left(page.titles, page.root)
     title = page.titles[titles_before - 1] if titles_before else -_FARTHEST
     if page.root - title <= _FARTHEST:
         start = tree.ends[title] - 1
@@ -50,14 +56,47 @@ def keep_lead(page: Page) -> None:
         return
     else:
         start = max(page.wide_root, page.root - _FARTHEST)
-    paragraphs = [at for at in range(start + 1, page.root) if prose[at]]
+    paragraphs = [block for block in _paragraphs(page, start + 1, page.root) if _is_lead(page, block)]
     read = page.text_of(page.root) if paragraphs else ""
-    for index in paragraphs:
-        if not page.skipped[index]:
-            around = [at for at in page.ancestors(index) if at > start]
-            is_aside = any(tree.tags[at] in _NO_LEADS or is_furniture(page, at) for at in around)
-            if not is_aside and " ".join(tree.texts[index].split())[:_BEGINNING] not in read:
-                page.restore(tree.parents[index])
+    for block in paragraphs:
+        around = [block, *(at for at in page.ancestors(block) if at > start)]
+        is_aside = any(tree.tags[at] in _NO_LEADS or is_furniture(page, at) for at in around)
+        if not is_aside and page.text_of(block)[:_BEGINNING] not in read:
+            page.restore(block)
+
+
+def _paragraphs(page: Page, start: int, end: int) -> list[int]:
+    """The innermost blocks around the texts between two places, in order."""
+    tree, found = page.tree, dict[int, None]()
+    for index in range(start, end):
+        if page.features.weights[index] and not page.skipped[index]:
+            block = tree.parents[index]
+            while tree.tags[block] in INLINE:
+                block = tree.parents[block]
+            if block < start or end < tree.ends[block] or not _is_of_words(page, block):
+                block = tree.parents[index]
+            if start <= block:
+                found[block] = None
+    return list(found)
+
+
+def _is_of_words(page: Page, block: int) -> bool:
+    """Whether no other block stands in a block."""
+    inside = page.tree.tags[block + 1 : page.tree.ends[block]]
+    return all(tag in INLINE or tag in ("", "br") for tag in inside)
+
+
+def _is_lead(page: Page, block: int) -> bool:
+    """Whether a block is a paragraph, in one run or in several, or is called a lead."""
+    tree, features, end = page.tree, page.features, page.tree.ends[block]
+    if any(features.prose[block:end]):
+        return True
+    names = re.findall("[a-z]+", (tree.attributes[block].get("class") or "").lower())
+    if LEAD_WORDS.isdisjoint(names) and tree.tags[block] != "p":
+        return False
+    least = PROSE if LEAD_WORDS.isdisjoint(names) else _LEAST_LEAD
+    text, linked = sum(features.weights[block:end]), sum(features.linked[block:end])
+    return text >= least and linked <= 0.2 * text and _is_of_words(page, block)
 
 
 def keep_tables(page: Page) -> None:

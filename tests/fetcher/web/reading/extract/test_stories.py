@@ -178,6 +178,45 @@ def test_a_lead_in_the_head_of_a_story_is_read():
     assert about not in text
 
 
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "<h2 class=subtitle>The mill opens on Sunday, and the bridge is closed.</h2>",
+        '<div class="article-excerpt big">The mill opens on Sunday, <b>says</b> its owner to the town.</div>',
+        "<p>The mill opens on Sunday.<br>The bridge is closed until May.<br>The ferry goes all day long.</p>",
+    ],
+)
+def test_a_lead_of_short_sentences_is_read(lead):
+    """If it is called a lead, or is a paragraph of several."""
+    byline = '<div class=by>By <a href="/mori">Mori</a>, who writes about the valley for us</div>'
+    article = '<meta property="og:type" content="article">'
+    head = f"<header><h1>Title</h1>{lead}{byline}</header>"
+    text = _read(f"<article>{head}<div>{STORY}</div></article>", article)
+    assert "The mill opens on Sunday" in text
+    assert "Mori" not in text
+
+
+@pytest.mark.parametrize("tag", ["p", "div"])
+def test_paragraphs_that_only_subscribers_may_read_are_read(tag):
+    """Each is small, and all of them are the story."""
+    paragraphs = "".join(f"<{tag} class=paywall>{text}</{tag}>" for text in PROSE)
+    article = '<meta property="og:type" content="article">'
+    text = _read(f"<article><h1>Title</h1><p>The first of all.</p>{paragraphs}</article>", article)
+    assert [part for part in PROSE if part not in text] == []
+    box = "<div class=paywall><p>Subscribe now and read on.</p></div>"
+    assert "Subscribe" not in _read(f"<article><h1>Title</h1>{STORY}{box}</article>", article)
+
+
+@pytest.mark.parametrize(("stories", "is_story"), [(1, True), (0, False), (5, False)])
+def test_a_story_may_name_the_collections_it_belongs_to(stories, is_story):
+    """A collection names several stories, or none."""
+    types = ["CollectionPage", *["NewsArticle"] * stories]
+    data = ",".join(f'{{"@type": "{name}"}}' for name in types)
+    head = f'<script type="application/ld+json">[{data}]</script>'
+    box = "<div class=comments><p>A reader says that the mill has been closed for a year.</p></div>"
+    assert ("A reader" not in _read(f"<h1>Title</h1>{SHORT}{box}", head)) is is_story
+
+
 def test_a_lead_above_a_story_without_a_title_is_read():
     """What is called an author above it is not."""
     about = "Ann Author writes about valleys, rivers and mills, and has done so for as long as she can think."
