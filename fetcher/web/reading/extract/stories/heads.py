@@ -34,17 +34,22 @@ def take_head(page: Page) -> None:
     if page.kind is not PageKind.ARTICLE:
         return
     tree, end = page.tree, page.tree.ends[page.root]
-    first = next(compress(range(page.root, end), page.features.prose[page.root : end]), None)
-    if first is None:
+    of_titles = {at for title in page.titles for at in range(title, tree.ends[title])}  # some are long
+    paragraphs = [at for at in compress(range(page.root, end), page.features.prose[page.root : end]) if at not in of_titles]
+    if not paragraphs:
         return
+    first = paragraphs[0]
     start = max(0, first - _FARTHEST)
     titles = [at for at in page.titles if start <= at < tree.ends[at] <= first][-1:]
     titles = [at for at in titles if 0 < len(page.text_of(at)) <= _LONGEST_TITLE]
     start = titles[0] if titles else max(start, page.root)
+    # Leads stand above the line with the day as often as below it.
+    body = next((at for at in paragraphs if at > page.body), first)
+    stop = body if titles and body < start + _FARTHEST else first
     lines, reached = list[int](), start
-    for index in page.blocks[bisect_left(page.blocks, start) : bisect_left(page.blocks, first)]:
+    for index in page.blocks[bisect_left(page.blocks, start) : bisect_left(page.blocks, stop)]:
         after = tree.ends[index]
-        if index < reached or after > first or page.in_data[index]:
+        if index < reached or after > stop or page.in_data[index]:
             continue
         is_short = sum(map(len, tree.texts[index:after])) <= _MOST_CHARACTERS
         is_line = is_short and HEADINGS.isdisjoint(tree.tags[index:after]) and _tells_day(page, index)

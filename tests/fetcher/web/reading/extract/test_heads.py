@@ -93,8 +93,27 @@ def test_the_head_is_written_as_the_text_is():
 def test_a_title_that_is_a_text_stays_in_the_text():
     """Also if it is a link, which is no prose."""
     long = "The old mill " * 30
-    assert _document(f"<h1>{long}</h1><p>May 3, 2026</p>").head == ""
-    assert _document(f"<h1><a href=/>{long}</a></h1><p>May 3, 2026</p>").head == "May 3, 2026"
+    for title in (long, f"<a href=/>{long}</a>"):
+        document = _document(f"<h1>{title}</h1><p>May 3, 2026</p>")
+        assert document.head == "May 3, 2026"
+        assert "The old mill The old mill" in document.markdown
+
+
+def test_a_long_title_is_in_the_head():
+    """It is as long as a sentence, and no paragraph."""
+    title = "The old mill by the river, which nobody thought would ever open again, has opened on Sunday"
+    document = _document(f"<h1>{title}</h1><p>May 3, 2026</p>", title=f"{title} | News")
+    assert document.head == f"# {title}\n\nMay 3, 2026"
+    assert document.markdown.startswith("Sentence number 0")
+
+
+def test_the_day_below_a_lead_is_in_the_head():
+    """The lead is a part of the text."""
+    lead = "In short: the mill by the river, which had been closed for seven years, has been opened again."
+    above = f"<h1>The old mill</h1><p>{lead}</p><div class=tools><time>May 3, 2026</time></div>"
+    document = _document(above, f"<div>{STORY}</div>")
+    assert document.head == "# The old mill\n\nMay 3, 2026"
+    assert document.markdown.startswith(lead)
 
 
 def test_a_list_of_days_stays_in_the_text():
