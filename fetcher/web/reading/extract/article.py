@@ -21,6 +21,7 @@ STAGES = (
         boilerplate_rules.drop_furniture,
         hidden_text.drop_hidden_text,
         class_names.drop_consent,
+        body.drop_other_stories,
     ),
     (
         content_root.choose_root,

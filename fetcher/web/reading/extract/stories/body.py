@@ -5,11 +5,13 @@ that put each paragraph in a box of its own have a body too.
 """
 
 import re
+from bisect import bisect_left
 from heapq import nlargest
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.class_names import is_called
 from fetcher.web.reading.extract.facts import holds_fact
+from fetcher.web.reading.extract.metadata import is_title_of
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import AFTER_STORY_WORDS, PRICE
@@ -146,6 +148,25 @@ def drop_outsiders(page: Page) -> None:
             if not is_fact and not is_text:
                 page.skip(later)
         at = parent
+
+
+def drop_other_stories(page: Page) -> None:
+    """Leaves out what follows under another title than the page's: sites go on with their next stories."""
+    if page.kind is not PageKind.ARTICLE or len(page.titles) < 2:
+        return
+    articles = [at for at in page.tree.named("article") if page.holds_title(at) and not page.skipped[at]]
+    own = next((at for at in articles if _is_titled(page, at)), None)
+    if own is None or page.features.prose_in(own) < _SHORT:
+        return
+    for index in articles:
+        if index >= page.tree.ends[own] and not _is_titled(page, index):
+            page.skip(index)
+
+
+def _is_titled(page: Page, block: int) -> bool:
+    """Whether the first title in a block is the page's own."""
+    title = page.titles[bisect_left(page.titles, block)]
+    return is_title_of(page.tree, page.text_of(title))
 
 
 def _is_declared(page: Page, block: int) -> bool:

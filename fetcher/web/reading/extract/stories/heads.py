@@ -6,12 +6,11 @@ They are about the story, not part of its text, and are handed on apart from it.
 import re
 from bisect import bisect_left
 from itertools import compress
-from operator import add
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.facts import has_fact
 from fetcher.web.reading.extract.features import weight
-from fetcher.web.reading.extract.metadata import title_of
+from fetcher.web.reading.extract.metadata import is_title_of
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.stories.body import DATE
@@ -35,7 +34,8 @@ def take_head(page: Page) -> None:
         return
     tree, end = page.tree, page.tree.ends[page.root]
     of_titles = {at for title in page.titles for at in range(title, tree.ends[title])}  # some are long
-    paragraphs = [at for at in compress(range(page.root, end), page.features.prose[page.root : end]) if at not in of_titles]
+    prose = compress(range(page.root, end), page.features.prose[page.root : end])
+    paragraphs = [at for at in prose if at not in of_titles]
     if not paragraphs:
         return
     first = paragraphs[0]
@@ -61,7 +61,7 @@ def take_head(page: Page) -> None:
             lines.append(index)
     if len(lines) > _MOST_LINES:
         return
-    if titles and (lines or _is_title_of(page, page.text_of(titles[0]))):
+    if titles and (lines or is_title_of(page.tree, page.text_of(titles[0]))):
         lines += titles
     page.head = sorted(lines)
     for index in lines:
@@ -78,15 +78,3 @@ def _tells_day(page: Page, index: int) -> bool:
 def _tells_more(line: str) -> bool:
     """Whether a line with a day tells of an event, or another fact: a price, a number of people."""
     return japanese.tells_of_event(line) or has_fact(_TIME.sub(" ", DATE.sub(" ", line)))
-
-
-def _is_title_of(page: Page, heading: str) -> bool:
-    """Whether a heading says much the same as the page's title, which often has the site's name besides."""
-    said, title = _pairs(heading), _pairs(title_of(page.tree) or "")
-    return len(said & title) >= 0.5 * len(said)
-
-
-def _pairs(text: str) -> set[str]:
-    """The pairs of letters in a text, which tell how alike texts of any language are."""
-    letters = "".join(filter(str.isalnum, text.lower()))
-    return set(map(add, letters, letters[1:]))

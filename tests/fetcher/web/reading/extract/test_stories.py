@@ -207,6 +207,18 @@ def test_paragraphs_that_only_subscribers_may_read_are_read(tag):
     assert "Subscribe" not in _read(f"<article><h1>Title</h1>{STORY}{box}</article>", article)
 
 
+def test_the_next_story_of_an_endless_page_is_left_out():
+    """It is longer here, and has a title of its own; posts below the name of a blog are all read."""
+    declared = '<meta property="og:type" content="article">'
+    first = f"<article><h1>The mill opens</h1>{SHORT}</article>"
+    second = f"<article><h1>Elsewhere</h1>{STORY.replace('story', 'tale')}</article>"
+    own, blog = (f"<title>{title}</title>{declared}" for title in ("The mill opens | News", "Our valley"))
+    read = article_markdown(f"{own}<main>{first}{second}</main>".encode(), "https://example.com/a")
+    assert PROSE[0] in read
+    assert "tale" not in read
+    assert "tale" in article_markdown(f"{blog}<main>{first}{second}</main>".encode(), "https://example.com/a")
+
+
 @pytest.mark.parametrize(("stories", "is_story"), [(1, True), (0, False), (5, False)])
 def test_a_story_may_name_the_collections_it_belongs_to(stories, is_story):
     """A collection names several stories, or none."""
