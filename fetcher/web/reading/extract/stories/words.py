@@ -44,6 +44,13 @@ FURNITURE_LINE = re.compile(
     r"""(?ix)
     advertise?ments? | advertising | sponsored(?:\ (?:content|by\b.{0,40}+))? | loading\W*+
     | anzeige | werbung | table\ of\ contents\ ?:?
+    | (?:story|article|content)\ continues\ (?:below|after)\b.{0,40}+
+    | (?:continue|keep)\ reading\ below.{0,40}+ | this\ (?:advertisement|ad)\ has\ not\ loaded\b.{0,80}+
+    | .{0,30}?\bvideo\ (?:has\ )?failed\ to\ load\b.{0,60}+
+    | back\ to\ video | try\ refreshing\ your\ browser\b.{0,80}+ | most\ popular | invalid\ e-?mail.{0,20}+
+    | (?:listen\ to\ this|audio\ version\ of\ this)\ (?:article|story)\b.{0,40}+
+    | (?:add|set)\ .{0,40}?\bpreferred\ source\b.{0,40}+ | our\ standards\ ?:.{0,60}+
+    | (?:(?:estimated\ )?reading\ time|lesedauer|lesezeit)\ ?:.{0,30}+ | \d{1,3}\ min(?:ute)?s?\ read
     | (?:read|see|learn|view|show|find\ out)\ (?:more|also|next|all)\b.{0,80}+ | also\ (?:read|see)\b.{0,80}+
     | share(?:\ (?:this|on|via|it)\b.{0,40}+)?!? | tweet | print | e-?mail | copy\ link
     | facebook | twitter | whatsapp | linkedin | pinterest | getty\ images | \u00a9.{0,80}+

@@ -249,6 +249,12 @@ def test_a_header_with_the_title_and_running_text_is_the_head_of_a_story():
 LINES = (
     *(
         "Advertisement",
+        "Story continues below",
+        "This advertisement has not loaded yet, but your article continues below.",
+        "We apologize, but this video has failed to load.",
+        "Add Example News as a preferred source",
+        "Most Popular",
+        "5 minute read",
         "Read more: the mill",
         "Foto: Ann Author",
         "Tags: mill, river",
