@@ -5,21 +5,24 @@ from operator import add
 from fetcher.web.reading.markdown.links import absolute
 from fetcher.web.reading.tree import Tree
 
+_LONGEST_TITLE = 500
+"""Characters of a title that are compared."""
+
 
 def title_of(tree: Tree) -> str | None:
     """The first `<title>` with text, else the first `<h1>` (SRD FR-WF-13e); white space is collapsed."""
     return _first_text(tree, "title") or _first_text(tree, "h1")
 
 
-def is_title_of(tree: Tree, heading: str) -> bool:
-    """Whether a heading says much the same as the page's title, which often has the site's name besides."""
-    said, title = _pairs(heading), _pairs(title_of(tree) or "")
-    return len(said & title) >= 0.5 * len(said)
+def is_same_title(heading: str, title: str) -> bool:
+    """Whether a heading says much the same as a page's title, which often has the site's name besides."""
+    said = _pairs(heading)
+    return len(said & _pairs(title)) >= 0.5 * len(said)
 
 
 def _pairs(text: str) -> set[str]:
     """The pairs of letters in a text, which tell how alike texts of any language are."""
-    letters = "".join(filter(str.isalnum, text.lower()))
+    letters = "".join(filter(str.isalnum, text[:_LONGEST_TITLE].lower()))
     return set(map(add, letters, letters[1:]))
 
 

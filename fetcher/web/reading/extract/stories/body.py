@@ -11,7 +11,7 @@ from heapq import nlargest
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.class_names import is_called
 from fetcher.web.reading.extract.facts import holds_fact
-from fetcher.web.reading.extract.metadata import is_title_of
+from fetcher.web.reading.extract.metadata import is_same_title, title_of
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import AFTER_STORY_WORDS, PRICE
@@ -129,9 +129,10 @@ def drop_outsiders(page: Page) -> None:
         parent, end = tree.parents[at], tree.ends[at]
         is_alone = tree.tags[at] == "article" and at == articles[0] and articles[-1] < end
         is_marked = is_marked or is_alone or _is_declared(page, at)
-        if not is_marked and features.prose_in(at) < 0.5 * features.prose_in(parent):
+        is_most = is_marked or features.prose_in(at) >= 0.5 * features.prose_in(parent)
+        if not is_most and weight < _FAIR:
             break
-        for later in page.followers(at, tree.ends[parent]):
+        for later in page.followers(at, tree.ends[parent]) if is_most else ():  # else it is a part of a story
             text, linked, prose = features.text_in(later), features.linked_in(later), features.prose_in(later)
             if page.skipped[later] or not text or tree.tags[later] in _PLAIN:
                 continue
@@ -155,18 +156,13 @@ def drop_other_stories(page: Page) -> None:
     if page.kind is not PageKind.ARTICLE or len(page.titles) < 2:
         return
     articles = [at for at in page.tree.named("article") if page.holds_title(at) and not page.skipped[at]]
-    own = next((at for at in articles if _is_titled(page, at)), None)
-    if own is None or page.features.prose_in(own) < _SHORT:
-        return
+    title, own = title_of(page.tree) or "", None
     for index in articles:
-        if index >= page.tree.ends[own] and not _is_titled(page, index):
+        heading = page.titles[bisect_left(page.titles, index)]
+        if is_same_title(page.text_of(heading), title):
+            own = index if own is None else own
+        elif own is not None and index >= page.tree.ends[own] and page.features.prose_in(own) >= _SHORT:
             page.skip(index)
-
-
-def _is_titled(page: Page, block: int) -> bool:
-    """Whether the first title in a block is the page's own."""
-    title = page.titles[bisect_left(page.titles, block)]
-    return is_title_of(page.tree, page.text_of(title))
 
 
 def _is_declared(page: Page, block: int) -> bool:

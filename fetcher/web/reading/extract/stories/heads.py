@@ -10,7 +10,7 @@ from itertools import compress
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.facts import has_fact
 from fetcher.web.reading.extract.features import weight
-from fetcher.web.reading.extract.metadata import is_title_of
+from fetcher.web.reading.extract.metadata import is_same_title, title_of
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.stories.body import DATE
@@ -61,7 +61,7 @@ def take_head(page: Page) -> None:
             lines.append(index)
     if len(lines) > _MOST_LINES:
         return
-    if titles and (lines or is_title_of(page.tree, page.text_of(titles[0]))):
+    if titles and (lines or is_same_title(page.text_of(titles[0]), title_of(tree) or "")):
         lines += titles
     page.head = sorted(lines)
     for index in lines:

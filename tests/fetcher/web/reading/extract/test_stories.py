@@ -207,6 +207,19 @@ def test_paragraphs_that_only_subscribers_may_read_are_read(tag):
     assert "Subscribe" not in _read(f"<article><h1>Title</h1>{STORY}{box}</article>", article)
 
 
+def test_teasers_behind_a_story_in_parts_are_left_out():
+    """Each part holds less than half of its text."""
+    parts = "".join(f"<div class=row><div>{STORY.replace('Sentence', word)}</div></div>" for word in "ABC")
+    teasers = "".join(
+        f'<div><h3><a href="/{n}">A tale of the town, number {n}</a></h3><p>Elsewhere {text}</p></div>'
+        for n, text in enumerate(PROSE[:8])
+    )
+    article = '<meta property="og:type" content="article">'
+    text = _read(f"<div><div><h1>Title</h1>{parts}</div><div class=latest>{teasers}</div></div>", article)
+    assert [text.count(f"{word} number 3 of") for word in "ABC"] == [1, 1, 1]
+    assert "Elsewhere" not in text
+
+
 def test_the_next_story_of_an_endless_page_is_left_out():
     """It is longer here, and has a title of its own; posts below the name of a blog are all read."""
     declared = '<meta property="og:type" content="article">'
