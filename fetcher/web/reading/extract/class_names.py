@@ -254,9 +254,11 @@ def _drop_named(
 
 
 def _are_content_together(page: Page, said: frozenset[str], blocks: list[int]) -> bool:
-    """Whether small blocks whose one name tells only their shape hold much of the prose."""
+    """Whether small blocks hold much of the prose that are paragraphs, or whose name tells only their shape."""
     prose = sum(map(page.features.prose_in, blocks))
-    return len(blocks) > 1 and said <= SHAPE_WORDS and prose > _MUCH * page.features.prose_in(page.root)
+    if len(blocks) < 2 or prose <= _MUCH * page.features.prose_in(page.root):
+        return False
+    return said <= SHAPE_WORDS or all(page.tree.tags[index] == "p" for index in blocks)
 
 
 def _tells_of_subject(page: Page, index: int) -> bool:

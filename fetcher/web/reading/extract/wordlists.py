@@ -86,8 +86,8 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
 
-SHAPE_WORDS = _words("dropdown embed footer foot")
-"""Words that say how a block looks or where it stands, not what it tells: in a card, an answer, a list."""
+SHAPE_WORDS = _words("dropdown embed footer foot paywall abo")
+"""Words that say how a block looks, where it stands or who may read it, not what it tells."""
 
 MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
 
