@@ -6,13 +6,16 @@ can read them. Text that a click can show (`display: none`, `hidden`, boxes with
 unless its name says that it is a tab, an answer and the like, or a control on the page leads to it.
 
 Scripts fade whole pages in: their text is transparent or invisible until they run. Such a page shows
-nothing without scripts, so only there transparent and invisible text is read.
+nothing without scripts, so only there transparent and invisible text is read. Likewise where most prose of a
+story is closed in one block.
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate
+from operator import itemgetter
 from typing import NamedTuple
 
 from fetcher.web.reading.css.values.colours import CURRENT, UNKNOWN, Colour, look_the_same, over
@@ -29,6 +32,7 @@ from fetcher.web.reading.extract.hidden.concealment import (
 )
 from fetcher.web.reading.extract.hidden.element_styles import ElementStyle, ElementStyles
 from fetcher.web.reading.extract.page import CELLS, SOME, Page
+from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.visibility import FAINTEST, MARK, HiddenMark
 
 LITTLE = 0.34
@@ -91,9 +95,10 @@ def _leave_out(page: Page, hidden: list[_Hidden]) -> None:
     features = page.features
     limit = SOME * features.text_in(page.root)
     waits = any(how & _WAITING for _, how in hidden) and _shows_little_without(page, hidden)
+    story = _closed_story(page, hidden)
     for index, how in hidden:
         if how == CLOSED:
-            if features.text_in(index) < limit:
+            if features.text_in(index) < limit and page.tree.parents[index] != story:
                 page.skip(index)
                 page.closed.append(index)
         elif not (waits and how & _WAITING):
@@ -107,6 +112,20 @@ def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
     waiting = sum(measured(index) for index, how in hidden if how & _WAITING)
     shown = measured(page.root) - sum(measured(index) for index, _ in hidden)
     return shown < LITTLE * (shown + waiting)
+
+
+def _closed_story(page: Page, hidden: list[_Hidden]) -> int:
+    """The block in which most prose of a story is closed: a script shows it. -1 if there is none."""
+    if page.kind is not PageKind.ARTICLE:
+        return -1
+    prose = Counter[int]()
+    for index, how in hidden:
+        if how == CLOSED:
+            prose[page.tree.parents[index]] += page.features.prose_in(index)
+    block, most = max(prose.items(), key=itemgetter(1), default=(-1, 0))
+    if most <= (1 - LITTLE) * page.features.prose_in(page.root):
+        return -1
+    return block
 
 
 def _names_columns(page: Page, index: int) -> bool:
