@@ -14,7 +14,7 @@ from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import AFTER_STORY_WORDS, PRICE
 
-_INLINE = frozenset(
+INLINE = frozenset(
     """
     a abbr b bdi bdo big center cite code em font i ins kbd label mark nobr q ruby s samp small span strong
     sub sup time tt u var
@@ -54,7 +54,7 @@ def find_body(page: Page) -> tuple[int, int]:
     for index in range(page.root, page.tree.ends[page.root]):
         if prose[index]:
             block = parents[index]
-            while block > page.root and tags[block] in _INLINE:
+            while block > page.root and tags[block] in INLINE:
                 block = parents[block]
             paragraphs.setdefault(block, []).append(prose[index])
     sums: dict[int, float] = {}

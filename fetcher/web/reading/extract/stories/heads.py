@@ -14,7 +14,7 @@ from fetcher.web.reading.extract.features import weight
 from fetcher.web.reading.extract.metadata import title_of
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
-from fetcher.web.reading.extract.stories.body import DATE
+from fetcher.web.reading.extract.stories.body import DATE, INLINE
 
 _FARTHEST = 400
 """How many nodes can stand between a title and the first paragraph."""
@@ -27,24 +27,50 @@ _MOST_LINES = 3
 _LISTS = frozenset({"ul", "ol"})
 _TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d{{1,3}}\s?min(?:ute)?s?\b|{japanese.TIME_OF_STORY}")
 """The time of day, and how long reading takes."""
+_ONLY_DAY = re.compile(
+    r"""(?ix)
+    (?: [\W\d_] | uhr | a\.?m | p\.?m | ces?t | gmt | utc | um | at | on | stand | published | updated )*+
+    """
+)
+"""What can stand beside the day of a story, if nothing else is told."""
+_DAY_NAME = re.compile(r"(?i)date|publish|byline|author|autor|datum|\bmeta|time\b")
+"""Parts of the names of a line with the day of a story."""
+_MOST_LONG_HEADINGS = 10
+"""How many headings of the length of a paragraph can stand above the first one."""
 
 
 def take_head(page: Page) -> None:
-    """Takes the title and the lines with the day above the first paragraph out of a text, and notes them."""
+    """Takes the title and the lines with the day out of a text, and notes them.
+
+    They stand above the first paragraph; the day can also stand between the lead and the next paragraph.
+    """
     if page.kind is not PageKind.ARTICLE:
         return
-    tree, end = page.tree, page.tree.ends[page.root]
-    first = next(compress(range(page.root, end), page.features.prose[page.root : end]), None)
+    tree, first = page.tree, _first_paragraph(page)
     if first is None:
         return
     start = max(0, first - _FARTHEST)
     titles = [at for at in page.titles if start <= at < tree.ends[at] <= first][-1:]
     titles = [at for at in titles if 0 < len(page.text_of(at)) <= _LONGEST_TITLE]
     start = titles[0] if titles else max(start, page.root)
-    lines, reached = list[int](), start
-    for index in page.blocks[bisect_left(page.blocks, start) : bisect_left(page.blocks, first)]:
+    lines = _lines_with_day(page, start, first)
+    lines += _lines_below_lead(page, first)
+    if len(lines) > _MOST_LINES:
+        return
+    if titles and (lines or _is_title_of(page, page.text_of(titles[0]))):
+        lines += titles
+        lines += (at for at in tree.named("h2") if start < at < first and _repeats_title(page, at))
+    page.head = sorted(lines)
+    for index in lines:
+        page.skip(index)
+
+
+def _lines_with_day(page: Page, start: int, stop: int) -> list[int]:
+    """The lines between two nodes that tell the day of a story, and nothing else that belongs to its text."""
+    tree, lines, reached = page.tree, list[int](), start
+    for index in page.blocks[bisect_left(page.blocks, start) : bisect_left(page.blocks, stop)]:
         after = tree.ends[index]
-        if index < reached or after > first or page.in_data[index]:
+        if index < reached or after > stop or page.in_data[index]:
             continue
         is_short = sum(map(len, tree.texts[index:after])) <= _MOST_CHARACTERS
         is_line = is_short and HEADINGS.isdisjoint(tree.tags[index:after]) and _tells_day(page, index)
@@ -54,13 +80,54 @@ def take_head(page: Page) -> None:
         is_unread = index < page.root or page.skipped[index]
         if is_line and (is_unread or not _tells_more(page.text_of(index))):
             lines.append(index)
-    if len(lines) > _MOST_LINES:
-        return
-    if titles and (lines or _is_title_of(page, page.text_of(titles[0]))):
-        lines += titles
-    page.head = sorted(lines)
-    for index in lines:
-        page.skip(index)
+    return lines
+
+
+def _lines_below_lead(page: Page, first: int) -> list[int]:
+    """The lines with the day between the first paragraph and the next one that say what they are.
+
+    The others may tell the day of an event.
+    """
+    tree, block = page.tree, page.tree.parents[first]
+    while tree.tags[block] in INLINE:
+        block = tree.parents[block]
+    start, end = tree.ends[block], tree.ends[page.root]
+    stop = min(end, start + _FARTHEST)
+    second = next(compress(range(start, stop), page.features.prose[start:stop]), None)
+    if second is None:
+        return []
+    lines = (at for at in _lines_with_day(page, start, second) if not page.skipped[at])
+    return [at for at in lines if _is_day_of_story(page, at)]
+
+
+def _is_day_of_story(page: Page, line: int) -> bool:
+    """Whether a line is a day alone, or its tag or a name in it says that it is the day of the page."""
+    tree = page.tree
+    if _ONLY_DAY.fullmatch(DATE.sub(" ", page.text_of(line))):
+        return True
+    around = (tree.parents[line], *range(line, tree.ends[line]))
+    names = (tree.attributes[at].get("class") or "" for at in around)
+    return "time" in tree.tags[line : tree.ends[line]] or any(map(_DAY_NAME.search, names))
+
+
+def _first_paragraph(page: Page) -> int | None:
+    """The first prose of a text that is no heading; what stands above the page's title is of a picture."""
+    tree, end, title = page.tree, page.tree.ends[page.root], page.title()
+    prose = list(compress(range(page.root, end), page.features.prose[page.root : end]))
+    is_below = prose and title is not None and prose[0] < title <= prose[0] + _FARTHEST
+    if is_below and title and _is_title_of(page, page.text_of(title)[:_LONGEST_TITLE]):
+        prose = [at for at in prose if at > title]
+    for at in prose[:_MOST_LONG_HEADINGS]:
+        heading = next((around for around in page.ancestors(at) if tree.tags[around] in HEADINGS), None)
+        if heading is None or len(page.text_of(heading)) > _LONGEST_TITLE:
+            return at
+    return None
+
+
+def _repeats_title(page: Page, heading: int) -> bool:
+    """Whether a heading says the page's title once more, or almost."""
+    said, title = _pairs(page.text_of(heading)[:_LONGEST_TITLE]), _pairs(title_of(page.tree) or "")
+    return len(said & title) >= max(0.7 * len(said), 0.4 * len(title))
 
 
 def _tells_day(page: Page, index: int) -> bool:
