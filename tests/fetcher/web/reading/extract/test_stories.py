@@ -471,6 +471,33 @@ def test_what_is_inserted_into_a_story_is_left_out(name):
     assert "10:00" in _read(page.format(f"{STORY}<div class={name}>Open from 10:00 to 18:00</div>{SHORT}"))
 
 
+@pytest.mark.parametrize("around", ["", " role=complementary"])
+def test_the_day_of_another_story_does_not_keep_its_teaser(around):
+    """A fact counts if it is read, and not where a heading leads to the page that it is about."""
+    title = '<a href="/b"><span>11.04.2022</span><h3>Elsewhere in the valley</h3></a>'
+    box = f"<div class=teaser><div{around}>{title}</div><p>Elsewhere they wait for the rain, {PROSE[0]}</p></div>"
+    text = _read(f"<article><h1>Title</h1><div>{STORY}{box}{SHORT}</div></article>")
+    assert "Elsewhere" not in text
+
+
+@pytest.mark.parametrize(
+    "name", ["image-description", "detail-img__description", "photoCredit", "gallery__subtitle"]
+)
+def test_captions_of_pictures_are_no_part_of_a_story(name):
+    said = f"Elsewhere: {PROSE[0]}"
+    text = _read(f"<article><h1>Title</h1><div>{STORY}<div class={name}>{said}</div>{SHORT}</div></article>")
+    assert said not in text
+
+
+def test_a_caption_in_a_story_is_read_for_its_own_fact_only():
+    """Captions are no list: each is about its picture."""
+    figure = "<figure><img src=i><figcaption>{}</figcaption></figure>"
+    said = ("The mill", "The wheel, 4 m wide", "The miller")
+    parts = "".join(f"{SHORT}{figure.format(each)}" for each in said)
+    text = _read(f"<article><h1>Title</h1><div>{STORY}{parts}</div></article>")
+    assert [each for each in said if each in text] == ["The wheel, 4 m wide"]
+
+
 def test_teasers_that_are_most_of_the_text_are_the_content():
     """Also on a page that declares itself a story."""
     head = '<meta property="og:type" content="article">'
