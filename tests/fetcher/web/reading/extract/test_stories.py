@@ -475,7 +475,7 @@ def test_what_is_inserted_into_a_story_is_left_out(name):
 def test_the_day_of_another_story_does_not_keep_its_teaser(around):
     """A fact counts if it is read, and not where a heading leads to the page that it is about."""
     title = '<a href="/b"><span>11.04.2022</span><h3>Elsewhere in the valley</h3></a>'
-    box = f"<div class=teaser><div{around}>{title}</div><p>Elsewhere they wait for the rain, {PROSE[0]}</p></div>"
+    box = f"<div class=teaser><div{around}>{title}</div><p>Elsewhere they wait: {PROSE[0]}</p></div>"
     text = _read(f"<article><h1>Title</h1><div>{STORY}{box}{SHORT}</div></article>")
     assert "Elsewhere" not in text
 
