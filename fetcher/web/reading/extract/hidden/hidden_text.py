@@ -93,7 +93,9 @@ def _drop_marked(page: Page, targets: ClickTargets) -> None:
 def _leave_out(page: Page, hidden: list[_Hidden]) -> None:
     """Empties or skips nodes, except those that a script of the page is about to show."""
     features = page.features
-    limit = SOME * features.text_in(page.root)
+    # What is closed in a story can be as long as the story: a copy of it, a choice of cookies.
+    share = 1 - LITTLE if page.kind is PageKind.ARTICLE else SOME
+    limit = share * features.text_in(page.root)
     waits = any(how & _WAITING for _, how in hidden) and _shows_little_without(page, hidden)
     story = _closed_story(page, hidden)
     for index, how in hidden:

@@ -233,6 +233,9 @@ def test_what_is_closed_beside_a_story_in_sight_is_not_read():
     head = "<meta property=og:type content=article>"
     closed = STORY.replace("<p>", "<p hidden>").replace("river", "cookie")
     assert "cookie" not in _read_whole(f"{head}<body><h1>Title</h1>{MENU}<div>{STORY}{closed}</div></body>")
+    copy = STORY.replace("<p>", " ").replace("</p>", "")
+    text = _read_whole(f"{head}<body><h1>Title</h1>{STORY}<div hidden>{copy}</div></body>")
+    assert text.count("Sentence 3") == 1
 
 
 @pytest.mark.parametrize(
