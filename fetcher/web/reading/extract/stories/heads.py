@@ -35,14 +35,40 @@ _ONLY_DAY = re.compile(
 """What can stand beside the day of a story, if nothing else is told."""
 _DAY_NAME = re.compile(r"(?i)date|publish|byline|author|autor|datum|\bmeta|time\b")
 """Parts of the names of a line with the day of a story."""
+_BY = frozenset({"von", "by", "par", "por", "door", "di", "af", "av", "text"})
+_AMONG_NAMES = frozenset(
+    {
+        "und",
+        "and",
+        "et",
+        "y",
+        "e",
+        "en",
+        "och",
+        "og",
+        "mit",
+        "with",
+        "von",
+        "van",
+        "de",
+        "der",
+        "den",
+        "la",
+        "|",
+        "&",
+    }
+)
+"""How lines begin that tell who wrote a story, and what stands among the names."""
+_MOST_NAMES = 12
+"""The words of such a line."""
 _MOST_LONG_HEADINGS = 10
 """How many headings of the length of a paragraph can stand above the first one."""
 
 
 def take_head(page: Page) -> None:
-    """Takes the title and the lines with the day out of a text, and notes them.
+    """Takes the title and the lines with the day and the author out of a text, and notes them.
 
-    They stand above the first paragraph; the day can also stand between the lead and the next paragraph.
+    They stand above the first paragraph; the lines can also stand between the lead and the next paragraph.
     """
     if page.kind is not PageKind.ARTICLE:
         return
@@ -66,14 +92,18 @@ def take_head(page: Page) -> None:
 
 
 def _lines_with_day(page: Page, start: int, stop: int) -> list[int]:
-    """The lines between two nodes that tell the day of a story, and nothing else that belongs to its text."""
+    """The lines between two nodes that tell the day or the author, and nothing else of the text."""
     tree, lines, reached = page.tree, list[int](), start
     for index in page.blocks[bisect_left(page.blocks, start) : bisect_left(page.blocks, stop)]:
         after = tree.ends[index]
         if index < reached or after > stop or page.in_data[index]:
             continue
         is_short = sum(map(len, tree.texts[index:after])) <= _MOST_CHARACTERS
-        is_line = is_short and HEADINGS.isdisjoint(tree.tags[index:after]) and _tells_day(page, index)
+        is_line = (
+            is_short
+            and HEADINGS.isdisjoint(tree.tags[index:after])
+            and (_tells_day(page, index) or _is_byline(page.text_of(index)))
+        )
         if is_line or tree.tags[index] in _LISTS:  # a list as a whole, or not at all
             reached = after
         # What else it tells is a part of the text, if it is read there.
@@ -84,9 +114,9 @@ def _lines_with_day(page: Page, start: int, stop: int) -> list[int]:
 
 
 def _lines_below_lead(page: Page, first: int) -> list[int]:
-    """The lines with the day between the first paragraph and the next one that say what they are.
+    """The lines with the day or the author between the lead and the next paragraph.
 
-    The others may tell the day of an event.
+    Those that do not say what they are may tell the day of an event.
     """
     tree, block = page.tree, page.tree.parents[first]
     while tree.tags[block] in INLINE:
@@ -103,7 +133,8 @@ def _lines_below_lead(page: Page, first: int) -> list[int]:
 def _is_day_of_story(page: Page, line: int) -> bool:
     """Whether a line is a day alone, or its tag or a name in it says that it is the day of the page."""
     tree = page.tree
-    if _ONLY_DAY.fullmatch(DATE.sub(" ", page.text_of(line))):
+    text = page.text_of(line)
+    if _is_byline(text) or _ONLY_DAY.fullmatch(DATE.sub(" ", text)):
         return True
     around = (tree.parents[line], *range(line, tree.ends[line]))
     names = (tree.attributes[at].get("class") or "" for at in around)
@@ -135,6 +166,16 @@ def _tells_day(page: Page, index: int) -> bool:
     is_list = not _LISTS.isdisjoint(page.tree.tags[index : page.tree.ends[index]])
     text, most = page.text_of(index), 1 if is_list else 2
     return weight(text) <= _LONGEST and 1 <= len(DATE.findall(text)) <= most
+
+
+def _is_byline(line: str) -> bool:
+    """Whether a line tells who wrote a story, and nothing else."""
+    by, *names = line.replace(",", " ").replace(":", " ").split()[: _MOST_NAMES + 1] or [""]
+    return (
+        by.lower() in _BY
+        and 2 <= len(names) < _MOST_NAMES
+        and all(name[0].isupper() or name in _AMONG_NAMES for name in names)
+    )
 
 
 def _tells_more(line: str) -> bool:

@@ -137,6 +137,22 @@ def test_the_day_between_the_lead_and_the_text_is_in_the_head(line):
 
 
 @pytest.mark.parametrize(
+    "line", ["Von Jane Doe, Redakteurin", "By Jane Doe and John van Doe", "von Jane Doe, VALLEY RADIO"]
+)
+def test_the_author_is_in_the_head(line):
+    """Above the lead and below it."""
+    for above in (f"<p>{line}</p>{LEAD}", f"{LEAD}<p>{line}</p>"):
+        document = _document(f"<h1>The old mill</h1>{above}")
+        assert document.head == f"# The old mill\n\n{line}"
+        assert "Doe" not in document.markdown
+
+
+@pytest.mark.parametrize("line", ["Von Berlin nach Rom", "By Appointment", "By Jane Doe: The mill is old"])
+def test_a_line_that_tells_more_than_names_is_no_author(line):
+    assert line in _document(f"<h1>The old mill</h1><p>{line}</p>{LEAD}").markdown
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "<p>May 3, 2026, in the town hall</p>",
