@@ -63,6 +63,8 @@ _JOINED = re.compile(
     r"|(?:(?<=sidebar)|(?<=(?:newsletter|breadcrumb)))(?=[a-rt-z])"
 )
 """Where a telling word meets another one without a sign between them, as in `sidebarright`."""
+_GRID = re.compile(r"(?i)\bsidebar(?=[-_]?(?:grid|layout))")
+"""In the names of the columns of a page, of which one is the content."""
 _CAPTION = re.compile(
     r"(?i)(?:image|img|photo|picture|foto|bild|gallery)(?:s|[-_]meta)?[-_]{0,2}"
     r"(?:description|desc|subtitle|legend|credits?|copyright|authors?|source|meta)(?![a-z])"
@@ -327,7 +329,7 @@ def named_blocks(page: Page) -> list[tuple[int, Names]]:
 
 def _names_in(text: str) -> Names:
     """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    text = _CAPTION.sub("caption", _JOINED.sub("-", _APART.sub("", text)))
+    text = _CAPTION.sub("caption", _JOINED.sub("-", _APART.sub("", _GRID.sub("", text))))
     if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
         words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
     else:

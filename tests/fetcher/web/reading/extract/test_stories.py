@@ -208,6 +208,8 @@ LINES = (
         "続きを読む",
         "印刷",
     ),
+    *("Am beliebtesten", "Häufig gelesen", "Zum Anhören", "00:00 / 03:15"),
+    *("Dieses Thema im Programm: Radio, 3. Mai 2026", "Über dieses Thema berichtete das Radio um 13 Uhr"),
     *("この記事をシェアする", "会員限定", "写真：例新聞社", "関連記事：水車小屋の一年"),
 )
 
@@ -357,6 +359,10 @@ def test_paragraphs_that_invite_are_left_out_and_those_that_tell_of_it_stay():
         "If you are already a subscriber, you can log in for immediate access. Elsewhere",
         "*This post contains affiliate links, so we may earn a small commission. Elsewhere",
         "Bei den Verlinkungen handelt es sich um Affiliate Links. Elsewhere",
+        "Der Mühlen-Newsletter informiert Sie jeden Sonntag über die Mühle. Elsewhere",
+        "ⓘ Mit der Anmeldung willigen Sie der Verarbeitung Ihrer Daten ein. Elsewhere",
+        "Ihre Meinung ist uns wichtig. Senden Sie uns Ihr Feedback. Elsewhere",
+        "Dieser Artikel wurde im Original auf Englisch veröffentlicht. Elsewhere",
         "¡Suscríbete a nuestro boletín! Elsewhere".lstrip("¡"),
         "Todo esto y más en nuestro Canal de Telegram. Elsewhere",
         "この記事が気に入ったら、フォローをお願いします。Elsewhere",
@@ -366,6 +372,7 @@ def test_paragraphs_that_invite_are_left_out_and_those_that_tell_of_it_stay():
         "Don't miss a visit to the mill on a Sunday in May.",
         "Copyright Complexity in a Fragmented World is a chapter of its own.",
         "Track affiliate links and the sales that they bring.",
+        "Der Newsletter des Müllers informiert über die Ernte.",
         "会員は約三万人で、フォロワーは増えている。",
     )
     middle = "".join(f"<p>{text}</p>" for text in (*invitations, *told))
@@ -496,6 +503,26 @@ def test_a_caption_in_a_story_is_read_for_its_own_fact_only():
     parts = "".join(f"{SHORT}{figure.format(each)}" for each in said)
     text = _read(f"<article><h1>Title</h1><div>{STORY}{parts}</div></article>")
     assert [each for each in said if each in text] == ["The wheel, 4 m wide"]
+
+
+def test_of_several_main_parts_the_one_with_the_title_is_the_story():
+    """Comments in another one can be much longer."""
+    head = '<meta property="og:type" content="article">'
+    said = "".join(f"<p>Comment {n}: {PROSE[n % 20]}</p>" for n in range(60))
+    text = _read(
+        f"<div role=main><h1>Title</h1>{STORY}</div><div role=main><h2>Comments</h2>{said}</div>", head
+    )
+    assert [part for part in PROSE if part not in text] == []
+    assert "Comment 7" not in text
+
+
+def test_columns_of_a_page_are_no_sidebar():
+    """Their name says what stands beside the story."""
+    part = "<div class=sidebar-grid><div class=sidebar-grid__content>{}</div></div>"
+    body = part.format(f"<h1>Title</h1><p>{PROSE[0]}</p>") + part.format(SHORT) + part.format(STORY)
+    text = _read(f"<article>{body}</article>", '<meta property="og:type" content="article">')
+    assert [part for part in PROSE if part not in text] == []
+    assert text.count(PROSE[1]) == 2
 
 
 def test_teasers_that_are_most_of_the_text_are_the_content():
