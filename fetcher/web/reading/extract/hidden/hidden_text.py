@@ -99,11 +99,12 @@ def _leave_out(page: Page, hidden: list[_Hidden]) -> None:
     waits = any(how & _WAITING for _, how in hidden) and _shows_little_without(page, hidden)
     story = _closed_story(page, hidden)
     for index, how in hidden:
+        is_awaited = page.tree.parents[index] == story
         if how == CLOSED:
-            if features.text_in(index) < limit and page.tree.parents[index] != story:
+            if features.text_in(index) < limit and not is_awaited:
                 page.skip(index)
                 page.closed.append(index)
-        elif not (waits and how & _WAITING):
+        elif not ((waits or is_awaited) and how & _WAITING):
             _empty(page, index, keeps_text=how == GONE and _names_columns(page, index))
 
 

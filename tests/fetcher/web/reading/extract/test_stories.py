@@ -505,6 +505,19 @@ def test_a_caption_in_a_story_is_read_for_its_own_fact_only():
     assert [each for each in said if each in text] == ["The wheel, 4 m wide"]
 
 
+def test_another_article_in_a_story_is_left_out():
+    """Its heading is a link; where such articles are much of the text, they are the content."""
+    other = (
+        '<article><h3><a href="/b">Elsewhere</a></h3><div>{} Elsewhere, 120 mm of rain fell.</div></article>'
+    )
+    head = '<meta property="og:type" content="article">'
+    page = "<main><h1>Title</h1><div>{}</div></main>"
+    text = _read(page.format(f"{STORY}<div>{other.format('')}</div>{SHORT}"), head)
+    assert "Elsewhere" not in text
+    many = "".join(other.format(part) for part in PROSE)
+    assert "120 mm" in _read(page.format(STORY + many), head)
+
+
 def test_of_several_main_parts_the_one_with_the_title_is_the_story():
     """Comments in another one can be much longer."""
     head = '<meta property="og:type" content="article">'

@@ -228,6 +228,17 @@ def test_a_story_that_a_script_shows_is_read(story, style):
     assert ORDER not in text
 
 
+def test_headings_that_wait_with_a_closed_story_are_read():
+    """Another rule lays them out, and they are still transparent."""
+    style = ".waits{display:none;opacity:0}h3.waits{display:flex}"
+    head = f"<meta property=og:type content=article><style>{style}</style>"
+    story = STORY.replace("<p>", "<p class=waits>")
+    text = _read_whole(
+        f"{head}<body><h1>Title</h1>{MENU}<div><h3 class=waits>11:04 Noon</h3>{story}</div></body>"
+    )
+    assert "11:04 Noon" in text
+
+
 def test_what_is_closed_beside_a_story_in_sight_is_not_read():
     """Less than two thirds of the prose is closed there."""
     head = "<meta property=og:type content=article>"
